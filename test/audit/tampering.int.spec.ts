@@ -3,42 +3,42 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { contentHash, EventStore, PIECE_BYTES } from '@phaseline/event-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../apps/cli/src/run-cli.js';
-import { fakeHost } from '../../apps/cli/src/testing/fake-streams.js';
+import { createFakeHost } from '../../apps/cli/src/testing/fake-streams.js';
 import {
-  keepReceipts,
-  lastSeal,
+  storeReceipts,
+  readLastAnchor,
   openAuditKey,
   RECEIPTS_FILE,
-  receiptOf,
+  createReceipt,
   verifyExport,
   verifyFiles,
   type AuditKey,
 } from '@phaseline/audit';
-import { AuditedLog, inShort } from '@phaseline/audit/testing';
+import { AuditedLog, formatProblem } from '@phaseline/audit/testing';
 import {
-  allWays,
-  exportWays,
-  fileWays,
+  allCases,
+  exportCases,
+  fileCases,
   LIMITS,
-  logWays,
-  rechain,
-  streamWays,
+  logCases,
+  recomputeHashesSql,
+  streamCases,
   type Area,
-  type ExportTools,
+  type ExportContext,
 } from './ways-of-tampering.fixture.js';
 
 /** Runs `audit verify` and returns its problems in short form. */
 async function online(log: AuditedLog, ...args: string[]): Promise<string[]> {
-  const host = fakeHost({ env: { DATABASE_URL: log.serviceUrl } });
+  const host = createFakeHost({ env: { DATABASE_URL: log.serviceUrl } });
   const code = await runCli(['audit', 'verify', '--json', ...args], host);
   const { problems, holds } = JSON.parse(host.stdout.text) as { problems: object[]; holds: boolean };
   expect([code, holds]).toEqual(problems.length === 0 ? [0, true] : [1, false]);
-  return problems.map(inShort).sort();
+  return problems.map(formatProblem).sort();
 }
 
 /** Runs the relevant checks of `doctor` and returns the names of those with findings. */
 async function doctor(log: AuditedLog): Promise<string[]> {
-  const host = fakeHost({ env: { DATABASE_URL: log.serviceUrl }, now: Date.now });
+  const host = createFakeHost({ env: { DATABASE_URL: log.serviceUrl }, now: Date.now });
   const only = ['rights', 'seals', 'files', 'snapshots'].flatMap((check) => ['--only', check]);
   await runCli(['doctor', '--json', ...only], host);
   const { findings } = JSON.parse(host.stdout.text) as {
@@ -60,11 +60,11 @@ const event = (type: string, data: object) => ({
 describe('the table of tampering cases', () => {
   it('has at least 40 cases, at least five per area, and unique names', () => {
     const areas: readonly Area[] = ['events', 'streams', 'blobs', 'manifests', 'anchors', 'exports'];
-    const counts = areas.map((area) => [area, allWays.filter((way) => way.area === area).length] as const);
+    const counts = areas.map((area) => [area, allCases.filter((way) => way.area === area).length] as const);
     for (const [area, count] of counts) expect(count, area).toBeGreaterThanOrEqual(5);
-    expect(allWays.length).toBe(counts.reduce((sum, [, count]) => sum + count, 0));
-    expect(allWays.length).toBeGreaterThanOrEqual(40);
-    const names = allWays.map(({ area, name }) => `${area}: ${name}`);
+    expect(allCases.length).toBe(counts.reduce((sum, [, count]) => sum + count, 0));
+    expect(allCases.length).toBeGreaterThanOrEqual(40);
+    const names = allCases.map(({ area, name }) => `${area}: ${name}`);
     expect(new Set(names).size).toBe(names.length);
   });
 
@@ -77,13 +77,13 @@ describe('the table of tampering cases', () => {
       .slice(1);
     const described = new Map(sections.map((text) => [text.split('\n')[0]!, text]));
     for (const [heading, text] of described) expect(text, heading).toMatch(/\nRemedy: \S/);
-    const used = allWays.flatMap(({ limit }) => (limit === undefined ? [] : [limit]));
+    const used = allCases.flatMap(({ limit }) => (limit === undefined ? [] : [limit]));
     expect([...described.keys()].sort()).toEqual([...new Set(used)].sort());
     expect(Object.values(LIMITS).sort()).toEqual([...described.keys()].sort());
-    for (const way of [...streamWays, ...fileWays, ...logWays])
+    for (const way of [...streamCases, ...fileCases, ...logCases])
       expect(way.online.length === 0, way.name).toBe(way.limit !== undefined);
-    for (const way of exportWays) expect(way.offline.length === 0, way.name).toBe(way.limit !== undefined);
-    expect(page).toContain(`${allWays.length} ways`);
+    for (const way of exportCases) expect(way.offline.length === 0, way.name).toBe(way.limit !== undefined);
+    expect(page).toContain(`${allCases.length} ways`);
   });
 });
 
@@ -104,38 +104,38 @@ describe('tampering with events and streams is detected, online and in an export
   beforeAll(async () => {
     log = await AuditedLog.create();
     const appendToEach = (count: number, ...streams: string[]): Promise<unknown> =>
-      Promise.all(streamWays.flatMap((_, index) => streams.map((stream) => log.append(`${index}-${stream}`, count))));
+      Promise.all(streamCases.flatMap((_, index) => streams.map((stream) => log.append(`${index}-${stream}`, count))));
     await appendToEach(5, 'a', 'm', 'z');
-    for (const index of streamWays.keys()) {
+    for (const index of streamCases.keys()) {
       await log.appendTypes(`job-${index}-done`, ['JobSubmitted', 'JobCompleted']);
       await log.appendTypes(`job-${index}-open`, ['JobSubmitted']);
       await log.appendTypes(`phase-${index}-fork`, ['PhaseStarted', 'PhaseForked']);
     }
-    await log.sealAll();
+    await log.anchorAll();
     await appendToEach(1, 'm');
-    await log.sealAll();
+    await log.anchorAll();
     // Not anchored: events after the last anchor must be checked as well.
     await appendToEach(1, 'z');
-    expect([await online(log), await log.offline()]).toEqual([[], []]);
-    await log.tamper(...streamWays.flatMap(({ sql }, index) => sql.map((text) => withIndex(index, text))));
-    found = { online: await online(log), offline: await log.offline() };
+    expect([await online(log), await log.verifyExported()]).toEqual([[], []]);
+    await log.tamper(...streamCases.flatMap(({ sql }, index) => sql.map((text) => withIndex(index, text))));
+    found = { online: await online(log), offline: await log.verifyExported() };
   });
   afterAll(() => log.close());
 
-  it.each(streamWays.map((way, index) => ({ ...way, index })))('$name', (way) => {
+  it.each(streamCases.map((way, index) => ({ ...way, index })))('$name', (way) => {
     expect(problemsOf(way.index, found.online)).toEqual(way.online);
     expect(problemsOf(way.index, found.offline)).toEqual(way.offline ?? way.online);
   });
 
   it('reports no other problems', () => {
-    const count = (of: (way: (typeof streamWays)[number]) => readonly string[]): number =>
-      streamWays.reduce((sum, way) => sum + of(way).length, 0);
+    const count = (of: (way: (typeof streamCases)[number]) => readonly string[]): number =>
+      streamCases.reduce((sum, way) => sum + of(way).length, 0);
     expect(found.online).toHaveLength(count((way) => way.online));
     expect(found.offline).toHaveLength(count((way) => way.offline ?? way.online));
   });
 
   it('still creates valid anchors afterwards, even though transaction ids were changed', async () => {
-    await log.sealAll();
+    await log.anchorAll();
     expect((await online(log)).filter((problem) => problem.startsWith('seal'))).toEqual([]);
   });
 });
@@ -147,7 +147,7 @@ describe('tampering with files is detected, online and in an export:', () => {
   beforeAll(async () => {
     log = await AuditedLog.create();
     const statements: string[] = [];
-    for (const [index, { sql }] of fileWays.entries()) {
+    for (const [index, { sql }] of fileCases.entries()) {
       const large = randomBytes(2 * PIECE_BYTES + 5);
       const small = Buffer.from(`a small file of job ${index}`);
       const tree = Buffer.from(`a document of job ${index}, which is longer`);
@@ -188,19 +188,19 @@ describe('tampering with files is detected, online and in an export:', () => {
           ),
         );
     }
-    await log.sealAll();
-    expect([await online(log), await log.offline({ withFiles: true })]).toEqual([[], []]);
+    await log.anchorAll();
+    expect([await online(log), await log.verifyExported({ withFiles: true })]).toEqual([[], []]);
     await log.superuser.query(
       `ALTER TABLE phaseline.blobs DROP CONSTRAINT blobs_check, DROP CONSTRAINT blobs_hold_one_piece;
        ALTER TABLE phaseline.blob_manifests DROP CONSTRAINT blob_manifests_check;
        ALTER TABLE phaseline.blob_marks DISABLE TRIGGER ALL`,
     );
     await log.tamper(...statements);
-    found = { online: await online(log), offline: await log.offline({ withFiles: true }) };
+    found = { online: await online(log), offline: await log.verifyExported({ withFiles: true }) };
   });
   afterAll(() => log.close());
 
-  it.each(fileWays.map((way, index) => ({ ...way, index })))('$name', ({ index, ...way }) => {
+  it.each(fileCases.map((way, index) => ({ ...way, index })))('$name', ({ index, ...way }) => {
     const prefix = `${index}-`;
     const ownProblems = (problems: readonly string[]): string[] =>
       problems.filter((problem) => problem.startsWith(prefix)).map((problem) => problem.slice(prefix.length));
@@ -209,12 +209,12 @@ describe('tampering with files is detected, online and in an export:', () => {
   });
 
   it('reports no other problems', () => {
-    expect(found.online).toHaveLength(fileWays.flatMap((way) => way.online).length);
-    expect(found.offline).toHaveLength(fileWays.flatMap((way) => way.offline ?? way.online).length);
+    expect(found.online).toHaveLength(fileCases.flatMap((way) => way.online).length);
+    expect(found.offline).toHaveLength(fileCases.flatMap((way) => way.offline ?? way.online).length);
   });
 
   it('reports job, path and version of a file', async () => {
-    const index = fileWays.findIndex(({ name }) => name === 'a file removed');
+    const index = fileCases.findIndex(({ name }) => name === 'a file removed');
     const correlationId = `of-${index}-f`;
     const { problems, files: checked, bytes, references } = await verifyFiles(log.service, { correlationId });
     expect(problems).toEqual([
@@ -251,10 +251,10 @@ async function createSmallLog(
     },
     { blobs: [{ hash: contentHash(content), content }] },
   );
-  await log.sealAll();
+  await log.anchorAll();
   await afterFirstAnchor(log);
   await log.append('m', 1);
-  await log.sealAll();
+  await log.anchorAll();
   await log.append('a', 1);
   return log;
 }
@@ -263,28 +263,28 @@ describe('a superuser who changes the log or its anchors is detected:', () => {
   let log: AuditedLog;
   beforeEach(async () => {
     log = await createSmallLog();
-    await keepReceipts(log.service, `${log.folder}/receipts`);
+    await storeReceipts(log.service, `${log.folder}/receipts`);
     await writeFile(`${log.folder}/public.pem`, log.key.pem);
   });
   afterEach(() => log.close());
 
   it('reports no problem without tampering', async () => {
     const given = ['--key', `${log.folder}/public.pem`, '--receipt', `${log.folder}/receipts`];
-    expect([await online(log, ...given), await log.offline({ withFiles: true }), await doctor(log)]).toEqual([
+    expect([await online(log, ...given), await log.verifyExported({ withFiles: true }), await doctor(log)]).toEqual([
       [],
       [],
       [],
     ]);
   });
 
-  it.each(logWays)('$area: $name', async (way) => {
+  it.each(logCases)('$area: $name', async (way) => {
     if (way.sql) await log.tamper(...way.sql);
-    await way.does?.(log);
+    await way.tamper?.(log);
     const found = {
       online: await online(log),
       withKey: await online(log, '--key', `${log.folder}/public.pem`),
       withReceipt: await online(log, '--receipt', `${log.folder}/receipts`),
-      offline: await log.offline({ withFiles: true }),
+      offline: await log.verifyExported({ withFiles: true }),
       doctor: await doctor(log),
     };
     const { online: alone, withKey = alone, withReceipt = alone, offline = alone, doctor: checks = [] } = way;
@@ -292,25 +292,25 @@ describe('a superuser who changes the log or its anchors is detected:', () => {
   });
 
   it('a receipt reveals anchors that were created again with the same key, also in an export', async () => {
-    const kept = (await lastSeal(log.service))!;
+    const kept = (await readLastAnchor(log.service))!;
     await log.tamper(
       `UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'm' AND version = 2`,
-      rechain('m'),
+      recomputeHashesSql('m'),
       'TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys',
     );
-    await log.sealAll();
+    await log.anchorAll();
     await log.append('b', 1);
-    await log.sealAll();
-    expect(await log.offline({ receipts: [receiptOf(kept, log.key)] })).toEqual(['seal 2 receipt-mismatch']);
+    await log.anchorAll();
+    expect(await log.verifyExported({ receipts: [createReceipt(kept, log.key)] })).toEqual(['seal 2 receipt-mismatch']);
     // A receipt of a current anchor matches.
-    const current = (await lastSeal(log.service))!;
-    expect(await log.offline({ receipts: [receiptOf(current, log.key)] })).toEqual([]);
+    const current = (await readLastAnchor(log.service))!;
+    expect(await log.verifyExported({ receipts: [createReceipt(current, log.key)] })).toEqual([]);
   });
 
   it('refuses a receipt that was changed', async () => {
     const path = `${log.folder}/receipts/${RECEIPTS_FILE}`;
     await writeFile(path, (await readFile(path, 'utf8')).replaceAll('"events":7', '"events":6'));
-    const host = fakeHost({ env: { DATABASE_URL: log.serviceUrl } });
+    const host = createFakeHost({ env: { DATABASE_URL: log.serviceUrl } });
     expect(await runCli(['audit', 'verify', '--receipt', path], host)).toBe(4);
     expect(host.stderr.text).toContain('the receipt was changed');
   });
@@ -322,7 +322,7 @@ it('verifying one job reports its phases that were removed or moved to another j
     const job = '019b0000-0000-7000-8000-00000000000b';
     await log.append(`job-${job}`, 2, job);
     for (const phase of [1, 2, 3]) await log.append(`phase-${job}-${phase}`, 2, job);
-    await log.sealAll();
+    await log.anchorAll();
     expect(await online(log, '--job', job)).toEqual([]);
     await log.tamper(
       `UPDATE phaseline.events SET correlation_id = 'another' WHERE stream_id = 'phase-${job}-1'`,
@@ -343,7 +343,7 @@ it('verifying one job reports its phases that were removed or moved to another j
 describe('tampering with an export is detected by the audit checker:', () => {
   let log: AuditedLog;
   let original: string;
-  let tools: ExportTools;
+  let tools: ExportContext;
   let receipts: unknown[];
   let key: AuditKey;
   beforeAll(async () => {
@@ -353,10 +353,10 @@ describe('tampering with an export is detected by the audit checker:', () => {
     });
     key = log.key;
     original = await log.export({ withFiles: true });
-    receipts = [receiptOf((await lastSeal(log.service))!, key)];
+    receipts = [createReceipt((await readLastAnchor(log.service))!, key)];
     tools = {
       older: older!,
-      some: await log.export({ jobs: ['of-job-done'], withFiles: true }),
+      partial: await log.export({ jobs: ['of-job-done'], withFiles: true }),
       forger: await openAuditKey(`${log.folder}/forger.pem`),
       blob: contentHash(Buffer.from('the deliverable')),
     };
@@ -371,14 +371,14 @@ describe('tampering with an export is detected by the audit checker:', () => {
     });
   });
 
-  it.each(exportWays)('$name', async (way) => {
+  it.each(exportCases)('$name', async (way) => {
     const folder = `${log.folder}/copy-${randomUUID()}`;
     await cp(original, folder, { recursive: true });
-    await way.does(folder, tools);
+    await way.tamper(folder, tools);
     const found = async (options: Parameters<typeof verifyExport>[1]): Promise<string[]> => {
       const { problems, holds } = await verifyExport(folder, options);
       expect(holds).toBe(problems.length === 0);
-      return problems.map(inShort).sort();
+      return problems.map(formatProblem).sort();
     };
     const all = {
       offline: await found({}),

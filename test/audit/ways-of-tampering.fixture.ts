@@ -1,6 +1,6 @@
 import { appendFile, cp, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createHash, randomUUID } from 'node:crypto';
-import { keepReceipts, openAuditKey, readAuditKey, RECEIPTS_FILE, type AuditKey } from '@phaseline/audit';
+import { storeReceipts, openAuditKey, readAuditKey, RECEIPTS_FILE, type AuditKey } from '@phaseline/audit';
 import { type AuditedLog } from '@phaseline/audit/testing';
 
 /** What is tampered with. `manifests` are the lists of pieces of large files; `anchors` includes their keys and receipts. */
@@ -14,7 +14,7 @@ interface Way {
 }
 
 /** A change of rows. Problems have the form `<stream> <version> <kind>` or `seal <number> <kind>`. */
-export interface RowWay extends Way {
+export interface RowCase extends Way {
   /** Problems that `audit verify` reports. */
   readonly online: readonly string[];
   /** Problems that the audit checker reports for an export made afterwards; default: the same. */
@@ -22,14 +22,14 @@ export interface RowWay extends Way {
 }
 
 /** A case that shares a log with other cases; each has its own streams and files. */
-export interface SharedWay extends RowWay {
+export interface SharedCase extends RowCase {
   readonly sql: readonly string[];
 }
 
 /** A case with its own log. */
-export interface LogWay extends RowWay {
+export interface LogCase extends RowCase {
   readonly sql?: readonly string[];
-  readonly does?: (log: AuditedLog) => Promise<void>;
+  readonly tamper?: (log: AuditedLog) => Promise<void>;
   /** Checks of `doctor` that have findings. */
   readonly doctor?: readonly string[];
   /** Problems reported with the trusted public key, and with the receipts stored before; default: the same. */
@@ -38,17 +38,17 @@ export interface LogWay extends RowWay {
 }
 
 /** A change of the files of an export. */
-export interface ExportWay extends Way {
-  readonly does: (folder: string, more: ExportTools) => Promise<void>;
+export interface ExportCase extends Way {
+  readonly tamper: (folder: string, more: ExportContext) => Promise<void>;
   readonly offline: readonly string[];
   readonly withKey?: readonly string[];
   readonly withReceipt?: readonly string[];
 }
 
-export interface ExportTools {
+export interface ExportContext {
   /** An older export of the same log, and an export of some of its jobs. */
   readonly older: string;
-  readonly some: string;
+  readonly partial: string;
   readonly forger: AuditKey;
   /** Name of a blob in the export. */
   readonly blob: string;
@@ -76,7 +76,7 @@ export const LIMITS = {
 const columns =
   'position, version, transaction_id, recorded_at, event_id, schema_version, stream_id, type, correlation_id, hash, data, metadata';
 
-export function insert(
+export function insertEventSql(
   stream: string,
   version: number | string,
   how: { transaction?: string; type?: string } = {},
@@ -88,7 +88,7 @@ export function insert(
 }
 
 /** Recomputes the hashes of a stream from a version on, and its head, as an attacker who knows the format can. */
-export function rechain(stream: string, from = 1): string {
+export function recomputeHashesSql(stream: string, from = 1): string {
   return `DO $$
   DECLARE e record; previous bytea := coalesce((SELECT hash FROM phaseline.events WHERE stream_id = '${stream}' AND version = ${from - 1}), decode(repeat('00', 32), 'hex'));
   BEGIN
@@ -115,7 +115,7 @@ const AS_GIVEN = 'ALTER TABLE phaseline.events ALTER COLUMN position SET GENERAT
  * Streams: 'a' and 'z' have 5 anchored events, 'm' has 5 in the first anchor and 1 in the second, and 'z' has one more that is not
  * anchored. 'job-done' was submitted and completed, 'job-open' was submitted, 'phase-fork' was forked.
  */
-export const streamWays: readonly SharedWay[] = [
+export const streamCases: readonly SharedCase[] = [
   // Events that were changed.
   {
     name: 'a byte in data',
@@ -185,7 +185,7 @@ export const streamWays: readonly SharedWay[] = [
   {
     name: 'a stream rewritten with all its hashes',
     area: 'events',
-    sql: [set(`data = '{}'`, 2), rechain('m')],
+    sql: [set(`data = '{}'`, 2), recomputeHashesSql('m')],
     online: ['m 5 rewritten'],
   },
   {
@@ -193,7 +193,7 @@ export const streamWays: readonly SharedWay[] = [
     area: 'events',
     sql: [
       `UPDATE phaseline.events SET correlation_id = 'of-another' WHERE stream_id = 'm'`,
-      rechain('m'),
+      recomputeHashesSql('m'),
       head(`correlation_id = 'of-another'`),
     ],
     online: ['m 5 rewritten'],
@@ -229,7 +229,7 @@ export const streamWays: readonly SharedWay[] = [
   {
     name: 'the end cut off together with the head',
     area: 'events',
-    sql: [`DELETE FROM phaseline.events ${where(6)}`, rechain('m', 5)],
+    sql: [`DELETE FROM phaseline.events ${where(6)}`, recomputeHashesSql('m', 5)],
     online: ['m 5 truncated'],
   },
   {
@@ -247,26 +247,26 @@ export const streamWays: readonly SharedWay[] = [
   {
     name: 'an event inserted and later events renumbered',
     area: 'events',
-    sql: [...[6, 5, 4].map((version) => set(`version = ${version + 1}`, version)), insert('m', 4)],
+    sql: [...[6, 5, 4].map((version) => set(`version = ${version + 1}`, version)), insertEventSql('m', 4)],
     online: ['m 4 inserted'],
   },
-  { name: 'an event added before the first', area: 'events', sql: [insert('m', 0)], online: ['m 0 inserted'] },
+  { name: 'an event added before the first', area: 'events', sql: [insertEventSql('m', 0)], online: ['m 0 inserted'] },
   {
     name: 'an event added after the last one',
     area: 'events',
-    sql: [insert('m', 7), rechain('m', 7), head(`version = 6, hash = ${hashAt(6)}`)],
+    sql: [insertEventSql('m', 7), recomputeHashesSql('m', 7), head(`version = 6, hash = ${hashAt(6)}`)],
     online: ['m 7 inserted'],
   },
   {
     name: 'an event added with a version far above the last one',
     area: 'events',
-    sql: [insert('m', 4_000_000)],
+    sql: [insertEventSql('m', 4_000_000)],
     online: ['m 4000000 inserted', 'm 7 missing'],
   },
   {
     name: 'an event added with a transaction id below the anchors',
     area: 'events',
-    sql: [insert('m', 7, { transaction: `'3'` }), rechain('m', 7)],
+    sql: [insertEventSql('m', 7, { transaction: `'3'` }), recomputeHashesSql('m', 7)],
     online: ['m 7 inserted'],
   },
   {
@@ -278,7 +278,7 @@ export const streamWays: readonly SharedWay[] = [
   {
     name: 'an event added after the end of its job, with all its hashes',
     area: 'events',
-    sql: [insert('job-done', 3, { type: 'JobFailed' }), rechain('job-done', 3)],
+    sql: [insertEventSql('job-done', 3, { type: 'JobFailed' }), recomputeHashesSql('job-done', 3)],
     online: ['job-done 3 after-end'],
   },
   {
@@ -314,21 +314,21 @@ export const streamWays: readonly SharedWay[] = [
   {
     name: 'an event added after the last anchor with all its hashes',
     area: 'events',
-    sql: [insert('m', 7), rechain('m', 7)],
+    sql: [insertEventSql('m', 7), recomputeHashesSql('m', 7)],
     online: [],
     limit: LIMITS.tail,
   },
   {
     name: 'an event that is not anchored cut off with its head',
     area: 'events',
-    sql: [`DELETE FROM phaseline.events WHERE stream_id = 'z' AND version = 6`, rechain('z', 5)],
+    sql: [`DELETE FROM phaseline.events WHERE stream_id = 'z' AND version = 6`, recomputeHashesSql('z', 5)],
     online: [],
     limit: LIMITS.tail,
   },
   {
     name: 'an event that is not anchored rewritten with its hash',
     area: 'events',
-    sql: [`UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'z' AND version = 6`, rechain('z', 6)],
+    sql: [`UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'z' AND version = 6`, recomputeHashesSql('z', 6)],
     online: [],
     limit: LIMITS.tail,
   },
@@ -447,8 +447,8 @@ export const streamWays: readonly SharedWay[] = [
     area: 'streams',
     sql: [
       `INSERT INTO phaseline.streams VALUES ('n', 1, decode(repeat('00', 32), 'hex'), 'of-n', false, now())`,
-      insert('n', 1),
-      rechain('n'),
+      insertEventSql('n', 1),
+      recomputeHashesSql('n'),
     ],
     online: [],
     limit: LIMITS.tail,
@@ -458,8 +458,8 @@ export const streamWays: readonly SharedWay[] = [
     area: 'streams',
     sql: [
       `INSERT INTO phaseline.streams VALUES ('n', 1, decode(repeat('00', 32), 'hex'), 'of-n', false, now())`,
-      insert('n', 1, { transaction: `'3'` }),
-      rechain('n'),
+      insertEventSql('n', 1, { transaction: `'3'` }),
+      recomputeHashesSql('n'),
     ],
     online: ['n 1 inserted'],
   },
@@ -469,7 +469,7 @@ export const streamWays: readonly SharedWay[] = [
  * The stream 'f' has four events: a small file, a file of three pieces, a tree with another small file, and a long text. Words in braces
  * are replaced by content hashes.
  */
-export const fileWays: readonly SharedWay[] = [
+export const fileCases: readonly SharedCase[] = [
   {
     name: 'a file altered without changing its length',
     area: 'blobs',
@@ -670,7 +670,7 @@ const encryptedJob = '019a8f00-0000-8000-8000-00000000000a';
  * The log has two anchors. The first covers 3 events of 'm', 2 of 'a' and 2 of 'job-done' (a file and the end); the second covers 1 more
  * event of 'm'. One more event of 'a' is not anchored.
  */
-export const logWays: readonly LogWay[] = [
+export const logCases: readonly LogCase[] = [
   // The tables as a whole.
   {
     name: 'the events emptied',
@@ -719,7 +719,7 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'the sequence of positions reset',
     area: 'events',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.superuser.query('ALTER SEQUENCE phaseline.events_position_seq RESTART WITH 1');
       await log.superuser.query('DROP INDEX phaseline.events_correlation');
       await log.append('m', 1);
@@ -730,8 +730,8 @@ export const logWays: readonly LogWay[] = [
     name: 'an event with an old transaction id, and a head for an anchor that does not exist',
     area: 'events',
     sql: [
-      insert('m', 5, { transaction: `'3'` }),
-      rechain('m', 5),
+      insertEventSql('m', 5, { transaction: `'3'` }),
+      recomputeHashesSql('m', 5),
       'ALTER TABLE phaseline.seal_heads DROP CONSTRAINT seal_heads_seal_fkey',
       `INSERT INTO phaseline.seal_heads SELECT 99, stream_id, version, hash FROM phaseline.streams WHERE stream_id = 'm'`,
     ],
@@ -740,20 +740,20 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'an event after the end of a job, allowed by a replaced function',
     area: 'events',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.superuser.query(
         `CREATE OR REPLACE FUNCTION phaseline.may_follow(p_previous text, p_next text) RETURNS boolean
          LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN true`,
       );
       await log.appendTypes('job-done', ['JobFailed', 'JobCompleted'], { reopens: true });
-      await log.sealAll();
+      await log.anchorAll();
     },
     online: ['job-done 3 after-end'],
   },
   {
     name: 'the triggers of the events disabled',
     area: 'events',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.superuser.query('ALTER TABLE phaseline.events DISABLE TRIGGER ALL');
     },
     online: [],
@@ -763,7 +763,7 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'the triggers of the events disabled for replication',
     area: 'events',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.superuser.query('ALTER TABLE phaseline.events ENABLE TRIGGER events_are_append_only');
     },
     online: [],
@@ -773,7 +773,7 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'a trigger that drops new events',
     area: 'events',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.superuser.query(
         `CREATE FUNCTION phaseline.swallow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
          CREATE TRIGGER swallow BEFORE INSERT ON phaseline.events FOR EACH ROW EXECUTE FUNCTION phaseline.swallow()`,
@@ -786,7 +786,7 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'a trigger that changes new events',
     area: 'events',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.superuser.query(
         `CREATE FUNCTION phaseline.change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.data := '{}'; RETURN NEW; END $$;
          CREATE TRIGGER change BEFORE INSERT ON phaseline.events FOR EACH ROW EXECUTE FUNCTION phaseline.change()`,
@@ -799,10 +799,13 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'new events replaced by others, with all their hashes',
     area: 'events',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.appendTypes('forged', ['TodoCompleted']);
-      await log.tamper(`UPDATE phaseline.events SET type = 'TodoFailed' WHERE stream_id = 'forged'`, rechain('forged'));
-      await log.sealAll();
+      await log.tamper(
+        `UPDATE phaseline.events SET type = 'TodoFailed' WHERE stream_id = 'forged'`,
+        recomputeHashesSql('forged'),
+      );
+      await log.anchorAll();
     },
     online: [],
     limit: LIMITS.functions,
@@ -820,7 +823,7 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'different rows for readers than for the audit',
     area: 'events',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.superuser.query(
         `ALTER TABLE phaseline.events RENAME TO events_stored;
          CREATE VIEW phaseline.events AS SELECT position, version, transaction_id, recorded_at, event_id, schema_version, stream_id, type,
@@ -877,7 +880,7 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'the triggers of the blobs disabled',
     area: 'blobs',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.superuser.query('ALTER TABLE phaseline.blobs DISABLE TRIGGER USER');
     },
     online: [],
@@ -897,7 +900,7 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'the triggers of the lists of pieces removed',
     area: 'manifests',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.superuser.query('DROP TRIGGER blob_pieces_are_append_only ON phaseline.blob_pieces');
     },
     online: [],
@@ -984,8 +987,8 @@ export const logWays: readonly LogWay[] = [
     name: 'a head added to an anchor',
     area: 'anchors',
     sql: [
-      insert('m', 5, { transaction: `'3'` }),
-      rechain('m', 5),
+      insertEventSql('m', 5, { transaction: `'3'` }),
+      recomputeHashesSql('m', 5),
       `INSERT INTO phaseline.seal_heads SELECT 2, 'x', version, hash FROM phaseline.streams WHERE stream_id = 'm'`,
       `UPDATE phaseline.seal_heads SET version = 5, hash = (SELECT hash FROM phaseline.streams WHERE stream_id = 'm') WHERE seal = 2 AND stream_id = 'm'`,
       `DELETE FROM phaseline.seal_heads WHERE stream_id = 'x'`,
@@ -1067,8 +1070,8 @@ export const logWays: readonly LogWay[] = [
     area: 'anchors',
     sql: [
       `DELETE FROM phaseline.events WHERE transaction_id >= (SELECT horizon FROM phaseline.seals WHERE number = 1)`,
-      rechain('m', 3),
-      rechain('a', 2),
+      recomputeHashesSql('m', 3),
+      recomputeHashesSql('a', 2),
       'DELETE FROM phaseline.seal_heads WHERE seal = 2',
       'DELETE FROM phaseline.seals WHERE number = 2',
     ],
@@ -1087,13 +1090,13 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'all anchors created again with another key over a rewritten log',
     area: 'anchors',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.tamper(
         set(`data = '{}'`, 2),
-        rechain('m'),
+        recomputeHashesSql('m'),
         'TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys',
       );
-      await log.sealAll(await openAuditKey(`${log.folder}/forger.pem`));
+      await log.anchorAll(await openAuditKey(`${log.folder}/forger.pem`));
     },
     online: [],
     withKey: ['seal 1 seal-other-key'],
@@ -1103,13 +1106,13 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'all anchors created again with the key of the service over a rewritten log',
     area: 'anchors',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.tamper(
         set(`data = '{}'`, 2),
-        rechain('m'),
+        recomputeHashesSql('m'),
         'TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys',
       );
-      await log.sealAll();
+      await log.anchorAll();
     },
     online: [],
     withReceipt: ['seal 1 receipt-mismatch', 'seal 2 seal-missing'],
@@ -1118,12 +1121,12 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'one more anchor, created with another key over a rewritten tail',
     area: 'anchors',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.tamper(
         `UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'a' AND version = 3`,
-        rechain('a', 3),
+        recomputeHashesSql('a', 3),
       );
-      await log.sealAll(await openAuditKey(`${log.folder}/forger.pem`));
+      await log.anchorAll(await openAuditKey(`${log.folder}/forger.pem`));
     },
     online: [],
     withKey: ['seal 3 seal-other-key'],
@@ -1132,7 +1135,7 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'the last receipts cut off with their anchors',
     area: 'anchors',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.tamper(
         'DELETE FROM phaseline.seal_heads WHERE seal = 2',
         'DELETE FROM phaseline.seals WHERE number = 2',
@@ -1148,12 +1151,12 @@ export const logWays: readonly LogWay[] = [
   {
     name: 'the receipts replaced by those of another log',
     area: 'anchors',
-    does: async (log) => {
+    tamper: async (log) => {
       await log.tamper('TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys');
-      await log.sealAll(await openAuditKey(`${log.folder}/forger.pem`));
-      await keepReceipts(log.service, `${log.folder}/others`);
+      await log.anchorAll(await openAuditKey(`${log.folder}/forger.pem`));
+      await storeReceipts(log.service, `${log.folder}/others`);
       await log.tamper('TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys');
-      await log.sealAll(await readAuditKey(`${log.folder}/key.pem`));
+      await log.anchorAll(await readAuditKey(`${log.folder}/key.pem`));
       await rename(`${log.folder}/others/${RECEIPTS_FILE}`, `${log.folder}/receipts/${RECEIPTS_FILE}`);
     },
     online: [],
@@ -1187,113 +1190,113 @@ async function resign(
 }
 
 /** Changes to an export of the log of `logWays`, with files. events.jsonl contains a 1 to 3, job-done 1 and 2, m 1 to 4. */
-export const exportWays: readonly ExportWay[] = [
+export const exportCases: readonly ExportCase[] = [
   {
     name: 'a byte in data',
     area: 'exports',
-    does: edit('events.jsonl', (lines) => lines.with(6, lines[6]!.replace('größer', 'größes'))),
+    tamper: edit('events.jsonl', (lines) => lines.with(6, lines[6]!.replace('größer', 'größes'))),
     offline: ['export file-changed', 'm 2 altered'],
   },
   {
     name: 'a byte in metadata',
     area: 'exports',
-    does: edit('events.jsonl', (lines) => lines.with(6, lines[6]!.replace('spec\\"', 'spex\\"'))),
+    tamper: edit('events.jsonl', (lines) => lines.with(6, lines[6]!.replace('spec\\"', 'spex\\"'))),
     offline: ['export file-changed', 'm 2 altered'],
   },
   {
     name: 'an attribute of an event that is not hashed',
     area: 'exports',
-    does: edit('events.jsonl', (lines) => lines.with(6, lines[6]!.replace('urn:phaseline', 'urn:another'))),
+    tamper: edit('events.jsonl', (lines) => lines.with(6, lines[6]!.replace('urn:phaseline', 'urn:another'))),
     offline: ['export file-changed'],
   },
   {
     name: 'a line removed',
     area: 'exports',
-    does: edit('events.jsonl', (lines) => lines.toSpliced(6, 1)),
+    tamper: edit('events.jsonl', (lines) => lines.toSpliced(6, 1)),
     offline: ['export file-changed', 'm 2 missing'],
   },
   {
     name: 'a line added',
     area: 'exports',
-    does: edit('events.jsonl', (lines) => [...lines, lines.at(-1)!.replace('"version":4', '"version":5')]),
+    tamper: edit('events.jsonl', (lines) => [...lines, lines.at(-1)!.replace('"version":4', '"version":5')]),
     offline: ['export file-changed', 'm 5 altered', 'm 5 inserted', 'm 5 out-of-order'],
   },
   {
     name: 'a line renamed to another stream',
     area: 'exports',
-    does: edit('events.jsonl', (lines) => lines.with(8, lines[8]!.replaceAll('"m"', '"n"'))),
+    tamper: edit('events.jsonl', (lines) => lines.with(8, lines[8]!.replaceAll('"m"', '"n"'))),
     offline: ['export file-changed', 'm 3 truncated', 'n 1 missing', 'n 4 head-mismatch', 'n 4 inserted'],
   },
   {
     name: 'two lines in another order',
     area: 'exports',
-    does: edit('events.jsonl', (lines) => lines.with(6, lines[7]!).with(7, lines[6]!)),
+    tamper: edit('events.jsonl', (lines) => lines.with(6, lines[7]!).with(7, lines[6]!)),
     offline: ['export file-changed'],
   },
   {
     name: 'lines that are not JSON',
     area: 'exports',
-    does: edit('events.jsonl', (lines) => ['nonsense', ...lines]),
+    tamper: edit('events.jsonl', (lines) => ['nonsense', ...lines]),
     offline: ['export file-changed'],
   },
   {
     name: 'the end of a stream cut off',
     area: 'exports',
-    does: edit('events.jsonl', (lines) => lines.slice(0, -1)),
+    tamper: edit('events.jsonl', (lines) => lines.slice(0, -1)),
     offline: ['export file-changed', 'm 3 truncated'],
   },
   {
     name: 'a whole stream removed',
     area: 'exports',
-    does: edit('events.jsonl', (lines) => lines.slice(0, 5)),
+    tamper: edit('events.jsonl', (lines) => lines.slice(0, 5)),
     offline: ['export file-changed', 'm 0 truncated'],
   },
   {
     name: 'the hash in a head',
     area: 'exports',
-    does: edit('heads.jsonl', (lines) => lines.map((line) => line.replace(/("m","version":4,"hash":")../, '$1zz'))),
+    tamper: edit('heads.jsonl', (lines) => lines.map((line) => line.replace(/("m","version":4,"hash":")../, '$1zz'))),
     offline: ['export file-changed', 'm 4 head-mismatch'],
   },
   {
     name: 'a head without events',
     area: 'exports',
-    does: edit('heads.jsonl', (lines) => [...lines, `{"stream":"g","version":0,"hash":"${'0'.repeat(64)}"}`]),
+    tamper: edit('heads.jsonl', (lines) => [...lines, `{"stream":"g","version":0,"hash":"${'0'.repeat(64)}"}`]),
     offline: ['export file-changed', 'g 0 head-mismatch'],
   },
   {
     name: 'an anchor removed',
     area: 'exports',
-    does: edit('seals.jsonl', (lines) => lines.slice(1)),
+    tamper: edit('seals.jsonl', (lines) => lines.slice(1)),
     offline: ['export file-changed', 'seal 1 seal-missing', 'seal 2 seal-missing'],
   },
   {
     name: 'the content of an anchor',
     area: 'exports',
-    does: edit('seals.jsonl', ([one, two]) => [one!.replace('"streams":3', '"streams":4'), two!]),
+    tamper: edit('seals.jsonl', ([one, two]) => [one!.replace('"streams":3', '"streams":4'), two!]),
     offline: ['export file-changed', 'seal 1 seal-altered', 'seal 1 seal-forged'],
   },
   {
     name: 'a head of an anchor removed',
     area: 'exports',
-    does: edit('sealed-heads.jsonl', (lines) => lines.slice(1)),
+    tamper: edit('sealed-heads.jsonl', (lines) => lines.slice(1)),
     offline: ['a 1 inserted', 'a 2 inserted', 'export file-changed', 'seal 1 seal-altered'],
   },
   {
     name: 'a file altered',
     area: 'exports',
-    does: (folder, { blob }) => writeFile(`${folder}/blobs/${blob}`, 'another'),
+    tamper: (folder, { blob }) => writeFile(`${folder}/blobs/${blob}`, 'another'),
     offline: ['job-done 1 file-altered'],
   },
   {
     name: 'a file removed',
     area: 'exports',
-    does: (folder, { blob }) => rm(`${folder}/blobs/${blob}`),
+    tamper: (folder, { blob }) => rm(`${folder}/blobs/${blob}`),
     offline: ['job-done 1 file-missing'],
   },
   {
     name: 'files added, one of them hidden, and a folder',
     area: 'exports',
-    does: async (folder) => {
+    tamper: async (folder) => {
       await writeFile(`${folder}/notes.txt`, 'added');
       await writeFile(`${folder}/.hidden`, 'added');
       await mkdir(`${folder}/more`);
@@ -1304,7 +1307,7 @@ export const exportWays: readonly ExportWay[] = [
   {
     name: 'the list of files',
     area: 'exports',
-    does: edit('blobs.jsonl', (lines) => [...lines, `{"hash":"${'cd'.repeat(32)}","bytes":3}`]),
+    tamper: edit('blobs.jsonl', (lines) => [...lines, `{"hash":"${'cd'.repeat(32)}","bytes":3}`]),
     offline: ['export file-changed', 'export file-missing'],
   },
   ...Object.entries({
@@ -1327,28 +1330,28 @@ export const exportWays: readonly ExportWay[] = [
     ],
     'manifest.sig': ['export file-missing'],
     'verify-export.mjs': ['export file-missing'],
-  }).map(([file, offline]): ExportWay => ({
+  }).map(([file, offline]): ExportCase => ({
     name: `${file} removed`,
     area: 'exports',
-    does: (folder) => rm(`${folder}/${file}`),
+    tamper: (folder) => rm(`${folder}/${file}`),
     offline,
   })),
   {
     name: 'the audit checker in the folder',
     area: 'exports',
-    does: (folder) => appendFile(`${folder}/verify-export.mjs`, '\n// holds\n'),
+    tamper: (folder) => appendFile(`${folder}/verify-export.mjs`, '\n// holds\n'),
     offline: ['export file-changed'],
   },
   {
     name: 'the manifest',
     area: 'exports',
-    does: edit('manifest.json', (lines) => lines.map((line) => line.replace('"events": 9', '"events": 8'))),
+    tamper: edit('manifest.json', (lines) => lines.map((line) => line.replace('"events": 9', '"events": 8'))),
     offline: ['export manifest-forged'],
   },
   {
     name: 'the manifest and signature exchanged for those of another export',
     area: 'exports',
-    does: async (folder, { older }) => {
+    tamper: async (folder, { older }) => {
       for (const file of ['manifest.json', 'manifest.sig']) await cp(`${older}/${file}`, `${folder}/${file}`);
     },
     offline: ['export file-changed', 'export file-changed', 'export file-changed', 'export file-changed'],
@@ -1356,13 +1359,13 @@ export const exportWays: readonly ExportWay[] = [
   {
     name: 'the signature exchanged for that of another export',
     area: 'exports',
-    does: (folder, { older }) => cp(`${older}/manifest.sig`, `${folder}/manifest.sig`),
+    tamper: (folder, { older }) => cp(`${older}/manifest.sig`, `${folder}/manifest.sig`),
     offline: ['export manifest-forged'],
   },
   {
     name: 'the export exchanged for an older one',
     area: 'exports',
-    does: async (folder, { older }) => {
+    tamper: async (folder, { older }) => {
       await rm(folder, { recursive: true });
       await cp(older, folder, { recursive: true });
     },
@@ -1373,9 +1376,9 @@ export const exportWays: readonly ExportWay[] = [
   {
     name: 'the export exchanged for one of some jobs',
     area: 'exports',
-    does: async (folder, { some }) => {
+    tamper: async (folder, { partial }) => {
       await rm(folder, { recursive: true });
-      await cp(some, folder, { recursive: true });
+      await cp(partial, folder, { recursive: true });
     },
     offline: [],
     limit: LIMITS.some,
@@ -1383,7 +1386,7 @@ export const exportWays: readonly ExportWay[] = [
   {
     name: 'an anchored event, with the manifest signed again',
     area: 'exports',
-    does: async (folder, { forger }) => {
+    tamper: async (folder, { forger }) => {
       await edit('events.jsonl', (lines) => lines.with(6, lines[6]!.replace('größer', 'größes')))(folder);
       await resign(folder, forger);
     },
@@ -1393,7 +1396,7 @@ export const exportWays: readonly ExportWay[] = [
   {
     name: 'an event that is not anchored cut off with its head, and the manifest signed again',
     area: 'exports',
-    does: async (folder, { forger }) => {
+    tamper: async (folder, { forger }) => {
       const hash = /"hash":"(\w+)"/.exec((await linesOf(`${folder}/events.jsonl`))[1]!)![1]!;
       await edit('events.jsonl', (lines) => lines.toSpliced(2, 1))(folder);
       await edit('heads.jsonl', (lines) =>
@@ -1408,7 +1411,7 @@ export const exportWays: readonly ExportWay[] = [
   {
     name: 'a manifest that lists files outside the folder, signed again',
     area: 'exports',
-    does: (folder, { forger }) =>
+    tamper: (folder, { forger }) =>
       resign(folder, forger, ({ files }) => Object.assign(files as object, { '../../../../../../../../dev/zero': '' })),
     offline: ['export file-changed'],
     withKey: ['export file-changed', 'export manifest-other-key'],
@@ -1416,7 +1419,7 @@ export const exportWays: readonly ExportWay[] = [
   {
     name: 'a file replaced by a link to another one',
     area: 'exports',
-    does: async (folder, { blob }) => {
+    tamper: async (folder, { blob }) => {
       await writeFile(`${folder}/../${randomUUID()}`, 'elsewhere');
       await rm(`${folder}/blobs/${blob}`);
       await symlink('/etc/hostname', `${folder}/blobs/${blob}`);
@@ -1425,4 +1428,4 @@ export const exportWays: readonly ExportWay[] = [
   },
 ];
 
-export const allWays: readonly Way[] = [...streamWays, ...fileWays, ...logWays, ...exportWays];
+export const allCases: readonly Way[] = [...streamCases, ...fileCases, ...logCases, ...exportCases];

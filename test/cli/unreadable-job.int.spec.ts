@@ -5,7 +5,7 @@ import { createPool, EventStore } from '@phaseline/event-store';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCli } from '../../apps/cli/src/run-cli.js';
-import { fakeHost } from '../../apps/cli/src/testing/fake-streams.js';
+import { createFakeHost } from '../../apps/cli/src/testing/fake-streams.js';
 import {
   phaseEvents,
   startOrchestrator,
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 async function phaseline(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const host = fakeHost({
+  const host = createFakeHost({
     env: { PHASELINE_URL: orchestrator.url, DATABASE_URL: orchestrator.databaseUrls.service },
     now: Date.now,
   });

@@ -43,7 +43,7 @@ it('the page lists exactly the metrics that /metrics exports', async () => {
   expect(exported.length).toBeGreaterThan(20);
   // Every service also has the queue metrics, which are added when the queues are opened.
   const everywhere = new Set([
-    ...parseMetrics(await new Metrics('any').text()).map(({ name }) => name),
+    ...parseMetrics(await new Metrics('any').render()).map(({ name }) => name),
     'phaseline_queue_depth',
   ]);
   // Some Node metrics depend on the platform and on what the process has done so far.

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { agentDefinitionSchema } from '@phaseline/domain';
 import { ToolRegistry, type Tool, type ToolPack } from '@phaseline/tools';
 import { describe, expect, it } from 'vitest';
-import { executedPacks } from '../../apps/tool-runner/src/executed-packs.js';
+import { createExecutedPacks } from '../../apps/tool-runner/src/executed-packs.js';
 import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
 import { offeredPacks } from '@phaseline/workers/packs';
 
@@ -63,7 +63,7 @@ describe('the packs of the services', () => {
 
   it('are executed by the tool-runner for every runner tool that workers offer', async () => {
     const config = toolRunnerConfig.parse({ DATABASE_URL: 'postgresql://app@127.0.0.1/x' });
-    const { packs, close } = executedPacks(config);
+    const { packs, close } = createExecutedPacks(config);
     const executed = new ToolRegistry(packs);
     for (const tool of offeredPacks.flatMap((pack) => pack.tools)) {
       if (tool.lane === 'runner') expect([tool.name, executed.get(tool.name)?.lane]).toEqual([tool.name, 'runner']);
@@ -76,7 +76,7 @@ describe('the packs of the services', () => {
 
   it('give every tool an object schema, a time limit and a description for the model', () => {
     const registry = new ToolRegistry(offeredPacks);
-    for (const name of registry.names()) {
+    for (const name of registry.listNames()) {
       const { definition, timeoutMs } = registry.find(name)!;
       expect(name).toMatch(/^[a-z][a-z0-9_]{2,63}$/);
       expect(definition.parameters).toMatchObject({ type: 'object' });

@@ -1,20 +1,20 @@
 import {
   agentDefinitionSchema,
   isFromNewerRelease,
-  todaysEvents,
-  type EventReading,
+  currentCatalogues,
+  type EventCatalogues,
   type UndecodableEvent,
 } from '@phaseline/domain';
 import { Subscription, type EventLog, type EventStore } from '@phaseline/event-store';
-import { Histories, orLeaveToNewer } from '@phaseline/repository';
+import { JobRepository, runOrLeaveToNewerRelease } from '@phaseline/repository';
 import { modelProfileSchema, type ChatModel } from '@phaseline/model';
 import { JobDriver, Reconciler } from '@phaseline/orchestration';
 import { PhaseRunner, ToolRunner } from '@phaseline/execution';
-import type { Postponed, Queues } from '@phaseline/queue';
+import type { Postponement, Queues } from '@phaseline/queue';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
 import { ToolRegistry, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
-import { advanceJobs, CONTROL_TYPES } from '../../apps/orchestrator/src/control/advance-jobs.js';
+import { createAdvanceHandler, CONTROL_TYPES } from '../../apps/orchestrator/src/control/advance-jobs.js';
 
 export interface ReleaseOptions {
   readonly name: string;
@@ -24,7 +24,7 @@ export interface ReleaseOptions {
   readonly model: ChatModel;
   readonly packs?: readonly ToolPack[];
   /** Definitions to read events with; default today's. */
-  readonly reading?: EventReading;
+  readonly reading?: EventCatalogues;
   /** Changes the events that the release writes. */
   readonly write?: (log: EventLog) => EventLog;
 }
@@ -33,7 +33,7 @@ export interface ReleaseOptions {
 const RETRY_DELAY_MS = 30;
 
 /** Maps outcomes as the services do: work held elsewhere is checked again, interrupted work goes to another process. */
-function postpone(outcome: string): Postponed | undefined {
+function postpone(outcome: string): Postponement | undefined {
   if (outcome === 'held-elsewhere') return { retryAt: Date.now() + RETRY_DELAY_MS };
   return outcome === 'interrupted' ? { retryAt: Date.now() } : undefined;
 }
@@ -41,23 +41,23 @@ function postpone(outcome: string): Postponed | undefined {
 /** The services of one release in one process: orchestrator, workers and tool-runner, on a real log and real queues. */
 export class Release {
   /** Events of a newer release that the orchestrator met and left alone. */
-  readonly left: string[] = [];
+  readonly leftToNewer: string[] = [];
   /** Events because of which messages were put back on their queue. */
   readonly postponed: string[] = [];
   /** All other errors. */
   readonly problems: unknown[] = [];
   readonly driver: JobDriver;
-  readonly histories: Histories;
+  readonly histories: JobRepository;
   private readonly reconciler: Reconciler;
   private readonly subscription: Subscription;
   private reconciling: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ReleaseOptions) {
-    const { name, pool, store, queues, model, packs = [], reading = todaysEvents, write } = options;
+    const { name, pool, store, queues, model, packs = [], reading = currentCatalogues, write } = options;
     const log = write ? write(store) : store;
-    const leases = { isHeld: async () => false };
+    const leases = { isLeaseHeld: async () => false };
     const clock = { now: () => new Date() };
-    this.histories = new Histories(log, reading);
+    this.histories = new JobRepository(log, reading);
     const { histories } = this;
     this.driver = new JobDriver({ processId: name, store: log, histories, sender: queues, leases, clock });
     this.reconciler = new Reconciler(
@@ -70,12 +70,16 @@ export class Release {
       partitions: 2,
       types: CONTROL_TYPES,
       pollMs: 20,
-      handle: advanceJobs({ driver: this.driver, concurrency: 4, onProblem: (_jobId, error) => this.onProblem(error) }),
+      handle: createAdvanceHandler({
+        driver: this.driver,
+        concurrency: 4,
+        onProblem: (_jobId, error) => this.onProblem(error),
+      }),
       onError: (error) => this.problems.push(error),
     });
     const tools = new ToolRegistry([workspacePack, todosPack, ...packs]);
-    const holdings = { add: () => undefined, remove: () => undefined };
-    const parts = { processId: name, histories, blobs: store.blobs, tools, sender: queues, leases, holdings, clock };
+    const heldLeases = { addLease: () => undefined, removeLease: () => undefined };
+    const parts = { processId: name, histories, blobs: store.blobs, tools, sender: queues, leases, heldLeases, clock };
     const prices = { inputPerMillion: 1, cachedInputPerMillion: 1, outputPerMillion: 1 };
     const profile = modelProfileSchema.parse({ name: 'default', model: 'scripted', contextTokens: 100_000, prices });
     const phases = new PhaseRunner({ ...parts, models: { find: () => ({ profile, model, contextTokens: 100_000 }) } });
@@ -99,7 +103,7 @@ export class Release {
     await this.subscription.start();
     this.reconciling = setInterval(() => {
       this.reconciler
-        .pass((_stream, error) => this.onProblem(error))
+        .runPass((_stream, error) => this.onProblem(error))
         .catch((error: unknown) => this.problems.push(error));
     }, 100);
   }
@@ -114,11 +118,11 @@ export class Release {
     const putBack = ({ event }: UndecodableEvent): void => {
       this.postponed.push(`${event.streamId} ${event.type}`);
     };
-    return orLeaveToNewer(work, putBack, RETRY_DELAY_MS);
+    return runOrLeaveToNewerRelease(work, putBack, RETRY_DELAY_MS);
   }
 
   private onProblem(error: unknown): void {
-    if (isFromNewerRelease(error)) this.left.push(`${error.event.streamId} ${error.event.type}`);
+    if (isFromNewerRelease(error)) this.leftToNewer.push(`${error.event.streamId} ${error.event.type}`);
     else this.problems.push(error);
   }
 }

@@ -7,20 +7,28 @@ import {
   phaseStream,
   UndecodableEvent,
   type EventDefinition,
-  type EventReading,
+  type EventCatalogues,
 } from '@phaseline/domain';
 import { type ChatRequest } from '@phaseline/contracts';
 import { createPool, EventStore, type EventLog, type StreamAppend } from '@phaseline/event-store';
-import { Histories } from '@phaseline/repository';
+import { JobRepository } from '@phaseline/repository';
 import type { ChatModel } from '@phaseline/model';
 import { submitJob } from '@phaseline/orchestration';
 import { createQueues, type DeadLetter } from '@phaseline/queue';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { answerOf, defaultWorkflow, call, finish, planOne, where, type Reply } from '@phaseline/harness';
+import {
+  toChatAnswer,
+  defaultWorkflow,
+  call,
+  COMPLETE_JOB,
+  PLAN_ONE_TODO,
+  parsePrompt,
+  type Reply,
+} from '@phaseline/harness';
 import { agent, Release } from './release.fixture.js';
 
 /** Events with new members in the next release, which can still read their current form. */
@@ -37,7 +45,10 @@ const withChanges = (definitions: readonly EventDefinition[]): EventCatalogue =>
     definitions.map((definition) => changed.find(({ type }) => type === definition.type) ?? definition),
     upcasters,
   );
-const nextReading: EventReading = { job: withChanges(jobEventDefinitions), phase: withChanges(phaseEventDefinitions) };
+const nextReading: EventCatalogues = {
+  job: withChanges(jobEventDefinitions),
+  phase: withChanges(phaseEventDefinitions),
+};
 const additions: Readonly<Record<string, object>> = {
   PhaseDispatched: { decidedBy: 'next' },
   ToolCallCompleted: { language: 'en' },
@@ -72,7 +83,7 @@ const packs: readonly ToolPack[] = [
   {
     name: 'fetching',
     tools: [
-      runnerTool({
+      defineRemoteTool({
         name: 'fetch',
         description: '',
         effect: 'pure',
@@ -85,11 +96,11 @@ const packs: readonly ToolPack[] = [
 ];
 
 function policy(request: ChatRequest): Reply {
-  const { phase, kind, turn } = where(request);
-  if (kind === 'strategic') return phase === 1 ? planOne : finish;
+  const { phase, kind, turn } = parsePrompt(request);
+  if (kind === 'strategic') return phase === 1 ? PLAN_ONE_TODO : COMPLETE_JOB;
   return [call('write_file', { path: 'a.md', content: 'made' }), call('fetch')][turn] ?? call('todo_complete');
 }
-const model: ChatModel = { complete: async (request) => answerOf(policy(request)) };
+const model: ChatModel = { complete: async (request) => toChatAnswer(policy(request)) };
 
 let database: TestDatabase;
 let pool: Pool;
@@ -123,12 +134,12 @@ async function release(name: 'today' | 'next', chat: ChatModel = model): Promise
 async function submit(): Promise<string> {
   const hash = '0'.repeat(64);
   const resolved = { definition: agent, hash, instructions: 'Do it.', workflow: defaultWorkflow, workflowHash: hash };
-  const parts = { store, histories: new Histories(store), agents: { resolve: () => resolved } };
+  const parts = { store, histories: new JobRepository(store), agents: { resolve: () => resolved } };
   return (await submitJob(parts, { agent: 'tester' }, { actor: 'spec' })).jobId;
 }
 
 const statusOf = async (jobId: string): Promise<string | undefined> =>
-  (await new Histories(store, nextReading).job(jobId))?.status;
+  (await new JobRepository(store, nextReading).loadJob(jobId))?.status;
 const versionsOf = async (jobId: string, type: string): Promise<readonly number[]> =>
   (await store.readCorrelation(jobId, { types: [type] })).map((event) => event.schemaVersion);
 
@@ -141,7 +152,7 @@ describe('two releases side by side on one log', () => {
       await vi.waitFor(async () => expect(await statusOf(jobId)).toBe('completed'), { timeout: 60_000, interval: 50 });
     expect(letters).toEqual([]);
     expect([...today.problems, ...next.problems]).toEqual([]);
-    expect(next.left).toEqual([]);
+    expect(next.leftToNewer).toEqual([]);
   });
 
   it('the older one advances jobs until it meets a newer event, then leaves them alone without failing them', async () => {
@@ -157,7 +168,9 @@ describe('two releases side by side on one log', () => {
     await vi.waitFor(async () => expect(await statusOf(own)).toBe('completed'), { timeout: 60_000, interval: 50 });
     // Its first phase contains no newer event, so today's worker may run it; what follows is decided by a release that
     // can read it.
-    await vi.waitFor(() => expect(today.left).toContain(`${jobStream(newerJob)} PhaseDispatched`), { timeout: 60_000 });
+    await vi.waitFor(() => expect(today.leftToNewer).toContain(`${jobStream(newerJob)} PhaseDispatched`), {
+      timeout: 60_000,
+    });
     expect((await store.head(jobStream(newerJob)))!.version).toBe(before);
     expect(await statusOf(newerJob)).toBe('running');
     expect(today.problems).toEqual([]);
@@ -172,8 +185,8 @@ describe('two releases side by side on one log', () => {
     const running: Release[] = [];
     const stopping: ChatModel = {
       complete: async (request, { signal }) => {
-        const { kind, turn } = where(request);
-        if (kind === 'strategic' || turn === 0) return answerOf(policy(request));
+        const { kind, turn } = parsePrompt(request);
+        if (kind === 'strategic' || turn === 0) return toChatAnswer(policy(request));
         void running[0]?.stop().catch(() => undefined);
         return new Promise((_resolve, reject) =>
           signal?.addEventListener('abort', () => reject(signal.reason as Error)),

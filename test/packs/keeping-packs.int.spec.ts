@@ -1,11 +1,11 @@
 import { createPool, EventStore } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
-import { ToolRegistry, type RunnerTool, type ToolPack } from '@phaseline/tools';
+import { ToolRegistry, type RemoteTool, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keepingPacks, packHost } from '../../apps/tool-runner/src/keeping-packs.js';
+import { createStoringPacks, createPackHost } from '../../apps/tool-runner/src/keeping-packs.js';
 import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
-import { Engine, call, calls, threePhases, where } from '@phaseline/harness';
+import { Engine, call, calls, createThreePhasePolicy, parsePrompt } from '@phaseline/harness';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   pool = createPool(database.serviceUrl, { max: 12 });
   store = new EventStore(pool);
   const config = toolRunnerConfig.parse({ DATABASE_URL: database.serviceUrl });
-  packs = keepingPacks(config, packHost(pool, store)).packs;
+  packs = createStoringPacks(config, createPackHost(pool, store)).packs;
 });
 afterAll(async () => {
   await pool.end();
@@ -49,7 +49,7 @@ const agent = {
 /** Wraps the remote tools so that the first attempt of each call hangs after its effect and before it reports its result. */
 function killFirstAttempts(): { readonly packs: readonly ToolPack[]; readonly killedCalls: string[] } {
   const killedCalls: string[] = [];
-  const killFirstAttempt = (tool: RunnerTool): RunnerTool => ({
+  const killFirstAttempt = (tool: RemoteTool): RemoteTool => ({
     ...tool,
     async run(context, input) {
       const outcome = await tool.run(context, input);
@@ -66,8 +66,8 @@ function killFirstAttempts(): { readonly packs: readonly ToolPack[]; readonly ki
 }
 
 it('has one effect per call, even if its tool-runner died between the effect and the log', async () => {
-  const policy = threePhases((request) => {
-    if (where(request).turn > 0) return call('todo_complete');
+  const policy = createThreePhasePolicy((request) => {
+    if (parsePrompt(request).turn > 0) return call('todo_complete');
     return calls(
       ['write_file', { path: 'notes/gate.md', content: 'The gate is closed at ten.' }],
       ['write_requirement_to_cache', { requirements: [requirement] }],
@@ -109,7 +109,7 @@ it('has one effect per call, even if its tool-runner died between the effect and
   expect(
     await count(`SELECT count(*)::integer AS n FROM phaseline.graph_nodes WHERE graph = 'acme' AND labels = '{Count}'`),
   ).toEqual({ n: 1 });
-  expect((await engine.histories.job(jobId))!.status).toBe('completed');
+  expect((await engine.histories.loadJob(jobId))!.status).toBe('completed');
 });
 
 it('hands requirements from one job to another of the same tenant', async () => {
@@ -118,8 +118,8 @@ it('hands requirements from one job to another of the same tenant', async () => 
     store,
     packs,
     agent,
-    policy: threePhases((request) =>
-      where(request).turn > 0
+    policy: createThreePhasePolicy((request) =>
+      parsePrompt(request).turn > 0
         ? call('todo_complete')
         : call('write_requirement_to_cache', { requirements: [{ ...requirement, id: 'REQ-2', text }] }),
     ),
@@ -129,8 +129,8 @@ it('hands requirements from one job to another of the same tenant', async () => 
     store,
     packs,
     agent,
-    policy: threePhases((request) => {
-      const { turn, last } = where(request);
+    policy: createThreePhasePolicy((request) => {
+      const { turn, last } = parsePrompt(request);
       if (turn === 0) return call('claim_requirements_from_cache', { limit: 5 });
       if (last.includes('Claimed')) claimed = last;
       return call('todo_complete');
@@ -144,5 +144,5 @@ it('hands requirements from one job to another of the same tenant', async () => 
 });
 
 it('has unique tool names across all packs', () => {
-  expect(new ToolRegistry(packs).names()).toHaveLength(5 + 14 + 3);
+  expect(new ToolRegistry(packs).listNames()).toHaveLength(5 + 14 + 3);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findRedisServer } from '@phaseline/local-stack';
-import { shortList, runChaos, type QueueBackend } from '@phaseline/chaos';
+import { buildShortFaultList, runChaos, type QueueBackend } from '@phaseline/chaos';
 
 /**
  * A short form of `npm run chaos`: two replicas of each service in processes of their own, from the build output, with
@@ -18,7 +18,7 @@ export async function chaosSuite(backend: QueueBackend): Promise<void> {
       const lines: string[] = [];
       const { jobs, faults, audit } = await runChaos({
         backend,
-        faults: shortList(backend),
+        faults: buildShortFaultList(backend),
         replicas: 2,
         shape: { rounds: 1, todos: 2 },
         modelMs: 40,

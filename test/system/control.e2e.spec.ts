@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PhaselineClient } from '../../libs/client/src/index.js';
-import { localHome } from '@phaseline/local-stack';
+import { openLocalHome } from '@phaseline/local-stack';
 import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 
@@ -52,7 +52,7 @@ describe('a person who intervenes', () => {
       OPENAI_BASE_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`,
       OPENAI_API_KEY: 'test',
     };
-    const home = await localHome(env, folder);
+    const home = await openLocalHome(env, folder);
     stack = await startStack({
       home,
       plan: planStack(env, { queue: 'postgres' }),

@@ -1,4 +1,4 @@
-import { testPool } from '@phaseline/testing';
+import { createTestPool } from '@phaseline/testing';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../apps/cli/src/run-cli.js';
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
-import { fakeHost } from '../../apps/cli/src/testing/fake-streams.js';
+import { createFakeHost } from '../../apps/cli/src/testing/fake-streams.js';
 import { verifyExport } from '@phaseline/audit';
 import { PhaselineClient } from '../../libs/client/src/index.js';
-import { localHome, type LocalHome } from '@phaseline/local-stack';
+import { openLocalHome, type LocalHome } from '@phaseline/local-stack';
 import { startRehearsalServer, type RehearsalPolicy, type RehearsalServer } from '@phaseline/rehearsal';
 import { found, markers, markersIn, searchFolder, searchTables, type Marker } from './encryption.fixture.js';
 
@@ -149,7 +149,7 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
       PHASELINE_WORKFLOWS_DIR: join(folder, 'workflows'),
       PHASELINE_MODELS_DIR: join(folder, 'models'),
     };
-    home = await localHome(env, folder);
+    home = await openLocalHome(env, folder);
     stack = await startStack({
       home,
       plan: planStack(env, { queue: 'postgres' }),
@@ -157,7 +157,7 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
       signal: new AbortController().signal,
     });
     client = new PhaselineClient({ baseUrl: stack.apiUrl });
-    pool = testPool({ connectionString: stack.databaseUrl, max: 2 });
+    pool = createTestPool({ connectionString: stack.databaseUrl, max: 2 });
   }, 120_000);
 
   afterAll(async () => {
@@ -170,7 +170,7 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
   async function cli(
     ...args: string[]
   ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-    const host = fakeHost({
+    const host = createFakeHost({
       env: { ...env, PHASELINE_URL: stack.apiUrl, DATABASE_URL: stack.databaseUrl, PHASELINE_ACTOR: 'ada' },
       currentDirectory: folder,
     });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 import { PhaselineClient } from '../../libs/client/src/index.js';
-import { localHome } from '@phaseline/local-stack';
+import { openLocalHome } from '@phaseline/local-stack';
 
 /** Time in milliseconds until a stack is idle; readers poll for half a minute after the last event. */
 const SETTLE_MS = 45_000;
@@ -79,7 +79,7 @@ describe('an idle stack', () => {
       OPENAI_API_KEY: 'test',
     };
     stack = await startStack({
-      home: await localHome(env, folder),
+      home: await openLocalHome(env, folder),
       plan: planStack(env, { queue: 'postgres' }),
       env,
       signal: new AbortController().signal,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PhaselineClient } from '../../libs/client/src/index.js';
-import { localHome } from '@phaseline/local-stack';
+import { openLocalHome } from '@phaseline/local-stack';
 import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 import { verifyLog } from '../../apps/cli/src/audit/verify-log.js';
@@ -29,7 +29,7 @@ describe('a job whose services are all killed', () => {
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, PHASELINE_HOME: join(folder, 'home'), PHASELINE_REHEARSAL_LATENCY_MS: '60' };
     stack = await startStack({
-      home: await localHome(env, folder),
+      home: await openLocalHome(env, folder),
       plan: planStack(env, { queue: 'postgres' }),
       env,
       signal: new AbortController().signal,

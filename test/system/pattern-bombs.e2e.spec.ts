@@ -6,9 +6,9 @@ import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-st
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 import { PhaselineClient } from '../../libs/client/src/index.js';
 import { createPool, EventStore, type RecordedEvent } from '@phaseline/event-store';
-import { localHome, type ServiceEvent } from '@phaseline/local-stack';
+import { openLocalHome, type ServiceEvent } from '@phaseline/local-stack';
 import { WireServer } from '@phaseline/harness';
-import { lazyPolicy, BOMB_DOCUMENTS, bombFamilies, type BombFamily } from '@phaseline/stuck';
+import { createLazyPolicy, BOMB_DOCUMENTS, BOMB_FAMILIES, type BombFamily } from '@phaseline/stuck';
 
 /**
  * Uses real services with heartbeats and leases: if a pattern blocked the event loop of a worker, its heartbeats would
@@ -20,9 +20,9 @@ let stack: RunningStack;
 let model: WireServer;
 const serviceEvents: ServiceEvent[] = [];
 
-const policies = bombFamilies.map(({ tools, bombs }) => ({
+const policies = BOMB_FAMILIES.map(({ tools, bombs }) => ({
   tools,
-  policy: lazyPolicy({ work: [bombs.map(({ call }) => [call])] }),
+  policy: createLazyPolicy({ work: [bombs.map(({ call }) => [call])] }),
 }));
 
 function agentYaml({ name, tools }: BombFamily): string {
@@ -43,7 +43,7 @@ settings: { commands: { allow: [node], path: [${dirname(process.execPath)}], tim
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'phaseline-bombs-'));
-  for (const family of bombFamilies) {
+  for (const family of BOMB_FAMILIES) {
     await mkdir(join(folder, 'agents', family.name), { recursive: true });
     await writeFile(join(folder, 'agents', family.name, 'agent.yaml'), agentYaml(family));
     await writeFile(join(folder, 'agents', family.name, 'instructions.md'), `Family ${family.name}.\n`);
@@ -61,11 +61,11 @@ beforeAll(async () => {
     PHASELINE_HOME: join(folder, 'home'),
     PHASELINE_AGENTS_DIR: join(folder, 'agents'),
     PHASELINE_CONTEXT_TOKENS: '1000000',
-    OPENAI_BASE_URL: model.url,
+    OPENAI_BASE_URL: model.baseUrl,
     OPENAI_API_KEY: 'test',
   };
   stack = await startStack({
-    home: await localHome(env, folder),
+    home: await openLocalHome(env, folder),
     plan: planStack(env, { queue: 'postgres' }),
     env,
     signal: new AbortController().signal,
@@ -103,7 +103,7 @@ it(
       ...(stack.apiKey === undefined ? {} : { apiKey: stack.apiKey }),
     });
     const jobs = await Promise.all(
-      bombFamilies.map(async (family) => {
+      BOMB_FAMILIES.map(async (family) => {
         const { jobId } = await client.submit({
           agent: family.name,
           instructions: 'Search.',
@@ -123,11 +123,11 @@ it(
         expect(types, family.name).not.toContain('PhaseResumed');
         expect(types, family.name).not.toContain('PhaseFailed');
         // If several ends are correct, accept the actual one.
-        const expected = family.bombs.map(({ ends: right }, index) =>
+        const expected = family.bombs.map(({ allowedEnds: right }, index) =>
           right.includes(ends[index]!) ? ends[index] : right,
         );
         expect.soft(ends, family.name).toEqual(expected);
-        if (family.says !== undefined) expect(JSON.stringify(events)).toContain(family.says);
+        if (family.resultText !== undefined) expect(JSON.stringify(events)).toContain(family.resultText);
       }
     } finally {
       await pool.end();

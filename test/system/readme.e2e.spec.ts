@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { redisUrlForTests } from '@phaseline/testing';
+import { getTestRedisUrl } from '@phaseline/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**
@@ -97,7 +97,7 @@ describe('from an empty folder', { timeout: 240_000 }, () => {
     await stopStack();
   });
 
-  it.skipIf(redisUrlForTests() === undefined)('adds to the queue on Redis', async () => {
+  it.skipIf(getTestRedisUrl() === undefined)('adds to the queue on Redis', async () => {
     await install(/^npm install bullmq/m);
     await startStack('redis');
     const before = await jobCount();

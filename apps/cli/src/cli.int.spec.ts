@@ -103,7 +103,7 @@ describe('the program', () => {
   });
 
   it('stops following if its reader goes away', async () => {
-    state.endless = true;
+    state.isEndless = true;
     state.events.push(
       ...Array.from({ length: 5_000 }, (_, index) => ({ ...state.events[0]!, position: 1_000 + index })),
     );
@@ -111,7 +111,7 @@ describe('the program', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('exits on %s with 130 without cancelling the job', async (signal) => {
-    state.endless = true;
+    state.isEndless = true;
     const child = start(['watch', JOB_ID]);
     let err = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
@@ -119,7 +119,7 @@ describe('the program', () => {
     child.kill(signal);
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(130);
     expect(err).toContain('the job continues');
-    expect(server.seen.some(({ path }) => path.endsWith('/cancel'))).toBe(false);
+    expect(server.requests.some(({ path }) => path.endsWith('/cancel'))).toBe(false);
   });
 
   it('pulls files into a folder and refuses to overwrite', async () => {
@@ -136,7 +136,7 @@ describe('the program', () => {
     const child = start(['submit', 'creator', '-f', '-']);
     child.stdin.end('look closely');
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
-    expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ instructions: 'look closely' });
+    expect(JSON.parse(server.requests.at(-1)!.body)).toMatchObject({ instructions: 'look closely' });
   });
 });
 

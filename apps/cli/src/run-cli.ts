@@ -23,7 +23,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   // Read before parsing, because parse errors must be reported in the requested format.
   const options = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   const out = new Output({ ...host, format: findFormat(options), color: !options.includes('--no-color') });
-  const signal = AbortSignal.any([host.signal, out.closed]);
+  const signal = AbortSignal.any([host.signal, out.closedSignal]);
   let result: ExitCode = exitCode.ok;
   const program = buildProgram(out, async (command, globals) => {
     const env = (await host.readSettings?.()) ?? host.env;
@@ -89,9 +89,9 @@ function report(error: unknown, out: Output, host: Host, commandPath: string): E
     }
     return exitCode.usage;
   }
-  if (out.closed.aborted) return exitCode.ok;
+  if (out.closedSignal.aborted) return exitCode.ok;
   if (host.signal.aborted && isAbort(error, host.signal)) return exitCode.interrupted;
-  if (host.env.PHASELINE_DEBUG === '1' && error instanceof Error) out.say(formatStacks(error));
+  if (host.env.PHASELINE_DEBUG === '1' && error instanceof Error) out.writeMessage(formatStacks(error));
   const explanation = explainError(error);
   writeError(out, explanation);
   return explanation.exitCode;
@@ -101,8 +101,8 @@ function writeError(
   out: Output,
   { code, message, exitCode: exit }: { code: string; message: string; exitCode: ExitCode },
 ): void {
-  if (out.json) out.say(JSON.stringify({ error: { code, message, exitCode: exit } }));
-  else out.say(`${out.errorPaint.red('error:')} ${message}`);
+  if (out.isStructured) out.writeMessage(JSON.stringify({ error: { code, message, exitCode: exit } }));
+  else out.writeMessage(`${out.errorPaint.red('error:')} ${message}`);
 }
 
 function isAbort(error: unknown, signal: AbortSignal): boolean {

@@ -3,7 +3,7 @@ import { parse as parseYaml } from 'yaml';
 import { runCli } from './run-cli.js';
 import { JOB_ID, jobSummary, runningJob } from './testing/example-job.js';
 import { startFakeServer, type FakeServer, type FakeServerState } from './testing/fake-server.js';
-import { fakeHost, FakeStream } from './testing/fake-streams.js';
+import { createFakeHost, FakeStream } from './testing/fake-streams.js';
 
 const OTHER = '019b0000-0000-7000-8000-00000000000c';
 
@@ -25,8 +25,8 @@ interface RunResult {
   readonly err: string;
 }
 
-async function run(argv: string, change: Parameters<typeof fakeHost>[0] = {}): Promise<RunResult> {
-  const host = fakeHost({ env: { PHASELINE_URL: server.url }, ...change });
+async function run(argv: string, change: Parameters<typeof createFakeHost>[0] = {}): Promise<RunResult> {
+  const host = createFakeHost({ env: { PHASELINE_URL: server.url }, ...change });
   const code = await runCli(argv.split(' ').filter(Boolean), host);
   return { code, out: host.stdout.text, err: host.stderr.text };
 }
@@ -117,7 +117,7 @@ describe('a response of the server', () => {
   it('is requested with the API key, which is never printed', async () => {
     state.refuse = 'unauthorized';
     const { err } = await run('list', { env: { PHASELINE_URL: server.url, PHASELINE_API_KEY: 'very-secret-key' } });
-    expect(server.seen[0]?.headers.authorization).toBe('Bearer very-secret-key');
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer very-secret-key');
     expect(err).not.toContain('very-secret-key');
   });
 });
@@ -139,7 +139,7 @@ describe('the commands about jobs', () => {
 
   it.each(['list', 'queues'])('refresh %s with --watch until Ctrl-C, which is not an error', async (command) => {
     const stop = new AbortController();
-    const host = fakeHost({ env: { PHASELINE_URL: server.url }, signal: stop.signal });
+    const host = createFakeHost({ env: { PHASELINE_URL: server.url }, signal: stop.signal });
     const running = runCli([command, '--watch', '--json'], host);
     await expect.poll(() => host.stdout.text.trim().split('\n').length, { timeout: 10_000 }).toBeGreaterThan(1);
     stop.abort(new Error('interrupted by SIGINT'));
@@ -154,7 +154,7 @@ describe('the commands about jobs', () => {
       more: true,
     });
     await run('list --status running,failed --agent creator --label team=red');
-    expect(server.seen.at(-1)?.query).toMatchObject({ status: 'failed', agent: 'creator', label: 'team=red' });
+    expect(server.requests.at(-1)?.query).toMatchObject({ status: 'failed', agent: 'creator', label: 'team=red' });
   });
 
   it('find a job by a prefix of its id', async () => {
@@ -210,7 +210,7 @@ describe('the commands about jobs', () => {
   });
 
   it('stop watching on Ctrl-C, say that the job continues, and exit with 130', async () => {
-    state.endless = true;
+    state.isEndless = true;
     const interrupt = new AbortController();
     const stdout = new FakeStream();
     const watching = run(`watch ${JOB_ID}`, { stdout, signal: interrupt.signal });
@@ -223,7 +223,7 @@ describe('the commands about jobs', () => {
   });
 
   it('end without an error if their reader goes away', async () => {
-    state.endless = true;
+    state.isEndless = true;
     const stdout = new FakeStream();
     const following = run(`events ${JOB_ID} --follow`, { stdout });
     await expect.poll(() => stdout.text).toContain('JobSubmitted');
@@ -234,19 +234,18 @@ describe('the commands about jobs', () => {
   it('replay a job as of a position, with the files of that position', async () => {
     const { out } = await run(`replay ${JOB_ID} --at 120`);
     expect(out).toContain('position  120');
-    expect(server.seen.filter(({ path }) => /\/(state|files)$/.test(path)).map(({ query }) => query['at'])).toEqual([
-      '120',
-      '120',
-    ]);
+    expect(server.requests.filter(({ path }) => /\/(state|files)$/.test(path)).map(({ query }) => query['at'])).toEqual(
+      ['120', '120'],
+    );
   });
 
   it('pause one job or those of a filter, and send the actor', async () => {
     const { code, out } = await run(`pause ${JOB_ID} --reason lunch`);
     expect({ code, out }).toEqual({ code: 0, out: `${JOB_ID} is paused; a running step may still finish.\n` });
-    expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ actor: expect.any(String), reason: 'lunch' });
+    expect(JSON.parse(server.requests.at(-1)!.body)).toMatchObject({ actor: expect.any(String), reason: 'lunch' });
     const many = await run('pause --label team=x --json');
     expect(JSON.parse(many.out).jobs.length).toBeGreaterThan(0);
-    expect(server.seen.find(({ path, query }) => path === '/v1/jobs' && query['label'] === 'team=x')).toBeDefined();
+    expect(server.requests.find(({ path, query }) => path === '/v1/jobs' && query['label'] === 'team=x')).toBeDefined();
     expect((await run('pause')).code).toBe(2);
     expect((await run(`pause ${JOB_ID} --all`)).code).toBe(2);
   });
@@ -255,10 +254,10 @@ describe('the commands about jobs', () => {
     expect((await run('tenants')).out).toMatch(/acme +2 +7 +2/);
     expect(JSON.parse((await run('tenants --json')).out).tenants).toMatchObject([{ tenant: 'acme', waiting: 7 }]);
     expect((await run('tenants set acme --max-phases 4')).code).toBe(0);
-    expect(server.seen.at(-1)).toMatchObject({ method: 'PUT', path: '/v1/tenants/acme' });
-    expect(JSON.parse(server.seen.at(-1)!.body)).toEqual({ maxPhases: 4, actor: expect.any(String) });
+    expect(server.requests.at(-1)).toMatchObject({ method: 'PUT', path: '/v1/tenants/acme' });
+    expect(JSON.parse(server.requests.at(-1)!.body)).toEqual({ maxPhases: 4, actor: expect.any(String) });
     await run('tenants set acme --clear');
-    expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ maxPhases: null });
+    expect(JSON.parse(server.requests.at(-1)!.body)).toMatchObject({ maxPhases: null });
     expect((await run('tenants set acme')).code).toBe(2);
     expect((await run('tenants set acme --clear --max-phases 3')).code).toBe(2);
   });
@@ -273,16 +272,16 @@ describe('the commands about jobs', () => {
 
   it('steer, approve, refuse and upgrade', async () => {
     expect((await run(`steer ${JOB_ID} look-again`)).out).toContain('gets the message');
-    expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ message: 'look-again' });
+    expect(JSON.parse(server.requests.at(-1)!.body)).toMatchObject({ message: 'look-again' });
     expect((await run(`approve ${JOB_ID} call_2_1_1`)).code).toBe(0);
     expect((await run(`refuse ${JOB_ID} call_2_1_1 --reason no`)).code).toBe(0);
-    expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ callId: 'call_2_1_1', reason: 'no' });
+    expect(JSON.parse(server.requests.at(-1)!.body)).toMatchObject({ callId: 'call_2_1_1', reason: 'no' });
     expect((await run(`upgrade ${JOB_ID}`)).code).toBe(0);
   });
 
   it('cancel a job, and succeed if it has already ended', async () => {
     expect(await run(`cancel ${JOB_ID} --reason enough`)).toMatchObject({ code: 0, out: `${JOB_ID} is cancelling.\n` });
-    expect(JSON.parse(server.seen.at(-1)!.body)).toEqual({ reason: 'enough' });
+    expect(JSON.parse(server.requests.at(-1)!.body)).toEqual({ reason: 'enough' });
     expect((await run(`cancel ${OTHER}`)).out).toContain('there was nothing to cancel');
   });
 
@@ -305,7 +304,7 @@ describe('submitting', () => {
     );
     expect({ code, out }).toEqual({ code: 0, out: `${JOB_ID}\n` });
     expect(err).toContain(`phaseline watch ${JOB_ID}`);
-    const { headers, body } = server.seen.at(-1)!;
+    const { headers, body } = server.requests.at(-1)!;
     expect(headers['idempotency-key']).toBe('k1');
     expect(body).toContain(
       '{"agent":"creator","instructions":"short","budgets":{"maxCostUsd":2.5},"labels":{"team":"red"}}',
@@ -317,7 +316,7 @@ describe('submitting', () => {
     const { code, err } = await run('submit creator --document gone.md');
     expect(code).toBe(4);
     expect(err).toContain('There is no document gone.md');
-    expect(server.seen).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   it('with --wait --json waits for the end and prints one JSON document', async () => {
@@ -396,7 +395,7 @@ describe('dead letters', () => {
     expect(code).toBe(4);
     expect(out).toBe(`1: ${participle}\n`);
     expect(err).toContain('7: ');
-    expect(server.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       `POST /v1/dead-letters/7/${verb}`,
       `POST /v1/dead-letters/1/${verb}`,
     ]);
@@ -405,7 +404,7 @@ describe('dead letters', () => {
   it('of one queue are selected by --all --queue', async () => {
     const { code, out } = await run('dead-letters retry --all --queue jobs --json');
     expect(code).toBe(0);
-    expect(server.seen[0]).toMatchObject({ path: '/v1/dead-letters', query: { queue: 'jobs' } });
+    expect(server.requests[0]).toMatchObject({ path: '/v1/dead-letters', query: { queue: 'jobs' } });
     expect(JSON.parse(out)).toEqual({ items: [{ id: '1', queue: 'jobs', messageId: 'm1', changed: true }] });
   });
 });

@@ -1,4 +1,4 @@
-import { withEnvFile } from '@phaseline/service/env-file';
+import { loadEnvFile } from '@phaseline/service/env-file';
 import { BadEnvironment } from './command/command-errors.js';
 import { runCli } from './run-cli.js';
 
@@ -33,7 +33,7 @@ export async function runInProcess(): Promise<void> {
 /** Returns the environment together with the settings of `.env`. Throws BadEnvironment. */
 async function readSettings(): Promise<NodeJS.ProcessEnv> {
   try {
-    return await withEnvFile(process.env);
+    return await loadEnvFile(process.env);
   } catch (error) {
     throw new BadEnvironment((error as Error).message, { cause: error });
   }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { definitionPath } from '@phaseline/definitions';
+import { parseDefinitionPath } from '@phaseline/definitions';
 import { flag, list, milliseconds, serviceConfig, wholeNumber } from '@phaseline/service';
 import { z } from 'zod';
 
@@ -120,9 +120,9 @@ export function definitionFolders(config: OrchestratorConfig): {
 } {
   const shipped = (name: string) => (config.PHASELINE_SHIPPED_DEFINITIONS ? repositoryFolder(name) : undefined);
   return {
-    agentsDir: definitionPath(config.PHASELINE_AGENTS_DIR, shipped('agents')),
-    workflowsDir: definitionPath(config.PHASELINE_WORKFLOWS_DIR, shipped('workflows')),
-    modelsDir: definitionPath(config.PHASELINE_MODELS_DIR, shipped('models')),
+    agentsDir: parseDefinitionPath(config.PHASELINE_AGENTS_DIR, shipped('agents')),
+    workflowsDir: parseDefinitionPath(config.PHASELINE_WORKFLOWS_DIR, shipped('workflows')),
+    modelsDir: parseDefinitionPath(config.PHASELINE_MODELS_DIR, shipped('models')),
   };
 }
 

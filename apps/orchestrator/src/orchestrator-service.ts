@@ -7,7 +7,7 @@ import { addJsonParser } from './body/json-body-parser.js';
 import { SUBMISSION_BOUNDS } from './body/limits.js';
 import { openApiDocument } from './docs/open-api.js';
 import { OpenApiHolder } from './docs/open-api-holder.js';
-import { noteArrivals } from './jobs/arrivals.js';
+import { recordArrivals } from './jobs/arrivals.js';
 import type { OrchestratorConfig } from './orchestrator-config.js';
 import { OrchestratorModule } from './orchestrator.module.js';
 
@@ -23,7 +23,7 @@ export const orchestratorService: ServiceDefinition<OrchestratorConfig, QueuedJo
     // Tell Nest that there is a parser, so that it does not add its own when the app starts.
     app.useBodyParser('application/json');
     const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-    noteArrivals(fastify);
+    recordArrivals(fastify);
     addJsonParser(fastify);
     // A file that is too large is read to its end, so that its sender receives the refusal.
     await app.register(multipart, { throwFileSizeLimit: false });

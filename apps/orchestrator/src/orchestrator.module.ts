@@ -2,7 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
 import { EventStore } from '@phaseline/event-store';
-import { Histories } from '@phaseline/repository';
+import { JobRepository } from '@phaseline/repository';
 import { JobDriver, PostgresAdmission, Reconciler, type AgentSource } from '@phaseline/orchestration';
 import { Experiences, JobViews, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
@@ -13,8 +13,8 @@ import type { Logger } from 'pino';
 import { AgentsController } from './agents/agents.controller.js';
 import { AgentsWatch } from './agents/agents-watch.js';
 import { AGENTS, loadAgents } from './agents/load-agents.js';
-import { logAgentNews } from './agents/log-agent-news.js';
-import { SealLoop } from './audit/seal-loop.js';
+import { logAgentChanges } from './agents/log-agent-news.js';
+import { AnchorLoop } from './audit/seal-loop.js';
 import { ControlLoop } from './control/control-loop.js';
 import { DocsController } from './docs/docs.controller.js';
 import { OpenApiHolder } from './docs/open-api-holder.js';
@@ -55,20 +55,20 @@ const parts: Provider[] = [
     inject: [serviceTokens.config, serviceTokens.logger],
     useFactory: (config: OrchestratorConfig, logger: Logger) =>
       loadAgents({
-        news: logAgentNews(logger),
+        news: logAgentChanges(logger),
         ...definitionFolders(config),
         allowedNetworks: config.PHASELINE_ALLOWED_NETWORKS,
         variables: definitionVariables(config),
       }),
   },
-  { provide: Histories, inject: [EventStore], useFactory: (store: EventStore) => new Histories(store) },
+  { provide: JobRepository, inject: [EventStore], useFactory: (store: EventStore) => new JobRepository(store) },
   {
     provide: Submissions,
-    inject: [serviceTokens.config, EventStore, Histories, AGENTS, serviceTokens.pool],
+    inject: [serviceTokens.config, EventStore, JobRepository, AGENTS, serviceTokens.pool],
     useFactory: (
       config: OrchestratorConfig,
       store: EventStore,
-      histories: Histories,
+      histories: JobRepository,
       agents: AgentSource,
       pool: Pool,
     ) =>
@@ -82,7 +82,7 @@ const parts: Provider[] = [
     inject: [
       serviceTokens.identity,
       EventStore,
-      Histories,
+      JobRepository,
       Queues,
       ProcessRegistry,
       PostgresAdmission,
@@ -91,7 +91,7 @@ const parts: Provider[] = [
     useFactory: (
       { processId }: ServiceIdentity,
       store: EventStore,
-      histories: Histories,
+      histories: JobRepository,
       sender: Queues,
       leases: ProcessRegistry,
       admission: PostgresAdmission,
@@ -111,11 +111,11 @@ const parts: Provider[] = [
   },
   {
     provide: Reconciler,
-    inject: [serviceTokens.config, EventStore, Histories, JobDriver, Queues, ProcessRegistry, PostgresAdmission],
+    inject: [serviceTokens.config, EventStore, JobRepository, JobDriver, Queues, ProcessRegistry, PostgresAdmission],
     useFactory: (
       config: OrchestratorConfig,
       store: EventStore,
-      histories: Histories,
+      histories: JobRepository,
       driver: JobDriver,
       sender: Queues,
       leases: ProcessRegistry,
@@ -148,9 +148,14 @@ const parts: Provider[] = [
   },
   {
     provide: Forks,
-    inject: [EventStore, Histories, TimeTravel, Queues, DatabaseClock],
-    useFactory: (store: EventStore, histories: Histories, travel: TimeTravel, sender: Queues, clock: DatabaseClock) =>
-      new Forks({ store, histories, travel, sender, clock }),
+    inject: [EventStore, JobRepository, TimeTravel, Queues, DatabaseClock],
+    useFactory: (
+      store: EventStore,
+      histories: JobRepository,
+      travel: TimeTravel,
+      sender: Queues,
+      clock: DatabaseClock,
+    ) => new Forks({ store, histories, travel, sender, clock }),
   },
   { provide: JobWakes, inject: [ControlListener], useFactory: (listener: ControlListener) => wakesOf(listener) },
   { provide: EVENT_STREAM_TIMES, useValue: eventStreamTimes },
@@ -192,7 +197,7 @@ const http: Provider[] = [
     ProjectionGauges,
     JobsConsumer,
     TimersConsumer,
-    SealLoop,
+    AnchorLoop,
     JobGauges,
     AgentsWatch,
   ],

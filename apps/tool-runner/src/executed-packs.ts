@@ -1,7 +1,7 @@
-import { mcpPack, commandsPack, documentsPack, searchPack } from '@phaseline/remote-packs';
+import { createMcpPack, commandsPack, documentsPack, searchPack } from '@phaseline/remote-packs';
 import { type PackHost, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
-import { keepingPacks } from './keeping-packs.js';
+import { createStoringPacks } from './keeping-packs.js';
 import type { ToolRunnerConfig } from './tool-runner-config.js';
 
 export interface ExecutedPacks {
@@ -14,7 +14,7 @@ export interface ExecutedPacks {
  * Creates the packs that a tool-runner executes, from its configuration. Without a host, packs that store data outside
  * the log only describe their tools.
  */
-export function executedPacks(config: ToolRunnerConfig, host?: PackHost<Pool>): ExecutedPacks {
+export function createExecutedPacks(config: ToolRunnerConfig, host?: PackHost<Pool>): ExecutedPacks {
   const allowedNetworks = config.PHASELINE_ALLOWED_NETWORKS;
   const search = searchPack({
     allowedNetworks,
@@ -23,8 +23,8 @@ export function executedPacks(config: ToolRunnerConfig, host?: PackHost<Pool>): 
     tavilyUrl: config.TAVILY_URL,
     searxngUrl: config.SEARXNG_URL,
   });
-  const mcp = mcpPack({ allowedNetworks });
-  const storing = keepingPacks(config, host);
+  const mcp = createMcpPack({ allowedNetworks });
+  const storing = createStoringPacks(config, host);
   return {
     packs: [documentsPack, search, commandsPack, mcp, ...storing.packs],
     close: async () => {

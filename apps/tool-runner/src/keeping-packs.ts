@@ -1,16 +1,16 @@
 import {
-  embeddedGraphs,
-  graphPack,
-  Neo4jGraphs,
+  createEmbeddedGraphHost,
+  createGraphPack,
+  Neo4jGraphHost,
   cachePack,
   HttpEmbedder,
   LocalEmbedder,
-  vectorsPack,
+  createVectorsPack,
   type GraphHost,
   type Embedder,
 } from '@phaseline/remote-packs';
-import { Histories } from '@phaseline/repository';
-import { isSealedCorrelation, type EventStore } from '@phaseline/event-store';
+import { JobRepository } from '@phaseline/repository';
+import { isEncryptedCorrelation, type EventStore } from '@phaseline/event-store';
 import { ToolError } from '@phaseline/contracts';
 import { type PackHost, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
@@ -20,22 +20,22 @@ import type { PackConfig } from './pack-config.js';
 const MAX_CACHED_TENANTS = 1_000;
 
 /** Creates what packs may use of this process: its database, and the tenant of a job. */
-export function packHost(database: Pool, store: EventStore): PackHost<Pool> {
-  const histories = new Histories(store);
+export function createPackHost(database: Pool, store: EventStore): PackHost<Pool> {
+  const histories = new JobRepository(store);
   const tenants = new Map<string, string>();
   return {
     database,
-    async tenantOf(jobId) {
+    async getTenant(jobId) {
       // A pack that needs the tenant is about to write to tables shared by jobs, in the clear and beyond the reach of
       // the job's key.
-      if (isSealedCorrelation(jobId))
+      if (isEncryptedCorrelation(jobId))
         throw new ToolError(
           'not_for_encrypted_jobs',
           'This job is encrypted, and this tool would keep what it is given outside of the job. Go on without it.',
         );
       const known = tenants.get(jobId);
       if (known !== undefined) return known;
-      const job = await histories.job(jobId);
+      const job = await histories.loadJob(jobId);
       if (!job) throw new ToolError('no_job', `The log has no job ${jobId}. Tell the operator.`);
       const { tenant } = job.submitted;
       if (tenants.size >= MAX_CACHED_TENANTS) tenants.clear();
@@ -46,28 +46,33 @@ export function packHost(database: Pool, store: EventStore): PackHost<Pool> {
 }
 
 /** Creates the packs that store data outside the log. Without a host they only describe their tools. */
-export function keepingPacks(
+export function createStoringPacks(
   config: PackConfig,
   host: PackHost<Pool> | undefined,
 ): { readonly packs: readonly ToolPack[]; close(): Promise<void> } {
   const cache = { collection: config.PHASELINE_CACHE_COLLECTION, leaseMs: config.PHASELINE_CACHE_LEASE_MS };
-  if (!host) return { packs: [cachePack(undefined, cache), graphPack(), vectorsPack()], close: async () => {} };
+  if (!host)
+    return { packs: [cachePack(undefined, cache), createGraphPack(), createVectorsPack()], close: async () => {} };
   const neo4j = neo4jOf(config, host);
-  const graphs: GraphHost = neo4j ?? embeddedGraphs(host, config.PHASELINE_GRAPH);
+  const graphs: GraphHost = neo4j ?? createEmbeddedGraphHost(host, config.PHASELINE_GRAPH);
   const { PHASELINE_GRAPH_METAMODEL: metamodel } = config;
   const graphHost: GraphHost = {
-    graphOf: (jobId) => graphs.graphOf(jobId),
+    openGraph: (jobId) => graphs.openGraph(jobId),
     ...(metamodel === undefined ? {} : { metamodel }),
   };
   return {
-    packs: [cachePack(host, cache), graphPack(graphHost), vectorsPack({ ...host, embedder: embedderOf(config) })],
+    packs: [
+      cachePack(host, cache),
+      createGraphPack(graphHost),
+      createVectorsPack({ ...host, embedder: embedderOf(config) }),
+    ],
     close: async () => neo4j?.close(),
   };
 }
 
-function neo4jOf(config: PackConfig, host: PackHost<Pool>): Neo4jGraphs | undefined {
+function neo4jOf(config: PackConfig, host: PackHost<Pool>): Neo4jGraphHost | undefined {
   const { NEO4J_URL: url, NEO4J_USER: user, NEO4J_PASSWORD: password, NEO4J_DATABASE: database } = config;
-  return url === undefined ? undefined : new Neo4jGraphs({ url, user, password }, host, database);
+  return url === undefined ? undefined : new Neo4jGraphHost({ url, user, password }, host, database);
 }
 
 function embedderOf(config: PackConfig): Embedder {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { packHost } from './keeping-packs.js';
+import { createPackHost } from './keeping-packs.js';
 
 it('keeps encrypted jobs away from packs that store data in shared tables', async () => {
   const nowhere = {} as never;
   const encrypted = '01234567-89ab-8def-8123-0123456789ab';
-  await expect(packHost(nowhere, nowhere).tenantOf(encrypted)).rejects.toMatchObject({
+  await expect(createPackHost(nowhere, nowhere).getTenant(encrypted)).rejects.toMatchObject({
     code: 'not_for_encrypted_jobs',
   });
 });

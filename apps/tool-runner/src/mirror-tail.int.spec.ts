@@ -7,7 +7,7 @@ import {
   EventStore,
   Subscription,
   UnmirroredFiles,
-  unmirroredFiles,
+  listUnmirroredFiles,
   type NewEvent,
 } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
@@ -114,7 +114,7 @@ it('a name that is too long, a folder in the way and a missing blob delay no oth
   expect(reported.toSorted()).toEqual(
     ['lost-large.bin', 'lost.md', `output/${LONG_NAME}`, 'output/report.md', `${LONG_NAME}/deep.md`].toSorted(),
   );
-  const { total, files } = await unmirroredFiles(pool, 10);
+  const { total, files } = await listUnmirroredFiles(pool, 10);
   expect(total).toBe(5);
   expect(files.find(({ path }) => path === 'output/report.md')).toMatchObject({
     jobId: first,
@@ -137,7 +137,7 @@ it('writes a skipped file as soon as possible, and warns once per file', async (
   await rmdir(onDisk(job, 'output/report.md'));
   expect(await retry()).toBe(1);
   expect(await read(job, 'output/report.md')).toBe('second');
-  expect((await unmirroredFiles(pool, 10)).total).toBe(0);
+  expect((await listUnmirroredFiles(pool, 10)).total).toBe(0);
 });
 
 it('a later version or a deletion replaces a skipped file', async () => {
@@ -147,7 +147,7 @@ it('a later version or a deletion replaces a skipped file', async () => {
   await write(job, 'a.md', 'old');
   await write(job, 'b.md', 'old');
   await mirrorAll();
-  expect((await unmirroredFiles(pool, 10)).total).toBe(2);
+  expect((await listUnmirroredFiles(pool, 10)).total).toBe(2);
   await rmdir(onDisk(job, 'a.md'));
   await rmdir(onDisk(job, 'b.md'));
   await write(job, 'a.md', 'new');
@@ -157,7 +157,7 @@ it('a later version or a deletion replaces a skipped file', async () => {
   expect(await retry()).toBe(0);
   expect(await read(job, 'a.md')).toBe('new');
   await expect(stat(onDisk(job, 'b.md'))).rejects.toThrow('ENOENT');
-  expect((await unmirroredFiles(pool, 10)).total).toBe(0);
+  expect((await listUnmirroredFiles(pool, 10)).total).toBe(0);
 });
 
 it('an unreadable event delays no other job', async () => {
@@ -166,7 +166,7 @@ it('an unreadable event delays no other job', async () => {
   await write(second, 'a.md', 'one');
   await mirrorAll();
   expect(await read(second, 'a.md')).toBe('one');
-  expect((await unmirroredFiles(pool, 10)).files).toMatchObject([{ jobId: first, path: '' }]);
+  expect((await listUnmirroredFiles(pool, 10)).files).toMatchObject([{ jobId: first, path: '' }]);
 });
 
 it('waits while nothing can be written at all, instead of skipping each file', async () => {
@@ -176,7 +176,7 @@ it('waits while nothing can be written at all, instead of skipping each file', a
   await writeFile(root, '');
   const [event] = await store.readCorrelation(job);
   await expect(mirrorEvents([event!], parts)).rejects.toThrow('could not be written to the mirror');
-  expect((await unmirroredFiles(pool, 10)).total).toBe(0);
+  expect((await listUnmirroredFiles(pool, 10)).total).toBe(0);
   await rm(root);
   await mirrorEvents([event!], parts);
   expect(await read(job, 'a.md')).toBe('one');

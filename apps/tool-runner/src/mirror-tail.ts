@@ -1,4 +1,4 @@
-import { decodeJobEvent, decodePhaseEvent, isSealedJob, parseStreamName } from '@phaseline/domain';
+import { decodeJobEvent, decodePhaseEvent, isEncryptedJob, parseStreamName } from '@phaseline/domain';
 import { isUnreachable, type MirroredFile, type RecordedEvent, type UnmirroredFiles } from '@phaseline/event-store';
 import type { Lineage } from '@phaseline/repository';
 import { BlobMissing, type BlobReader, type FileEntry, type Mirror } from '@phaseline/workspace';
@@ -9,8 +9,8 @@ export const MIRRORED_TYPES = ['JobSubmitted', 'JobForked', 'PhaseForked', 'File
 export interface MirrorParts {
   readonly mirror: Mirror;
   readonly blobs: BlobReader;
-  readonly lineage: Pick<Lineage, 'jobBase' | 'phaseBase'>;
-  readonly unmirrored: Pick<UnmirroredFiles, 'add' | 'known' | 'remove'>;
+  readonly lineage: Pick<Lineage, 'loadJobBase' | 'loadPhaseBase'>;
+  readonly unmirrored: Pick<UnmirroredFiles, 'add' | 'findRecorded' | 'remove'>;
   /** Called once for every file that could not be written. */
   readonly onUnmirrored: (file: MirroredFile, error: unknown) => void;
 }
@@ -24,12 +24,12 @@ export interface MirrorParts {
 export async function mirrorEvents(events: readonly RecordedEvent[], parts: MirrorParts): Promise<void> {
   const { lineage, unmirrored } = parts;
   const streams = events.map((recorded) => parseStreamName(recorded.streamId));
-  const jobIds = streams.flatMap((stream) => (stream && !isSealedJob(stream.jobId) ? [stream.jobId] : []));
+  const jobIds = streams.flatMap((stream) => (stream && !isEncryptedJob(stream.jobId) ? [stream.jobId] : []));
   if (jobIds.length === 0) return;
-  const failing = new Set(await unmirrored.known([...new Set(jobIds)]));
+  const failing = new Set(await unmirrored.findRecorded([...new Set(jobIds)]));
   for (const [index, recorded] of events.entries()) {
     const stream = streams[index];
-    if (!stream || isSealedJob(stream.jobId)) continue;
+    if (!stream || isEncryptedJob(stream.jobId)) continue;
     const { jobId } = stream;
     const files = await filesOf(recorded, jobId, lineage).catch((error: unknown) =>
       reportUnreadable(error, jobId, parts),
@@ -89,12 +89,12 @@ async function firstTree(
   recorded: RecordedEvent,
   lineage: MirrorParts['lineage'],
 ): Promise<Readonly<Record<string, FileEntry>> | undefined> {
-  if (recorded.type === 'PhaseForked') return (await lineage.phaseBase(recorded))?.tree;
+  if (recorded.type === 'PhaseForked') return (await lineage.loadPhaseBase(recorded))?.tree;
   const event = ['JobSubmitted', 'JobForked'].includes(recorded.type) ? decodeJobEvent(recorded) : undefined;
   if (event?.type === 'JobSubmitted') return event.data.tree;
   // A fork in the middle of a phase starts with that phase's files, which its PhaseForked defines.
   if (event?.type !== 'JobForked' || event.data.carried.phase) return undefined;
-  return (await lineage.jobBase(recorded))?.submitted.tree;
+  return (await lineage.loadJobBase(recorded))?.submitted.tree;
 }
 
 /** Size in bytes above which a file is streamed instead of read into memory. */

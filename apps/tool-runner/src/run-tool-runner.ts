@@ -3,8 +3,8 @@ import { EventStore } from '@phaseline/event-store';
 import { bootstrapService, Progress, Readiness, serviceTokens } from '@phaseline/service';
 import { ToolRegistry, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
-import { executedPacks, type ExecutedPacks } from './executed-packs.js';
-import { packHost } from './keeping-packs.js';
+import { createExecutedPacks, type ExecutedPacks } from './executed-packs.js';
+import { createPackHost } from './keeping-packs.js';
 import { MirrorKeeper } from './mirror-keeper.js';
 import { toolRunnerConfig, type ToolRunnerConfig } from './tool-runner-config.js';
 import { ToolQueue } from './tool-queue.js';
@@ -34,15 +34,16 @@ function toolRunnerModule(config: ToolRunnerConfig, morePacks: readonly ToolPack
       {
         provide: PacksInUse,
         inject: [serviceTokens.pool, EventStore],
-        useFactory: (pool: Pool, store: EventStore) => new PacksInUse(executedPacks(config, packHost(pool, store))),
+        useFactory: (pool: Pool, store: EventStore) =>
+          new PacksInUse(createExecutedPacks(config, createPackHost(pool, store))),
       },
       {
         provide: ToolRegistry,
         inject: [Progress, Readiness, PacksInUse],
         useFactory: (progress: Progress, readiness: Readiness, { executed }: PacksInUse) => {
           const watch = new ToolWatch(progress);
-          readiness.register('tools', async () => watch.complaint());
-          return new ToolRegistry(watch.packs([...executed.packs, ...morePacks]));
+          readiness.register('tools', async () => watch.describeOverdue());
+          return new ToolRegistry(watch.watchPacks([...executed.packs, ...morePacks]));
         },
       },
       ToolQueue,

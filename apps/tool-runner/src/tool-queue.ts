@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ControlListener, ProcessRegistry } from '@phaseline/cluster';
 import { EventStore } from '@phaseline/event-store';
-import { Histories, orLeaveToNewer, withholdingContent } from '@phaseline/repository';
-import { Queues, type DeliveryContext, type Postponed } from '@phaseline/queue';
+import { JobRepository, runOrLeaveToNewerRelease, withholdContent } from '@phaseline/repository';
+import { Queues, type DeliveryContext, type Postponement } from '@phaseline/queue';
 import {
   InjectConfig,
   InjectIdentity,
@@ -39,12 +39,12 @@ export class ToolQueue implements OnApplicationBootstrap {
   ) {
     this.runner = new ToolRunner({
       processId: identity.processId,
-      histories: new Histories(store),
+      histories: new JobRepository(store),
       blobs: new CachedBlobs(store.blobs),
       tools,
       sender: queues,
       leases: processes,
-      holdings: processes,
+      heldLeases: processes,
       limits: { attempts: config.PHASELINE_TOOL_ATTEMPTS, backoffMs: config.PHASELINE_TOOL_BACKOFF_MS },
     });
   }
@@ -60,11 +60,11 @@ export class ToolQueue implements OnApplicationBootstrap {
     });
   }
 
-  private async handle(payload: ToolWork, delivery: DeliveryContext): Promise<void | Postponed> {
-    return orLeaveToNewer(
+  private async handle(payload: ToolWork, delivery: DeliveryContext): Promise<void | Postponement> {
+    return runOrLeaveToNewerRelease(
       async () => {
         const outcome = await this.progress.run(`call ${payload.callId} of job ${payload.jobId}`, () =>
-          withholdingContent(payload.jobId, () => this.runner.run(payload, delivery.signal, delivery.vanished)),
+          withholdContent(payload.jobId, () => this.runner.run(payload, delivery.signal, delivery.stalledCount)),
         );
         if (outcome === 'held-elsewhere') return { retryAt: Date.now() + RECHECK_DELAY_MS };
         return outcome === 'interrupted' ? { retryAt: Date.now() } : undefined;

@@ -1,5 +1,5 @@
-import { duration, type Progress } from '@phaseline/service';
-import type { DynamicTools, RunnerTool, ToolPack } from '@phaseline/tools';
+import { formatDuration, type Progress } from '@phaseline/service';
+import type { DynamicTools, RemoteTool, ToolPack } from '@phaseline/tools';
 
 /** Grace in milliseconds after a tool's timeout; a tool that still runs then ignores its signal. */
 const GRACE_MS = 5_000;
@@ -25,7 +25,7 @@ export class ToolWatch {
   ) {}
 
   /** Wraps packs so that every remote tool is watched. */
-  packs(packs: readonly ToolPack[]): readonly ToolPack[] {
+  watchPacks(packs: readonly ToolPack[]): readonly ToolPack[] {
     return packs.map((pack) => ({
       ...pack,
       tools: pack.tools.map((tool) => (tool.lane === 'runner' ? this.watchTool(tool) : tool)),
@@ -34,29 +34,29 @@ export class ToolWatch {
   }
 
   /** Returns what is wrong, for the readiness check; `undefined` when no tool is overdue. */
-  complaint(): string | undefined {
+  describeOverdue(): string | undefined {
     const now = this.now();
     const overdue = [...this.#runs].filter((run) => now - run.startedAt > run.timeoutMs + this.graceMs);
     const [first] = overdue;
     if (!first) return undefined;
     const more = overdue.length === 1 ? '' : `, and ${overdue.length - 1} more`;
     return (
-      `the tool ${first.tool} (${first.callId} of job ${first.jobId}) is still running ${duration(now - first.startedAt)} after its start, ` +
-      `although it was told to stop after ${duration(first.timeoutMs)}${more}; restart this process to end it`
+      `the tool ${first.tool} (${first.callId} of job ${first.jobId}) is still running ${formatDuration(now - first.startedAt)} after its start, ` +
+      `although it was told to stop after ${formatDuration(first.timeoutMs)}${more}; restart this process to end it`
     );
   }
 
   private watchDynamic(dynamic: DynamicTools): DynamicTools {
     return {
       list: (settings) => dynamic.list(settings),
-      tool: (name) => {
-        const tool = dynamic.tool(name);
+      get: (name) => {
+        const tool = dynamic.get(name);
         return tool && this.watchTool(tool);
       },
     };
   }
 
-  private watchTool(tool: RunnerTool): RunnerTool {
+  private watchTool(tool: RemoteTool): RemoteTool {
     return {
       ...tool,
       run: async (context, input) => {
@@ -65,7 +65,7 @@ export class ToolWatch {
         const { jobId, callId } = context;
         const run: Run = { tool: name, jobId, callId, startedAt: this.now(), timeoutMs };
         this.#runs.add(run);
-        this.progress.allow(timeoutMs + this.graceMs);
+        this.progress.setLimit(timeoutMs + this.graceMs);
         try {
           return await tool.run(context, input);
         } finally {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@phaseline/testing';
 import { expect, it } from 'vitest';
-import { auditBench } from './audit-bench.js';
+import { measureAudit } from './audit-bench.js';
 
 it('measures a successful audit of realistic jobs and removes the export', async () => {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'audit-bench-'));
   try {
-    const rows = await auditBench({ databaseUrl: database.serviceUrl, events: 1_500, folder });
+    const rows = await measureAudit({ databaseUrl: database.serviceUrl, events: 1_500, folder });
     expect(rows.map(({ what }) => what)).toEqual(['seal', 'verify in the database', 'export', 'verify the export']);
     const [, online, exported, offline] = rows;
     expect(online!.events).toBeGreaterThanOrEqual(1_500);

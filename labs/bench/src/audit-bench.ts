@@ -10,7 +10,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exportLog, makeSeals, openAuditKey, verifyExport, verifySeals } from '@phaseline/audit';
+import { exportLog, createAnchors, openAuditKey, verifyExport, verifyAnchors } from '@phaseline/audit';
 import { createPool, EventStore, verifyChain } from '@phaseline/event-store';
 import { BenchFailed, requireCount } from './bench-failed.js';
 import { generateLog } from '@phaseline/harness';
@@ -28,7 +28,7 @@ export interface AuditBenchOptions {
   readonly folder: string;
 }
 
-export async function auditBench({ databaseUrl, events, folder }: AuditBenchOptions): Promise<AuditRow[]> {
+export async function measureAudit({ databaseUrl, events, folder }: AuditBenchOptions): Promise<AuditRow[]> {
   const pool = createPool(databaseUrl, { max: 8, applicationName: 'bench' });
   const target = join(folder, 'export');
   const rows: AuditRow[] = [];
@@ -43,11 +43,11 @@ export async function auditBench({ databaseUrl, events, folder }: AuditBenchOpti
     await waitUntilSealable(pool);
     const key = await openAuditKey(join(folder, 'audit-key.pem'));
     const now = (): Date => new Date();
-    await measure('seal', async () => (await makeSeals(pool, key, { now })).at(-1)?.events ?? 0);
+    await measure('seal', async () => (await createAnchors(pool, key, { now })).at(-1)?.events ?? 0);
     const { rows: inLog } = await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.events');
     await measure('verify in the database', async () => {
       const chain = await verifyChain(pool);
-      const seals = await verifySeals(pool);
+      const seals = await verifyAnchors(pool);
       if (chain.problemCount + seals.problems.length > 0) throw new Error('the verification of the log failed');
       return chain.events;
     });

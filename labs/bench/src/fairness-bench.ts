@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentDefinitionSchema, phaseEndTypes, workflowSchema } from '@phaseline/domain';
 import { createPool, EventStore, Subscription } from '@phaseline/event-store';
-import { Histories } from '@phaseline/repository';
-import { instantModel, modelProfileSchema } from '@phaseline/model';
+import { JobRepository } from '@phaseline/repository';
+import { createInstantModel, modelProfileSchema } from '@phaseline/model';
 import { JobDriver, PostgresAdmission, submitJob } from '@phaseline/orchestration';
 import { PhaseRunner } from '@phaseline/execution';
 import { createQueues, type BackendConfig, type Queues } from '@phaseline/queue';
@@ -62,7 +62,7 @@ function state(title: string, done: object): object {
 }
 
 /** Measures the three loads, one after the other. */
-export async function fairnessBench(options: FairnessBenchOptions): Promise<FairnessRow[]> {
+export async function measureFairness(options: FairnessBenchOptions): Promise<FairnessRow[]> {
   const rows: FairnessRow[] = [];
   for (const load of ['alone', 'beside the big one', 'first come'] as const)
     rows.push({ backend: options.backend.backend, load, ...(await measure(options, load)) });
@@ -89,13 +89,13 @@ async function measure(
   await pool.query('DELETE FROM phaseline.slots');
   const clocks = new Map<string, JobClock>();
   const store = new EventStore(pool);
-  const histories = new Histories(store);
+  const histories = new JobRepository(store);
   const driver = new JobDriver({
     processId: 'bench',
     store,
     histories,
     sender: queues[0]!,
-    leases: { isHeld: async () => true },
+    leases: { isLeaseHeld: async () => true },
     clock: { now: () => new Date() },
     ...(load === 'first come'
       ? {}
@@ -171,18 +171,18 @@ async function startWorker(
     maxOutputTokens: 1_000,
   });
   const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10, estimated: false };
-  const slow = instantModel(async () => {
+  const slow = createInstantModel(async () => {
     await sleep(callMs * (0.5 + Math.random()));
     return { calls: [{ name: 'todo_complete', arguments: {} }], usage };
   });
   const runner = new PhaseRunner({
     processId: `bench-${randomUUID()}`,
-    histories: new Histories(store),
+    histories: new JobRepository(store),
     blobs: new CachedBlobs(store.blobs),
     tools: new ToolRegistry([workspacePack, todosPack]),
     sender: queues,
-    leases: { isHeld: async () => true },
-    holdings: { add: () => undefined, remove: () => undefined },
+    leases: { isLeaseHeld: async () => true },
+    heldLeases: { addLease: () => undefined, removeLease: () => undefined },
     models: { find: () => ({ profile, model: slow, contextTokens: 1_000_000 }) },
     clock: { now: () => new Date() },
   });
@@ -197,7 +197,7 @@ async function startWorker(
   });
 }
 
-async function submitBenchJob(store: EventStore, histories: Histories, tenant: string): Promise<string> {
+async function submitBenchJob(store: EventStore, histories: JobRepository, tenant: string): Promise<string> {
   const definition = agentDefinitionSchema.parse({ name: 'bench', displayName: 'Bench', tools: {} });
   const hash = '0'.repeat(64);
   const agents = {

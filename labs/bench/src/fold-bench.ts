@@ -12,7 +12,7 @@ export interface FoldFigures {
  * Measures how fast a phase is restored: reading its events from PostgreSQL, and reading, decoding and folding them. The phase comes
  * from the step benchmark, so its events are real.
  */
-export async function foldBench(store: EventStore, jobId: string, rounds = 20): Promise<FoldFigures> {
+export async function measureFolds(store: EventStore, jobId: string, rounds = 20): Promise<FoldFigures> {
   const streamId = phaseStream(jobId, 1);
   let events: readonly RecordedEvent[] = await store.read(streamId);
   if (events.at(-1)?.type !== 'PhaseCompleted') throw new BenchFailed(`the phase ${streamId} did not complete`);

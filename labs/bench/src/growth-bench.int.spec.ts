@@ -1,12 +1,12 @@
 import { expect, inject, it } from 'vitest';
-import { growthBench } from './growth-bench.js';
+import { measureGrowth } from './growth-bench.js';
 
 it('measures logs of different lengths in the same run', async () => {
   const { superuserUrl, owner } = inject('testServer');
   const ownerUrl = new URL(superuserUrl);
   ownerUrl.username = owner.name;
   ownerUrl.password = owner.password;
-  const rows = await growthBench({
+  const rows = await measureGrowth({
     superuserUrl,
     ownerUrl: ownerUrl.href,
     lengths: [50, 200],

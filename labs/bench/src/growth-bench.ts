@@ -48,7 +48,7 @@ const data = {
 };
 const metadata = { actor: 'tactical-worker-1', causationId: 'call_1_1_1' };
 
-export async function growthBench(options: GrowthBenchOptions): Promise<GrowthRow[]> {
+export async function measureGrowth(options: GrowthBenchOptions): Promise<GrowthRow[]> {
   const {
     lengths = [1_000, 10_000, 100_000, 1_000_000],
     writers = [1, 8],

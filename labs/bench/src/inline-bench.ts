@@ -10,10 +10,10 @@ import {
   todosPack,
   workspacePack,
 } from '@phaseline/inline-packs';
-import { ToolRegistry, type LogTool } from '@phaseline/tools';
+import { ToolRegistry, type InlineTool } from '@phaseline/tools';
 import { sha256, StagedWorkspace, type Tree } from '@phaseline/workspace';
 import { BenchFailed } from './bench-failed.js';
-import { phaseOf } from './context/phase-of.js';
+import { createPhase } from './context/phase-of.js';
 
 /*
  * Measures how long each inline tool (lane `log`) blocks the event loop of its worker, in a workspace with many files. A second loop
@@ -28,7 +28,7 @@ export interface InlineRow {
   /** The case, if a tool is measured with several arguments. */
   readonly what: string;
   /** Longest CPU time of the thread without a turn of the event loop, in milliseconds. */
-  readonly heldMs: number;
+  readonly blockedMs: number;
   readonly tookMs: number;
   /** Turns of the event loop during the call. */
   readonly turns: number;
@@ -47,7 +47,7 @@ function threadCpuMs(): number {
 }
 
 /** Maximum time in milliseconds for which an inline tool may block the event loop. */
-export const HELD_MS_ALLOWED = 50;
+export const MAX_BLOCKED_MS = 50;
 
 interface ToolCase {
   readonly tool: string;
@@ -124,7 +124,13 @@ const TOOL_CASES: readonly ToolCase[] = [
 ];
 
 /** Measures every inline tool. Throws `BenchFailed` if a tool has no case. */
-export async function inlineBench({ files, rounds }: { files: number; rounds: number }): Promise<readonly InlineRow[]> {
+export async function measureInlineTools({
+  files,
+  rounds,
+}: {
+  files: number;
+  rounds: number;
+}): Promise<readonly InlineRow[]> {
   const tools = new ToolRegistry([
     workspacePack,
     todosPack,
@@ -136,12 +142,12 @@ export async function inlineBench({ files, rounds }: { files: number; rounds: nu
   ]);
   const inline = [workspacePack, todosPack, memoryPack, discoveryPack, skillsPack, scriptsPack, citationsPack]
     .flatMap((pack) => pack.tools)
-    .filter((tool): tool is LogTool => tool.lane === 'log');
+    .filter((tool): tool is InlineTool => tool.lane === 'log');
   const missing = inline.filter(({ name }) => !TOOL_CASES.some(({ tool }) => tool === name)).map(({ name }) => name);
   if (missing.length > 0) throw new BenchFailed(`no case for the inline tools ${missing.join(', ')}`);
   const { tree, blobs } = createWorkspace(files);
   const state = createState(tree);
-  const specsOf = (names: readonly string[]) => tools.of(state).specsOf(names);
+  const specsOf = (names: readonly string[]) => tools.forPhase(state).specsOf(names);
   const rows: InlineRow[] = [];
   for (const toolCase of TOOL_CASES) {
     const tool = inline.find(({ name }) => name === toolCase.tool);
@@ -157,11 +163,11 @@ export async function inlineBench({ files, rounds }: { files: number; rounds: nu
           // The phase runner does the same for a large tree.
           if (outcome.files?.length) await nextTick();
           const { facts } = workspace.stage(outcome.files ?? [], 'call_1');
-          fold(state, [...facts, ...(outcome.facts ?? [])]);
+          fold(state, [...facts, ...(outcome.events ?? [])]);
         }),
       );
     }
-    rows.push(results.reduce((worst, row) => (row.heldMs > worst.heldMs ? row : worst)));
+    rows.push(results.reduce((worst, row) => (row.blockedMs > worst.blockedMs ? row : worst)));
   }
   rows.push(
     await measure({ tool: '(fold)', what: 'one event per file', args: {} }, async () => {
@@ -169,7 +175,7 @@ export async function inlineBench({ files, rounds }: { files: number; rounds: nu
         type: 'FileWritten',
         data: { path, hash, size },
       }));
-      fold(phaseOf({}), facts);
+      fold(createPhase({}), facts);
     }),
   );
   rows.push(await measureDocumentInJson());
@@ -226,7 +232,7 @@ async function measure({ tool, what }: ToolCase, run: () => Promise<void>): Prom
     isOver = true;
     await turnCounter;
   }
-  return { tool, what, heldMs, tookMs, turns, ...(refused === undefined ? {} : { refused }) };
+  return { tool, what, blockedMs: heldMs, tookMs, turns, ...(refused === undefined ? {} : { refused }) };
 }
 
 function createWorkspace(count: number): { tree: Tree; blobs: Map<string, Uint8Array> } {
@@ -274,7 +280,7 @@ function createWorkspace(count: number): { tree: Tree; blobs: Map<string, Uint8A
 }
 
 function createState(tree: Tree): PhaseState {
-  return phaseOf({
+  return createPhase({
     tree: { ...tree },
     todos: Array.from({ length: 20 }, (_, index) => ({
       id: index + 1,

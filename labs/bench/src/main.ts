@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { appendBench, createPool, EventStore, migrate } from '@phaseline/event-store';
 import { findRedisServer, startPostgres, startRedis, type RunningPostgres } from '@phaseline/local-stack';
 import { migrateQueues, type BackendConfig } from '@phaseline/queue';
-import { commandLine, oneOf } from '@phaseline/harness';
-import { auditBench } from './audit-bench.js';
+import { parseCommandLine, parseChoice } from '@phaseline/harness';
+import { measureAudit } from './audit-bench.js';
 import { BenchFailed } from './bench-failed.js';
-import { contextBench } from './context/context-sections.js';
-import { fairnessBench, type FairnessRow } from './fairness-bench.js';
-import { inlineBench } from './inline-bench.js';
-import { foldBench } from './fold-bench.js';
-import { growthBench } from './growth-bench.js';
-import { rebuildBench } from './rebuild-bench.js';
-import { replayBench } from './replay-bench.js';
+import { measureContext } from './context/context-sections.js';
+import { measureFairness, type FairnessRow } from './fairness-bench.js';
+import { measureInlineTools } from './inline-bench.js';
+import { measureFolds } from './fold-bench.js';
+import { measureGrowth } from './growth-bench.js';
+import { measureRebuild } from './rebuild-bench.js';
+import { measureReplay } from './replay-bench.js';
 import { renderContext, renderInline, renderReport, type BenchReport, type StepRow } from './render-report.js';
-import { serviceBench } from './service-bench.js';
-import { slotsBench } from './slots-bench.js';
-import { stepBench } from './step-bench.js';
+import { measureServices } from './service-bench.js';
+import { measureAdmission } from './slots-bench.js';
+import { measureSteps } from './step-bench.js';
 
 const sections = [
   'steps',
@@ -48,7 +48,7 @@ of another machine or another time.
 Exits with code 1 and prints no figures if a job of a benchmark did not complete or the log does not contain what was measured.
 `;
 
-const values = commandLine(
+const values = parseCommandLine(
   HELP,
   {
     quick: { type: 'boolean', default: false },
@@ -57,11 +57,11 @@ const values = commandLine(
   },
   'only',
 );
-const only = values.only === undefined ? undefined : oneOf('only', values.only, sections);
+const only = values.only === undefined ? undefined : parseChoice('only', values.only, sections);
 
-const context = (): ReturnType<typeof contextBench> => contextBench({ quick: values.quick }, reportProgress);
-const inline = (): ReturnType<typeof inlineBench> =>
-  inlineBench(values.quick ? { files: 2_000, rounds: 2 } : { files: 20_000, rounds: 5 });
+const context = (): ReturnType<typeof measureContext> => measureContext({ quick: values.quick }, reportProgress);
+const inline = (): ReturnType<typeof measureInlineTools> =>
+  measureInlineTools(values.quick ? { files: 2_000, rounds: 2 } : { files: 20_000, rounds: 5 });
 if (only === 'context') {
   // Measures tokens, not time, so it needs no database and the machine does not matter.
   const tables = await context().catch(reportFailure);
@@ -114,7 +114,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     const { rows } = await pool.query<{ correlation_id: string }>(
       "SELECT correlation_id FROM phaseline.streams WHERE stream_id LIKE 'phase-%' ORDER BY version DESC LIMIT 1",
     );
-    if (rows[0]) report.fold = await foldBench(new EventStore(pool), rows[0].correlation_id);
+    if (rows[0]) report.fold = await measureFolds(new EventStore(pool), rows[0].correlation_id);
     await pool.end();
   }
   if (isSelected('appends')) {
@@ -122,7 +122,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     report.appends = await appendBench({ url: server.ownerUrl, seconds });
   }
   if (isSelected('growth')) {
-    report.growth = await growthBench({
+    report.growth = await measureGrowth({
       superuserUrl: server.superuserUrl!,
       ownerUrl: server.ownerUrl,
       note: (what) => process.stderr.write(`${what} …\n`),
@@ -131,14 +131,14 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
   }
   if (isSelected('replay')) {
     reportProgress('the state of a long job at any point');
-    report.replay = await replayBench({
+    report.replay = await measureReplay({
       databaseUrl: server.serviceUrl,
       events: values.quick ? 10_000 : 100_000,
       points: values.quick ? 50 : 300,
     });
   }
   if (isSelected('rebuild')) {
-    report.rebuild = await rebuildBench({
+    report.rebuild = await measureRebuild({
       databaseUrl: server.serviceUrl,
       events: values.quick ? 100_000 : 1_000_000,
       note: reportProgress,
@@ -146,12 +146,12 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
   }
   if (isSelected('fairness')) {
     reportProgress('admission decisions');
-    report.slots = await slotsBench(server.serviceUrl, values.quick ? 300 : 2_000);
+    report.slots = await measureAdmission(server.serviceUrl, values.quick ? 300 : 2_000);
     report.fairness = await collectFairnessRows(server);
   }
   if (isSelected('audit')) {
     reportProgress('seals, verification and export');
-    report.audit = await auditBench({
+    report.audit = await measureAudit({
       databaseUrl: server.serviceUrl,
       events: values.quick ? 100_000 : 1_000_000,
       folder,
@@ -159,7 +159,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
   }
   if (isSelected('services')) {
     reportProgress('start-up and memory of the services');
-    report.services = await serviceBench(server.serviceUrl, folder);
+    report.services = await measureServices(server.serviceUrl, folder);
   }
   if (isSelected('context')) report.context = await context();
   if (isSelected('inline')) report.inline = await inline();
@@ -185,7 +185,7 @@ function collectFairnessRows(server: RunningPostgres): Promise<FairnessRow[]> {
   return runOnEachBackend(server, (backend) => {
     reportProgress(`fairness between tenants, ${backend.backend} queues`);
     const bigJobs = values.quick ? 100 : 300;
-    return fairnessBench({ databaseUrl: server.serviceUrl, backend, bigJobs, callMs: 1_000 });
+    return measureFairness({ databaseUrl: server.serviceUrl, backend, bigJobs, callMs: 1_000 });
   });
 }
 
@@ -206,7 +206,7 @@ async function collectStepRows(server: RunningPostgres): Promise<StepRow[]> {
             backend: backend.backend,
             lane,
             jobs,
-            ...(await stepBench({ databaseUrl: server.serviceUrl, backend, lane, jobs, stepsPerJob })),
+            ...(await measureSteps({ databaseUrl: server.serviceUrl, backend, lane, jobs, stepsPerJob })),
           });
         }
       }

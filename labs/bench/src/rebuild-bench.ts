@@ -1,8 +1,8 @@
-import { createPool, EventStore, latestHorizon } from '@phaseline/event-store';
+import { createPool, EventStore, readLatestTailPosition } from '@phaseline/event-store';
 import {
   checkReadModels,
   readModelNames,
-  readModelsProjection,
+  createReadModelsProjection,
   rebuildReadModels,
   type ReadModelName,
 } from '@phaseline/projections';
@@ -38,11 +38,11 @@ export interface RebuildFigures {
   /** Rows of each read model. */
   readonly rows: Readonly<Record<ReadModelName, number>>;
   /** Whether the rebuilt tables equal those of the live tail, byte for byte. */
-  readonly equal: boolean;
-  readonly holds: boolean;
+  readonly isEqual: boolean;
+  readonly isCorrect: boolean;
 }
 
-export async function rebuildBench(options: RebuildBenchOptions): Promise<RebuildFigures> {
+export async function measureRebuild(options: RebuildBenchOptions): Promise<RebuildFigures> {
   const { databaseUrl, events = 1_000_000, note = () => undefined } = options;
   const pool = createPool(databaseUrl, { max: 24, applicationName: 'bench' });
   try {
@@ -69,8 +69,8 @@ export async function rebuildBench(options: RebuildBenchOptions): Promise<Rebuil
       switchMs: rebuilt.switchMs,
       checkSeconds: check.seconds,
       rows: Object.fromEntries(readModelNames.map((name) => [name, after[name].rows])) as Record<ReadModelName, number>,
-      equal,
-      holds: check.holds,
+      isEqual: equal,
+      isCorrect: check.holds,
     };
   } finally {
     await pool.end();
@@ -81,9 +81,9 @@ export async function rebuildBench(options: RebuildBenchOptions): Promise<Rebuil
 async function runTail(pool: Pool): Promise<number> {
   const began = performance.now();
   const failures: Error[] = [];
-  const subscription = readModelsProjection(pool, { onError: (error) => failures.push(error) });
+  const subscription = createReadModelsProjection(pool, { onError: (error) => failures.push(error) });
   await subscription.start();
-  const done = await subscription.waitFor(await latestHorizon(pool), 3_600_000);
+  const done = await subscription.waitFor(await readLatestTailPosition(pool), 3_600_000);
   await subscription.close();
   if (!done || failures[0]) throw failures[0] ?? new Error('the tail did not reach the end of the log');
   return (performance.now() - began) / 1_000;

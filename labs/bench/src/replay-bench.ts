@@ -1,8 +1,8 @@
 import { jobStream, phaseStream } from '@phaseline/domain';
 import { createPool, EventStore } from '@phaseline/event-store';
-import { Histories } from '@phaseline/repository';
+import { JobRepository } from '@phaseline/repository';
 import { TimeTravel } from '@phaseline/time-travel';
-import { longJob, percentile, SeededRandom } from '@phaseline/harness';
+import { appendLongJob, percentile, SeededRandom } from '@phaseline/harness';
 
 /*
  * Measures how long it takes to read the state of a long job at a random position with a cold reader, with and without snapshots.
@@ -27,7 +27,7 @@ export interface ReplayRow {
   readonly wholePhaseMs: number;
 }
 
-export async function replayBench(options: {
+export async function measureReplay(options: {
   readonly databaseUrl: string;
   readonly events: number;
   readonly points: number;
@@ -57,7 +57,7 @@ async function measure(
   points: number,
 ): Promise<ReplayRow> {
   const store = new EventStore(pool);
-  const jobId = await longJob(store, { phases, eventsPerPhase: perPhase, ends: phases > 1 });
+  const jobId = await appendLongJob(store, { phases, eventsPerPhase: perPhase, ends: phases > 1 });
   const { rows: span } = await pool.query<{ first: string; last: string; count: string }>(
     'SELECT min(position) AS first, max(position) AS last, count(*) FROM phaseline.events WHERE correlation_id = $1',
     [jobId],
@@ -67,8 +67,8 @@ async function measure(
   let started = performance.now();
   // Like the orchestrator: snapshots of the phase and of the job whenever a phase has ended, otherwise at a fixed number of events.
   for (let phase = 1; phase <= phases; phase += 1) {
-    await folds.snapshot(phaseStream(jobId, phase), Number.MAX_SAFE_INTEGER);
-    await folds.snapshot(jobStream(jobId), 1 + 2 * phase);
+    await folds.storeSnapshots(phaseStream(jobId, phase), Number.MAX_SAFE_INTEGER);
+    await folds.storeSnapshots(jobStream(jobId), 1 + 2 * phase);
   }
   const takenMs = performance.now() - started;
   const { rows } = await pool.query<{ count: string; bytes: string }>(
@@ -88,11 +88,11 @@ async function measure(
   const timesWithoutSnapshots: number[] = [];
   for (let point = 0; point < 7; point += 1) timesWithoutSnapshots.push(await measureOnce(false));
   started = performance.now();
-  await new Histories(store).phase(jobId, phases);
+  await new JobRepository(store).loadPhase(jobId, phases);
   const wholePhaseMs = performance.now() - started;
   times.sort((left, right) => left - right);
   timesWithoutSnapshots.sort((left, right) => left - right);
-  await snapshots.drop(jobId);
+  await snapshots.deleteAll(jobId);
   return {
     shape,
     events: Number(span[0]!.count),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, superviseServices } from '@phaseline/local-stack';
+import { findFreePort, superviseServices } from '@phaseline/local-stack';
 import { BenchFailed } from './bench-failed.js';
 
 export interface ServiceFigures {
@@ -16,10 +16,10 @@ const SERVICES = ['orchestrator', 'strategic-worker', 'tactical-worker', 'tool-r
 const APPS_FOLDER = fileURLToPath(new URL('../../../apps', import.meta.url));
 
 /** Measures start-up time and memory. Starts one service at a time, so that they do not compete for CPU time. */
-export async function serviceBench(databaseUrl: string, folder: string): Promise<ServiceFigures[]> {
+export async function measureServices(databaseUrl: string, folder: string): Promise<ServiceFigures[]> {
   const figures: ServiceFigures[] = [];
   for (const name of SERVICES) {
-    const port = await freePort();
+    const port = await findFreePort();
     const env = {
       PATH: process.env['PATH'],
       DATABASE_URL: databaseUrl,

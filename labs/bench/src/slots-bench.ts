@@ -23,7 +23,7 @@ export interface SlotsRow {
 
 const WINDOW = 64;
 
-export async function slotsBench(databaseUrl: string, slots: number): Promise<SlotsRow[]> {
+export async function measureAdmission(databaseUrl: string, slots: number): Promise<SlotsRow[]> {
   const pool = createPool(databaseUrl, { max: 16, applicationName: 'bench' });
   const rows: SlotsRow[] = [];
   try {
@@ -51,7 +51,7 @@ async function measure(
      SELECT gen_random_uuid(), 1, 'tactical', 'tenant-' || (n % $1), 0, clock_timestamp(), now() FROM generate_series(1, $2::int) AS n`,
     [tenants, waiting],
   );
-  const holders = (await admission.fill()).map(({ jobId }) => jobId);
+  const holders = (await admission.grantAvailable()).map(({ jobId }) => jobId);
   const times: number[] = [];
   const measureCall = async <Result>(run: Promise<Result>): Promise<Result> => {
     const began = performance.now();
@@ -71,12 +71,12 @@ async function measure(
       tenant: `tenant-${number % tenants}`,
       priority: 0,
     };
-    const { granted, others } = await measureCall(admission.ask(request));
-    holders.push(...(granted ? [request.jobId] : []), ...others.map(({ jobId }) => jobId));
-    grantedCount += (granted ? 1 : 0) + others.length;
+    const { isGranted, grantsToOthers } = await measureCall(admission.requestSlot(request));
+    holders.push(...(isGranted ? [request.jobId] : []), ...grantsToOthers.map(({ jobId }) => jobId));
+    grantedCount += (isGranted ? 1 : 0) + grantsToOthers.length;
     const leaving = holders.shift();
     if (leaving === undefined) throw new BenchFailed('there is no held slot to release');
-    const next = await measureCall(admission.leave(leaving));
+    const next = await measureCall(admission.releaseSlot(leaving));
     grantedCount += next.length;
     holders.push(...next.map(({ jobId }) => jobId));
   };

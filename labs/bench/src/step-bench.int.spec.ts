@@ -2,8 +2,8 @@ import { migrateQueues } from '@phaseline/queue';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BenchFailed, requireCount } from './bench-failed.js';
-import { slotsBench } from './slots-bench.js';
-import { stepBench, type StepBenchOptions } from './step-bench.js';
+import { measureAdmission } from './slots-bench.js';
+import { measureSteps, type StepBenchOptions } from './step-bench.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const bench = (options: Pick<StepBenchOptions, 'lane' | 'jobs' | 'stepsPerJob' | 'limits'>) =>
-  stepBench({
+  measureSteps({
     databaseUrl: database.serviceUrl,
     backend: { backend: 'postgres', connectionString: database.serviceUrl },
     ...options,
@@ -36,7 +36,7 @@ describe('stepBench', () => {
 });
 
 it('slotsBench counts the granted slots', async () => {
-  const rows = await slotsBench(database.serviceUrl, 20);
+  const rows = await measureAdmission(database.serviceUrl, 20);
   expect(rows).toHaveLength(6);
   for (const { slotsPerSecond } of rows) expect(slotsPerSecond).toBeGreaterThan(0);
 });

@@ -4,12 +4,12 @@ import { agentDefinitionSchema, type AgentDefinition, assertReadable, workflowSc
 import { type JsonObject } from '@phaseline/basics';
 import { type ToolLane } from '@phaseline/contracts';
 import { createPool, EventStore } from '@phaseline/event-store';
-import { Histories } from '@phaseline/repository';
-import { instantModel, modelProfileSchema } from '@phaseline/model';
+import { JobRepository } from '@phaseline/repository';
+import { createInstantModel, modelProfileSchema } from '@phaseline/model';
 import { JobDriver, submitJob } from '@phaseline/orchestration';
 import { PhaseRunner, ToolRunner } from '@phaseline/execution';
 import { createQueues, type BackendConfig, type Queues } from '@phaseline/queue';
-import { runnerTool, ToolRegistry } from '@phaseline/tools';
+import { defineRemoteTool, ToolRegistry } from '@phaseline/tools';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
 import { CachedBlobs } from '@phaseline/workspace';
 import { z } from 'zod';
@@ -58,7 +58,7 @@ const workflow = workflowSchema.parse({
   },
 });
 
-const echo = runnerTool({
+const echo = defineRemoteTool({
   name: 'echo',
   description: 'Says what it was told.',
   effect: 'pure',
@@ -71,7 +71,7 @@ const echo = runnerTool({
  * Runs the jobs to their end and returns the figures of their steps, without the first steps of each job (warm-up). Counts steps from the
  * log. Throws `BenchFailed` if a job did not complete or a step is missing.
  */
-export async function stepBench(options: StepBenchOptions): Promise<StepFigures> {
+export async function measureSteps(options: StepBenchOptions): Promise<StepFigures> {
   const pool = createPool(options.databaseUrl, { max: 8, applicationName: 'bench' });
   const queues = await createQueues(options.backend, {
     onDeadLetter: async () => undefined,
@@ -92,11 +92,11 @@ async function measure(
 ): Promise<StepFigures> {
   const store = new EventStore(pool, { checkEvent: assertReadable });
   const { lane, jobs, stepsPerJob } = options;
-  const histories = new Histories(store);
+  const histories = new JobRepository(store);
   const tools = new ToolRegistry([workspacePack, todosPack, { name: 'bench', tools: [echo] }]);
   const gaps: number[] = [];
   const lastEnd = new Map<string, number>();
-  const model = instantModel(({ messages }) => {
+  const model = createInstantModel(({ messages }) => {
     const system = messages[0]?.content ?? '';
     const job = /agent "(bench-\d+)"/.exec(system)?.[1] ?? '';
     const turn = messages.filter((message) => message.role === 'assistant').length;
@@ -118,8 +118,8 @@ async function measure(
     contextTokens: 1_000_000,
     maxOutputTokens: 1_000,
   });
-  const holdings = { add: () => undefined, remove: () => undefined };
-  const leases = { isHeld: async () => true };
+  const heldLeases = { addLease: () => undefined, removeLease: () => undefined };
+  const leases = { isLeaseHeld: async () => true };
   const clock = { now: () => new Date() };
   const parts = {
     processId: 'bench',
@@ -128,7 +128,7 @@ async function measure(
     tools,
     sender: queues,
     leases,
-    holdings,
+    heldLeases,
   };
   const worker = new PhaseRunner({
     ...parts,
@@ -137,7 +137,7 @@ async function measure(
   });
   const toolRunner = new ToolRunner({
     ...parts,
-    histories: new Histories(store),
+    histories: new JobRepository(store),
     limits: { attempts: 3, backoffMs: 100 },
   });
   await queues.work('tactical', async (payload, { signal }) => void (await worker.run(payload, signal)), {
@@ -176,7 +176,7 @@ async function measure(
     }),
   );
   for (const jobId of ids) {
-    while (!(await histories.phase(jobId, 1))?.end) await sleep(5);
+    while (!(await histories.loadPhase(jobId, 1))?.end) await sleep(5);
   }
   const seconds = (performance.now() - started) / 1_000;
   for (const jobId of ids) await driver.advance(jobId);

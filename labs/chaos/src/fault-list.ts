@@ -1,8 +1,8 @@
-import { clockFaults, clockOf, deathUnderWrongClock } from './faults/clock-faults.js';
+import { listClockFaults, skewClock, killWithSkewedClock } from './faults/clock-faults.js';
 import type { Fault } from './faults/fault.js';
-import { networkFaults } from './faults/network-faults.js';
-import { killAt, pointFaults, stopAt } from './faults/point-faults.js';
-import { randomFaults } from './faults/random-faults.js';
+import { listNetworkFaults } from './faults/network-faults.js';
+import { killAt, listPointFaults, stopAt } from './faults/point-faults.js';
+import { listRandomFaults } from './faults/random-faults.js';
 import { serverFaults } from './faults/server-faults.js';
 import type { QueueBackend } from './fleet/fleet.js';
 import { serviceNames } from './fleet/programs.js';
@@ -15,13 +15,13 @@ const CLOCK_SKEW_MS = 600_000;
 const REPEATS = { points: 1, random: 2, servers: 2, network: 1, clocks: 1 } as const;
 
 /** Returns every fault of a backend, shuffled by the seed so that faults overlap differently from run to run. */
-export function fullList(backend: QueueBackend, seed: number): readonly Fault[] {
+export function buildFullFaultList(backend: QueueBackend, seed: number): readonly Fault[] {
   const list = [
-    ...repeat(pointFaults(), REPEATS.points),
-    ...repeat(randomFaults(), REPEATS.random),
+    ...repeat(listPointFaults(), REPEATS.points),
+    ...repeat(listRandomFaults(), REPEATS.random),
     ...repeat(serverFaults, REPEATS.servers),
-    ...repeat(networkFaults(), REPEATS.network),
-    ...repeat(clockFaults(), REPEATS.clocks),
+    ...repeat(listNetworkFaults(), REPEATS.network),
+    ...repeat(listClockFaults(), REPEATS.clocks),
     ...repeat(killsWithSkewedClocks(), REPEATS.clocks),
   ];
   return shuffled(
@@ -31,7 +31,7 @@ export function fullList(backend: QueueBackend, seed: number): readonly Fault[] 
 }
 
 /** Returns one fault per group, for short tests. */
-export function shortList(backend: QueueBackend): readonly Fault[] {
+export function buildShortFaultList(backend: QueueBackend): readonly Fault[] {
   const server = serverFaults.find(
     ({ name }) =>
       name === (backend === 'redis' ? 'Redis emptied (FLUSHALL)' : 'PostgreSQL crashed (immediate) and started'),
@@ -41,17 +41,17 @@ export function shortList(backend: QueueBackend): readonly Fault[] {
     stopAt('tool.before-effect'),
     killAt('orchestrator.before-dispatch'),
     // Another process dies while this clock is ahead: the others must not be misled by its timestamps.
-    clockOf('tactical-worker', CLOCK_SKEW_MS),
+    skewClock('tactical-worker', CLOCK_SKEW_MS),
     server,
     killAt('tool.after-effect'),
-    clockOf('tool-runner', -CLOCK_SKEW_MS),
-    deathUnderWrongClock('strategic-worker', CLOCK_SKEW_MS),
+    skewClock('tool-runner', -CLOCK_SKEW_MS),
+    killWithSkewedClock('strategic-worker', CLOCK_SKEW_MS),
   ];
 }
 
 function killsWithSkewedClocks(): readonly Fault[] {
   return serviceNames.flatMap((service) =>
-    [CLOCK_SKEW_MS, -CLOCK_SKEW_MS].map((aheadMs) => deathUnderWrongClock(service, aheadMs)),
+    [CLOCK_SKEW_MS, -CLOCK_SKEW_MS].map((aheadMs) => killWithSkewedClock(service, aheadMs)),
   );
 }
 

@@ -1,3 +1,3 @@
-export { shortList } from './fault-list.js';
+export { buildShortFaultList } from './fault-list.js';
 export type { QueueBackend } from './fleet/fleet.js';
 export { runChaos } from './run-chaos.js';

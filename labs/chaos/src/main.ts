@@ -1,5 +1,5 @@
-import { commandLine, oneOf, wholeNumber } from '@phaseline/harness';
-import { fullList, shortList } from './fault-list.js';
+import { parseCommandLine, parseChoice, parseWholeNumber } from '@phaseline/harness';
+import { buildFullFaultList, buildShortFaultList } from './fault-list.js';
 import { RedisMissing, type QueueBackend } from './fleet/fleet.js';
 import { measureRecovery, type RecoveryReport } from './recovery/measure-recovery.js';
 import { renderChaos, renderRecovery } from './report/render-report.js';
@@ -21,7 +21,7 @@ Runs the whole system as separate processes and injects faults while jobs run.
 Exits with code 1 if no fault was injected, a job was lost or did not complete, an effect was doubled, a hash was wrong, a fault point was not reached or a recovery was too slow.
 `;
 
-const values = commandLine(HELP, {
+const values = parseCommandLine(HELP, {
   backend: { type: 'string' },
   only: { type: 'string' },
   short: { type: 'boolean', default: false },
@@ -31,9 +31,9 @@ const values = commandLine(HELP, {
   keep: { type: 'boolean', default: false },
 });
 const known: readonly QueueBackend[] = ['postgres', 'redis'];
-const backends = values.backend === undefined ? known : [oneOf('backend', values.backend, known)];
-const seed = wholeNumber('seed', values.seed ?? String(Date.now() % 100_000), 0);
-const kills = wholeNumber('kills', values.kills);
+const backends = values.backend === undefined ? known : [parseChoice('backend', values.backend, known)];
+const seed = parseWholeNumber('seed', values.seed ?? String(Date.now() % 100_000), 0);
+const kills = parseWholeNumber('kills', values.kills);
 const started = Date.now();
 const reportProgress = (line: string): void => {
   const at = `${((Date.now() - started) / 1000).toFixed(0)} s`.padStart(6);
@@ -47,13 +47,13 @@ let holds = true;
 
 for (const backend of backends) {
   try {
-    const list = values.short ? shortList(backend) : fullList(backend, seed);
+    const list = values.short ? buildShortFaultList(backend) : buildFullFaultList(backend, seed);
     const faults = list.filter(({ name }) => values.only === undefined || name.includes(values.only));
     reportProgress(`${backend}: ${faults.length} faults, seed ${seed}`);
     if (faults.length > 0) {
       const report = await runChaos({ ...common, backend, faults, pauseMs: 200, seed, onProgress: reportProgress });
       reports.push(report);
-      holds &&= report.holds;
+      holds &&= report.hasPassed;
       if (!values.json) process.stdout.write(`\n${renderChaos(report)}\n\n`);
     }
     if (!values.short && (values.only === undefined || values.only === 'recovery')) {
@@ -65,7 +65,7 @@ for (const backend of backends) {
         onProgress: reportProgress,
       });
       recoveries.push(recovery);
-      holds &&= recovery.holds;
+      holds &&= recovery.hasPassed;
       if (!values.json) process.stdout.write(`\n${renderRecovery(recovery)}\n\n`);
     }
   } catch (error) {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Away } from './faults/away.js';
-import { NotReached, type Fault } from './faults/fault.js';
+import { UnavailableServices } from './faults/away.js';
+import { FaultPointNotReached, type Fault } from './faults/fault.js';
 import { Fleet, type FleetOptions } from './fleet/fleet.js';
 import { JobLoad } from './fleet/job-load.js';
 import { judgeAll } from './judge/judge-all.js';
-import type { JobVerdict } from './judge/judge-job.js';
+import type { JobOutcome } from './judge/judge-job.js';
 import { LogReader } from './judge/log-reader.js';
 import { randomFrom } from '@phaseline/harness';
 
@@ -33,12 +33,12 @@ export interface FaultFigures {
 export interface ChaosReport {
   readonly backend: FleetOptions['backend'];
   readonly faults: readonly FaultFigures[];
-  readonly jobs: readonly JobVerdict[];
+  readonly jobs: readonly JobOutcome[];
   /** Events whose hash was recomputed, and how many hashes were wrong. */
   readonly audit: { readonly events: number; readonly problems: number };
   readonly tookMs: number;
   /** Whether every fault was injected, every job survived, no effect was doubled and the hashes of the log are right. */
-  readonly holds: boolean;
+  readonly hasPassed: boolean;
 }
 
 /** If no job ends for this long, the remaining ones count as lost. Queues wait up to 30 s between attempts. */
@@ -54,26 +54,26 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     onProgress(`${backend}: ${options.replicas} replicas of each service are ready after ${seconds(started)}`);
     if (options.keep) onProgress(`${backend}: logs and data are in ${fleet.folder}`);
     const load = new JobLoad(fleet.apiUrls, log, options.jobsAtOnce);
-    const away = new Away(fleet);
+    const away = new UnavailableServices(fleet);
     const figures = new Map<string, FaultFigures>();
     const hit: { readonly figures: FaultFigures; readonly jobs: readonly string[] }[] = [];
     load.start();
     for (const [index, fault] of faults.entries()) {
-      await away.whole(fault.hits);
+      await away.waitForAllReplicas(fault.affectedServices);
       const entry = figures.get(fault.name) ?? emptyFigures(fault.name);
       figures.set(fault.name, entry);
-      const before = [...load.open];
+      const before = [...load.openJobs];
       const note = await inject(fault, fleet, away, options, entry);
       // Includes jobs submitted while the fault waited for a process to reach its point.
-      hit.push({ figures: entry, jobs: [...new Set([...before, ...load.open])] });
+      hit.push({ figures: entry, jobs: [...new Set([...before, ...load.openJobs])] });
       onProgress(
-        `${backend} ${index + 1}/${faults.length}: ${fault.name}${note}; ${load.all.size} jobs, ${load.open.size} running`,
+        `${backend} ${index + 1}/${faults.length}: ${fault.name}${note}; ${load.submittedJobs.size} jobs, ${load.openJobs.size} running`,
       );
       await sleep(pauseMs);
     }
-    await away.done();
-    if (!(await load.finish(STALL_MS))) onProgress(`${backend}: ${load.open.size} jobs did not end`);
-    const verdicts = await judgeAll(load.all, log, fleet);
+    await away.waitForAll();
+    if (!(await load.finish(STALL_MS))) onProgress(`${backend}: ${load.openJobs.size} jobs did not end`);
+    const verdicts = await judgeAll(load.submittedJobs, log, fleet);
     const byId = new Map(verdicts.map((verdict) => [verdict.jobId, verdict]));
     for (const { figures: entry, jobs } of hit) addOutcomes(entry, jobs, byId);
     const chain = await log.verify();
@@ -85,7 +85,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       jobs: verdicts,
       audit,
       tookMs: Date.now() - started,
-      holds:
+      hasPassed:
         // Without a job nothing was tested.
         verdicts.length > 0 &&
         audit.problems === 0 &&
@@ -101,16 +101,20 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 async function inject(
   fault: Fault,
   fleet: Fleet,
-  away: Away,
+  away: UnavailableServices,
   { seed }: ChaosOptions,
   entry: FaultFigures,
 ): Promise<string> {
   try {
-    await fault.inject({ fleet, random: randomFrom(seed + entry.injected), later: (...work) => away.later(...work) });
+    await fault.inject({
+      fleet,
+      random: randomFrom(seed + entry.injected),
+      markUnavailable: (...work) => away.markUntil(...work),
+    });
     entry.injected += 1;
     return '';
   } catch (error) {
-    if (!(error instanceof NotReached)) throw error;
+    if (!(error instanceof FaultPointNotReached)) throw error;
     entry.notReached += 1;
     return `: NOT REACHED (${error.message})`;
   }
@@ -120,7 +124,7 @@ function emptyFigures(name: string): FaultFigures {
   return { name, injected: 0, notReached: 0, jobs: 0, survived: 0, lost: 0, doubled: 0 };
 }
 
-function addOutcomes(entry: FaultFigures, jobs: readonly string[], verdicts: ReadonlyMap<string, JobVerdict>): void {
+function addOutcomes(entry: FaultFigures, jobs: readonly string[], verdicts: ReadonlyMap<string, JobOutcome>): void {
   for (const jobId of jobs) {
     const verdict = verdicts.get(jobId);
     entry.jobs += 1;

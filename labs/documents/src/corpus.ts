@@ -21,7 +21,7 @@ interface Recipe {
 
 const DOC = 'usr/share/doc';
 
-export const recipes: readonly Recipe[] = [
+export const RECIPES: readonly Recipe[] = [
   { name: 'commonmark-spec.md', package: 'commonmark-spec@0.31.2', registry: 'npm', source: 'package/spec.txt', how: 'copy' },
   { name: 'node-n-api.md', package: 'nodejs-doc', registry: 'debian', source: `${DOC}/nodejs/api/n-api.md.gz`, how: 'gunzip' },
   { name: 'devref.de.txt', package: 'developers-reference-de', registry: 'debian', source: 'usr/share/developers-reference/de/developers-reference.txt.gz', how: 'gunzip' },
@@ -48,7 +48,7 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /** Creates one document in `folder` unless it exists, or returns why this machine cannot create it. */
-export async function prepare(
+export async function prepareDocument(
   { name, package: pack, registry, source, how }: Recipe,
   folder: string,
 ): Promise<Prepared> {

@@ -1,5 +1,5 @@
 /** Outcome of a labelled obligation. */
-export type Outcome = 'candidate' | 'doubtful' | 'reason' | 'lost';
+export type LabelOutcome = 'candidate' | 'doubtful' | 'reason' | 'lost';
 
 interface Sentence {
   readonly quote: string;
@@ -23,7 +23,7 @@ const normalise = (text: string): string => text.toLowerCase().replace(/[^\p{L}\
 export function judgeLabels(
   labels: readonly string[],
   { minConfidence, candidates, leftOut = [] }: CandidatesRead,
-): readonly { readonly label: string; readonly outcome: Outcome }[] {
+): readonly { readonly label: string; readonly outcome: LabelOutcome }[] {
   const texts = candidates.map(({ quote, text, context = [], confidence }) => ({
     text: normalise([quote, text, ...context.map((part) => part.quote)].join(' ')),
     outcome: confidence >= minConfidence ? ('candidate' as const) : ('doubtful' as const),

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { documentsPack } from '@phaseline/remote-packs';
-import { type RunnerTool } from '@phaseline/tools';
+import { type RemoteTool } from '@phaseline/tools';
 import { StagedWorkspace } from '@phaseline/workspace';
 import { describe, expect, it } from 'vitest';
-import { judgeLabels, type CandidatesRead, type Outcome } from './judge-labels.js';
+import { judgeLabels, type CandidatesRead, type LabelOutcome } from './judge-labels.js';
 
 /** A labelled sentence of a public document, with its outcome when the whole document was read. */
 interface Sample {
@@ -12,7 +12,7 @@ interface Sample {
   readonly label: string;
   readonly kind: 'sentence' | 'item';
   readonly text: string;
-  readonly outcome: Outcome;
+  readonly outcome: LabelOutcome;
 }
 
 const read = <T>(file: string): T => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as T;
@@ -34,7 +34,7 @@ async function extractCandidates(file: string, content: string): Promise<Candida
   workspace.stage([{ path, content: Buffer.from(content) }]);
   const signal = new AbortController().signal;
   const run = async (name: string, args: Record<string, unknown>): Promise<void> => {
-    const tool = documentsPack.tools.find((one): one is RunnerTool => one.name === name && one.lane === 'runner');
+    const tool = documentsPack.tools.find((one): one is RemoteTool => one.name === name && one.lane === 'runner');
     if (!tool) throw new Error(`there is no tool ${name}`);
     const context = { jobId: 'job', callId: 'call', attempt: 1, signal, workspace };
     workspace.stage((await tool.run(context, tool.input.parse(args))).files ?? []);
@@ -46,7 +46,7 @@ async function extractCandidates(file: string, content: string): Promise<Candida
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as CandidatesRead;
 }
 
-const rank: Readonly<Record<Outcome, number>> = { candidate: 0, doubtful: 1, reason: 2, lost: 3 };
+const rank: Readonly<Record<LabelOutcome, number>> = { candidate: 0, doubtful: 1, reason: 2, lost: 3 };
 
 describe('labelled obligations of public documents', () => {
   const names = [...new Set(samples.map(({ document }) => document))];

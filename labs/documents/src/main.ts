@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { commandLine } from '@phaseline/harness';
-import { prepare, recipes } from './corpus.js';
-import { judgeLabels, type CandidatesRead, type Outcome } from './judge-labels.js';
+import { parseCommandLine } from '@phaseline/harness';
+import { prepareDocument, RECIPES } from './corpus.js';
+import { judgeLabels, type CandidatesRead, type LabelOutcome } from './judge-labels.js';
 
 const HELP = `npm run documents -- [--corpus FOLDER] [--only NAME] [--keep FOLDER]
 
@@ -20,7 +20,7 @@ const {
   corpus = join(tmpdir(), 'phaseline-documents'),
   only,
   keep,
-} = commandLine(HELP, {
+} = parseCommandLine(HELP, {
   corpus: { type: 'string' },
   only: { type: 'string' },
   keep: { type: 'string' },
@@ -34,7 +34,7 @@ interface Row {
   readonly doubtful: number;
   readonly leftOut: number;
   /** Number of labels per outcome, for each set with labels of this document. */
-  readonly labels: readonly (Readonly<Record<Outcome, number>> & { readonly set: number })[];
+  readonly labels: readonly (Readonly<Record<LabelOutcome, number>> & { readonly set: number })[];
 }
 
 interface DemoRecord {
@@ -99,7 +99,7 @@ function countOutcomes(
   set: number,
   labels: readonly string[],
   found: CandidatesRead,
-): Readonly<Record<Outcome, number>> {
+): Readonly<Record<LabelOutcome, number>> {
   const count = { candidate: 0, doubtful: 0, reason: 0, lost: 0 };
   for (const { label, outcome } of judgeLabels(labels, found)) {
     count[outcome] += 1;
@@ -123,8 +123,8 @@ await mkdir(corpus, { recursive: true });
 if (keep !== undefined) await mkdir(keep, { recursive: true });
 const rows: Row[] = [];
 const missing: string[] = [];
-for (const recipe of recipes.filter(({ name }) => only === undefined || name === only)) {
-  const prepared = await prepare(recipe, corpus);
+for (const recipe of RECIPES.filter(({ name }) => only === undefined || name === only)) {
+  const prepared = await prepareDocument(recipe, corpus);
   if ('missing' in prepared) missing.push(prepared.missing);
   else rows.push(await measureDocument(recipe.name, prepared.path, prepared.bytes, sets));
 }

@@ -1,7 +1,7 @@
 import { randomFrom } from '@phaseline/harness';
 
 /** Chooses `count` items by seed, in their original order; the same seed chooses the same ones. */
-export function sample<Item>(items: readonly Item[], count: number, seed: number): readonly Item[] {
+export function chooseSample<Item>(items: readonly Item[], count: number, seed: number): readonly Item[] {
   const random = randomFrom(seed);
   const remaining = items.map((_, index) => index);
   const chosen: number[] = [];
@@ -11,7 +11,7 @@ export function sample<Item>(items: readonly Item[], count: number, seed: number
 }
 
 /** Divides a list into parts of almost equal length, and returns one of them; `part` counts from 1. */
-export function partOf<Item>(items: readonly Item[], part: number, parts: number): readonly Item[] {
+export function choosePart<Item>(items: readonly Item[], part: number, parts: number): readonly Item[] {
   // Contiguous parts, because neighbours in the list share their specs, which run once before the mutations.
   const from = Math.floor((items.length * (part - 1)) / parts);
   return items.slice(from, Math.floor((items.length * part) / parts));

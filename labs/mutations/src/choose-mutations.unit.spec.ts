@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
-import { partOf, sample } from './choose-mutations.js';
+import { choosePart, chooseSample } from './choose-mutations.js';
 
 const items = Array.from({ length: 50 }, (_, index) => index);
 
 it('chooses distinct items by seed, in order', () => {
-  const chosen = sample(items, 8, 1);
+  const chosen = chooseSample(items, 8, 1);
   expect(new Set(chosen).size).toBe(8);
   expect(chosen).toEqual(chosen.toSorted((a, b) => a - b));
-  expect(sample(items, 8, 1)).toEqual(chosen);
-  expect(sample(items, 8, 2)).not.toEqual(chosen);
+  expect(chooseSample(items, 8, 1)).toEqual(chosen);
+  expect(chooseSample(items, 8, 2)).not.toEqual(chosen);
 });
 
 it('chooses all items if there are fewer than requested', () => {
-  expect(sample(items, 80, 1)).toEqual(items);
+  expect(chooseSample(items, 80, 1)).toEqual(items);
 });
 
 it('divides a list into parts that contain each item once, in order', () => {
   for (const parts of [1, 3, 7, 60])
-    expect(Array.from({ length: parts }, (_, index) => partOf(items, index + 1, parts)).flat()).toEqual(items);
-  expect(partOf(items, 1, 3).length).toBeGreaterThan(15);
+    expect(Array.from({ length: parts }, (_, index) => choosePart(items, index + 1, parts)).flat()).toEqual(items);
+  expect(choosePart(items, 1, 3).length).toBeGreaterThan(15);
 });

@@ -12,7 +12,7 @@ const reportSchema = z.object({
   ),
 });
 
-export type Outcome =
+export type MutationOutcome =
   | { readonly kind: 'noticed'; readonly failedTests: readonly string[] }
   | { readonly kind: 'survived' }
   | { readonly kind: 'invalid'; readonly reason: string };
@@ -21,7 +21,7 @@ export type Outcome =
  * Judges a test run of mutated code by its JSON report. Only a failed test detects a mutation: a spec file that cannot be loaded, a failed
  * hook or a run without tests proves nothing about the tests.
  */
-export function judgeReport(report: string | undefined, specs: readonly string[]): Outcome {
+export function judgeReport(report: string | undefined, specs: readonly string[]): MutationOutcome {
   if (report === undefined) return invalid('the test run wrote no report');
   const parsed = reportSchema.safeParse(readJson(report));
   if (!parsed.success) return invalid('the report of the test run cannot be read');
@@ -48,7 +48,7 @@ function readJson(text: string): unknown {
   }
 }
 
-function invalid(reason: string): Outcome {
+function invalid(reason: string): MutationOutcome {
   return { kind: 'invalid', reason };
 }
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@phaseline/local-stack';
-import { commandLine, refuse, wholeNumber } from '@phaseline/harness';
-import { partOf, sample } from './choose-mutations.js';
-import type { Outcome } from './judge-report.js';
-import { mutate, parseMutations, type Mutation } from './mutation-list.js';
+import { parseCommandLine, exitWithUsageError, parseWholeNumber } from '@phaseline/harness';
+import { choosePart, chooseSample } from './choose-mutations.js';
+import type { MutationOutcome } from './judge-report.js';
+import { applyMutation, parseMutations, type Mutation } from './mutation-list.js';
 import { runSpecs } from './run-specs.js';
 import { makeScratchCopy } from './scratch-copy.js';
 
@@ -22,7 +22,7 @@ that must detect each. Exits with code 1 if a mutation survives or cannot be jud
   --list        prints the mutations and runs nothing
 `;
 
-const values = commandLine(HELP, {
+const values = parseCommandLine(HELP, {
   only: { type: 'string' },
   runs: { type: 'string' },
   seed: { type: 'string' },
@@ -40,23 +40,29 @@ const print = (line: string, record: object): boolean =>
 function choose(all: readonly Mutation[]): readonly Mutation[] {
   if (values.only !== undefined) {
     const found = all.filter(({ name }) => name === values.only);
-    return found.length > 0 ? found : refuse(`unknown mutation ${values.only}; --list shows all names`);
+    return found.length > 0 ? found : exitWithUsageError(`unknown mutation ${values.only}; --list shows all names`);
   }
   if (values.part !== undefined) {
     const [, part, parts] = /^(\d+)\/(\d+)$/.exec(values.part)?.map(Number) ?? [];
-    if (!part || !parts || part > parts) return refuse(`--part is "${values.part}"; expected I/N, such as 1/3`);
-    return partOf(all, part, parts);
+    if (!part || !parts || part > parts)
+      return exitWithUsageError(`--part is "${values.part}"; expected I/N, such as 1/3`);
+    return choosePart(all, part, parts);
   }
   if (values.runs === undefined) return all;
-  return sample(all, wholeNumber('runs', values.runs), wholeNumber('seed', values.seed ?? '1', 0));
+  return chooseSample(all, parseWholeNumber('runs', values.runs), parseWholeNumber('seed', values.seed ?? '1', 0));
 }
 
-async function judge(root: string, mutation: Mutation, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Outcome> {
+async function judge(
+  root: string,
+  mutation: Mutation,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<MutationOutcome> {
   const path = join(root, mutation.file);
   const source = await readFile(path, 'utf8');
   let mutated: string;
   try {
-    mutated = mutate(source, mutation);
+    mutated = applyMutation(source, mutation);
   } catch (error) {
     return { kind: 'invalid', reason: (error as Error).message };
   }
@@ -68,7 +74,7 @@ async function judge(root: string, mutation: Mutation, env: NodeJS.ProcessEnv, s
   }
 }
 
-function describe(outcome: Outcome): string {
+function describe(outcome: MutationOutcome): string {
   if (outcome.kind === 'noticed') return `detected by ${outcome.failedTests[0]}`;
   return outcome.kind === 'survived' ? 'SURVIVED' : `INVALID: ${outcome.reason}`;
 }

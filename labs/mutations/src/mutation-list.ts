@@ -34,7 +34,10 @@ export function parseMutations(yaml: string): readonly Mutation[] {
 }
 
 /** Applies a mutation to the text of its file. Throws unless the text to replace occurs exactly once. */
-export function mutate(source: string, { file, find, replace }: Pick<Mutation, 'file' | 'find' | 'replace'>): string {
+export function applyMutation(
+  source: string,
+  { file, find, replace }: Pick<Mutation, 'file' | 'find' | 'replace'>,
+): string {
   const parts = source.split(find);
   if (parts.length !== 2) throw new Error(`the text to replace occurs ${parts.length - 1} times in ${file}`);
   return parts.join(replace);

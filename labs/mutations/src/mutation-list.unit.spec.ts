@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mutate, parseMutations } from './mutation-list.js';
+import { applyMutation, parseMutations } from './mutation-list.js';
 
 const root = join(import.meta.dirname, '../../..');
 const entry = (name: string): string =>
@@ -14,7 +14,7 @@ describe('the list of mutations', () => {
     expect(mutations.length).toBeGreaterThan(0);
     for (const mutation of mutations) {
       const source = await readFile(join(root, mutation.file), 'utf8');
-      expect(mutate(source, mutation), mutation.name).not.toBe(source);
+      expect(applyMutation(source, mutation), mutation.name).not.toBe(source);
       for (const spec of mutation.specs) expect(existsSync(join(root, spec)), `${mutation.name}: ${spec}`).toBe(true);
     }
   });
@@ -29,13 +29,13 @@ describe('the list of mutations', () => {
 
 describe('mutate', () => {
   it('replaces text that occurs once, literally', () => {
-    expect(mutate('if (a) b', { file: 'x', find: '(a)', replace: '($&)' })).toBe('if ($&) b');
+    expect(applyMutation('if (a) b', { file: 'x', find: '(a)', replace: '($&)' })).toBe('if ($&) b');
   });
 
   it.each([
     ['no', 0],
     ['a a', 2],
   ])('rejects %j, in which the text occurs %i times', (source, count) => {
-    expect(() => mutate(source, { file: 'x', find: 'a', replace: 'b' })).toThrow(`occurs ${count} times in x`);
+    expect(() => applyMutation(source, { file: 'x', find: 'a', replace: 'b' })).toThrow(`occurs ${count} times in x`);
   });
 });

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { judgeReport, type Outcome } from './judge-report.js';
+import { judgeReport, type MutationOutcome } from './judge-report.js';
 
 /** Limit for a run, since a mutated loop may never end; no listed spec needs this long. */
 const TIMEOUT_MS = 300_000;
@@ -21,7 +21,7 @@ export async function runSpecs(
   root: string,
   specs: readonly string[],
   { test, env, signal }: SpecRunOptions,
-): Promise<Outcome> {
+): Promise<MutationOutcome> {
   const report = join(root, 'node_modules', 'mutation-report.json');
   await rm(report, { force: true });
   signal.throwIfAborted();

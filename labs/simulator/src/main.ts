@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
-import { commandLine, oneOf, refuse, wholeNumber } from '@phaseline/harness';
+import { parseCommandLine, parseChoice, exitWithUsageError, parseWholeNumber } from '@phaseline/harness';
 import { mutations } from './mutation/mutations.js';
 import { renderFailure, renderSummary } from './run/render.js';
 import { runMany } from './run/run-many.js';
 import { addSummary, emptySummary, type Summary } from './run/summary.js';
-import { sizes, type Size } from './workload/jobs.js';
+import { WORKLOAD_SIZES, type Size } from './workload/jobs.js';
 
 const HELP = `npm run simulate -- [options]
 
@@ -14,7 +14,7 @@ after every seed. The same seed always produces the same log.
 
   --seeds N        number of seeds to run (default 200)
   --seed S         first seed (default 1); without --seeds, only this one
-  --workload W     ${Object.keys(sizes).join(' | ')} (default mixed)
+  --workload W     ${Object.keys(WORKLOAD_SIZES).join(' | ')} (default mixed)
   --mutation NAME  removes a safeguard and stops at the first seed that detects it; see --mutations
   --mutations      lists the safeguards that can be removed
   --stop           stops at the first seed that violates an invariant
@@ -25,7 +25,7 @@ after every seed. The same seed always produces the same log.
 Exits with code 1 if an invariant was violated, and prints the seed with the shortest schedule of faults that violates it.
 `;
 
-const values = commandLine(HELP, {
+const values = parseCommandLine(HELP, {
   seeds: { type: 'string' },
   seed: { type: 'string' },
   workload: { type: 'string', default: 'mixed' },
@@ -50,12 +50,13 @@ if (values.mutations) process.stdout.write(renderMutations());
 else process.exitCode = await simulate();
 
 async function simulate(): Promise<number> {
-  const from = wholeNumber('seed', values.seed ?? '1', 0);
-  const count = wholeNumber('seeds', values.seeds ?? (values.seed === undefined ? '200' : '1'));
-  const workers = Math.min(wholeNumber('workers', values.workers), count);
+  const from = parseWholeNumber('seed', values.seed ?? '1', 0);
+  const count = parseWholeNumber('seeds', values.seeds ?? (values.seed === undefined ? '200' : '1'));
+  const workers = Math.min(parseWholeNumber('workers', values.workers), count);
   const mutation = values.mutation === undefined ? undefined : mutations[values.mutation];
-  if (values.mutation !== undefined && !mutation) refuse(`unknown mutation ${values.mutation}; --mutations lists them`);
-  const workload = oneOf('workload', values.workload, Object.keys(sizes) as Size[]);
+  if (values.mutation !== undefined && !mutation)
+    exitWithUsageError(`unknown mutation ${values.mutation}; --mutations lists them`);
+  const workload = parseChoice('workload', values.workload, Object.keys(WORKLOAD_SIZES) as Size[]);
   const started = performance.now();
   const seconds = (): number => (performance.now() - started) / 1_000;
   let latest = emptySummary();
@@ -77,7 +78,7 @@ async function simulate(): Promise<number> {
     workers > 1
       ? await runInProcesses(from, count, workers, onProgress)
       : await runMany({
-          seeds: seedsFrom(from, count, wholeNumber('stride', values.stride)),
+          seeds: seedsFrom(from, count, parseWholeNumber('stride', values.stride)),
           workload,
           ...(mutation ? { mutation } : {}),
           untilBroken: values.stop || mutation !== undefined,
@@ -178,8 +179,8 @@ function clearProgress(): void {
 
 function renderMutations(): string {
   const rows = Object.entries(mutations).map(
-    ([name, { what, caughtBy }]) =>
-      `${name.padEnd(22)}${what}\n${''.padEnd(22)}→ ${caughtBy ?? 'no invariant may be violated'}\n`,
+    ([name, { description, caughtBy }]) =>
+      `${name.padEnd(22)}${description}\n${''.padEnd(22)}→ ${caughtBy ?? 'no invariant may be violated'}\n`,
   );
   return rows.join('');
 }

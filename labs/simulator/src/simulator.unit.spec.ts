@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mutations } from './mutation/mutations.js';
 import { runMany } from './run/run-many.js';
 import { runSeed } from './run/run-seed.js';
-import { shrink } from './run/shrink.js';
+import { shrinkSchedule } from './run/shrink.js';
 import type { Fault } from './schedule/faults.js';
 
 const seedRange = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
@@ -71,12 +71,12 @@ describe('a failing schedule', () => {
     const needed = ['place 7', 'place 31'];
     const breaks = async (fewer: readonly Fault[]): Promise<boolean> =>
       needed.every((at) => places(fewer).includes(at));
-    expect(places(await shrink(faults, breaks, 500))).toEqual(needed);
+    expect(places(await shrinkSchedule(faults, breaks, 500))).toEqual(needed);
   });
 
   it('shrinks to nothing if no fault is needed, and stays unchanged if all are', async () => {
-    expect(await shrink(faults, async () => true, 10)).toEqual([]);
+    expect(await shrinkSchedule(faults, async () => true, 10)).toEqual([]);
     const all = async (fewer: readonly Fault[]): Promise<boolean> => fewer.length === faults.length;
-    expect(await shrink(faults, all, 500)).toEqual(faults);
+    expect(await shrinkSchedule(faults, all, 500)).toEqual(faults);
   });
 });

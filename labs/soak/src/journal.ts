@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 /** What a writer knows about an event that it has sent. */
-export const fate = {
+export const FATES = {
   /** Sent, but the connection broke before a response arrived. */
   unknown: 0,
   acknowledged: 1,
@@ -31,11 +31,11 @@ export class Journal {
       larger.set(this.fields);
       this.fields = larger;
     }
-    this.fields.set([command, stream, 0, fate.unknown], 4 * this.count);
+    this.fields.set([command, stream, 0, FATES.unknown], 4 * this.count);
     return this.count++;
   }
 
-  settle(sequence: number, outcome: number, version = 0): void {
+  setFate(sequence: number, outcome: number, version = 0): void {
     this.fields[4 * sequence + 2] = version;
     this.fields[4 * sequence + 3] = outcome;
   }

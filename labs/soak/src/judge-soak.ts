@@ -1,10 +1,10 @@
 import type { createPool } from '@phaseline/event-store';
-import { fate, type Journal } from './journal.js';
-import { EVERYBODY, parseSoakEventId, soakStreamId, streamNumber } from './soak-ids.js';
+import { FATES, type Journal } from './journal.js';
+import { ANY_WRITER, parseSoakEventId, createSoakStreamId, toStreamNumber } from './soak-ids.js';
 
 type Pool = ReturnType<typeof createPool>;
 
-export interface SoakVerdict {
+export interface SoakFindings {
   readonly events: number;
   readonly streams: number;
   readonly acknowledgedEvents: number;
@@ -26,7 +26,7 @@ const MAX_PROBLEMS_SHOWN = 20;
  * and at the acknowledged version; no refused event is; of unknown events, commands are complete or absent; no event is there that no
  * writer sent; and no event follows the end of a stream.
  */
-export async function judgeSoak(pool: Pool, seed: number, journals: readonly Journal[]): Promise<SoakVerdict> {
+export async function checkSoak(pool: Pool, seed: number, journals: readonly Journal[]): Promise<SoakFindings> {
   const problems: string[] = [];
   let problemCount = 0;
   const addProblem = (problem: string): void => {
@@ -47,10 +47,10 @@ export async function judgeSoak(pool: Pool, seed: number, journals: readonly Jou
     streams.last = streamId;
     streams.version = version;
     const id = parseSoakEventId(eventId);
-    if (id?.writer === EVERYBODY) {
+    if (id?.writer === ANY_WRITER) {
       if (begun.has(id.sequence)) addProblem(`job ${id.sequence} was submitted twice`);
       begun.add(id.sequence);
-      if (streamId !== soakStreamId(seed, streamNumber(id.sequence, 0)) || version !== 1)
+      if (streamId !== createSoakStreamId(seed, toStreamNumber(id.sequence, 0)) || version !== 1)
         addProblem(`${eventId} is at ${streamId} version ${version}`);
       continue;
     }
@@ -62,10 +62,11 @@ export async function judgeSoak(pool: Pool, seed: number, journals: readonly Jou
     const entry = journal.entry(id.sequence);
     if (seen[id.writer]![id.sequence]! > 0) addProblem(`${eventId} is in the log twice`);
     seen[id.writer]![id.sequence] = 1;
-    if (streamId !== soakStreamId(seed, entry.stream)) addProblem(`${eventId} is in the wrong stream ${streamId}`);
-    if (entry.fate === fate.refused)
+    if (streamId !== createSoakStreamId(seed, entry.stream))
+      addProblem(`${eventId} is in the wrong stream ${streamId}`);
+    if (entry.fate === FATES.refused)
       addProblem(`${eventId} was refused but is in the log, at ${streamId} version ${version}`);
-    if (entry.fate === fate.acknowledged && entry.version !== version)
+    if (entry.fate === FATES.acknowledged && entry.version !== version)
       addProblem(`${eventId} was acknowledged as version ${entry.version} of ${streamId} but is at version ${version}`);
   }
 
@@ -77,10 +78,10 @@ export async function judgeSoak(pool: Pool, seed: number, journals: readonly Jou
       const found = seen[writer]![sequence]!;
       const command = commands.get(entry.command) ?? [0, 0];
       commands.set(entry.command, [command[0] + 1, command[1] + found]);
-      if (entry.fate === fate.acknowledged) {
+      if (entry.fate === FATES.acknowledged) {
         totals.acknowledgedEvents += 1;
         if (found === 0) addProblem(`event ${sequence} of writer ${writer} was acknowledged but is lost`);
-      } else if (entry.fate === fate.refused) totals.refusedEvents += 1;
+      } else if (entry.fate === FATES.refused) totals.refusedEvents += 1;
       else {
         totals.unknownEvents += 1;
         totals.unknownFound += found;

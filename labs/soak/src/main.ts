@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from '@phaseline/event-store';
 import { startPostgres } from '@phaseline/local-stack';
-import { commandLine, wholeNumber } from '@phaseline/harness';
+import { parseCommandLine, parseWholeNumber } from '@phaseline/harness';
 import { renderSoak } from './render-soak.js';
 import { runSoak, type SoakProgress } from './run-soak.js';
 
@@ -21,15 +21,15 @@ received, and the read models with the fold of the log.
 Exits with code 1 if a check fails.
 `;
 
-const values = commandLine(HELP, {
+const values = parseCommandLine(HELP, {
   commands: { type: 'string', default: '1000000' },
   writers: { type: 'string', default: '8' },
   seed: { type: 'string', default: '1' },
   json: { type: 'boolean', default: false },
 });
-const commands = wholeNumber('commands', values.commands);
-const writers = wholeNumber('writers', values.writers);
-const seed = wholeNumber('seed', values.seed, 0);
+const commands = parseWholeNumber('commands', values.commands);
+const writers = parseWholeNumber('writers', values.writers);
+const seed = parseWholeNumber('seed', values.seed, 0);
 
 const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-soak-'));
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
@@ -43,7 +43,7 @@ try {
     onProgress: createProgressPrinter(),
   });
   process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : renderSoak(report));
-  process.exitCode = report.holds ? 0 : 1;
+  process.exitCode = report.hasPassed ? 0 : 1;
 } finally {
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import type { SoakReport } from './run-soak.js';
 
 /** Renders the report as a table. */
 export function renderSoak(report: SoakReport): string {
-  const { figures, verdict, readModels } = report;
+  const { figures, findings, readModels } = report;
   const refused = Object.values(figures.refused).reduce((sum, times) => sum + times, 0);
   const rows: readonly (readonly [string, string])[] = [
     ['commands', formatCount(report.commands)],
@@ -17,15 +17,15 @@ export function renderSoak(report: SoakReport): string {
     ['response lost', formatCount(figures.unknown)],
     ['connections cut', formatCount(report.connectionsCut)],
     ['readers killed, shut down', `${report.tailsKilled}, ${report.tailsEnded}`],
-    ['events in the log', formatCount(verdict.events)],
-    ['streams', formatCount(verdict.streams)],
-    ['acknowledged events', formatCount(verdict.acknowledgedEvents)],
+    ['events in the log', formatCount(findings.events)],
+    ['streams', formatCount(findings.streams)],
+    ['acknowledged events', formatCount(findings.acknowledgedEvents)],
     [
       'events of unknown fate, of these in the log',
-      `${formatCount(verdict.unknownEvents)}, ${formatCount(verdict.unknownFound)}`,
+      `${formatCount(findings.unknownEvents)}, ${formatCount(findings.unknownFound)}`,
     ],
-    ['refused events', formatCount(verdict.refusedEvents)],
-    ['lost, doubled, with gaps, incomplete', formatCount(verdict.problemCount)],
+    ['refused events', formatCount(findings.refusedEvents)],
+    ['lost, doubled, with gaps, incomplete', formatCount(findings.problemCount)],
     ['errors in the hash chain', formatCount(report.chainProblems)],
     ...readModels.models.map(
       ({ name, rows: stored, differenceCount }) =>
@@ -40,7 +40,7 @@ export function renderSoak(report: SoakReport): string {
   return [
     ...rows.map(([title, value]) => `| ${title.padEnd(width)} | ${value.padStart(end)} |`),
     ...report.problems.map((problem) => `! ${problem}`),
-    report.holds ? 'All checks passed.' : `Checks failed. Seed ${report.seed}.`,
+    report.hasPassed ? 'All checks passed.' : `Checks failed. Seed ${report.seed}.`,
     '',
   ].join('\n');
 }

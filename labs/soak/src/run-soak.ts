@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool, verifyChain } from '@phaseline/event-store';
-import { checkReadModels, projectionLag, type CheckReport } from '@phaseline/projections';
-import { judgeSoak, type SoakVerdict } from './judge-soak.js';
-import { WRITER_NAME, writeElsewhere, writeHere } from './run-writer.js';
-import { ComingAndGoing, tailHere, tailProcess } from './soak-processes.js';
+import { checkReadModels, readProjectionLag, type CheckReport } from '@phaseline/projections';
+import { checkSoak, type SoakFindings } from './judge-soak.js';
+import { WRITER_APPLICATION_NAME, runWriterProcess, runWriter } from './run-writer.js';
+import { ReplaceableReplicas, startTailInProcess, startTailProcess } from './soak-processes.js';
 import type { WriterFigures } from './writer.js';
 
 type Pool = ReturnType<typeof createPool>;
@@ -35,17 +35,17 @@ export interface SoakProgress {
 }
 
 export interface SoakReport {
-  readonly holds: boolean;
+  readonly hasPassed: boolean;
   readonly seed: number;
   readonly commands: number;
   readonly writers: number;
   readonly secondsOfWriting: number;
   /** Number of appends that were acknowledged, repeated, refused (by code) and of unknown outcome. */
-  readonly figures: Omit<WriterFigures, 'wrong'>;
+  readonly figures: Omit<WriterFigures, 'violations'>;
   readonly connectionsCut: number;
   readonly tailsKilled: number;
   readonly tailsEnded: number;
-  readonly verdict: SoakVerdict;
+  readonly findings: SoakFindings;
   readonly chainProblems: number;
   readonly readModels: CheckReport;
   readonly problems: readonly string[];
@@ -71,23 +71,23 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   } = options;
   const folder = await mkdtemp(join(tmpdir(), 'phaseline-soak-'));
   const pool = createPool(databaseUrl, { max: 6, applicationName: 'soak' });
-  const tails = new ComingAndGoing(() => (processes ? tailProcess : tailHere)(databaseUrl));
+  const tails = new ReplaceableReplicas(() => (processes ? startTailProcess : startTailInProcess)(databaseUrl));
   const stopFaults = new AbortController();
   try {
-    await tails.begin(TAIL_REPLICAS);
+    await tails.startReplicas(TAIL_REPLICAS);
     const began = performance.now();
     const done = Array.from({ length: writers }, () => 0);
     const commandsPerWriter = Math.ceil(commands / writers);
     const running = Promise.all(
       done.map((_, writer) =>
-        (processes ? writeElsewhere : writeHere)({
+        (processes ? runWriterProcess : runWriter)({
           databaseUrl,
           seed,
           writer,
           commands: commandsPerWriter,
           commandsPerJob: Math.max(1, Math.round(COMMANDS_PER_JOB / writers)),
           // Half of the writers do not wait, and so never learn the outcome of an append whose connection was cut.
-          patienceMs: writer % 2 === 0 ? 10_000 : 0,
+          retryForMs: writer % 2 === 0 ? 10_000 : 0,
           journal: join(folder, `journal-${writer}`),
           onProgress: (count) => {
             done[writer] = count;
@@ -108,16 +108,16 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     await tails.stop();
     options.onProgress?.({ stage: 'judging', done: 0, of: 1 });
     const writerFigures = results.map(({ figures }) => figures);
-    const verdict = await judgeSoak(
+    const verdict = await checkSoak(
       pool,
       seed,
       results.map(({ journal }) => journal),
     );
     const chain = await verifyChain(pool);
     const readModels = await checkReadModels(pool);
-    const problems = [...writerFigures.flatMap(({ wrong }) => wrong), ...verdict.problems].slice(0, 40);
+    const problems = [...writerFigures.flatMap(({ violations }) => violations), ...verdict.problems].slice(0, 40);
     return {
-      holds:
+      hasPassed:
         verdict.acknowledgedEvents > 0 &&
         problems.length === 0 &&
         verdict.problemCount === 0 &&
@@ -130,8 +130,8 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       figures: sumFigures(writerFigures),
       connectionsCut,
       tailsKilled: tails.killed,
-      tailsEnded: tails.told,
-      verdict,
+      tailsEnded: tails.shutDown,
+      findings: verdict,
       chainProblems: chain.problemCount,
       readModels,
       problems,
@@ -151,7 +151,7 @@ async function cutConnections(pool: Pool, everyMs: number, signal: AbortSignal):
     const { rowCount } = await pool.query(
       `SELECT pg_terminate_backend(pid) FROM (
          SELECT pid FROM pg_stat_activity
-         WHERE datname = current_database() AND application_name = '${WRITER_NAME}' AND state = 'active'
+         WHERE datname = current_database() AND application_name = '${WRITER_APPLICATION_NAME}' AND state = 'active'
          ORDER BY random() LIMIT 1
        ) AS unlucky`,
     );
@@ -172,7 +172,7 @@ async function repeatEvery(ms: number, signal: AbortSignal, act: (round: number)
 async function catchUp(pool: Pool, onProgress: SoakOptions['onProgress']): Promise<void> {
   let maxLag = 0;
   for (;;) {
-    const { events } = await projectionLag(pool);
+    const { events } = await readProjectionLag(pool);
     maxLag = Math.max(maxLag, events);
     onProgress?.({ stage: 'catching up', done: maxLag - events, of: maxLag });
     if (events === 0) return;

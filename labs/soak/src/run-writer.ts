@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createPool } from '@phaseline/event-store';
 import { Journal } from './journal.js';
-import { endOf, startProgram } from './soak-processes.js';
+import { waitForExit, startProgram } from './soak-processes.js';
 import { SoakWriter, type WriterFigures, type WriterOptions } from './writer.js';
 
 export interface WriterRun extends Omit<WriterOptions, 'pool'> {
@@ -17,11 +17,11 @@ export interface WriterResult {
 }
 
 /** Application name of the writers' connections, by which those to be cut are found. */
-export const WRITER_NAME = 'soak-writer';
+export const WRITER_APPLICATION_NAME = 'soak-writer';
 
 /** Runs a writer in this process. */
-export async function writeHere({ databaseUrl, ...options }: WriterRun): Promise<WriterResult> {
-  const pool = createPool(databaseUrl, { max: 4, applicationName: WRITER_NAME });
+export async function runWriter({ databaseUrl, ...options }: WriterRun): Promise<WriterResult> {
+  const pool = createPool(databaseUrl, { max: 4, applicationName: WRITER_APPLICATION_NAME });
   try {
     const writer = new SoakWriter({ ...options, pool });
     await writer.run();
@@ -32,10 +32,10 @@ export async function writeHere({ databaseUrl, ...options }: WriterRun): Promise
 }
 
 /** Runs a writer in a separate process. */
-export async function writeElsewhere({ onProgress, ...options }: WriterRun): Promise<WriterResult> {
+export async function runWriterProcess({ onProgress, ...options }: WriterRun): Promise<WriterResult> {
   const child = startProgram('writer-process', JSON.stringify(options));
   child.stdout?.on('data', (chunk: Buffer) => onProgress?.(Number(chunk.toString().trim().split('\n').at(-1))));
-  await endOf(child);
+  await waitForExit(child);
   return {
     journal: await Journal.load(options.journal),
     figures: JSON.parse(await readFile(`${options.journal}.json`, 'utf8')) as WriterFigures,
@@ -43,7 +43,7 @@ export async function writeElsewhere({ onProgress, ...options }: WriterRun): Pro
 }
 
 /** Stores the result for `writeElsewhere`, in the process of the writer. */
-export async function leaveBehind({ journal, figures }: WriterResult, path: string): Promise<void> {
+export async function saveWriterResult({ journal, figures }: WriterResult, path: string): Promise<void> {
   await journal.save(path);
   await writeFile(`${path}.json`, JSON.stringify(figures));
 }

@@ -1,10 +1,4 @@
-import {
-  agentDefinitionSchema,
-  predefinedTodos,
-  workflowSchema,
-  type JobEvent,
-  type PhaseEvent,
-} from '@phaseline/domain';
+import { agentDefinitionSchema, createTodos, workflowSchema, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import type { SeededRandom } from '@phaseline/harness';
 
 const HASH = 'b'.repeat(64);
@@ -23,11 +17,11 @@ const workflow = workflowSchema.parse({
     },
   },
 });
-const todos = [...predefinedTodos(['one', 'two', 'three'])];
+const todos = [...createTodos(['one', 'two', 'three'])];
 const who = { actor: 'soak', reason: 'drawn' };
 
 /** The first event of a job, identical for every writer. */
-export function soakSubmitted(jobId: string): JobEvent {
+export function createSoakSubmitted(jobId: string): JobEvent {
   return {
     type: 'JobSubmitted',
     data: {
@@ -49,7 +43,7 @@ export function soakSubmitted(jobId: string): JobEvent {
 }
 
 /** Random event of a job stream. Folds must accept these in any order. */
-export function soakJobEvent(random: SeededRandom): JobEvent {
+export function drawJobEvent(random: SeededRandom): JobEvent {
   const phase = random.between(1, 3);
   return random.pick<() => JobEvent>([
     () => ({
@@ -73,7 +67,7 @@ export function soakJobEvent(random: SeededRandom): JobEvent {
 }
 
 /** Random event of a phase stream. */
-export function soakPhaseEvent(random: SeededRandom): PhaseEvent {
+export function drawPhaseEvent(random: SeededRandom): PhaseEvent {
   const callId = `call-${random.between(1, 12)}`;
   const step = random.between(1, 9);
   return random.pick<() => PhaseEvent>([
@@ -111,8 +105,8 @@ export function soakPhaseEvent(random: SeededRandom): PhaseEvent {
   ])();
 }
 
-export const soakJobEnd: JobEvent = {
+export const SOAK_JOB_END: JobEvent = {
   type: 'JobCompleted',
   data: { summary: 'soaked', deliverables: [], confidence: 1, notes: '' },
 };
-export const soakPhaseEnd: PhaseEvent = { type: 'PhaseCompleted', data: { outcome: 'done' } };
+export const SOAK_PHASE_END: PhaseEvent = { type: 'PhaseCompleted', data: { outcome: 'done' } };

@@ -6,18 +6,18 @@ import { SeededRandom } from '@phaseline/harness';
  */
 
 /** Number of phases per job that receive events. */
-export const PHASES = 3;
-const STREAMS_PER_JOB = PHASES + 1;
+export const PHASES_PER_JOB = 3;
+const STREAMS_PER_JOB = PHASES_PER_JOB + 1;
 
 /** Writer number in the ids of events that every writer sends. */
-export const EVERYBODY = 0xfff;
+export const ANY_WRITER = 0xfff;
 
-export function soakJobId(seed: number, job: number): string {
+export function createSoakJobId(seed: number, job: number): string {
   return new SeededRandom(seed * 10_000_019 + job).uuid();
 }
 
 /** Returns the id of event number `sequence` of a writer. */
-export function soakEventId(writer: number, sequence: number): string {
+export function createSoakEventId(writer: number, sequence: number): string {
   const w = writer.toString(16).padStart(3, '0');
   return `50a60000-0000-4000-8${w}-${sequence.toString(16).padStart(12, '0')}`;
 }
@@ -30,12 +30,12 @@ export function parseSoakEventId(eventId: string): { readonly writer: number; re
 }
 
 /** Returns the number of a stream; phase 0 stands for the job stream. */
-export function streamNumber(job: number, phase: number): number {
+export function toStreamNumber(job: number, phase: number): number {
   return job * STREAMS_PER_JOB + phase;
 }
 
-export function soakStreamId(seed: number, stream: number): string {
-  const jobId = soakJobId(seed, Math.floor(stream / STREAMS_PER_JOB));
+export function createSoakStreamId(seed: number, stream: number): string {
+  const jobId = createSoakJobId(seed, Math.floor(stream / STREAMS_PER_JOB));
   const phase = stream % STREAMS_PER_JOB;
   return phase === 0 ? jobStream(jobId) : phaseStream(jobId, phase);
 }

@@ -2,19 +2,19 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createPool } from '@phaseline/event-store';
-import { readModelsProjection } from '@phaseline/projections';
-import { typescriptProcess } from '@phaseline/testing';
+import { createReadModelsProjection } from '@phaseline/projections';
+import { getTypescriptArguments } from '@phaseline/testing';
 
 /** Starts a program of this folder, from source if this file runs from source. */
 export function startProgram(name: 'writer-process' | 'tail-process', argument: string): ChildProcess {
   const isSource = import.meta.url.endsWith('.ts');
   const file = new URL(`./${name}.${isSource ? 'ts' : 'js'}`, import.meta.url);
-  const args = isSource ? typescriptProcess(file, argument) : [fileURLToPath(file), argument];
+  const args = isSource ? getTypescriptArguments(file, argument) : [fileURLToPath(file), argument];
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 /** Waits for a process to exit. Rejects with its stderr unless it exits with code 0. */
-export async function endOf(child: ChildProcess): Promise<void> {
+export async function waitForExit(child: ChildProcess): Promise<void> {
   let stderrTail = '';
   child.stderr?.on('data', (chunk: Buffer) => (stderrTail = `${stderrTail}${chunk.toString()}`.slice(-4_000)));
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
@@ -28,7 +28,7 @@ export interface TailReplica {
 }
 
 /** Starts a replica as a separate process. */
-export async function tailProcess(databaseUrl: string): Promise<TailReplica> {
+export async function startTailProcess(databaseUrl: string): Promise<TailReplica> {
   const child = startProgram('tail-process', databaseUrl);
   // Discards the output; a full pipe would block the process.
   child.stdout?.resume();
@@ -43,9 +43,9 @@ export async function tailProcess(databaseUrl: string): Promise<TailReplica> {
 }
 
 /** Starts a replica in this process. */
-export async function tailHere(databaseUrl: string): Promise<TailReplica> {
+export async function startTailInProcess(databaseUrl: string): Promise<TailReplica> {
   const pool = createPool(databaseUrl, { max: 12, applicationName: 'soak-tail' });
-  const subscription = readModelsProjection(pool, { leaseMs: 2_000, pollMs: 50 });
+  const subscription = createReadModelsProjection(pool, { leaseMs: 2_000, pollMs: 50 });
   await subscription.start();
   return {
     end: async () => {
@@ -56,17 +56,17 @@ export async function tailHere(databaseUrl: string): Promise<TailReplica> {
 }
 
 /** A set of replicas in which one can be ended and replaced by a new one. */
-export class ComingAndGoing {
+export class ReplaceableReplicas {
   private running: TailReplica[] = [];
   private isStopped = false;
   /** Number of replicas killed so far. */
   killed = 0;
   /** Number of replicas shut down in order so far. */
-  told = 0;
+  shutDown = 0;
 
   constructor(private readonly start: () => Promise<TailReplica>) {}
 
-  async begin(replicas: number): Promise<void> {
+  async startReplicas(replicas: number): Promise<void> {
     this.running = await Promise.all(Array.from({ length: replicas }, this.start));
   }
 
@@ -75,7 +75,7 @@ export class ComingAndGoing {
     const leaving = this.running.shift();
     if (!leaving || this.isStopped) return;
     if (kill) this.killed += 1;
-    else this.told += 1;
+    else this.shutDown += 1;
     await leaving.end(kill);
     this.running.push(await this.start());
   }

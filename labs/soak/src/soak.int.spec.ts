@@ -20,8 +20,8 @@ it('with eight concurrent writers nothing is lost or doubled, there are no gaps,
   expect(report.problems).toEqual([]);
   expect(report).toMatchObject({ holds: true, chainProblems: 0, readModels: { holds: true } });
   // The run was not too easy.
-  const { figures, verdict } = report;
-  expect(verdict.events).toBeGreaterThan(2_500);
+  const { figures, findings } = report;
+  expect(findings.events).toBeGreaterThan(2_500);
   expect(figures.repeated).toBeGreaterThan(100);
   expect(Object.keys(figures.refused).sort()).toEqual([
     'CORRELATION_MISMATCH',

@@ -1,5 +1,5 @@
-import { tailHere } from './soak-processes.js';
+import { startTailInProcess } from './soak-processes.js';
 
 /** Runs one replica that updates the read models: `tail-process <database url>`. Exits on SIGTERM. */
-const replica = await tailHere(process.argv[2]!);
+const replica = await startTailInProcess(process.argv[2]!);
 process.once('SIGTERM', () => void replica.end(false));

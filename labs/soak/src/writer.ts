@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { schemaVersionOf, type JobEvent, type PhaseEvent } from '@phaseline/domain';
+import { getSchemaVersion, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import {
   type createPool,
   DatabaseUnreachable,
@@ -9,9 +9,16 @@ import {
   type StreamAppend,
 } from '@phaseline/event-store';
 import { SeededRandom } from '@phaseline/harness';
-import { fate, Journal } from './journal.js';
-import { soakJobEnd, soakJobEvent, soakPhaseEnd, soakPhaseEvent, soakSubmitted } from './soak-events.js';
-import { EVERYBODY, PHASES, soakEventId, soakJobId, soakStreamId, streamNumber } from './soak-ids.js';
+import { FATES, Journal } from './journal.js';
+import { SOAK_JOB_END, drawJobEvent, SOAK_PHASE_END, drawPhaseEvent, createSoakSubmitted } from './soak-events.js';
+import {
+  ANY_WRITER,
+  PHASES_PER_JOB,
+  createSoakEventId,
+  createSoakJobId,
+  createSoakStreamId,
+  toStreamNumber,
+} from './soak-ids.js';
 
 type Pool = ReturnType<typeof createPool>;
 
@@ -25,7 +32,7 @@ export interface WriterOptions {
   /** Number of commands after which a new job replaces the oldest one. */
   readonly commandsPerJob: number;
   /** Time for which an append is retried while the database is unreachable; with 0, its outcome may stay unknown. */
-  readonly patienceMs: number;
+  readonly retryForMs: number;
   readonly onProgress?: (commands: number) => void;
 }
 
@@ -38,7 +45,7 @@ export interface WriterFigures {
   /** Number of appends with unknown outcome. */
   unknown: number;
   /** Wrong responses of the store; empty if there are none. */
-  readonly wrong: string[];
+  readonly violations: string[];
 }
 
 /** Number of jobs that receive commands at the same time, from all writers. */
@@ -65,7 +72,7 @@ interface Sent {
  */
 export class SoakWriter {
   readonly journal = Journal.empty();
-  readonly figures: WriterFigures = { acknowledged: 0, repeated: 0, refused: {}, unknown: 0, wrong: [] };
+  readonly figures: WriterFigures = { acknowledged: 0, repeated: 0, refused: {}, unknown: 0, violations: [] };
   private readonly random: SeededRandom;
   private readonly store: EventStore;
   /** Last known version by stream number. */
@@ -76,7 +83,7 @@ export class SoakWriter {
 
   constructor(private readonly options: WriterOptions) {
     this.random = new SeededRandom(options.seed * 7_919 + options.writer);
-    this.store = new EventStore(options.pool, { patienceMs: options.patienceMs });
+    this.store = new EventStore(options.pool, { unreachableRetryMs: options.retryForMs });
   }
 
   async run(): Promise<void> {
@@ -108,10 +115,10 @@ export class SoakWriter {
 
   /** Submits a job. Every writer sends this event; only one of them is recorded. */
   private async begin(job: number): Promise<void> {
-    const jobId = soakJobId(this.options.seed, job);
-    const event = this.event(soakSubmitted(jobId), soakEventId(EVERYBODY, job));
+    const jobId = createSoakJobId(this.options.seed, job);
+    const event = this.event(createSoakSubmitted(jobId), createSoakEventId(ANY_WRITER, job));
     const append = {
-      streamId: soakStreamId(this.options.seed, streamNumber(job, 0)),
+      streamId: createSoakStreamId(this.options.seed, toStreamNumber(job, 0)),
       correlationId: jobId,
       expectedVersion: 0,
       events: [event],
@@ -119,7 +126,7 @@ export class SoakWriter {
     for (;;) {
       try {
         const [result] = await this.store.append(append);
-        if (result!.version !== 1) this.figures.wrong.push(`job ${job} began at version ${result!.version}`);
+        if (result!.version !== 1) this.figures.violations.push(`job ${job} began at version ${result!.version}`);
         this.begun.add(job);
         this.figures.acknowledged += 1;
         return;
@@ -141,13 +148,13 @@ export class SoakWriter {
           result.position === results[index]!.position,
       );
       if (!isSame)
-        this.figures.wrong.push(
+        this.figures.violations.push(
           `a repeated append returned ${JSON.stringify(again)} instead of ${JSON.stringify(results)}`,
         );
       this.figures.repeated += 1;
     } catch (error) {
       if (!(error instanceof DatabaseUnreachable))
-        this.figures.wrong.push(`a repeated append was refused: ${String(error)}`);
+        this.figures.violations.push(`a repeated append was refused: ${String(error)}`);
     }
   }
 
@@ -155,26 +162,28 @@ export class SoakWriter {
     const { random } = this;
     const { seed } = this.options;
     const streams = random.chance(0.2)
-      ? [0, random.between(1, PHASES)]
-      : [random.chance(0.15) ? 0 : random.between(1, PHASES)];
+      ? [0, random.between(1, PHASES_PER_JOB)]
+      : [random.chance(0.15) ? 0 : random.between(1, PHASES_PER_JOB)];
     const reused = random.chance(0.005) ? this.recent[0]?.sent.sequences[0]?.[0] : undefined;
     const sequences: number[][] = [];
     const appends = streams.map((phase, place): StreamAppend => {
-      const stream = streamNumber(job, phase);
+      const stream = toStreamNumber(job, phase);
       const isClosing = random.chance(phase === 0 ? 0.004 : 0.006);
       const drawn = Array.from({ length: random.between(1, 3) }, () =>
-        phase === 0 ? soakJobEvent(random) : soakPhaseEvent(random),
+        phase === 0 ? drawJobEvent(random) : drawPhaseEvent(random),
       );
-      if (isClosing) drawn.push(phase === 0 ? soakJobEnd : soakPhaseEnd);
+      if (isClosing) drawn.push(phase === 0 ? SOAK_JOB_END : SOAK_PHASE_END);
       const numbers = drawn.map(() => this.journal.add(command, stream));
       sequences.push(numbers);
-      const events = drawn.map((event, index) => this.event(event, soakEventId(this.options.writer, numbers[index]!)));
+      const events = drawn.map((event, index) =>
+        this.event(event, createSoakEventId(this.options.writer, numbers[index]!)),
+      );
       if (reused !== undefined && place === 0)
-        events.push(this.event(drawn[0]!, soakEventId(this.options.writer, reused)));
+        events.push(this.event(drawn[0]!, createSoakEventId(this.options.writer, reused)));
       return {
-        streamId: soakStreamId(seed, stream),
+        streamId: createSoakStreamId(seed, stream),
         // Sometimes the correlation of another job, for existing streams only: a new stream would belong to that job for ever.
-        correlationId: soakJobId(seed, this.versions.has(stream) && random.chance(0.005) ? job + 1 : job),
+        correlationId: createSoakJobId(seed, this.versions.has(stream) && random.chance(0.005) ? job + 1 : job),
         expectedVersion: this.expectedVersion(stream),
         events,
         closesStream: isClosing,
@@ -208,7 +217,7 @@ export class SoakWriter {
     for (const [index, { version }] of results.entries()) {
       const numbers = sent.sequences[index]!;
       for (const [place, number] of numbers.entries())
-        this.journal.settle(number, fate.acknowledged, version - numbers.length + 1 + place);
+        this.journal.setFate(number, FATES.acknowledged, version - numbers.length + 1 + place);
       const { stream } = this.journal.entry(numbers[0]!);
       this.versions.set(stream, Math.max(version, this.versions.get(stream) ?? 0));
     }
@@ -220,8 +229,8 @@ export class SoakWriter {
   private refuse(sent: Sent, error: Error & { code?: string; actual?: number; streamId?: string }): void {
     const code = error.code ?? error.name;
     this.figures.refused[code] = (this.figures.refused[code] ?? 0) + 1;
-    if (!EXPECTED_CODES.has(code)) this.figures.wrong.push(`an append failed: ${String(error)}`);
-    for (const numbers of sent.sequences) for (const number of numbers) this.journal.settle(number, fate.refused);
+    if (!EXPECTED_CODES.has(code)) this.figures.violations.push(`an append failed: ${String(error)}`);
+    for (const numbers of sent.sequences) for (const number of numbers) this.journal.setFate(number, FATES.refused);
     if (error.actual === undefined) return;
     const index = sent.appends.findIndex(({ streamId }) => streamId === error.streamId);
     const number = sent.sequences[index]?.[0];
@@ -232,7 +241,7 @@ export class SoakWriter {
     return {
       eventId,
       type,
-      schemaVersion: schemaVersionOf(type),
+      schemaVersion: getSchemaVersion(type),
       data: data as NewEvent['data'],
       metadata: { actor: 'soak' },
     };

@@ -1,9 +1,9 @@
 import { stuckPatterns } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
 import { HONEST_SEEDS, honestRuns } from './honest/honest-runs.js';
-import { judgeRuns, score } from './judge-runs.js';
-import { labelledSet } from './labelled-set.js';
-import { act, fails, times, type RunKind } from './labelled-run.js';
+import { judgeRuns, computeScores } from './judge-runs.js';
+import { LABELLED_SET } from './labelled-set.js';
+import { act, failedAct, createTimes, type RunKind } from './labelled-run.js';
 import { playThrough } from './play-through.js';
 
 const findLosses = (kinds: readonly RunKind[], seeds: readonly number[]) =>
@@ -24,7 +24,7 @@ describe('long honest work', () => {
   });
 
   it('is not lost in labelled runs that are fine either', () => {
-    for (const { kinds, seeds } of Object.values(labelledSet))
+    for (const { kinds, seeds } of Object.values(LABELLED_SET))
       expect(
         findLosses(
           kinds.filter(({ label }) => label === 'fine'),
@@ -36,21 +36,23 @@ describe('long honest work', () => {
   it('survives calls to a busy server that are repeated until it answers', () => {
     const url = 'https://data.example.org/report';
     const busy = fineRun('repeats', () => [
-      ...times(11, () => [fails('fetch_url', { url }, `${url} answered 503 Service Unavailable.`)]),
+      ...createTimes(11, () => [failedAct('fetch_url', { url }, `${url} answered 503 Service Unavailable.`)]),
       [act('fetch_url', { url }, 'The report.')],
     ]);
     expect(findLosses([busy], [1])).toEqual([]);
-    const broken = fineRun('fails', () => times(11, () => [fails('fetch_url', { url }, `${url} answered 410 Gone.`)]));
+    const broken = fineRun('fails', () =>
+      createTimes(11, () => [failedAct('fetch_url', { url }, `${url} answered 410 Gone.`)]),
+    );
     expect(findLosses([broken], [1])).toMatchObject([{ loss: { decision: 'repeated_failure' } }]);
   });
 
   it('survives an occasional answer without a call, but not one after the other', () => {
     const remarks = fineRun('remarks', () =>
-      times(120, (i) => (i % 12 === 0 ? `Part ${i / 12} is done.` : [act('look', { at: i }, `Thing ${i}`)])),
+      createTimes(120, (i) => (i % 12 === 0 ? `Part ${i / 12} is done.` : [act('look', { at: i }, `Thing ${i}`)])),
     );
     expect(findLosses([remarks], [1])).toEqual([]);
     const talk = fineRun('talk', () =>
-      times(120, (i) => (i % 4 === 0 ? [act('look', { at: i }, `Thing ${i}`)] : `${i}`)),
+      createTimes(120, (i) => (i % 4 === 0 ? [act('look', { at: i }, `Thing ${i}`)] : `${i}`)),
     );
     expect(findLosses([talk], [1])).toMatchObject([{ loss: { decision: 'stopped_early' } }]);
   });
@@ -64,8 +66,8 @@ describe('labelled runs that are stuck', () => {
     verdict: [56, 12, 12, 12, 8, 8, 4],
   };
 
-  it.each(Object.entries(labelledSet))('are detected as before: %s', (part, { kinds, seeds }) => {
-    const scores = score(judgeRuns(kinds, seeds), stuckPatterns).map((one) => one.found);
+  it.each(Object.entries(LABELLED_SET))('are detected as before: %s', (part, { kinds, seeds }) => {
+    const scores = computeScores(judgeRuns(kinds, seeds), stuckPatterns).map((one) => one.found);
     expect(scores).toEqual(found[part as keyof typeof found]);
   });
 
@@ -78,7 +80,7 @@ describe('labelled runs that are stuck', () => {
       'edit, test, revert, test',
       'is sorry',
     ]);
-    const { kinds, seeds } = labelledSet.tuning;
+    const { kinds, seeds } = LABELLED_SET.tuning;
     const runs = playThrough(
       kinds.filter(({ name }) => repeats.has(name)),
       seeds,

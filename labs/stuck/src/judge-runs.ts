@@ -31,7 +31,7 @@ export function judgeRuns(
 }
 
 function judgeRun(kind: RunKind, seed: number, settings: StuckSettings): JudgedRun {
-  const turns = kind.play(new Chance(seed).at(kind.name));
+  const turns = kind.play(new Chance(seed).rollFor(kind.name));
   const { name, label, also = [] } = kind;
   const base = { kind: name, seed, label, also, steps: turns.length };
   let state: PhaseState | undefined;
@@ -62,7 +62,7 @@ export interface Score {
 }
 
 /** Computes precision and recall over all runs and per pattern. A false alarm counts against the reported pattern. */
-export function score(runs: readonly JudgedRun[], patterns: readonly StuckPattern[]): readonly Score[] {
+export function computeScores(runs: readonly JudgedRun[], patterns: readonly StuckPattern[]): readonly Score[] {
   return (['all', ...patterns] as const).map((pattern) => {
     const stuck = runs.filter(({ label }) => (pattern === 'all' ? label !== 'fine' : label === pattern));
     const found = stuck.filter((run) => run.found);

@@ -31,7 +31,7 @@ export function act(tool: string, args: JsonObject, result: string, more: Partia
   return { tool, args, result, ...more };
 }
 
-export function fails(tool: string, args: JsonObject, result: string, more: Partial<Act> = {}): Act {
+export function failedAct(tool: string, args: JsonObject, result: string, more: Partial<Act> = {}): Act {
   return { tool, args, result, failed: true, ...more };
 }
 
@@ -68,11 +68,11 @@ export function command(
 }
 
 /** Creates `count` items, numbered from 1. */
-export function times<Item>(count: number, make: (index: number) => Item): readonly Item[] {
+export function createTimes<Item>(count: number, make: (index: number) => Item): readonly Item[] {
   return Array.from({ length: count }, (_, index) => make(index + 1));
 }
 
-export const done: Turn = { done: [] };
+export const COMPLETE_TODO: Turn = { done: [] };
 
 const WORDS = (
   'ledger archive retention invoice booking period auditor export index record voucher tax journal entry scan proof ' +
@@ -81,11 +81,11 @@ const WORDS = (
 ).split(' ');
 
 /** Generates random words, so that no two texts are the same. */
-export function prose(roll: Roll, length = 14): string {
+export function drawProse(roll: Roll, length = 14): string {
   return Array.from({ length }, () => roll.pick(WORDS)).join(' ');
 }
 
 /** Generates a page of text in which every line differs. */
-export function page(roll: Roll, lines = 12): string {
-  return times(lines, () => prose(roll, 8)).join('\n');
+export function drawPage(roll: Roll, lines = 12): string {
+  return createTimes(lines, () => drawProse(roll, 8)).join('\n');
 }

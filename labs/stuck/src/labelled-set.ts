@@ -6,7 +6,7 @@ import { tuningStuck } from './tuning/stuck-runs.js';
 import { verdictFine } from './verdict/fine-runs.js';
 import { verdictStuck } from './verdict/stuck-runs.js';
 
-export interface LabelledHalf {
+export interface LabelledPart {
   readonly kinds: readonly RunKind[];
   readonly seeds: readonly number[];
 }
@@ -15,8 +15,8 @@ export interface LabelledHalf {
  * The labelled runs, in parts with different kinds. Rules and thresholds were chosen on `tuning` alone; `heldOut` and `verdict` were
  * written before the detector was run on them. docs/concepts/stuck.md describes what each part revealed, with the first results.
  */
-export const labelledSet = {
+export const LABELLED_SET = {
   tuning: { kinds: [...tuningStuck, ...tuningFine], seeds: [1, 2, 3] },
   heldOut: { kinds: [...heldOutStuck, ...heldOutFine], seeds: [101, 102, 103] },
   verdict: { kinds: [...verdictStuck, ...verdictFine], seeds: [201, 202, 203, 204] },
-} as const satisfies Readonly<Record<string, LabelledHalf>>;
+} as const satisfies Readonly<Record<string, LabelledPart>>;

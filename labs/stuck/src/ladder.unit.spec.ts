@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   describeWaiter,
-  waiterOf,
+  findWaiter,
   workflowSchema,
   type AgentDefinition,
   type ControlRequest,
@@ -10,7 +10,16 @@ import {
 import { memoryPack } from '@phaseline/inline-packs';
 import { load } from 'js-yaml';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Engine, call, calls, finish, planOne, where, MemoryLog, type Policy } from '@phaseline/harness';
+import {
+  Engine,
+  call,
+  calls,
+  COMPLETE_JOB,
+  PLAN_ONE_TODO,
+  parsePrompt,
+  MemoryLog,
+  type Policy,
+} from '@phaseline/harness';
 
 let workflow: Workflow;
 beforeAll(async () => {
@@ -34,11 +43,11 @@ const requestControl = (subject: Engine, jobId: string, request: object) =>
 /** Policy that plans one todo and completes the job; `work` answers in tactical phases. */
 function workingPolicy(work: Policy): Policy {
   return (request, signal) => {
-    const { phase, kind } = where(request);
+    const { phase, kind } = parsePrompt(request);
     if (kind === 'tactical') return work(request, signal);
     const open = /Progress: (\d+) of (\d+) done/.exec(request.messages[1]?.content ?? '');
     if (open && Number(open[2]) - Number(open[1]) > 1) return call('todo_complete');
-    return phase === 1 ? planOne : finish;
+    return phase === 1 ? PLAN_ONE_TODO : COMPLETE_JOB;
   };
 }
 
@@ -56,7 +65,7 @@ describe('a stuck phase', () => {
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect((await subject.histories.job(jobId))!.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
     expect(seenNotice).toMatch(
       /the same call of list_files, 4 times, with the same result.*open todo is 1: Do the thing.*todo_rewind/,
     );
@@ -68,7 +77,7 @@ describe('a stuck phase', () => {
   it('is rewound if it stays stuck, and the next phase is told the reason', async () => {
     const prompts: string[] = [];
     const subject = engine((request, signal) => {
-      const { phase, turn } = where(request);
+      const { phase, turn } = parsePrompt(request);
       if (phase === 3 && turn === 0) prompts.push(request.messages[0]!.content);
       return workingPolicy(() => call('list_files'))(request, signal);
     });
@@ -79,8 +88,8 @@ describe('a stuck phase', () => {
       { rung: 'rewind' },
     ]);
     expect(await readEventData(subject, jobId, 2, 'TodosRewound')).toMatchObject([{ pattern: 'same-call' }]);
-    expect((await subject.histories.phase(jobId, 2))!.end).toMatchObject({ kind: 'completed', outcome: 'rewound' });
-    expect((await subject.histories.phase(jobId, 3))!.start.tree).toHaveProperty('archive/phase_002.md');
+    expect((await subject.histories.loadPhase(jobId, 2))!.end).toMatchObject({ kind: 'completed', outcome: 'rewound' });
+    expect((await subject.histories.loadPhase(jobId, 3))!.start.tree).toHaveProperty('archive/phase_002.md');
     expect(prompts[0]).toMatch(/went in circles in phase 2.*also after it was told so.*list_files/);
   });
 
@@ -102,9 +111,9 @@ describe('a stuck phase', () => {
       },
     ]);
     // The second attempt fails as well, and there is no further automatic attempt.
-    const job = (await subject.histories.job(jobId))!;
+    const job = (await subject.histories.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'paused', phases: 2 });
-    const waiter = waiterOf(job, undefined)!;
+    const waiter = findWaiter(job, undefined)!;
     expect(describeWaiter(waiter)).toMatch(
       /a person to resume it: stuck detection paused it at .*phase 2 .* failed after 2 attempts: the agent went in circles/,
     );
@@ -128,8 +137,8 @@ describe('a stuck phase', () => {
     await subject.run(jobId);
     // Only the first phase receives the message; later phases do not see it.
     expect(received[0]).toContain('There are no files; just plan.');
-    expect((await subject.histories.phase(jobId, 2))!.start).toMatchObject({ attempt: 1, state: 'plan' });
-    const job = (await subject.histories.job(jobId))!;
+    expect((await subject.histories.loadPhase(jobId, 2))!.start).toMatchObject({ attempt: 1, state: 'plan' });
+    const job = (await subject.histories.loadJob(jobId))!;
     expect(job.timers).toEqual({});
     expect(job.status).not.toBe('paused');
   });
@@ -147,10 +156,14 @@ describe('a stuck phase', () => {
     });
     await one.run(first);
     // It became stuck again and waits again.
-    expect(await one.histories.job(first)).toMatchObject({ status: 'paused', phases: 2, budgets: { maxPhases: 2 } });
+    expect(await one.histories.loadJob(first)).toMatchObject({
+      status: 'paused',
+      phases: 2,
+      budgets: { maxPhases: 2 },
+    });
     const [other, second] = await stuck();
     expect(await requestControl(other, second, { action: 'cancel' })).toEqual({ kind: 'recorded' });
-    expect((await other.histories.job(second))!.status).toBe('cancelled');
+    expect((await other.histories.loadJob(second))!.status).toBe('cancelled');
   });
 
   it('fails if no person responds in time', async () => {
@@ -158,15 +171,15 @@ describe('a stuck phase', () => {
     const jobId = await subject.submit();
     await subject.run(jobId);
     await subject.driver.advance(jobId);
-    expect((await subject.histories.job(jobId))!.status).toBe('paused');
-    subject.forward(DAY + 1_000);
+    expect((await subject.histories.loadJob(jobId))!.status).toBe('paused');
+    subject.advanceTime(DAY + 1_000);
     await subject.driver.advance(jobId);
-    const job = (await subject.histories.job(jobId))!;
+    const job = (await subject.histories.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'stuck' } });
     expect(job.failure!.message).toMatch(/went in circles.*waited for a person until .*, but no one resumed it/);
     expect(await requestControl(subject, jobId, { action: 'retry' })).toEqual({ kind: 'recorded' });
     await subject.run(jobId);
-    expect((await subject.histories.job(jobId))!.phases).toBe(2);
+    expect((await subject.histories.loadJob(jobId))!.phases).toBe(2);
   });
 
   it('fails at once if that is the only rung, and is not interrupted if detection is disabled', async () => {
@@ -184,14 +197,14 @@ describe('a stuck phase', () => {
     const strict = engine(() => call('list_files'), { stuck: { ...settings, rungs: ['fail'] } });
     const first = await strict.submit();
     await strict.run(first);
-    expect(await strict.histories.job(first)).toMatchObject({ status: 'failed', failure: { code: 'stuck' } });
+    expect(await strict.histories.loadJob(first)).toMatchObject({ status: 'failed', failure: { code: 'stuck' } });
     const off = engine(() => call('list_files'), {
       stuck: { ...settings, enabled: false, rungs: ['fail'] },
       limits: { steps: 30 } as never,
     });
     const second = await off.submit();
     await off.run(second);
-    expect(await off.histories.job(second)).toMatchObject({ status: 'failed', failure: { code: 'step_limit' } });
+    expect(await off.histories.loadJob(second)).toMatchObject({ status: 'failed', failure: { code: 'step_limit' } });
   });
 
   it('receives the message of a person before any rung is taken', async () => {

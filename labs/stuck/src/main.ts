@@ -1,7 +1,7 @@
 import { judgeRuns } from './judge-runs.js';
-import { labelledSet } from './labelled-set.js';
-import { playedParts } from './played-parts.js';
-import { lossTable, stuckTable, wronglyJudged } from './stuck-table.js';
+import { LABELLED_SET } from './labelled-set.js';
+import { playParts } from './played-parts.js';
+import { renderLossTable, renderStuckTable, describeWrongRuns } from './stuck-table.js';
 
 /*
  * node labs/stuck/dist/main.js
@@ -9,17 +9,17 @@ import { lossTable, stuckTable, wronglyJudged } from './stuck-table.js';
  * Prints precision and recall of stuck detection per part of the labelled runs, with the runs that it judges wrong; then the decisions of
  * the phase about long honest runs and about the labelled ones, if each continues regardless of nudges.
  */
-for (const [part, { kinds, seeds }] of Object.entries(labelledSet)) {
+for (const [part, { kinds, seeds }] of Object.entries(LABELLED_SET)) {
   const runs = judgeRuns(kinds, seeds);
-  const wrong = wronglyJudged(runs).map((line) => `- ${line}`);
-  process.stdout.write(`## ${part}: ${runs.length} runs of ${kinds.length} kinds\n\n${stuckTable(runs)}\n\n`);
+  const wrong = describeWrongRuns(runs).map((line) => `- ${line}`);
+  process.stdout.write(`## ${part}: ${runs.length} runs of ${kinds.length} kinds\n\n${renderStuckTable(runs)}\n\n`);
   process.stdout.write(
     wrong.length === 0 ? 'All runs are judged correctly.\n\n' : `Judged wrong:\n\n${wrong.join('\n')}\n\n`,
   );
 }
 
-const played = playedParts();
-process.stdout.write(`## Decisions\n\n${lossTable(played)}\n\n`);
+const played = playParts();
+process.stdout.write(`## Decisions\n\n${renderLossTable(played)}\n\n`);
 for (const { kind, seed, steps, loss } of played['honest'] ?? [])
   if (loss)
     process.stdout.write(

@@ -1,5 +1,5 @@
 import {
-  advanceWatched,
+  advanceOrUnstick,
   evolvePhase,
   type PhaseEvent,
   type PhaseEventData,
@@ -30,14 +30,14 @@ export function playThrough(kinds: readonly RunKind[], seeds: readonly number[])
 }
 
 function playOne(kind: RunKind, seed: number): PlayedRun {
-  const turns = kind.play(new Chance(seed).at(kind.name));
+  const turns = kind.play(new Chance(seed).rollFor(kind.name));
   const run = { kind: kind.name, seed, steps: turns.length };
   let state: PhaseState | undefined;
   let answered = 0;
   let nudges = 0;
   for (const event of [...playRun(turns, WITH_REWIND), undefined]) {
     if (state && answered > 0 && (!event || event.type === 'ModelResponded')) {
-      const { events } = advanceWatched(state, { todosFile: undefined });
+      const { events } = advanceOrUnstick(state, { todosFile: undefined });
       const loss = findLoss(events, answered);
       if (loss) return { ...run, nudges, loss };
       nudges += events.filter(({ type }) => type === 'StuckDetected' || type === 'PhaseNudged').length;

@@ -10,12 +10,12 @@ import {
 } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
 import { loadHistory } from '@phaseline/harness';
-import { judgeRuns, score } from './judge-runs.js';
-import { labelledSet } from './labelled-set.js';
-import { playedParts } from './played-parts.js';
-import { lossTable, stuckTable } from './stuck-table.js';
+import { judgeRuns, computeScores } from './judge-runs.js';
+import { LABELLED_SET } from './labelled-set.js';
+import { playParts } from './played-parts.js';
+import { renderLossTable, renderStuckTable } from './stuck-table.js';
 
-const parts = Object.entries(labelledSet).map(([part, { kinds, seeds }]) => ({ part, runs: judgeRuns(kinds, seeds) }));
+const parts = Object.entries(LABELLED_SET).map(([part, { kinds, seeds }]) => ({ part, runs: judgeRuns(kinds, seeds) }));
 
 describe('stuck detection on the labelled runs', () => {
   it('uses at least 200 runs, about half of them stuck', () => {
@@ -27,17 +27,17 @@ describe('stuck detection on the labelled runs', () => {
   });
 
   it.each(parts)('detects those that are stuck and no others: $part', ({ runs }) => {
-    for (const { pattern, precision, recall } of score(runs, stuckPatterns)) {
+    for (const { pattern, precision, recall } of computeScores(runs, stuckPatterns)) {
       expect(precision, `precision of ${pattern}`).toBeGreaterThanOrEqual(0.95);
       expect(recall, `recall of ${pattern}`).toBeGreaterThanOrEqual(0.95);
     }
-    expect(score(runs, [])[0]!.named).toBeGreaterThanOrEqual(0.9);
+    expect(computeScores(runs, [])[0]!.named).toBeGreaterThanOrEqual(0.9);
   });
 
   it('has up-to-date tables in docs/concepts/stuck.md', async () => {
     const page = await readFile(new URL('../../../docs/concepts/stuck.md', import.meta.url), 'utf8');
-    for (const { runs } of parts) expect(page).toContain(stuckTable(runs));
-    expect(page).toContain(lossTable(playedParts()));
+    for (const { runs } of parts) expect(page).toContain(renderStuckTable(runs));
+    expect(page).toContain(renderLossTable(playParts()));
   });
 });
 

@@ -1,10 +1,10 @@
 import { stuckPatterns } from '@phaseline/domain';
-import { score, type JudgedRun, type Score } from './judge-runs.js';
+import { computeScores, type JudgedRun, type Score } from './judge-runs.js';
 import type { PlayedRun } from './play-through.js';
 
 /** Renders precision and recall as a table. */
-export function stuckTable(runs: readonly JudgedRun[]): string {
-  const rows = score(runs, stuckPatterns).map(renderRow);
+export function renderStuckTable(runs: readonly JudgedRun[]): string {
+  const rows = computeScores(runs, stuckPatterns).map(renderRow);
   const head =
     '| pattern | stuck runs | found | false alarms | precision | recall | named as labelled |\n|---|---|---|---|---|---|---|';
   return [head, ...rows].join('\n');
@@ -15,7 +15,7 @@ function renderRow({ pattern, stuck, found, fine, falseAlarms, precision, recall
 }
 
 /** Describes the runs that the detector judges wrong. */
-export function wronglyJudged(runs: readonly JudgedRun[]): readonly string[] {
+export function describeWrongRuns(runs: readonly JudgedRun[]): readonly string[] {
   return runs
     .filter(({ label, found }) => (label === 'fine') !== (found === undefined))
     .map(
@@ -25,7 +25,7 @@ export function wronglyJudged(runs: readonly JudgedRun[]): readonly string[] {
 }
 
 /** Renders nudges and losses per part as a table. */
-export function lossTable(parts: Readonly<Record<string, readonly PlayedRun[]>>): string {
+export function renderLossTable(parts: Readonly<Record<string, readonly PlayedRun[]>>): string {
   const rows = Object.entries(parts).map(([part, runs]) => {
     const nudged = runs.filter(({ nudges }) => nudges > 0).length;
     const nudges = runs.reduce((sum, run) => sum + run.nudges, 0);

@@ -70,9 +70,9 @@ describe('a stream that has ended', () => {
     await log.appendTypes('job-retried', ['JobRetried', 'PhaseDispatched'], { reopens: true });
     await log.appendTypes('job-retried', ['JobCompleted']);
     await log.appendTypes('job-retried', ['JobErased'], { reopens: true });
-    await log.sealAll();
-    expect(await log.online()).toEqual([]);
-    expect(await log.offline()).toEqual([]);
+    await log.anchorAll();
+    expect(await log.verifyOnline()).toEqual([]);
+    expect(await log.verifyExported()).toEqual([]);
   });
 });
 
@@ -87,9 +87,9 @@ describe('tampering by a superuser', () => {
        LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN true`,
     );
     await log.appendTypes('job-turned', ['JobFailed', 'JobCompleted'], { reopens: true });
-    await log.sealAll();
-    expect(await log.online()).toEqual(['job-turned 3 after-end']);
-    expect(await log.offline()).toEqual(['job-turned 3 after-end']);
+    await log.anchorAll();
+    expect(await log.verifyOnline()).toEqual(['job-turned 3 after-end']);
+    expect(await log.verifyExported()).toEqual(['job-turned 3 after-end']);
   });
 
   it('is found when a row in streams has the wrong closed flag or correlation', async () => {
@@ -101,7 +101,7 @@ describe('tampering by a superuser', () => {
       row('job-running', 'closed = true'),
       row('job-moved', `correlation_id = 'of-job-running'`),
     );
-    expect(await log.online()).toEqual([
+    expect(await log.verifyOnline()).toEqual([
       'job-closed 2 head-mismatch',
       'job-moved 1 head-mismatch',
       'job-running 1 head-mismatch',

@@ -1,9 +1,9 @@
-export { cloudEventLine, DEFAULT_SOURCE } from './export/cloud-event.js';
+export { toCloudEventLine, DEFAULT_SOURCE } from './export/cloud-event.js';
 export {
   exportEventFile,
   ExportFolderTaken,
   exportLog,
-  verifierFile,
+  auditCheckerUrl,
   type ExportLogOptions,
   type ExportSummary,
 } from './export/export-log.js';
@@ -13,7 +13,7 @@ export {
   type ExportReport,
   type VerifyExportOptions,
 } from './export/verify-export.js';
-export { FILES_OF_EVENTS, namedFiles, type NamedFile } from './files/named-files.js';
+export { FILE_REFERENCES_BY_EVENT, readReferencedFiles, type ReferencedFile } from './files/named-files.js';
 export {
   verifyFiles,
   type FileProblem,
@@ -29,15 +29,15 @@ export {
   type AuditKey,
   type PublicKey,
 } from './key/audit-key.js';
-export { makeSeals, type MakeSealsOptions } from './seal/make-seals.js';
-export { lastSeal, readKeys } from './seal/read-seals.js';
-export { readReceipt, receiptOf, ReceiptUnusable, type Receipt } from './seal/receipt.js';
-export { keepReceipts, readReceipts, RECEIPTS_FILE, type KeptReceipts } from './seal/kept-receipts.js';
-export type { Seal, SealHead, SealStatement } from './seal/seal.js';
+export { createAnchors, type CreateAnchorsOptions } from './seal/make-seals.js';
+export { readLastAnchor, readPublishedKeys } from './seal/read-seals.js';
+export { readReceipt, createReceipt, ReceiptUnusable, type Receipt } from './seal/receipt.js';
+export { storeReceipts, readReceipts, RECEIPTS_FILE, type StoredReceipts } from './seal/kept-receipts.js';
+export type { Anchor, AnchoredStreamHead, AnchorStatement } from './seal/seal.js';
 export {
-  verifySeals,
-  type SealProblem,
-  type SealProblemKind,
-  type SealReport,
-  type VerifySealsOptions,
+  verifyAnchors,
+  type AnchorProblem,
+  type AnchorProblemKind,
+  type AnchorReport,
+  type VerifyAnchorsOptions,
 } from './seal/verify-seals.js';

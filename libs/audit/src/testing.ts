@@ -1,1 +1,1 @@
-export { AuditedLog, inShort } from './testing/audited-log.fixture.js';
+export { AuditedLog, formatProblem } from './testing/audited-log.fixture.js';

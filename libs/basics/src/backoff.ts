@@ -10,7 +10,7 @@ export interface Backoff {
  * Milliseconds to wait after `failures` failed attempts (1 or more). Random within the upper half of the doubled time, so that
  * messages that failed together are not retried together. Always an integer, as PostgreSQL requires.
  */
-export function backoffDelay(
+export function computeBackoffMs(
   { firstMs, maxMs }: Backoff,
   failures: number,
   random: () => number = Math.random,

@@ -4,7 +4,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 const SLICE_MS = 8;
 
 /** Returns a function to call often during long work. It yields to the event loop whenever the time slice is used up. */
-export function yielding(): () => Promise<void> | undefined {
+export function createYielder(): () => Promise<void> | undefined {
   let sliceStartedAt = performance.now();
   return () => {
     if (performance.now() - sliceStartedAt < SLICE_MS) return undefined;
@@ -15,6 +15,6 @@ export function yielding(): () => Promise<void> | undefined {
 }
 
 /** Yields to the event loop once. */
-export async function takeTurn(): Promise<void> {
+export async function yieldOnce(): Promise<void> {
   await nextTick();
 }

@@ -14,7 +14,7 @@ export {
   ServerFailed,
   ServerUnreachable,
   Unauthorized,
-  UnexpectedAnswer,
+  UnexpectedResponse,
   UnknownAgent,
   WaitTimedOut,
 } from './http/client-errors.js';
@@ -24,16 +24,16 @@ export {
   AUTHORIZATION_SCHEME,
   EVENT_STREAM_MEDIA_TYPE,
   ENCRYPT_HEADER,
-  CALLER_WAITS_HEADER,
+  CALLER_TIMEOUT_HEADER,
   IDEMPOTENCY_KEY_HEADER,
   LAST_EVENT_ID_HEADER,
 } from './http/routes.js';
 export {
-  problem,
+  createProblem,
   problemDetailSchema,
   describeInvalid,
   PROBLEM_LIMITS,
-  problemOfZodError,
+  createProblemFromZodError,
   problemTitle,
   problemType,
   problemSchema,
@@ -43,7 +43,7 @@ export {
   type ProblemCode,
   type ProblemDetail,
 } from './problem/problem.js';
-export { BadFormField, SUBMIT_FORM, SUBMIT_FORM_TEXTS, submitRequestFromForm } from './submit/submit-form.js';
+export { InvalidFormField, SUBMIT_FORM, SUBMIT_FORM_TEXT_FIELDS, submitRequestFromForm } from './submit/submit-form.js';
 
 export {
   approvalRequestSchema,
@@ -125,11 +125,11 @@ export {
   type DeadLettersQuery,
 } from './queue/dead-letter.js';
 export {
-  editedAnswerSchema,
+  editedResponseSchema,
   forkModes,
   forkRequestSchema,
   forkResponseSchema,
-  type EditedAnswer,
+  type EditedResponse,
   type ForkInput,
   type ForkMode,
   type ForkRequest,

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { json, scriptedServer } from './testing/scripted-server.js';
+import { respondWithJson, startScriptedServer } from './testing/scripted-server.js';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function runScript(file: string, code: string, ...flags: string[]): Promise<unknown> {
-  await using server = await scriptedServer(json(202, { jobId, status: 'submitted', created: true }));
+  await using server = await startScriptedServer(respondWithJson(202, { jobId, status: 'submitted', created: true }));
   await writeFile(join(project, file), code);
   const { stdout } = await run(process.execPath, [...flags, file, server.baseUrl], { cwd: project });
   return JSON.parse(stdout);

@@ -7,7 +7,7 @@ import {
   type StreamEnd,
 } from './event/event-record.js';
 import { fileListSchema, type WorkspaceFile } from './file/workspace-file.js';
-import { randomKey } from './http/random-key.js';
+import { generateIdempotencyKey } from './http/random-key.js';
 import { IDEMPOTENCY_KEY_HEADER, routes } from './http/routes.js';
 import { Transport, type ApiRequest, type FetchLike } from './http/transport.js';
 import {
@@ -168,7 +168,7 @@ export class PhaselineClient {
         path: routes.jobFork(jobId),
         body: JSON.stringify(request),
         signal: options.signal,
-        repeatable: request.idempotencyKey !== undefined,
+        isRepeatable: request.idempotencyKey !== undefined,
       },
       forkResponseSchema,
     );
@@ -232,7 +232,7 @@ export class PhaselineClient {
         path: routes.jobErase(jobId),
         body: JSON.stringify(request),
         signal: options.signal,
-        repeatable: true,
+        isRepeatable: true,
       },
       eraseResponseSchema,
     );
@@ -269,7 +269,7 @@ export class PhaselineClient {
         path: routes.tenant(tenant),
         body: JSON.stringify(request),
         signal: options.signal,
-        repeatable: true,
+        isRepeatable: true,
       },
       tenantSchema,
     );
@@ -339,18 +339,18 @@ export class PhaselineClient {
   }
 
   private post(path: string, { signal }: Cancellable): ApiRequest {
-    return { method: 'POST', path, signal, repeatable: true };
+    return { method: 'POST', path, signal, isRepeatable: true };
   }
 
   private createPostWithKey(path: string, request: object, { signal, idempotencyKey }: Keyed): ApiRequest {
     return {
       method: 'POST',
       path,
-      headers: { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey ?? randomKey() },
+      headers: { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey ?? generateIdempotencyKey() },
       body: JSON.stringify(request),
       signal,
-      repeatable: true,
-      tellsPatience: true,
+      isRepeatable: true,
+      sendsTimeout: true,
     };
   }
 
@@ -359,6 +359,6 @@ export class PhaselineClient {
     query: Readonly<Record<string, string | number | readonly string[] | undefined>>,
     options: Cancellable,
   ) {
-    return { method: 'GET' as const, path, query, signal: options.signal, repeatable: true };
+    return { method: 'GET' as const, path, query, signal: options.signal, isRepeatable: true };
   }
 }

@@ -4,4 +4,4 @@ export type { DeadLetter } from './dead-letters/dead-letters.js';
 export { DatabaseClock } from './processes/database-clock.js';
 export { DEAD_AFTER_MS, ProcessRegistry } from './processes/process-registry.js';
 export { Quarantine } from './quarantine/quarantine.js';
-export type { SetAside } from './quarantine/quarantine.js';
+export type { QuarantineEntry } from './quarantine/quarantine.js';

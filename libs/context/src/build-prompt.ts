@@ -7,10 +7,10 @@ import {
   type ToolDefinition,
 } from '@phaseline/contracts';
 import { type PhaseState, type PromptLayers, type TranscriptEntry } from '@phaseline/domain';
-import { experiencesPart } from './experiences-part.js';
-import { messageTokens, toolTokens } from './prompt-tokens.js';
-import { systemPrompt } from './system-prompt.js';
-import { todoBox } from './todo-box.js';
+import { renderExperiences } from './experiences-part.js';
+import { countMessageTokens, countToolTokens } from './prompt-tokens.js';
+import { renderSystemPrompt } from './system-prompt.js';
+import { renderTodoList } from './todo-box.js';
 
 /** Token counts per layer. `total` is their exact sum. */
 export interface TokenLedger extends PromptLayers {
@@ -61,15 +61,15 @@ function buildKickoff(notes: readonly string[]): Piece<readonly ChatMessage[]> {
  */
 export function buildPrompt(input: PromptInput): Prompt {
   const { state } = input;
-  const system = buildPiece([{ role: 'system', content: systemPrompt(state, input.workspaceMemory) }]);
-  const todos = buildPiece([{ role: 'system', content: todoBox(state) }]);
+  const system = buildPiece([{ role: 'system', content: renderSystemPrompt(state, input.workspaceMemory) }]);
+  const todos = buildPiece([{ role: 'system', content: renderTodoList(state) }]);
   const tools = input.tools.map(buildToolPiece);
   const entries = [...state.transcript, ...state.pendingNotices];
   const summary = buildPiece<readonly ChatMessage[]>(
     state.summary === undefined ? [] : [{ role: 'system', content: renderSummary(state.summary) }],
   );
-  const carriesReasoning = reasoningCarriers(state, input.reasoning);
-  const notes = experiencesPart(input.experiences);
+  const carriesReasoning = findReasoningCarriers(state, input.reasoning);
+  const notes = renderExperiences(input.experiences);
   const first = notes.length === 0 ? plainKickoff : buildKickoff(notes);
   const conversation = [first, ...entries.map((entry) => buildEntryPiece(entry, state, carriesReasoning(entry)))];
   const layers = {
@@ -103,12 +103,12 @@ function renderSummary(summary: string): string {
 }
 
 /** SHA-256 in hex of a request that is not built from layers. */
-export function requestHash(request: ChatRequest): string {
+export function hashRequest(request: ChatRequest): string {
   return digestOf([request.messages, request.tools]).toString('hex');
 }
 
 /** Returns a predicate for the entries of the conversation that are sent with their reasoning. */
-export function reasoningCarriers(
+export function findReasoningCarriers(
   state: PhaseState,
   habit: ReasoningHabit = 'never',
 ): (entry: TranscriptEntry) => boolean {
@@ -125,7 +125,7 @@ export function reasoningCarriers(
 }
 
 /** Token count of an entry in the prompt. */
-export function entryTokens(entry: TranscriptEntry, state: PhaseState, carriesReasoning: boolean): number {
+export function countEntryTokens(entry: TranscriptEntry, state: PhaseState, carriesReasoning: boolean): number {
   return buildEntryPiece(entry, state, carriesReasoning).tokens;
 }
 
@@ -180,7 +180,7 @@ const toolPieces = new WeakMap<ToolDefinition, Piece<ToolDefinition>>();
 function buildToolPiece(tool: ToolDefinition): Piece<ToolDefinition> {
   const known = toolPieces.get(tool);
   if (known) return known;
-  const made = { content: tool, tokens: toolTokens(tool), digest: digestOf(tool) };
+  const made = { content: tool, tokens: countToolTokens(tool), digest: digestOf(tool) };
   toolPieces.set(tool, made);
   return made;
 }
@@ -188,7 +188,7 @@ function buildToolPiece(tool: ToolDefinition): Piece<ToolDefinition> {
 function buildPiece<Messages extends readonly ChatMessage[]>(content: Messages): Piece<Messages> {
   return {
     content,
-    tokens: content.reduce((total, message) => total + messageTokens(message), 0),
+    tokens: content.reduce((total, message) => total + countMessageTokens(message), 0),
     digest: digestOf(content),
   };
 }

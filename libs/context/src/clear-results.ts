@@ -1,6 +1,6 @@
-import { lastCalls, type PhaseState } from '@phaseline/domain';
+import { listLastAnswerCalls, type PhaseState } from '@phaseline/domain';
 import { type ReasoningHabit } from '@phaseline/contracts';
-import { reasoningCarriers } from './build-prompt.js';
+import { findReasoningCarriers } from './build-prompt.js';
 import { countTokens } from './count-tokens.js';
 
 /** Approximate tokens of the remark that replaces a cleared result. */
@@ -35,7 +35,7 @@ interface OldResult {
  * Cleared results can be fetched again, but clearing invalidates the server's prompt cache from the first cleared result on.
  * So it is done rarely, and for many results at once. A person's reason for refusing a call is never cleared.
  */
-export function resultsToClear(state: PhaseState, habit: ReasoningHabit = 'never'): Clearing | undefined {
+export function selectResultsToClear(state: PhaseState, habit: ReasoningHabit = 'never'): Clearing | undefined {
   const { keepResults, clearTokens } = state.start.context;
   const results = state.transcript.flatMap((entry) => {
     if (entry.kind !== 'answer') return [];
@@ -67,7 +67,7 @@ function sentReasoning(
   habit: ReasoningHabit,
   isMeant: (callIds: readonly string[]) => boolean,
 ): ReasoningClearing | undefined {
-  const carries = reasoningCarriers(state, habit);
+  const carries = findReasoningCarriers(state, habit);
   const answers = state.transcript.flatMap((entry) =>
     entry.kind === 'answer' && carries(entry) && isMeant(entry.answer.calls.map(({ callId }) => callId))
       ? [entry.answer]
@@ -84,21 +84,21 @@ function sentReasoning(
  */
 function isCacheInvalidatedAnyway(state: PhaseState): boolean {
   if (state.start.context.todoList === 'last') return false;
-  return lastCalls(state).some(({ name, status }) => status === 'completed' && LIST_CHANGING_TOOLS.has(name));
+  return listLastAnswerCalls(state).some(({ name, status }) => status === 'completed' && LIST_CHANGING_TOOLS.has(name));
 }
 
 /**
  * Selects what to clear from the last answer when the prompt exceeds the model's limit by `excess` tokens and nothing older
  * can be shortened: reasoning first, then as many of the largest results as needed.
  */
-export function resultsOverLimit(
+export function selectResultsOverLimit(
   state: PhaseState,
   excess: number,
   habit: ReasoningHabit = 'never',
 ): Clearing | undefined {
   if (excess <= 0) return undefined;
   const reasoning = sentReasoning(state, habit, () => true);
-  const largest = lastCalls(state)
+  const largest = listLastAnswerCalls(state)
     .flatMap(({ callId, result, judgement }) =>
       result === undefined || judgement?.refused !== undefined ? [] : [{ callId, tokens: countTokens(result) }],
     )

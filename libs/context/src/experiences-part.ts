@@ -4,7 +4,7 @@ const MAX_CHARACTERS = 4_000;
 /**
  * Renders the entries of experiences.md for the first user message, newest first, as many as fit. Empty if there are none.
  */
-export function experiencesPart(text: string | undefined): readonly string[] {
+export function renderExperiences(text: string | undefined): readonly string[] {
   const entries = entriesOf(text ?? '');
   if (entries.length === 0) return [];
   const shown: string[] = [];

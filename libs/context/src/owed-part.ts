@@ -9,7 +9,7 @@ const MAX_TODO_CHARACTERS = 500;
  * Tells the phase why the last list was given up, and which todos the next plan has to account for. It is part of the system
  * prompt, so that summaries and retries keep it. Empty if no list was given up.
  */
-export function owedPart({ start }: PhaseState): readonly string[] {
+export function renderOwedTodos({ start }: PhaseState): readonly string[] {
   const { rewound, obligations = [] } = start;
   const lines: string[] = [];
   if (rewound) {

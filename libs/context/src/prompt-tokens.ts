@@ -6,7 +6,7 @@ const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_TOOL = 8;
 
 /** Token count of a message as sent, including its calls. */
-export function messageTokens(message: ChatMessage): number {
+export function countMessageTokens(message: ChatMessage): number {
   let tokens = TOKENS_PER_MESSAGE + countTokens(message.content);
   if (message.role === 'assistant') {
     if (message.reasoning) tokens += countTokens(message.reasoning);
@@ -17,11 +17,11 @@ export function messageTokens(message: ChatMessage): number {
 }
 
 /** Token count of a tool's name, description and parameters. */
-export function toolTokens({ name, description, parameters }: ToolDefinition): number {
+export function countToolTokens({ name, description, parameters }: ToolDefinition): number {
   return TOKENS_PER_TOOL + countTokens(name) + countTokens(description) + countTokens(JSON.stringify(parameters));
 }
 
 /** Token count of a whole request, counted as in the ledger. */
-export function promptTokens({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): number {
-  return [...messages.map(messageTokens), ...tools.map(toolTokens)].reduce((sum, tokens) => sum + tokens, 0);
+export function countPromptTokens({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): number {
+  return [...messages.map(countMessageTokens), ...tools.map(countToolTokens)].reduce((sum, tokens) => sum + tokens, 0);
 }

@@ -7,8 +7,8 @@ import {
 } from '@phaseline/domain';
 import { type ReasoningHabit } from '@phaseline/contracts';
 import * as fc from 'fast-check';
-import { requestHash } from './build-prompt.js';
-import { resultsOverLimit, resultsToClear } from './clear-results.js';
+import { hashRequest } from './build-prompt.js';
+import { selectResultsOverLimit, selectResultsToClear } from './clear-results.js';
 import { planSummary } from './summarise.js';
 
 /** Something that happens in a phase. Texts from people are numbered, so that they can be found in the prompt. */
@@ -23,7 +23,7 @@ export type Happening =
   | { readonly kind: 'overflow'; readonly excess: number };
 
 const length = fc.integer({ min: 1, max: 400 });
-export const happenings: fc.Arbitrary<readonly Happening[]> = fc.array(
+export const happeningsArbitrary: fc.Arbitrary<readonly Happening[]> = fc.array(
   fc.oneof(
     {
       weight: 6,
@@ -91,11 +91,11 @@ export class RandomPhase {
         return;
       }
       case 'clear':
-        return this.clear(resultsToClear(this.state, this.habit));
+        return this.clear(selectResultsToClear(this.state, this.habit));
       case 'overflow':
-        return this.clear(resultsOverLimit(this.state, happening.excess, this.habit));
+        return this.clear(selectResultsOverLimit(this.state, happening.excess, this.habit));
       case 'summarise': {
-        const plan = planSummary(this.state, happening.limit, requestHash, this.habit);
+        const plan = planSummary(this.state, happening.limit, hashRequest, this.habit);
         if (!plan) return;
         this.append({
           type: 'ConversationSummarised',
@@ -148,7 +148,7 @@ export class RandomPhase {
     }
   }
 
-  private clear(clearing: ReturnType<typeof resultsToClear>): void {
+  private clear(clearing: ReturnType<typeof selectResultsToClear>): void {
     if (clearing?.reasoning) this.append({ type: 'ReasoningCleared', data: clearing.reasoning });
     if (clearing && clearing.callIds.length > 0)
       this.append({

@@ -7,10 +7,10 @@ import {
   type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
-import { buildPrompt, requestHash } from './build-prompt.js';
-import { resultsToClear } from './clear-results.js';
+import { buildPrompt, hashRequest } from './build-prompt.js';
+import { selectResultsToClear } from './clear-results.js';
 import { countTokens } from './count-tokens.js';
-import { planSummary, summaryLimit } from './summarise.js';
+import { planSummary, computeSummaryLimit } from './summarise.js';
 
 const agent = agentDefinitionSchema.parse({ name: 'tester', displayName: 'Tester', tools: {} });
 const usage = { inputTokens: 7, cachedInputTokens: 0, outputTokens: 3, estimated: false };
@@ -101,14 +101,14 @@ const long = (number: number): string => `result ${number} `.repeat(100);
 describe('clearing old results', () => {
   it('waits until enough can be saved, then clears all but the latest results at once', () => {
     const context = { keepResults: 2, clearTokens: 1_000 };
-    expect(resultsToClear(foldPhase([start(context), ...steps(4, long)])!)).toBeUndefined();
-    const clearing = resultsToClear(foldPhase([start(context), ...steps(10, long)])!)!;
+    expect(selectResultsToClear(foldPhase([start(context), ...steps(4, long)])!)).toBeUndefined();
+    const clearing = selectResultsToClear(foldPhase([start(context), ...steps(10, long)])!)!;
     expect(clearing.callIds).toEqual(['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8']);
   });
 
   it('saves the announced tokens, keeps one result per call, and does not clear the same result twice', () => {
     const before = foldPhase([start({ keepResults: 2, clearTokens: 1_000 }), ...steps(10, long)])!;
-    const { callIds, tokens } = resultsToClear(before)!;
+    const { callIds, tokens } = selectResultsToClear(before)!;
     const after = foldPhase([{ type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } }], before)!;
     const saved = promptOf(before).ledger.total - promptOf(after).ledger.total;
     expect(Math.abs(saved - tokens)).toBeLessThan(callIds.length * 5);
@@ -116,13 +116,13 @@ describe('clearing old results', () => {
     expect(results.map(({ callId }) => callId)).toEqual(Array.from({ length: 10 }, (_, index) => `c${index + 1}`));
     expect(results[0]!.content).toContain(`${long(1).length} characters`);
     expect(results[9]!.content).toBe(long(10));
-    expect(resultsToClear(after)).toBeUndefined();
+    expect(selectResultsToClear(after)).toBeUndefined();
   });
 
   it('folds to the same state at once and event by event in a long conversation', () => {
     const history = [start({ keepResults: 1, clearTokens: 500 }), ...steps(200, long)];
     const state = foldPhase(history)!;
-    const { callIds, tokens } = resultsToClear(state)!;
+    const { callIds, tokens } = selectResultsToClear(state)!;
     const cleared: PhaseEvent = { type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } };
     const more = step(201, long(201));
     const oneByOne = [...history, cleared, ...more].reduce<PhaseState | undefined>(
@@ -134,7 +134,7 @@ describe('clearing old results', () => {
 });
 
 describe('summarising', () => {
-  const plan = (state: PhaseState, limit: number) => planSummary(state, limit, requestHash);
+  const plan = (state: PhaseState, limit: number) => planSummary(state, limit, hashRequest);
   const summarised = (state: PhaseState, entries: number): PhaseState =>
     foldPhase(
       [
@@ -148,9 +148,9 @@ describe('summarising', () => {
 
   it('happens at the setting or at the model limit, whichever is lower', () => {
     const state = foldPhase([start({ summariseTokens: 80_000 })])!;
-    expect(summaryLimit(state, 200_000, 8_192)).toBe(80_000);
-    expect(summaryLimit(state, 32_768, 8_192)).toBe(24_576);
-    expect(summaryLimit(state, 1_000, 8_192)).toBe(750);
+    expect(computeSummaryLimit(state, 200_000, 8_192)).toBe(80_000);
+    expect(computeSummaryLimit(state, 32_768, 8_192)).toBe(24_576);
+    expect(computeSummaryLimit(state, 1_000, 8_192)).toBe(750);
   });
 
   it('has nothing to do if there is only the last exchange', () => {

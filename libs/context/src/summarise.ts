@@ -1,8 +1,8 @@
 import type { ChatRequest, ReasoningHabit } from '@phaseline/contracts';
 import type { PhaseState, TranscriptEntry } from '@phaseline/domain';
 import { countTokens } from './count-tokens.js';
-import { entryTokens, reasoningCarriers, type Prompt } from './build-prompt.js';
-import { messageTokens } from './prompt-tokens.js';
+import { countEntryTokens, findReasoningCarriers, type Prompt } from './build-prompt.js';
+import { countMessageTokens } from './prompt-tokens.js';
 
 /** Fraction of the limit kept verbatim after a summary (the most recent exchanges). */
 const KEPT_FRACTION = 0.25;
@@ -28,12 +28,12 @@ export interface SummaryPlan {
 }
 
 /** Maximum prompt tokens before the conversation is summarised: the setting, or the model's limit if that is lower. */
-export function summaryLimit(state: PhaseState, contextTokens: number, maxOutputTokens: number): number {
-  return Math.min(state.start.context.summariseTokens, promptRoom(contextTokens, maxOutputTokens));
+export function computeSummaryLimit(state: PhaseState, contextTokens: number, maxOutputTokens: number): number {
+  return Math.min(state.start.context.summariseTokens, computePromptRoom(contextTokens, maxOutputTokens));
 }
 
 /** Maximum prompt tokens of a model, with room for its answer: `maxOutputTokens`, but at most a quarter of the context. */
-export function promptRoom(contextTokens: number, maxOutputTokens: number): number {
+export function computePromptRoom(contextTokens: number, maxOutputTokens: number): number {
   return contextTokens - Math.min(maxOutputTokens, Math.floor(contextTokens / 4));
 }
 
@@ -47,9 +47,9 @@ export function planSummary(
   hash: (request: ChatRequest) => string,
   habit: ReasoningHabit = 'never',
 ): SummaryPlan | undefined {
-  const carries = reasoningCarriers(state, habit);
+  const carries = findReasoningCarriers(state, habit);
   const entries = countEntriesToSummarise(state.transcript, limit, (entry) =>
-    entryTokens(entry, state, carries(entry)),
+    countEntryTokens(entry, state, carries(entry)),
   );
   if (entries === 0) return undefined;
   const older = state.transcript.slice(0, entries);
@@ -65,7 +65,7 @@ export function planSummary(
     tools: [],
     maxOutputTokens: MAX_SUMMARY_TOKENS,
   };
-  const [system = 0, conversation = 0] = request.messages.map(messageTokens);
+  const [system = 0, conversation = 0] = request.messages.map(countMessageTokens);
   const ledger = { system, todos: 0, tools: 0, summary: 0, conversation, total: system + conversation };
   return { entries, prompt: { request, ledger, hash: hash(request) } };
 }

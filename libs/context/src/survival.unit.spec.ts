@@ -3,9 +3,9 @@ import { type PhaseState } from '@phaseline/domain';
 import * as fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { buildPrompt, requestHash } from './build-prompt.js';
-import { resultsToClear } from './clear-results.js';
-import { happenings, RandomPhase, TODOS } from './random-transcript.fixture.js';
+import { buildPrompt, hashRequest } from './build-prompt.js';
+import { selectResultsToClear } from './clear-results.js';
+import { happeningsArbitrary, RandomPhase, TODOS } from './random-transcript.fixture.js';
 import { planSummary } from './summarise.js';
 
 const tools: ToolDefinition[] = [
@@ -24,7 +24,7 @@ const textOf = (messages: readonly ChatMessage[]): string => messages.map(({ con
 function checkEveryPrompt(check: (phase: RandomPhase) => void, runs = 25): void {
   fc.assert(
     fc.property(
-      happenings,
+      happeningsArbitrary,
       fc.constantFrom('after-system' as const, 'last' as const),
       fc.constantFrom(...reasoningHabits),
       (list, todoList, habit) => {
@@ -63,13 +63,13 @@ describe('clearing and summarising', () => {
 
   it('keeps a call that waits for approval in its place', () => {
     fc.assert(
-      fc.property(happenings, fc.integer({ min: 100, max: 3_000 }), (list, limit) => {
+      fc.property(happeningsArbitrary, fc.integer({ min: 100, max: 3_000 }), (list, limit) => {
         const phase = new RandomPhase();
         for (const happening of list) phase.happen(happening);
         const callId = phase.askForApproval();
         const entriesBefore = phase.state.transcript.length;
-        expect(planSummary(phase.state, limit, requestHash)?.entries ?? 0).toBeLessThan(entriesBefore);
-        expect(resultsToClear(phase.state)?.callIds ?? []).not.toContain(callId);
+        expect(planSummary(phase.state, limit, hashRequest)?.entries ?? 0).toBeLessThan(entriesBefore);
+        expect(selectResultsToClear(phase.state)?.callIds ?? []).not.toContain(callId);
         phase.happen({ kind: 'summarise', limit });
         phase.happen({ kind: 'clear' });
         expect(phase.state.calls[callId]).toMatchObject({ status: 'awaiting-approval', arguments: { of: callId } });
@@ -96,7 +96,7 @@ describe('clearing and summarising', () => {
 
   it('keeps the results of the last two calls of completed answers, unless the prompt would exceed the limit', () => {
     fc.assert(
-      fc.property(happenings, (list) => {
+      fc.property(happeningsArbitrary, (list) => {
         const phase = new RandomPhase();
         for (const happening of list.filter(({ kind }) => kind !== 'overflow' && kind !== 'summarise'))
           phase.happen(happening);

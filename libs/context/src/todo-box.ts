@@ -1,11 +1,11 @@
-import { completingTool, currentTodo, type PhaseState } from '@phaseline/domain';
+import { getCompletingTool, currentTodo, type PhaseState } from '@phaseline/domain';
 
 const DOUBLE_LINE = '═'.repeat(67);
 const SINGLE_LINE = '─'.repeat(67);
 const TITLE = 'ACTIVE TODO LIST';
 
 /** Renders the todo list for the model: what is done, what is current, and what to do next. */
-export function todoBox(state: PhaseState): string {
+export function renderTodoList(state: PhaseState): string {
   const { start, todos } = state;
   const current = currentTodo(todos);
   const done = todos.filter((todo) => todo.status === 'done').length;
@@ -15,7 +15,7 @@ export function todoBox(state: PhaseState): string {
     return `${mark} ${todo.id}. ${toSingleLine(todo.content)}${todo.id === current?.id ? '   ← CURRENT' : ''}${note}`;
   });
   const instruction = current
-    ? `NEXT: work on todo ${current.id}. When it is really done, call ${completingTool(state)}.`
+    ? `NEXT: work on todo ${current.id}. When it is really done, call ${getCompletingTool(state)}.`
     : 'NEXT: every todo is done. Follow the last message.';
   return [
     DOUBLE_LINE,

@@ -1,15 +1,15 @@
-import { completingTool, TODO_REWIND, type PhaseState } from '@phaseline/domain';
+import { getCompletingTool, TODO_REWIND, type PhaseState } from '@phaseline/domain';
 
 /** Adapts a duty to the todo tools that this agent has. */
-export function dutyFor(state: PhaseState, duty: string): string {
-  const named = duty.replace('todo_complete', completingTool(state));
+export function adaptDuty(state: PhaseState, duty: string): string {
+  const named = duty.replace('todo_complete', getCompletingTool(state));
   return state.start.tools.includes('add_todo')
     ? named.replace('or add work.', 'beyond the list; add_todo is for a step that the list lacks.')
     : named;
 }
 
 /** The duty that explains how to give up a list, if the agent can do so. */
-export function rewindDuty({ start, todos }: PhaseState): readonly string[] {
+export function renderRewindDuty({ start, todos }: PhaseState): readonly string[] {
   if (!start.rewind || !start.tools.includes(TODO_REWIND) || todos.length === 0) return [];
   return [
     '- If the list cannot be carried out as it is, because the approach is wrong, call todo_rewind and say what does not work; the plan is reconsidered then.',

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { PhaseState } from '@phaseline/domain';
-import { experiencesPart } from './experiences-part.js';
-import { owedPart } from './owed-part.js';
-import { dutyFor, rewindDuty } from './todo-duties.js';
+import { renderExperiences } from './experiences-part.js';
+import { renderOwedTodos } from './owed-part.js';
+import { adaptDuty, renderRewindDuty } from './todo-duties.js';
 
 const state = (start: object): PhaseState =>
   ({ start: { tools: ['todo_complete', 'todo_rewind'], ...start }, todos: [{}] }) as unknown as PhaseState;
 
 describe('the part on lists that were given up', () => {
   it('is empty if no list was given up', () => {
-    expect(owedPart(state({}))).toEqual([]);
+    expect(renderOwedTodos(state({}))).toEqual([]);
   });
 
   it('contains the reason and the reference of every owed todo', () => {
@@ -18,9 +18,9 @@ describe('the part on lists that were given up', () => {
       id: index,
       content: 'x'.repeat(3_000),
     }));
-    const text = owedPart(state({ rewound: { phase: 4, issue: 'No\nway', pattern: 'same-call' }, obligations })).join(
-      '\n',
-    );
+    const text = renderOwedTodos(
+      state({ rewound: { phase: 4, issue: 'No\nway', pattern: 'same-call' }, obligations }),
+    ).join('\n');
     expect(text).toContain('## The list of phase 4 was given up\nIt was stuck (same-call), and said: No way');
     for (const { id } of obligations) expect(text).toContain(`- 4-${id}: x`);
     expect(text.length).toBeLessThan(60_000);
@@ -31,18 +31,18 @@ describe('experiences in the prompt', () => {
   it('are the items of the file with their headings, newest first, in any list format', () => {
     const file =
       '# Experiences\r\n\r\nText.\r\n\r\n## Lessons learned\r\n\r\n- One\r\n- Two\r\n\r\n## By hand\n* Three\n';
-    expect(experiencesPart(file).slice(3)).toEqual([
+    expect(renderExperiences(file).slice(3)).toEqual([
       '- By hand: Three',
       '- Lessons learned: Two',
       '- Lessons learned: One',
     ]);
-    expect(experiencesPart(undefined)).toEqual([]);
-    expect(experiencesPart('# Experiences\n\nNothing yet.\n')).toEqual([]);
+    expect(renderExperiences(undefined)).toEqual([]);
+    expect(renderExperiences('# Experiences\n\nNothing yet.\n')).toEqual([]);
   });
 
   it('are limited, and the omitted ones are counted', () => {
     const lines = Array.from({ length: 300 }, (_, index) => `- lesson ${index} ${'x'.repeat(200)}`);
-    const part = experiencesPart(`## Lessons\n\n${lines.join('\n')}\n`);
+    const part = renderExperiences(`## Lessons\n\n${lines.join('\n')}\n`);
     expect(part.join('\n').length).toBeLessThan(4_500);
     expect(part[3]).toContain('lesson 299 ');
     expect(part.at(-1)).toMatch(/^\[2\d\d older ones left out/);
@@ -52,15 +52,15 @@ describe('experiences in the prompt', () => {
 describe('the duties of a phase', () => {
   const duty = 'Call todo_complete after each todo.';
   it('name the todo tools that the agent has', () => {
-    expect(dutyFor(state({}), duty)).toBe(duty);
-    expect(dutyFor(state({ tools: ['complete_todo'] }), duty)).toBe('Call complete_todo after each todo.');
-    expect(dutyFor(state({ tools: ['add_todo'] }), 'Do not change the plan or add work.')).toMatch(/add_todo is for/);
+    expect(adaptDuty(state({}), duty)).toBe(duty);
+    expect(adaptDuty(state({ tools: ['complete_todo'] }), duty)).toBe('Call complete_todo after each todo.');
+    expect(adaptDuty(state({ tools: ['add_todo'] }), 'Do not change the plan or add work.')).toMatch(/add_todo is for/);
   });
 
   it('mention todo_rewind only if the agent can use it', () => {
     const rewind = { outcome: 'rewound', gates: [] };
-    expect(rewindDuty(state({ rewind }))[0]).toContain('todo_rewind');
-    expect(rewindDuty(state({}))).toEqual([]);
-    expect(rewindDuty(state({ rewind, tools: ['todo_complete'] }))).toEqual([]);
+    expect(renderRewindDuty(state({ rewind }))[0]).toContain('todo_rewind');
+    expect(renderRewindDuty(state({}))).toEqual([]);
+    expect(renderRewindDuty(state({ rewind, tools: ['todo_complete'] }))).toEqual([]);
   });
 });

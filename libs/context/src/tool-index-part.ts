@@ -1,4 +1,4 @@
-import { OWN_TOOLS, SEARCH_TOOLS, toolCategories, type PhaseState } from '@phaseline/domain';
+import { OWN_TOOLS, SEARCH_TOOLS, groupTools, type PhaseState } from '@phaseline/domain';
 
 /** Maximum characters of tool names in the prompt. Tools beyond it can still be found by the search. */
 const MAX_CHARACTERS = 6_000;
@@ -7,10 +7,10 @@ const MAX_CHARACTERS = 6_000;
  * Lists the tools on demand: one line per server with their number, and a few topics in place of names that do not fit.
  * Loading tools does not change the list, so that the server's prompt cache stays valid.
  */
-export function toolIndexPart({ start: { onDemand = [] } }: PhaseState): readonly string[] {
+export function renderToolIndex({ start: { onDemand = [] } }: PhaseState): readonly string[] {
   if (onDemand.length === 0) return [];
   let room = MAX_CHARACTERS;
-  const lines = toolCategories(onDemand).map(({ name, tools, topics }) => {
+  const lines = groupTools(onDemand).map(({ name, tools, topics }) => {
     const shown: string[] = [];
     for (const { short } of tools) {
       room -= short.length + 2;

@@ -10,8 +10,8 @@ export {
   submitResponseSchema,
 } from './submission/submit-request.js';
 export type { SubmitRequest, SubmitResponse } from './submission/submit-request.js';
-export { wellFormed, wellFormedText } from './submission/well-formed-text.js';
-export { mcpToolNames, toolSettingsSchema } from './tools/tool-settings.js';
+export { toWellFormed, wellFormedText } from './submission/well-formed-text.js';
+export { listMcpToolNames, toolSettingsSchema } from './tools/tool-settings.js';
 export type { CommandSettings, McpServer, McpTool, ToolSettings } from './tools/tool-settings.js';
 export type {
   AnswerEnd,

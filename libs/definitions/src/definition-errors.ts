@@ -1,5 +1,5 @@
 /** One problem in a definition file. */
-export interface Complaint {
+export interface DefinitionProblem {
   readonly file: string;
   /** Line number from 1; absent if the problem concerns the whole file. */
   readonly line?: number;
@@ -10,7 +10,7 @@ export interface Complaint {
 }
 
 /** Formats a problem: `agents/creator/agent.yaml:12:7: todos.min: expected a whole number, found the text "five"` */
-export function formatComplaint({ file, line, column, message }: Complaint): string {
+export function formatProblem({ file, line, column, message }: DefinitionProblem): string {
   const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
   return `${place}: ${message}`;
 }
@@ -23,11 +23,11 @@ export class InvalidDefinitions extends Error {
   override readonly name = 'InvalidDefinitions';
   readonly code = 'invalid_definitions';
   constructor(
-    readonly complaints: readonly Complaint[],
+    readonly problems: readonly DefinitionProblem[],
     options?: { cause: unknown },
   ) {
-    const shown = complaints.slice(0, MAX_SHOWN_PROBLEMS).map((problem) => `  ${formatComplaint(problem)}`);
-    if (complaints.length > MAX_SHOWN_PROBLEMS) shown.push(`  and ${complaints.length - MAX_SHOWN_PROBLEMS} more`);
+    const shown = problems.slice(0, MAX_SHOWN_PROBLEMS).map((problem) => `  ${formatProblem(problem)}`);
+    if (problems.length > MAX_SHOWN_PROBLEMS) shown.push(`  and ${problems.length - MAX_SHOWN_PROBLEMS} more`);
     super(['Some definitions cannot be used. Fix these problems and start again:', ...shown].join('\n'), options);
   }
 }
@@ -60,10 +60,10 @@ export class UnusableAgent extends Error {
   constructor(
     readonly requested: string,
     /** Formatted problems, each with file and line. */
-    readonly complaints: readonly string[],
+    readonly problems: readonly string[],
   ) {
     super(
-      `The agent ${JSON.stringify(requested)} cannot be used until its definition is corrected: ${complaints.slice(0, 3).join('; ')}`,
+      `The agent ${JSON.stringify(requested)} cannot be used until its definition is corrected: ${problems.slice(0, 3).join('; ')}`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { offeredTools } from '@phaseline/domain';
+import { listOfferedTools } from '@phaseline/domain';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { loadDefinitions, type Definitions } from './definition/load-definitions.js';
@@ -40,10 +40,10 @@ describe('the shipped definitions', () => {
   it('offer no planning or completion in tactical phases, and no domain tools in strategic ones', () => {
     const agent = shipped.agents.get('creator').definition;
     const { plan, execute, review } = shipped.workflows.get('phase-alternation').definition.states;
-    const tactical = offeredTools(agent, 'tactical', execute!);
+    const tactical = listOfferedTools(agent, 'tactical', execute!);
     expect(tactical).toEqual([...agent.tools.workspace, 'todo_complete', 'todo_rewind', ...agent.tools.domain]);
     for (const state of [plan!, review!]) {
-      expect(offeredTools(agent, 'strategic', state)).toEqual([
+      expect(listOfferedTools(agent, 'strategic', state)).toEqual([
         ...agent.tools.workspace,
         'todo_write',
         'todo_complete',

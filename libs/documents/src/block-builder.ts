@@ -19,7 +19,7 @@ export class BlockBuilder {
   readonly blocks: SourceBlock[] = [];
   private readonly trail: { level: number; text: string }[] = [];
 
-  heading(level: number, inline: InlineText): void {
+  addHeading(level: number, inline: InlineText): void {
     while ((this.trail.at(-1)?.level ?? -1) >= level) this.trail.pop();
     if (this.add('heading', inline, { level }) !== undefined) this.trail.push({ level, text: inline.text });
   }
@@ -46,7 +46,7 @@ export class BlockBuilder {
   }
 
   /** Returns the number of the last block if it introduces a list. */
-  announcement(): number | undefined {
+  findLeadIn(): number | undefined {
     const last = this.blocks.at(-1);
     if (!last || last.kind === 'heading' || last.kind === 'code' || last.kind === 'table-row') return undefined;
     return introducesList(last.text) ? this.blocks.length - 1 : undefined;

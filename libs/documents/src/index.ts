@@ -2,38 +2,38 @@ export { MANIFEST_SCHEMA, manifestSchema } from './chunk/chunk-manifest.js';
 export type { Manifest } from './chunk/chunk-manifest.js';
 export { cutChunks } from './chunk/cut-chunks.js';
 export type { Chunk } from './chunk/cut-chunks.js';
-export { cite, notFound } from './citation/cite.js';
-export type { Citation, Cited, CitedSource } from './citation/cite.js';
+export { cite, createQuoteNotFoundError } from './citation/cite.js';
+export type { Citation, CitationResult, CitedSource } from './citation/cite.js';
 export { QuoteIndex } from './citation/find-quote.js';
-export { normalise, withoutMarkup } from './citation/normalise.js';
-export { encodeRequirements, figuresTable } from './citation/requirements-file.js';
-export type { LeftOut, Requirement, RequirementSet } from './citation/requirements-file.js';
+export { normalise, stripMarkup } from './citation/normalise.js';
+export { encodeRequirements, renderFigures } from './citation/requirements-file.js';
+export type { OmittedCandidate, Requirement, RequirementSet } from './citation/requirements-file.js';
 export { describeLocation } from './describe-location.js';
 export { EXTRACTION_SCHEMA, decodeExtraction, encodeExtraction } from './extraction/extraction-file.js';
 export type { Extraction, ExtractionHeader } from './extraction/extraction-file.js';
 export { guessLanguage } from './extraction/language.js';
-export { readableText } from './extraction/readable-text.js';
+export { renderReadableText } from './extraction/readable-text.js';
 export { BlockBuilder } from './block-builder.js';
 export { InlineText } from './inline-text.js';
-export { pause } from './pause.js';
-export { countLines, placesOf, unitOfFormat } from './source-document.js';
+export { yieldOrAbort } from './pause.js';
+export { countLines, findPlaces, UNIT_BY_FORMAT } from './source-document.js';
 export type { Block, BlockKind, DocumentFormat, LocationUnit, SourceBlock, SourceDocument } from './source-document.js';
-export { jsonFile } from './json-file.js';
+export { encodeJsonFile } from './json-file.js';
 export type { Candidate, Location } from './requirement/candidate.js';
 export {
   CANDIDATES_SCHEMA,
-  candidatesTable,
+  renderCandidates,
   decodeCandidates,
   encodeCandidates,
 } from './requirement/candidates-file.js';
 export type { CandidatesFile } from './requirement/candidates-file.js';
 export type { Finding } from './requirement/classify-sentence.js';
 export { findCandidates } from './requirement/find-candidates.js';
-export type { Found } from './requirement/find-candidates.js';
-export { inheritedFrom, isOpen, sharedVerb } from './requirement/lead-in.js';
-export { modalities } from './requirement/modality.js';
+export type { CandidateSearchResult } from './requirement/find-candidates.js';
+export { inheritFinding, isIncomplete, findSharedVerb } from './requirement/lead-in.js';
+export { MODALITIES } from './requirement/modality.js';
 export type { Modality } from './requirement/modality.js';
 export { segmentSentences } from './sentence/segment-sentences.js';
-export { keepSource, keptSourceSchema, readSources } from './citation/kept-sources.js';
-export type { KeptSource } from './citation/kept-sources.js';
+export { storeSource, storedSourceSchema, readSources } from './citation/kept-sources.js';
+export type { StoredSource } from './citation/kept-sources.js';
 export { estimateTokens } from './chunk/estimate-tokens.js';

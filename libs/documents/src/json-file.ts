@@ -1,5 +1,5 @@
 /** Encodes JSON with one list entry per line, so that line ranges select entries. The same value gives the same bytes. */
-export function jsonFile(
+export function encodeJsonFile(
   head: Readonly<Record<string, unknown>>,
   lists: Readonly<Record<string, readonly unknown[]>>,
 ): Uint8Array {

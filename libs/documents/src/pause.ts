@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolError } from '@phaseline/contracts';
 
 /** Yields to the event loop between two pieces of a long parse. Throws ToolError `aborted` when the signal is aborted. */
-export async function pause(signal: AbortSignal): Promise<void> {
+export async function yieldOrAbort(signal: AbortSignal): Promise<void> {
   throwIfAborted(signal);
   await nextTurn();
   throwIfAborted(signal);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-export const documentFormats = ['markdown', 'text', 'html', 'pdf', 'docx'] as const;
-export type DocumentFormat = (typeof documentFormats)[number];
+export const DOCUMENT_FORMATS = ['markdown', 'text', 'html', 'pdf', 'docx'] as const;
+export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 
 /** Units of locations: lines of the source, pages of a PDF, or paragraphs of a DOCX. All are counted from 1. */
-export const locationUnits = ['line', 'page', 'paragraph'] as const;
-export type LocationUnit = (typeof locationUnits)[number];
+export const LOCATION_UNITS = ['line', 'page', 'paragraph'] as const;
+export type LocationUnit = (typeof LOCATION_UNITS)[number];
 
-export const unitOfFormat = {
+export const UNIT_BY_FORMAT = {
   markdown: 'line',
   text: 'line',
   html: 'line',
@@ -15,8 +15,8 @@ export const unitOfFormat = {
   docx: 'paragraph',
 } as const satisfies Record<DocumentFormat, LocationUnit>;
 
-export const blockKinds = ['heading', 'paragraph', 'list-item', 'table-row', 'code', 'quote'] as const;
-export type BlockKind = (typeof blockKinds)[number];
+export const BLOCK_KINDS = ['heading', 'paragraph', 'list-item', 'table-row', 'code', 'quote'] as const;
+export type BlockKind = (typeof BLOCK_KINDS)[number];
 
 const count = z.int().min(0);
 const range = z.tuple([count, count]);
@@ -26,7 +26,7 @@ const range = z.tuple([count, count]);
  * `text` has collapsed whitespace and no markup, except for the backticks around code in Markdown.
  */
 export const blockSchema = z.strictObject({
-  kind: z.enum(blockKinds),
+  kind: z.enum(BLOCK_KINDS),
   text: z.string(),
   /** Headings above the block, outermost first. Does not include the block itself. */
   section: z.array(z.string()),
@@ -67,7 +67,7 @@ export interface SourceDocument {
 }
 
 /** Returns the first and last line, page or paragraph of the range `[from, to)` of a block's text. */
-export function placesOf(block: Block, from = 0, to = block.text.length): { from: number; to: number } {
+export function findPlaces(block: Block, from = 0, to = block.text.length): { from: number; to: number } {
   let first = block.marks[0]?.[1] ?? 1;
   let last = first;
   for (const [offset, place] of block.marks) {

@@ -4,12 +4,12 @@ export {
   budgetsSchema,
   contextSettingsSchema,
   JOB_COMPLETE,
-  offeredTools,
+  listOfferedTools,
   phaseLimitsSchema,
   requiredInputsSchema,
   TODO_REWIND,
 } from './agent/agent-definition.js';
-export { READ_SKILL, skillFile, SKILLS_DIRECTORY, skillSchema } from './agent/skill.js';
+export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema } from './agent/skill.js';
 export type { Skill } from './agent/skill.js';
 export type {
   AgentDefinition,
@@ -19,16 +19,22 @@ export type {
   PhaseLimits,
   RequiredInputs,
 } from './agent/agent-definition.js';
-export { addSpending, addUnsettled, NOTHING_SPENT, NOTHING_UNSETTLED } from './budget/spending.js';
-export type { Spending, Unsettled } from './budget/spending.js';
+export { addSpending, addUnconfirmed, NOTHING_SPENT, NOTHING_UNCONFIRMED } from './budget/spending.js';
+export type { Spending, Unconfirmed } from './budget/spending.js';
 export type { PromptLayers } from './conversation/prompt-layers.js';
-export { awaitModel, mayAwaitModel } from './phase/await-model.js';
-export { phaseMessage, timerMessage, toolMessage } from './dispatch/messages.js';
+export { buildModelAwaited, canAwaitModel } from './phase/await-model.js';
+export { buildPhaseMessage, buildTimerMessage, buildToolMessage } from './dispatch/messages.js';
 export type { PhaseMessage, TimerMessage, ToolMessage } from './dispatch/messages.js';
 export { assertReadable, type EventToAppend } from './event/assert-readable.js';
-export { memberDecoder } from './event/decode-members.js';
-export { decodeJobEvent, decodePhaseEvent, knownEvents, schemaVersionOf, todaysEvents } from './event/decode-event.js';
-export type { EventReading } from './event/decode-event.js';
+export { createMemberDecoder } from './event/decode-members.js';
+export {
+  decodeJobEvent,
+  decodePhaseEvent,
+  listEventVersions,
+  getSchemaVersion,
+  currentCatalogues,
+} from './event/decode-event.js';
+export type { EventCatalogues } from './event/decode-event.js';
 export { EventCatalogue } from './event/event-catalogue.js';
 export { isFromNewerRelease, UndecodableEvent } from './event/undecodable-event.js';
 export type { StoredEvent } from './event/undecodable-event.js';
@@ -42,7 +48,7 @@ export type { EditedAnswer, ForkMode, Recording } from './fork/fork-mode.js';
 export { limitChangesSchema, modelChangesSchema } from './fork/job-forked.js';
 export type { LimitChanges, ModelChanges } from './fork/job-forked.js';
 export { checkGates } from './gate/check-gates.js';
-export type { GateInput, GateVerdict } from './gate/check-gates.js';
+export type { GateInput, GateResult } from './gate/check-gates.js';
 export { controlJob } from './job/control-job.js';
 export type { ControlDecision, ControlRequest } from './job/control-job.js';
 export { decideJob } from './job/decide-job.js';
@@ -50,22 +56,28 @@ export type { JobDecision } from './job/decide-job.js';
 export type { NextPhase } from './job/dispatch-phase.js';
 export { jobEndTypes, jobEventDefinitions } from './job/job-events.js';
 export type { Failure, JobEvent, JobEventData, JobEventType } from './job/job-events.js';
-export { decidingPhase, evolveJob, foldJob, jobHasEnded, jobStatuses } from './job/job-state.js';
+export { findDecidingPhase, evolveJob, foldJob, hasJobEnded, jobStatuses } from './job/job-state.js';
 export type { ActivePhase, Fork, JobDefinition, JobState, JobStatus, LastPhase, Timer } from './job/job-state.js';
 export { describeWaiter } from './job/describe-waiter.js';
-export { awaitedMessages, waiterOf } from './job/waiter.js';
+export { listAwaitedMessages, findWaiter } from './job/waiter.js';
 export type { AwaitedMessage, Waiter, WaiterFacts } from './job/waiter.js';
-export { isUnloaded, loadedByName, onDemandOf, SEARCH_TOOLS, toolsInPrompt } from './discovery/on-demand-tools.js';
-export { OWN_TOOLS, toolCategories } from './discovery/tool-categories.js';
+export {
+  isUnloaded,
+  loadNamedTools,
+  listOnDemandTools,
+  SEARCH_TOOLS,
+  listToolsInPrompt,
+} from './discovery/on-demand-tools.js';
+export { OWN_TOOLS, groupTools } from './discovery/tool-categories.js';
 export type { CategoryTool, ToolCategory } from './discovery/tool-categories.js';
 export { admitCall } from './phase/admit-call.js';
-export type { ReadArguments, ToolLookup } from './phase/admit-call.js';
-export { advancePhase, failure } from './phase/advance-phase.js';
-export { claimedDeliverables, neededFiles, pendingOutcome } from './phase/pending-outcome.js';
+export type { ParsedArguments, ToolLookup } from './phase/admit-call.js';
+export { advancePhase, buildPhaseFailed } from './phase/advance-phase.js';
+export { listClaimedDeliverables, listNeededFiles, findPendingOutcome } from './phase/pending-outcome.js';
 export type { Advance } from './phase/advance-phase.js';
-export { admitNested, nestedIn, RUN_SCRIPT } from './phase/nested-calls.js';
-export type { AskedCall } from './phase/nested-calls.js';
-export { awaitsApproval, dueWork } from './phase/due-work.js';
+export { admitNestedCall, listNestedCalls, RUN_SCRIPT } from './phase/nested-calls.js';
+export type { NestedCallRequest } from './phase/nested-calls.js';
+export { isAwaitingApproval, dueWork } from './phase/due-work.js';
 export type { DueWork } from './phase/due-work.js';
 export { evolvePhase, foldPhase } from './phase/evolve-phase.js';
 export { completionSchema, phaseEndTypes, phaseEventDefinitions } from './phase/phase-events.js';
@@ -78,53 +90,47 @@ export type {
   PhaseEventType,
   PhaseFailureCode,
 } from './phase/phase-events.js';
-export { allCalls, clearedCalls, hasEnded, lastCalls } from './phase/phase-state.js';
+export { listCalls, findClearedCalls, hasCallEnded, listLastAnswerCalls } from './phase/phase-state.js';
 export type {
   CallState,
-  Judgement,
+  ApprovalDecision,
   OpenModelCall,
   PhaseEnd,
   PhaseState,
   TranscriptEntry,
 } from './phase/phase-state.js';
-export { refuseCall } from './phase/reserve-call.js';
+export { checkModelCallCaps } from './phase/reserve-call.js';
 export type { CallEstimate } from './phase/reserve-call.js';
-export { addExperience, EXPERIENCE_CHARACTERS, EXPERIENCES_FILE, lessonOf } from './memory/experience.js';
+export { addExperience, MAX_EXPERIENCE_CHARACTERS, EXPERIENCES_FILE, deriveExperience } from './memory/experience.js';
 export type { Experience, ExperienceKind } from './memory/experience.js';
 export { experienceKinds } from './memory/experience-events.js';
-export { addItem, itemsOf, itemText, setSection } from './memory/markdown-list.js';
+export { addItem, listItems, toItemText, setSection } from './memory/markdown-list.js';
 export { redactEvent } from './seal/redact-event.js';
-export { SEALED_HASH, SEALED_TEXT } from './seal/redactor.js';
-export { isSealedJob } from './seal/sealed-id.js';
-export { advanceWatched } from './stuck/advance-watched.js';
-export { climbLadder, stuckSettingsOf } from './stuck/climb-ladder.js';
+export { REDACTED_HASH, REDACTED_TEXT } from './seal/redactor.js';
+export { isEncryptedJob } from './seal/sealed-id.js';
+export { advanceOrUnstick } from './stuck/advance-watched.js';
+export { climbLadder, getStuckSettings } from './stuck/climb-ladder.js';
 export { detectStuck } from './stuck/detect-stuck.js';
 export type { StuckFinding } from './stuck/detect-stuck.js';
 export type { ProgressWatch } from './stuck/progress-watch.js';
 export { DEFAULT_STUCK_SETTINGS, stuckPatterns, stuckRungs, stuckSettingsSchema } from './stuck/stuck-settings.js';
 export type { StuckPattern, StuckRung, StuckSettings } from './stuck/stuck-settings.js';
-export { followersOfEnd } from './stream/after-end.js';
+export { ALLOWED_AFTER_END } from './stream/after-end.js';
 export { jobStream, parseStreamName, phaseStream } from './stream/stream-name.js';
 export type { StreamName } from './stream/stream-name.js';
-export { canRewind, DEFAULT_REWINDS } from './phase/rewind.js';
-export { planLeft } from './todo/main-plan.js';
-export { describeObligations, obligationRef, resolveRef, uncovered } from './todo/obligation.js';
+export { canRewind, DEFAULT_MAX_REWINDS } from './phase/rewind.js';
+export { readPlanProgress } from './todo/main-plan.js';
+export { describeObligations, obligationRef, resolveObligationRef, findUncovered } from './todo/obligation.js';
 export type { Obligation } from './todo/obligation.js';
 export type { RewindReason } from './todo/todo-events.js';
-export { completingTool } from './todo/completing-tool.js';
+export { getCompletingTool } from './todo/completing-tool.js';
 export { nextTodoId, todosInProgress } from './todo/todo-list.js';
-export { currentTodo, openTodos, predefinedTodos } from './todo/todo.js';
+export { currentTodo, openTodos, createTodos } from './todo/todo.js';
 export type { Todo } from './todo/todo.js';
 export { ARCHIVE_DIRECTORY, archivePath, renderArchive } from './todo/todo-archive.js';
-export {
-  checkTodosFile,
-  renderPlanComplete,
-  renderTodosFile,
-  saysPlanComplete,
-  TODOS_FILE,
-} from './todo/todos-file.js';
+export { checkTodosFile, renderPlanComplete, renderTodosFile, isPlanComplete, TODOS_FILE } from './todo/todos-file.js';
 export { MAIN_PLAN_FILE } from './todo/main-plan.js';
-export type { TodoLimits, TodoPlan, TodosFileVerdict } from './todo/todos-file.js';
-export { isKeptResult, RESULTS_DIRECTORY, resultPath } from './tool-call/kept-result.js';
+export type { TodoLimits, TodoPlan, TodosFileResult } from './todo/todos-file.js';
+export { isStoredResult, RESULTS_DIRECTORY, resultPath } from './tool-call/kept-result.js';
 export { gateNames, phaseKinds, workflowSchema } from './workflow/workflow.js';
 export type { GateName, PhaseKind, Transition, Workflow, WorkflowState } from './workflow/workflow.js';

@@ -14,7 +14,7 @@ export interface Blobs {
   get(hash: string): Promise<Uint8Array | undefined>;
   has(hashes: readonly string[]): Promise<Set<string>>;
   /** Returns the store for the files of a job, if some jobs have separate stores. */
-  of?(correlationId: string): Pick<Blobs, 'put' | 'get' | 'has'>;
+  forJob?(correlationId: string): Pick<Blobs, 'put' | 'get' | 'has'>;
 }
 
 /**

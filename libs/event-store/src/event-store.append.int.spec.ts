@@ -12,7 +12,7 @@ import {
 import { BlobMismatch } from './blobs/blob-errors.js';
 import { verifyChain } from './chain/verify-chain.js';
 import { EventStore } from './event-store.js';
-import { appendTo, freshStream, newEvent, useTestDatabase } from './testing/store.fixture.js';
+import { appendTo, createStreamId, newEvent, useTestDatabase } from './testing/store.fixture.js';
 
 const pools = useTestDatabase();
 let store: EventStore;
@@ -32,7 +32,7 @@ const blobOf = (text: string): { hash: string; content: Uint8Array } => ({
 
 describe('append', () => {
   it('stores events that read returns unchanged', async () => {
-    const streamId = freshStream();
+    const streamId = createStreamId();
     const event = newEvent({
       type: 'PhaseStarted',
       schemaVersion: 3,
@@ -59,7 +59,7 @@ describe('append', () => {
   });
 
   it('numbers versions consecutively across appends', async () => {
-    const streamId = freshStream();
+    const streamId = createStreamId();
     await store.append(appendTo(streamId, { expectedVersion: 0 }));
     const [result] = await store.append(
       appendTo(streamId, { expectedVersion: 1, events: Array.from({ length: 10 }, () => newEvent()) }),
@@ -77,7 +77,7 @@ describe('append', () => {
   });
 
   it('rejects a wrong expected version: too low, too high, and for a new stream', async () => {
-    const streamId = freshStream();
+    const streamId = createStreamId();
     expect(await errorOf(store.append(appendTo(streamId, { expectedVersion: 2 })))).toMatchObject({
       code: 'WRONG_EXPECTED_VERSION',
       streamId,
@@ -94,7 +94,7 @@ describe('append', () => {
   });
 
   it('is atomic across several streams', async () => {
-    const [first, second, third] = [freshStream(), freshStream(), freshStream()];
+    const [first, second, third] = [createStreamId(), createStreamId(), createStreamId()];
     await store.append(appendTo(second, { correlationId: 'j' }));
     const appendAll = (expectedVersion: number): Promise<unknown> =>
       store.append([
@@ -112,7 +112,7 @@ describe('append', () => {
   });
 
   it('rejects events for a closed stream', async () => {
-    const streamId = freshStream();
+    const streamId = createStreamId();
     await store.append(appendTo(streamId, { closesStream: true }));
     const error = await errorOf(store.append(appendTo(streamId)));
     expect(error).toBeInstanceOf(StreamClosed);
@@ -121,7 +121,7 @@ describe('append', () => {
   });
 
   it('rejects another correlation than that of the first event of the stream', async () => {
-    const streamId = freshStream();
+    const streamId = createStreamId();
     await store.append(appendTo(streamId));
     expect(await errorOf(store.append(appendTo(streamId, { correlationId: 'another' })))).toBeInstanceOf(
       CorrelationMismatch,
@@ -130,7 +130,7 @@ describe('append', () => {
 
   it('rejects new appends after close, and completes earlier ones', async () => {
     const closing = new EventStore(pools.service);
-    const streamId = freshStream();
+    const streamId = createStreamId();
     const accepted = Promise.all(Array.from({ length: 20 }, () => closing.append(appendTo(streamId))));
     await closing.close();
     expect(await errorOf(closing.append(appendTo(streamId)))).toBeInstanceOf(EventStoreClosed);
@@ -143,7 +143,7 @@ describe('a repeated append', () => {
   it.each([0, 'any'] as const)(
     'returns alreadyDone with the results of the first append (expected version: %s)',
     async (expectedVersion) => {
-      const streamId = freshStream();
+      const streamId = createStreamId();
       const append = appendTo(streamId, { expectedVersion, events: [newEvent(), newEvent()] });
       const [first] = await store.append(append);
       await store.append(appendTo(streamId, { closesStream: true }));
@@ -154,8 +154,8 @@ describe('a repeated append', () => {
 
   it('returns alreadyDone for several streams', async () => {
     const appends = [
-      appendTo(freshStream(), { correlationId: 'j' }),
-      appendTo(freshStream(), { correlationId: 'j', expectedVersion: 0 }),
+      appendTo(createStreamId(), { correlationId: 'j' }),
+      appendTo(createStreamId(), { correlationId: 'j', expectedVersion: 0 }),
     ];
     const first = await store.append(appends);
     expect(await store.append(appends)).toEqual(first.map((result) => ({ ...result, alreadyDone: true })));
@@ -163,7 +163,7 @@ describe('a repeated append', () => {
 
   it('writes once when made concurrently in one or several stores', async () => {
     const other = new EventStore(pools.service);
-    const streamId = freshStream();
+    const streamId = createStreamId();
     const append = appendTo(streamId, { events: [newEvent(), newEvent()] });
     const results = await Promise.all(Array.from({ length: 30 }, (_, n) => (n % 2 ? store : other).append(append)));
     expect(results.filter(([result]) => !result?.alreadyDone)).toHaveLength(1);
@@ -171,7 +171,7 @@ describe('a repeated append', () => {
   });
 
   it('is rejected if only some of its events are in the log', async () => {
-    const streamId = freshStream();
+    const streamId = createStreamId();
     const old = newEvent();
     await store.append(appendTo(streamId, { events: [old] }));
     for (const events of [
@@ -187,12 +187,12 @@ describe('a repeated append', () => {
 
   it('is rejected if its events are in another stream, also of another correlation', async () => {
     const old = newEvent();
-    await store.append(appendTo(freshStream(), { events: [old] }));
-    expect(await errorOf(store.append(appendTo(freshStream(), { events: [old] })))).toBeInstanceOf(DuplicateEventId);
+    await store.append(appendTo(createStreamId(), { events: [old] }));
+    expect(await errorOf(store.append(appendTo(createStreamId(), { events: [old] })))).toBeInstanceOf(DuplicateEventId);
   });
 
   it('is recognised with event ids in upper case', async () => {
-    const streamId = freshStream();
+    const streamId = createStreamId();
     const event = newEvent();
     await store.append(appendTo(streamId, { events: [event] }));
     const [repeated] = await store.append(
@@ -204,7 +204,7 @@ describe('a repeated append', () => {
 
 describe('text that PostgreSQL cannot store', () => {
   it('is replaced in data and metadata, so that JSON operators work', async () => {
-    const streamId = freshStream();
+    const streamId = createStreamId();
     await store.append(
       appendTo(streamId, { events: [newEvent({ data: { 'a\0': 'b\0c\ud800' }, metadata: { m: '\udfff' } })] }),
     );
@@ -246,20 +246,20 @@ describe('text that PostgreSQL cannot store', () => {
 describe('blobs of an append', () => {
   it('are stored in its commit', async () => {
     const blob = blobOf(`kept ${randomUUID()}`);
-    await store.append(appendTo(freshStream()), { blobs: [blob, blob] });
+    await store.append(appendTo(createStreamId()), { blobs: [blob, blob] });
     expect(await store.blobs.get(blob.hash)).toEqual(blob.content);
   });
 
   it('are not stored if it is rejected, while those of other appends in the commit are', async () => {
     const [lost, kept] = [blobOf(`lost ${randomUUID()}`), blobOf(`kept ${randomUUID()}`)];
-    const rejected = errorOf(store.append(appendTo(freshStream(), { expectedVersion: 9 }), { blobs: [lost] }));
-    await store.append(appendTo(freshStream()), { blobs: [kept] });
+    const rejected = errorOf(store.append(appendTo(createStreamId(), { expectedVersion: 9 }), { blobs: [lost] }));
+    await store.append(appendTo(createStreamId()), { blobs: [kept] });
     expect(await rejected).toBeInstanceOf(WrongExpectedVersion);
     expect(await store.blobs.has([lost.hash, kept.hash])).toEqual(new Set([kept.hash]));
   });
 
   it('are rejected with a wrong hash', async () => {
-    const streamId = freshStream();
+    const streamId = createStreamId();
     expect(
       await errorOf(
         store.append(appendTo(streamId), { blobs: [{ hash: 'ab'.repeat(32), content: Buffer.from('x') }] }),
@@ -273,7 +273,7 @@ describe('blobs of an append', () => {
     const blobs = Array.from({ length: 5 }, () => blobOf(randomUUID()));
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        (n % 2 ? store : other).append(appendTo(freshStream()), { blobs: n % 3 ? blobs : [...blobs].reverse() }),
+        (n % 2 ? store : other).append(appendTo(createStreamId()), { blobs: n % 3 ? blobs : [...blobs].reverse() }),
       ),
     );
     expect((await store.blobs.has(blobs.map((blob) => blob.hash))).size).toBe(5);
@@ -282,7 +282,7 @@ describe('blobs of an append', () => {
 
 describe('appendWithin', () => {
   it('commits and rolls back with the transaction of the caller', async () => {
-    const [kept, lost] = [freshStream(), freshStream()];
+    const [kept, lost] = [createStreamId(), createStreamId()];
     const client = await pools.service.connect();
     try {
       for (const [streamId, end] of [
@@ -310,7 +310,7 @@ describe('appendWithin', () => {
     try {
       await client.query('BEGIN');
       await client.query(`INSERT INTO phaseline.processes (process_id, service) VALUES ('p', 's')`);
-      expect(await errorOf(store.appendWithin(client, appendTo(freshStream())))).toBeInstanceOf(AppendNotFirstWrite);
+      expect(await errorOf(store.appendWithin(client, appendTo(createStreamId())))).toBeInstanceOf(AppendNotFirstWrite);
       await client.query('ROLLBACK');
     } finally {
       client.release();
@@ -318,7 +318,7 @@ describe('appendWithin', () => {
   });
 
   it('leaves the transaction usable if the append is rejected', async () => {
-    const streamId = freshStream();
+    const streamId = createStreamId();
     const client = await pools.service.connect();
     try {
       await client.query('BEGIN');

@@ -1,41 +1,41 @@
 import type pg from 'pg';
 import { AppendNotFirstWrite } from './append/append-errors.js';
-import { appendPatiently } from './append/append-patiently.js';
+import { appendWithRetries } from './append/append-patiently.js';
 import { appendBatch } from './append/append-statements.js';
 import type { AppendResult, AppendUnit, StreamAppend } from './append/append-types.js';
 import { checkJson, type CheckEvent } from './append/check-event.js';
-import { encodableUnit, type EncodableUnit } from './append/encode-batch.js';
+import { encodeUnit, type EncodedUnit } from './append/encode-batch.js';
 import { GroupCommit, type GroupCommitOptions } from './append/group-commit.js';
 import { validateUnit, verifyBlob } from './append/validate-unit.js';
 import { BlobMismatch } from './blobs/blob-errors.js';
 import { BlobStore } from './blobs/blob-store.js';
 import { PIECE_BYTES } from './blobs/piece.js';
 import { mapDatabaseError, sqlState } from './database/database-errors.js';
-import { kyselyOver } from './database/kysely.js';
+import { createKysely } from './database/kysely.js';
 import type { AppendOptions, EventLog } from './event-log.js';
 import { EventReader, type ReadCorrelationOptions, type ReadOptions } from './read/event-reader.js';
 import type { RecordedEvent } from './read/recorded-event.js';
 import { StreamHeads, type OpenStreamsOptions, type StreamHead } from './read/stream-heads.js';
 import { JobKeys } from './sealed/job-keys.js';
 import { MasterKeys } from './sealed/master-keys.js';
-import { sealedCorrelationOf, sealUnit, type Redact } from './sealed/seal-unit.js';
-import { SealedBlobs } from './sealed/sealed-blobs.js';
+import { findEncryptedCorrelation, encryptUnit, type Redact } from './sealed/seal-unit.js';
+import { EncryptedBlobs } from './sealed/sealed-blobs.js';
 import { MasterKeyMissing } from './sealed/sealed-errors.js';
-import { wellFormedJson } from '@phaseline/basics';
+import { toWellFormedJson } from '@phaseline/basics';
 
 /** Configuration to read and write encrypted correlations. */
-export interface Sealing {
+export interface EncryptionOptions {
   readonly masterKeys: MasterKeys;
   readonly redact: Redact;
   /** How long the key of a job is cached before the store checks again whether it was erased, in milliseconds; default 3 s. */
-  readonly keyKeptMs?: number;
+  readonly keyCacheMs?: number;
 }
 
 export interface EventStoreOptions extends Partial<GroupCommitOptions> {
   /** How long an append retries while the database is unreachable, in milliseconds; default 5 s, 0 to not retry. */
-  readonly patienceMs?: number;
+  readonly unreachableRetryMs?: number;
   /** Without it, encrypted correlations are read in redacted form and cannot be appended to. */
-  readonly sealing?: Sealing;
+  readonly encryption?: EncryptionOptions;
   /** Rejects events that could not be read back. All services set it; without it, any event is appended. */
   readonly checkEvent?: CheckEvent;
 }
@@ -66,7 +66,7 @@ export class EventStore implements EventLog {
   private readonly reader: EventReader;
   private readonly heads: StreamHeads;
   private readonly keys: JobKeys | undefined;
-  private readonly sealing: Sealing | undefined;
+  private readonly sealing: EncryptionOptions | undefined;
   private readonly checkEvent: CheckEvent | undefined;
 
   constructor(
@@ -74,14 +74,18 @@ export class EventStore implements EventLog {
     options: EventStoreOptions = {},
   ) {
     const { lanes = LANES, maxUnits = MAX_UNITS_PER_COMMIT, maxBytes = MAX_BYTES_PER_COMMIT } = options;
-    const { patienceMs = UNREACHABLE_RETRY_MS } = options;
-    this.sealing = options.sealing;
+    const { unreachableRetryMs = UNREACHABLE_RETRY_MS } = options;
+    this.sealing = options.encryption;
     this.checkEvent = options.checkEvent;
-    this.keys = options.sealing && new JobKeys(pool, options.sealing.masterKeys, options.sealing.keyKeptMs);
+    this.keys = options.encryption && new JobKeys(pool, options.encryption.masterKeys, options.encryption.keyCacheMs);
     this.blobs = new BlobStore(pool, this.keys);
-    this.commits = new GroupCommit((units) => appendPatiently(pool, units, patienceMs), { lanes, maxUnits, maxBytes });
+    this.commits = new GroupCommit((units) => appendWithRetries(pool, units, unreachableRetryMs), {
+      lanes,
+      maxUnits,
+      maxBytes,
+    });
     this.reader = new EventReader(pool, this.blobs, this.keys);
-    this.heads = new StreamHeads(kyselyOver(pool));
+    this.heads = new StreamHeads(createKysely(pool));
   }
 
   /**
@@ -96,11 +100,8 @@ export class EventStore implements EventLog {
    */
   async append(appends: StreamAppend | readonly StreamAppend[], options: AppendOptions = {}): Promise<AppendResult[]> {
     const unit = createUnit(appends, options);
-    const encrypted = sealedCorrelationOf(unit);
-    const encoded = encodableUnit(
-      encrypted === undefined ? unit : await this.encrypt(unit, encrypted),
-      this.checkEvent,
-    );
+    const encrypted = findEncryptedCorrelation(unit);
+    const encoded = encodeUnit(encrypted === undefined ? unit : await this.encrypt(unit, encrypted), this.checkEvent);
     return this.commits.submit(hasLargeBlobs(encoded) ? await this.storeLargeBlobs(encoded) : encoded);
   }
 
@@ -115,11 +116,8 @@ export class EventStore implements EventLog {
     options: AppendOptions = {},
   ): Promise<AppendResult[]> {
     const unit = createUnit(appends, options);
-    const encrypted = sealedCorrelationOf(unit);
-    const encoded = encodableUnit(
-      encrypted === undefined ? unit : await this.encrypt(unit, encrypted),
-      this.checkEvent,
-    );
+    const encrypted = findEncryptedCorrelation(unit);
+    const encoded = encodeUnit(encrypted === undefined ? unit : await this.encrypt(unit, encrypted), this.checkEvent);
     const encodedRows = hasLargeBlobs(encoded) ? await this.storeLargeBlobs(encoded) : encoded;
     try {
       const [outcome] = await appendBatch(client, [encodedRows]);
@@ -208,7 +206,7 @@ export class EventStore implements EventLog {
   }
 
   /** Stores blobs larger than a row in pieces, and returns the unit without them. phaseline.append accepts only single rows. */
-  private async storeLargeBlobs({ unit, texts }: EncodableUnit): Promise<EncodableUnit> {
+  private async storeLargeBlobs({ unit, texts }: EncodedUnit): Promise<EncodedUnit> {
     for (const { hash, content } of unit.blobs) {
       if (content.byteLength <= PIECE_BYTES) continue;
       // If the hash differs, the stored pieces are unreferenced and will be collected.
@@ -225,12 +223,12 @@ export class EventStore implements EventLog {
     const { checkEvent } = this;
     if (checkEvent)
       for (const append of unit.appends)
-        for (const event of append.events) checkJson(checkEvent, append, event, wellFormedJson(event.data));
-    const { appends, blobs } = await sealUnit({ ...unit, blobs: [] }, sealing.redact, () =>
-      keys.toWrite(correlationId),
+        for (const event of append.events) checkJson(checkEvent, append, event, toWellFormedJson(event.data));
+    const { appends, blobs } = await encryptUnit({ ...unit, blobs: [] }, sealing.redact, () =>
+      keys.getForWriting(correlationId),
     );
     for (const blob of unit.blobs) if (blob.content.byteLength > PIECE_BYTES) verifyBlob(blob);
-    if (unit.blobs.length > 0) await new SealedBlobs(this.pool, keys, correlationId).putAll(unit.blobs);
+    if (unit.blobs.length > 0) await new EncryptedBlobs(this.pool, keys, correlationId).putAll(unit.blobs);
     return { appends, blobs };
   }
 }
@@ -241,7 +239,7 @@ function createUnit(appends: StreamAppend | readonly StreamAppend[], { blobs = [
   return unit;
 }
 
-function hasLargeBlobs({ unit }: EncodableUnit): boolean {
+function hasLargeBlobs({ unit }: EncodedUnit): boolean {
   return unit.blobs.some(({ content }) => content.byteLength > PIECE_BYTES);
 }
 

@@ -1,1 +1,1 @@
-export { appendTo, cutConnections, eventually, freshStream, useTestDatabase } from './testing/store.fixture.js';
+export { appendTo, cutConnections, waitUntil, createStreamId, useTestDatabase } from './testing/store.fixture.js';

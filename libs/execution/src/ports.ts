@@ -20,13 +20,13 @@ export interface ModelCatalogue {
  * Tells whether a process still holds the lease on a stream or a call, judged by its heartbeats and the clock of the database.
  */
 export interface Leases {
-  isHeld(processId: string, streamId: string): Promise<boolean>;
+  isLeaseHeld(processId: string, streamId: string): Promise<boolean>;
 }
 
 /** The leases that this process holds on streams and calls; its heartbeats carry the list. */
-export interface Holdings {
-  add(streamId: string): void;
-  remove(streamId: string): void;
+export interface HeldLeases {
+  addLease(streamId: string): void;
+  removeLease(streamId: string): void;
 }
 
 /** Sends messages to queues. Sending does nothing when the queue already holds a message with this id. */

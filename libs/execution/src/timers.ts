@@ -3,19 +3,19 @@ export interface Timers {
   /** Returns milliseconds since an arbitrary fixed point. */
   now(): number;
   /** Calls `then` after `ms` milliseconds, unless the returned function is called first. */
-  after(ms: number, then: () => void): () => void;
+  schedule(ms: number, then: () => void): () => void;
 }
 
 export const realTimers: Timers = {
   now: () => performance.now(),
-  after: (ms, then) => {
+  schedule: (ms, then) => {
     const timer = setTimeout(then, ms);
     return () => clearTimeout(timer);
   },
 };
 
 /** Waits `ms` milliseconds. Rejects with the signal's reason as soon as the signal fires. */
-export function pause(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
+export function wait(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(signal.reason as Error);
@@ -25,7 +25,7 @@ export function pause(timers: Timers, ms: number, signal: AbortSignal): Promise<
       cancel();
       reject(signal.reason as Error);
     };
-    const cancel = timers.after(ms, () => {
+    const cancel = timers.schedule(ms, () => {
       signal.removeEventListener('abort', stop);
       resolve();
     });

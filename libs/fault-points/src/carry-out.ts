@@ -1,7 +1,7 @@
 import type { FaultAction } from './order.js';
 
 /** Executes an action synchronously: no other code of this process runs between the call and its effect. */
-export function carryOut(action: FaultAction): void {
+export function executeAction(action: FaultAction): void {
   switch (action.kind) {
     case 'kill':
       process.kill(process.pid, 'SIGKILL');

@@ -6,14 +6,14 @@ import { followClockOrders } from './shift-clock.js';
 const orders = parseOrders(process.env.PHASELINE_FAULT_POINTS?.trim());
 
 /** Whether fault points are armed in this process, that is, whether it was started for a chaos run. */
-export const faultPointsArmed = orders !== undefined;
+export const areFaultPointsArmed = orders !== undefined;
 
 /**
  * Marks a place at which a chaos run may kill, stop or block this process. Otherwise it costs one comparison, so do not build a string
  * for `subject` (the stream that is worked on).
  */
 export function faultPoint(name: FaultPointName, subject?: string): void {
-  if (orders !== undefined) orders.reached(name, subject);
+  if (orders !== undefined) orders.handleVisit(name, subject);
 }
 
 function parseOrders(text: string | undefined): OrderList | OrderFolder | undefined {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { typescriptProcess } from '@phaseline/testing';
+import { getTypescriptArguments } from '@phaseline/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { firedFile } from './order-folder.js';
+import { getFiredFilePath } from './order-folder.js';
 import { parseOrder, renderOrder } from './order.js';
 
 let folder: string;
@@ -26,7 +26,7 @@ function startPasser(orders: string | undefined): {
   getOutput: () => string;
   ended: Promise<unknown[]>;
 } {
-  const child = spawn(process.execPath, typescriptProcess(new URL('./testing/passer-by.ts', import.meta.url)), {
+  const child = spawn(process.execPath, getTypescriptArguments(new URL('./testing/passer-by.ts', import.meta.url)), {
     env: { PATH: process.env.PATH, ...(orders === undefined ? {} : { PHASELINE_FAULT_POINTS: orders }) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -70,7 +70,7 @@ describe('a fault point', () => {
     const ends = await Promise.all([startPasser(`@${folder}`).ended, startPasser(`@${folder}`).ended]);
     expect(ends.filter(([, signal]) => signal === 'SIGKILL')).toHaveLength(1);
     expect(ends.filter(([code]) => code === 0)).toHaveLength(1);
-    const fired: unknown = JSON.parse(await readFile(firedFile(folder, 'worker.before-append'), 'utf8'));
+    const fired: unknown = JSON.parse(await readFile(getFiredFilePath(folder, 'worker.before-append'), 'utf8'));
     expect(fired).toMatchObject({ action: { kind: 'kill' }, subject: expect.stringMatching(/^stream-\d$/) });
     expect(children.map(({ pid }) => pid)).toContain((fired as { pid: number }).pid);
   });

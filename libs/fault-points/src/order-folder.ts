@@ -1,11 +1,11 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { carryOut } from './carry-out.js';
+import { executeAction } from './carry-out.js';
 import type { FaultPointName } from './fault-point-names.js';
 import { parseOrder, renderOrder, type FaultAction } from './order.js';
 
 /** Record that a process writes immediately before it executes an order. */
-export interface Fired {
+export interface FiredFault {
   readonly pid: number;
   /** Time in epoch milliseconds, by the clock of this machine. */
   readonly at: number;
@@ -15,7 +15,7 @@ export interface Fired {
 }
 
 /** Path of the file that contains the `Fired` record of a fault point. */
-export function firedFile(folder: string, name: FaultPointName): string {
+export function getFiredFilePath(folder: string, name: FaultPointName): string {
   return join(folder, `${name}.fired`);
 }
 
@@ -23,7 +23,7 @@ export function firedFile(folder: string, name: FaultPointName): string {
 export class OrderFolder {
   constructor(private readonly folder: string) {}
 
-  reached(name: FaultPointName, subject: string | undefined): void {
+  handleVisit(name: FaultPointName, subject: string | undefined): void {
     const path = join(this.folder, name);
     const claimedPath = `${path}.${process.pid}`;
     try {
@@ -34,14 +34,14 @@ export class OrderFolder {
     const { action, nth } = parseOrder(readFileSync(claimedPath, 'utf8'));
     rmSync(claimedPath);
     if (nth > 1) return writeFileAtomically(path, renderOrder({ action, nth: nth - 1 }));
-    const fired: Fired = {
+    const fired: FiredFault = {
       pid: process.pid,
       at: Date.now(),
       action,
       ...(subject === undefined ? {} : { subject }),
     };
-    writeFileAtomically(firedFile(this.folder, name), JSON.stringify(fired));
-    carryOut(action);
+    writeFileAtomically(getFiredFilePath(this.folder, name), JSON.stringify(fired));
+    executeAction(action);
   }
 }
 

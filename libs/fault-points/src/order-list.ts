@@ -1,4 +1,4 @@
-import { carryOut } from './carry-out.js';
+import { executeAction } from './carry-out.js';
 import { faultPointNames, type FaultPointName } from './fault-point-names.js';
 import { parseOrder, type FaultAction } from './order.js';
 
@@ -17,10 +17,10 @@ export class OrderList {
     }
   }
 
-  reached(name: FaultPointName): void {
+  handleVisit(name: FaultPointName): void {
     for (const order of this.pending.get(name) ?? []) {
       order.times -= 1;
-      if (order.times === 0) carryOut(order.action);
+      if (order.times === 0) executeAction(order.action);
     }
   }
 }

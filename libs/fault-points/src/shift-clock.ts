@@ -26,13 +26,13 @@ export function shiftClock(ms: number): void {
 }
 
 /** Path of the file with which a chaos run sets the clock of a process. It contains the shift in milliseconds. */
-export function clockFile(folder: string, pid: number): string {
+export function getClockFilePath(folder: string, pid: number): string {
   return join(folder, `clock.${pid}`);
 }
 
 /** Starts polling the clock file of this process and applying its shift. */
 export function followClockOrders(folder: string): void {
-  const file = clockFile(folder, process.pid);
+  const file = getClockFilePath(folder, process.pid);
   setInterval(() => {
     const orderedMs = Number(readOr(file, '0'));
     if (Number.isFinite(orderedMs) && orderedMs !== aheadMs) shiftClock(orderedMs);

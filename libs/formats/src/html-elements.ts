@@ -2,23 +2,23 @@ import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
 
 type Element = Tree.Element;
 
-export function attribute(node: Element, name: string): string | undefined {
+export function getAttribute(node: Element, name: string): string | undefined {
   return node.attrs.find((attr) => attr.name === name)?.value;
 }
 
-export function rowsOf(node: Element): Element[] {
+export function findRows(node: Element): Element[] {
   return node.childNodes.flatMap((child) => {
     if (!('tagName' in child)) return [];
     if (child.tagName === 'tr') return [child];
-    return /^t(?:head|body|foot)$/.test(child.tagName) ? rowsOf(child) : [];
+    return /^t(?:head|body|foot)$/.test(child.tagName) ? findRows(child) : [];
   });
 }
 
-export function cellsOf(row: Element): Element[] {
+export function findCells(row: Element): Element[] {
   return row.childNodes.filter((child): child is Element => 'tagName' in child && /^t[dh]$/.test(child.tagName));
 }
 
-export function contains(node: Element, pattern: RegExp): boolean {
+export function hasDescendant(node: Element, pattern: RegExp): boolean {
   const open: Element[] = [node];
   for (let next = open.pop(); next; next = open.pop()) {
     for (const child of next.childNodes) {

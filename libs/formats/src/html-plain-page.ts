@@ -9,7 +9,7 @@ export function isPlainTextPage({ blocks }: BlockBuilder): boolean {
 }
 
 /** Returns the lines of all `pre` elements with their line numbers in the source. */
-export function preformattedLines(document: Tree.ParentNode): { text: string; number: number }[] {
+export function collectPreformattedLines(document: Tree.ParentNode): { text: string; number: number }[] {
   const lines = new Map<number, string>();
   const open: { node: Tree.ChildNode | Tree.ParentNode; inside: boolean }[] = [{ node: document, inside: false }];
   for (let next = open.pop(); next; next = open.pop()) {

@@ -11,7 +11,7 @@ export const MAX_TEXT_CHARACTERS = 12_000_000;
 /** Maximum pages of a PDF. */
 export const MAX_PAGES = 5_000;
 /** Maximum nesting depth of lists, quotes or elements. */
-export const MAX_DEPTH = 100;
+export const MAX_NESTING_DEPTH = 100;
 /** Maximum bytes of uncompressed XML in a DOCX. A book of 1,000 pages has about 10 MB, and parsing takes up to a hundred times that. */
 export const MAX_INFLATED_BYTES = 32 * 1024 * 1024;
 /** Maximum entries in the archive of a DOCX. */

@@ -33,7 +33,7 @@ function updateFence(open: string | undefined, line: string): string | undefined
  * Cuts a Markdown source at headings, never within a code fence, so that a long document is parsed piece by piece in bounded
  * memory. Link definitions apply to the whole document, so each piece gets the ones that it refers to at its end.
  */
-export function markdownPieces(source: string): MarkdownPiece[] {
+export function splitMarkdown(source: string): MarkdownPiece[] {
   const pieces: MarkdownPiece[] = [];
   const definitions = new Map<string, string>();
   let open: string | undefined;

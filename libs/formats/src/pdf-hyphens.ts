@@ -21,7 +21,7 @@ export class Vocabulary {
 const MAX_WORD_CHARACTERS = 200;
 
 /** Returns how to join two lines of one paragraph: the number of characters to cut off the first, and the text to insert. */
-export function seam(line: string, next: string, vocabulary: Vocabulary): { cut: number; between: string } {
+export function decideSeam(line: string, next: string, vocabulary: Vocabulary): { cut: number; between: string } {
   if (!HYPHEN.test(line) || !/\p{L}[-\u2010\u00ad]$/u.test(line)) return { cut: 0, between: ' ' };
   if (line.endsWith('\u00ad')) return { cut: 1, between: '' };
   if (CONJUNCTION.test(next)) return { cut: 0, between: ' ' };

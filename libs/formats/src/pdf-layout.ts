@@ -1,8 +1,8 @@
 import { BlockBuilder, InlineText, type SourceBlock } from '@phaseline/documents';
-import { seam, Vocabulary } from './pdf-hyphens.js';
+import { decideSeam, Vocabulary } from './pdf-hyphens.js';
 import type { PdfLine } from './pdf-lines.js';
-import { elementsOfPage } from './pdf-rows.js';
-import { hasBulletSign, headingLevel, itemMarker, looksLikeHeader } from './plain-structure.js';
+import { findPageElements } from './pdf-rows.js';
+import { hasBulletSign, detectHeadingLevel, findItemMarker, looksLikeHeader } from './plain-structure.js';
 
 /** The predominant typography of a document, against which each line is compared. */
 interface Typography {
@@ -27,7 +27,7 @@ interface Group {
 const roundToHalf = (size: number): number => Math.round(size * 2) / 2;
 
 /** Turns the lines of a PDF into blocks: headings, paragraphs across lines and pages, items, table rows, code. */
-export function blocksOfLines(lines: readonly PdfLine[], outline: ReadonlyMap<string, number>): SourceBlock[] {
+export function buildBlocks(lines: readonly PdfLine[], outline: ReadonlyMap<string, number>): SourceBlock[] {
   const type = measureTypography(lines, outline);
   const vocabulary = new Vocabulary();
   for (const line of lines) vocabulary.add(line.text);
@@ -38,7 +38,7 @@ export function blocksOfLines(lines: readonly PdfLine[], outline: ReadonlyMap<st
     if (group.kind !== 'row') table = undefined;
     if (group.kind === 'heading') {
       items.length = 0;
-      builder.heading(group.level ?? 1, joinLines(group.lines, vocabulary));
+      builder.addHeading(group.level ?? 1, joinLines(group.lines, vocabulary));
     } else if (group.kind === 'row') {
       items.length = 0;
       table = addRow(builder, group, vocabulary, table);
@@ -82,7 +82,7 @@ function findMostFrequent<T>(counts: ReadonlyMap<T, number>): T | undefined {
   )?.[0];
 }
 
-export function outlineKey(title: string): string {
+export function normaliseOutlineTitle(title: string): string {
   return title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
@@ -101,15 +101,15 @@ function findHeadingLevel(
 ): number | undefined {
   const { text } = line;
   if (
-    line.beside ||
+    line.isNextCell ||
     hasBulletSign(text) ||
     text.length > 120 ||
     !/\p{L}/u.test(text) ||
     /\.{4,}|(?:\s\.){4,}/.test(text)
   )
     return undefined;
-  if (isBareLabel(text)) return headingLevel(text);
-  const outlined = type.outline.get(outlineKey(text));
+  if (isBareLabel(text)) return detectHeadingLevel(text);
+  const outlined = type.outline.get(normaliseOutlineTitle(text));
   const rank = type.headingSizes.indexOf(roundToHalf(line.size));
   const numbered = /^(\d{1,2}(?:\.\d{1,2}){0,5})\.?\s/.exec(text)?.[1]?.split('.').length;
   if (outlined !== undefined && (line.font !== type.font || rank >= 0)) return numbered ?? outlined;
@@ -120,17 +120,17 @@ function findHeadingLevel(
   // Set in another font than the body (usually bold), short, separate, and followed by text in the body font.
   const hasHeadingFont =
     line.font !== type.font &&
-    !line.mono &&
+    !line.isMonospace &&
     after?.font === type.font &&
     text.length <= 90 &&
     line.size >= type.size * 0.95;
-  if (hasHeadingFont && isApart && itemMarker(text)?.sure !== true && /^[\p{Lu}\d§"„]/u.test(text))
-    return numbered ?? headingLevel(text) ?? type.headingSizes.length + 1;
+  if (hasHeadingFont && isApart && findItemMarker(text)?.isUnambiguous !== true && /^[\p{Lu}\d§"„]/u.test(text))
+    return numbered ?? detectHeadingLevel(text) ?? type.headingSizes.length + 1;
   const below = after && after.page === line.page ? (after.y - line.y) / line.size : 9;
   const introducesText =
     below > type.leading * 1.15 ||
-    (after !== undefined && (headingLevel(after.text) !== undefined || itemMarker(after.text) !== undefined));
-  return isApart && introducesText ? headingLevel(text) : undefined;
+    (after !== undefined && (detectHeadingLevel(after.text) !== undefined || findItemMarker(after.text) !== undefined));
+  return isApart && introducesText ? detectHeadingLevel(text) : undefined;
 }
 
 /** Groups lines that belong together, also across columns and pages when a sentence continues. */
@@ -138,7 +138,7 @@ function groupLines(lines: readonly PdfLine[], type: Typography): Group[] {
   const groups: Group[] = [];
   const right = findRightEdges(lines);
   const pages = Map.groupBy(lines, (line) => line.page);
-  const elements = [...pages.values()].flatMap((page) => elementsOfPage(page, type.leading));
+  const elements = [...pages.values()].flatMap((page) => findPageElements(page, type.leading));
   elements.forEach((element, i) => {
     if ('row' in element) {
       groups.push({ kind: 'row', lines: element.row.flat(), cells: element.row });
@@ -157,7 +157,7 @@ function groupLines(lines: readonly PdfLine[], type: Typography): Group[] {
       groups.push({ kind: 'heading', lines: [line], cells: [], level });
       return;
     }
-    const kind = line.mono && type.font !== line.font ? 'code' : 'text';
+    const kind = line.isMonospace && type.font !== line.font ? 'code' : 'text';
     if (group && before && group.kind === kind && continuesGroup(line, before, group, type, right.get(line.page) ?? 0))
       group.lines.push(line);
     else groups.push({ kind, lines: [line], cells: [] });
@@ -168,7 +168,7 @@ function groupLines(lines: readonly PdfLine[], type: Typography): Group[] {
 /** Whether a line is the second line of the heading above it, or the title under a bare `Article 5`. */
 function wrapsHeading(line: PdfLine, before: PdfLine, group: Group, level: number | undefined): boolean {
   if (line.page !== before.page || line.y <= before.y || line.y - before.y > line.size * 2.2) return false;
-  if (/^(?:\d+(?:\.\d+)*\.?\s|§)/.test(line.text) || itemMarker(line.text)) return false;
+  if (/^(?:\d+(?:\.\d+)*\.?\s|§)/.test(line.text) || findItemMarker(line.text)) return false;
   if (group.lines.length === 1 && isBareLabel(before.text))
     return line.text.length <= 110 && !/[.;:,]$/.test(line.text);
   return (
@@ -188,13 +188,13 @@ function findRightEdges(lines: readonly PdfLine[]): Map<number, number> {
 
 function continuesGroup(line: PdfLine, before: PdfLine, group: Group, type: Typography, edge: number): boolean {
   if (group.kind === 'code') return line.page === before.page;
-  if (line.beside) return false;
+  if (line.isNextCell) return false;
   if (/\.{4,}|(?:\s\.){4,}/.test(before.text)) return false;
-  const marker = itemMarker(line.text);
+  const marker = findItemMarker(line.text);
   const isSentenceEnd = /[.:;!?]["”“')\]]*$/.test(before.text);
   const first = group.lines[0] ?? before;
   const width = Math.max(edge - first.x, 1);
-  if (marker && (marker.sure || isSentenceEnd || before.right < edge - width * 0.2)) return false;
+  if (marker && (marker.isUnambiguous || isSentenceEnd || before.right < edge - width * 0.2)) return false;
   if (Math.abs(line.size - before.size) > 0.9 && Math.abs(line.size - type.size) > 0.9) return false;
   const isNewColumn = line.page !== before.page || line.y < before.y - line.size * 0.5;
   if (isNewColumn)
@@ -204,7 +204,7 @@ function continuesGroup(line: PdfLine, before: PdfLine, group: Group, type: Typo
     );
   const gap = (line.y - before.y) / Math.max(line.size, before.size);
   if (gap > type.leading * 1.32) return false;
-  const isInItem = itemMarker(first.text) !== undefined;
+  const isInItem = findItemMarker(first.text) !== undefined;
   if (isInItem && line.x < first.x - line.size * 0.5) return false;
   const isIndented = line.x > before.x + line.size * 0.9;
   if (isSentenceEnd && !isInItem && isIndented) return false;
@@ -223,7 +223,7 @@ function joinLines(lines: readonly PdfLine[], vocabulary: Vocabulary, skip = 0):
   const inline = new InlineText();
   lines.forEach((line, i) => {
     const next = lines[i + 1];
-    const { cut, between } = next ? seam(line.text, next.text, vocabulary) : { cut: 0, between: '' };
+    const { cut, between } = next ? decideSeam(line.text, next.text, vocabulary) : { cut: 0, between: '' };
     inline.push(line.text.slice(i === 0 ? skip : 0, line.text.length - cut) + between, line.page);
   });
   return inline;
@@ -238,7 +238,7 @@ function addText(
 ): void {
   const first = group.lines[0];
   if (!first) return;
-  const marker = itemMarker(first.text);
+  const marker = findItemMarker(first.text);
   if (!marker) {
     const owner = items.findLast((item) => first.x > item.x + type.size * 0.8);
     if (!owner) items.length = 0;
@@ -249,7 +249,7 @@ function addText(
   const above = items.at(-1);
   const sibling = above && Math.abs(above.x - first.x) <= type.size * 0.5 ? items.pop() : undefined;
   const parent = items.at(-1);
-  const leadIn = sibling ? sibling.leadIn : (parent?.block ?? builder.announcement());
+  const leadIn = sibling ? sibling.leadIn : (parent?.block ?? builder.findLeadIn());
   const level = parent ? parent.level + 1 : 1;
   const block = builder.add('list-item', joinLines(group.lines, vocabulary, marker.length), {
     level,
@@ -277,7 +277,7 @@ function addRow(builder: BlockBuilder, group: Group, vocabulary: Vocabulary, tab
     cells.push([from, Math.max(from, inline.text.length)]);
   });
   const names = cells.map(([from, to]) => inline.text.slice(from, to));
-  const current = table ?? { header: looksLikeHeader(names) ? names : undefined, leadIn: builder.announcement() };
+  const current = table ?? { header: looksLikeHeader(names) ? names : undefined, leadIn: builder.findLeadIn() };
   const header = table && cells.length === table.header?.length ? table.header : undefined;
   builder.add('table-row', inline, {
     cells,

@@ -6,7 +6,7 @@ export interface PdfItem {
   readonly width: number;
   readonly size: number;
   readonly font: string;
-  readonly mono: boolean;
+  readonly isMonospace: boolean;
 }
 
 /** Text on one baseline without a wide gap in it. */
@@ -18,9 +18,9 @@ export interface PdfLine {
   readonly y: number;
   readonly size: number;
   readonly font: string;
-  readonly mono: boolean;
+  readonly isMonospace: boolean;
   /** Whether it follows the previous line on the same baseline after a wide gap, like the next cell of a row. */
-  readonly beside: boolean;
+  readonly isNextCell: boolean;
 }
 
 /** Smallest gap between two words in units of the font size; a smaller one is kerning. */
@@ -42,7 +42,7 @@ interface OpenLine {
  * Joins the items of one page to lines, in the order of the page's content stream. Almost every producer writes in reading order,
  * which keeps columns separate.
  */
-export function linesOfPage(page: number, items: readonly PdfItem[]): PdfLine[] {
+export function buildLines(page: number, items: readonly PdfItem[]): PdfLine[] {
   const lines: PdfLine[] = [];
   let open: OpenLine | undefined;
   const closeLine = (): void => {
@@ -76,8 +76,8 @@ export function linesOfPage(page: number, items: readonly PdfItem[]): PdfLine[] 
             y: item.y,
             size: item.size,
             font: item.font,
-            mono: item.mono,
-            beside,
+            isMonospace: item.isMonospace,
+            isNextCell: beside,
           },
           endsWithSpace: false,
           fonts: new Map(),
@@ -92,7 +92,7 @@ export function linesOfPage(page: number, items: readonly PdfItem[]): PdfLine[] 
     const known = open.fonts.get(item.font);
     open.fonts.set(item.font, {
       characters: (known?.characters ?? 0) + item.text.trim().length,
-      mono: item.mono,
+      mono: item.isMonospace,
       size: Math.max(item.size, known?.size ?? 0),
     });
   }
@@ -102,7 +102,7 @@ export function linesOfPage(page: number, items: readonly PdfItem[]): PdfLine[] 
 
 function finishLine({ line, fonts }: OpenLine): PdfLine {
   const [font, most] = [...fonts].reduce((best, next) => (next[1].characters > best[1].characters ? next : best));
-  return { ...line, text: line.text.trim(), font, mono: most.mono, size: most.size };
+  return { ...line, text: line.text.trim(), font, isMonospace: most.mono, size: most.size };
 }
 
 /** Maximum characters of the bullet or number of an item, to bound the time of the pattern. */
@@ -135,7 +135,7 @@ const MARGIN_FRACTION = 0.14;
 const MIN_RUNNING_FRACTION = 0.35;
 
 /** Removes running heads, running feet and page numbers: lines near the edge that recur on other pages, ignoring digits. */
-export function withoutRunningHeads(pages: readonly PageFrame[]): { lines: PdfLine[]; removed: number } {
+export function removeRunningHeads(pages: readonly PageFrame[]): { lines: PdfLine[]; removed: number } {
   const counts = new Map<string, Set<number>>();
   const isInMargin = (frame: PageFrame, line: PdfLine): boolean =>
     line.y < frame.height * MARGIN_FRACTION || line.y > frame.height * (1 - MARGIN_FRACTION);

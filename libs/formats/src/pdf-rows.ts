@@ -22,7 +22,7 @@ const MAX_ALIGNMENT_OFFSET = 0.7;
  * columns is a row if its columns are short and other rows have the same columns. All other lines keep the order of the page's
  * content stream, which keeps columns of running text separate.
  */
-export function elementsOfPage(lines: readonly PdfLine[], leading: number): PdfElement[] {
+export function findPageElements(lines: readonly PdfLine[], leading: number): PdfElement[] {
   const rows = new Map<PdfLine, Row>();
   let table: Row[] = [];
   const closeTable = (): void => {

@@ -14,7 +14,7 @@ const finiteVerb =
   /\b(?:must|shall|should|may|can|is|are|was|will|has|have|needs?|muss|müssen|soll|sollen|sollten?|darf|dürfen|kann|können|ist|sind|wird|werden|hat|haben)\b/u;
 
 /** Returns the level of a line that reads like a heading (1 is the highest), or undefined when it reads like text. */
-export function headingLevel(line: string): number | undefined {
+export function detectHeadingLevel(line: string): number | undefined {
   if (line.length > MAX_HEADING_CHARACTERS || /[.;:,!?]$/.test(line.replace(/\.{3,}\s*\d+$/, ''))) return undefined;
   if (/\.{4,}|(?:\s\.){4,}/.test(line)) return undefined;
   if (labelledHeading.test(line)) return /^(?:§|art)/i.test(line) ? 2 : 1;
@@ -48,15 +48,15 @@ export interface ItemMarker {
   /** Length of the marker and the space after it in characters. */
   readonly length: number;
   /** Whether the marker is unambiguous: a bullet, not a number with which a line happens to start. */
-  readonly sure: boolean;
+  readonly isUnambiguous: boolean;
 }
 
 /** Returns the bullet or number with which a line starts. */
-export function itemMarker(line: string): ItemMarker | undefined {
+export function findItemMarker(line: string): ItemMarker | undefined {
   const sure = bullet.exec(line);
-  if (sure) return { length: sure[0].length, sure: true };
+  if (sure) return { length: sure[0].length, isUnambiguous: true };
   const other = enumerated.exec(line);
-  return other ? { length: other[0].length, sure: /^\(?(?:\d+|[a-z]+)\)/.test(other[0]) } : undefined;
+  return other ? { length: other[0].length, isUnambiguous: /^\(?(?:\d+|[a-z]+)\)/.test(other[0]) } : undefined;
 }
 
 /** Whether the first row of a table consists of short labels, so that it is used as the header when none is marked. */

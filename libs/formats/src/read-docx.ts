@@ -1,8 +1,8 @@
 import mammoth from 'mammoth';
 import { ToolError } from '@phaseline/contracts';
-import { BlockBuilder, pause, type SourceBlock, type SourceDocument } from '@phaseline/documents';
+import { BlockBuilder, yieldOrAbort, type SourceBlock, type SourceDocument } from '@phaseline/documents';
 import { readHtmlInto } from './read-html.js';
-import { guardDocx } from './zip-guard.js';
+import { checkDocx } from './zip-guard.js';
 
 /** Style mappings in addition to the built-in ones: the title ranks above all headings, and code styles become code. */
 const styleMap = [
@@ -24,8 +24,8 @@ const styleMap = [
  * counted from 1 and including headings, items and table rows. Images and deleted text of tracked changes are ignored.
  */
 export async function readDocx(bytes: Uint8Array, path: string, signal: AbortSignal): Promise<SourceDocument> {
-  await guardDocx(bytes, path, signal);
-  await pause(signal);
+  await checkDocx(bytes, path, signal);
+  await yieldOrAbort(signal);
   let html: string;
   try {
     const convertImage = mammoth.images.imgElement(async () => ({ src: '' }));
@@ -39,7 +39,7 @@ export async function readDocx(bytes: Uint8Array, path: string, signal: AbortSig
       { cause },
     );
   }
-  await pause(signal);
+  await yieldOrAbort(signal);
   const builder = new BlockBuilder();
   readHtmlInto(builder, html, { path, firstLine: 1 });
   const blocks = builder.blocks.map((block, i): SourceBlock => ({ ...block, marks: [[0, i + 1]] }));

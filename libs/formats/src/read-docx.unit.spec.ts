@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { docxEntries, makeDocx } from './fixtures/docx.fixture.js';
-import { lastenheft } from './fixtures/lastenheft.fixture.js';
+import { makeDocxEntries, makeDocx } from './fixtures/docx.fixture.js';
+import { makeLastenheft } from './fixtures/lastenheft.fixture.js';
 import { makeZip } from './fixtures/zip.fixture.js';
 import { MAX_INFLATED_BYTES } from './limits.js';
 import { readDocx } from './read-docx.js';
 
 const signal = new AbortController().signal;
-const entries = docxEntries([{ text: 'Text.' }]);
+const entries = makeDocxEntries([{ text: 'Text.' }]);
 const makeWithDocument = (content: string, extra: object = {}): Uint8Array =>
   makeZip(entries.map((entry) => (entry.name === 'word/document.xml' ? { ...entry, content, ...extra } : entry)));
 const readErrorCode = (bytes: Uint8Array): Promise<string> =>
@@ -17,7 +17,7 @@ const readErrorCode = (bytes: Uint8Array): Promise<string> =>
 
 describe('readDocx', () => {
   it('reads headings, lists and tables, and counts paragraphs', async () => {
-    const { blocks, units } = await readDocx(lastenheft(), 'a.docx', signal);
+    const { blocks, units } = await readDocx(makeLastenheft(), 'a.docx', signal);
     expect(units).toBe(blocks.length);
     expect(blocks.find((block) => block.text === 'Auswertung je Monat')).toMatchObject({
       kind: 'list-item',
@@ -64,7 +64,7 @@ describe('readDocx', () => {
     ],
     ['an encrypted entry', makeWithDocument('<w:document/>', { encrypted: true }), 'document_encrypted'],
     ['an archive without a document', makeZip([{ name: 'xl/workbook.xml', content: '<x/>' }]), 'document_wrong_type'],
-    ['a truncated archive', lastenheft().subarray(0, 900), 'document_malformed'],
+    ['a truncated archive', makeLastenheft().subarray(0, 900), 'document_malformed'],
     ['malformed XML', makeWithDocument('<w:document><w:body>'), 'document_malformed'],
   ])('rejects %s', async (_, bytes, expected) => {
     expect(await readErrorCode(bytes)).toBe(expected);

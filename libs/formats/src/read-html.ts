@@ -1,11 +1,18 @@
 import { type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes as Tree, parseFragment, Parser } from 'parse5';
 import { ToolError } from '@phaseline/contracts';
-import { BlockBuilder, InlineText, pause, countLines, type BlockKind, type SourceDocument } from '@phaseline/documents';
-import { MAX_DEPTH } from './limits.js';
+import {
+  BlockBuilder,
+  InlineText,
+  yieldOrAbort,
+  countLines,
+  type BlockKind,
+  type SourceDocument,
+} from '@phaseline/documents';
+import { MAX_NESTING_DEPTH } from './limits.js';
 import { looksLikeHeader } from './plain-structure.js';
-import { blocksOfText } from './read-text.js';
-import { attribute, cellsOf, contains, rowsOf } from './html-elements.js';
-import { isPlainTextPage, preformattedLines } from './html-plain-page.js';
+import { readTextBlocks } from './read-text.js';
+import { getAttribute, findCells, hasDescendant, findRows } from './html-elements.js';
+import { isPlainTextPage, collectPreformattedLines } from './html-plain-page.js';
 
 type Element = Tree.Element;
 type Node = Tree.ChildNode;
@@ -35,7 +42,7 @@ const INLINE = new Set(
 ); // prettier-ignore
 const CODE = new Set(['code', 'kbd', 'samp', 'tt', 'var']);
 /** Maximum nesting of elements. HTML is nested deeper than prose, because every layer of layout counts. */
-const MAX_HTML_DEPTH = MAX_DEPTH * 8;
+const MAX_HTML_DEPTH = MAX_NESTING_DEPTH * 8;
 
 interface Options {
   readonly path: string;
@@ -60,7 +67,7 @@ export async function readHtml(source: string, path: string, signal: AbortSignal
   const builder = new BlockBuilder();
   new HtmlWalker(builder, { path, firstLine: 1 }).walkChildren(document, startPosition);
   const blocks = isPlainTextPage(builder)
-    ? (await blocksOfText(preformattedLines(document), signal)).blocks
+    ? (await readTextBlocks(collectPreformattedLines(document), signal)).blocks
     : builder.blocks;
   return { format: 'html', blocks, units: countLines(source), notes: [], raw: source };
 }
@@ -71,7 +78,7 @@ const CHARACTERS_PER_TURN = 128 * 1024;
 async function parsePage(source: string, signal: AbortSignal): Promise<Tree.Document> {
   const parser = new Parser<DefaultTreeAdapterMap>({ sourceCodeLocationInfo: true, scriptingEnabled: false });
   for (let at = 0; at < source.length; at += CHARACTERS_PER_TURN) {
-    await pause(signal);
+    await yieldOrAbort(signal);
     parser.tokenizer.write(source.slice(at, at + CHARACTERS_PER_TURN), at + CHARACTERS_PER_TURN >= source.length);
   }
   return parser.document;
@@ -136,12 +143,12 @@ class HtmlWalker {
     const { tagName } = node;
     if (
       SKIPPED.has(tagName) ||
-      attribute(node, 'hidden') !== undefined ||
+      getAttribute(node, 'hidden') !== undefined ||
       (tagName === 'footer' && node.parentNode?.nodeName === 'body')
     )
       return;
     if (tagName === 'br') return this.inline.breakWord();
-    if (tagName === 'img') return this.inline.push(attribute(node, 'alt') ?? '', this.line);
+    if (tagName === 'img') return this.inline.push(getAttribute(node, 'alt') ?? '', this.line);
     if (INLINE.has(tagName)) return this.addInline(node, position);
     this.flush(position);
     if (/^h[1-6]$/.test(tagName)) return this.addHeading(node, position);
@@ -177,12 +184,12 @@ class HtmlWalker {
 
   private addHeading(node: Element, position: Position): void {
     this.walkInner(node, position);
-    const isTitle = attribute(node, 'class') === 'title';
-    this.builder.heading(isTitle ? 0 : Number(node.tagName[1]), this.takeInline());
+    const isTitle = getAttribute(node, 'class') === 'title';
+    this.builder.addHeading(isTitle ? 0 : Number(node.tagName[1]), this.takeInline());
   }
 
   private addList(node: Element, position: Position): void {
-    const leadIn = this.builder.announcement() ?? position.leadIn;
+    const leadIn = this.builder.findLeadIn() ?? position.leadIn;
     for (const child of node.childNodes) {
       if (!('tagName' in child)) continue;
       if (child.tagName !== 'li') {
@@ -234,16 +241,16 @@ class HtmlWalker {
   }
 
   private addTable(node: Element, position: Position): void {
-    const leadIn = this.builder.announcement();
-    const rows = rowsOf(node);
+    const leadIn = this.builder.findLeadIn();
+    const rows = findRows(node);
     // A table that contains headings or other tables is used for page layout.
-    if (rows.some((row) => cellsOf(row).some((cell) => contains(cell, /^(?:h[1-6]|table)$/)))) {
-      for (const row of rows) for (const cell of cellsOf(row)) this.addBlock(cell, position);
+    if (rows.some((row) => findCells(row).some((cell) => hasDescendant(cell, /^(?:h[1-6]|table)$/)))) {
+      for (const row of rows) for (const cell of findCells(row)) this.addBlock(cell, position);
       return;
     }
     let header: string[] | undefined;
     rows.forEach((row, number) => {
-      const cells = cellsOf(row);
+      const cells = findCells(row);
       const ranges: [number, number][] = [];
       cells.forEach((cell, i) => {
         this.inline.breakWord();

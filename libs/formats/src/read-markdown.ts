@@ -2,11 +2,11 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { ToolError } from '@phaseline/contracts';
-import { BlockBuilder, InlineText, pause, countLines, type SourceDocument } from '@phaseline/documents';
-import { MAX_DEPTH } from './limits.js';
-import { markdownPieces } from './markdown-pieces.js';
+import { BlockBuilder, InlineText, yieldOrAbort, countLines, type SourceDocument } from '@phaseline/documents';
+import { MAX_NESTING_DEPTH } from './limits.js';
+import { splitMarkdown } from './markdown-pieces.js';
 import { alignText } from './markdown-align.js';
-import { isTooDeep } from './markdown-nesting.js';
+import { isTooDeeplyNested } from './markdown-nesting.js';
 import { readHtmlInto } from './read-html.js';
 
 type Root = ReturnType<typeof fromMarkdown>;
@@ -35,13 +35,13 @@ const treeExtensions = gfmFromMarkdown().map(({ transforms: _, ...extension }) =
 
 /** Reads Markdown (CommonMark with the GitHub extensions). Locations are lines of the source. */
 export async function readMarkdown(source: string, path: string, signal: AbortSignal): Promise<SourceDocument> {
-  if (isTooDeep(source)) throw buildTooDeepError(path);
+  if (isTooDeeplyNested(source)) throw buildTooDeepError(path);
   const builder = new BlockBuilder();
   const frontMatter = /^---\n[\s\S]{0,20000}?\n(?:---|\.\.\.)(?:\n|$)/.exec(source)?.[0] ?? '';
   const body = source.slice(frontMatter.length);
   const before = { lines: frontMatter.split('\n').length - 1, offset: frontMatter.length };
-  for (const piece of markdownPieces(body)) {
-    await pause(signal);
+  for (const piece of splitMarkdown(body)) {
+    await yieldOrAbort(signal);
     const tree = fromMarkdown(piece.text, { extensions: syntax, mdastExtensions: treeExtensions });
     const origin = { source, lines: before.lines + piece.line - 1, offset: before.offset + piece.offset };
     walkChildren(builder, tree, origin, { depth: 0, quoted: false, continuesTable: piece.repeatsHeader }, path);
@@ -53,12 +53,12 @@ export async function readMarkdown(source: string, path: string, signal: AbortSi
 function buildTooDeepError(path: string): ToolError {
   return new ToolError(
     'document_too_deep',
-    `'${path}' nests its lists, quotes or links more than ${MAX_DEPTH} deep, which no reader follows. Flatten it.`,
+    `'${path}' nests its lists, quotes or links more than ${MAX_NESTING_DEPTH} deep, which no reader follows. Flatten it.`,
   );
 }
 
 function walkChildren(builder: BlockBuilder, parent: Parent, origin: Origin, position: Position, path: string): void {
-  if (position.depth > MAX_DEPTH) throw buildTooDeepError(path);
+  if (position.depth > MAX_NESTING_DEPTH) throw buildTooDeepError(path);
   for (const child of parent.children) walk(builder, child as Node, origin, position, path, parent.children[0] as Node);
 }
 
@@ -66,7 +66,7 @@ function walk(builder: BlockBuilder, node: Node, origin: Origin, position: Posit
   const { leadIn, quoted } = position;
   switch (node.type) {
     case 'heading':
-      builder.heading(node.depth, buildInline(node, origin));
+      builder.addHeading(node.depth, buildInline(node, origin));
       break;
     case 'paragraph':
       builder.add(quoted ? 'quote' : 'paragraph', buildInline(node, origin), {
@@ -113,7 +113,7 @@ function walkList(
   position: Position,
   path: string,
 ): void {
-  const announced = builder.announcement() ?? position.leadIn;
+  const announced = builder.findLeadIn() ?? position.leadIn;
   for (const item of list.children) {
     let own: number | undefined;
     for (const child of item.children) {
@@ -141,7 +141,7 @@ function walkTable(
   origin: Origin,
   isHeaderRead: boolean,
 ): void {
-  const leadIn = builder.announcement();
+  const leadIn = builder.findLeadIn();
   let header: string[] | undefined;
   for (const row of table.children) {
     const inline = new InlineText();

@@ -1,9 +1,9 @@
 import { getDocumentProxy } from 'unpdf';
 import { ToolError } from '@phaseline/contracts';
 import { MAX_PAGES, MAX_TEXT_CHARACTERS } from './limits.js';
-import { pause, type SourceDocument } from '@phaseline/documents';
-import { blocksOfLines, outlineKey } from './pdf-layout.js';
-import { linesOfPage, type PageFrame, type PdfItem, withoutRunningHeads } from './pdf-lines.js';
+import { yieldOrAbort, type SourceDocument } from '@phaseline/documents';
+import { buildBlocks, normaliseOutlineTitle } from './pdf-layout.js';
+import { buildLines, type PageFrame, type PdfItem, removeRunningHeads } from './pdf-lines.js';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
@@ -30,7 +30,7 @@ export async function readPdf(bytes: Uint8Array, path: string, signal: AbortSign
     const empty: number[] = [];
     let characters = 0;
     for (let number = 1; number <= pdf.numPages; number += 1) {
-      await pause(signal);
+      await yieldOrAbort(signal);
       const frame = await readPage(pdf, number, path);
       const found = frame.lines.reduce((sum, line) => sum + line.text.length, 0);
       if (found === 0) empty.push(number);
@@ -49,15 +49,15 @@ export async function readPdf(bytes: Uint8Array, path: string, signal: AbortSign
         `'${path}' has ${pdf.numPages} page(s) but next to no text: it is probably a scan. Run text recognition (OCR) over it and submit the result.`,
       );
     }
-    const { lines, removed } = withoutRunningHeads(frames);
+    const { lines, removed } = removeRunningHeads(frames);
     const notes = [
       ...(removed > 0 ? [`${removed} running heads, feet and page numbers were left out.`] : []),
       ...(empty.length > 0
         ? [`Pages without text, perhaps images: ${empty.slice(0, 40).join(', ')}${empty.length > 40 ? ', …' : ''}.`]
         : []),
     ];
-    await pause(signal);
-    return { format: 'pdf', blocks: blocksOfLines(lines, await readOutline(pdf)), units: pdf.numPages, notes };
+    await yieldOrAbort(signal);
+    return { format: 'pdf', blocks: buildBlocks(lines, await readOutline(pdf)), units: pdf.numPages, notes };
   } finally {
     await pdf.loadingTask.destroy();
   }
@@ -115,11 +115,11 @@ async function readPage(pdf: Pdf, number: number, path: string): Promise<PageFra
           width: item.width,
           size: Math.hypot(c, d) || item.height,
           font: item.fontName,
-          mono,
+          isMonospace: mono,
         },
       ];
     });
-    return { page: number, height: viewport.height, lines: linesOfPage(number, items) };
+    return { page: number, height: viewport.height, lines: buildLines(number, items) };
   } catch (cause) {
     throw buildMalformedError(`${path}' page ${number} of '${path}`, cause);
   } finally {
@@ -133,7 +133,7 @@ async function readOutline(pdf: Pdf): Promise<Map<string, number>> {
   const walk = (entries: readonly Entry[], level: number): void => {
     for (const entry of entries) {
       if (titles.size > 5_000 || level > 8) return;
-      titles.set(outlineKey(entry.title), level);
+      titles.set(normaliseOutlineTitle(entry.title), level);
       walk(entry.items, level + 1);
     }
   };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { craneHandbook } from './fixtures/handbook.fixture.js';
+import { makeCraneHandbook } from './fixtures/handbook.fixture.js';
 import { makePdf, type PdfText } from './fixtures/pdf.fixture.js';
 import { readPdf } from './read-pdf.js';
-import { placesOf } from '@phaseline/documents';
+import { findPlaces } from '@phaseline/documents';
 
 const signal = new AbortController().signal;
 const read = async (pages: readonly (readonly PdfText[])[]): Promise<string[]> => {
@@ -14,7 +14,7 @@ const paragraph = (x: number, y: number, ...lines: string[]): PdfText[] =>
 
 describe('readPdf', () => {
   it('joins hyphenated words and sentences across pages, and removes running heads', async () => {
-    const { blocks, notes, units } = await readPdf(craneHandbook(), 'a.pdf', signal);
+    const { blocks, notes, units } = await readPdf(makeCraneHandbook(), 'a.pdf', signal);
     const texts = blocks.map((block) => block.text);
     expect(units).toBe(3);
     expect(texts).toContain('the brakes, including the emergency brake;');
@@ -24,8 +24,8 @@ describe('readPdf', () => {
     expect(texts.join(' ')).not.toContain('of 3');
     expect(notes[0]).toContain('6 running heads');
     const split = blocks.find((block) => block.text.includes('released it'));
-    expect(split && placesOf(split, 0, 80)).toEqual({ from: 1, to: 2 });
-    expect(split && placesOf(split, split.text.indexOf('The release'))).toEqual({ from: 2, to: 2 });
+    expect(split && findPlaces(split, 0, 80)).toEqual({ from: 1, to: 2 });
+    expect(split && findPlaces(split, split.text.indexOf('The release'))).toEqual({ from: 2, to: 2 });
   });
 
   it('removes running heads whose text changes with each chapter', async () => {
@@ -44,7 +44,7 @@ describe('readPdf', () => {
   });
 
   it('finds headings, items with their lead-in sentence, and table rows with wrapped cells', async () => {
-    const { blocks } = await readPdf(craneHandbook(), 'a.pdf', signal);
+    const { blocks } = await readPdf(makeCraneHandbook(), 'a.pdf', signal);
     expect(blocks.filter((block) => block.kind === 'heading').map((block) => block.text)).toEqual([
       '1 Before work',
       '2 Loads',
@@ -123,13 +123,13 @@ describe('readPdf', () => {
   });
 
   it('does not modify its input', async () => {
-    const bytes = Buffer.from(craneHandbook());
+    const bytes = Buffer.from(makeCraneHandbook());
     const before = Buffer.from(bytes);
     await readPdf(bytes, 'a.pdf', signal);
     expect(bytes.equals(before)).toBe(true);
   });
 
   it('stops between pages when the signal is aborted', async () => {
-    await expect(readPdf(craneHandbook(), 'a.pdf', AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
+    await expect(readPdf(makeCraneHandbook(), 'a.pdf', AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
   });
 });

@@ -1,12 +1,12 @@
 import {
   BlockBuilder,
   InlineText,
-  pause,
+  yieldOrAbort,
   countLines,
   type SourceBlock,
   type SourceDocument,
 } from '@phaseline/documents';
-import { headingLevel, itemMarker } from './plain-structure.js';
+import { detectHeadingLevel, findItemMarker } from './plain-structure.js';
 
 interface Line {
   readonly number: number;
@@ -25,7 +25,7 @@ const MAX_PARAGRAPH_LINES = 500;
  */
 export async function readText(source: string, signal: AbortSignal): Promise<SourceDocument> {
   const all = source.split('\n');
-  const { blocks, dropped } = await blocksOfText(
+  const { blocks, dropped } = await readTextBlocks(
     all.map((text, i) => ({ text, number: i + 1 })),
     signal,
   );
@@ -34,7 +34,7 @@ export async function readText(source: string, signal: AbortSignal): Promise<Sou
 }
 
 /** Reads lines of plain text into blocks. The lines may come from anywhere in their source. */
-export async function blocksOfText(
+export async function readTextBlocks(
   all: readonly { text: string; number: number }[],
   signal: AbortSignal,
 ): Promise<{ blocks: SourceBlock[]; dropped: number }> {
@@ -42,7 +42,7 @@ export async function blocksOfText(
   const lines = removePageBreaks(all);
   let group: Line[] = [];
   for (const [i, line] of lines.entries()) {
-    if (i % LINES_PER_TURN === 0) await pause(signal);
+    if (i % LINES_PER_TURN === 0) await yieldOrAbort(signal);
     if (line.text !== '') group.push(line);
     if (group.length > 0 && (line.text === '' || group.length >= MAX_PARAGRAPH_LINES)) {
       addGroup(builder, group);
@@ -87,12 +87,12 @@ function addGroup(builder: BlockBuilder, group: readonly Line[]): void {
   const [first, second] = group;
   if (!first) return;
   if (second && /^(?:={3,}|-{3,}|~{3,}|\*{3,})$/.test(second.text) && !/^[=\-~*]/.test(first.text)) {
-    builder.heading(second.text.startsWith('=') ? 1 : 2, buildInline([first]));
+    builder.addHeading(second.text.startsWith('=') ? 1 : 2, buildInline([first]));
     if (group.length > 2) addGroup(builder, group.slice(2));
     return;
   }
-  const level = group.length === 1 ? headingLevel(first.text) : undefined;
-  if (level !== undefined) return builder.heading(level, buildInline([first]));
+  const level = group.length === 1 ? detectHeadingLevel(first.text) : undefined;
+  if (level !== undefined) return builder.addHeading(level, buildInline([first]));
   if (group.every((line) => line.text.startsWith('|') || /^\+[-=+]+\+$/.test(line.text)))
     return addTable(builder, group);
   addItems(builder, group);
@@ -101,9 +101,12 @@ function addGroup(builder: BlockBuilder, group: readonly Line[]): void {
 /** Splits a group of lines at its bullets; text before the first bullet is a paragraph. */
 function addItems(builder: BlockBuilder, group: readonly Line[]): void {
   const starts = group.flatMap((line, i) => {
-    const marker = itemMarker(line.text);
+    const marker = findItemMarker(line.text);
     return marker &&
-      (i === 0 || marker.sure || line.indent > (group[i - 1]?.indent ?? 0) || itemMarker(group[0]?.text ?? ''))
+      (i === 0 ||
+        marker.isUnambiguous ||
+        line.indent > (group[i - 1]?.indent ?? 0) ||
+        findItemMarker(group[0]?.text ?? ''))
       ? [i]
       : [];
   });
@@ -115,7 +118,7 @@ function addItems(builder: BlockBuilder, group: readonly Line[]): void {
   }
   starts.forEach((from, i) => {
     const lines = group.slice(from, starts[i + 1] ?? group.length);
-    const marker = itemMarker(lines[0]?.text ?? '');
+    const marker = findItemMarker(lines[0]?.text ?? '');
     if (!lines[0] || !marker) return;
     const indent = lines[0].indent;
     const stripped = [{ ...lines[0], text: lines[0].text.slice(marker.length) }, ...lines.slice(1)];
@@ -143,7 +146,7 @@ function findLeadIn(builder: BlockBuilder, indent: number): { level: number; blo
     if (other === indent) return { level: block.level ?? 1, block: block.leadIn };
     if (other < indent) return { level: (block.level ?? 1) + 1, block: i };
   }
-  return { level: 1, block: builder.announcement() };
+  return { level: 1, block: builder.findLeadIn() };
 }
 
 function findOwner(builder: BlockBuilder, line: Line | undefined): number | undefined {
@@ -153,7 +156,7 @@ function findOwner(builder: BlockBuilder, line: Line | undefined): number | unde
 }
 
 function addTable(builder: BlockBuilder, group: readonly Line[]): void {
-  const leadIn = builder.announcement();
+  const leadIn = builder.findLeadIn();
   let header: string[] | undefined;
   for (const line of group) {
     if (/^[|+][-=+:| ]+$/.test(line.text)) continue;

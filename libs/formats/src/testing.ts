@@ -1,3 +1,3 @@
-export { craneHandbook } from './fixtures/handbook.fixture.js';
-export { lastenheft } from './fixtures/lastenheft.fixture.js';
+export { makeCraneHandbook } from './fixtures/handbook.fixture.js';
+export { makeLastenheft } from './fixtures/lastenheft.fixture.js';
 export { makePdf } from './fixtures/pdf.fixture.js';

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { ToolError } from '@phaseline/contracts';
-import { MAX_ARCHIVE_ENTRIES, MAX_DEPTH, MAX_INFLATED_BYTES } from './limits.js';
-import { pause } from '@phaseline/documents';
+import { MAX_ARCHIVE_ENTRIES, MAX_NESTING_DEPTH, MAX_INFLATED_BYTES } from './limits.js';
+import { yieldOrAbort } from '@phaseline/documents';
 
 const inflate = promisify(inflateRaw);
 
@@ -72,7 +72,7 @@ function measureDepth(xml: string): number {
  *
  * Throws `document_wrong_type`, `document_encrypted`, `document_malformed`, `document_too_large` or `document_too_deep`.
  */
-export async function guardDocx(bytes: Uint8Array, path: string, signal: AbortSignal): Promise<void> {
+export async function checkDocx(bytes: Uint8Array, path: string, signal: AbortSignal): Promise<void> {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const buildDamagedError = (): ToolError =>
     new ToolError(
@@ -95,7 +95,7 @@ export async function guardDocx(bytes: Uint8Array, path: string, signal: AbortSi
   if (entries.length > MAX_ARCHIVE_ENTRIES) throw buildTooLargeError();
   let remainingBytes = MAX_INFLATED_BYTES;
   for (const entry of entries.filter(({ name }) => /\.(?:xml|rels)$/i.test(name))) {
-    await pause(signal);
+    await yieldOrAbort(signal);
     if (entry.encrypted)
       throw new ToolError(
         'document_encrypted',
@@ -107,7 +107,7 @@ export async function guardDocx(bytes: Uint8Array, path: string, signal: AbortSi
     remainingBytes = Math.max(1, remainingBytes - content.length);
     const xml = content.toString('utf8');
     if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) throw buildDamagedError();
-    if (measureDepth(xml) > MAX_DEPTH * 4) {
+    if (measureDepth(xml) > MAX_NESTING_DEPTH * 4) {
       throw new ToolError(
         'document_too_deep',
         `'${path}' nests its tables or boxes hundreds deep, which no reader follows. Flatten it.`,

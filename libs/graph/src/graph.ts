@@ -13,17 +13,18 @@ export interface EdgeValue {
     readonly properties: ValueMap;
   };
 }
-export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [name: string]: Plain };
+export type PlainValue =
+  string | number | boolean | null | readonly PlainValue[] | { readonly [name: string]: PlainValue };
 
-export interface GraphAnswer {
+export interface GraphResult {
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly Plain[])[];
+  readonly rows: readonly (readonly PlainValue[])[];
   /** Number of rows omitted because of the limit; `undefined` if some were omitted but not counted. */
-  readonly leftOut: number | undefined;
+  readonly omittedRows: number | undefined;
 }
 
 export interface GraphLimits {
-  readonly rows: number;
+  readonly maxRows: number;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -36,7 +37,7 @@ export interface GraphCall {
   readonly callId: string;
 }
 
-export type Ask = (query: string, parameters?: Parameters) => Promise<GraphAnswer>;
+export type RunQuery = (query: string, parameters?: Parameters) => Promise<GraphResult>;
 
 export interface GraphSchema {
   readonly labels: readonly {
@@ -55,11 +56,11 @@ export interface GraphSchema {
 /** The graph that a job works on, in any backend. Queries are Cypher; values are passed only as parameters. */
 export interface Graph {
   /** Runs a reading query. A query that would write is refused before it starts (`read_only`). */
-  read(query: string, parameters: Parameters, limits: GraphLimits): Promise<GraphAnswer>;
+  read(query: string, parameters: Parameters, limits: GraphLimits): Promise<GraphResult>;
   /**
    * Runs `work` in one transaction that also records the call. A repeated call has no effect and returns the result of the
    * first one. `work` may run more than once before it commits, and must act only through `ask`.
    */
-  change(call: GraphCall, limits: GraphLimits, work: (ask: Ask) => Promise<string>): Promise<string>;
+  change(call: GraphCall, limits: GraphLimits, work: (ask: RunQuery) => Promise<string>): Promise<string>;
   schema(limits: GraphLimits): Promise<GraphSchema>;
 }

@@ -9,18 +9,18 @@ export const metamodelSchema = z.strictObject({
 });
 export type Metamodel = z.infer<typeof metamodelSchema>;
 
-export const FULFILMENT = ['FULFILLED_BY', 'NOT_FULFILLED_BY'] as const;
-export const TARGETS = ['BusinessObject', 'Message'] as const;
+export const FULFILMENT_TYPES = ['FULFILLED_BY', 'NOT_FULFILLED_BY'] as const;
+export const TARGET_LABELS = ['BusinessObject', 'Message'] as const;
 
 /** Requirements, and what can fulfil them: the business objects of a system and the messages that it exchanges. */
-export const defaultMetamodel: Metamodel = {
+export const DEFAULT_METAMODEL: Metamodel = {
   labels: {
     Requirement: { required: ['rid', 'text'], key: 'rid' },
     BusinessObject: { required: ['name'], key: 'name' },
     Message: { required: ['name'], key: 'name' },
   },
   relationships: [
-    ...FULFILMENT.flatMap((type) => TARGETS.map((to) => ({ from: 'Requirement', type, to }))),
+    ...FULFILMENT_TYPES.flatMap((type) => TARGET_LABELS.map((to) => ({ from: 'Requirement', type, to }))),
     ...['REFINES', 'DEPENDS_ON', 'CONFLICTS_WITH', 'DUPLICATES'].map((type) => ({
       from: 'Requirement',
       type,

@@ -16,7 +16,7 @@ export interface Roll {
 export class Chance {
   constructor(private readonly seed: number) {}
 
-  at(name: string): Roll {
+  rollFor(name: string): Roll {
     return new Mulberry(hash(name, this.seed));
   }
 }

@@ -8,7 +8,7 @@ type Options<Config extends ParseArgsOptionsConfig> = ReturnType<
  * Parses the options of the command. `--help` prints `help` and exits; an unknown option exits with code 2. With `bare`, one
  * argument without a flag is accepted as the value of that option.
  */
-export function commandLine<const Config extends ParseArgsOptionsConfig>(
+export function parseCommandLine<const Config extends ParseArgsOptionsConfig>(
   help: string,
   options: Config,
   bare?: keyof Config & string,
@@ -20,7 +20,8 @@ export function commandLine<const Config extends ParseArgsOptionsConfig>(
       allowPositionals: bare !== undefined,
     });
     const [argument, ...rest] = positionals;
-    if (rest.length > 0) return refuse(`unexpected arguments: ${rest.join(' ')} (at most one argument is allowed)`);
+    if (rest.length > 0)
+      return exitWithUsageError(`unexpected arguments: ${rest.join(' ')} (at most one argument is allowed)`);
     if (bare !== undefined && argument !== undefined) Object.assign(values, { [bare]: argument });
     if ('help' in values && values.help === true) {
       process.stdout.write(help);
@@ -28,26 +29,30 @@ export function commandLine<const Config extends ParseArgsOptionsConfig>(
     }
     return values as Options<Config>;
   } catch (error) {
-    return refuse((error as Error).message);
+    return exitWithUsageError((error as Error).message);
   }
 }
 
 /** Parses a whole number of at least `least`. Exits with code 2 if the text is anything else. */
-export function wholeNumber(option: string, text: string, least = 1): number {
+export function parseWholeNumber(option: string, text: string, least = 1): number {
   const number = Number(text);
   return Number.isSafeInteger(number) && number >= least
     ? number
-    : refuse(`--${option} is "${text}"; expected a whole number of at least ${least}`);
+    : exitWithUsageError(`--${option} is "${text}"; expected a whole number of at least ${least}`);
 }
 
 /** Returns the choice that the text names. Exits with code 2 if it names none. */
-export function oneOf<const Choice extends string>(option: string, text: string, choices: readonly Choice[]): Choice {
+export function parseChoice<const Choice extends string>(
+  option: string,
+  text: string,
+  choices: readonly Choice[],
+): Choice {
   const choice = choices.find((one) => one === text);
-  return choice ?? refuse(`--${option} is "${text}"; expected one of ${choices.join(', ')}`);
+  return choice ?? exitWithUsageError(`--${option} is "${text}"; expected one of ${choices.join(', ')}`);
 }
 
 /** Prints a usage error and exits with code 2. */
-export function refuse(problem: string): never {
+export function exitWithUsageError(problem: string): never {
   process.stderr.write(`${problem}\n--help lists the options.\n`);
   process.exit(2);
 }

@@ -1,22 +1,22 @@
-import { itemsOf, planLeft } from '@phaseline/domain';
+import { listItems, readPlanProgress } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
-import { stemOf } from '@phaseline/inline-packs';
+import { stemWord } from '@phaseline/inline-packs';
 import {
   QuoteIndex,
   normalise,
-  withoutMarkup,
-  inheritedFrom,
-  isOpen,
-  sharedVerb,
+  stripMarkup,
+  inheritFinding,
+  isIncomplete,
+  findSharedVerb,
   segmentSentences,
   type Finding,
 } from '@phaseline/documents';
 import {
-  markdownPieces,
-  seam,
+  splitMarkdown,
+  decideSeam,
   Vocabulary,
-  linesOfPage,
-  withoutRunningHeads,
+  buildLines,
+  removeRunningHeads,
   type PdfItem,
   type PdfLine,
 } from '@phaseline/formats';
@@ -27,40 +27,40 @@ const MANY_CHARACTERS = 120_000;
 describe('patterns over texts that a model writes take linear time', () => {
   it('for a heading of spaces', () => {
     expect(
-      itemsOf(
+      listItems(
         `##${' '.repeat(MANY_CHARACTERS)}x${' '.repeat(MANY_CHARACTERS)}#${' '.repeat(MANY_CHARACTERS)}y\n- one`,
         'Notes',
       ),
     ).toEqual([]);
-    expect(itemsOf('## Notes ##  \n\n- one\n* two', 'notes')).toEqual(['one', 'two']);
+    expect(listItems('## Notes ##  \n\n- one\n* two', 'notes')).toEqual(['one', 'two']);
   });
 
   it('for a plan of whitespace', () => {
-    expect(planLeft(`#${'\t'.repeat(MANY_CHARACTERS)}B${'\tPHASE\t0\tE'.repeat(5_000)}\u2028`)).toMatchObject({
+    expect(readPlanProgress(`#${'\t'.repeat(MANY_CHARACTERS)}B${'\tPHASE\t0\tE'.repeat(5_000)}\u2028`)).toMatchObject({
       marked: 1,
     });
-    expect(planLeft(`- [ ]${' '.repeat(MANY_CHARACTERS)}\u2028x`).marked).toBe(1);
-    expect(planLeft('# Plan\n## Phase 1: done\n- [x] all')).toEqual({ marked: 2, open: [] });
-    expect(planLeft('## The phase 2\n').open).toEqual(['The phase 2']);
+    expect(readPlanProgress(`- [ ]${' '.repeat(MANY_CHARACTERS)}\u2028x`).marked).toBe(1);
+    expect(readPlanProgress('# Plan\n## Phase 1: done\n- [x] all')).toEqual({ marked: 2, open: [] });
+    expect(readPlanProgress('## The phase 2\n').open).toEqual(['The phase 2']);
   });
 
   it('for a quotation of brackets', () => {
-    expect(withoutMarkup('['.repeat(MANY_CHARACTERS))).toHaveLength(MANY_CHARACTERS);
-    expect(withoutMarkup('see [the law](https://example.org)')).toBe('see the law');
+    expect(stripMarkup('['.repeat(MANY_CHARACTERS))).toHaveLength(MANY_CHARACTERS);
+    expect(stripMarkup('see [the law](https://example.org)')).toBe('see the law');
   });
 });
 
 describe('patterns over documents take linear time', () => {
-  const item = { x: 0, y: 700, width: 1, size: 10, font: 'a', mono: false };
-  const line = (text: string): PdfLine => ({ ...item, page: 1, text, right: 100, y: 5, beside: false });
+  const item = { x: 0, y: 700, width: 1, size: 10, font: 'a', isMonospace: false };
+  const line = (text: string): PdfLine => ({ ...item, page: 1, text, right: 100, y: 5, isNextCell: false });
 
   it('for a quotation and for a source of blank lines', () => {
-    expect(withoutMarkup(`- one${'\n'.repeat(1_000_000)}`).trim()).toBe('one');
-    expect(withoutMarkup('\n\n  - one\n\n2. two')).toBe('\n\none\n\ntwo');
+    expect(stripMarkup(`- one${'\n'.repeat(1_000_000)}`).trim()).toBe('one');
+    expect(stripMarkup('\n\n  - one\n\n2. two')).toBe('\n\none\n\ntwo');
   });
 
   it('for a paragraph of many words, whose end is looked up only once', () => {
-    const { text, offsets } = normalise('word '.repeat(800_000), { loose: false });
+    const { text, offsets } = normalise('word '.repeat(800_000), { ignoreSpacing: false });
     expect([text.length, offsets.length]).toEqual([3_999_999, 3_999_999]);
   });
 
@@ -76,21 +76,21 @@ describe('patterns over documents take linear time', () => {
   });
 
   it('for a line of a PDF that is one word, a run of spaces, or made of many pieces', () => {
-    expect(seam(`${'a'.repeat(1_000_000)}!a-`, 'b', new Vocabulary())).toEqual({ cut: 1, between: '' });
+    expect(decideSeam(`${'a'.repeat(1_000_000)}!a-`, 'b', new Vocabulary())).toEqual({ cut: 1, between: '' });
     const frame = { page: 1, height: 800, lines: [line(`1${' '.repeat(1_000_000)}x`), line('Page 1 of 9')] };
-    expect(withoutRunningHeads([frame])).toMatchObject({ removed: 1, lines: [frame.lines[0]] });
+    expect(removeRunningHeads([frame])).toMatchObject({ removed: 1, lines: [frame.lines[0]] });
     const items = Array.from({ length: 300_000 }, (_, index): PdfItem => ({
       ...item,
       text: index % 2 ? ' ' : 'ab',
       width: 0,
     }));
-    expect(linesOfPage(1, items)[0]?.text).toHaveLength(450_000 - 1);
+    expect(buildLines(1, items)[0]?.text).toHaveLength(450_000 - 1);
   });
 
   it('for a line that is almost the delimiter row of a table', () => {
     const source = `a | b\n-|-${' '.repeat(99_000)}x\n`.repeat(10);
     expect(
-      markdownPieces(source)
+      splitMarkdown(source)
         .map(({ text }) => text)
         .join(''),
     ).toBe(source);
@@ -104,17 +104,17 @@ describe('patterns over documents take linear time', () => {
       keyword: 'must',
       keywords: ['must'],
       end: 4,
-      upperCase: false,
+      isUpperCase: false,
     };
     const openSentence = `must${' :,'.repeat(300_000)}`;
-    expect(inheritedFrom(`${openSentence}x`, finding)).toMatchObject({ confidence: 0.86 });
-    expect(isOpen(`${openSentence}x`, finding)).toBe(false);
-    expect(sharedVerb('ist '.repeat(300_000), 'zu'.repeat(300_000))).toBeUndefined();
-    expect(sharedVerb('Der Betreiber hat:', 'die Daten zu löschen')).toBe('hat … zu löschen');
+    expect(inheritFinding(`${openSentence}x`, finding)).toMatchObject({ confidence: 0.86 });
+    expect(isIncomplete(`${openSentence}x`, finding)).toBe(false);
+    expect(findSharedVerb('ist '.repeat(300_000), 'zu'.repeat(300_000))).toBeUndefined();
+    expect(findSharedVerb('Der Betreiber hat:', 'die Daten zu löschen')).toBe('hat … zu löschen');
   });
 
   it('for a word of a million letters', () => {
-    expect(stemOf('a'.repeat(1_000_000))).toHaveLength(1_000_000);
-    expect(['listing', 'lists', 'list', 'planned'].map(stemOf)).toEqual(['list', 'list', 'list', 'plan']);
+    expect(stemWord('a'.repeat(1_000_000))).toHaveLength(1_000_000);
+    expect(['listing', 'lists', 'list', 'planned'].map(stemWord)).toEqual(['list', 'list', 'list', 'plan']);
   });
 });

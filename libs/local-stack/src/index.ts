@@ -10,10 +10,10 @@ export {
 export { startPostgres } from './postgres/start-postgres.js';
 export type { PostgresOptions, RunningPostgres } from './postgres/start-postgres.js';
 export { provisionDatabase, provisionRoles } from './postgres/provision-roles.js';
-export { freePort, isPortFree } from './process/free-port.js';
+export { findFreePort, isPortFree } from './process/free-port.js';
 export { findRedisServer, startRedis } from './redis/start-redis.js';
 export type { RedisOptions, RunningRedis } from './redis/start-redis.js';
-export { HomeUnusable, localHome } from './home/local-home.js';
+export { HomeUnusable, openLocalHome } from './home/local-home.js';
 export type { LocalHome, StackState } from './home/local-home.js';
 export { superviseServices } from './supervisor/supervise-services.js';
 export type { ServiceStatus, Supervision, SupervisionOptions } from './supervisor/supervise-services.js';

@@ -1,15 +1,15 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { ToolError } from '@phaseline/contracts';
-import { type RunnerContext, type ToolOutcome } from '@phaseline/tools';
+import { type RemoteToolContext, type ToolOutcome } from '@phaseline/tools';
 import { z } from 'zod';
-import { messageOf, type Connection } from './connect.js';
+import { describeError, type Connection } from './connect.js';
 import type { Connections } from './connections.js';
 import { findTool } from './listed-tools.js';
-import { outcomeOf } from './outcome.js';
+import { toToolOutcome } from './outcome.js';
 
 /** Calls a tool of a server by the name offered to the model. Throws ToolError, or the reason of an aborted signal. */
 export async function callTool(
-  context: RunnerContext,
+  context: RemoteToolContext,
   name: string,
   input: Record<string, unknown>,
   connections: Connections,
@@ -26,7 +26,7 @@ export async function callTool(
       // Accepts any object: `outcomeOf` validates the result, instead of the client checking it against the declared schema.
       const params = { name: tool.name, arguments: input };
       const result = await opened.client.request({ method: 'tools/call', params }, z.looseObject({}), limits);
-      return outcomeOf(result, `work/mcp/${serverName}/${callId}`, opened.clean);
+      return toToolOutcome(result, `work/mcp/${serverName}/${callId}`, opened.removeSecrets);
     });
   } catch (error) {
     signal.throwIfAborted();
@@ -36,7 +36,7 @@ export async function callTool(
 }
 
 function toToolError(error: unknown, server: string, connection: Connection | undefined): ToolError {
-  const clean = (text: string): string => connection?.clean(text) ?? text;
+  const clean = (text: string): string => connection?.removeSecrets(text) ?? text;
   const cause = findToolError(error);
   if (cause)
     return new ToolError(cause.code, `The MCP server ${server}: ${cause.message}`, { retryable: cause.retryable });
@@ -47,11 +47,11 @@ function toToolError(error: unknown, server: string, connection: Connection | un
       retryable: true,
       outcomeUnknown: true,
     });
-  const lastOutput = connection?.complaint();
+  const lastOutput = connection?.readLastStderr();
   const outputNote = lastOutput ? ` It wrote last: ${lastOutput}` : '';
   return new ToolError(
     connection && !connection.isOpen ? 'mcp_server_lost' : 'mcp_unreachable',
-    `The MCP server ${server} cannot be used: ${clean(messageOf(error))}.${outputNote}`,
+    `The MCP server ${server} cannot be used: ${clean(describeError(error))}.${outputNote}`,
     // A tool with the effect `once` is never retried, whatever `retryable` says.
     { retryable: true, outcomeUnknown: connection !== undefined && mayHaveArrived(error) },
   );

@@ -1,4 +1,4 @@
-import { networks } from '@phaseline/sandbox';
+import { parseNetworks } from '@phaseline/sandbox';
 import type { ConnectOptions } from './connect.js';
 
 export interface McpOptions {
@@ -9,6 +9,6 @@ export interface McpOptions {
 }
 
 /** Creates the connect options. Throws if a network is invalid. */
-export function connectOptions({ allowedNetworks = [], variables }: McpOptions): ConnectOptions {
-  return { rule: { allowed: networks(allowedNetworks) }, ...(variables ? { variables } : {}) };
+export function createConnectOptions({ allowedNetworks = [], variables }: McpOptions): ConnectOptions {
+  return { rule: { allowed: parseNetworks(allowedNetworks) }, ...(variables ? { variables } : {}) };
 }

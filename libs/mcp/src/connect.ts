@@ -2,10 +2,10 @@ import { tmpdir } from 'node:os';
 import { Client, SdkHttpError, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { McpServer } from '@phaseline/contracts';
-import { fillReferences, withoutSecrets } from '@phaseline/tools';
+import { fillReferences, maskSecrets } from '@phaseline/tools';
 import { type AddressRule } from '@phaseline/sandbox';
-import { guardedFetch } from './guarded-fetch.js';
-import { readByMessageBuffer } from './message-buffer.js';
+import { createGuardedFetch } from './guarded-fetch.js';
+import { replaceReadBuffer } from './message-buffer.js';
 
 /** Timeout for connecting. Long enough for a package manager to download the server first. */
 const CONNECT_TIMEOUT_MS = 60_000;
@@ -25,9 +25,9 @@ export interface Connection {
   /** False once the connection is closed. */
   readonly isOpen: boolean;
   /** Removes the secrets that this server was given from a text. */
-  clean(text: string): string;
+  removeSecrets(text: string): string;
   /** Returns the end of the server's standard error, without secrets. */
-  complaint(): string;
+  readLastStderr(): string;
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function connect(server: McpServer, options: ConnectOptions, signal
   let transport: Transport;
   if (server.url !== undefined) {
     transport = new StreamableHTTPClientTransport(new URL(server.url), {
-      fetch: guardedFetch(options.rule),
+      fetch: createGuardedFetch(options.rule),
       requestInit: { headers: headers.values },
     });
   } else {
@@ -56,7 +56,7 @@ export async function connect(server: McpServer, options: ConnectOptions, signal
     stdio.stderr?.on('data', (chunk: Buffer) => {
       stderr = `${stderr}${chunk.toString('utf8')}`.slice(-MAX_STDERR_CHARACTERS);
     });
-    readByMessageBuffer(stdio, MAX_MESSAGE_BYTES);
+    replaceReadBuffer(stdio, MAX_MESSAGE_BYTES);
     transport = stdio;
   }
   let isOpen = true;
@@ -65,26 +65,26 @@ export async function connect(server: McpServer, options: ConnectOptions, signal
   };
   // A broken stream is reported by the calls that use it.
   client.onerror = () => undefined;
-  const clean = (text: string): string => withoutSecrets(text, secrets);
+  const clean = (text: string): string => maskSecrets(text, secrets);
   try {
     await client.connect(transport, { signal, timeout: CONNECT_TIMEOUT_MS });
   } catch (error) {
     await client.close().catch(() => undefined);
     const output = stderr.trim() === '' ? '' : ` It wrote: ${stderr.trim()}`;
-    throw new Error(clean(`${messageOf(error)}${output}`), { cause: error });
+    throw new Error(clean(`${describeError(error)}${output}`), { cause: error });
   }
   return {
     client,
     get isOpen() {
       return isOpen;
     },
-    clean,
-    complaint: () => clean(stderr.trim()),
+    removeSecrets: clean,
+    readLastStderr: () => clean(stderr.trim()),
     close: () => client.close(),
   };
 }
 
-export function messageOf(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof SdkHttpError) return `it answered ${error.status} (${error.message.trim().slice(0, 500)})`;
   // Errors such as `fetch failed` carry the reason in their cause.

@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { guardedRequest, type AddressRule } from '@phaseline/sandbox';
+import { sendGuardedRequest, type AddressRule } from '@phaseline/sandbox';
 
 /** Maximum size of one response in bytes. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const STATUSES_WITHOUT_BODY = new Set([204, 205, 304]);
 
 /** Creates a `fetch` that checks addresses, does not follow redirects and limits the size of responses. */
-export function guardedFetch(rule: AddressRule): (url: string | URL, init?: RequestInit) => Promise<Response> {
+export function createGuardedFetch(rule: AddressRule): (url: string | URL, init?: RequestInit) => Promise<Response> {
   return async (url, init = {}) => {
     const headers = Object.fromEntries(new Headers(init.headers).entries());
     const body = init.body ?? undefined;
     if (body !== undefined && typeof body !== 'string') throw new TypeError('only text bodies are supported');
-    const response = await guardedRequest(new URL(url), rule, {
+    const response = await sendGuardedRequest(new URL(url), rule, {
       method: init.method ?? 'GET',
       headers: { ...headers, 'accept-encoding': 'identity' },
       ...(body === undefined ? {} : { body }),

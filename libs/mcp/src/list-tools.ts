@@ -1,9 +1,9 @@
 import type { McpServer, McpTool, ToolSettings } from '@phaseline/contracts';
 import { z } from 'zod';
 import { McpUnavailable } from './mcp-unavailable.js';
-import { connect, messageOf, type ConnectOptions, type Connection } from './connect.js';
-import { offeredName } from './offered-name.js';
-import { parametersOf } from './parameters.js';
+import { connect, describeError, type ConnectOptions, type Connection } from './connect.js';
+import { createOfferedName } from './offered-name.js';
+import { toParametersSchema } from './parameters.js';
 
 /** Timeout for connecting and listing. Long enough for a package manager to download the server first. */
 const LIST_TIMEOUT_MS = 60_000;
@@ -71,7 +71,7 @@ async function listTools(
   } catch (error) {
     if (signal.aborted)
       throw new McpUnavailable(name, `it did not list its tools within ${LIST_TIMEOUT_MS / 1_000} s.`);
-    throw new McpUnavailable(name, connection?.clean(messageOf(error)) ?? messageOf(error));
+    throw new McpUnavailable(name, connection?.removeSecrets(describeError(error)) ?? describeError(error));
   } finally {
     await connection?.close().catch(() => undefined);
   }
@@ -101,9 +101,9 @@ function toMcpTool(server: string, tool: z.infer<typeof toolSchema>): McpTool {
   const { readOnlyHint = false, idempotentHint = false } = tool.annotations ?? {};
   return {
     name: tool.name,
-    offeredAs: offeredName(server, tool.name),
+    offeredAs: createOfferedName(server, tool.name),
     description: (description || `The tool ${tool.name} of the server ${server}.`).slice(0, MAX_DESCRIPTION_CHARACTERS),
-    parameters: parametersOf(tool.inputSchema),
+    parameters: toParametersSchema(tool.inputSchema),
     // A tool without annotations may have any effect.
     effect: readOnlyHint ? 'pure' : idempotentHint ? 'idempotent' : 'once',
   };

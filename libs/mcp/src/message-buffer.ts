@@ -56,7 +56,7 @@ export class MessageBuffer {
 }
 
 /** Makes a transport use a `MessageBuffer`. Its buffer is a private field, which no option replaces. */
-export function readByMessageBuffer(transport: StdioClientTransport, maxBytes: number): void {
+export function replaceReadBuffer(transport: StdioClientTransport, maxBytes: number): void {
   const internals = transport as unknown as { _readBuffer?: { append: unknown; readMessage: unknown; clear: unknown } };
   const { _readBuffer: buffer } = internals;
   if (

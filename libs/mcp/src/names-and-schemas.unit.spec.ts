@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isMcpName, offeredName } from './offered-name.js';
-import { parametersOf } from './parameters.js';
+import { isMcpName, createOfferedName } from './offered-name.js';
+import { toParametersSchema } from './parameters.js';
 
 describe('offered name', () => {
   it('is the plain name if that is legal', () => {
-    expect(offeredName('github', 'create_issue')).toBe('mcp__github__create_issue');
+    expect(createOfferedName('github', 'create_issue')).toBe('mcp__github__create_issue');
     expect(isMcpName('mcp__github__create_issue')).toBe(true);
     expect(isMcpName('read_file')).toBe(false);
   });
@@ -23,11 +23,11 @@ describe('offered name', () => {
       `${'x'.repeat(80)}1`,
       `${'x'.repeat(80)}2`,
     ];
-    const names = odd.map((tool) => offeredName('files', tool));
+    const names = odd.map((tool) => createOfferedName('files', tool));
     for (const name of names) expect(name).toMatch(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/);
     expect(new Set(names).size).toBe(odd.length);
-    expect(odd.map((tool) => offeredName('files', tool))).toEqual(names);
-    expect(offeredName('files', 'a.b')).toBe('mcp__files__a_b_2c903068');
+    expect(odd.map((tool) => createOfferedName('files', tool))).toEqual(names);
+    expect(createOfferedName('files', 'a.b')).toBe('mcp__files__a_b_2c903068');
   });
 });
 
@@ -45,7 +45,7 @@ describe('parameters schema', () => {
     { $ref: '#' },
     { $ref: '#/$defs/no' },
   ])('allows any object if the schema %j does not describe one', (schema) =>
-    expect(parametersOf(schema)).toEqual(anything),
+    expect(toParametersSchema(schema)).toEqual(anything),
   );
 
   it('is a plain object schema unchanged', () => {
@@ -55,26 +55,26 @@ describe('parameters schema', () => {
       required: ['a'],
       additionalProperties: false,
     };
-    expect(parametersOf({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...plain })).toEqual(plain);
-    expect(parametersOf({ properties: { a: {} } })).toEqual({ type: 'object', properties: { a: {} } });
+    expect(toParametersSchema({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...plain })).toEqual(plain);
+    expect(toParametersSchema({ properties: { a: {} } })).toEqual({ type: 'object', properties: { a: {} } });
   });
 
   it('allows the properties of all alternatives and requires those that all of them require', () => {
     const a = { type: 'object', properties: { x: {}, a: {} }, required: ['x', 'a'] };
     const b = { type: 'object', properties: { x: {}, b: {} }, required: ['x'] };
-    expect(parametersOf({ oneOf: [a, b], additionalProperties: false })).toEqual({
+    expect(toParametersSchema({ oneOf: [a, b], additionalProperties: false })).toEqual({
       type: 'object',
       properties: { x: {}, a: {}, b: {} },
       required: ['x'],
     });
-    expect(parametersOf({ allOf: [a, b] })).toMatchObject({ required: ['x', 'a'] });
+    expect(toParametersSchema({ allOf: [a, b] })).toMatchObject({ required: ['x', 'a'] });
   });
 
   it('handles self-referencing schemas and drops huge ones', () => {
-    expect(parametersOf({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } })).toEqual(anything);
-    expect(parametersOf({ type: 'object', description: 'x'.repeat(40_000) })).toEqual(anything);
+    expect(toParametersSchema({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } })).toEqual(anything);
+    expect(toParametersSchema({ type: 'object', description: 'x'.repeat(40_000) })).toEqual(anything);
     const loop: Record<string, unknown> = {};
     loop['loop'] = loop;
-    expect(parametersOf(loop)).toEqual(anything);
+    expect(toParametersSchema(loop)).toEqual(anything);
   });
 });

@@ -8,7 +8,7 @@ const PREFIX = 'mcp__';
  * Name under which a tool is offered to the model: `mcp__server__tool`. If characters or length must change, the name
  * ends with a hash of the original, which makes it deterministic and unique.
  */
-export function offeredName(server: string, tool: string): string {
+export function createOfferedName(server: string, tool: string): string {
   const plain = `${PREFIX}${server}__${tool}`;
   const legal = plain.replace(/[^A-Za-z0-9_-]/g, '_');
   if (legal === plain && plain.length <= MAX_NAME_CHARACTERS) return plain;

@@ -28,7 +28,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
  * Converts a server's result into a tool outcome: texts for the model, and everything else as files under `folder`, each
  * with a note. Throws ToolError `mcp_tool_failed` with the server's text if the server reports an error.
  */
-export function outcomeOf(answer: unknown, folder: string, clean: (text: string) => string): ToolOutcome {
+export function toToolOutcome(answer: unknown, folder: string, clean: (text: string) => string): ToolOutcome {
   const parsed = resultSchema.safeParse(answer);
   if (!parsed.success)
     throw new ToolError('mcp_bad_answer', 'The MCP server answered with something that is no result.', {

@@ -10,7 +10,7 @@ const COMBINING_KEYWORDS = ['anyOf', 'oneOf', 'allOf'] as const;
  * Alternatives are merged: the properties of all of them are allowed, and those that all of them require are required. A
  * schema that cannot be converted becomes one that allows any object; the MCP server validates the arguments itself.
  */
-export function parametersOf(schema: unknown): JsonObject {
+export function toParametersSchema(schema: unknown): JsonObject {
   if (!isObject(schema)) return ANY_OBJECT;
   let text: string;
   try {

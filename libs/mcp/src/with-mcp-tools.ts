@@ -2,7 +2,7 @@ import type { ToolSettings } from '@phaseline/contracts';
 import type { ConnectOptions } from './connect.js';
 
 /** Lists the tools of every MCP server in the settings and returns the settings with these tools. Throws McpUnavailable. */
-export async function withMcpTools(
+export async function addMcpTools(
   settings: ToolSettings,
   options: ConnectOptions,
   onListed?: (server: string) => void,

@@ -27,7 +27,7 @@ export interface CompleteOptions {
    * The previous failure of the same call, to continue its retries (see `mayTryAgain`): the pause after it is observed, and
    * its attempts count.
    */
-  readonly after?: ModelError | undefined;
+  readonly previousFailure?: ModelError | undefined;
   /** Tokens of the request that the caller reserved, used if the server sends no usage. If absent, they are counted here. */
   readonly inputTokens?: number;
   /** Called whenever the server sends bytes, including keep-alive comments: it is working on the answer. */

@@ -19,7 +19,9 @@ const NO_USAGE: TokenUsage = { inputTokens: 0, cachedInputTokens: 0, outputToken
  *
  * @param answerFn Answers a request. Its errors reject the call unchanged.
  */
-export function instantModel(answerFn: (request: ChatRequest) => InstantAnswer | Promise<InstantAnswer>): ChatModel {
+export function createInstantModel(
+  answerFn: (request: ChatRequest) => InstantAnswer | Promise<InstantAnswer>,
+): ChatModel {
   let callsMade = 0;
   return {
     async complete(request, { signal, onDelta }): Promise<ChatAnswer> {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { instantModel } from './instant-model.js';
+import { createInstantModel } from './instant-model.js';
 
 const { signal } = new AbortController();
 const request = { messages: [{ role: 'user', content: 'Go' }], tools: [] } as const;
 
 describe('instant model', () => {
   it('answers like a model and gives every tool call a unique id', async () => {
-    const model = instantModel(({ messages }) => ({
+    const model = createInstantModel(({ messages }) => ({
       content: messages[0]!.content,
       calls: [{ name: 'a', arguments: { x: 1 } }],
     }));
@@ -20,7 +20,7 @@ describe('instant model', () => {
   });
 
   it('rejects an aborted call', async () => {
-    const outcome = instantModel(() => ({})).complete(request, { signal: AbortSignal.abort() });
+    const outcome = createInstantModel(() => ({})).complete(request, { signal: AbortSignal.abort() });
     await expect(outcome).rejects.toMatchObject({ name: 'ModelError', code: 'aborted' });
   });
 });

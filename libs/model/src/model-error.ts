@@ -1,5 +1,5 @@
 /** Codes of failed model calls, and whether the same call may succeed later. */
-export const modelErrorCodes = {
+export const MODEL_ERROR_CODES = {
   /** The server asks for fewer requests. */
   rate_limited: { retryable: true },
   /** The server failed or is still loading the model. */
@@ -26,7 +26,7 @@ export const modelErrorCodes = {
   aborted: { retryable: false },
 } as const;
 
-export type ModelErrorCode = keyof typeof modelErrorCodes;
+export type ModelErrorCode = keyof typeof MODEL_ERROR_CODES;
 
 export interface ModelErrorDetails {
   /** Overrides the value of the code if the server decides (`x-should-retry`) or waiting cannot help. */
@@ -65,7 +65,7 @@ export class ModelError extends Error {
   constructor(code: ModelErrorCode, message: string, details: ModelErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
-    this.retryable = details.retryable ?? modelErrorCodes[code].retryable;
+    this.retryable = details.retryable ?? MODEL_ERROR_CODES[code].retryable;
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs;
     this.attempts = details.attempts ?? 1;
@@ -73,7 +73,7 @@ export class ModelError extends Error {
   }
 
   /** Returns the same failure with the total number of attempts. */
-  after(attempts: number): ModelError {
+  withAttempts(attempts: number): ModelError {
     const { status, retryAfterMs, retryable, mayBeCharged, cause } = this;
     const message = attempts > 1 ? `${this.message} (${attempts} attempts)` : this.message;
     return new ModelError(this.code, message, {

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '@phaseline/contracts';
 import { APIError } from 'openai';
 import { readFinishReason } from './answer/answer-end.js';
-import { AnswerMeter, readableTokens } from './answer/answer-meter.js';
+import { AnswerMeter, computeReadLimitTokens } from './answer/answer-meter.js';
 import type { FoldedAnswer } from './answer/fold-chunks.js';
 import { toChatAnswer } from './answer/to-chat-answer.js';
 import type { ChatModel, CompleteOptions } from './chat-model.js';
@@ -12,7 +12,13 @@ import { openEndpoint, type Endpoint, type EndpointOptions } from './transport/e
 import { readAnswer } from './transport/read-answer.js';
 import { withRetries } from './transport/retry.js';
 import { Watchdog } from './transport/watchdog.js';
-import { countRequest, maxTokensOf, mostRequestTokens, toWireRequest, type WireRequest } from './wire/wire-request.js';
+import {
+  countRequestTokens,
+  selectMaxOutputTokens,
+  boundRequestTokens,
+  toWireRequest,
+  type WireRequest,
+} from './wire/wire-request.js';
 
 export interface OpenAiModelOptions extends EndpointOptions {
   readonly profile: ModelProfile;
@@ -37,21 +43,21 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
   return {
     async complete(request, complete) {
       const body = toWireRequest(request, profile, endpoint.host);
-      const { signal, onRetry, after } = complete;
+      const { signal, onRetry, previousFailure } = complete;
       const folded = await withRetries(() => attemptCall({ endpoint, body, request, profile, countTokens }, complete), {
         policy: profile.retries,
         signal,
         onRetry,
-        after,
+        previousFailure,
         ...(random ? { random } : {}),
       });
       return toChatAnswer(folded, {
         request,
         profile,
         countTokens,
-        countInput: () => complete.inputTokens ?? countRequest(body, countTokens),
-        mostInput: () => mostRequestTokens(body),
-        reservedOutput: maxTokensOf(request, profile),
+        countInputTokens: () => complete.inputTokens ?? countRequestTokens(body, countTokens),
+        boundInputTokens: () => boundRequestTokens(body),
+        reservedOutputTokens: selectMaxOutputTokens(request, profile),
       });
     },
     probe: (signal) => isResponding(endpoint, signal),
@@ -95,15 +101,15 @@ async function attemptCall(
       {
         offered: new Set(request.tools.map((tool) => tool.name)),
         reasoningField: profile.reasoning.field,
-        meter: new AnswerMeter(readableTokens(maxTokensOf(request, profile)), countTokens),
+        meter: new AnswerMeter(computeReadLimitTokens(selectMaxOutputTokens(request, profile)), countTokens),
       },
       {
         onBytes: () => {
-          watchdog.sawBytes();
+          watchdog.recordBytes();
           onBytes?.();
         },
-        mayEnd: () => watchdog.alarm === 'after-finish',
-        onFinish: () => watchdog.sawFinish(),
+        canEnd: () => watchdog.alarm === 'after-finish',
+        onFinish: () => watchdog.recordFinish(),
         onDelta: (delta) => onDelta?.(delta),
       },
     );

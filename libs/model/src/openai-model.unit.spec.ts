@@ -8,8 +8,8 @@ import type { CompleteOptions, RetryNotice } from './chat-model.js';
 import { ModelError } from './model-error.js';
 import { createOpenAiModel } from './openai-model.js';
 import { modelProfileSchema, retriesSchema } from './profile/model-profile.js';
-import { scripted, startRehearsalServer, type RehearsalFault } from '@phaseline/rehearsal';
-import { mayTryAgain } from './transport/retry.js';
+import { createScriptedPolicy, startRehearsalServer, type RehearsalFault } from '@phaseline/rehearsal';
+import { canRetry } from './transport/retry.js';
 
 const KEY = 'sk-secret-0123456789';
 const cleanUp: (() => unknown)[] = [];
@@ -59,7 +59,7 @@ const expectModelError = async (outcome: Promise<unknown>): Promise<ModelError> 
 
 async function startRehearsal(faults: readonly (RehearsalFault | null)[] = [], apiKey?: string) {
   const server = await startRehearsalServer({
-    policies: [scripted([turn])],
+    policies: [createScriptedPolicy([turn])],
     faults,
     ...(apiKey === undefined ? {} : { apiKey }),
   });
@@ -136,7 +136,7 @@ describe('call that fails temporarily', () => {
     const server = await startRehearsal([fault, fault, fault, null]);
     const error = await expectModelError(complete(server.baseUrl));
     expect(error).toMatchObject({ attempts: 3, retryable: true, mayBeCharged: false });
-    expect(mayTryAgain(error, retries)).toBe(false);
+    expect(canRetry(error, retries)).toBe(false);
     expect(server.requests()).toBe(3);
   });
 
@@ -145,7 +145,7 @@ describe('call that fails temporarily', () => {
       const server = await startRehearsal([fault, null]);
       const error = await expectModelError(complete(server.baseUrl, { profile: { streaming } }));
       expect(error).toMatchObject({ attempts: 1, retryable: true, mayBeCharged: true });
-      expect(mayTryAgain(error, retries)).toBe(true);
+      expect(canRetry(error, retries)).toBe(true);
       expect(server.requests()).toBe(1);
     }
   });
@@ -157,13 +157,13 @@ describe('call that fails temporarily', () => {
     const notices: RetryNotice[] = [];
     const onRetry = (notice: RetryNotice): void => void notices.push(notice);
     const first = await expectModelError(complete(server.baseUrl, {}, { onRetry }));
-    const second = await expectModelError(complete(server.baseUrl, {}, { onRetry, after: first }));
+    const second = await expectModelError(complete(server.baseUrl, {}, { onRetry, previousFailure: first }));
     expect(notices).toMatchObject([
       { attempt: 1, error: { code: 'stream_broken' } },
       { attempt: 2, delayMs: 20, error: { code: 'server_error', status: 503 } },
     ]);
     expect(second).toMatchObject({ code: 'stream_broken', attempts: 3, mayBeCharged: true });
-    expect(mayTryAgain(second, retries)).toBe(false);
+    expect(canRetry(second, retries)).toBe(false);
     expect(server.requests()).toBe(3);
   });
 
@@ -173,7 +173,7 @@ describe('call that fails temporarily', () => {
     const after = await expectModelError(complete(server.baseUrl, slow));
     const caller = new AbortController();
     const outcome = expectModelError(
-      complete(server.baseUrl, slow, { after, signal: caller.signal, onRetry: () => caller.abort() }),
+      complete(server.baseUrl, slow, { previousFailure: after, signal: caller.signal, onRetry: () => caller.abort() }),
     );
     expect(await outcome).toMatchObject({ code: 'aborted', mayBeCharged: false });
     expect(server.requests()).toBe(1);

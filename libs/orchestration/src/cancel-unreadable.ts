@@ -6,7 +6,7 @@ import {
   type EventLog,
   type StreamHead,
 } from '@phaseline/event-store';
-import { jobAppend, phaseAppend } from '@phaseline/repository';
+import { buildJobAppend, buildPhaseAppend } from '@phaseline/repository';
 import type { KeyedRequest } from './control-options.js';
 
 /** Maximum number of open phases to close. A job has at most one. */
@@ -16,7 +16,7 @@ const MAX_OPEN_PHASES = 100;
  * Cancels a job without folding it: closes its open phases and the job in one commit, whatever the streams contain. For
  * a job that cannot be read, so that no decision could end it. Returns `changed` when something was appended meanwhile.
  */
-export async function cancelUnread(
+export async function cancelUnreadable(
   store: Pick<EventLog, 'head' | 'openStreams' | 'append'>,
   jobId: string,
   { actor, reason }: { readonly actor: string; readonly reason: string },
@@ -30,7 +30,7 @@ export async function cancelUnread(
   const origin = { actor, ...(keyed ? { request: keyed.hash } : {}) };
   const eventIds = keyed ? { 0: keyed.eventId(0), 1: keyed.eventId(1) } : undefined;
   const why = { actor, reason };
-  const job = jobAppend(
+  const job = buildJobAppend(
     jobId,
     head.version,
     [
@@ -41,9 +41,15 @@ export async function cancelUnread(
     eventIds,
   );
   const phases = open.map(({ streamId, version }: StreamHead) =>
-    phaseAppend(jobId, Number(streamId.slice(prefix.length)), version, [{ type: 'PhaseCancelled', data: { reason } }], {
-      origin,
-    }),
+    buildPhaseAppend(
+      jobId,
+      Number(streamId.slice(prefix.length)),
+      version,
+      [{ type: 'PhaseCancelled', data: { reason } }],
+      {
+        origin,
+      },
+    ),
   );
   try {
     await store.append([job, ...phases]);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isSealedJob, jobStream, type ControlRequest, type JobState } from '@phaseline/domain';
+import { isEncryptedJob, jobStream, type ControlRequest, type JobState } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
-import { canonicalJson } from '@phaseline/basics';
-import { eventIdFor, ownedKey } from '@phaseline/repository';
+import { toCanonicalJson } from '@phaseline/basics';
+import { deriveEventId, combineKeyWithOwner } from '@phaseline/repository';
 
 /** Options that the caller of a control request may add. */
 export interface ControlOptions {
@@ -16,7 +16,7 @@ export interface ControlOptions {
   /** Position in the log. The request is refused when the job was paused, resumed, retried or cancelled after it. */
   readonly ifUnchangedSince?: number | undefined;
   /** Called right before the request is recorded; returns false once the caller no longer waits for it. */
-  readonly stillWanted?: () => boolean;
+  readonly isStillWanted?: () => boolean;
 }
 
 /** A control request with its idempotency key. */
@@ -30,7 +30,7 @@ export interface KeyedRequest {
 }
 
 /** Returns the request with its key; `undefined` when it has none. */
-export function keyedRequest(
+export function toKeyedRequest(
   jobId: string,
   request: ControlRequest,
   { idempotencyKey, actorId }: ControlOptions,
@@ -39,19 +39,19 @@ export function keyedRequest(
   // When change-definition is repeated, the newest definition may have moved on, but it is the same request. Texts sent
   // to an encrypted job must not appear in the clear, not even as a hash that guesses can be compared with.
   const { action, actor } = request;
-  const hashedRequest = action === 'change-definition' || isSealedJob(jobId) ? { action, actor } : request;
+  const hashedRequest = action === 'change-definition' || isEncryptedJob(jobId) ? { action, actor } : request;
   // A job has one tenant, so only the actor distinguishes the owners of a key.
-  const owned = ownedKey({ actorId }, idempotencyKey);
+  const owned = combineKeyWithOwner({ actorId }, idempotencyKey);
   return {
-    eventId: (index) => eventIdFor(`control/${jobId}/${owned}/${index}`),
-    hash: createHash('sha256').update(canonicalJson(hashedRequest)).digest('hex'),
+    eventId: (index) => deriveEventId(`control/${jobId}/${owned}/${index}`),
+    hash: createHash('sha256').update(toCanonicalJson(hashedRequest)).digest('hex'),
   };
 }
 
 /**
  * Returns why a request comes too late: the job was paused, resumed, retried or cancelled after its caller last saw it.
  */
-export async function askedSince(
+export async function findLaterRequest(
   { submitted: { jobId }, lastAsked }: JobState,
   store: Pick<EventLog, 'readAt'>,
   { ifUnchangedSince }: ControlOptions,

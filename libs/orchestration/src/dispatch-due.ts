@@ -1,4 +1,4 @@
-import { dueWork, phaseMessage, phaseStream, toolMessage, type PhaseState } from '@phaseline/domain';
+import { dueWork, buildPhaseMessage, phaseStream, buildToolMessage, type PhaseState } from '@phaseline/domain';
 import type { Leases, Sender } from './ports.js';
 
 /**
@@ -17,13 +17,13 @@ export async function dispatchDue(
       return 0;
     case 'tools':
       for (const call of due.calls) {
-        const { queue, payload, options } = toolMessage(state, call.callId);
+        const { queue, payload, options } = buildToolMessage(state, call.callId);
         await sender.send(queue, payload, options);
       }
       return due.calls.length;
     case 'answer': {
       const { jobId, phase } = state.start;
-      if (state.paused || (await leases.isHeld(due.call.holder, phaseStream(jobId, phase)))) return 0;
+      if (state.paused || (await leases.isLeaseHeld(due.call.holder, phaseStream(jobId, phase)))) return 0;
       return sendPhase(state, sender);
     }
     case 'advance':
@@ -34,7 +34,7 @@ export async function dispatchDue(
 
 /** Sends the phase to the queue of its workers; returns the number of messages, which is 1. */
 export async function sendPhase(state: PhaseState, sender: Sender): Promise<number> {
-  const { queue, payload, options } = phaseMessage(state);
+  const { queue, payload, options } = buildPhaseMessage(state);
   await sender.send(queue, payload, options);
   return 1;
 }

@@ -1,6 +1,6 @@
-import { decodeJobEvent, foldJob, isSealedJob, jobHasEnded, jobStream } from '@phaseline/domain';
+import { decodeJobEvent, foldJob, isEncryptedJob, hasJobEnded, jobStream } from '@phaseline/domain';
 import { WrongExpectedVersion, type EventStore } from '@phaseline/event-store';
-import { jobAppend } from '@phaseline/repository';
+import { buildJobAppend } from '@phaseline/repository';
 import type { Clock } from './ports.js';
 
 export interface EraseParts {
@@ -33,12 +33,12 @@ export async function eraseJob(
     const events = await store.read(jobStream(jobId), { texts: 'preview' });
     const job = foldJob(events[0]?.type === 'JobForked' ? [] : events.map(decodeJobEvent));
     if (events.length === 0) return { kind: 'no-such-job' };
-    if (!isSealedJob(jobId))
+    if (!isEncryptedJob(jobId))
       return {
         kind: 'refused',
         reason: 'the job is not encrypted, and events that were written in the clear cannot be erased',
       };
-    if (!job || !jobHasEnded(job))
+    if (!job || !hasJobEnded(job))
       return { kind: 'refused', reason: `the job is ${job?.status ?? 'running'}; cancel it first, then erase it` };
     if (job.erased) {
       // Does nothing, unless a backup of only the table of keys was restored.
@@ -47,7 +47,7 @@ export async function eraseJob(
     }
     const erased = { type: 'JobErased', data: { actor, reason, at: clock.now().toISOString() } } as const;
     try {
-      await store.erase(jobId, jobAppend(jobId, job.version, [erased], { actor }));
+      await store.erase(jobId, buildJobAppend(jobId, job.version, [erased], { actor }));
       return { kind: 'erased' };
     } catch (error) {
       if (!(error instanceof WrongExpectedVersion)) throw error;

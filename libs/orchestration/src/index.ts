@@ -1,9 +1,9 @@
 export type {
   Admission,
   AdmissionSettings,
-  GivenSlot,
+  SlotGrant,
   Slot,
-  SlotAnswer,
+  SlotResponse,
   SlotRequest,
   SlotWait,
   TenantLoad,

@@ -1,14 +1,14 @@
 import {
-  allCalls,
-  awaitsApproval,
+  listCalls,
+  isAwaitingApproval,
   controlJob,
   decideJob,
-  decidingPhase,
+  findDecidingPhase,
   evolvePhase,
   foldJob,
   foldPhase,
-  jobHasEnded,
-  timerMessage,
+  hasJobEnded,
+  buildTimerMessage,
   type ControlDecision,
   type ControlRequest,
   type JobDecision,
@@ -23,18 +23,24 @@ import {
   type StreamAppend,
 } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
-import { isUnreadable, jobAppend, phaseAppend, type EventOrigin, type Histories } from '@phaseline/repository';
-import type { Admission, GivenSlot } from './admission/admission.js';
+import {
+  isUnreadableJob,
+  buildJobAppend,
+  buildPhaseAppend,
+  type EventOrigin,
+  type JobRepository,
+} from '@phaseline/repository';
+import type { Admission, SlotGrant } from './admission/admission.js';
 import { JobSlots } from './admission/job-slots.js';
-import { cancelUnread } from './cancel-unreadable.js';
-import { askedSince, keyedRequest, type ControlOptions, type KeyedRequest } from './control-options.js';
+import { cancelUnreadable } from './cancel-unreadable.js';
+import { findLaterRequest, toKeyedRequest, type ControlOptions, type KeyedRequest } from './control-options.js';
 import { dispatchDue, sendPhase } from './dispatch-due.js';
 import type { Clock, Leases, Sender } from './ports.js';
 
 export interface JobDriverParts {
   readonly processId: string;
   readonly store: EventLog;
-  readonly histories: Histories;
+  readonly histories: JobRepository;
   readonly sender: Sender;
   readonly leases: Leases;
   readonly clock: Clock;
@@ -78,41 +84,41 @@ export class JobDriver {
   async advance(jobId: string): Promise<JobWait | undefined> {
     const slots = new JobSlots(this.parts.admission);
     const wait = await this.decide(jobId, slots);
-    await this.handOn(slots.given);
+    await this.advanceGranted(slots.grants);
     return wait;
   }
 
   /** Takes the jobs further that were granted a slot, and then those that are granted one as a result. */
-  async handOn(given: readonly GivenSlot[]): Promise<void> {
+  async advanceGranted(given: readonly SlotGrant[]): Promise<void> {
     const waiting = [...given];
     for (let slot = waiting.shift(); slot; slot = waiting.shift()) {
       const slots = new JobSlots(this.parts.admission, slot.phase);
       // A job that cannot be decided must not block the others, nor the job that made room for it.
       await this.decide(slot.jobId, slots).catch((error: unknown) => this.parts.onProblem?.(slot.jobId, error));
-      waiting.push(...slots.given);
+      waiting.push(...slots.grants);
     }
   }
 
   private async decide(jobId: string, slots: JobSlots): Promise<JobWait | undefined> {
     const { histories, clock } = this.parts;
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      const job = await histories.job(jobId);
-      if (!job || jobHasEnded(job)) {
-        await slots.unused(jobId, job, undefined);
+      const job = await histories.loadJob(jobId);
+      if (!job || hasJobEnded(job)) {
+        await slots.releaseIfUnused(jobId, job, undefined);
         return NOTHING_TO_WAIT_FOR;
       }
-      const deciding = decidingPhase(job);
-      const phase = deciding === undefined ? undefined : await histories.phase(jobId, deciding);
+      const deciding = findDecidingPhase(job);
+      const phase = deciding === undefined ? undefined : await histories.loadPhase(jobId, deciding);
       const decision = decideJob(job, phase, clock.now());
       if (decision.job.length === 0 && decision.activePhase.length === 0) {
-        await slots.unused(jobId, job, phase);
+        await slots.releaseIfUnused(jobId, job, phase);
         return { timerInMs: await this.sendTimers(job, phase), awaitsSlot: false };
       }
       if (!(await slots.admit(job, phase, decision)))
         return { timerInMs: await this.sendTimers(job, phase), awaitsSlot: true };
       faultPoint('orchestrator.decided', jobId);
       if (!(await this.carryOut(job, phase, decision))) continue;
-      await slots.recorded(jobId, decision);
+      await slots.releaseIfFreed(jobId, decision);
       return undefined;
     }
     throw new Error(
@@ -128,7 +134,7 @@ export class JobDriver {
     try {
       return await this.controlRead(jobId, request, options);
     } catch (error) {
-      if (!isUnreadable(error)) throw error;
+      if (!isUnreadableJob(error)) throw error;
       if (request.action === 'cancel') return this.cancelUnread(jobId, request, options);
       return {
         kind: 'refused',
@@ -142,45 +148,45 @@ export class JobDriver {
     request: Extract<ControlRequest, { readonly action: 'cancel' | 'pause' | 'resume' }>,
     options: ControlOptions,
   ): Promise<ControlOutcome> {
-    const keyed = keyedRequest(jobId, request, options);
+    const keyed = toKeyedRequest(jobId, request, options);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      const outcome = await cancelUnread(this.parts.store, jobId, request, keyed);
+      const outcome = await cancelUnreadable(this.parts.store, jobId, request, keyed);
       if (outcome === 'changed') continue;
       if (outcome === 'no-such-job') return { kind: 'no-such-job' };
       if (outcome === 'ended') return { kind: 'refused', reason: 'the job has ended, and cannot be read' };
-      await this.freeSlot(jobId);
+      await this.releaseSlot(jobId);
       return { kind: 'recorded' };
     }
     throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while it was being cancelled; try again`);
   }
 
   /** Releases the slot of a job that has ended, or that cannot be read and makes no progress. */
-  async freeSlot(jobId: string): Promise<void> {
-    await this.handOn((await this.parts.admission?.leave(jobId)) ?? []);
+  async releaseSlot(jobId: string): Promise<void> {
+    await this.advanceGranted((await this.parts.admission?.releaseSlot(jobId)) ?? []);
   }
 
   private async controlRead(jobId: string, request: ControlRequest, options: ControlOptions): Promise<ControlOutcome> {
     const { histories, clock, store } = this.parts;
-    const keyed = keyedRequest(jobId, request, options);
+    const keyed = toKeyedRequest(jobId, request, options);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
       const first = keyed && (await store.find(keyed.eventId(0)));
       if (first) return { kind: first.metadata['request'] === keyed.hash ? 'recorded' : 'key-conflict' };
-      const job = await histories.job(jobId);
+      const job = await histories.loadJob(jobId);
       if (!job) return { kind: 'no-such-job' };
-      const reason = await askedSince(job, store, options);
+      const reason = await findLaterRequest(job, store, options);
       if (reason !== undefined) return { kind: 'changed-since', reason };
       if (job.erased) return { kind: 'refused', reason: 'the content of the job was erased' };
-      const active = job.active && (await histories.phase(jobId, job.active.phase));
+      const active = job.active && (await histories.loadPhase(jobId, job.active.phase));
       const phase = active?.end ? undefined : active;
       const decision = controlJob(job, phase, request, clock.now());
       if (decision.kind !== 'record') return decision;
-      if (options.stillWanted?.() === false) return { kind: 'too-late' };
+      if (options.isStillWanted?.() === false) return { kind: 'too-late' };
       const origin = { actor: request.actor, ...(keyed ? { request: keyed.hash } : {}) };
       if (await this.record(job, phase, decision, origin, [], keyed)) {
         const slots = new JobSlots(this.parts.admission);
-        await slots.recorded(jobId, decision);
+        await slots.releaseIfFreed(jobId, decision);
         await this.applyRequest(jobId, decision);
-        await this.handOn(slots.given);
+        await this.advanceGranted(slots.grants);
         return { kind: 'recorded' };
       }
     }
@@ -194,8 +200,8 @@ export class JobDriver {
   ): Promise<void> {
     await this.advance(jobId);
     if (activePhase.length === 0) return;
-    const job = await this.parts.histories.job(jobId);
-    const phase = job?.active && (await this.parts.histories.phase(jobId, job.active.phase));
+    const job = await this.parts.histories.loadJob(jobId);
+    const phase = job?.active && (await this.parts.histories.loadPhase(jobId, job.active.phase));
     if (phase) await dispatchDue(phase, this.parts);
   }
 
@@ -204,7 +210,7 @@ export class JobDriver {
     const origin: EventOrigin = { actor: this.parts.processId };
     const { next } = decision;
     const { jobId } = job.submitted;
-    const started = next ? [phaseAppend(jobId, next.phase, 0, [next.started], { origin })] : [];
+    const started = next ? [buildPhaseAppend(jobId, next.phase, 0, [next.started], { origin })] : [];
     if (!(await this.record(job, phase, decision, origin, started))) return false;
     if (next) {
       faultPoint('orchestrator.before-dispatch', jobId);
@@ -228,13 +234,13 @@ export class JobDriver {
     const appends: StreamAppend[] = [];
     const jobIds = keyed ? { eventIds: jobEvents.map((_, index) => keyed.eventId(index)) } : {};
     const phaseIds = keyed ? { eventIds: activePhase.map((_, index) => keyed.eventId(jobEvents.length + index)) } : {};
-    if (jobEvents.length > 0) appends.push(jobAppend(jobId, job.version, jobEvents, origin, jobIds.eventIds));
+    if (jobEvents.length > 0) appends.push(buildJobAppend(jobId, job.version, jobEvents, origin, jobIds.eventIds));
     if (phase && activePhase.length > 0) {
       // What people say may be appended after any event of a running phase. An event that closes calls must have seen
       // them all.
       const version = activePhase.every(({ type }) => APPENDABLE_AT_ANY_VERSION.has(type)) ? 'any' : phase.version;
       appends.push({
-        ...phaseAppend(jobId, phase.start.phase, version, activePhase, { origin, ...phaseIds }),
+        ...buildPhaseAppend(jobId, phase.start.phase, version, activePhase, { origin, ...phaseIds }),
         wake: true,
       });
     }
@@ -252,13 +258,13 @@ export class JobDriver {
 
   /** Sends the delayed messages of the job's timers. Returns the milliseconds until the first one is due. */
   private async sendTimers(job: JobState, phase: PhaseState | undefined): Promise<number | undefined> {
-    if (jobHasEnded(job)) return undefined;
+    if (hasJobEnded(job)) return undefined;
     let firstInMs: number | undefined;
     for (const { timer, kind, dueAt } of timersOf(job, phase)) {
       // While a job is paused, only the timer that limits a person's time matters.
       if (job.paused && kind !== 'person') continue;
       const now = this.parts.clock.now();
-      const { queue, payload, options } = timerMessage(job.submitted.jobId, timer, dueAt, now);
+      const { queue, payload, options } = buildTimerMessage(job.submitted.jobId, timer, dueAt, now);
       await this.parts.sender.send(queue, payload, options);
       firstInMs = Math.min(firstInMs ?? Infinity, Date.parse(dueAt) - now.getTime());
     }
@@ -278,7 +284,7 @@ export class JobDriver {
     const remaining = new Set(timersOf(job, phase).map(({ timer }) => timer));
     for (const { timer, dueAt } of before) {
       if (remaining.has(timer)) continue;
-      const { queue, options } = timerMessage(job.submitted.jobId, timer, dueAt, clock.now());
+      const { queue, options } = buildTimerMessage(job.submitted.jobId, timer, dueAt, clock.now());
       await sender.withdraw?.(queue, options.id).catch(() => undefined);
     }
   }
@@ -293,9 +299,9 @@ interface DueTimer {
 
 /** Returns the timers of the job and its phase, each of which has a delayed message. */
 function timersOf(job: JobState, phase: PhaseState | undefined): DueTimer[] {
-  if (jobHasEnded(job)) return [];
+  if (hasJobEnded(job)) return [];
   const timers: DueTimer[] = Object.entries(job.timers).map(([timer, { kind, dueAt }]) => ({ timer, kind, dueAt }));
-  for (const { callId, expiresAt } of phase && job.active ? allCalls(phase).filter(awaitsApproval) : [])
+  for (const { callId, expiresAt } of phase && job.active ? listCalls(phase).filter(isAwaitingApproval) : [])
     if (expiresAt !== undefined) timers.push({ timer: `approval-${callId}`, kind: 'approval', dueAt: expiresAt });
   return timers;
 }

@@ -22,7 +22,7 @@ export interface AgentSource {
 /** What earlier jobs of an agent learned. */
 export interface ExperienceSource {
   /** Returns the text of experiences.md for a new job of the tenant and agent; `undefined` when there is none yet. */
-  fileFor(tenant: string, agent: string): Promise<string | undefined>;
+  buildFile(tenant: string, agent: string): Promise<string | undefined>;
 }
 
 /** Puts messages on queues. */
@@ -44,7 +44,7 @@ export interface Sender {
  * Tells whether a process still holds the lease on a stream, judged by its heartbeats and the clock of the database.
  */
 export interface Leases {
-  isHeld(processId: string, streamId: string): Promise<boolean>;
+  isLeaseHeld(processId: string, streamId: string): Promise<boolean>;
 }
 
 export interface Clock {

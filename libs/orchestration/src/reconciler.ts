@@ -1,7 +1,7 @@
 import { dueWork, parseStreamName } from '@phaseline/domain';
 import type { EventLog, StreamHead } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
-import type { Histories } from '@phaseline/repository';
+import type { JobRepository } from '@phaseline/repository';
 import type { Admission } from './admission/admission.js';
 import { SlotReconciler } from './admission/reconcile-slots.js';
 import { dispatchDue } from './dispatch-due.js';
@@ -10,7 +10,7 @@ import type { Leases, Sender } from './ports.js';
 
 export interface ReconcilerParts {
   readonly store: EventLog;
-  readonly histories: Histories;
+  readonly histories: JobRepository;
   readonly driver: JobDriver;
   readonly sender: Sender;
   readonly leases: Leases;
@@ -93,7 +93,7 @@ export class Reconciler {
    * in every pass, because queues lose messages without a trace. A stream that cannot be read is reported and does not
    * stop the others.
    */
-  async pass(
+  async runPass(
     onProblem: (streamId: string, error: unknown) => void,
     shouldSkip: (streamId: string) => boolean = () => false,
   ): Promise<ReconcilerPass> {
@@ -104,7 +104,7 @@ export class Reconciler {
       onProblem(streamId, error);
     };
     this.last = undefined;
-    const awaitSlots = await this.slots?.pass(report);
+    const awaitSlots = await this.slots?.runPass(report);
     const { heads, openPhases } = await this.openStreams();
     const waiting = new Map<string, WaitingStream>();
     let sent = 0;
@@ -134,7 +134,7 @@ export class Reconciler {
     }
     this.waiting = waiting;
     const until = [...waiting.values()].reduce((first, one) => Math.min(first, one.until), Infinity);
-    this.last = { beganAt, atRest: atRest && (this.slots?.atRest ?? true), until };
+    this.last = { beganAt, atRest: atRest && (this.slots?.isAtRest ?? true), until };
     return { streams: heads.length, sent };
   }
 
@@ -144,7 +144,7 @@ export class Reconciler {
    * is the time (by the monotonic clock) since which the log is known to be unchanged, or undefined when it is not
    * known.
    */
-  mayRest(logUnchangedSince: number | undefined): boolean {
+  canRest(logUnchangedSince: number | undefined): boolean {
     if (!this.last?.atRest || logUnchangedSince === undefined) return false;
     const { beganAt, until } = this.last;
     const now = this.now();
@@ -190,7 +190,10 @@ export class Reconciler {
    * Pass the whole list each time: a process is handled once while it stays in the list. Returns the number of messages
    * sent.
    */
-  async sendOn(dead: readonly DeadProcess[], onProblem: (streamId: string, error: unknown) => void): Promise<number> {
+  async dispatchForDead(
+    dead: readonly DeadProcess[],
+    onProblem: (streamId: string, error: unknown) => void,
+  ): Promise<number> {
     const newlyDead = dead.filter(({ processId }) => !this.seenDead.has(processId));
     this.seenDead = new Set(dead.map(({ processId }) => processId));
     const streams = new Set(newlyDead.flatMap(({ holds }) => holds.map((lease) => lease.split('/', 1)[0]!)));
@@ -221,7 +224,7 @@ export class Reconciler {
       const until = timerInMs === undefined ? Infinity : this.now() + Math.max(0, timerInMs) + TIMER_LATE_MS;
       return { sent: 0, wait: { until, awaitsSlot } };
     }
-    const state = await this.parts.histories.phase(name.jobId, name.phase);
+    const state = await this.parts.histories.loadPhase(name.jobId, name.phase);
     if (!state) return { sent: 0 };
     faultPoint('reconciler.before-send', name.jobId);
     const sent = await dispatchDue(state, this.parts);

@@ -3,7 +3,7 @@ import type { MissingInput } from './submit-errors.js';
 import type { JobRequest } from './submit-job.js';
 
 /** Returns the inputs that an agent requires and a request lacks. */
-export function missingInputs(
+export function findMissingInputs(
   { documents = 0, instructions = false, parameters = [] }: RequiredInputs,
   request: JobRequest,
 ): MissingInput[] {

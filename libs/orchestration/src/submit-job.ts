@@ -4,10 +4,17 @@ import { budgetsSchema, EXPERIENCES_FILE, type Budgets, type JobEvent } from '@p
 import { type JsonObject } from '@phaseline/basics';
 import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
-import { jobAppend, newJobId, type EventOrigin, type Histories } from '@phaseline/repository';
-import { hashAhead, InvalidPath, nameOf, StagedWorkspace, type FileChange, type FileEntry } from '@phaseline/workspace';
+import { buildJobAppend, createJobId, type EventOrigin, type JobRepository } from '@phaseline/repository';
+import {
+  precomputeHash,
+  InvalidPath,
+  getContentHash,
+  StagedWorkspace,
+  type FileChange,
+  type FileEntry,
+} from '@phaseline/workspace';
 import type { AgentSource, ExperienceSource, ResolvedAgent } from './ports.js';
-import { missingInputs } from './required-inputs.js';
+import { findMissingInputs } from './required-inputs.js';
 import { DocumentRefused, IdempotencyConflict, InputsMissing } from './submit-errors.js';
 
 export interface JobDocument {
@@ -50,7 +57,7 @@ export interface Submission {
 /** What `submitJob` needs. */
 export interface SubmissionParts {
   readonly store: EventLog;
-  readonly histories: Histories;
+  readonly histories: JobRepository;
   readonly agents: AgentSource;
   /** When absent, every job starts without experiences. */
   readonly experiences?: ExperienceSource;
@@ -66,19 +73,21 @@ export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
  */
 export async function submitJob(parts: SubmissionParts, request: JobRequest, origin: EventOrigin): Promise<Submission> {
   const agent = await parts.agents.resolve(request.agent);
-  const missing = missingInputs(agent.definition.requires ?? {}, request);
+  const missing = findMissingInputs(agent.definition.requires ?? {}, request);
   if (missing.length > 0) throw new InputsMissing(request.agent, missing);
   // Hashing 32 MiB takes a while, and this process serves other requests.
   for (const { content } of request.documents ?? [])
-    if (content instanceof Uint8Array) await hashAhead(content, () => nextTurn());
+    if (content instanceof Uint8Array) await precomputeHash(content, () => nextTurn());
   const requestHash = hashRequest(request);
   const tenant = request.tenant ?? 'default';
   const { actorId, idempotencyKey: key } = request;
-  const jobId = request.jobId ?? newJobId({ sealed: request.encrypt === true, tenant, actorId, key });
+  const jobId = request.jobId ?? createJobId({ isEncrypted: request.encrypt === true, tenant, actorId, key });
   // Stored as a file of the job, so that the job's own log alone says what it started with. Only when the agent asks
   // for it: nobody has reviewed what earlier jobs noted.
   const carriesExperiences = agent.definition.carryExperiences === true;
-  const experiences = carriesExperiences ? await parts.experiences?.fileFor(tenant, agent.definition.name) : undefined;
+  const experiences = carriesExperiences
+    ? await parts.experiences?.buildFile(tenant, agent.definition.name)
+    : undefined;
   const { tree, blobs } = initialFiles(request, agent, experiences);
   const submitted: JobEvent = {
     type: 'JobSubmitted',
@@ -100,13 +109,13 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
   };
   try {
     faultPoint('submission.before-append', jobId);
-    await parts.store.append(jobAppend(jobId, 0, [submitted], origin), { blobs });
+    await parts.store.append(buildJobAppend(jobId, 0, [submitted], origin), { blobs });
     faultPoint('submission.after-append', jobId);
     return { jobId, created: true };
   } catch (error) {
     // A job that has ended accepts no events, whatever version is expected.
     if (!(error instanceof WrongExpectedVersion || error instanceof StreamClosed)) throw error;
-    const existing = await parts.histories.job(jobId);
+    const existing = await parts.histories.loadJob(jobId);
     if (existing?.submitted.requestHash !== requestHash) throw new IdempotencyConflict(jobId);
     return { jobId, created: false };
   }
@@ -170,7 +179,7 @@ function hashRequest(request: JobRequest): string {
   const { documents, jobId: _jobId, actorId: _actorId, ...rest } = request;
   const named = (documents ?? []).map(({ name, content }) => [
     name,
-    content instanceof Uint8Array ? nameOf(content) : content.hash,
+    content instanceof Uint8Array ? getContentHash(content) : content.hash,
   ]);
   return createHash('sha256')
     .update(JSON.stringify([sortKeys(rest), named]))

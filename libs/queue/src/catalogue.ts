@@ -88,7 +88,7 @@ const defaultPolicy = { attempts: 20, backoff: { firstMs: 500, maxMs: 30_000 }, 
 const idsOnlyBounds: JsonBounds = { bytes: 64 * 1024, values: 100, depth: 8 };
 
 /** Builds the contracts of all queues. None keeps finished messages: the event log is the history. */
-export function catalogueOf<Job>(jobs: JobsContract<Job> | undefined): Catalogue<Job> {
+export function createCatalogue<Job>(jobs: JobsContract<Job> | undefined): Catalogue<Job> {
   const phaseId = (message: PhaseMessage): string =>
     `${message.jobId}-${message.phase}-${message.version}-${message.epoch}`;
   return {

@@ -1,13 +1,13 @@
-import { backoffDelay } from '@phaseline/basics';
+import { computeBackoffMs } from '@phaseline/basics';
 import { describe, expect, it } from 'vitest';
-import { catalogueOf, queueNames } from './catalogue.js';
+import { createCatalogue, queueNames } from './catalogue.js';
 
 describe('catalogueOf', () => {
   it('covers an outage of the event log of more than three minutes with the attempts of the catalogue', () => {
     for (const name of queueNames) {
-      const { attempts, backoff: wait } = catalogueOf(undefined)[name];
+      const { attempts, backoff: wait } = createCatalogue(undefined)[name];
       const minTotalMs = Array.from({ length: attempts - 1 }, (_, index) =>
-        backoffDelay(wait, index + 1, () => 0),
+        computeBackoffMs(wait, index + 1, () => 0),
       ).reduce((sum, ms) => sum + ms);
       expect(minTotalMs).toBeGreaterThan(200_000);
     }

@@ -24,7 +24,7 @@ export function cleanJson<T>(value: T): T {
 }
 
 /** Message of an error or of any other thrown value: cleaned, between 1 and 2,000 characters. */
-export function errorText(thrown: unknown): string {
+export function describeError(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
   // Cut before cleaning, because the cut may split a surrogate pair.
   return cleanText(text.slice(0, MAX_ERROR_LENGTH)) || 'unknown error';

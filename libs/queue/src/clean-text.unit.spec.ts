@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanJson, cleanText, errorText } from './clean-text.js';
+import { cleanJson, cleanText, describeError } from './clean-text.js';
 
 describe('text that PostgreSQL rejects', () => {
   it('has NUL removed and lone surrogates replaced, and is otherwise unchanged', () => {
@@ -20,10 +20,10 @@ describe('text that PostgreSQL rejects', () => {
   });
 
   it('gives an error text of 1 to 2,000 characters, even if the cut splits a surrogate pair', () => {
-    expect(errorText(new Error(''))).toBe('Error');
-    expect(errorText(undefined)).toBe('undefined');
-    expect(errorText('\u0000')).toBe('unknown error');
-    const cut = errorText(new Error(`${'x'.repeat(1_999)}👋`));
+    expect(describeError(new Error(''))).toBe('Error');
+    expect(describeError(undefined)).toBe('undefined');
+    expect(describeError('\u0000')).toBe('unknown error');
+    const cut = describeError(new Error(`${'x'.repeat(1_999)}👋`));
     expect(cut).toBe(`${'x'.repeat(1_999)}\ufffd`);
   });
 });

@@ -1,13 +1,13 @@
 import { faultPoint } from '@phaseline/fault-points';
 import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
-import { backoffDelay } from '@phaseline/basics';
+import { computeBackoffMs } from '@phaseline/basics';
 import type { Contract, QueueName } from './catalogue.js';
-import { cleanText, errorText } from './clean-text.js';
+import { cleanText, describeError } from './clean-text.js';
 import type { ContractWorker } from './contract-worker.js';
 import type { DeadLetterSink } from './dead-letter.js';
-import { endsWithin } from './ends-within.js';
+import { completesWithin } from './ends-within.js';
 import type { Handler, QueueMetrics } from './handler.js';
-import { judge, postponements, stalledBefore, type Verdict } from './judge-delivery.js';
+import { processDelivery, countPostponements, isRedelivered, type DeliveryOutcome } from './judge-delivery.js';
 import { LockLost, QueueClosing } from './queue-errors.js';
 
 export interface ConsumerOptions<Payload> {
@@ -25,7 +25,7 @@ interface Running {
   readonly messageId: string;
   readonly abort: AbortController;
   /** Ends the delivery without waiting for its handler. One per delivery: waiting on a promise that outlives it would leak memory. */
-  readonly abandoned: PromiseWithResolvers<Verdict>;
+  readonly abandoned: PromiseWithResolvers<DeliveryOutcome>;
 }
 
 /** Characters of an error's stack that are stored with a message. */
@@ -55,7 +55,7 @@ export class Consumer<Payload> {
   attach(worker: ContractWorker): void {
     const { onError, metrics, queue } = this.#options;
     this.#worker = worker;
-    worker.on('stalled', () => metrics.stalled?.(queue));
+    worker.on('stalled', () => metrics.recordStalled?.(queue));
     worker.on('lockRenewalFailed', (messageIds) => {
       for (const messageId of messageIds) this.#abortHandlers(messageId);
     });
@@ -78,10 +78,10 @@ export class Consumer<Payload> {
     this.#abortHandlers(messageId);
     const running: Running = { messageId, abort: new AbortController(), abandoned: Promise.withResolvers() };
     const startedAt = performance.now();
-    const firstDelivery = !stalledBefore(job) && job.attemptsStarted <= 1;
+    const firstDelivery = !isRedelivered(job) && job.attemptsStarted <= 1;
     this.#running.add(running);
     faultPoint('queue.taken', messageId);
-    let outcome: Verdict['outcome'] = 'lost';
+    let outcome: DeliveryOutcome['outcome'] = 'lost';
     try {
       const result = await this.#awaitOutcome(job, running);
       outcome = result.outcome;
@@ -92,7 +92,7 @@ export class Consumer<Payload> {
       const due = job.timestamp + (job.opts.delay ?? 0);
       // Both times are from the clock of the queue server.
       const waitMs = firstDelivery && job.processedOn ? Math.max(0, job.processedOn - due) : undefined;
-      this.#options.metrics.settled?.({
+      this.#options.metrics.recordDelivery?.({
         queue: this.queue,
         outcome,
         waitMs,
@@ -112,10 +112,11 @@ export class Consumer<Payload> {
     const closed = this.#worker?.close() ?? Promise.resolve();
     const remainingMs = Math.max(0, deadline - performance.now());
     // A tenth of the time, at most 500 ms, is reserved for closing the worker itself.
-    if (await endsWithin(remainingMs - Math.min(500, remainingMs / 10), closed)) return { abandoned: [], closed: true };
+    if (await completesWithin(remainingMs - Math.min(500, remainingMs / 10), closed))
+      return { abandoned: [], closed: true };
     const abandoned = this.running;
     for (const running of this.#running) running.abandoned.resolve({ outcome: 'abandoned' });
-    return { abandoned, closed: await endsWithin(deadline - performance.now(), closed) };
+    return { abandoned, closed: await completesWithin(deadline - performance.now(), closed) };
   }
 
   #abortHandlers(messageId: string): void {
@@ -124,9 +125,9 @@ export class Consumer<Payload> {
     }
   }
 
-  async #awaitOutcome(job: Job<unknown, void, string>, { abort, abandoned }: Running): Promise<Verdict> {
+  async #awaitOutcome(job: Job<unknown, void, string>, { abort, abandoned }: Running): Promise<DeliveryOutcome> {
     if (this.#closing) return { outcome: 'released' };
-    const handled = judge({ ...this.#options, job, signal: abort.signal }).then((result) =>
+    const handled = processDelivery({ ...this.#options, job, signal: abort.signal }).then((result) =>
       result.outcome === 'dead' ? this.#storeDeadLetter(job, result) : result,
     );
     return Promise.race([handled, abandoned.promise]);
@@ -135,10 +136,10 @@ export class Consumer<Payload> {
   /** Stores the dead letter before BullMQ removes the message. If that fails, the message is kept and delivered again. */
   async #storeDeadLetter(
     job: Job<unknown, void, string>,
-    result: Extract<Verdict, { outcome: 'dead' }>,
-  ): Promise<Verdict> {
+    result: Extract<DeliveryOutcome, { outcome: 'dead' }>,
+  ): Promise<DeliveryOutcome> {
     try {
-      await this.#options.onDeadLetter(result.letter);
+      await this.#options.onDeadLetter(result.deadLetter);
       return result;
     } catch (error) {
       this.#options.onError(
@@ -150,12 +151,12 @@ export class Consumer<Payload> {
       return {
         outcome: 'postponed',
         retryAt: Date.now() + this.#options.deadLetterRetryMs,
-        postponed: postponements(job),
+        postponed: countPostponements(job),
       };
     }
   }
 
-  async #acknowledge(job: Job<unknown, void, string>, token: string, result: Verdict): Promise<void> {
+  async #acknowledge(job: Job<unknown, void, string>, token: string, result: DeliveryOutcome): Promise<void> {
     const { contract } = this.#options;
     // Overrides the producer's options: a message is removed when it ends.
     Object.assign(job.opts, {
@@ -175,10 +176,10 @@ export class Consumer<Payload> {
         throw new DelayedError();
       }
       case 'retried':
-        job.opts.backoff = { type: 'fixed', delay: backoffDelay(contract.backoff, job.attemptsMade + 1) };
+        job.opts.backoff = { type: 'fixed', delay: computeBackoffMs(contract.backoff, job.attemptsMade + 1) };
         throw toStoredError(result.error);
       case 'dead':
-        throw new UnrecoverableError(result.letter.reason);
+        throw new UnrecoverableError(result.deadLetter.reason);
       case 'released':
         await this.#tryMove(() => job.moveToWait(token));
         throw new WaitingError();
@@ -198,7 +199,7 @@ export class Consumer<Payload> {
 }
 
 function toStoredError(thrown: unknown): Error {
-  const error = new Error(errorText(thrown), { cause: thrown });
+  const error = new Error(describeError(thrown), { cause: thrown });
   // BullMQ stores the stack with the message. Stacks of chained errors can be very long.
   if (thrown instanceof Error && thrown.stack) error.stack = cleanText(thrown.stack.slice(0, MAX_STACK_LENGTH));
   return error;

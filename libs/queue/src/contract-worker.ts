@@ -8,10 +8,10 @@ import {
   type Processor,
   type WorkerOptions,
 } from 'bullmq';
-import { describeExcess, excessOf, type JsonBounds } from './json-scan.js';
+import { describeExcess, findExcess, type JsonBounds } from './json-scan.js';
 
 /** The text of a message that was not parsed, and the reason. */
-export interface Unreadable {
+export interface UnreadableData {
   readonly problem: string;
   readonly text: string;
 }
@@ -20,10 +20,10 @@ export interface Unreadable {
 const MAX_KEPT_LENGTH = 64 * 1024;
 
 /** Messages that are too large or not JSON. Without this, BullMQ would throw outside the handler, leave the message active and loop. */
-const unreadable = new WeakMap<object, Unreadable>();
+const unreadable = new WeakMap<object, UnreadableData>();
 
 /** Returns why the data of a message was not parsed: it exceeds a limit or is not JSON (for example, Python's `NaN`). */
-export function unreadableData(job: Job): Unreadable | undefined {
+export function getUnreadableData(job: Job): UnreadableData | undefined {
   return unreadable.get(job);
 }
 
@@ -96,7 +96,7 @@ export class ContractWorker extends Worker<unknown, void, string, IQueueBackend>
   protected override createJob(data: JobJson, jobId: string): Job<unknown, void, string> {
     // Checked before parsing: a message of 4 MB with 300,000 members would block the event loop for seconds.
     const source = unwrapText(data.data);
-    const excess = excessOf(source, this.bounds);
+    const excess = findExcess(source, this.bounds);
     if (excess !== undefined) {
       const isCut = excess === 'bytes' && source.length > MAX_KEPT_LENGTH;
       return this.#createUnreadableJob(data, jobId, {
@@ -112,7 +112,7 @@ export class ContractWorker extends Worker<unknown, void, string, IQueueBackend>
     }
   }
 
-  #createUnreadableJob(data: JobJson, jobId: string, reason: Unreadable): Job<unknown, void, string> {
+  #createUnreadableJob(data: JobJson, jobId: string, reason: UnreadableData): Job<unknown, void, string> {
     const job = super.createJob({ ...data, data: 'null' }, jobId);
     unreadable.set(job, reason);
     return job;

@@ -1,7 +1,7 @@
 import { PostgresBackend, type PostgresBackendConfig, type PostgresPoolConfig } from './backends/postgres-backend.js';
 import { RedisBackend, type RedisBackendConfig } from './backends/redis-backend.js';
 import {
-  catalogueOf,
+  createCatalogue,
   queueNames,
   type Catalogue,
   type JobsContract,
@@ -46,7 +46,7 @@ export async function createQueues<Job = never>(
 ): Promise<Queues<Job>> {
   const { jobs, onDeadLetter, onError, metrics = {}, policies = {}, tuning = {}, startTimeoutMs = 30_000 } = options;
   const backend = config.backend === 'redis' ? new RedisBackend(config, onError) : new PostgresBackend(config, onError);
-  const catalogue = withPolicies(catalogueOf(jobs), policies);
+  const catalogue = withPolicies(createCatalogue(jobs), policies);
   const guarded = guardMetrics(metrics, onError);
   const queues = new Queues<Job>({
     backend,
@@ -87,5 +87,9 @@ function guardMetrics(metrics: QueueMetrics, onError: (error: Error) => void): Q
         onError(new Error('A metrics hook of the queues threw an error.', { cause: error }));
       }
     };
-  return { sent: guard(metrics.sent), settled: guard(metrics.settled), stalled: guard(metrics.stalled) };
+  return {
+    recordSent: guard(metrics.recordSent),
+    recordDelivery: guard(metrics.recordDelivery),
+    recordStalled: guard(metrics.recordStalled),
+  };
 }

@@ -9,9 +9,9 @@ export interface DeliveryContext {
    * Whether an earlier delivery of this message ended without completing it: its worker died or was shut down, or the handler
    * threw. The worker of that delivery no longer works on it. Postponing with `retryAt` does not set this.
    */
-  readonly stalledBefore: boolean;
+  readonly isRedelivered: boolean;
   /** Number of workers that died while handling this message. Identifies a message that crashes every process. */
-  readonly vanished: number;
+  readonly stalledCount: number;
   /** Time at which the message was sent, in epoch milliseconds by the sender's clock. */
   readonly enqueuedAt: number;
   /**
@@ -22,7 +22,7 @@ export interface DeliveryContext {
 }
 
 /** Return value that postpones the message: it is delivered again at `retryAt` (epoch milliseconds). Does not use up an attempt. */
-export interface Postponed {
+export interface Postponement {
   readonly retryAt: number;
 }
 
@@ -30,12 +30,12 @@ export interface Postponed {
  * Handles one message. Delivery is at least once, so a handler must be idempotent. Returning acknowledges the message. After a throw
  * the message is delivered again with backoff, or becomes a dead letter if the error has `retryable: false` or no attempt is left.
  */
-export type Handler<Payload> = (payload: Payload, context: DeliveryContext) => Promise<void | Postponed>;
+export type Handler<Payload> = (payload: Payload, context: DeliveryContext) => Promise<void | Postponement>;
 
 /** How a delivery ended. `released`, `lost` and `abandoned` messages are delivered again without using up an attempt. */
 export type Outcome = 'completed' | 'postponed' | 'retried' | 'dead' | 'released' | 'lost' | 'abandoned';
 
-export interface Settled {
+export interface DeliveryResult {
   readonly queue: QueueName;
   readonly outcome: Outcome;
   /** Milliseconds from the time the message was due until it was taken. Undefined for redeliveries: they waited on purpose. */
@@ -45,8 +45,8 @@ export interface Settled {
 
 /** Hooks for counters and histograms. They are called synchronously; errors they throw are passed to `onError`. */
 export interface QueueMetrics {
-  readonly sent?: (queue: QueueName, count: number) => void;
-  readonly settled?: (delivery: Settled) => void;
+  readonly recordSent?: (queue: QueueName, count: number) => void;
+  readonly recordDelivery?: (delivery: DeliveryResult) => void;
   /** Called when this process returns the message of a worker that died to its queue. */
-  readonly stalled?: (queue: QueueName) => void;
+  readonly recordStalled?: (queue: QueueName) => void;
 }

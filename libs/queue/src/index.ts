@@ -17,8 +17,8 @@ export { createProducer, ProducerRefused } from './producer-access.js';
 export { createQueues } from './create-queues.js';
 export type { BackendConfig, QueuesOptions } from './create-queues.js';
 export type { DeadLetter, DeadLetterKind, DeadLetterSink } from './dead-letter.js';
-export type { DeliveryContext, Handler, Outcome, Postponed, QueueMetrics, Settled } from './handler.js';
-export { describeExcess, excessOf, JsonScan } from './json-scan.js';
+export type { DeliveryContext, Handler, Outcome, Postponement, QueueMetrics, DeliveryResult } from './handler.js';
+export { describeExcess, findExcess, JsonScan } from './json-scan.js';
 export type { JsonBounds, JsonExcess } from './json-scan.js';
 export { encodeMessageId } from './message-id.js';
 export type { QueuedMessage } from './queued-message.js';
@@ -38,4 +38,4 @@ export {
 } from './queue-errors.js';
 export { Queues } from './queues.js';
 export type { CloseReport, Message, QueueTuning, QueueWorker, WorkOptions } from './queues.js';
-export { catalogueOf } from './catalogue.js';
+export { createCatalogue } from './catalogue.js';

@@ -65,7 +65,7 @@ export class JsonScan {
 const SLICE_LENGTH = 64 * 1024;
 
 /** Returns the first limit that a text exceeds; undefined if it exceeds none. */
-export function excessOf(text: string, bounds: JsonBounds): JsonExcess | undefined {
+export function findExcess(text: string, bounds: JsonBounds): JsonExcess | undefined {
   // A character takes at least one byte.
   if (text.length > bounds.bytes) return 'bytes';
   const scan = new JsonScan(bounds);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { excessOf, JsonScan } from './json-scan.js';
+import { findExcess, JsonScan } from './json-scan.js';
 
 const bounds = { bytes: 1_000_000, values: 10, depth: 4 };
 
@@ -15,7 +15,7 @@ describe('JsonScan', () => {
     ['[[[[]]]]', undefined],
     ['[[[[[]]]]]', 'depth'],
     [`"${'x'.repeat(1_000_000)}"`, 'bytes'],
-  ])('reports for %.40s the exceeded limit %s', (text, excess) => expect(excessOf(text, bounds)).toBe(excess));
+  ])('reports for %.40s the exceeded limit %s', (text, excess) => expect(findExcess(text, bounds)).toBe(excess));
 
   it('gives the same result however the text is split into chunks', () => {
     const text = JSON.stringify({

@@ -1,7 +1,7 @@
 import type { Job } from 'bullmq';
 import type { Contract, QueueName } from './catalogue.js';
-import { cleanJson, cleanText, errorText } from './clean-text.js';
-import { unreadableData } from './contract-worker.js';
+import { cleanJson, cleanText, describeError } from './clean-text.js';
+import { getUnreadableData } from './contract-worker.js';
 import type { DeadLetter, DeadLetterKind } from './dead-letter.js';
 import type { Handler } from './handler.js';
 import { parsePayload } from './parse-payload.js';
@@ -11,11 +11,11 @@ import { LockLost, QueueClosing } from './queue-errors.js';
 const MAX_NAME_LENGTH = 200;
 
 /** Outcome of a delivery, with what is needed to apply it to the message. */
-export type Verdict =
+export type DeliveryOutcome =
   | { readonly outcome: 'completed' | 'released' | 'lost' | 'abandoned' }
   | { readonly outcome: 'postponed'; readonly retryAt: number; readonly postponed: number }
   | { readonly outcome: 'retried'; readonly error: unknown }
-  | { readonly outcome: 'dead'; readonly letter: DeadLetter };
+  | { readonly outcome: 'dead'; readonly deadLetter: DeadLetter };
 
 export interface Delivery<Payload> {
   readonly queue: QueueName;
@@ -26,9 +26,9 @@ export interface Delivery<Payload> {
 }
 
 /** Parses the message, runs the handler and returns the outcome. Never throws. */
-export async function judge<Payload>(delivery: Delivery<Payload>): Promise<Verdict> {
+export async function processDelivery<Payload>(delivery: Delivery<Payload>): Promise<DeliveryOutcome> {
   const { contract, job, signal } = delivery;
-  const unread = unreadableData(job);
+  const unread = getUnreadableData(job);
   if (unread) return reject(delivery, 'unparsable', unread.problem, cleanText(unread.text));
   const parsed = parsePayload(contract.schema, job.data);
   if ('problem' in parsed) return reject(delivery, 'unparsable', parsed.problem);
@@ -39,8 +39,8 @@ export async function judge<Payload>(delivery: Delivery<Payload>): Promise<Verdi
     const result = await delivery.handler(parsed.payload, {
       messageId: job.id ?? '',
       attempt: job.attemptsMade + 1,
-      stalledBefore: stalledBefore(job),
-      vanished: job.stalledCounter,
+      isRedelivered: isRedelivered(job),
+      stalledCount: job.stalledCounter,
       enqueuedAt: job.timestamp,
       signal,
     });
@@ -49,7 +49,7 @@ export async function judge<Payload>(delivery: Delivery<Payload>): Promise<Verdi
     return {
       outcome: 'postponed',
       retryAt: Math.max(Date.now() + 1, Math.ceil(result.retryAt)),
-      postponed: postponements(job) + 1,
+      postponed: countPostponements(job) + 1,
     };
   } catch (error) {
     if (signal.reason instanceof LockLost) return { outcome: 'lost' };
@@ -61,12 +61,12 @@ export async function judge<Payload>(delivery: Delivery<Payload>): Promise<Verdi
 }
 
 /** Whether an earlier delivery ended without completing the message; see DeliveryContext. BullMQ counts starts; postponements are counted in the message's progress. */
-export function stalledBefore(job: Job): boolean {
-  return job.stalledCounter > 0 || job.attemptsStarted - 1 > postponements(job);
+export function isRedelivered(job: Job): boolean {
+  return job.stalledCounter > 0 || job.attemptsStarted - 1 > countPostponements(job);
 }
 
 /** Number of times a handler postponed this message; see `stalledBefore`. */
-export function postponements(job: Job): number {
+export function countPostponements(job: Job): number {
   const progress = job.progress;
   const count =
     typeof progress === 'object' && progress !== null && 'postponed' in progress ? Number(progress.postponed) : 0;
@@ -87,20 +87,20 @@ function reject<Payload>(
   kind: DeadLetterKind,
   cause: unknown,
   payload: unknown = job.data,
-): Verdict {
+): DeliveryOutcome {
   const code =
     typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string'
       ? cause.code
       : undefined;
   return {
     outcome: 'dead',
-    letter: {
+    deadLetter: {
       queue,
       messageId: job.id ?? '',
       messageName: cleanText((job.name ?? '').slice(0, MAX_NAME_LENGTH)),
       payload: cleanJson(payload),
       kind,
-      reason: errorText(cause),
+      reason: describeError(cause),
       ...(code === undefined ? {} : { code }),
       attempts: kind === 'stalled' ? job.attemptsStarted : job.attemptsMade + 1,
       enqueuedAt: job.timestamp,

@@ -1,6 +1,6 @@
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
-import { schema } from './backends/postgres-backend.js';
+import { QUEUE_SCHEMA } from './backends/postgres-backend.js';
 import { queueNames } from './catalogue.js';
 import { grantProducerAccess } from './producer-access.js';
 
@@ -19,17 +19,17 @@ export async function migrateQueues(ownerUrl: string): Promise<void> {
   try {
     // Concurrent grants fail ("tuple concurrently updated"). The lock is released with the connection.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', ['phaseline:migrate-queues']);
-    await runMigrations(client as never, schema);
+    await runMigrations(client as never, QUEUE_SCHEMA);
     await grantProducerAccess(client);
     const { rows } = await client.query('SELECT FROM pg_catalog.pg_roles WHERE rolname = $1', [serviceRole]);
     if (rows.length === 0) return;
     // Foreign producers use numbered ids, drawn from one sequence per queue. It is created on first use, for which services lack the right.
-    for (const name of queueNames) await client.query(`SELECT ${schema}.next_job_id($1)`, [name]);
+    for (const name of queueNames) await client.query(`SELECT ${QUEUE_SCHEMA}.next_job_id($1)`, [name]);
     await client.query(`
-      GRANT USAGE ON SCHEMA ${schema} TO ${serviceRole};
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${serviceRole};
-      GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${schema} TO ${serviceRole};
-      GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${serviceRole}`);
+      GRANT USAGE ON SCHEMA ${QUEUE_SCHEMA} TO ${serviceRole};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${QUEUE_SCHEMA} TO ${serviceRole};
+      GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${QUEUE_SCHEMA} TO ${serviceRole};
+      GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${QUEUE_SCHEMA} TO ${serviceRole}`);
   } finally {
     await client.end();
   }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { cleanJson, errorText } from './clean-text.js';
+import { cleanJson, describeError } from './clean-text.js';
 
 export type Parsed<Payload> = { readonly payload: Payload } | { readonly problem: string };
 
@@ -17,7 +17,7 @@ export function parsePayload<Payload>(schema: z.ZodType<Payload>, data: unknown)
       problem: describeIssues(result.error.issues),
     };
   } catch (error) {
-    return { problem: `the schema could not be applied: ${errorText(error)}` };
+    return { problem: `the schema could not be applied: ${describeError(error)}` };
   }
 }
 

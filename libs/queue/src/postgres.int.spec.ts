@@ -1,4 +1,4 @@
-import { testPool } from '@phaseline/testing';
+import { createTestPool } from '@phaseline/testing';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { migrateQueues } from './migrate-queues.js';
 import { QueuePoolTooSmall, QueuesNotMigrated, QueueUnavailable } from './queue-errors.js';
 import type { Message, Queues } from './queues.js';
 import { postgresHarness } from './testing/postgres-harness.js';
-import { patience, queueContract } from './testing/queue-contract.js';
+import { WAIT_OPTIONS, queueContract } from './testing/queue-contract.js';
 
 const jobs = { schema: z.object({ agent: z.string() }) };
 type Job = z.infer<typeof jobs.schema>;
@@ -20,7 +20,7 @@ describe('queues on PostgreSQL', () => {
   queueContract(postgresHarness);
 
   describe('beyond the contract', () => {
-    let place: Awaited<ReturnType<typeof postgresHarness.place>>;
+    let place: Awaited<ReturnType<typeof postgresHarness.createFixture>>;
     let open: Queues<Job>[];
 
     async function connect(
@@ -52,7 +52,7 @@ describe('queues on PostgreSQL', () => {
     }
 
     beforeEach(async () => {
-      place = await postgresHarness.place();
+      place = await postgresHarness.createFixture();
       open = [];
     });
 
@@ -69,12 +69,12 @@ describe('queues on PostgreSQL', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       for (const phase of [1, 2, 3]) {
         await queues.send('tactical', message(phase));
-        await expect.poll(() => handled, patience).toContain(phase);
+        await expect.poll(() => handled, WAIT_OPTIONS).toContain(phase);
       }
     });
 
     it('check() does not query a server that answered recently', async () => {
-      const pool = testPool({ connectionString: place.serviceUrl, options: '-c search_path=bullmq', max: 12 });
+      const pool = createTestPool({ connectionString: place.serviceUrl, options: '-c search_path=bullmq', max: 12 });
       let statements = 0;
       pool.on('acquire', () => (statements += 1));
       const queues = await connect({ backend: 'postgres', pool } as BackendConfig, {
@@ -99,13 +99,13 @@ describe('queues on PostgreSQL', () => {
       await asService(async (client) => {
         await client.query('BEGIN');
         await queues.sendIn(client, [tactical(1), tactical(2), { queue: 'jobs', payload: { agent: 'creator' } }]);
-        expect((await queues.depths()).jobs.waiting).toBe(0);
+        expect((await queues.readDepths()).jobs.waiting).toBe(0);
         await queues.send('tactical', message(3));
-        await vi.waitFor(() => expect(delivered).toEqual([3]), patience);
+        await vi.waitFor(() => expect(delivered).toEqual([3]), WAIT_OPTIONS);
         await client.query('COMMIT');
       });
-      await vi.waitFor(() => expect(delivered.toSorted()).toEqual([1, 2, 3]), patience);
-      expect((await queues.depths()).jobs.waiting).toBe(1);
+      await vi.waitFor(() => expect(delivered.toSorted()).toEqual([1, 2, 3]), WAIT_OPTIONS);
+      expect((await queues.readDepths()).jobs.waiting).toBe(1);
     });
 
     it('sendIn sends nothing when the transaction rolls back, and the id stays free', async () => {
@@ -117,7 +117,7 @@ describe('queues on PostgreSQL', () => {
       });
       expect(await queues.has('tactical', 'undone')).toBe(false);
       await queues.send('tactical', message(2), { id: 'undone' });
-      expect((await queues.depths()).tactical.waiting).toBe(1);
+      expect((await queues.readDepths()).tactical.waiting).toBe(1);
     });
 
     it('sendIn leaves the transaction usable after an invalid message, and passes on errors of the transaction', async () => {
@@ -130,7 +130,7 @@ describe('queues on PostgreSQL', () => {
         await expect(queues.sendIn(client, [tactical(2)])).rejects.toMatchObject({ code: '25P02' });
         await client.query('ROLLBACK');
       });
-      expect((await queues.depths()).tactical.waiting).toBe(0);
+      expect((await queues.readDepths()).tactical.waiting).toBe(0);
     });
 
     it('send does not join a concurrent transaction of sendIn', async () => {
@@ -144,7 +144,7 @@ describe('queues on PostgreSQL', () => {
         ]);
         await client.query('ROLLBACK');
       });
-      expect((await queues.depths()).tactical.waiting).toBe(2);
+      expect((await queues.readDepths()).tactical.waiting).toBe(2);
     });
 
     it('waits for the disk only when sending submissions', async () => {
@@ -183,16 +183,16 @@ describe('queues on PostgreSQL', () => {
     });
 
     it('uses the pool of the caller and leaves it open; refuses a pool whose search_path lacks the schema', async () => {
-      const pool = testPool({ connectionString: place.serviceUrl, options: '-c search_path=bullmq', max: 6 });
+      const pool = createTestPool({ connectionString: place.serviceUrl, options: '-c search_path=bullmq', max: 6 });
       const queues = await connect({ backend: 'postgres', pool });
       const delivered: number[] = [];
       await queues.work('tactical', async ({ phase }) => void delivered.push(phase));
       await queues.send('tactical', message(9));
-      await vi.waitFor(() => expect(delivered).toEqual([9]), patience);
+      await vi.waitFor(() => expect(delivered).toEqual([9]), WAIT_OPTIONS);
       expect(await queues.close(3_000)).toMatchObject({ clean: true });
       expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
       await pool.end();
-      const wrong = testPool({ connectionString: place.serviceUrl });
+      const wrong = createTestPool({ connectionString: place.serviceUrl });
       await expect(connect({ backend: 'postgres', pool: wrong })).rejects.toThrow(/search_path/);
       await wrong.end();
     });
@@ -214,7 +214,7 @@ describe('queues on PostgreSQL', () => {
       await Promise.all([migrateQueues(place.ownerUrl), migrateQueues(place.ownerUrl)]);
       const queues = await connect();
       await queues.send('tactical', message());
-      expect((await queues.depths()).tactical.waiting).toBe(1);
+      expect((await queues.readDepths()).tactical.waiting).toBe(1);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { schema } from './backends/postgres-backend.js';
+import { QUEUE_SCHEMA } from './backends/postgres-backend.js';
 
 /** Group role of logins whose only right is to add requests to the queue `jobs`. */
 export const producerRole = 'phaseline_producer';
@@ -14,8 +14,8 @@ const MAX_REQUEST_BYTES = 48 * 1024 * 1024;
  * producers that number their orders in the same way do not use the same ids.
  */
 const createAddToJobs = `
-CREATE OR REPLACE FUNCTION ${schema}.add_to_jobs(p_request json, p_message_id text DEFAULT NULL) RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${schema}, pg_temp AS $$
+CREATE OR REPLACE FUNCTION ${QUEUE_SCHEMA}.add_to_jobs(p_request json, p_message_id text DEFAULT NULL) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${QUEUE_SCHEMA}, pg_temp AS $$
 BEGIN
   IF json_typeof(p_request) IS DISTINCT FROM 'object' THEN
     RAISE EXCEPTION 'a request is a JSON object such as {"agent": "creator"}' USING ERRCODE = 'invalid_parameter_value';
@@ -28,7 +28,7 @@ BEGIN
     RAISE EXCEPTION 'a message id has 1 to 200 letters, digits, dots, underscores and hyphens'
       USING ERRCODE = 'invalid_parameter_value';
   END IF;
-  RETURN ${schema}.add_job('jobs', session_user || '.' || coalesce(p_message_id, gen_random_uuid()::text), 'submit', p_request::jsonb, '{}',
+  RETURN ${QUEUE_SCHEMA}.add_job('jobs', session_user || '.' || coalesce(p_message_id, gen_random_uuid()::text), 'submit', p_request::jsonb, '{}',
     0, 0, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, 1, NULL, NULL, NULL, NULL, NULL, false);
 END
 $$`;
@@ -39,20 +39,20 @@ $$`;
  */
 export async function grantProducerAccess(client: pg.Client): Promise<void> {
   await client.query(createAddToJobs);
-  await client.query(`REVOKE ALL ON FUNCTION ${schema}.add_to_jobs FROM PUBLIC`);
+  await client.query(`REVOKE ALL ON FUNCTION ${QUEUE_SCHEMA}.add_to_jobs FROM PUBLIC`);
   await client.query(`
     DO $$
     BEGIN
       IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = '${producerRole}') THEN
         CREATE ROLE ${producerRole} NOLOGIN;
       END IF;
-      GRANT USAGE ON SCHEMA ${schema} TO ${producerRole};
-      GRANT EXECUTE ON FUNCTION ${schema}.add_to_jobs TO ${producerRole};
+      GRANT USAGE ON SCHEMA ${QUEUE_SCHEMA} TO ${producerRole};
+      GRANT EXECUTE ON FUNCTION ${QUEUE_SCHEMA}.add_to_jobs TO ${producerRole};
     EXCEPTION
       -- Roles belong to the whole cluster: the migration of another database may have created it concurrently.
       WHEN duplicate_object OR unique_violation THEN
-        GRANT USAGE ON SCHEMA ${schema} TO ${producerRole};
-        GRANT EXECUTE ON FUNCTION ${schema}.add_to_jobs TO ${producerRole};
+        GRANT USAGE ON SCHEMA ${QUEUE_SCHEMA} TO ${producerRole};
+        GRANT EXECUTE ON FUNCTION ${QUEUE_SCHEMA}.add_to_jobs TO ${producerRole};
       WHEN insufficient_privilege THEN NULL;
     END
     $$`);

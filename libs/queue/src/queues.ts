@@ -1,11 +1,11 @@
 import type { Queue } from 'bullmq';
-import { asConnectionLost } from './backends/connection-lost.js';
+import { toConnectionLost } from './backends/connection-lost.js';
 import type { QueueBackend, QueueDepth, SqlTransaction } from './backends/queue-backend.js';
 import { queueNames, type Catalogue, type Payloads, type QueueName } from './catalogue.js';
 import { Consumer } from './consumer.js';
 import type { DeadLetterSink } from './dead-letter.js';
 import type { Handler, QueueMetrics } from './handler.js';
-import { endsWithin } from './ends-within.js';
+import { completesWithin } from './ends-within.js';
 import { encodeMessageId } from './message-id.js';
 import { prepareMessage, type Prepared, type SendOptions } from './prepare-message.js';
 import type { QueuedMessage } from './queued-message.js';
@@ -93,9 +93,9 @@ export class Queues<Job = never> {
   /** Connects, waiting at most `startTimeoutMs` for the server. `createQueues` calls it. */
   async open(): Promise<void> {
     const { backend, startTimeoutMs, onError } = this.#parts;
-    await backend.ready(startTimeoutMs);
+    await backend.waitUntilReady(startTimeoutMs);
     for (const name of queueNames) {
-      const queue = backend.queue(name);
+      const queue = backend.createQueue(name);
       queue.on('error', ignoreOutages(onError));
       this.#queues.set(name, queue);
     }
@@ -114,10 +114,10 @@ export class Queues<Job = never> {
     const prepared = this.#prepare(queue, payload, options);
     await this.#wrapErrors(queue, () =>
       this.#parts.catalogue[queue].durable
-        ? this.#parts.backend.durably(() => this.#add(prepared))
+        ? this.#parts.backend.runDurably(() => this.#add(prepared))
         : this.#add(prepared),
     );
-    this.#parts.metrics.sent?.(queue, 1);
+    this.#parts.metrics.recordSent?.(queue, 1);
   }
 
   /** Sends messages to any queues, in no particular order. If one is invalid, none is sent; after an outage, some may have been sent. */
@@ -126,16 +126,16 @@ export class Queues<Job = never> {
     const { backend, catalogue, metrics } = this.#parts;
     for (const [name, group] of Map.groupBy(prepared, ({ queue }) => queue)) {
       await this.#wrapErrors(name, async () => {
-        if (backend.bulk)
+        if (backend.hasCheapBulk)
           await this.#queue(name).addBulk(
             group.map(({ queue, data, opts }) => ({ name: queue, data, opts: this.#withTimestamp(opts) })),
           );
-        else if (catalogue[name].durable) await backend.durably(() => this.#addInOrder(group));
+        else if (catalogue[name].durable) await backend.runDurably(() => this.#addInOrder(group));
         else
           for (let at = 0; at < group.length; at += MAX_CONCURRENT_SENDS)
             await Promise.all(group.slice(at, at + MAX_CONCURRENT_SENDS).map((message) => this.#add(message)));
       });
-      metrics.sent?.(name, group.length);
+      metrics.recordSent?.(name, group.length);
     }
   }
 
@@ -151,8 +151,8 @@ export class Queues<Job = never> {
   async sendIn(transaction: SqlTransaction, messages: readonly Message<Job>[]): Promise<void> {
     if (!this.transactional) throw new TransactionsUnsupported();
     const prepared = messages.map(({ queue, payload, options }) => this.#prepare(queue, payload, options ?? {}));
-    await this.#parts.backend.inside(transaction, () => this.#addInOrder(prepared));
-    for (const { queue } of prepared) this.#parts.metrics.sent?.(queue, 1);
+    await this.#parts.backend.runInTransaction(transaction, () => this.#addInOrder(prepared));
+    for (const { queue } of prepared) this.#parts.metrics.recordSent?.(queue, 1);
   }
 
   /**
@@ -177,8 +177,8 @@ export class Queues<Job = never> {
       metrics,
       deadLetterRetryMs,
     });
-    await backend.ready(startTimeoutMs);
-    const worker = backend.worker(
+    await backend.waitUntilReady(startTimeoutMs);
+    const worker = backend.createWorker(
       queue,
       (job, token) => consumer.deliver(job, token),
       {
@@ -206,17 +206,17 @@ export class Queues<Job = never> {
   }
 
   /** Message counts of every queue, always in the order of `queueNames`. */
-  async depths(): Promise<Record<QueueName, QueueDepth>> {
+  async readDepths(): Promise<Record<QueueName, QueueDepth>> {
     this.#assertOpen();
-    const depths = await this.#wrapErrors('queues', () => this.#parts.backend.depths(queueNames));
+    const depths = await this.#wrapErrors('queues', () => this.#parts.backend.readDepths(queueNames));
     // The database returns its rows in any order.
     return Object.fromEntries(queueNames.map((name) => [name, depths.get(name)])) as Record<QueueName, QueueDepth>;
   }
 
   /** Throws when the queue server does not respond. Skips the query if the server answered a worker's search within the last seconds. */
   async check(): Promise<void> {
-    if (this.#parts.backend.answeredLately?.()) return this.#assertOpen();
-    await this.depths();
+    if (this.#parts.backend.hasAnsweredRecently?.()) return this.#assertOpen();
+    await this.readDepths();
   }
 
   /** Whether a message with this id is waiting, delayed or active. A message whose lock expired 30 s ago or earlier is not active. */
@@ -229,9 +229,9 @@ export class Queues<Job = never> {
    * Makes messages of all queues available again whose locks expired at least 30 s ago, and returns their number. Workers find such
    * messages within seconds; this covers the case that no worker is searching.
    */
-  async takeBackLost(): Promise<number> {
+  async recoverStalled(): Promise<number> {
     this.#assertOpen();
-    return this.#wrapErrors('queues', () => this.#parts.backend.takeBackLost(queueNames));
+    return this.#wrapErrors('queues', () => this.#parts.backend.recoverStalled(queueNames));
   }
 
   /**
@@ -250,9 +250,9 @@ export class Queues<Job = never> {
   }
 
   /** The oldest unfinished messages, at most `limit` in each of the states waiting, active and delayed. For operators and their tools. */
-  async messages(queue: QueueName, limit = 1_000): Promise<QueuedMessage[]> {
+  async listMessages(queue: QueueName, limit = 1_000): Promise<QueuedMessage[]> {
     this.#assertOpen();
-    return this.#wrapErrors(queue, () => this.#parts.backend.messages(queue, limit));
+    return this.#wrapErrors(queue, () => this.#parts.backend.listMessages(queue, limit));
   }
 
   /** Removes a message unless it is active. Returns whether it was removed. `messageId` is an id as returned by `messages`. */
@@ -289,7 +289,7 @@ export class Queues<Job = never> {
         ...(await consumer.close(deadline - reserveMs)),
       })),
     );
-    const disconnected = endsWithin(deadline - performance.now(), this.#disconnect());
+    const disconnected = completesWithin(deadline - performance.now(), this.#disconnect());
     return {
       clean: (await disconnected) && closed.every((report) => report.closed && report.abandoned.length === 0),
       abandoned: closed.flatMap(({ queue, abandoned }) => abandoned.map((messageId) => ({ queue, messageId }))),
@@ -352,6 +352,6 @@ export class Queues<Job = never> {
 /** Ignores connection errors: the backend reports an outage once, while each queue and worker notices it many times. */
 function ignoreOutages(onError: (error: Error) => void): (error: Error) => void {
   return (error) => {
-    if (!asConnectionLost(error)) onError(error);
+    if (!toConnectionLost(error)) onError(error);
   };
 }

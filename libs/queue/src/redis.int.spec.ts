@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { findRedisServer } from '@phaseline/local-stack';
-import { redisUrlForTests } from '@phaseline/testing';
+import { getTestRedisUrl } from '@phaseline/testing';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -8,10 +8,10 @@ import { createQueues } from './create-queues.js';
 import type { DeadLetter } from './dead-letter.js';
 import { TransactionsUnsupported } from './queue-errors.js';
 import type { Queues } from './queues.js';
-import { patience, queueContract } from './testing/queue-contract.js';
+import { WAIT_OPTIONS, queueContract } from './testing/queue-contract.js';
 import { redisHarness, startCluster } from './testing/redis-harness.js';
 
-const url = redisUrlForTests() ?? '';
+const url = getTestRedisUrl() ?? '';
 const canStart = (await findRedisServer()) !== undefined;
 
 describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server on the PATH)', () => {
@@ -58,14 +58,14 @@ describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server o
       await redis.zadd(key('marker'), 0, '0');
       await queues.work('jobs', async (job) => void handled.push(job));
       await queues.send('jobs', { agent: 'creator' });
-      await vi.waitFor(() => expect([deadLetters.length, handled.length]).toEqual([1, 1]), patience);
+      await vi.waitFor(() => expect([deadLetters.length, handled.length]).toEqual([1, 1]), WAIT_OPTIONS);
       expect(deadLetters[0]).toMatchObject({
         messageId: 'from-python',
         kind: 'unparsable',
         reason: 'the payload is not JSON',
         payload: '{"agent": NaN}',
       });
-      await vi.waitFor(async () => expect(await redis.exists(key('from-python'))).toBe(0), patience);
+      await vi.waitFor(async () => expect(await redis.exists(key('from-python'))).toBe(0), WAIT_OPTIONS);
     });
 
     it.skipIf(!url.includes('@'))('reports a wrong password at once instead of retrying', async () => {
@@ -112,10 +112,10 @@ describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server o
       { priority: 1, delayMs: 10 },
     );
     await queues.work('tactical', async ({ phase }) => void phases.push(phase));
-    await vi.waitFor(() => expect(phases.toSorted()).toEqual([1, 2, 3, 4]), patience);
+    await vi.waitFor(() => expect(phases.toSorted()).toEqual([1, 2, 3, 4]), WAIT_OPTIONS);
     await vi.waitFor(
-      async () => expect((await queues.depths()).tactical).toMatchObject({ waiting: 0, active: 0, delayed: 0 }),
-      patience,
+      async () => expect((await queues.readDepths()).tactical).toMatchObject({ waiting: 0, active: 0, delayed: 0 }),
+      WAIT_OPTIONS,
     );
     await queues.close(3_000);
     await cluster.stop();

@@ -54,7 +54,7 @@ export function playAnswer(
 }
 
 /** Converts the answer into the chunks of a stream, without `[DONE]`. */
-export function streamedChunks(played: PlayedAnswer, withUsage: boolean): readonly JsonObject[] {
+export function toStreamChunks(played: PlayedAnswer, withUsage: boolean): readonly JsonObject[] {
   const head = {
     id: played.id,
     object: 'chat.completion.chunk',
@@ -76,7 +76,7 @@ export function streamedChunks(played: PlayedAnswer, withUsage: boolean): readon
 }
 
 /** Converts the answer into one response body. */
-export function wholeAnswer(played: PlayedAnswer): JsonObject {
+export function toResponseBody(played: PlayedAnswer): JsonObject {
   const textOf = (kind: Delta['kind']): string =>
     played.deltas.map((delta) => (delta.kind === kind && 'text' in delta ? delta.text : '')).join('');
   const calls = played.deltas.flatMap((delta): JsonValue[] => {

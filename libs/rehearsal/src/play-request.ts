@@ -1,9 +1,14 @@
 import { playAnswer, REHEARSAL_MODEL, type PlayedAnswer } from './answer-chunks.js';
 import { Refusal } from './refusal.js';
 import type { RehearsalPolicy } from './rehearsal-policy.js';
-import { complaintAbout, completionRequest, toRehearsalRequest, type CompletionRequest } from './rehearsal-request.js';
+import {
+  findConversationProblem,
+  completionRequestSchema,
+  toRehearsalRequest,
+  type CompletionRequest,
+} from './rehearsal-request.js';
 
-export interface Stage {
+export interface PlayOptions {
   readonly policies: readonly RehearsalPolicy[];
   readonly contextTokens?: number;
   readonly countTokens?: (text: string) => number;
@@ -21,7 +26,7 @@ export function parseRequest(text: string): CompletionRequest {
   } catch {
     throw new Refusal(400, 'the body is not JSON');
   }
-  const parsed = completionRequest.safeParse(body);
+  const parsed = completionRequestSchema.safeParse(body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new Refusal(400, `${issue?.path.join('.') ?? 'body'}: ${issue?.message ?? 'not valid'}`);
@@ -30,13 +35,13 @@ export function parseRequest(text: string): CompletionRequest {
     const message = `the model ${JSON.stringify(parsed.data.model)} does not exist: this is a rehearsal server, and its only model is ${REHEARSAL_MODEL}`;
     throw new Refusal(404, message, 'model_not_found');
   }
-  const problem = complaintAbout(parsed.data.messages);
+  const problem = findConversationProblem(parsed.data.messages);
   if (problem) throw new Refusal(400, problem);
   return parsed.data;
 }
 
 /** Returns the answer of the first policy that matches the conversation. */
-export function playRequest(parsedRequest: CompletionRequest, stage: Stage): PlayedAnswer {
+export function playRequest(parsedRequest: CompletionRequest, stage: PlayOptions): PlayedAnswer {
   const { policies, contextTokens, countTokens = estimateTokens } = stage;
   const request = toRehearsalRequest(parsedRequest);
   const policy = policies.find((candidate) => candidate.matches(request));

@@ -15,13 +15,13 @@ export class Refusal extends Error {
 }
 
 /** Converts any error into a refusal. An error of a policy becomes a server error, unless it is a `RehearsalFailure`. */
-export function refusalOf(error: unknown): Refusal {
+export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof RehearsalFailure) return new Refusal(400, message, error.code);
   return new Refusal(500, `the rehearsal policy failed: ${message}`, null, 'server_error');
 }
 
-export function refusalBody({ message, type, code }: Refusal): JsonObject {
+export function toRefusalBody({ message, type, code }: Refusal): JsonObject {
   return { error: { message, type, param: null, code } };
 }

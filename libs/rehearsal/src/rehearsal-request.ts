@@ -32,7 +32,7 @@ const tool = z.object({
     .transform(({ parameters, ...rest }) => ({ ...rest, ...(parameters === undefined ? {} : { parameters }) })),
 });
 
-export const completionRequest = z.object({
+export const completionRequestSchema = z.object({
   model: z.string(),
   messages: z.array(message).min(1),
   tools: z.array(tool).min(1).default([]),
@@ -41,7 +41,7 @@ export const completionRequest = z.object({
   max_tokens: z.int().positive().optional(),
   max_completion_tokens: z.int().positive().optional(),
 });
-export type CompletionRequest = z.infer<typeof completionRequest>;
+export type CompletionRequest = z.infer<typeof completionRequestSchema>;
 
 export function toRehearsalRequest(request: CompletionRequest): RehearsalRequest {
   const { model, messages, tools } = request;
@@ -52,7 +52,7 @@ export function toRehearsalRequest(request: CompletionRequest): RehearsalRequest
  * Finds a problem for which real servers refuse a conversation, or `undefined`. The rehearsal server is as strict as real
  * servers, so that what works in rehearsal also works with them.
  */
-export function complaintAbout(messages: CompletionRequest['messages']): string | undefined {
+export function findConversationProblem(messages: CompletionRequest['messages']): string | undefined {
   let open: string[] = [];
   for (const [at, entry] of messages.entries()) {
     const where = `messages[${at}]`;

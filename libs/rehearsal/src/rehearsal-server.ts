@@ -5,13 +5,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonObject } from '@phaseline/basics';
 import { REHEARSAL_MODEL } from './answer-chunks.js';
 import type { RehearsalFault } from './faults.js';
-import { parseRequest, playRequest, type Stage } from './play-request.js';
-import { Refusal, refusalBody, refusalOf } from './refusal.js';
+import { parseRequest, playRequest, type PlayOptions } from './play-request.js';
+import { Refusal, toRefusalBody, toRefusal } from './refusal.js';
 import { sendJson, sendStream, sendWhole } from './send-answer.js';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-export interface RehearsalServerOptions extends Stage {
+export interface RehearsalServerOptions extends PlayOptions {
   /** Port to listen on. The default, 0, selects any free port. */
   readonly port?: number;
   /** Pause before each answer, to simulate a model's latency. */
@@ -79,7 +79,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, contex
     const {
       status,
       headers,
-      body = refusalBody(new Refusal(status, `fault ${status}`, null, 'rehearsal_fault')),
+      body = toRefusalBody(new Refusal(status, `fault ${status}`, null, 'rehearsal_fault')),
     } = fault;
     return sendJson(response, status, body, headers);
   }
@@ -93,8 +93,8 @@ async function handle(request: IncomingMessage, response: ServerResponse, contex
 
 function sendFailure(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
-  const refusal = refusalOf(error);
-  sendJson(response, refusal.status, refusalBody(refusal));
+  const refusal = toRefusal(error);
+  sendJson(response, refusal.status, toRefusalBody(refusal));
 }
 
 function checkKey(request: IncomingMessage, apiKey: string | undefined): void {

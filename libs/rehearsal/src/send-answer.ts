@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonValue } from '@phaseline/basics';
-import { streamedChunks, wholeAnswer, type PlayedAnswer } from './answer-chunks.js';
+import { toStreamChunks, toResponseBody, type PlayedAnswer } from './answer-chunks.js';
 import type { RehearsalFault } from './faults.js';
 
 type Fault = RehearsalFault | undefined;
@@ -18,7 +18,7 @@ export async function sendStream(
   options: { readonly withUsage: boolean; readonly fault: Fault; readonly closing: AbortSignal },
 ): Promise<void> {
   const { fault, closing } = options;
-  const events = [...streamedChunks(played, options.withUsage).map((chunk) => JSON.stringify(chunk)), '[DONE]'].map(
+  const events = [...toStreamChunks(played, options.withUsage).map((chunk) => JSON.stringify(chunk)), '[DONE]'].map(
     (data) => `data: ${data}\n\n`,
   );
   const sent = fault && 'afterChunks' in fault ? events.slice(0, fault.afterChunks) : events;
@@ -37,7 +37,7 @@ export async function sendStream(
 
 /** Sends the answer as one body, altered by the fault. */
 export function sendWhole(response: ServerResponse, played: PlayedAnswer, fault: Fault): void {
-  const body = JSON.stringify(wholeAnswer(played));
+  const body = JSON.stringify(toResponseBody(played));
   if (fault?.kind === 'error') return sendJson(response, 200, { error: fault.error });
   if (fault?.kind !== 'malformed' && fault?.kind !== 'cut') return sendText(response, 200, body);
   const half = body.slice(0, body.length / 2);

@@ -1,5 +1,5 @@
-import { isFromNewerRelease, isSealedJob } from '@phaseline/domain';
-import { ContentErased, isUnreachable, MasterKeyMissing, SealBroken } from '@phaseline/event-store';
+import { isFromNewerRelease, isEncryptedJob } from '@phaseline/domain';
+import { ContentErased, isUnreachable, MasterKeyMissing, DecryptionFailed } from '@phaseline/event-store';
 
 /** Replaces an error of work on an encrypted job. The original message may contain content, and errors end up in logs and dead letters. */
 export class ContentWithheld extends Error {
@@ -32,15 +32,15 @@ function isHarmless(error: unknown): boolean {
     error instanceof ContentWithheld ||
     error instanceof ContentErased ||
     error instanceof MasterKeyMissing ||
-    error instanceof SealBroken ||
+    error instanceof DecryptionFailed ||
     isUnreachable(error) ||
     isFromNewerRelease(error)
   );
 }
 
 /** Runs work on a job. For an encrypted job, errors that may contain content are replaced by ContentWithheld. */
-export async function withholdingContent<Result>(jobId: string, work: () => Promise<Result>): Promise<Result> {
-  if (!isSealedJob(jobId)) return work();
+export async function withholdContent<Result>(jobId: string, work: () => Promise<Result>): Promise<Result> {
+  if (!isEncryptedJob(jobId)) return work();
   try {
     return await work();
   } catch (error) {

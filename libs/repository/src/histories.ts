@@ -1,25 +1,25 @@
 import {
   foldJob,
   foldPhase,
-  isSealedJob,
+  isEncryptedJob,
   jobEndTypes,
   jobStream,
   phaseEndTypes,
   phaseStream,
-  todaysEvents,
-  type EventReading,
+  currentCatalogues,
+  type EventCatalogues,
   type JobEvent,
   type JobState,
   type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
 import type { BlobWrite, EventLog, NewEvent, RecordedEvent, StreamAppend } from '@phaseline/event-store';
-import { withholdingContent } from './content-withheld.js';
+import { withholdContent } from './content-withheld.js';
 import { Lineage } from './lineage.js';
-import { newEvent, type EventOrigin } from './new-event.js';
+import { buildNewEvent, type EventOrigin } from './new-event.js';
 import { RecentFolds } from './recent-folds.js';
 import { Recordings } from './recordings.js';
-import { folding } from './unreadable.js';
+import { wrapFoldErrors } from './unreadable.js';
 
 export interface PhaseAppendOptions {
   readonly origin: EventOrigin;
@@ -35,7 +35,7 @@ const MAX_CACHED_FOLDS = 256;
  * Loads jobs and phases by folding their streams, and appends their events. Folds are cached: a later load reads only newer
  * events, in one short round trip. A fork is folded on top of the events that it shares with its parent.
  */
-export class Histories {
+export class JobRepository {
   private readonly phases = new RecentFolds<PhaseState>(MAX_CACHED_FOLDS);
   private readonly jobs = new RecentFolds<JobState>(MAX_CACHED_FOLDS);
 
@@ -46,34 +46,34 @@ export class Histories {
   constructor(
     private readonly store: EventLog,
     /** Event definitions used for reading; those of this release, except in specs that act as another release. */
-    private readonly reading: EventReading = todaysEvents,
+    private readonly reading: EventCatalogues = currentCatalogues,
   ) {
     this.lineage = new Lineage(store);
     this.recordings = new Recordings(store);
   }
 
   /** Loads the current state of a phase; `undefined` if it has not started. */
-  async phase(jobId: string, phase: number): Promise<PhaseState | undefined> {
+  async loadPhase(jobId: string, phase: number): Promise<PhaseState | undefined> {
     const streamId = phaseStream(jobId, phase);
     return this.loadState(this.phases, jobId, streamId, async (events, from) =>
       foldStream(
         streamId,
         foldPhase,
         events.map((event) => this.reading.phase.decode(event) as PhaseEvent),
-        from ?? (await this.lineage.phaseBase(events[0])),
+        from ?? (await this.lineage.loadPhaseBase(events[0])),
       ),
     );
   }
 
   /** Loads the current state of a job; `undefined` if it does not exist. */
-  async job(jobId: string): Promise<JobState | undefined> {
+  async loadJob(jobId: string): Promise<JobState | undefined> {
     const streamId = jobStream(jobId);
     return this.loadState(this.jobs, jobId, streamId, async (events, from) =>
       foldStream(
         streamId,
         foldJob,
         events.map((event) => this.reading.job.decode(event) as JobEvent),
-        from ?? (await this.lineage.jobBase(events[0])),
+        from ?? (await this.lineage.loadJobBase(events[0])),
       ),
     );
   }
@@ -88,20 +88,20 @@ export class Histories {
     options: PhaseAppendOptions,
   ): Promise<PhaseState> {
     const { jobId, phase } = state.start;
-    const append = phaseAppend(jobId, phase, state.version, events, options);
+    const append = buildPhaseAppend(jobId, phase, state.version, events, options);
     try {
       const results = await this.store.append(append, options.blobs ? { blobs: [...options.blobs] } : {});
       if (results.some(({ alreadyDone }) => alreadyDone)) {
         // Another process recorded the event, perhaps with other data and after other events, so the log has to be read.
         this.phases.delete(append.streamId);
-        return (await this.phase(jobId, phase))!;
+        return (await this.loadPhase(jobId, phase))!;
       }
     } catch (error) {
       this.phases.delete(append.streamId);
       throw error;
     }
     const next = foldPhase(events, state)!;
-    if (next.end || isSealedJob(jobId)) this.phases.delete(append.streamId);
+    if (next.end || isEncryptedJob(jobId)) this.phases.delete(append.streamId);
     else this.phases.set(append.streamId, next);
     return next;
   }
@@ -115,15 +115,15 @@ export class Histories {
     const cached = folds.get(streamId);
     const events = await this.store.read(streamId, { from: (cached?.version ?? 0) + 1 });
     if (events.length === 0) return cached;
-    const state = await withholdingContent(jobId, () => fold(events, cached));
+    const state = await withholdContent(jobId, () => fold(events, cached));
     // Encrypted jobs are never cached: after an erasure, no copy may remain in memory.
-    if (state && !isSealedJob(jobId)) folds.set(streamId, state);
+    if (state && !isEncryptedJob(jobId)) folds.set(streamId, state);
     return state;
   }
 }
 
 /** Builds the `EventStore.append` request for events of a phase. `version` is the expected version of the stream, or `any`. */
-export function phaseAppend(
+export function buildPhaseAppend(
   jobId: string,
   phase: number,
   version: number | 'any',
@@ -135,20 +135,20 @@ export function phaseAppend(
     streamId: phaseStream(jobId, phase),
     correlationId: jobId,
     expectedVersion: version,
-    events: events.map((event, index) => newEvent(event, options.origin, options.eventIds?.[index])),
+    events: events.map((event, index) => buildNewEvent(event, options.origin, options.eventIds?.[index])),
     ...(ends ? { closesStream: true, wake: true } : {}),
   };
 }
 
 /** Builds the `EventStore.append` request for events of a job. Every change of a job wakes the orchestrator. */
-export function jobAppend(
+export function buildJobAppend(
   jobId: string,
   version: number,
   events: readonly JobEvent[],
   origin: EventOrigin,
   eventIds?: PhaseAppendOptions['eventIds'],
 ): StreamAppend {
-  const list: NewEvent[] = events.map((event, index) => newEvent(event, origin, eventIds?.[index]));
+  const list: NewEvent[] = events.map((event, index) => buildNewEvent(event, origin, eventIds?.[index]));
   const ends = isEnd([...jobEndTypes, 'JobErased'], events);
   return {
     streamId: jobStream(jobId),
@@ -172,5 +172,5 @@ function foldStream<Event, State>(
   events: readonly Event[],
   from: State | undefined,
 ): State | undefined {
-  return folding(streamId, () => foldEvents(events, from));
+  return wrapFoldErrors(streamId, () => foldEvents(events, from));
 }

@@ -17,30 +17,30 @@ export class Lineage {
   constructor(private readonly store: Pick<EventLog, 'read' | 'readAt' | 'iterate'>) {}
 
   /** The parent state from which a job's stream continues; `undefined` unless `first` begins a fork. Throws LineageBroken. */
-  async jobBase(first: RecordedEvent | undefined): Promise<JobState | undefined> {
+  async loadJobBase(first: RecordedEvent | undefined): Promise<JobState | undefined> {
     if (first?.type !== 'JobForked') return undefined;
     const event = decodeJobEvent(first);
     if (event.type !== 'JobForked') return undefined;
     const { jobId, version, hash } = event.data.parent;
     const events = await this.readShared(first.streamId, jobStream(jobId), version, hash);
-    return foldJob(events.map(decodeJobEvent), await this.jobBase(events[0]));
+    return foldJob(events.map(decodeJobEvent), await this.loadJobBase(events[0]));
   }
 
   /** The parent state from which a phase's stream continues; `undefined` unless `first` begins a fork. Throws LineageBroken. */
-  async phaseBase(first: RecordedEvent | undefined): Promise<PhaseState | undefined> {
+  async loadPhaseBase(first: RecordedEvent | undefined): Promise<PhaseState | undefined> {
     if (first?.type !== 'PhaseForked') return undefined;
     const event = decodePhaseEvent(first);
     if (event.type !== 'PhaseForked') return undefined;
     const { streamId, version, hash } = event.data.parent;
     const events = await this.readShared(first.streamId, streamId, version, hash);
-    return foldPhase(events.map(decodePhaseEvent), await this.phaseBase(events[0]));
+    return foldPhase(events.map(decodePhaseEvent), await this.loadPhaseBase(events[0]));
   }
 
   /**
    * Iterates over the events of a phase, oldest first: those of the forked job, then its own. With `to`, only events up to
    * that log position. Yields nothing if the phase had not started.
    */
-  async *phaseEvents(
+  async *iteratePhaseEvents(
     jobId: string,
     phase: number,
     to = Number.MAX_SAFE_INTEGER,
@@ -49,14 +49,14 @@ export class Lineage {
     const first = await this.store.readAt(streamId, 1);
     if (!first || first.position > to) {
       const fork = await this.forkOf(jobId);
-      if (fork) yield* this.phaseEvents(fork.parent, phase, Math.min(fork.at, to));
+      if (fork) yield* this.iteratePhaseEvents(fork.parent, phase, Math.min(fork.at, to));
       return;
     }
     const event = first.type === 'PhaseForked' ? decodePhaseEvent(first) : undefined;
     if (event?.type === 'PhaseForked') {
       const parent = parseStreamName(event.data.parent.streamId);
       const fork = await this.forkOf(jobId);
-      if (parent?.kind === 'phase' && fork) yield* this.phaseEvents(parent.jobId, parent.phase, fork.at);
+      if (parent?.kind === 'phase' && fork) yield* this.iteratePhaseEvents(parent.jobId, parent.phase, fork.at);
     }
     for await (const recorded of this.store.iterate(streamId)) {
       if (recorded.position > to) return;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { schemaVersionOf, type JobEvent, type PhaseEvent } from '@phaseline/domain';
+import { getSchemaVersion, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import { type JsonObject } from '@phaseline/basics';
 import type { NewEvent } from '@phaseline/event-store';
 
@@ -14,11 +14,15 @@ export interface EventOrigin {
 }
 
 /** Converts a domain event for appending. Pass `eventId` if a repetition must be recognised. */
-export function newEvent(event: JobEvent | PhaseEvent, origin: EventOrigin, eventId: string = randomUUID()): NewEvent {
+export function buildNewEvent(
+  event: JobEvent | PhaseEvent,
+  origin: EventOrigin,
+  eventId: string = randomUUID(),
+): NewEvent {
   return {
     eventId,
     type: event.type,
-    schemaVersion: schemaVersionOf(event.type),
+    schemaVersion: getSchemaVersion(event.type),
     // Parsed shapes are plain JSON, although zod's output type does not say so.
     data: event.data as unknown as JsonObject,
     metadata: { ...origin },
@@ -29,7 +33,7 @@ export function newEvent(event: JobEvent | PhaseEvent, origin: EventOrigin, even
  * Derives an event id from a name (RFC 9562, version 5 layout). Events that two processes may both record, such as the
  * result of a tool call that ran twice, get their id this way, so that the first one wins.
  */
-export function eventIdFor(name: string): string {
+export function deriveEventId(name: string): string {
   return formatUuid(createHash('sha1').update(`phaseline:${name}`).digest(), 5);
 }
 
@@ -47,12 +51,12 @@ export interface KeyOwner {
  * Combines an idempotency key with its owner for deriving ids. The result is JSON, so that no choice of names and keys can
  * collide with the key of another owner.
  */
-export function ownedKey({ tenant, actorId = LOCAL_ACTOR }: KeyOwner, key: string): string {
+export function combineKeyWithOwner({ tenant, actorId = LOCAL_ACTOR }: KeyOwner, key: string): string {
   return JSON.stringify(tenant === undefined ? [actorId, key] : [tenant, actorId, key]);
 }
 
-export interface NewJobId extends KeyOwner {
-  readonly sealed: boolean;
+export interface JobIdOptions extends KeyOwner {
+  readonly isEncrypted: boolean;
   readonly key?: string | undefined;
 }
 
@@ -60,9 +64,9 @@ export interface NewJobId extends KeyOwner {
  * Creates the id of a new job. The same idempotency key of the same owner gives the same id. The id of an encrypted job is a
  * UUID of version 8, by which it is recognised.
  */
-export function newJobId({ sealed, key, tenant = 'default', actorId }: NewJobId): string {
-  const owned = key === undefined ? undefined : ownedKey({ tenant, actorId }, key);
-  if (!sealed) return owned === undefined ? randomUUID() : eventIdFor(`job/${owned}`);
+export function createJobId({ isEncrypted, key, tenant = 'default', actorId }: JobIdOptions): string {
+  const owned = key === undefined ? undefined : combineKeyWithOwner({ tenant, actorId }, key);
+  if (!isEncrypted) return owned === undefined ? randomUUID() : deriveEventId(`job/${owned}`);
   return formatUuid(
     owned === undefined ? randomBytes(16) : createHash('sha256').update(`phaseline:sealed/${owned}`).digest(),
     8,

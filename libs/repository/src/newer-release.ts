@@ -8,7 +8,7 @@ const RETRY_DELAY_MS = 1_500;
  * fail the job nor block the queue: the message is delivered again after a delay, until a process of that release takes it.
  * The delay is randomised, so that the same process does not always win.
  */
-export async function orLeaveToNewer<Result>(
+export async function runOrLeaveToNewerRelease<Result>(
   work: () => Promise<Result>,
   onLeft: (event: UndecodableEvent) => void,
   retryDelayMs = RETRY_DELAY_MS,

@@ -1,5 +1,5 @@
 import { decodePhaseEvent, foldPhase, type PhaseEvent, type PhaseEventData, type PhaseState } from '@phaseline/domain';
-import { canonicalJson, type JsonObject } from '@phaseline/basics';
+import { toCanonicalJson, type JsonObject } from '@phaseline/basics';
 import type { RecordedEvent } from '@phaseline/event-store';
 
 /** A tool call of the recording. */
@@ -44,16 +44,16 @@ export class RecordedPhase {
   /** The last state of the phase. */
   state: PhaseState | undefined;
 
-  static of(events: readonly RecordedEvent[]): RecordedPhase {
+  static fromEvents(events: readonly RecordedEvent[]): RecordedPhase {
     const phase = new RecordedPhase();
     for (const recorded of events) phase.add(decodePhaseEvent(recorded));
     return phase;
   }
 
   /** The call with that id, if it has the same name and arguments. */
-  call(callId: string, name: string, args: JsonObject): RecordedCall | undefined {
+  findCall(callId: string, name: string, args: JsonObject): RecordedCall | undefined {
     const call = this.calls.get(callId);
-    return call && callKey(call.name, call.arguments) === callKey(name, args) ? call : undefined;
+    return call && buildCallKey(call.name, call.arguments) === buildCallKey(name, args) ? call : undefined;
   }
 
   private add(event: PhaseEvent): void {
@@ -129,6 +129,6 @@ export class RecordedPhase {
 }
 
 /** Key that is equal for calls with the same name and arguments, whatever the order of the argument keys. */
-export function callKey(name: string, args: JsonObject): string {
-  return `${name} ${canonicalJson(args)}`;
+export function buildCallKey(name: string, args: JsonObject): string {
+  return `${name} ${toCanonicalJson(args)}`;
 }

@@ -1,7 +1,7 @@
-import { hasEnded, type CallState, type PhaseEvent, type PhaseState } from '@phaseline/domain';
+import { hasCallEnded, type CallState, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { EventLog, RecordedEvent } from '@phaseline/event-store';
 import { Lineage } from './lineage.js';
-import { callKey, RecordedPhase, type RecordedCall } from './recorded-phase.js';
+import { buildCallKey, RecordedPhase, type RecordedCall } from './recorded-phase.js';
 import { RecentFolds } from './recent-folds.js';
 
 /** Recorded outcome of a `runner` call, for a fork that does not run live. */
@@ -23,7 +23,7 @@ export class Recordings {
   }
 
   /** The recording that a phase replays; `undefined` unless the phase runs in the mode `recorded`. */
-  async repeated(state: PhaseState): Promise<RecordedPhase | undefined> {
+  async findReplayed(state: PhaseState): Promise<RecordedPhase | undefined> {
     const { recording, phase } = state.start;
     return recording?.mode === 'recorded' ? this.phase(recording.jobId, phase) : undefined;
   }
@@ -32,16 +32,16 @@ export class Recordings {
    * The recorded outcome of a `runner` call; `undefined` if the phase runs live and the tool has to run. In the mode
    * `recorded` it is that of the call with the same id, otherwise of the corresponding call with the same name and arguments.
    */
-  async result(state: PhaseState, call: CallState): Promise<RecordedResult | undefined> {
+  async findResult(state: PhaseState, call: CallState): Promise<RecordedResult | undefined> {
     const { recording } = state.start;
-    if (!recording || hasEnded(call)) return undefined;
+    if (!recording || hasCallEnded(call)) return undefined;
     const found =
       recording.mode === 'recorded'
-        ? (await this.repeated(state))?.call(call.callId, call.name, call.arguments)
+        ? (await this.findReplayed(state))?.findCall(call.callId, call.name, call.arguments)
         : await this.findCorrespondingCall(recording.jobId, state, call);
     return found?.end
       ? { facts: found.facts.map((fact) => withCallId(fact, call.callId)), end: withCallId(found.end, call.callId) }
-      : { facts: [], end: notRecorded(call) };
+      : { facts: [], end: buildNotRecorded(call) };
   }
 
   /** Finds the recorded call with the same name and arguments that has the same ordinal number in its job as this one in the fork. */
@@ -50,14 +50,14 @@ export class Recordings {
     state: PhaseState,
     call: CallState,
   ): Promise<RecordedCall | undefined> {
-    const key = callKey(call.name, call.arguments);
+    const key = buildCallKey(call.name, call.arguments);
     let index = 0;
     for await (const other of this.runnerCalls(state.start.jobId, state.start.phase)) {
       if (other.phase === state.start.phase && other.call.callId === call.callId) break;
-      if (callKey(other.call.name, other.call.arguments) === key && !wasRefused(other.call)) index += 1;
+      if (buildCallKey(other.call.name, other.call.arguments) === key && !wasRefused(other.call)) index += 1;
     }
     for await (const other of this.runnerCalls(jobId, Infinity)) {
-      if (callKey(other.call.name, other.call.arguments) !== key || !other.call.end) continue;
+      if (buildCallKey(other.call.name, other.call.arguments) !== key || !other.call.end) continue;
       if (index === 0) return other.call;
       index -= 1;
     }
@@ -77,15 +77,15 @@ export class Recordings {
     const cached = this.phases.get(key);
     if (cached) return cached;
     const events: RecordedEvent[] = [];
-    for await (const event of this.lineage.phaseEvents(jobId, phase)) events.push(event);
-    const recorded = RecordedPhase.of(events);
+    for await (const event of this.lineage.iteratePhaseEvents(jobId, phase)) events.push(event);
+    const recorded = RecordedPhase.fromEvents(events);
     if (recorded.ended) this.phases.set(key, recorded);
     return recorded;
   }
 }
 
 /** Builds the failure of a call that the recording does not contain. Nothing was run. */
-export function notRecorded(call: Pick<CallState, 'callId' | 'name'>): PhaseEvent {
+export function buildNotRecorded(call: Pick<CallState, 'callId' | 'name'>): PhaseEvent {
   return {
     type: 'ToolCallFailed',
     data: {

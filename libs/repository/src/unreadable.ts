@@ -30,7 +30,7 @@ const UNREADABLE_CODES: ReadonlySet<string> = new Set([
  * Whether the error means that a job is unreadable, so that retrying does not help. An event of a newer release does not
  * count, because a process of that release can read it.
  */
-export function isUnreadable(error: unknown): error is Error {
+export function isUnreadableJob(error: unknown): error is Error {
   if (isFromNewerRelease(error)) return false;
   if (error instanceof ContentWithheld) return UNREADABLE_CODES.has(error.code);
   return (
@@ -42,7 +42,7 @@ export function isUnreadable(error: unknown): error is Error {
 }
 
 /** Runs a fold and wraps any error in UnfoldableStream. */
-export function folding<State>(streamId: string, fold: () => State): State {
+export function wrapFoldErrors<State>(streamId: string, fold: () => State): State {
   try {
     return fold();
   } catch (error) {

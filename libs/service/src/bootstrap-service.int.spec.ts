@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import { createPool } from '@phaseline/event-store';
 import { DeadLetters, ProcessRegistry } from '@phaseline/cluster';
 import { createQueues, type BackendConfig, type Queues } from '@phaseline/queue';
-import { createTestDatabase, redisUrlForTests, type TestDatabase } from '@phaseline/testing';
+import { createTestDatabase, getTestRedisUrl, type TestDatabase } from '@phaseline/testing';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ServiceProcess } from './testing/service-process.js';
@@ -43,7 +43,7 @@ async function sendToPostgres(callId: string): Promise<void> {
 
 describe('a running service', () => {
   it('serves /health, /ready and /metrics', async () => {
-    const url = await start().url();
+    const url = await start().waitForUrl();
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({
       status: 'ok',
       service: 'example',
@@ -61,7 +61,7 @@ describe('a running service', () => {
 
   it('writes heartbeats while it runs, and deregisters when it stops', async () => {
     const service = start();
-    const { processId } = (await (await fetch(`${await service.url()}/health`)).json()) as { processId: string };
+    const { processId } = (await (await fetch(`${await service.waitForUrl()}/health`)).json()) as { processId: string };
     const pool = createPool(database.serviceUrl);
     const registry = new ProcessRegistry(pool);
     expect(await registry.isAlive(processId, 60_000)).toBe(true);
@@ -73,12 +73,12 @@ describe('a running service', () => {
 
   it('stores a rejected message as a dead letter with the reason', async () => {
     const service = start();
-    await service.url();
+    await service.waitForUrl();
     await sendToPostgres('poison');
-    await service.says('stored as a dead letter');
+    await service.waitForOutput('stored as a dead letter');
     const pool = createPool(database.serviceUrl);
-    const { letters } = await new DeadLetters(pool).list({ queue: 'tools' });
-    expect(letters).toMatchObject([
+    const { deadLetters } = await new DeadLetters(pool).list({ queue: 'tools' });
+    expect(deadLetters).toMatchObject([
       { payload: { json: createCall('poison') }, reason: 'cannot be handled (not-retryable, POISON)', attempts: 1 },
     ]);
     await pool.end();
@@ -86,9 +86,9 @@ describe('a running service', () => {
 
   it('counts the messages of its queues', async () => {
     const service = start();
-    const url = await service.url();
+    const url = await service.waitForUrl();
     await sendToPostgres('quick');
-    await service.says('handling quick');
+    await service.waitForOutput('handling quick');
     await expect
       .poll(async () => (await fetch(`${url}/metrics`)).text())
       .toMatch(/phaseline_queue_messages_total\{.*queue="tools",outcome="completed".*\} 1/);
@@ -97,7 +97,7 @@ describe('a running service', () => {
   it('is not ready while the database is unavailable, reports the reason, and recovers by itself', async () => {
     const own = await createTestDatabase();
     const name = new URL(own.ownerUrl).pathname.slice(1);
-    const url = await start({ DATABASE_URL: own.serviceUrl }).url();
+    const url = await start({ DATABASE_URL: own.serviceUrl }).waitForUrl();
     const admin = new pg.Client({ connectionString: inject('testServer').superuserUrl });
     await admin.connect();
     await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
@@ -125,7 +125,7 @@ describe('a running service', () => {
   });
 
   it('rejects requests with a foreign host name', async () => {
-    const url = new URL(await start().url());
+    const url = new URL(await start().waitForUrl());
     const response = await new Promise<string>((resolve, reject) => {
       let text = '';
       connect(Number(url.port), url.hostname)
@@ -139,7 +139,7 @@ describe('a running service', () => {
 
   it('writes no password to its log', async () => {
     const service = start();
-    await service.url();
+    await service.waitForUrl();
     service.signal('SIGTERM');
     await service.ended;
     expect(service.output).not.toContain(new URL(database.serviceUrl).password);
@@ -149,9 +149,9 @@ describe('a running service', () => {
 describe('a service that receives a stop signal', () => {
   it('completes open requests, accepts no others, and exits with 0', async () => {
     const service = start();
-    const url = await service.url();
+    const url = await service.waitForUrl();
     const slow = fetch(`${url}/slow`);
-    await service.says('slow request started');
+    await service.waitForOutput('slow request started');
     service.signal('SIGTERM');
     expect(await (await slow).json()).toEqual({ slow: true });
     expect(await service.ended).toEqual({ code: 0, signal: null });
@@ -160,7 +160,7 @@ describe('a service that receives a stop signal', () => {
 
   it('does not wait for streams that never end', async () => {
     const service = start();
-    const stream = await fetch(`${await service.url()}/stream`);
+    const stream = await fetch(`${await service.waitForUrl()}/stream`);
     service.signal('SIGTERM');
     expect(await service.ended).toEqual({ code: 0, signal: null });
     await expect(stream.text()).rejects.toThrow();
@@ -168,43 +168,43 @@ describe('a service that receives a stop signal', () => {
 
   it('aborts its handlers and releases their unfinished messages', async () => {
     const service = start();
-    await service.url();
+    await service.waitForUrl();
     await sendToPostgres('stoppable');
-    await service.says('handling stoppable');
+    await service.waitForOutput('handling stoppable');
     service.signal('SIGTERM');
     expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(service.output).toContain('signal aborted');
     const successor = start();
-    await successor.says('handling stoppable');
+    await successor.waitForOutput('handling stoppable');
   });
 
   it('exits in time although a handler hangs, and logs the abandoned message', async () => {
     const service = start({ PHASELINE_SHUTDOWN_TIMEOUT_MS: '4000' });
-    await service.url();
+    await service.waitForUrl();
     await sendToPostgres('hang');
-    await service.says('handling hang');
+    await service.waitForOutput('handling hang');
     service.signal('SIGTERM');
     const { signal } = await service.ended;
     expect(signal).toBeNull();
-    expect(service.log).toContainEqual(
+    expect(service.logEntries).toContainEqual(
       expect.objectContaining({ level: 'warn', abandoned: [expect.objectContaining({ queue: 'tools' })] }),
     );
   });
 
   it('exits immediately on a second signal', async () => {
     const service = start({ PHASELINE_SHUTDOWN_TIMEOUT_MS: '60000' });
-    await service.url();
+    await service.waitForUrl();
     await sendToPostgres('hang again');
-    await service.says('handling hang again');
+    await service.waitForOutput('handling hang again');
     service.signal('SIGTERM');
-    await service.says('shutting down');
+    await service.waitForOutput('shutting down');
     service.signal('SIGINT');
     expect(await service.ended).toEqual({ code: 130, signal: null });
   });
 
   it('exits when its supervisor has exited', async () => {
     const service = start({ PHASELINE_PARENT_WATCH: '1' });
-    await service.url();
+    await service.waitForUrl();
     service.closeInput();
     expect(await service.ended).toMatchObject({ signal: null });
     expect(service.output).toContain('the supervisor has exited');
@@ -214,9 +214,9 @@ describe('a service that receives a stop signal', () => {
 describe('a service that cannot start or continue', () => {
   it('logs an unhandled error and exits with 70', async () => {
     const service = start();
-    await fetch(`${await service.url()}/reject`).catch(() => {});
+    await fetch(`${await service.waitForUrl()}/reject`).catch(() => {});
     expect(await service.ended).toEqual({ code: 70, signal: null });
-    expect(service.log).toContainEqual(
+    expect(service.logEntries).toContainEqual(
       expect.objectContaining({ level: 'fatal', error: expect.objectContaining({ message: 'unhandled rejection' }) }),
     );
   });
@@ -245,7 +245,7 @@ describe('a service that cannot start or continue', () => {
       PHASELINE_DATABASE_WAIT_MS: '1200',
     });
     expect(await service.ended).toMatchObject({ code: 69 });
-    expect(service.log).toContainEqual(
+    expect(service.logEntries).toContainEqual(
       expect.objectContaining({ level: 'warn', message: expect.stringContaining('waiting for the database') }),
     );
     expect(service.output).toMatch(
@@ -292,18 +292,18 @@ describe('a service that cannot start or continue', () => {
   });
 });
 
-const redisUrl = redisUrlForTests();
+const redisUrl = getTestRedisUrl();
 
 describe.skipIf(redisUrl === undefined)('a service on Redis (needs a Redis)', () => {
   const prefix = `{spec-${process.pid}}`;
 
   it('receives its messages from Redis', async () => {
     const service = start({ REDIS_URL: redisUrl, PHASELINE_REDIS_PREFIX: prefix });
-    await service.url();
+    await service.waitForUrl();
     await withQueues({ backend: 'redis', url: redisUrl!, prefix }, (queues) =>
       queues.send('tools', createCall('quick')),
     );
-    await service.says('handling quick');
+    await service.waitForOutput('handling quick');
   });
 
   it('exits with 69 when the Redis server does not respond', async () => {

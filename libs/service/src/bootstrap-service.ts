@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { EnvFileInvalid, withEnvFile } from './config/env-file.js';
+import { EnvFileInvalid, loadEnvFile } from './config/env-file.js';
 import { parseConfig } from './config/parse-config.js';
 import type { CommonConfig } from './config/service-config.js';
 import { handleProcessEvents } from './lifecycle/process-events.js';
-import { newProcessId } from './lifecycle/process-id.js';
+import { createProcessId } from './lifecycle/process-id.js';
 import { createLogger } from './log/create-logger.js';
-import { secretScrubber, secretsOf } from './log/secrets.js';
+import { createSecretScrubber, findSecrets } from './log/secrets.js';
 import { startService, type RunningService, type ServiceDefinition } from './start-service.js';
 import { exitCode, StartupError } from './startup-error.js';
 
@@ -22,14 +22,14 @@ export async function bootstrapService<S extends z.ZodType<CommonConfig>, Job = 
   definition: ServiceDefinition<z.output<S>, Job>,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
-  let scrub = secretScrubber(secretsOf(environment));
+  let scrub = createSecretScrubber(findSecrets(environment));
   try {
-    const env = await withEnvFile(environment);
-    scrub = secretScrubber(secretsOf(env));
+    const env = await loadEnvFile(environment);
+    scrub = createSecretScrubber(findSecrets(env));
     // Definitions may refer to variables that are not settings, such as the token of an MCP server.
     if (environment === process.env) Object.assign(process.env, env);
     const config = parseConfig(schema, env);
-    const identity = { service: definition.name, processId: newProcessId(definition.name), pid: process.pid };
+    const identity = { service: definition.name, processId: createProcessId(definition.name), pid: process.pid };
     const logger = createLogger({ ...identity, level: config.LOG_LEVEL, env });
     const running: { service?: RunningService } = {};
     handleProcessEvents({

@@ -5,16 +5,16 @@ export { flag, list, milliseconds, urlOf, wholeNumber } from './config/fields.js
 export { serviceConfig } from './config/service-config.js';
 export type { CommonConfig } from './config/service-config.js';
 export type { ServiceIdentity } from './health/health-routes.js';
-export { duration } from './health/duration.js';
+export { formatDuration } from './health/duration.js';
 export { Progress } from './health/progress.js';
 export type { ProgressOptions, Stall } from './health/progress.js';
 export { Readiness } from './health/readiness.js';
-export type { CatchingUp, CheckReport, ReadinessCheck, ReadinessReport } from './health/readiness.js';
+export type { CatchUpProgress, CheckReport, ReadinessCheck, ReadinessReport } from './health/readiness.js';
 export { isLoopback } from './http/loopback.js';
-export { actorIdOf } from './http/request-guard.js';
+export { getActorId } from './http/request-guard.js';
 export { createLogger } from './log/create-logger.js';
 export type { LoggerOptions } from './log/create-logger.js';
-export { secretScrubber, secretsOf } from './log/secrets.js';
+export { createSecretScrubber, findSecrets } from './log/secrets.js';
 export { Metrics } from './metrics/metrics.js';
 export type { GaugeValue } from './metrics/metrics.js';
 export {

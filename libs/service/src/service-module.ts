@@ -6,7 +6,7 @@ class ServiceModule {}
 Module({})(ServiceModule);
 
 /** Creates a global module that makes the service's resources injectable in every provider of the app. */
-export function serviceModule(values: ReadonlyMap<InjectionToken, unknown>): DynamicModule {
+export function createServiceModule(values: ReadonlyMap<InjectionToken, unknown>): DynamicModule {
   const providers = [...values].map(([provide, useValue]) => ({ provide, useValue }));
   // An app's own filter is registered after this one and therefore runs first.
   const filter = { provide: APP_FILTER, useClass: ServiceProblemFilter };

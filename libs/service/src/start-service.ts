@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Module, type DynamicModule, type InjectionToken, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { assertReadable, knownEvents, redactEvent } from '@phaseline/domain';
+import { assertReadable, listEventVersions, redactEvent } from '@phaseline/domain';
 import { ControlListener, DatabaseClock, DEAD_AFTER_MS, DeadLetters, ProcessRegistry } from '@phaseline/cluster';
 import { EventStore, RELEASE } from '@phaseline/event-store';
 import { Queues } from '@phaseline/queue';
@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { CommonConfig } from './config/service-config.js';
 import { ClockWatch } from './health/clock-watch.js';
-import { duration } from './health/duration.js';
+import { formatDuration } from './health/duration.js';
 import { EventLoopWatch } from './health/event-loop-watch.js';
 import { addHealthRoutes, type ServiceIdentity } from './health/health-routes.js';
 import { HealthWatch } from './health/health-watch.js';
@@ -23,12 +23,12 @@ import { guardRequests } from './http/request-guard.js';
 import { Shutdown, type ShutdownStep } from './lifecycle/shutdown.js';
 import { NestLogger } from './log/nest-logger.js';
 import { Metrics } from './metrics/metrics.js';
-import { buryMessage } from './resources/bury-message.js';
+import { storeDeadLetter } from './resources/bury-message.js';
 import { MeteredEventStore } from './resources/metered-event-store.js';
 import { openDatabase } from './resources/open-database.js';
 import { readMasterKeys } from './resources/master-keys.js';
 import { openQueues, type QueueSettings } from './resources/open-queues.js';
-import { serviceModule } from './service-module.js';
+import { createServiceModule } from './service-module.js';
 import { serviceTokens } from './service-tokens.js';
 
 /** Describes a service: everything that differs from one service to another. */
@@ -76,7 +76,7 @@ export async function startService<Config extends CommonConfig, Job = never>(
   // Resources are closed in reverse order of opening.
   const steps: ShutdownStep[] = [];
   const stop = (reason: string): Promise<boolean> => {
-    readiness.stopping(`shutting down: ${reason}`);
+    readiness.markStopping(`shutting down: ${reason}`);
     return shutdown.run(reason, steps);
   };
   try {
@@ -85,12 +85,12 @@ export async function startService<Config extends CommonConfig, Job = never>(
     const registry: { processes?: ProcessRegistry } = {};
     readiness.register('database', async () => {
       // A recent heartbeat already proves that the database responds.
-      if ((registry.processes?.sinceBeatMs ?? Infinity) > RECENT_HEARTBEAT_MS) await pool.query('SELECT 1');
+      if ((registry.processes?.sinceHeartbeatMs ?? Infinity) > RECENT_HEARTBEAT_MS) await pool.query('SELECT 1');
     });
     const progress = new Progress({ limitMs: config.PHASELINE_STALL_LIMIT_MS });
-    readiness.register('progress', async () => progress.complaint());
+    readiness.register('progress', async () => progress.describeStall());
     const store = new MeteredEventStore(pool, metrics, () => progress.touch(), {
-      sealing: { masterKeys: await readMasterKeys(config), redact: redactEvent },
+      encryption: { masterKeys: await readMasterKeys(config), redact: redactEvent },
       checkEvent: assertReadable,
     });
     steps.unshift({ name: 'event store', run: () => store.close() });
@@ -98,18 +98,18 @@ export async function startService<Config extends CommonConfig, Job = never>(
     steps.unshift({ name: 'health', run: async () => health.close() });
     const processes = new ProcessRegistry(pool, {
       version: RELEASE,
-      knows: knownEvents(),
-      complaints: () => health.reasons,
+      schemaVersions: listEventVersions(),
+      problems: () => health.reasons,
       onError: (error) => logger.warn({ error }, 'the heartbeat failed'),
     });
     await processes.heartbeat(identity.processId, identity.service);
     registry.processes = processes;
     readiness.register('heartbeat', async () => {
-      const silentMs = processes.sinceBeatMs ?? 0;
+      const silentMs = processes.sinceHeartbeatMs ?? 0;
       if (silentMs <= DEAD_AFTER_MS) return undefined;
-      return `no heartbeat was written for ${duration(silentMs)}; other processes take over its work`;
+      return `no heartbeat was written for ${formatDuration(silentMs)}; other processes take over its work`;
     });
-    readiness.register('clock', async () => processes.clock.complaint());
+    readiness.register('clock', async () => processes.clock.describeProblem());
     // Deregister after the queues are closed: until then, other processes must see our leases as held.
     steps.unshift({ name: 'heartbeat', run: () => processes.close() });
     const control = new ControlListener(config.DATABASE_URL, {
@@ -122,7 +122,7 @@ export async function startService<Config extends CommonConfig, Job = never>(
     const queues = await openQueues<Job>({
       config,
       settings: definition.queues?.(config) ?? {},
-      onDeadLetter: (deadLetter) => buryMessage(deadLetter, deadLetters, logger),
+      onDeadLetter: (deadLetter) => storeDeadLetter(deadLetter, deadLetters, logger),
       logger,
       metrics,
       readiness,
@@ -180,7 +180,7 @@ function watchHealth(
       logger.warn({ blockedMs: Math.round(blockedMs) }, 'the event loop was blocked');
     },
   });
-  readiness.register('event-loop', async () => loop.complaint());
+  readiness.register('event-loop', async () => loop.describeBlock());
   const watch = new HealthWatch(readiness, logger, config.PHASELINE_HEALTH_INTERVAL_MS);
   return {
     get reasons() {
@@ -200,7 +200,7 @@ async function createApp<Config extends CommonConfig, Job>(
   values: ReadonlyMap<InjectionToken, unknown>,
 ): Promise<NestFastifyApplication> {
   class RootModule {}
-  Module({ imports: [serviceModule(values), definition.module(config)] })(RootModule);
+  Module({ imports: [createServiceModule(values), definition.module(config)] })(RootModule);
   const adapter = new FastifyAdapter({
     bodyLimit: definition.bodyLimitBytes ?? 1_000_000,
     requestTimeout: REQUEST_TIMEOUT_MS,

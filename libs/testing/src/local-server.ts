@@ -9,7 +9,7 @@ export interface LocalServer {
 }
 
 /** Starts an HTTP server on an address of this machine. */
-export async function serve(
+export async function startLocalServer(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   host = '127.0.0.1',
   port = 0,

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { redisUrlForTests } from './redis-url-for-tests.js';
+import { getTestRedisUrl } from './redis-url-for-tests.js';
 
-const given = redisUrlForTests();
+const given = getTestRedisUrl();
 
 describe.skipIf(given === undefined)('redisUrlForTests (needs a Redis)', () => {
   it('returns the URL of a running server and an existing database', async () => {
@@ -18,7 +18,7 @@ describe.skipIf(given === undefined)('redisUrlForTests (needs a Redis)', () => {
   });
 
   it('returns the same URL throughout a file', () => {
-    expect(redisUrlForTests()).toBe(given);
+    expect(getTestRedisUrl()).toBe(given);
   });
 });
 

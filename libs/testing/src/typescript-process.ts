@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
  * spawn(process.execPath, typescriptProcess(new URL('./testing/victim.ts', import.meta.url)));
  * ```
  */
-export function typescriptProcess(file: URL, ...args: string[]): string[] {
+export function getTypescriptArguments(file: URL, ...args: string[]): string[] {
   const hooks = new URL('../../../test/run-typescript.mjs', import.meta.url).href;
   return [
     '--experimental-transform-types',

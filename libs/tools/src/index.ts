@@ -1,21 +1,21 @@
-export { withIgnored } from './arguments/with-ignored.js';
+export { noteIgnoredArguments } from './arguments/with-ignored.js';
 export { clipResult } from './clip-result.js';
-export { keepResult } from './keep-result.js';
-export type { KeptResult, ResultPlace } from './keep-result.js';
-export { fillReferences, withoutSecrets } from './environment/fill-references.js';
+export { storeLongResult } from './keep-result.js';
+export type { StoredResult, ResultDestination } from './keep-result.js';
+export { fillReferences, maskSecrets } from './environment/fill-references.js';
 export type { FilledValues } from './environment/fill-references.js';
-export { collectionOf, hostOf, withDatabase, type Database, type PackHost } from './pack-host.js';
+export { resolveCollection, requireHost, withDatabase, type Database, type PackHost } from './pack-host.js';
 export type {
   DynamicTools,
-  LogTool,
-  LogToolContext,
-  LogToolOutcome,
-  RunnerContext,
-  RunnerTool,
+  InlineTool,
+  InlineToolContext,
+  InlineToolOutcome,
+  RemoteToolContext,
+  RemoteTool,
   Tool,
   ToolAdjustment,
   ToolOutcome,
   ToolPack,
 } from './tool.js';
-export { logTool, runnerTool } from './tool.js';
+export { defineInlineTool, defineRemoteTool } from './tool.js';
 export { ToolRegistry } from './tool-registry.js';

@@ -1,23 +1,23 @@
 import { RESULTS_DIRECTORY, resultPath } from '@phaseline/domain';
 import { MAX_FILE_BYTES, type FileChange, type Tree } from '@phaseline/workspace';
-import { cleanResult, clipResult } from './clip-result.js';
+import { removeUnstorableCharacters, clipResult } from './clip-result.js';
 
 /** Maximum characters of a stored result that stay in the conversation: enough to recognise it, about a thousand tokens. */
 const MAX_PREVIEW_CHARACTERS = 4_000;
 /** Fraction of the preview taken from the beginning of the result; the rest comes from its end. */
 const HEAD_FRACTION = 0.75;
 
-export interface ResultPlace {
+export interface ResultDestination {
   readonly callId: string;
   readonly tree: Tree;
   /** `limits.resultCharacters` of the agent. A longer result is stored as a file. */
-  readonly limit: number;
+  readonly maxCharacters: number;
   /** Whether the phase offers `read_file`, so that the preview can refer to it. */
-  readonly readable: boolean;
+  readonly canReadFiles: boolean;
 }
 
 /** The text of a result for the conversation, and the file with the whole result, to be committed when the call ends. */
-export interface KeptResult {
+export interface StoredResult {
   readonly content: string;
   readonly files: readonly FileChange[];
 }
@@ -26,13 +26,13 @@ export interface KeptResult {
  * Prepares a result for the model. A result longer than the limit is stored unchanged as a workspace file, and the conversation
  * gets its beginning, its end and the path of the file. It is clipped only when the file cannot be created.
  */
-export function keepResult(text: string, place: ResultPlace): KeptResult {
-  const clean = cleanResult(text);
-  if (clean.length <= place.limit) return { content: clean, files: [] };
+export function storeLongResult(text: string, place: ResultDestination): StoredResult {
+  const clean = removeUnstorableCharacters(text);
+  if (clean.length <= place.maxCharacters) return { content: clean, files: [] };
   const path = resultPath(place.callId);
   const content = new TextEncoder().encode(clean);
   if (!isPathFree(place.tree, path) || content.byteLength > MAX_FILE_BYTES)
-    return { content: clipResult(clean, place.limit), files: [] };
+    return { content: clipResult(clean, place.maxCharacters), files: [] };
   return { content: buildPreview(clean, path, content.byteLength, place), files: [{ path, content }] };
 }
 
@@ -41,14 +41,19 @@ function isPathFree(tree: Tree, path: string): boolean {
   return !Object.hasOwn(tree, RESULTS_DIRECTORY) && !Object.keys(tree).some((other) => other.startsWith(`${path}/`));
 }
 
-function buildPreview(text: string, path: string, bytes: number, { limit, readable }: ResultPlace): string {
-  const shown = Math.min(MAX_PREVIEW_CHARACTERS, Math.floor(limit * 0.9));
+function buildPreview(
+  text: string,
+  path: string,
+  bytes: number,
+  { maxCharacters, canReadFiles }: ResultDestination,
+): string {
+  const shown = Math.min(MAX_PREVIEW_CHARACTERS, Math.floor(maxCharacters * 0.9));
   const head = sliceCharacters(text, Math.floor(shown * HEAD_FRACTION));
   const tail = text.slice(sliceCharacters(text, text.length - (shown - head.length)).length);
   const from = Buffer.byteLength(head);
   const to = bytes - Buffer.byteLength(tail);
   const lines = countLines(text);
-  const how = readable
+  const how = canReadFiles
     ? ` Read more of it with read_file: by lines (from_line, to_line) or by bytes (from_byte ${from} goes on behind the beginning).`
     : '';
   return [

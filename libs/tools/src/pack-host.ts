@@ -9,20 +9,20 @@ export interface Database {
 export interface PackHost<Db extends Database = Database> {
   readonly database: Db;
   /** Returns the tenant of a job. A job never changes its tenant. */
-  tenantOf(jobId: string): Promise<string>;
+  getTenant(jobId: string): Promise<string>;
 }
 
 /**
  * Returns the host of a pack, or throws ToolError `no_host`. A worker loads packs without a host: it needs the specs of their tools
  * and never executes them.
  */
-export function hostOf<Host>(host: Host | undefined, pack: string): Host {
+export function requireHost<Host>(host: Host | undefined, pack: string): Host {
   if (host) return host;
   throw new ToolError('no_host', `The ${pack} pack is not set up in this process. Tell the operator.`);
 }
 
 /** Returns the name of a collection: the pattern with `{tenant}` replaced by the tenant of the job. */
-export function collectionOf(pattern: string, tenant: string): string {
+export function resolveCollection(pattern: string, tenant: string): string {
   return pattern.replaceAll('{tenant}', () => tenant);
 }
 

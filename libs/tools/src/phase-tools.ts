@@ -1,5 +1,5 @@
 import type { JsonObject } from '@phaseline/basics';
-import type { ReadArguments, ToolLookup } from '@phaseline/domain';
+import type { ParsedArguments, ToolLookup } from '@phaseline/domain';
 import type { ToolSettings, ToolSpec } from '@phaseline/contracts';
 import { fitArguments } from './arguments/fit-arguments.js';
 import type { ToolRegistry } from './tool-registry.js';
@@ -15,7 +15,7 @@ export class PhaseTools implements ToolLookup {
     private readonly registry: ToolRegistry,
     private readonly settings: ToolSettings,
   ) {
-    this.named = new Map(registry.named(settings).map((spec) => [spec.definition.name, spec]));
+    this.named = new Map(registry.listDynamicSpecs(settings).map((spec) => [spec.definition.name, spec]));
   }
 
   find(name: string): ToolSpec | undefined {
@@ -30,9 +30,9 @@ export class PhaseTools implements ToolLookup {
     return { ...spec, effect, timeoutMs, definition: { ...definition, description } };
   }
 
-  readArguments(name: string, args: JsonObject): ReadArguments {
+  parseArguments(name: string, args: JsonObject): ParsedArguments {
     const named = this.registry.find(name) ? undefined : this.named.get(name);
-    if (!named) return this.registry.readArguments(name, args);
+    if (!named) return this.registry.parseArguments(name, args);
     // The server of a dynamic tool checks the arguments itself.
     return { arguments: fitArguments(named.definition.parameters, args), ignored: [] };
   }

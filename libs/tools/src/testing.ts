@@ -1,1 +1,1 @@
-export { ToolBench, phaseState } from './tool-contexts.fixture.js';
+export { InlineToolBench, buildPhaseState } from './tool-contexts.fixture.js';

@@ -1,9 +1,9 @@
 import { agentDefinitionSchema, foldPhase, type PhaseEventData, type PhaseState } from '@phaseline/domain';
 import { StagedWorkspace } from '@phaseline/workspace';
-import type { LogToolContext, ToolPack } from './tool.js';
+import type { InlineToolContext, ToolPack } from './tool.js';
 
 /** Builds the state of a phase that offers no tools, with the given changes to its start. For specs of log tools. */
-export function phaseState(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseState {
+export function buildPhaseState(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseState {
   const {
     limits,
     context,
@@ -42,22 +42,22 @@ export function phaseState(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}
 }
 
 /** Runs the log tools of a pack one after another on one in-memory workspace, as the phase runner would. */
-export class ToolBench {
+export class InlineToolBench {
   readonly workspace = new StagedWorkspace({}, { get: async () => undefined });
 
   constructor(
     private readonly pack: ToolPack,
-    private readonly state: PhaseState = phaseState(),
+    private readonly state: PhaseState = buildPhaseState(),
   ) {}
 
   async call(name: string, args: Record<string, unknown> = {}): Promise<string> {
-    return (await this.outcome(name, args)).content;
+    return (await this.run(name, args)).content;
   }
 
-  async outcome(name: string, args: Record<string, unknown> = {}) {
+  async run(name: string, args: Record<string, unknown> = {}) {
     const tool = this.pack.tools.find((candidate) => candidate.name === name);
     if (tool?.lane !== 'log') throw new Error(`no log tool ${name}`);
-    const context: LogToolContext = { state: this.state, workspace: this.workspace, callId: 'call_1' };
+    const context: InlineToolContext = { state: this.state, workspace: this.workspace, callId: 'call_1' };
     const outcome = await tool.run(context, tool.input.parse(args));
     this.workspace.stage(outcome.files ?? []);
     return outcome;
@@ -69,7 +69,7 @@ export class ToolBench {
     ]);
   }
 
-  async text(path: string): Promise<string> {
+  async readText(path: string): Promise<string> {
     return new TextDecoder().decode(await this.workspace.read(path));
   }
 }

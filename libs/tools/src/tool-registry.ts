@@ -1,8 +1,8 @@
 import type { JsonObject } from '@phaseline/basics';
-import type { PhaseState, ReadArguments, ToolLookup } from '@phaseline/domain';
+import type { PhaseState, ParsedArguments, ToolLookup } from '@phaseline/domain';
 import type { ToolSettings, ToolSpec } from '@phaseline/contracts';
-import { fitArguments, unknownArguments } from './arguments/fit-arguments.js';
-import { inputSchema } from './arguments/input-schema.js';
+import { fitArguments, findUnknownArguments } from './arguments/fit-arguments.js';
+import { buildInputSchema } from './arguments/input-schema.js';
 import { PhaseTools } from './phase-tools.js';
 import type { DynamicTools, Tool, ToolPack } from './tool.js';
 
@@ -25,19 +25,19 @@ export class ToolRegistry implements ToolLookup {
   get(name: string): Tool | undefined {
     const known = this.tools.get(name);
     for (const pack of known ? [] : this.dynamic) {
-      const tool = pack.tool(name);
+      const tool = pack.get(name);
       if (tool) return tool;
     }
     return known;
   }
 
   /** Returns the tools under the settings of the phase's agent. */
-  of(state: PhaseState): PhaseTools {
+  forPhase(state: PhaseState): PhaseTools {
     return new PhaseTools(this, state.start.settings ?? {});
   }
 
   /** Returns the specs of the dynamic tools that the settings name. */
-  named(settings: ToolSettings): readonly ToolSpec[] {
+  listDynamicSpecs(settings: ToolSettings): readonly ToolSpec[] {
     return this.dynamic.flatMap((pack) => pack.list(settings));
   }
 
@@ -55,30 +55,30 @@ export class ToolRegistry implements ToolLookup {
     });
   }
 
-  names(): readonly string[] {
+  listNames(): readonly string[] {
     return [...this.tools.keys()];
   }
 
-  readArguments(name: string, args: JsonObject): ReadArguments {
+  parseArguments(name: string, args: JsonObject): ParsedArguments {
     const tool = this.tools.get(name);
     const schema = this.specs.get(name)?.definition.parameters;
     if (!tool || !schema) return { arguments: args, ignored: [] };
     const asSent = tool.input.safeParse(args);
     const fitted = asSent.success ? args : fitArguments(schema, args);
     if (asSent.success || tool.input.safeParse(fitted).success)
-      return { arguments: fitted, ignored: unknownArguments(schema, fitted) };
+      return { arguments: fitted, ignored: findUnknownArguments(schema, fitted) };
     const complaint = asSent.error.issues
       .slice(0, 5)
       .map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}.`)
       .join(' ');
-    return { complaint };
+    return { problem: complaint };
   }
 
   private add(tool: Tool): void {
     if (this.tools.has(tool.name)) throw new Error(`two packs have a tool named ${tool.name}`);
     this.tools.set(tool.name, tool);
     this.specs.set(tool.name, {
-      definition: { name: tool.name, description: tool.description, parameters: inputSchema(tool.input) },
+      definition: { name: tool.name, description: tool.description, parameters: buildInputSchema(tool.input) },
       lane: tool.lane,
       effect: tool.lane === 'runner' ? tool.effect : 'pure',
       timeoutMs: tool.lane === 'runner' ? tool.timeoutMs : LOG_TOOL_TIMEOUT_MS,

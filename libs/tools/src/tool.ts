@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AskedCall, PhaseEvent, PhaseKind, PhaseState } from '@phaseline/domain';
+import type { NestedCallRequest, PhaseEvent, PhaseKind, PhaseState } from '@phaseline/domain';
 import type { ToolEffect, ToolSettings, ToolSpec } from '@phaseline/contracts';
 import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
 
@@ -10,7 +10,7 @@ interface ToolBase<Input> {
   readonly description: string;
   readonly input: z.ZodType<Input>;
   /** Whether the tool returns parts of content that is already stored. Its own results are then never stored as files. */
-  readonly readsAgain?: boolean;
+  readonly readsStoredContent?: boolean;
 }
 
 /** The outcome of a tool. `content` is the text for the model; `files` are committed together with it or not at all. */
@@ -21,10 +21,10 @@ export interface ToolOutcome {
    * Recomputes content and files on the workspace as it is when the result is recorded, and again after a concurrent commit.
    * For `runner` tools that count or extend existing files. It must only read.
    */
-  readonly onto?: (workspace: WorkspaceReader) => Promise<Omit<ToolOutcome, 'onto'>>;
+  readonly rebase?: (workspace: WorkspaceReader) => Promise<Omit<ToolOutcome, 'rebase'>>;
 }
 
-export interface RunnerContext {
+export interface RemoteToolContext {
   readonly jobId: string;
   readonly callId: string;
   /** Number of the attempt, starting at 1. */
@@ -47,16 +47,16 @@ export interface ToolAdjustment {
 }
 
 /** A tool that reaches outside the process or computes for long. Executed by tool-runner, and retried after a retryable failure. */
-export interface RunnerTool<Input = unknown> extends ToolBase<Input> {
+export interface RemoteTool<Input = unknown> extends ToolBase<Input> {
   readonly lane: 'runner';
   readonly effect: ToolEffect;
   readonly timeoutMs: number;
   /** Must return the same for the same settings on every worker. */
   adjust?(settings: ToolSettings): ToolAdjustment;
-  run(context: RunnerContext, input: Input): Promise<ToolOutcome>;
+  run(context: RemoteToolContext, input: Input): Promise<ToolOutcome>;
 }
 
-export interface LogToolContext {
+export interface InlineToolContext {
   readonly state: PhaseState;
   readonly workspace: WorkspaceReader;
   readonly callId: string;
@@ -65,22 +65,22 @@ export interface LogToolContext {
 }
 
 /** The outcome of a log tool: text for the model, file changes, and events for the stream of the phase. */
-export interface LogToolOutcome extends ToolOutcome {
-  readonly facts?: readonly PhaseEvent[];
+export interface InlineToolOutcome extends ToolOutcome {
+  readonly events?: readonly PhaseEvent[];
   /**
    * Calls that must end before this one can. The tool then runs again and finds their results in the state; it must reach the
    * same point in the same way. While `asks` is set, the rest of the outcome is ignored.
    */
-  readonly asks?: readonly AskedCall[];
+  readonly nestedCalls?: readonly NestedCallRequest[];
 }
 
 /** A tool that runs inside the worker: it only reads the workspace and the state, and returns what to record in the event log. */
-export interface LogTool<Input = unknown> extends ToolBase<Input> {
+export interface InlineTool<Input = unknown> extends ToolBase<Input> {
   readonly lane: 'log';
-  run(context: LogToolContext, input: Input): Promise<LogToolOutcome>;
+  run(context: InlineToolContext, input: Input): Promise<InlineToolOutcome>;
 }
 
-export type Tool<Input = unknown> = RunnerTool<Input> | LogTool<Input>;
+export type Tool<Input = unknown> = RemoteTool<Input> | InlineTool<Input>;
 
 /** A named group of tools that can be loaded on its own. */
 export interface ToolPack {
@@ -94,15 +94,15 @@ export interface DynamicTools {
   /** Returns the specs of all tools that the settings name. */
   list(settings: ToolSettings): readonly ToolSpec[];
   /** Returns the tool with the given listed name, ready to run. */
-  tool(name: string): RunnerTool | undefined;
+  get(name: string): RemoteTool | undefined;
 }
 
 /** Defines a runner tool. Checks the literal against its input type; packs store it untyped, because inputs are parsed before `run`. */
-export function runnerTool<Input>(tool: Omit<RunnerTool<Input>, 'lane'>): RunnerTool {
-  return { ...tool, lane: 'runner' } as RunnerTool as RunnerTool<unknown>;
+export function defineRemoteTool<Input>(tool: Omit<RemoteTool<Input>, 'lane'>): RemoteTool {
+  return { ...tool, lane: 'runner' } as RemoteTool as RemoteTool<unknown>;
 }
 
 /** Defines a log tool, see `runnerTool`. */
-export function logTool<Input>(tool: Omit<LogTool<Input>, 'lane'>): LogTool {
-  return { ...tool, lane: 'log' } as LogTool as LogTool<unknown>;
+export function defineInlineTool<Input>(tool: Omit<InlineTool<Input>, 'lane'>): InlineTool {
+  return { ...tool, lane: 'log' } as InlineTool as InlineTool<unknown>;
 }

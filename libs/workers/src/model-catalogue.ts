@@ -1,5 +1,5 @@
 import { countTokens } from '@phaseline/context';
-import { loadModelProfiles, Reloaded } from '@phaseline/definitions';
+import { loadModelProfiles, ReloadingValue } from '@phaseline/definitions';
 import { createOpenAiModel, discoverContextTokens, modelProfileSchema, type ModelProfile } from '@phaseline/model';
 import type { ConfiguredModel, ModelCatalogue } from '@phaseline/execution';
 import { modelFolders, type WorkerConfig } from './worker-config.js';
@@ -17,7 +17,7 @@ const CHECK_INTERVAL_MS = 1_000;
  */
 export async function openModels(config: WorkerConfig, onBroken: (error: Error) => void): Promise<ModelCatalogue> {
   type Profiles = Awaited<ReturnType<typeof loadModelProfiles<ModelProfile>>>;
-  const profiles = await Reloaded.open<Profiles>(modelFolders(config), async (before) => {
+  const profiles = await ReloadingValue.open<Profiles>(modelFolders(config), async (before) => {
     const loading = loadModelProfiles(modelFolders(config), modelProfileSchema, variablesOf(config));
     if (!before) return loading;
     return loading.catch((error: Error) => {
@@ -33,7 +33,7 @@ export async function openModels(config: WorkerConfig, onBroken: (error: Error) 
       // An unknown profile may have been added together with the agent that names it.
       if (performance.now() - checkedAt >= CHECK_INTERVAL_MS || !profiles.current.find(name)) {
         checkedAt = performance.now();
-        await profiles.fresh().catch(onBroken);
+        await profiles.refresh().catch(onBroken);
       }
       const loaded = profiles.current.find(name);
       if (!loaded) return undefined;

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { describeWaiter, waiterOf, type PhaseState } from '@phaseline/domain';
+import { describeWaiter, findWaiter, type PhaseState } from '@phaseline/domain';
 import { openModels } from './model-catalogue.js';
 import { workerConfig } from './worker-config.js';
 import {
   Engine,
   openStore,
   call,
-  threePhases,
+  createThreePhasePolicy,
   WireServer,
   type EngineOptions,
   type OpenStore,
-  type Fault,
+  type ResponseFault,
   type WireServerOptions,
 } from '@phaseline/harness';
 
@@ -32,14 +32,14 @@ afterEach(async () => {
 
 const HOUR = 3_600_000;
 const respondWith =
-  (code: number, headers: Record<string, string> = {}): Fault =>
+  (code: number, headers: Record<string, string> = {}): ResponseFault =>
   (response) =>
     void response.writeHead(code, { 'content-type': 'application/json', ...headers }).end('{"error":{"message":"no"}}');
-const resets: Fault = (response) => void response.destroy();
+const resets: ResponseFault = (response) => void response.destroy();
 
 /** Starts an engine that never sleeps: its clock moves forward instead. */
 async function startEngine(server: WireServerOptions, options: Partial<EngineOptions> = {}) {
-  const policy = threePhases(() => call('todo_complete'));
+  const policy = createThreePhasePolicy(() => call('todo_complete'));
   const wire = await WireServer.start(policy, { profile: { prices: { outputPerMillion: 1 } }, ...server });
   cleanUp.push(() => wire.close());
   const slept: number[] = [];
@@ -51,7 +51,7 @@ async function startEngine(server: WireServerOptions, options: Partial<EngineOpt
     modelWaitMs: 6 * HOUR,
     sleep: async (delayMs) => {
       slept.push(delayMs);
-      engine.forward(delayMs);
+      engine.advanceTime(delayMs);
     },
     ...options,
   });
@@ -65,7 +65,7 @@ async function waitForPhase(
   matches: (state: PhaseState) => boolean,
 ): Promise<PhaseState> {
   for (;;) {
-    const state = await engine.histories.phase(jobId, 1);
+    const state = await engine.histories.loadPhase(jobId, 1);
     if (state && matches(state)) return state;
     await sleep(5);
   }
@@ -75,7 +75,7 @@ const countOf = (events: readonly { type: string }[], type: string): number =>
   events.filter((event) => event.type === type).length;
 
 describe('an outage of the model server', () => {
-  const free: readonly [string, Fault, number][] = [
+  const free: readonly [string, ResponseFault, number][] = [
     ['it is busy', respondWith(429), 80],
     ['it is loading', respondWith(503), 80],
     ['it asks for a longer wait than the profile allows', respondWith(429, { 'retry-after': '600' }), 20],
@@ -87,7 +87,7 @@ describe('an outage of the model server', () => {
     });
     const jobId = await engine.submit({ budgets: { maxCostUsd: 0.01 } });
     await engine.run(jobId);
-    const job = (await engine.histories.job(jobId))!;
+    const job = (await engine.histories.loadJob(jobId))!;
     expect(job.status).toBe('completed');
     expect(job.unsettled).toEqual({ costMicroUsd: 0, tokens: 0 });
     const events = await engine.phaseEvents(jobId, 1);
@@ -107,7 +107,7 @@ describe('an outage of the model server', () => {
     const { engine, slept } = await startEngine({ fault: (request) => (request <= 12 ? respondWith(500) : undefined) });
     const jobId = await engine.submit({ budgets: { maxTokens: 100_000 } });
     await engine.run(jobId);
-    const job = (await engine.histories.job(jobId))!;
+    const job = (await engine.histories.loadJob(jobId))!;
     expect(job.status).toBe('completed');
     const events = await engine.phaseEvents(jobId, 1);
     expect(countOf(events, 'ModelCallFailed')).toBe(12);
@@ -128,7 +128,7 @@ describe('an outage of the model server', () => {
     const { engine, wire } = await startEngine({ fault: () => resets });
     const jobId = await engine.submit({ budgets: { maxTokens: 6_000 } });
     await engine.run(jobId);
-    const job = (await engine.histories.job(jobId))!;
+    const job = (await engine.histories.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'token_limit' } });
     expect(job.unsettled.tokens).toBeLessThanOrEqual(6_000);
     expect(wire.requests.length).toBeLessThan(5);
@@ -138,7 +138,7 @@ describe('an outage of the model server', () => {
     const { engine } = await startEngine({ fault: () => respondWith(503) }, { modelWaitMs: HOUR, retries: 3 });
     const jobId = await engine.submit();
     await engine.run(jobId);
-    const job = (await engine.histories.job(jobId))!;
+    const job = (await engine.histories.loadJob(jobId))!;
     expect(job.status).toBe('failed');
     expect(job.failure?.message).toMatch(/It was waited for since .*: retry the job once the server is back/);
     expect(countOf(await engine.phaseEvents(jobId, 1), 'ModelCallStarted')).toBe(1);
@@ -155,7 +155,7 @@ describe('an outage of the model server', () => {
     const { engine, wire, slept } = await startEngine({ fault: () => respondWith(code) });
     const jobId = await engine.submit();
     await engine.run(jobId);
-    expect((await engine.histories.job(jobId))!.status).toBe('failed');
+    expect((await engine.histories.loadJob(jobId))!.status).toBe('failed');
     expect(wire.requests).toHaveLength(1);
     expect(slept).toEqual([]);
   });
@@ -174,15 +174,15 @@ describe('an outage of the model server', () => {
     const jobId = await engine.submit();
     const run = engine.run(jobId);
     const state = await waitForPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
-    const waiter = waiterOf((await engine.histories.job(jobId))!, state)!;
+    const waiter = findWaiter((await engine.histories.loadJob(jobId))!, state)!;
     expect(waiter).toMatchObject({ kind: 'lease', outage: { model: 'default' } });
     expect(describeWaiter(waiter)).toMatch(
       /^the server of the model default, which has not answered since .*cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
     );
     await wire.restart();
     await run;
-    expect((await engine.histories.job(jobId))!.status).toBe('completed');
-    expect((await engine.histories.phase(jobId, 1))!.awaitedModel).toBeUndefined();
+    expect((await engine.histories.loadJob(jobId))!.status).toBe('completed');
+    expect((await engine.histories.loadPhase(jobId, 1))!.awaitedModel).toBeUndefined();
   });
 
   it('ends for all waiting jobs when one of them gets an answer', async () => {
@@ -206,7 +206,7 @@ describe('an outage of the model server', () => {
     for (const jobId of ids) await waitForPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
     isDown = false;
     await Promise.all(runs);
-    for (const jobId of ids) expect((await engine.histories.phase(jobId, 1))!.end?.kind).toBe('completed');
+    for (const jobId of ids) expect((await engine.histories.loadPhase(jobId, 1))!.end?.kind).toBe('completed');
   });
 
   it('ends for a job that is resumed, and a pause stops the wait', async () => {
@@ -230,7 +230,7 @@ describe('an outage of the model server', () => {
     await sleep(20);
     await ask('pause');
     await first;
-    expect((await engine.histories.job(jobId))!.status).toBe('paused');
+    expect((await engine.histories.loadJob(jobId))!.status).toBe('paused');
     await ask('resume');
     const second = engine.run(jobId, { worker });
     await waitForPhase(engine, jobId, ({ awaitedModel, paused }) => awaitedModel !== undefined && !paused);
@@ -238,7 +238,7 @@ describe('an outage of the model server', () => {
     isDown = false;
     expect(await ask('resume')).toEqual({ kind: 'recorded' });
     await second;
-    expect((await engine.histories.job(jobId))!.status).toBe('completed');
+    expect((await engine.histories.loadJob(jobId))!.status).toBe('completed');
   });
 
   it('is not assumed if the server answers other jobs and only fails this call', async () => {
@@ -256,7 +256,7 @@ describe('an outage of the model server', () => {
     const worker = engine.worker();
     const jobId = await engine.submit();
     await engine.run(jobId, { worker });
-    expect((await engine.histories.job(jobId))!.status).toBe('failed');
+    expect((await engine.histories.loadJob(jobId))!.status).toBe('failed');
     expect(pauses).toBe(3);
     expect((await engine.phaseEvents(jobId, 1)).at(-1)).toMatchObject({
       type: 'PhaseFailed',
@@ -271,13 +271,13 @@ describe('an outage of the model server', () => {
     const { wire } = await startEngine({});
     const config = workerConfig(0).parse({
       DATABASE_URL: opened.url,
-      OPENAI_BASE_URL: wire.url,
+      OPENAI_BASE_URL: wire.baseUrl,
       PHASELINE_MODELS_DIR: folder,
       PHASELINE_SHIPPED_DEFINITIONS: '0',
       PHASELINE_PROFILE: 'default',
     });
     const models = await openModels(config, (error) => expect.unreachable(error.message));
-    const policy = threePhases(() => call('todo_complete'));
+    const policy = createThreePhasePolicy(() => call('todo_complete'));
     const engine = new Engine({ store: opened.store, policy, models });
     await wire.stop();
     const jobId = await engine.submit();
@@ -290,7 +290,7 @@ describe('an outage of the model server', () => {
     await wire.restart();
     expect(await engine.deliver(message, engine.worker(), engine.toolRunner())).toBe('released');
     await engine.run(jobId);
-    expect((await engine.histories.job(jobId))!.status).toBe('completed');
+    expect((await engine.histories.loadJob(jobId))!.status).toBe('completed');
   });
 
   it('is not prolonged when another worker takes over, and costs one attempt per worker', async () => {
@@ -315,7 +315,7 @@ describe('an outage of the model server', () => {
     const second = worker.run(message.payload, new AbortController().signal);
     const taken = await waitForPhase(engine, jobId, ({ epoch }) => epoch === 1);
     expect(taken.awaitedModel).toEqual(waiting.awaitedModel);
-    await engine.quiet(jobId);
+    await engine.waitUntilQuiet(jobId);
     await sleep(300);
     expect(wire.requests.length - before).toBe(1);
     isDown = false;
@@ -323,6 +323,6 @@ describe('an outage of the model server', () => {
     await worker.recheck(jobId);
     await second;
     expect(countOf(await engine.phaseEvents(jobId, 1), 'ModelAwaited')).toBe(1);
-    expect((await engine.histories.phase(jobId, 1))!.end?.kind).toBe('completed');
+    expect((await engine.histories.loadPhase(jobId, 1))!.end?.kind).toBe('completed');
   });
 });

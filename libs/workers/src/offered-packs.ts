@@ -1,11 +1,11 @@
 import {
-  graphPack,
-  mcpPack,
+  createGraphPack,
+  createMcpPack,
   cachePack,
   commandsPack,
   documentsPack,
   searchPack,
-  vectorsPack,
+  createVectorsPack,
 } from '@phaseline/remote-packs';
 import {
   citationsPack,
@@ -33,8 +33,8 @@ export const offeredPacks: readonly ToolPack[] = [
   citationsPack,
   searchPack(),
   commandsPack,
-  mcpPack(),
+  createMcpPack(),
   cachePack(),
-  graphPack(),
-  vectorsPack(),
+  createGraphPack(),
+  createVectorsPack(),
 ];

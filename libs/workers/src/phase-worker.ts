@@ -2,9 +2,9 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { PhaseKind } from '@phaseline/domain';
 import { ControlListener, ProcessRegistry } from '@phaseline/cluster';
 import { EventStore } from '@phaseline/event-store';
-import { Histories, orLeaveToNewer, withholdingContent } from '@phaseline/repository';
-import { PhaseRunner, sleepAwake, type ModelCatalogue, type RunOutcome } from '@phaseline/execution';
-import { Queues, type DeliveryContext, type Postponed } from '@phaseline/queue';
+import { JobRepository, runOrLeaveToNewerRelease, withholdContent } from '@phaseline/repository';
+import { PhaseRunner, sleepUntilAborted, type ModelCatalogue, type RunOutcome } from '@phaseline/execution';
+import { Queues, type DeliveryContext, type Postponement } from '@phaseline/queue';
 import {
   InjectConfig,
   InjectIdentity,
@@ -16,7 +16,7 @@ import {
 import { ToolRegistry } from '@phaseline/tools';
 import { CachedBlobs } from '@phaseline/workspace';
 import type { Logger } from 'pino';
-import { watchedModels } from './watched-models.js';
+import { watchModels } from './watched-models.js';
 import type { WorkerConfig } from './worker-config.js';
 
 export const PHASE_KIND = Symbol('phase kind');
@@ -50,19 +50,21 @@ export class PhaseWorker implements OnApplicationBootstrap {
   ) {
     this.runner = new PhaseRunner({
       processId: identity.processId,
-      histories: new Histories(store),
+      histories: new JobRepository(store),
       blobs: new CachedBlobs(store.blobs),
-      models: watchedModels(models, progress),
+      models: watchModels(models, progress),
       tools,
       sender: queues,
       leases: processes,
-      holdings: processes,
+      heldLeases: processes,
       clock: processes.clock,
       sleep: (delayMs, signal) =>
-        progress.within('waits for its model server to be back', delayMs + GRACE_MS, () => sleepAwake(delayMs, signal)),
+        progress.runPart('waits for its model server to be back', delayMs + GRACE_MS, () =>
+          sleepUntilAborted(delayMs, signal),
+        ),
     });
     // Orchestrators dispatch no more phases than workers offer to run.
-    processes.offer(config.PHASELINE_PHASES);
+    processes.setSlots(config.PHASELINE_PHASES);
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -79,11 +81,11 @@ export class PhaseWorker implements OnApplicationBootstrap {
   private async handle(
     payload: { jobId: string; phase: number; traceparent?: string | undefined },
     delivery: DeliveryContext,
-  ): Promise<void | Postponed> {
-    return orLeaveToNewer(
+  ): Promise<void | Postponement> {
+    return runOrLeaveToNewerRelease(
       () =>
         this.progress.run(`phase ${payload.phase} of job ${payload.jobId}`, async () =>
-          postpone(await withholdingContent(payload.jobId, () => this.runner.run(payload, delivery.signal))),
+          postpone(await withholdContent(payload.jobId, () => this.runner.run(payload, delivery.signal))),
         ),
       (error) => {
         this.metrics.leftToNewer.inc();
@@ -93,7 +95,7 @@ export class PhaseWorker implements OnApplicationBootstrap {
   }
 }
 
-function postpone(outcome: RunOutcome): Postponed | undefined {
+function postpone(outcome: RunOutcome): Postponement | undefined {
   if (outcome === 'held-elsewhere') return { retryAt: Date.now() + RECHECK_DELAY_MS };
   if (outcome === 'model-away') return { retryAt: Date.now() + MODEL_RECHECK_DELAY_MS };
   // This worker is shutting down, so another may take the phase at once.

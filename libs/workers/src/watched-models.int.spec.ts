@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createOpenAiModel, modelProfileSchema } from '@phaseline/model';
 import { Progress } from '@phaseline/service';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { watchedModels } from './watched-models.js';
+import { watchModels } from './watched-models.js';
 
 /** Open responses of a model server that sends only what the spec writes. */
 const responses: ServerResponse[] = [];
@@ -34,7 +34,7 @@ it('a model that sends bytes makes progress, however slowly; one that is silent 
     profile,
     countTokens: (text) => text.length,
   });
-  const models = watchedModels({ find: () => ({ profile, model, contextTokens: 10_000 }) }, progress);
+  const models = watchModels({ find: () => ({ profile, model, contextTokens: 10_000 }) }, progress);
   const stop = new AbortController();
   const call = progress.run('phase 1', async () => {
     const found = await models.find('slow');
@@ -45,17 +45,19 @@ it('a model that sends bytes makes progress, however slowly; one that is silent 
   await expect.poll(() => responses.length, { timeout: 10_000 }).toBe(1);
   // No complaint yet: the profile's timeout, plus the grace in which the client stops by itself.
   now = 69_000;
-  expect(progress.complaint()).toBeUndefined();
+  expect(progress.describeStall()).toBeUndefined();
   now = 71_000;
-  expect(progress.complaint()).toMatch(/^phase 1, which waits for the model slow, has made no progress for 1 min 11 s/);
+  expect(progress.describeStall()).toMatch(
+    /^phase 1, which waits for the model slow, has made no progress for 1 min 11 s/,
+  );
   // A keep-alive comment counts as progress.
   responses[0]!.write(': still thinking\n\n');
-  await expect.poll(() => progress.complaint(), { timeout: 10_000 }).toBeUndefined();
+  await expect.poll(() => progress.describeStall(), { timeout: 10_000 }).toBeUndefined();
   now += 29_000;
-  expect(progress.complaint()).toBeUndefined();
+  expect(progress.describeStall()).toBeUndefined();
   now += 2_000;
-  expect(progress.complaint()).toMatch(/its limit is 30 s/);
+  expect(progress.describeStall()).toMatch(/its limit is 30 s/);
   stop.abort();
   await expect(call).rejects.toThrow();
-  expect(progress.complaint()).toBeUndefined();
+  expect(progress.describeStall()).toBeUndefined();
 });

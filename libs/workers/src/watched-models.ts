@@ -12,7 +12,7 @@ const GRACE_MS = 10_000;
  * Wraps models so that they report progress whenever their servers send something. A slow model that streams makes
  * progress with every byte; one that is silent for longer than its profile allows does not.
  */
-export function watchedModels(models: ModelCatalogue, progress: Progress): ModelCatalogue {
+export function watchModels(models: ModelCatalogue, progress: Progress): ModelCatalogue {
   return {
     find: async (name) => {
       const found = await models.find(name);
@@ -29,15 +29,15 @@ function watchModel(configured: ConfiguredModel, progress: Progress): Configured
     model: {
       ...model,
       complete: (request, options) =>
-        progress.within(`waits for the model ${profile.name}`, limits.firstByteMs, () =>
+        progress.runPart(`waits for the model ${profile.name}`, limits.firstByteMs, () =>
           model.complete(request, {
             ...options,
             onBytes: () => {
-              progress.allow(limits.idleMs);
+              progress.setLimit(limits.idleMs);
               options.onBytes?.();
             },
             onRetry: (notice) => {
-              progress.allow(notice.delayMs + limits.firstByteMs);
+              progress.setLimit(notice.delayMs + limits.firstByteMs);
               options.onRetry?.(notice);
             },
           }),

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { definitionPath } from '@phaseline/definitions';
+import { parseDefinitionPath } from '@phaseline/definitions';
 import { flag, serviceConfig, urlOf, wholeNumber } from '@phaseline/service';
 import { z } from 'zod';
 
@@ -52,5 +52,8 @@ export type WorkerConfig = z.output<ReturnType<typeof workerConfig>>;
 
 /** Returns the folders of model profiles. */
 export function modelFolders(config: WorkerConfig): readonly string[] {
-  return definitionPath(config.PHASELINE_MODELS_DIR, config.PHASELINE_SHIPPED_DEFINITIONS ? shippedModels : undefined);
+  return parseDefinitionPath(
+    config.PHASELINE_MODELS_DIR,
+    config.PHASELINE_SHIPPED_DEFINITIONS ? shippedModels : undefined,
+  );
 }

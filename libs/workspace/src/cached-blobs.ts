@@ -12,8 +12,8 @@ export class CachedBlobs implements BlobReader {
   ) {}
 
   /** Jobs with separate storage are not cached, because erased content must not remain in memory. */
-  of(jobId: string): BlobReader {
-    const own = this.source.of?.(jobId) ?? this.source;
+  forJob(jobId: string): BlobReader {
+    const own = this.source.forJob?.(jobId) ?? this.source;
     return own === this.source ? this : own;
   }
 

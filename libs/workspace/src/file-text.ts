@@ -1,7 +1,7 @@
 import type { WorkspaceReader } from './file-change.js';
-import { workspacePath } from './workspace-path.js';
+import { normalisePath } from './workspace-path.js';
 import { ToolError } from '@phaseline/contracts';
-import { decodeInTurns } from './large-text.js';
+import { decodeInSlices } from './large-text.js';
 
 const encoder = new TextEncoder();
 
@@ -9,8 +9,11 @@ const encoder = new TextEncoder();
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
 /** Returns the normalised path and the size of a workspace file. Throws ToolError when there is no such file. */
-export function fileEntry(workspace: WorkspaceReader, path: string): { readonly path: string; readonly size: number } {
-  const clean = workspacePath(path);
+export function requireFile(
+  workspace: WorkspaceReader,
+  path: string,
+): { readonly path: string; readonly size: number } {
+  const clean = normalisePath(path);
   const entry = Object.hasOwn(workspace.tree, clean) ? workspace.tree[clean] : undefined;
   if (!entry) throw new ToolError('file_not_found', `There is no file ${clean}.${suggestPaths(workspace, clean)}`);
   return { path: clean, size: entry.size };
@@ -18,13 +21,13 @@ export function fileEntry(workspace: WorkspaceReader, path: string): { readonly 
 
 /** Reads a text file. Throws ToolError when there is no such file, or when it is too large or not text. */
 export async function readText(workspace: WorkspaceReader, path: string): Promise<string> {
-  const { path: clean, size } = fileEntry(workspace, path);
+  const { path: clean, size } = requireFile(workspace, path);
   if (size > MAX_TEXT_BYTES)
     throw new ToolError('too_large', `${clean} has ${size} bytes, too many at once. Read it in parts with read_file.`);
   const bytes = (await workspace.read(clean)) ?? new Uint8Array();
   try {
     // The byte order mark is kept, so that an edited file keeps its first bytes.
-    const text = await decodeInTurns(bytes);
+    const text = await decodeInSlices(bytes);
     if (text.includes('\0')) throw new Error('NUL');
     return text;
   } catch (cause) {

@@ -1,19 +1,19 @@
 export { contentHash } from '@phaseline/event-store';
 export { CachedBlobs } from './cached-blobs.js';
 export type { ByteRange, FileChange, FileEntry, Tree, WorkspaceReader } from './file-change.js';
-export { Mirror, MirrorFailed, mirrorFolder } from './mirror.js';
+export { Mirror, MirrorFailed, mirrorFolderPath } from './mirror.js';
 export {
   BlobMissing,
-  blobsOf,
-  hashAhead,
+  getJobBlobs,
+  precomputeHash,
   MAX_FILE_BYTES,
-  nameOf,
+  getContentHash,
   sha256,
   StagedWorkspace,
 } from './staged-workspace.js';
 export type { BlobReader } from './staged-workspace.js';
-export { InvalidPath, newWorkspacePath, workspaceFolder, workspacePath } from './workspace-path.js';
-export { encodeText, fileEntry, readText } from './file-text.js';
-export { encodeInTurns, occurrencesOf } from './large-text.js';
-export { SOURCES_DIRECTORY, readOnlyReason } from './read-only.js';
-export { decodeInTurns } from './large-text.js';
+export { InvalidPath, normaliseNewPath, normaliseFolder, normalisePath } from './workspace-path.js';
+export { encodeText, requireFile, readText } from './file-text.js';
+export { encodeInSlices, findOccurrences } from './large-text.js';
+export { SOURCES_DIRECTORY, getReadOnlyReason } from './read-only.js';
+export { decodeInSlices } from './large-text.js';

@@ -1,6 +1,6 @@
-import { hashAhead } from './staged-workspace.js';
+import { precomputeHash } from './staged-workspace.js';
 import { ToolError } from '@phaseline/contracts';
-import { yielding } from '@phaseline/basics';
+import { createYielder } from '@phaseline/basics';
 import { encodeText } from './file-text.js';
 
 /*
@@ -14,9 +14,9 @@ const CHUNK_LENGTH = 256 * 1024;
 const MAX_NATIVE_SEARCH_LENGTH = 250;
 
 /** Decodes UTF-8. Throws TypeError for invalid bytes. */
-export async function decodeInTurns(bytes: Uint8Array): Promise<string> {
+export async function decodeInSlices(bytes: Uint8Array): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  const yieldIfDue = yielding();
+  const yieldIfDue = createYielder();
   const parts: string[] = [];
   for (let from = 0; from < bytes.byteLength; from += CHUNK_LENGTH) {
     if (from > 0) await yieldIfDue();
@@ -27,8 +27,8 @@ export async function decodeInTurns(bytes: Uint8Array): Promise<string> {
 }
 
 /** Encodes and concatenates texts, and precomputes the hash of the content. Throws ToolError when the result exceeds `maxBytes`. */
-export async function encodeInTurns(texts: Iterable<string>, maxBytes: number): Promise<Buffer> {
-  const yieldIfDue = yielding();
+export async function encodeInSlices(texts: Iterable<string>, maxBytes: number): Promise<Buffer> {
+  const yieldIfDue = createYielder();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let pending: string[] = [];
@@ -57,7 +57,7 @@ export async function encodeInTurns(texts: Iterable<string>, maxBytes: number): 
   }
   encode(true);
   const content = Buffer.concat(chunks);
-  await hashAhead(content, yieldIfDue);
+  await precomputeHash(content, yieldIfDue);
   return content;
 }
 
@@ -69,8 +69,8 @@ function isHighSurrogate(unit: number): boolean {
 const MAX_OCCURRENCES = 1_000_000;
 
 /** Returns the offsets at which `wanted` occurs in `text`, in order and without overlaps. Throws ToolError for more than a million. */
-export async function occurrencesOf(wanted: string, text: string): Promise<readonly number[]> {
-  const yieldIfDue = yielding();
+export async function findOccurrences(wanted: string, text: string): Promise<readonly number[]> {
+  const yieldIfDue = createYielder();
   const found: number[] = [];
   const next = wanted.length <= MAX_NATIVE_SEARCH_LENGTH ? searchNatively(wanted, text) : searchLinearly(wanted, text);
   for (const at of next) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { workspacePath } from './workspace-path.js';
+import { normalisePath } from './workspace-path.js';
 
 /** Thrown if the mirror could not be written. The files themselves are safe in the database. */
 export class MirrorFailed extends Error {
@@ -20,7 +20,7 @@ export class MirrorFailed extends Error {
 const IGNORED_ON_REMOVE: readonly string[] = ['ENOTEMPTY', 'ENOENT', 'EEXIST', 'ENOTDIR', 'ENAMETOOLONG'];
 
 /** Path of a job's folder below the mirror's root. */
-export function mirrorFolder(root: string, jobId: string): string {
+export function mirrorFolderPath(root: string, jobId: string): string {
   return join(root, `job_${jobId}`);
 }
 
@@ -73,8 +73,8 @@ export class Mirror {
 
   /** Removes a file and the folders that become empty. A missing file is not an error. */
   async remove(jobId: string, path: string): Promise<void> {
-    const root = mirrorFolder(this.root, jobId);
-    const target = join(root, workspacePath(path));
+    const root = mirrorFolderPath(this.root, jobId);
+    const target = join(root, normalisePath(path));
     try {
       await refuseLinks(root, path);
       await rm(target, { force: true });
@@ -86,8 +86,8 @@ export class Mirror {
 
   /** Creates the folders of a file, refusing links, and returns its absolute path. */
   private async prepareTarget(jobId: string, path: string): Promise<string> {
-    const parts = workspacePath(path).split('/');
-    let folder = mirrorFolder(this.root, jobId);
+    const parts = normalisePath(path).split('/');
+    let folder = mirrorFolderPath(this.root, jobId);
     try {
       await mkdir(folder, { recursive: true });
       for (const part of parts.slice(0, -1)) {
@@ -108,7 +108,7 @@ export class Mirror {
 /** Throws if a folder above a file is a link or does not exist. */
 async function refuseLinks(root: string, path: string): Promise<void> {
   let folder = root;
-  for (const part of workspacePath(path).split('/').slice(0, -1)) {
+  for (const part of normalisePath(path).split('/').slice(0, -1)) {
     folder = join(folder, part);
     if (!(await lstat(folder)).isDirectory()) throw new Error('a part of the path is not a folder');
   }

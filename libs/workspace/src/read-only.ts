@@ -10,7 +10,7 @@ const jobInputs = ['instructions.md', 'documents', SKILLS_DIRECTORY];
  * Returns why an agent may not change a file, or undefined when it may. Archives, sources, stored results and the inputs of the job
  * are always read-only; the plan is read-only in tactical phases.
  */
-export function readOnlyReason(path: string, kind: PhaseKind): string | undefined {
+export function getReadOnlyReason(path: string, kind: PhaseKind): string | undefined {
   for (const folder of [ARCHIVE_DIRECTORY, SOURCES_DIRECTORY, RESULTS_DIRECTORY]) {
     if (path === folder || path.startsWith(`${folder}/`))
       return `${folder}/ is kept by the system and cannot be changed.`;

@@ -1,6 +1,6 @@
 import { ARCHIVE_DIRECTORY, RESULTS_DIRECTORY, SKILLS_DIRECTORY, TODOS_FILE } from '@phaseline/domain';
 import { expect, it } from 'vitest';
-import { readOnlyReason, SOURCES_DIRECTORY } from './read-only.js';
+import { getReadOnlyReason, SOURCES_DIRECTORY } from './read-only.js';
 
 const systemDirectories = [ARCHIVE_DIRECTORY, SOURCES_DIRECTORY, RESULTS_DIRECTORY];
 
@@ -9,14 +9,14 @@ it.each([...systemDirectories, 'documents', SKILLS_DIRECTORY])(
   (folder) => {
     for (const kind of ['strategic', 'tactical'] as const)
       for (const path of [folder, `${folder}/a.md`, `${folder}/b/a.md`])
-        expect(readOnlyReason(path, kind), path).toContain('cannot be changed');
-    expect(readOnlyReason(`${folder}-of-mine/a.md`, 'tactical')).toBeUndefined();
+        expect(getReadOnlyReason(path, kind), path).toContain('cannot be changed');
+    expect(getReadOnlyReason(`${folder}-of-mine/a.md`, 'tactical')).toBeUndefined();
   },
 );
 
 it('an agent cannot change its instructions, and can change the list of todos only in strategic phases', () => {
-  expect(readOnlyReason('instructions.md', 'strategic')).toContain('cannot be changed');
-  expect(readOnlyReason(TODOS_FILE, 'tactical')).toContain('belongs to the strategic phase');
-  expect(readOnlyReason(TODOS_FILE, 'strategic')).toBeUndefined();
-  expect(readOnlyReason('output/report.md', 'tactical')).toBeUndefined();
+  expect(getReadOnlyReason('instructions.md', 'strategic')).toContain('cannot be changed');
+  expect(getReadOnlyReason(TODOS_FILE, 'tactical')).toContain('belongs to the strategic phase');
+  expect(getReadOnlyReason(TODOS_FILE, 'strategic')).toBeUndefined();
+  expect(getReadOnlyReason('output/report.md', 'tactical')).toBeUndefined();
 });

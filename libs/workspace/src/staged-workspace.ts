@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PhaseEvent } from '@phaseline/domain';
 import { ContentHash, contentHash, type BlobWrite } from '@phaseline/event-store';
 import type { ByteRange, FileChange, Tree, WorkspaceReader } from './file-change.js';
-import { InvalidPath, newWorkspacePath, workspacePath } from './workspace-path.js';
+import { InvalidPath, normaliseNewPath, normalisePath } from './workspace-path.js';
 
 /** Source of file contents, such as the blobs of the event store. */
 export interface BlobReader {
@@ -12,12 +12,12 @@ export interface BlobReader {
   /** Reads a blob in chunks. If not implemented, the whole blob is read. */
   stream?(hash: string): AsyncIterable<Uint8Array>;
   /** Returns the reader for a job, if the files of some jobs are stored separately. */
-  of?(jobId: string): BlobReader;
+  forJob?(jobId: string): BlobReader;
 }
 
 /** Returns the blob reader for the files of a job. */
-export function blobsOf(blobs: BlobReader, jobId: string): BlobReader {
-  return blobs.of?.(jobId) ?? blobs;
+export function getJobBlobs(blobs: BlobReader, jobId: string): BlobReader {
+  return blobs.forJob?.(jobId) ?? blobs;
 }
 
 /** Thrown if the content of a file in the log is missing: the database is damaged. */
@@ -49,7 +49,7 @@ export class StagedWorkspace implements WorkspaceReader {
   }
 
   async read(path: string): Promise<Uint8Array | undefined> {
-    const entry = this.current[workspacePath(path)];
+    const entry = this.current[normalisePath(path)];
     if (!entry) return undefined;
     const content = this.staged.get(entry.hash) ?? (await this.blobs.get(entry.hash));
     if (!content) throw new BlobMissing(path, entry.hash);
@@ -57,7 +57,7 @@ export class StagedWorkspace implements WorkspaceReader {
   }
 
   async readRange(path: string, range: ByteRange): Promise<Uint8Array | undefined> {
-    const entry = this.current[workspacePath(path)];
+    const entry = this.current[normalisePath(path)];
     if (!entry) return undefined;
     const staged = this.staged.get(entry.hash);
     if (!staged && this.blobs.read) {
@@ -85,7 +85,7 @@ export class StagedWorkspace implements WorkspaceReader {
     const folders = changes.length > 1 ? foldersOf(tree) : undefined;
     const origin = callId === undefined ? {} : { callId };
     for (const change of changes) {
-      const path = isNew(tree, change) ? newWorkspacePath(change.path) : workspacePath(change.path);
+      const path = isNew(tree, change) ? normaliseNewPath(change.path) : normalisePath(change.path);
       if ('deleted' in change) {
         if (!tree[path]) continue;
         delete tree[path];
@@ -108,7 +108,7 @@ export class StagedWorkspace implements WorkspaceReader {
         );
       }
       refuseFolderClash(tree, path, folders);
-      const hash = nameOf(content);
+      const hash = getContentHash(content);
       if (tree[path]?.hash === hash) continue;
       this.staged.set(hash, content);
       setEntry(tree, path, { hash, size: content.byteLength }, folders);
@@ -121,7 +121,7 @@ export class StagedWorkspace implements WorkspaceReader {
 }
 
 function isNew(tree: Tree, change: FileChange): boolean {
-  return !('deleted' in change) && !Object.hasOwn(tree, workspacePath(change.path));
+  return !('deleted' in change) && !Object.hasOwn(tree, normalisePath(change.path));
 }
 
 /** Content hashes computed in advance. */
@@ -131,7 +131,10 @@ const hashes = new WeakMap<Uint8Array, string>();
 const HASH_CHUNK_BYTES = 256 * 1024;
 
 /** Hashes large content in chunks before it is staged, so that the event loop is not blocked. The content must not change afterwards. */
-export async function hashAhead(content: Uint8Array, yieldToEventLoop: () => Promise<void> | undefined): Promise<void> {
+export async function precomputeHash(
+  content: Uint8Array,
+  yieldToEventLoop: () => Promise<void> | undefined,
+): Promise<void> {
   if (hashes.has(content) || content.byteLength <= HASH_CHUNK_BYTES || content.byteLength > MAX_FILE_BYTES) return;
   const hash = new ContentHash();
   for (let from = 0; from < content.byteLength; from += HASH_CHUNK_BYTES) {
@@ -142,7 +145,7 @@ export async function hashAhead(content: Uint8Array, yieldToEventLoop: () => Pro
 }
 
 /** Returns the content hash, which may have been computed in advance. */
-export function nameOf(content: Uint8Array): string {
+export function getContentHash(content: Uint8Array): string {
   return hashes.get(content) ?? contentHash(content);
 }
 

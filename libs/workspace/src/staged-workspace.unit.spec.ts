@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Mirror } from './mirror.js';
 import { sha256, StagedWorkspace } from './staged-workspace.js';
-import { InvalidPath, workspacePath } from './workspace-path.js';
+import { InvalidPath, normalisePath } from './workspace-path.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const NO_BLOBS = { get: async () => undefined };
@@ -49,7 +49,7 @@ describe('workspacePath', () => {
     ['a/./b', 'a/b'],
     ['..a/b..', '..a/b..'],
   ])('normalises %s to %s', (path, clean) => {
-    expect(workspacePath(path)).toBe(clean);
+    expect(normalisePath(path)).toBe(clean);
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe('workspacePath', () => {
     'x'.repeat(501),
     'x'.repeat(201),
   ])('rejects %j', (path) => {
-    expect(() => workspacePath(path)).toThrow(InvalidPath);
+    expect(() => normalisePath(path)).toThrow(InvalidPath);
   });
 
   it('returns only paths that stay below the folder they are joined to', () => {
@@ -79,12 +79,12 @@ describe('workspacePath', () => {
       fc.property(fc.string({ unit: fc.constantFrom('.', '/', 'a', '\\', '\0', ':', ' ') }), (path) => {
         let clean: string;
         try {
-          clean = workspacePath(path);
+          clean = normalisePath(path);
         } catch {
           return;
         }
         expect(join('/root/job', clean).startsWith('/root/job/')).toBe(true);
-        expect(workspacePath(clean)).toBe(clean);
+        expect(normalisePath(clean)).toBe(clean);
       }),
     );
   });

@@ -16,8 +16,8 @@ const INVISIBLE = /[\p{Cf}\u0080-\u009f\u115f\u1160\u2028\u2029\u2800\u3164\uffa
  * Normalises the path of a new file. Throws InvalidPath like `workspacePath`, and also for invisible characters. Existing
  * files with such a name can still be read and deleted.
  */
-export function newWorkspacePath(path: string): string {
-  const clean = workspacePath(path);
+export function normaliseNewPath(path: string): string {
+  const clean = normalisePath(path);
   const found = INVISIBLE.exec(clean);
   if (found) {
     const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
@@ -33,7 +33,7 @@ export function newWorkspacePath(path: string): string {
  * A leading `./`, doubled slashes and a trailing slash are removed. Throws InvalidPath for anything that could lead out of
  * the workspace.
  */
-export function workspacePath(path: string): string {
+export function normalisePath(path: string): string {
   const shown = JSON.stringify(path.length > 80 ? `${path.slice(0, 80)}…` : path);
   if (path.trim() === '')
     throw new InvalidPath('The path is empty. Give a path relative to the workspace, such as output/summary.md.');
@@ -58,6 +58,6 @@ export function workspacePath(path: string): string {
 }
 
 /** Normalises a folder path. Unlike a file path, it may be the workspace itself (`''`, `.`, `/`), which is returned as `''`. */
-export function workspaceFolder(path: string): string {
-  return ['', '.', './', '/'].includes(path.trim()) ? '' : workspacePath(path);
+export function normaliseFolder(path: string): string {
+  return ['', '.', './', '/'].includes(path.trim()) ? '' : normalisePath(path);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
 import { projectRoot } from '../stack/project-files.js';
-import { fakeHost } from '../testing/fake-streams.js';
+import { createFakeHost } from '../testing/fake-streams.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 async function runAgents(command: string, env: NodeJS.ProcessEnv = {}): Promise<{ code: number; out: string }> {
-  const host = fakeHost({ env, currentDirectory: folder });
+  const host = createFakeHost({ env, currentDirectory: folder });
   return { code: await runCli(['agents', ...command.split(' ')], host), out: host.stdout.text };
 }
 

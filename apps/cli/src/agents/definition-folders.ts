@@ -1,5 +1,5 @@
 import { join, relative, resolve, sep } from 'node:path';
-import { definitionPath } from '@phaseline/definitions';
+import { parseDefinitionPath } from '@phaseline/definitions';
 import { projectRoot } from '../stack/project-files.js';
 
 /** Folders that definitions are read from. The services read the same variables. A later folder overrides earlier ones. */
@@ -10,10 +10,10 @@ export interface DefinitionFolders {
 }
 
 /** The shipped folders, then those of PHASELINE_AGENTS_DIR and the like, resolved from the project root as in the services. */
-export function definitionFolders(env: NodeJS.ProcessEnv): DefinitionFolders {
+export function getDefinitionFolders(env: NodeJS.ProcessEnv): DefinitionFolders {
   const withShipped = !/^(0|false|no|off)$/i.test(env.PHASELINE_SHIPPED_DEFINITIONS?.trim() ?? '');
   const folders = (variable: string, name: string): readonly string[] =>
-    definitionPath(env[variable], withShipped ? join(projectRoot, name) : undefined).map((folder) =>
+    parseDefinitionPath(env[variable], withShipped ? join(projectRoot, name) : undefined).map((folder) =>
       resolve(projectRoot, folder),
     );
   return {
@@ -24,7 +24,7 @@ export function definitionFolders(env: NodeJS.ProcessEnv): DefinitionFolders {
 }
 
 /** Display name of a folder of agents: `shipped`, or its path relative to the current directory. */
-export function nameOfFolder(folder: string, currentDirectory: string): string {
+export function describeFolder(folder: string, currentDirectory: string): string {
   if (folder === join(projectRoot, 'agents')) return 'shipped';
   const path = relative(currentDirectory, folder);
   return path === '' ? '.' : path.startsWith(`..${sep}..`) ? folder : path;

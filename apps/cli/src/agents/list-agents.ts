@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
-import { formatComplaint } from '@phaseline/definitions';
+import { formatProblem } from '@phaseline/definitions';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { printable } from '../output/printable.js';
-import { counted } from '../output/quantities.js';
-import { tableLines } from '../output/table.js';
-import { definitionFolders, nameOfFolder } from './definition-folders.js';
+import { toPrintable } from '../output/printable.js';
+import { pluralise } from '../output/quantities.js';
+import { renderTable } from '../output/table.js';
+import { getDefinitionFolders, describeFolder } from './definition-folders.js';
 import { tryAllDefinitions } from './load-all-definitions.js';
 
 interface Row {
@@ -18,10 +18,10 @@ interface Row {
 
 /** `phaseline agents list`: the usable agents, then the broken ones. Exit code 1 if any is broken. */
 export async function listAgents({ out, env, currentDirectory }: CommandContext): Promise<ExitCode> {
-  const { agents, brokenAgents, complaints } = await tryAllDefinitions(env);
+  const { agents, brokenAgents, problems } = await tryAllDefinitions(env);
   const usable = [...agents];
-  if (out.json) {
-    out.document({
+  if (out.isStructured) {
+    out.writeDocument({
       agents: usable.map(({ name, definition, hash, file, from, extends: chain }) => ({
         name,
         displayName: definition.displayName,
@@ -30,21 +30,21 @@ export async function listAgents({ out, env, currentDirectory }: CommandContext)
         models: definition.models,
         hash,
         file,
-        from: nameOfFolder(from, currentDirectory),
+        from: describeFolder(from, currentDirectory),
         extends: chain,
       })),
       broken: brokenAgents,
-      complaints,
+      complaints: problems,
     });
-    return complaints.length === 0 ? exitCode.ok : exitCode.failed;
+    return problems.length === 0 ? exitCode.ok : exitCode.failed;
   }
   const rows: readonly Row[] = [
     ...usable.map(({ name, from, definition: { workflow, models, description } }) => ({
       name,
       workflow,
       models: models.strategic === models.tactical ? models.strategic : `${models.strategic}, ${models.tactical}`,
-      from: nameOfFolder(from, currentDirectory),
-      description: printable(description),
+      from: describeFolder(from, currentDirectory),
+      description: toPrintable(description),
     })),
     ...brokenAgents.map((name) => ({
       name,
@@ -54,21 +54,22 @@ export async function listAgents({ out, env, currentDirectory }: CommandContext)
       description: 'see below; running services keep the last valid version',
     })),
   ];
-  out.lines(
-    ...tableLines(
+  out.writeLines(
+    ...renderTable(
       [
         { title: 'AGENT', cell: (row) => row.name },
         { title: 'WORKFLOW', cell: (row) => row.workflow },
         { title: 'MODELS', cell: (row) => row.models },
-        { title: 'FROM', cell: (row) => printable(row.from) },
+        { title: 'FROM', cell: (row) => toPrintable(row.from) },
         { title: 'DESCRIPTION', cell: (row) => row.description },
       ],
       rows,
       { width: out.columns, title: out.paint.dim },
     ),
   );
-  if (rows.length === 0) out.say(`${counted(0, 'agent')} in ${definitionFolders(env).agentsDir.join(', ')}`);
-  for (const complaint of complaints)
-    out.say(formatComplaint({ ...complaint, file: relative(currentDirectory, complaint.file) }));
-  return complaints.length === 0 ? exitCode.ok : exitCode.failed;
+  if (rows.length === 0)
+    out.writeMessage(`${pluralise(0, 'agent')} in ${getDefinitionFolders(env).agentsDir.join(', ')}`);
+  for (const complaint of problems)
+    out.writeMessage(formatProblem({ ...complaint, file: relative(currentDirectory, complaint.file) }));
+  return problems.length === 0 ? exitCode.ok : exitCode.failed;
 }

@@ -1,8 +1,13 @@
-import { loadDefinitions, tryDefinitions, type Definitions, type TriedDefinitions } from '@phaseline/definitions';
+import {
+  loadDefinitions,
+  loadUsableDefinitions,
+  type Definitions,
+  type LoadedDefinitions,
+} from '@phaseline/definitions';
 import { modelProfileSchema, type ModelProfile } from '@phaseline/model';
-import { definitionFolders, type DefinitionFolders } from './definition-folders.js';
+import { getDefinitionFolders, type DefinitionFolders } from './definition-folders.js';
 
-export interface WhichDefinitions {
+export interface DefinitionSelection {
   readonly folders?: DefinitionFolders;
   /** Load only this agent. */
   readonly agent?: string | undefined;
@@ -16,12 +21,15 @@ export async function loadAllDefinitions(env: NodeJS.ProcessEnv): Promise<Defini
 /** Like `loadAllDefinitions`, but returns the usable definitions along with the problems of the others. Throws UnknownDefinition. */
 export async function tryAllDefinitions(
   env: NodeJS.ProcessEnv,
-  which: WhichDefinitions = {},
-): Promise<TriedDefinitions<ModelProfile>> {
-  return tryDefinitions(await buildLoadOptions(env, which));
+  which: DefinitionSelection = {},
+): Promise<LoadedDefinitions<ModelProfile>> {
+  return loadUsableDefinitions(await buildLoadOptions(env, which));
 }
 
-async function buildLoadOptions(env: NodeJS.ProcessEnv, { folders = definitionFolders(env), agent }: WhichDefinitions) {
+async function buildLoadOptions(
+  env: NodeJS.ProcessEnv,
+  { folders = getDefinitionFolders(env), agent }: DefinitionSelection,
+) {
   return {
     ...folders,
     modelSchema: modelProfileSchema,

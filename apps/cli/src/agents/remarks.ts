@@ -1,7 +1,7 @@
-import type { Complaint, LoadedAgent } from '@phaseline/definitions';
+import type { DefinitionProblem, LoadedAgent } from '@phaseline/definitions';
 
 /** Returns warnings about a definition that is valid but probably not intended. */
-export function remarksOn({ definition, file }: LoadedAgent): readonly Complaint[] {
+export function findWarnings({ definition, file }: LoadedAgent): readonly DefinitionProblem[] {
   const { limits, todos, tools, budgets, deliverables, approvals } = definition;
   const remarks: string[] = [];
   const all = [...tools.workspace, ...tools.strategic, ...tools.tactical, ...tools.domain];

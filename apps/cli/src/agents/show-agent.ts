@@ -15,20 +15,20 @@ export interface ShowOptions {
  */
 export async function showAgent(context: CommandContext, name: string, options: ShowOptions): Promise<ExitCode> {
   const { out, env, currentDirectory } = context;
-  const { agents, complaints } = await tryAllDefinitions(env, { agent: name });
+  const { agents, problems } = await tryAllDefinitions(env, { agent: name });
   const agent = agents.find(name);
-  if (!agent) throw new InvalidDefinitions(complaints);
+  if (!agent) throw new InvalidDefinitions(problems);
   const { definition, hash, extends: chain, instructions } = agent;
   const sources = agent.sources.map((file) => relative(currentDirectory, file));
-  if (out.json) {
-    out.document({ name, hash, extends: chain, sources, definition, instructions });
+  if (out.isStructured) {
+    out.writeDocument({ name, hash, extends: chain, sources, definition, instructions });
     return exitCode.ok;
   }
   if (options.resolved) {
-    out.lines(...JSON.stringify(definition, null, 2).split('\n'));
+    out.writeLines(...JSON.stringify(definition, null, 2).split('\n'));
     return exitCode.ok;
   }
-  out.lines(
+  out.writeLines(
     out.paint.dim(`# ${sources.join(', ')}`),
     out.paint.dim(`# sha-256 ${hash}${chain.length > 0 ? `; extends ${chain.join(', which extends ')}` : ''}`),
     ...(await readFile(agent.file, 'utf8')).trimEnd().split('\n'),

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { formatComplaint, type Complaint } from '@phaseline/definitions';
+import { formatProblem, type DefinitionProblem } from '@phaseline/definitions';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { counted } from '../output/quantities.js';
-import { definitionFolders } from './definition-folders.js';
-import { tryAllDefinitions, type WhichDefinitions } from './load-all-definitions.js';
-import { remarksOn } from './remarks.js';
+import { pluralise } from '../output/quantities.js';
+import { getDefinitionFolders } from './definition-folders.js';
+import { tryAllDefinitions, type DefinitionSelection } from './load-all-definitions.js';
+import { findWarnings } from './remarks.js';
 
 /**
  * `phaseline agents validate [NAME|FOLDER]`: prints every problem with its file, its line and what was expected; exit code 1 if
@@ -15,20 +15,20 @@ import { remarksOn } from './remarks.js';
 export async function validateAgents(context: CommandContext, target: string | undefined): Promise<ExitCode> {
   const { out, env, currentDirectory } = context;
   const selection = await selectDefinitions(context, target);
-  const { agents, workflows, models, complaints } = await tryAllDefinitions(env, selection);
-  const remarks = [...agents].flatMap((agent) => remarksOn(agent));
+  const { agents, workflows, models, problems } = await tryAllDefinitions(env, selection);
+  const remarks = [...agents].flatMap((agent) => findWarnings(agent));
   const counts = { agents: agents.names.length, workflows: workflows.names.length, models: models.names.length };
-  const valid = complaints.length === 0;
-  if (out.json) out.document({ valid, ...counts, complaints, remarks });
+  const valid = problems.length === 0;
+  if (out.isStructured) out.writeDocument({ valid, ...counts, complaints: problems, remarks });
   else {
-    const format = (complaint: Complaint): string =>
-      formatComplaint({ ...complaint, file: relative(currentDirectory, complaint.file) });
-    out.lines(...complaints.map(format));
-    for (const remark of remarks) out.say(`${out.errorPaint.yellow('warning')}  ${format(remark)}`);
+    const format = (complaint: DefinitionProblem): string =>
+      formatProblem({ ...complaint, file: relative(currentDirectory, complaint.file) });
+    out.writeLines(...problems.map(format));
+    for (const remark of remarks) out.writeMessage(`${out.errorPaint.yellow('warning')}  ${format(remark)}`);
     if (valid)
-      out.lines(
+      out.writeLines(
         selection.agent === undefined
-          ? `All definitions are valid: ${counted(counts.agents, 'agent')}, ${counted(counts.workflows, 'workflow')}, ${counted(counts.models, 'model profile')}.`
+          ? `All definitions are valid: ${pluralise(counts.agents, 'agent')}, ${pluralise(counts.workflows, 'workflow')}, ${pluralise(counts.models, 'model profile')}.`
           : `The agent ${selection.agent} is valid.`,
       );
   }
@@ -39,9 +39,9 @@ export async function validateAgents(context: CommandContext, target: string | u
 async function selectDefinitions(
   { env, currentDirectory }: CommandContext,
   target: string | undefined,
-): Promise<WhichDefinitions> {
+): Promise<DefinitionSelection> {
   if (target === undefined) return {};
-  const folders = definitionFolders(env);
+  const folders = getDefinitionFolders(env);
   const path = resolve(currentDirectory, target);
   const looksLikePath = /[/\\]|^\.+$/.test(target);
   if (!looksLikePath && !(await isFolder(path))) return { agent: target };

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { AuditKey } from '@phaseline/audit';
 import type { CommandContext } from '../command/command-context.js';
 
-export interface KeyPlace {
+export interface AuditKeyLocation {
   readonly env: NodeJS.ProcessEnv;
   readonly currentDirectory?: string;
   /** Folder of the local stack; default: PHASELINE_HOME. */
@@ -13,8 +13,8 @@ export interface KeyPlace {
  * Opens the key that signs anchors and exports: PHASELINE_AUDIT_KEY, else `audit-key.pem` in PHASELINE_HOME, which is created if
  * missing. The file of PHASELINE_AUDIT_KEY must exist: a wrong path must not silently create a new key. Throws AuditKeyUnusable.
  */
-export async function auditKey(
-  place: KeyPlace | CommandContext,
+export async function loadAuditKey(
+  place: AuditKeyLocation | CommandContext,
 ): Promise<{ readonly key: AuditKey; readonly path: string }> {
   const { openAuditKey, readAuditKey } = await import('@phaseline/audit');
   const { env, currentDirectory = process.cwd() } = place;

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { counted } from '../output/quantities.js';
-import { auditKey } from './audit-key.js';
-import { logDatabase } from './log-database.js';
-import { existingJob } from './verify-log.js';
+import { pluralise } from '../output/quantities.js';
+import { loadAuditKey } from './audit-key.js';
+import { openLogDatabase } from './log-database.js';
+import { requireJobInLog } from './verify-log.js';
 
 export interface ExportOptions {
   readonly out: string;
@@ -24,11 +24,11 @@ export async function exportAudit(
   const [{ createPool }, audit] = await Promise.all([import('@phaseline/event-store'), import('@phaseline/audit')]);
   const { out, signal, now } = context;
   const target = resolve(context.currentDirectory, options.out);
-  const database = await logDatabase(context);
+  const database = await openLogDatabase(context);
   const pool = createPool(database.url, { max: 2, applicationName: 'phaseline-audit' });
   try {
     const ids: string[] = [];
-    for (const job of jobs) ids.push(await existingJob(pool, job));
+    for (const job of jobs) ids.push(await requireJobInLog(pool, job));
     const selection = {
       signal,
       ...(ids.length > 0 ? { jobs: ids } : {}),
@@ -36,15 +36,15 @@ export async function exportAudit(
     };
     if (target.endsWith('.jsonl')) {
       const events = await audit.exportEventFile(pool, target, selection);
-      if (out.json) out.document({ file: target, events });
+      if (out.isStructured) out.writeDocument({ file: target, events });
       else
-        out.lines(
-          `${counted(events, 'event')} written as CloudEvents to ${options.out}`,
+        out.writeLines(
+          `${pluralise(events, 'event')} written as CloudEvents to ${options.out}`,
           '  not verifiable: for an export with proofs, give a folder',
         );
       return exitCode.ok;
     }
-    const { key } = await auditKey(context);
+    const { key } = await loadAuditKey(context);
     const summary = await audit.exportLog(pool, {
       ...selection,
       folder: target,
@@ -52,14 +52,14 @@ export async function exportAudit(
       now: () => new Date(now()),
       withFiles: options.withFiles ?? false,
     });
-    if (out.json) out.document(summary);
+    if (out.isStructured) out.writeDocument(summary);
     else {
-      const exported = `${counted(summary.events, 'event')} in ${counted(summary.streams, 'stream')}`;
-      out.lines(
-        `${exported}, ${counted(summary.seals, 'anchor')} and ${counted(summary.blobs, 'file')} written to ${options.out}`,
+      const exported = `${pluralise(summary.events, 'event')} in ${pluralise(summary.streams, 'stream')}`;
+      out.writeLines(
+        `${exported}, ${pluralise(summary.seals, 'anchor')} and ${pluralise(summary.blobs, 'file')} written to ${options.out}`,
         ...(summary.damaged > 0
           ? [
-              `  ${out.paint.red('✗')} left out ${counted(summary.damaged, 'file')} whose content is missing or altered in the database; list them with: phaseline audit verify`,
+              `  ${out.paint.red('✗')} left out ${pluralise(summary.damaged, 'file')} whose content is missing or altered in the database; list them with: phaseline audit verify`,
             ]
           : []),
         `  manifest ${summary.manifest}`,

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { auditKey } from './audit-key.js';
+import { loadAuditKey } from './audit-key.js';
 
 export interface KeyOptions {
   readonly out?: string;
@@ -10,13 +10,13 @@ export interface KeyOptions {
 
 /** `phaseline audit key`: prints the public key of the key that signs anchors on this machine. Keep a copy elsewhere. */
 export async function showKey({ out, ...context }: CommandContext, options: KeyOptions): Promise<ExitCode> {
-  const { key, path } = await auditKey(context);
+  const { key, path } = await loadAuditKey(context);
   if (options.out !== undefined) await writeFile(resolve(context.currentDirectory, options.out), key.pem);
-  if (out.json) out.document({ keyId: key.keyId, publicKey: key.pem, privateKeyFile: path });
+  if (out.isStructured) out.writeDocument({ keyId: key.keyId, publicKey: key.pem, privateKeyFile: path });
   else {
-    out.lines(`key id ${key.keyId}`, `private key: ${path}`);
+    out.writeLines(`key id ${key.keyId}`, `private key: ${path}`);
     if (options.out === undefined) out.write(key.pem);
-    else out.lines(`public key: ${options.out}`);
+    else out.writeLines(`public key: ${options.out}`);
   }
   return exitCode.ok;
 }

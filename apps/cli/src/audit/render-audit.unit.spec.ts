@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { paintFor } from '../output/paint.js';
-import { auditProgress, renderAudit } from './render-audit.js';
+import { createPaint } from '../output/paint.js';
+import { renderAuditProgress, renderAudit } from './render-audit.js';
 import type { AuditReport } from './verify-log.js';
 
-const paint = paintFor(false);
+const paint = createPaint(false);
 const passed: AuditReport = { holds: true, events: 1_234, streams: 7, problems: [], problemCount: 0 };
 
 describe('the outcome of an audit', () => {
@@ -43,7 +43,7 @@ describe('the outcome of an audit', () => {
 
 describe('the progress of an audit', () => {
   it('stays below 100 % until the outcome is known, even if events were appended meanwhile', () => {
-    expect(auditProgress(1_010, 1_000)).toContain('99 %');
-    expect(auditProgress(0, 0)).toContain(' 0 %');
+    expect(renderAuditProgress(1_010, 1_000)).toContain('99 %');
+    expect(renderAuditProgress(0, 0)).toContain(' 0 %');
   });
 });

@@ -6,7 +6,7 @@ import { createPool, EventStore } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
-import { fakeHost } from '../testing/fake-streams.js';
+import { createFakeHost } from '../testing/fake-streams.js';
 
 const JOB = '019a8f00-0000-7000-8000-00000000000a';
 const OTHER = '019b0000-0000-7000-8000-00000000000b';
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 async function runAudit(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const env = { DATABASE_URL: database.serviceUrl, PHASELINE_HOME: join(folder, 'home') };
-  const host = fakeHost({ env, currentDirectory: folder });
+  const host = createFakeHost({ env, currentDirectory: folder });
   const code = await runCli(['audit', ...args], host);
   return { code, out: host.stdout.text, err: host.stderr.text };
 }

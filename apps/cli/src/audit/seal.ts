@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import type { CommandContext } from '../command/command-context.js';
 import { CommandError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { counted } from '../output/quantities.js';
-import { auditKey } from './audit-key.js';
-import { logDatabase } from './log-database.js';
+import { pluralise } from '../output/quantities.js';
+import { loadAuditKey } from './audit-key.js';
+import { openLogDatabase } from './log-database.js';
 
-export interface SealOptions {
+export interface AnchorOptions {
   readonly out?: string;
 }
 
@@ -18,35 +18,35 @@ class NothingToSeal extends CommandError {
 }
 
 /** `phaseline audit seal`: writes anchors that cover the new events of the log, and a receipt of the last one to keep elsewhere. */
-export async function seal(context: CommandContext, options: SealOptions): Promise<ExitCode> {
+export async function writeAnchor(context: CommandContext, options: AnchorOptions): Promise<ExitCode> {
   const [{ createPool }, audit] = await Promise.all([import('@phaseline/event-store'), import('@phaseline/audit')]);
   const { out, signal, now } = context;
-  const { key } = await auditKey(context);
-  const database = await logDatabase(context);
+  const { key } = await loadAuditKey(context);
+  const database = await openLogDatabase(context);
   try {
     const pool = createPool(database.url, { max: 1, applicationName: 'phaseline-audit' });
     try {
-      const written = await audit.makeSeals(pool, key, { now: () => new Date(now()), signal });
+      const written = await audit.createAnchors(pool, key, { now: () => new Date(now()), signal });
       const folder = context.env.PHASELINE_AUDIT_RECEIPTS?.trim();
-      if (folder) await audit.keepReceipts(pool, resolve(context.currentDirectory, folder));
-      const last = written.at(-1) ?? (await audit.lastSeal(pool));
+      if (folder) await audit.storeReceipts(pool, resolve(context.currentDirectory, folder));
+      const last = written.at(-1) ?? (await audit.readLastAnchor(pool));
       if (!last) throw new NothingToSeal('The log holds no events that an anchor could cover.');
-      const signer = (await audit.readKeys(pool)).find(({ keyId }) => keyId === last.keyId) ?? key;
+      const signer = (await audit.readPublishedKeys(pool)).find(({ keyId }) => keyId === last.keyId) ?? key;
       if (options.out !== undefined) {
-        const receipt = `${JSON.stringify(audit.receiptOf(last, signer), null, 2)}\n`;
+        const receipt = `${JSON.stringify(audit.createReceipt(last, signer), null, 2)}\n`;
         await writeFile(resolve(context.currentDirectory, options.out), receipt);
       }
-      if (out.json) out.document({ made: written.length, seal: last, receipt: options.out });
+      if (out.isStructured) out.writeDocument({ made: written.length, seal: last, receipt: options.out });
       else {
-        const covered = `${counted(last.events, 'event')} in ${counted(last.streams, 'stream')}`;
-        out.lines(
+        const covered = `${pluralise(last.events, 'event')} in ${pluralise(last.streams, 'stream')}`;
+        out.writeLines(
           written.length > 0 ? `anchor ${last.number} written` : `no new events since anchor ${last.number}`,
           `  covers  ${covered}, up to ${last.sealedAt}`,
           `  hash    ${last.hash}`,
           `  key     ${last.keyId}`,
         );
         if (options.out !== undefined)
-          out.lines(`  receipt ${options.out}: keep it where administrators of this database cannot change it`);
+          out.writeLines(`  receipt ${options.out}: keep it where administrators of this database cannot change it`);
       }
       return exitCode.ok;
     } finally {

@@ -1,8 +1,8 @@
-import type { Seal, SealReport } from '@phaseline/audit';
+import type { Anchor, AnchorReport } from '@phaseline/audit';
 import { createPool, verifyChain } from '@phaseline/event-store';
 import { NoSuchJob } from '../command/command-errors.js';
-import { counted } from '../output/quantities.js';
-import { onlyJob, readJobId, SHOWN_CANDIDATES } from '../connection/job-id.js';
+import { pluralise } from '../output/quantities.js';
+import { requireSingleJob, readJobId, MAX_CANDIDATES_SHOWN } from '../connection/job-id.js';
 
 /** A place where the log is not what was written: an event of a stream, an anchor, or a file of an export. */
 export interface AuditProblem {
@@ -43,7 +43,7 @@ export interface VerifyLogOptions {
   /** Check only the streams of this job: an id, or a prefix of one. */
   readonly job?: string | undefined;
   /** Anchors that receipts prove. */
-  readonly receipts?: readonly Seal[];
+  readonly receipts?: readonly Anchor[];
   /** Ids of the keys that may have signed anchors; default: any. */
   readonly trustedKeyIds?: readonly string[] | undefined;
   /** Whether files and long texts are checked; default true. */
@@ -60,7 +60,7 @@ export interface VerifyLogOptions {
  */
 export async function verifyLog(databaseUrl: string, options: VerifyLogOptions): Promise<AuditReport> {
   const { signal, onProgress, onFiles, receipts = [] } = options;
-  const { verifyFiles, verifySeals } = await import('@phaseline/audit');
+  const { verifyFiles, verifyAnchors } = await import('@phaseline/audit');
   const pool = createPool(databaseUrl, { max: 2, applicationName: 'phaseline-audit' });
   try {
     const correlationId = options.job === undefined ? undefined : await resolveJobInLog(pool, options.job);
@@ -74,7 +74,7 @@ export async function verifyLog(databaseUrl: string, options: VerifyLogOptions):
     if (correlationId !== undefined && chain.streams === 0)
       throw new NoSuchJob(`There is no job ${correlationId} in this log.`);
     const { trustedKeyIds } = options;
-    const seals = await verifySeals(pool, { receipts, signal, ...(trustedKeyIds ? { trustedKeyIds } : {}) });
+    const seals = await verifyAnchors(pool, { receipts, signal, ...(trustedKeyIds ? { trustedKeyIds } : {}) });
     const files =
       options.withFiles !== false
         ? await verifyFiles(pool, {
@@ -95,7 +95,7 @@ export async function verifyLog(databaseUrl: string, options: VerifyLogOptions):
         ...(files ? [] : ['the content of files and long texts: skipped by --no-files']),
         ...(files && files.encryptedJobs > 0
           ? [
-              `${counted(files.encryptedFiles, 'file')} of ${counted(files.encryptedJobs, 'encrypted job')}: their hashes are known only with the key; each is checked when it is read with the key`,
+              `${pluralise(files.encryptedFiles, 'file')} of ${pluralise(files.encryptedJobs, 'encrypted job')}: their hashes are known only with the key; each is checked when it is read with the key`,
             ]
           : []),
         ...describeUnchecked(seals, {
@@ -113,12 +113,12 @@ export async function verifyLog(databaseUrl: string, options: VerifyLogOptions):
 }
 
 function describeConfirmed(
-  { last, problems }: SealReport,
-  receipts: readonly Seal[],
+  { last, problems }: AnchorReport,
+  receipts: readonly Anchor[],
   trustedKeyIds: readonly string[] | undefined,
 ): string[] {
   const hasNone = (...kinds: readonly string[]): boolean => !problems.some(({ kind }) => kinds.includes(kind));
-  const newest = receipts.reduce<Seal | undefined>(
+  const newest = receipts.reduce<Anchor | undefined>(
     (latest, anchor) => (latest && latest.number > anchor.number ? latest : anchor),
     undefined,
   );
@@ -128,7 +128,7 @@ function describeConfirmed(
       : []),
     ...(newest && hasNone('seal-missing', 'receipt-mismatch', 'seal-altered')
       ? [
-          `the log holds every anchor of ${counted(receipts.length, 'receipt')}, up to anchor ${newest.number} of ${newest.sealedAt}: ` +
+          `the log holds every anchor of ${pluralise(receipts.length, 'receipt')}, up to anchor ${newest.number} of ${newest.sealedAt}: ` +
             'none of these was removed or replaced',
         ]
       : []),
@@ -137,7 +137,7 @@ function describeConfirmed(
 
 /** What the anchors alone cannot prove. `events` counts those of the whole log; absent if only one job was checked. */
 function describeUnchecked(
-  { last, seals }: SealReport,
+  { last, seals }: AnchorReport,
   {
     events,
     keys,
@@ -158,7 +158,7 @@ function describeUnchecked(
       : ['whether the newest anchors were removed with the events they cover: give a receipt (--receipt)']),
     ...(uncovered > 0
       ? [
-          `whether events were removed after the last anchor: it does not cover the newest ${counted(uncovered, 'event')}`,
+          `whether events were removed after the last anchor: it does not cover the newest ${pluralise(uncovered, 'event')}`,
         ]
       : []),
   ];
@@ -175,7 +175,7 @@ async function countEvents(pool: Pool, correlationId: string | undefined): Promi
 }
 
 /** Returns the id of a job in the log, given the id or a prefix of it. Throws NoSuchJob, AmbiguousJob. */
-export async function existingJob(pool: Pool, given: string): Promise<string> {
+export async function requireJobInLog(pool: Pool, given: string): Promise<string> {
   const job = await resolveJobInLog(pool, given);
   if ((await countEvents(pool, job)) === 0) throw new NoSuchJob(`There is no job ${job} in this log.`);
   return job;
@@ -188,9 +188,9 @@ async function resolveJobInLog(pool: Pool, given: string): Promise<string> {
   // A prefix of an id contains no LIKE wildcards.
   const { rows } = await pool.query<{ stream_id: string }>(
     'SELECT stream_id FROM phaseline.streams WHERE stream_id LIKE $1 ORDER BY stream_id DESC LIMIT $2',
-    [`job-${text}%`, SHOWN_CANDIDATES + 1],
+    [`job-${text}%`, MAX_CANDIDATES_SHOWN + 1],
   );
-  return onlyJob(
+  return requireSingleJob(
     text,
     rows.map(({ stream_id }) => ({ jobId: stream_id.replace(/^job-/, '') })),
     'in this log',

@@ -3,7 +3,7 @@ import { contentHash, createPool, EventStore, MasterKeys } from '@phaseline/even
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
-import { fakeHost, FakeStream } from '../testing/fake-streams.js';
+import { createFakeHost, FakeStream } from '../testing/fake-streams.js';
 
 const UNTOUCHED = '019a8f00-0000-7000-8000-00000000000a';
 const ALTERED = '019b0000-0000-7000-8000-00000000000b';
@@ -44,7 +44,7 @@ async function tamper(sql: string): Promise<void> {
 }
 
 async function verify(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const host = fakeHost({ env: { DATABASE_URL: database.serviceUrl } });
+  const host = createFakeHost({ env: { DATABASE_URL: database.serviceUrl } });
   const code = await runCli(['audit', 'verify', ...args], host);
   return { code, out: host.stdout.text, err: host.stderr.text };
 }
@@ -102,7 +102,7 @@ describe('audit verify', () => {
   it('shows a progress bar once it takes long, and removes it before the outcome', async () => {
     const stdout = new FakeStream(80);
     let now = 0;
-    const host = fakeHost({ stdout, env: { DATABASE_URL: database.serviceUrl }, now: () => (now += 5_000) });
+    const host = createFakeHost({ stdout, env: { DATABASE_URL: database.serviceUrl }, now: () => (now += 5_000) });
     expect(await runCli(['audit', 'verify'], host)).toBe(0);
     expect(stdout.text).toContain('6 of 6 events');
     expect(stdout.text.slice(stdout.text.lastIndexOf('\u001b[J'))).toContain('audit verify passed');
@@ -144,7 +144,7 @@ describe('audit verify', () => {
     );
     expect((await verify('--job', UNTOUCHED)).code).toBe(0);
     expect((await verify('--no-files')).code).toBe(0);
-    const host = fakeHost({ env: { DATABASE_URL: database.serviceUrl } });
+    const host = createFakeHost({ env: { DATABASE_URL: database.serviceUrl } });
     await runCli(['doctor', '--only', 'files'], host);
     expect(host.stdout.text).toContain('1 of 2 files');
   });
@@ -152,11 +152,11 @@ describe('audit verify', () => {
   it('counts the files of encrypted jobs that need the key, even if the row of the key was deleted', async () => {
     const pool = createPool(database.serviceUrl, { max: 2 });
     const masterKeys = MasterKeys.parse(MasterKeys.generate());
-    const store = new EventStore(pool, { sealing: { masterKeys, redact: () => ({}), keyKeptMs: 1_000 } });
+    const store = new EventStore(pool, { encryption: { masterKeys, redact: () => ({}), keyCacheMs: 1_000 } });
     const jobId = '019a8f00-0000-8000-8000-00000000000c';
     const event = { eventId: randomUUID(), type: 'TodoCompleted', schemaVersion: 1, data: { id: 1 }, metadata: {} };
     await store.append({ streamId: `job-${jobId}`, correlationId: jobId, expectedVersion: 0, events: [event] });
-    for (const content of ['one', 'two']) await store.blobs.of(jobId).put(Buffer.from(content));
+    for (const content of ['one', 'two']) await store.blobs.forJob(jobId).put(Buffer.from(content));
     await pool.end();
     const sentence = 'not checked: 2 files of 1 encrypted job: their hashes are known only with the key';
     const whole = await verify();
@@ -183,14 +183,14 @@ describe('audit verify', () => {
   it('reports an unreachable database', async () => {
     const url = new URL(database.serviceUrl);
     url.port = '1';
-    const host = fakeHost({ env: { DATABASE_URL: url.href } });
+    const host = createFakeHost({ env: { DATABASE_URL: url.href } });
     expect(await runCli(['audit', 'verify'], host)).toBe(5);
     expect(host.stderr.text).toMatch(/^error: the database cannot be reached: .*127\.0\.0\.1:1/i);
     expect(host.stderr.text).not.toContain(url.password);
   });
 
   it('reports that there is no log to verify', async () => {
-    const host = fakeHost({ currentDirectory: '/nowhere' });
+    const host = createFakeHost({ currentDirectory: '/nowhere' });
     expect(await runCli(['audit', 'verify'], host)).toBe(2);
     expect(host.stderr.text).toContain('No log found');
   });

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Seal } from '@phaseline/audit';
+import type { Anchor } from '@phaseline/audit';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { LiveArea } from '../output/live-area.js';
-import { logDatabase } from './log-database.js';
-import { auditProgress, filesProgress, renderAudit } from './render-audit.js';
+import { openLogDatabase } from './log-database.js';
+import { renderAuditProgress, renderFilesProgress, renderAudit } from './render-audit.js';
 import { verifyLog, type AuditReport } from './verify-log.js';
 
 export interface VerifyOptions {
@@ -33,18 +33,21 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
   const { out, now } = context;
   if (options.export !== undefined && options.job !== undefined)
     throw new UsageError('An export is verified as a whole: give --export or --job, not both.');
-  const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
+  const live = out.isTerminal && !out.isStructured ? new LiveArea(out) : undefined;
   const startedAt = now();
   const draw = (line: string): void => {
     if (now() - startedAt >= SHOW_PROGRESS_AFTER_MS) live?.draw([line]);
   };
-  const onProgress: OnProgress = Object.assign((done: number, total: number) => draw(auditProgress(done, total)), {
-    files: (files: number, bytes: number) => draw(filesProgress(files, bytes)),
-  });
+  const onProgress: OnProgress = Object.assign(
+    (done: number, total: number) => draw(renderAuditProgress(done, total)),
+    {
+      files: (files: number, bytes: number) => draw(renderFilesProgress(files, bytes)),
+    },
+  );
   const check = options.export === undefined ? checkLog : checkExport;
   const { name, report } = await check(context, options, live ? onProgress : undefined).finally(() => live?.erase());
-  if (out.json) out.document({ ...name, ...report });
-  else out.lines(...renderAudit(report, out.paint));
+  if (out.isStructured) out.writeDocument({ ...name, ...report });
+  else out.writeLines(...renderAudit(report, out.paint));
   return report.holds ? exitCode.ok : exitCode.failed;
 }
 
@@ -60,7 +63,7 @@ async function checkLog(
 ): Promise<CheckedLog> {
   const receipts = await readReceiptFiles(context, options);
   const trustedKeyIds = options.key && (await readKeyIds(context, options.key));
-  const database = await logDatabase(context);
+  const database = await openLogDatabase(context);
   try {
     const report = await verifyLog(database.url, {
       job: options.job,
@@ -101,7 +104,7 @@ async function readKeyIds(context: CommandContext, paths: readonly string[]): Pr
 }
 
 /** Reads the given receipts, or by default those in PHASELINE_AUDIT_RECEIPTS. */
-async function readReceiptFiles({ currentDirectory, env }: CommandContext, options: VerifyOptions): Promise<Seal[]> {
+async function readReceiptFiles({ currentDirectory, env }: CommandContext, options: VerifyOptions): Promise<Anchor[]> {
   const { readReceipts } = await import('@phaseline/audit');
   const own = env.PHASELINE_AUDIT_RECEIPTS?.trim();
   const paths = options.receipt ?? (own && options.job === undefined ? [own] : []);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
-import { localHome } from '@phaseline/local-stack';
+import { openLocalHome } from '@phaseline/local-stack';
 import { planStack } from '../stack/stack-plan.js';
 import { startStack, type RunningStack } from '../stack/start-stack.js';
-import { fakeHost } from '../testing/fake-streams.js';
+import { createFakeHost } from '../testing/fake-streams.js';
 
 let folder: string;
 let stack: RunningStack | undefined;
@@ -28,7 +28,7 @@ afterAll(async () => {
 async function up(name: string): Promise<NodeJS.ProcessEnv> {
   const env = { ...base, PHASELINE_HOME: join(folder, name) };
   stack = await startStack({
-    home: await localHome(env),
+    home: await openLocalHome(env),
     env,
     plan: planStack(env),
     durable: false,
@@ -38,7 +38,7 @@ async function up(name: string): Promise<NodeJS.ProcessEnv> {
 }
 
 async function cli(args: string, env: NodeJS.ProcessEnv): Promise<{ code: number; out: string; err: string }> {
-  const host = fakeHost({ env, currentDirectory: folder });
+  const host = createFakeHost({ env, currentDirectory: folder });
   return { code: await runCli(args.split(' '), host), out: host.stdout.text, err: host.stderr.text };
 }
 

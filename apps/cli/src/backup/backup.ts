@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
-import { logDatabase } from '../audit/log-database.js';
+import { openLogDatabase } from '../audit/log-database.js';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { bytes, counted } from '../output/quantities.js';
-import { copyLine } from './copy-line.js';
+import { formatBytes, pluralise } from '../output/quantities.js';
+import { createCopyProgress } from './copy-line.js';
 
 /** `phaseline backup FOLDER`: backs up one snapshot of the database while services run. Throws BackupUnusable and the database's errors. */
 export async function backup(context: CommandContext, folder: string): Promise<ExitCode> {
   const { backUp } = await import('@phaseline/event-store');
   const { out, signal, now, currentDirectory } = context;
-  const database = await logDatabase(context);
-  const line = copyLine(context);
+  const database = await openLogDatabase(context);
+  const line = createCopyProgress(context);
   try {
     const summary = await backUp(database.url, {
       folder: resolve(currentDirectory, folder),
@@ -19,10 +19,10 @@ export async function backup(context: CommandContext, folder: string): Promise<E
       onProgress: line.show,
     });
     line.erase();
-    if (out.json) out.record({ kind: 'backup', database: database.name, ...summary });
+    if (out.isStructured) out.writeRecord({ kind: 'backup', database: database.name, ...summary });
     else
-      out.lines(
-        `${counted(summary.events, 'event')}, ${counted(summary.rows, 'row')} in ${counted(summary.tables, 'table')}, ${bytes(summary.bytes)} written to ${folder}`,
+      out.writeLines(
+        `${pluralise(summary.events, 'event')}, ${pluralise(summary.rows, 'row')} in ${pluralise(summary.tables, 'table')}, ${formatBytes(summary.bytes)} written to ${folder}`,
         '  Not included: the master keys and the audit key. Without the master keys, encrypted jobs cannot be read.',
         `  Test it by restoring into an empty database: phaseline restore ${folder} (docs/how-to/backup.md)`,
       );

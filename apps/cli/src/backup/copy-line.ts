@@ -1,7 +1,7 @@
 import type { CopyProgress } from '@phaseline/event-store';
 import type { CommandContext } from '../command/command-context.js';
 import { LiveArea } from '../output/live-area.js';
-import { bytes } from '../output/quantities.js';
+import { formatBytes } from '../output/quantities.js';
 
 /** Faster copies show no progress. */
 const SHOW_PROGRESS_AFTER_MS = 2_000;
@@ -10,20 +10,20 @@ const REDRAW_INTERVAL_MS = 250;
 const RECORD_INTERVAL_MS = 5_000;
 
 /** Shows the progress of a copy that takes longer than two seconds: a line on a terminal, records with `--json`. */
-export function copyLine({ out, now }: CommandContext): {
+export function createCopyProgress({ out, now }: CommandContext): {
   readonly show: (progress: CopyProgress) => void;
   readonly erase: () => void;
 } {
-  const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
+  const live = out.isTerminal && !out.isStructured ? new LiveArea(out) : undefined;
   const startedAt = now();
   let shownAt = startedAt;
   return {
     show: ({ table, number, tables, bytes: size }) => {
-      const intervalMs = out.json ? RECORD_INTERVAL_MS : REDRAW_INTERVAL_MS;
+      const intervalMs = out.isStructured ? RECORD_INTERVAL_MS : REDRAW_INTERVAL_MS;
       if (now() - startedAt < SHOW_PROGRESS_AFTER_MS || now() - shownAt < intervalMs) return;
       shownAt = now();
-      if (out.json) out.record({ kind: 'progress', table, number, tables, bytes: size });
-      else live?.draw([`${table} (table ${number} of ${tables}), ${bytes(size)}`]);
+      if (out.isStructured) out.writeRecord({ kind: 'progress', table, number, tables, bytes: size });
+      else live?.draw([`${table} (table ${number} of ${tables}), ${formatBytes(size)}`]);
     },
     erase: () => live?.erase(),
   };

@@ -4,9 +4,9 @@ import { verifyLog } from '../audit/verify-log.js';
 import type { CommandContext } from '../command/command-context.js';
 import { StackRuns } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { counted } from '../output/quantities.js';
+import { pluralise } from '../output/quantities.js';
 import { planStack } from '../stack/stack-plan.js';
-import { copyLine } from './copy-line.js';
+import { createCopyProgress } from './copy-line.js';
 
 interface Target {
   /** Logs in as the owner of the schema. */
@@ -23,7 +23,7 @@ export async function restore(context: CommandContext, folder: string): Promise<
   const { restoreBackup } = await import('@phaseline/event-store');
   const { migrateQueues } = await import('@phaseline/queue');
   const { out, signal, currentDirectory } = context;
-  const line = copyLine(context);
+  const line = createCopyProgress(context);
   await refuseRunningStack(context);
   let target: Target | undefined;
   try {
@@ -31,18 +31,18 @@ export async function restore(context: CommandContext, folder: string): Promise<
     const summary = await restoreBackup(open, {
       folder: resolve(currentDirectory, folder),
       signal,
-      onStep: (text) => out.say(out.errorPaint.dim(text)),
+      onStep: (text) => out.writeMessage(out.errorPaint.dim(text)),
       onProgress: line.show,
     });
     line.erase();
     const { url, name } = target!;
     await migrateQueues(url);
-    out.say(out.errorPaint.dim('verifying the log'));
+    out.writeMessage(out.errorPaint.dim('verifying the log'));
     const report = await verifyLog(url, { signal });
-    if (out.json) out.record({ kind: 'restored', database: name, ...summary, audit: report });
+    if (out.isStructured) out.writeRecord({ kind: 'restored', database: name, ...summary, audit: report });
     else
-      out.lines(
-        `${counted(summary.events, 'event')}, ${counted(summary.rows, 'row')} in ${counted(summary.tables, 'table')} of the backup of ${summary.createdAt} restored into ${name}`,
+      out.writeLines(
+        `${pluralise(summary.events, 'event')}, ${pluralise(summary.rows, 'row')} in ${pluralise(summary.tables, 'table')} of the backup of ${summary.createdAt} restored into ${name}`,
         ...renderAudit(report, out.paint),
         'The services rebuild read models, snapshots and mirrors from the log when they start.',
       );
@@ -56,9 +56,9 @@ export async function restore(context: CommandContext, folder: string): Promise<
 /** Called before the backup is read, which may take minutes. */
 async function refuseRunningStack({ env, currentDirectory }: CommandContext): Promise<void> {
   if (planStack(env).databaseUrl !== undefined) return;
-  const { localHome } = await import('@phaseline/local-stack');
-  const home = await localHome(env, currentDirectory);
-  if (await home.running())
+  const { openLocalHome } = await import('@phaseline/local-stack');
+  const home = await openLocalHome(env, currentDirectory);
+  if (await home.findRunning())
     throw new StackRuns(`A stack is running in ${home.directory}. Stop it, and set PHASELINE_HOME to a new folder.`);
 }
 
@@ -66,8 +66,8 @@ async function openTarget({ env, currentDirectory }: CommandContext): Promise<Ta
   const { databaseUrl } = planStack(env);
   if (databaseUrl !== undefined)
     return { url: databaseUrl, name: `DATABASE_URL (${new URL(databaseUrl).host})`, close: async () => {} };
-  const { localHome, startPostgres } = await import('@phaseline/local-stack');
-  const home = await localHome(env, currentDirectory);
+  const { openLocalHome, startPostgres } = await import('@phaseline/local-stack');
+  const home = await openLocalHome(env, currentDirectory);
   const postgres = await startPostgres({ dataDir: home.postgresDirectory, durable: true });
   return { url: postgres.ownerUrl, name: `the database in ${home.directory}`, close: () => postgres.stop() };
 }

@@ -2,7 +2,7 @@ import { createPool, EventStore } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
-import { fakeHost } from '../testing/fake-streams.js';
+import { createFakeHost } from '../testing/fake-streams.js';
 
 let database: TestDatabase;
 let owner: ReturnType<typeof createPool>;
@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 async function collect(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const host = fakeHost({ env: { DATABASE_URL: database.serviceUrl } });
+  const host = createFakeHost({ env: { DATABASE_URL: database.serviceUrl } });
   const code = await runCli(['blobs', 'collect', ...args], host);
   return { code, out: host.stdout.text, err: host.stderr.text };
 }

@@ -1,9 +1,9 @@
 import { collectBlobs, createPool } from '@phaseline/event-store';
-import { logDatabase } from '../audit/log-database.js';
+import { openLogDatabase } from '../audit/log-database.js';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { LiveArea } from '../output/live-area.js';
-import { bytes, counted, shortCount } from '../output/quantities.js';
+import { formatBytes, pluralise, formatCount } from '../output/quantities.js';
 
 export interface CollectOptions {
   readonly dryRun?: boolean;
@@ -16,20 +16,20 @@ const HOUR_MS = 60 * 60 * 1_000;
 /** `phaseline blobs collect`: removes blobs that nothing in the log refers to. Safe while services run. */
 export async function collect(context: CommandContext, options: CollectOptions): Promise<ExitCode> {
   const { out, signal } = context;
-  const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
-  const database = await logDatabase(context);
+  const live = out.isTerminal && !out.isStructured ? new LiveArea(out) : undefined;
+  const database = await openLogDatabase(context);
   const pool = createPool(database.url, { max: 1, applicationName: 'phaseline-blobs' });
   try {
     const found = await collectBlobs(pool, {
       dryRun: options.dryRun === true,
       signal,
       ...(options.grace === undefined ? {} : { graceMs: options.grace * HOUR_MS }),
-      ...(live ? { onProgress: (events) => live.draw([`${shortCount(events)} new events read`]) } : {}),
+      ...(live ? { onProgress: (events) => live.draw([`${formatCount(events)} new events read`]) } : {}),
     }).finally(() => live?.erase());
-    const what = `${counted(found.blobs, 'blob')} (${bytes(found.bytes)})`;
-    if (out.json) out.document({ database: database.name, dryRun: options.dryRun === true, ...found });
-    else if (options.dryRun) out.lines(`${what} would be removed.`);
-    else out.lines(found.blobs === 0 ? 'Nothing to remove.' : `${what} removed.`);
+    const what = `${pluralise(found.blobs, 'blob')} (${formatBytes(found.bytes)})`;
+    if (out.isStructured) out.writeDocument({ database: database.name, dryRun: options.dryRun === true, ...found });
+    else if (options.dryRun) out.writeLines(`${what} would be removed.`);
+    else out.writeLines(found.blobs === 0 ? 'Nothing to remove.' : `${what} removed.`);
     return exitCode.ok;
   } finally {
     await pool.end();

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { ShowOptions } from '../agents/show-agent.js';
-import type { Action } from './build-program.js';
+import type { RegisterAction } from './build-program.js';
 
 /** Adds the commands about agent definitions. None of them needs a server. */
-export function addAgentCommands(program: Command, action: Action): void {
+export function addAgentCommands(program: Command, action: RegisterAction): void {
   const agents = program.command('agents').description('the agent definitions of this machine');
   const list = agents
     .command('list')

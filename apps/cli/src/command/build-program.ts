@@ -22,27 +22,30 @@ export interface GlobalOptions {
 }
 
 /** Runs the command that the command line names. */
-export type Run = (command: (context: CommandContext) => Promise<ExitCode>, globals: GlobalOptions) => Promise<void>;
+export type RunCommand = (
+  command: (context: CommandContext) => Promise<ExitCode>,
+  globals: GlobalOptions,
+) => Promise<void>;
 
 /** Registers the action of a command. Its code is loaded only when the command runs, so that `--help` stays fast. */
-export type Action = (
+export type RegisterAction = (
   command: Command,
   load: (...args: never[]) => (context: CommandContext) => Promise<ExitCode>,
 ) => void;
 
 /** Builds the commander program. Usage errors and requested help are thrown as CommanderError. */
-export function buildProgram(out: Output, run: Run): Command {
+export function buildProgram(out: Output, run: RunCommand): Command {
   const program = new Command('phaseline')
     .description('Runs long LLM agent jobs that stay on track, never lose work and can be audited to the byte.')
     .option('-V, --version', 'print the versions of Phaseline and Node, and the commit')
     .on('option:version', () => {
-      out.lines(describeVersion());
+      out.writeLines(describeVersion());
       throw new CommanderError(0, 'commander.version', 'version');
     })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => out.write(text),
-      writeErr: (text) => out.say(text.trimEnd()),
+      writeErr: (text) => out.writeMessage(text.trimEnd()),
       // The caller reports all errors in one form.
       outputError: () => {},
       getOutHelpWidth: () => out.columns ?? 100,
@@ -65,7 +68,7 @@ export function buildProgram(out: Output, run: Run): Command {
     .option('--no-color', 'disable colours (also: NO_COLOR=1)')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', renderHelpFooter());
-  const action: Action = (command, load) => {
+  const action: RegisterAction = (command, load) => {
     command.action(async (...args: unknown[]) => {
       const globals = program.opts<GlobalOptions>();
       await run(load(...(args as never[])), globals);

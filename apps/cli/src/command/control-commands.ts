@@ -1,9 +1,9 @@
 import type { ControlAction, ControlRequests } from '@phaseline/client';
 import type { Command } from 'commander';
 import type { ControlFilter } from '../control/control.js';
-import type { Action } from './build-program.js';
+import type { RegisterAction } from './build-program.js';
 import { jobStatusNames } from './job-status-names.js';
-import { appendedChoice, dollars, wholeNumber } from './option-values.js';
+import { createChoiceCollector, parseDollars, createWholeNumberParser } from './option-values.js';
 
 const JOBS = 'job ids, or unique prefixes of them';
 const JOB = 'job id, or a unique prefix of it';
@@ -15,7 +15,7 @@ interface ControlOptions extends ControlFilter {
 }
 
 /** Adds the commands by which a person intervenes in jobs. */
-export function addControlCommands(program: Command, action: Action): void {
+export function addControlCommands(program: Command, action: RegisterAction): void {
   const addBulkCommand = (name: 'pause' | 'resume' | 'retry', description: string, eligible: string): Command =>
     program
       .command(name)
@@ -25,7 +25,7 @@ export function addControlCommands(program: Command, action: Action): void {
       .option(
         '-s, --status <status>',
         `jobs with this status; may be repeated (${jobStatusNames.join(', ')})`,
-        appendedChoice(jobStatusNames),
+        createChoiceCollector(jobStatusNames),
       )
       .option('-a, --agent <agent>', 'jobs of this agent')
       .option('-l, --label <key[=value]>', 'jobs with this label')
@@ -57,11 +57,11 @@ export function addControlCommands(program: Command, action: Action): void {
     'retry the failed phase of failed jobs, with the todos and files it had',
     'failed',
   )
-    .option('--budget-usd <amount>', 'new limit for the total cost, including what is already spent', dollars)
+    .option('--budget-usd <amount>', 'new limit for the total cost, including what is already spent', parseDollars)
     .option(
       '--max-phases <count>',
       'new limit for the number of phases, including those already run',
-      wholeNumber({ min: 1, max: 10_000 }),
+      createWholeNumberParser({ min: 1, max: 10_000 }),
     );
   action(retry, (jobs: string[], options: ControlOptions) => async (context) => {
     const budgets = {

@@ -1,4 +1,4 @@
-import { logWarning } from '../stack/log-warning.js';
+import { parseLogWarning } from '../stack/log-warning.js';
 import { CommandError } from './command-errors.js';
 import { exitCode, type ExitCode } from './exit-code.js';
 
@@ -103,7 +103,7 @@ function serviceProblem(error: Error): Explanation {
   const lines = Array.isArray(lastLines) ? lastLines.map(String) : [];
   // A service that cannot start also prints the reason as plain text; its log lines only repeat it.
   const plain = lines.filter((line) => !line.startsWith('{'));
-  const warnings = (plain.length > 0 ? plain : lines).map(logWarning).filter((line) => line !== undefined);
+  const warnings = (plain.length > 0 ? plain : lines).map(parseLogWarning).filter((line) => line !== undefined);
   const reasons = [...new Set(warnings)].slice(-MAX_DETAILS_SHOWN);
   const title = error.message.split('\n', 1)[0]!;
   const message = reasons.length === 0 ? error.message : [title, ...reasons.map((line) => `  ${line}`)].join('\n');

@@ -6,7 +6,7 @@ import {
   ServerFailed,
   ServerUnreachable,
   Unauthorized,
-  UnexpectedAnswer,
+  UnexpectedResponse,
 } from '@phaseline/client';
 import { DiskFull, PortInUse, ServerStartFailed, ServiceFailed } from '@phaseline/local-stack';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ describe('the exit code', () => {
     ['a port in use', new PortInUse(7070, 'The orchestrator'), exitCode.refused],
     ['no server', new ServerUnreachable('http://127.0.0.1:1', { cause: new Error('x') }), exitCode.unreachable],
     ['a server that does not answer', new RequestTimedOut('http://127.0.0.1:1', 5), exitCode.unreachable],
-    ['a server that is not Phaseline', new UnexpectedAnswer('GET /', 'no'), exitCode.unreachable],
+    ['a server that is not Phaseline', new UnexpectedResponse('GET /', 'no'), exitCode.unreachable],
     ['a server that is not ready', new RequestRefused(problem('not_ready'), 503), exitCode.unreachable],
     [
       'a database that refuses connections',

@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
-import type { GraphPlace } from '../graph/open-graph.js';
+import type { GraphLocation } from '../graph/open-graph.js';
 import type { QueryOptions } from '../graph/query.js';
-import type { Action } from './build-program.js';
-import { wholeNumber } from './option-values.js';
+import type { RegisterAction } from './build-program.js';
+import { createWholeNumberParser } from './option-values.js';
 
 /** Adds the commands that query and load the graph that jobs share. */
-export function addGraphCommands(program: Command, action: Action): void {
+export function addGraphCommands(program: Command, action: RegisterAction): void {
   const tenant = (): Option => new Option('--tenant <tenant>', 'tenant that owns the graph').default('default');
   const graph = program
     .command('graph')
@@ -15,7 +15,7 @@ export function addGraphCommands(program: Command, action: Action): void {
     .description('run a read-only Cypher query')
     .argument('<cypher>', 'such as "MATCH (r:Requirement) RETURN count(r)"')
     .addOption(tenant())
-    .option('--limit <rows>', 'maximum number of rows to show', wholeNumber({ min: 1, max: 50_000 }), 100);
+    .option('--limit <rows>', 'maximum number of rows to show', createWholeNumberParser({ min: 1, max: 50_000 }), 100);
   action(
     query,
     (cypher: string, options: QueryOptions) => async (context) =>
@@ -28,7 +28,7 @@ export function addGraphCommands(program: Command, action: Action): void {
     .addOption(tenant());
   action(
     load,
-    (file: string, options: GraphPlace) => async (context) =>
+    (file: string, options: GraphLocation) => async (context) =>
       (await import('../graph/load.js')).loadGraphFile(context, file, options),
   );
 }

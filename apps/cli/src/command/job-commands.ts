@@ -5,28 +5,36 @@ import type { EraseOptions } from '../erase/erase.js';
 import type { SubmitOptions } from '../job/submit.js';
 import type { AtOptions, PullOptions } from '../file/files.js';
 import type { EventsOptions } from '../event/events.js';
-import type { Action } from './build-program.js';
+import type { RegisterAction } from './build-program.js';
 import { jobStatusNames } from './job-status-names.js';
-import { appended, appendedChoice, appendedList, dollars, label, position, wholeNumber } from './option-values.js';
+import {
+  collectValue,
+  createChoiceCollector,
+  collectList,
+  parseDollars,
+  collectLabel,
+  parsePosition,
+  createWholeNumberParser,
+} from './option-values.js';
 
 const JOB = 'job id, or a unique prefix of it';
 
 /** Adds the commands that submit and inspect jobs. */
-export function addJobCommands(program: Command, action: Action): void {
+export function addJobCommands(program: Command, action: RegisterAction): void {
   const submit = program
     .command('submit')
     .description('submit a job')
     .argument('<agent>', 'name of the agent, such as creator')
-    .option('-d, --document <file>', 'document for the job; may be repeated', appended)
+    .option('-d, --document <file>', 'document for the job; may be repeated', collectValue)
     .option('-i, --instructions <text>', "instructions added to the agent's own")
     .option('-f, --instructions-file <file>', 'read the instructions from a file; - is standard input')
-    .option('--budget-usd <amount>', 'cost limit of the job in US dollars', dollars)
-    .option('-l, --label <key=value>', 'label; may be repeated', label)
+    .option('--budget-usd <amount>', 'cost limit of the job in US dollars', parseDollars)
+    .option('-l, --label <key=value>', 'label; may be repeated', collectLabel)
     .option('--tenant <name>', 'tenant that owns the job; tenants take turns')
     .option(
       '--priority <number>',
       '0 (default) runs first, then lower before higher',
-      wholeNumber({ min: 0, max: 100 }),
+      createWholeNumberParser({ min: 0, max: 100 }),
     )
     .option('--idempotency-key <key>', 'repeating a request with the same key returns the same job')
     .option('--encrypt', 'encrypt all content of the job with its own key, which "erase" destroys')
@@ -48,11 +56,11 @@ export function addJobCommands(program: Command, action: Action): void {
     .option(
       '-s, --status <status>',
       `only jobs with this status; may be repeated (${jobStatusNames.join(', ')})`,
-      appendedChoice(jobStatusNames),
+      createChoiceCollector(jobStatusNames),
     )
     .option('-a, --agent <agent>', 'only jobs of this agent')
     .option('-l, --label <key[=value]>', 'only jobs with this label')
-    .option('-n, --limit <count>', 'maximum number of jobs', wholeNumber({ min: 1, max: 100_000 }), 20)
+    .option('-n, --limit <count>', 'maximum number of jobs', createWholeNumberParser({ min: 1, max: 100_000 }), 20)
     .option('--watch', 'refresh every 2 s until Ctrl-C');
   action(list, (options: ListOptions) => async (context) => (await import('../job/list.js')).list(context, options));
 
@@ -70,9 +78,9 @@ export function addJobCommands(program: Command, action: Action): void {
     .description('show the events of a job in order')
     .argument('<job>', JOB)
     .option('--follow', 'keep showing new events to the end of the job, then exit with its status')
-    .option('--after <position>', 'only events after this position', position, 0)
-    .option('-t, --type <type>', 'only events of this type; may be repeated', appendedList)
-    .option('-n, --limit <count>', 'maximum number of events', wholeNumber({ min: 1, max: 1_000_000_000 }));
+    .option('--after <position>', 'only events after this position', parsePosition, 0)
+    .option('-t, --type <type>', 'only events of this type; may be repeated', collectList)
+    .option('-n, --limit <count>', 'maximum number of events', createWholeNumberParser({ min: 1, max: 1_000_000_000 }));
   action(
     events,
     (job: string, options: EventsOptions) => async (context) =>
@@ -83,7 +91,7 @@ export function addJobCommands(program: Command, action: Action): void {
     .command('replay')
     .description('show a job as of a position: status, todos, files, spending')
     .argument('<job>', JOB)
-    .option('--at <position>', 'position in the log; default: now', position);
+    .option('--at <position>', 'position in the log; default: now', parsePosition);
   action(
     replay,
     (job: string, options: AtOptions) => async (context) =>
@@ -117,8 +125,8 @@ export function addJobCommands(program: Command, action: Action): void {
   );
 }
 
-function addFileCommands(files: Command, action: Action): void {
-  const at = ['--at <position>', 'position in the log; default: now', position] as const;
+function addFileCommands(files: Command, action: RegisterAction): void {
+  const at = ['--at <position>', 'position in the log; default: now', parsePosition] as const;
   const list = files
     .command('list')
     .description('list the files with size and hash')

@@ -1,26 +1,26 @@
 import type { Command } from 'commander';
 import type { ExportOptions } from '../audit/export.js';
 import type { KeyOptions } from '../audit/key.js';
-import type { SealOptions } from '../audit/seal.js';
+import type { AnchorOptions } from '../audit/seal.js';
 import type { VerifyOptions } from '../audit/verify.js';
 import type { CollectOptions } from '../blobs/collect.js';
 import type { DoctorOptions } from '../doctor/doctor.js';
-import type { Action } from './build-program.js';
-import { appended, appendedList, wholeNumber } from './option-values.js';
+import type { RegisterAction } from './build-program.js';
+import { collectValue, collectList, createWholeNumberParser } from './option-values.js';
 
 /** Adds the commands that read the log directly and need no server. */
-export function addLogCommands(program: Command, action: Action): void {
+export function addLogCommands(program: Command, action: RegisterAction): void {
   const audit = program.command('audit').description('verify, anchor and export the log');
   const verify = audit
     .command('verify')
     .description('recompute every hash of the log and its files (DATABASE_URL, else the local stack)')
     .option('--job <job>', 'verify only the streams of this job')
     .option('--export <folder>', 'verify an export instead of the log; needs no database')
-    .option('--key <file>', 'public key that anchors must be signed with (may be repeated)', appended)
+    .option('--key <file>', 'public key that anchors must be signed with (may be repeated)', collectValue)
     .option(
       '--receipt <file>',
       'file or folder of receipts whose anchors must be in the log (may be repeated; default: PHASELINE_AUDIT_RECEIPTS)',
-      appended,
+      collectValue,
     )
     .option('--no-files', 'skip the content of files and long texts, which takes most of the time');
   action(
@@ -31,7 +31,10 @@ export function addLogCommands(program: Command, action: Action): void {
     .command('seal')
     .description('write signed anchors that cover the new events of the log')
     .option('--out <file>', 'write a receipt of the last anchor, to keep elsewhere');
-  action(seal, (options: SealOptions) => async (context) => (await import('../audit/seal.js')).seal(context, options));
+  action(
+    seal,
+    (options: AnchorOptions) => async (context) => (await import('../audit/seal.js')).writeAnchor(context, options),
+  );
   const key = audit
     .command('key')
     .description('print the public key for anchors written on this machine (PHASELINE_AUDIT_KEY, else PHASELINE_HOME)')
@@ -73,7 +76,7 @@ export function addLogCommands(program: Command, action: Action): void {
       '--mend',
       'send missing messages, remove orphaned ones, release quarantined jobs, drop wrong snapshots; then check again',
     )
-    .option('--only <check>', 'run only this check; may be repeated', appendedList);
+    .option('--only <check>', 'run only this check; may be repeated', collectList);
   action(
     doctor,
     (options: DoctorOptions) => async (context) => (await import('../doctor/doctor.js')).doctor(context, options),
@@ -93,7 +96,7 @@ export function addLogCommands(program: Command, action: Action): void {
     .option(
       '--grace <hours>',
       'keep blobs stored within this many hours (default: 24)',
-      wholeNumber({ min: 2, max: 8_760 }),
+      createWholeNumberParser({ min: 2, max: 8_760 }),
     );
   action(
     collect,

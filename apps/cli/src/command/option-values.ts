@@ -2,13 +2,16 @@ import { InvalidArgumentError } from 'commander';
 
 /** Parsers of option values. Each throws InvalidArgumentError; commander prepends the option's name to the message. */
 
-export function position(text: string): number {
+export function parsePosition(text: string): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
   if (value < 0) throw new InvalidArgumentError('Expected a position in the log: a whole number from 0.');
   return value;
 }
 
-export function wholeNumber(bounds: { readonly min: number; readonly max: number }): (text: string) => number {
+export function createWholeNumberParser(bounds: {
+  readonly min: number;
+  readonly max: number;
+}): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
     if (value < bounds.min || value > bounds.max)
@@ -17,24 +20,24 @@ export function wholeNumber(bounds: { readonly min: number; readonly max: number
   };
 }
 
-export function dollars(text: string): number {
+export function parseDollars(text: string): number {
   const value = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
   if (value <= 0) throw new InvalidArgumentError('Expected an amount in US dollars above 0, such as 2.50.');
   return value;
 }
 
 /** Collects the values of a repeatable option. */
-export function appended(text: string, before: readonly string[] = []): readonly string[] {
+export function collectValue(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
 /** Collects the values of a repeatable option that also accepts `A,B`. */
-export function appendedList(text: string, before: readonly string[] = []): readonly string[] {
+export function collectList(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...text.split(',').filter((item) => item !== '')];
 }
 
 /** Like `appendedList`, for values that must be among `known`. */
-export function appendedChoice<Choice extends string>(
+export function createChoiceCollector<Choice extends string>(
   known: readonly Choice[],
 ): (text: string, before?: readonly Choice[]) => readonly Choice[] {
   return (text, before = []) => {
@@ -46,7 +49,10 @@ export function appendedChoice<Choice extends string>(
 }
 
 /** Collects `key=value` pairs. */
-export function label(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+export function collectLabel(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
   const at = text.indexOf('=');
   const key = text.slice(0, at);
   if (at < 1) throw new InvalidArgumentError('Expected KEY=VALUE.');

@@ -1,12 +1,12 @@
 import { Option, type Command } from 'commander';
 import type { CostsOptions } from '../projection/costs.js';
-import type { Action } from './build-program.js';
-import { wholeNumber } from './option-values.js';
+import type { RegisterAction } from './build-program.js';
+import { createWholeNumberParser } from './option-values.js';
 
 const NAMES = 'jobs, phases, tool-calls, costs, queue-depth; default: all';
 
 /** Adds the commands about read models. */
-export function addProjectionCommands(program: Command, action: Action): void {
+export function addProjectionCommands(program: Command, action: RegisterAction): void {
   const projections = program
     .command('projections')
     .description('read models: tables for queries, built from the log; need no server');
@@ -37,7 +37,7 @@ export function addProjectionCommands(program: Command, action: Action): void {
     )
     .option('--from <day>', 'first day, such as 2030-01-31 (UTC)')
     .option('--to <day>', 'last day (UTC)')
-    .option('-n, --limit <count>', 'maximum number of lines', wholeNumber({ min: 1, max: 1_000 }), 50);
+    .option('-n, --limit <count>', 'maximum number of lines', createWholeNumberParser({ min: 1, max: 1_000 }), 50);
   action(
     costs,
     (options: CostsOptions) => async (context) => (await import('../projection/costs.js')).costs(context, options),

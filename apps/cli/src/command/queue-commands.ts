@@ -1,14 +1,19 @@
 import type { Command } from 'commander';
 import type { ListOptions, Selection } from '../queue/dead-letters.js';
-import type { Action } from './build-program.js';
-import { wholeNumber } from './option-values.js';
+import type { RegisterAction } from './build-program.js';
+import { createWholeNumberParser } from './option-values.js';
 
 /** Adds the commands about queues, dead letters and producers. */
-export function addQueueCommands(program: Command, action: Action): void {
+export function addQueueCommands(program: Command, action: RegisterAction): void {
   const queues = program
     .command('queues')
     .description('show queue depths, the age of the oldest messages, and dead letters')
-    .option('--dead-letters <count>', 'number of dead letters to show', wholeNumber({ min: 0, max: 10_000 }), 10)
+    .option(
+      '--dead-letters <count>',
+      'number of dead letters to show',
+      createWholeNumberParser({ min: 0, max: 10_000 }),
+      10,
+    )
     .option('--watch', 'refresh every 2 s until Ctrl-C');
   action(
     queues,
@@ -20,7 +25,7 @@ export function addQueueCommands(program: Command, action: Action): void {
     .command('dead-letters')
     .description('list dead letters with the reason, latest first')
     .option('--queue <queue>', 'only those of this queue')
-    .option('--limit <count>', 'number of dead letters to show', wholeNumber({ min: 1, max: 10_000 }), 50);
+    .option('--limit <count>', 'number of dead letters to show', createWholeNumberParser({ min: 1, max: 10_000 }), 50);
   action(
     deadLetters,
     (options: ListOptions) => async (context) =>

@@ -2,10 +2,10 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { DemoOptions } from '../stack/demo.js';
 import type { UpOptions } from '../stack/up.js';
 import { DEFAULT_PORT } from '../connection/server-url.js';
-import type { Action } from './build-program.js';
-import { wholeNumber } from './option-values.js';
+import type { RegisterAction } from './build-program.js';
+import { createWholeNumberParser } from './option-values.js';
 
-const port = wholeNumber({ min: 1, max: 65_535 });
+const port = createWholeNumberParser({ min: 1, max: 65_535 });
 
 function queueOption(): Option {
   return new Option('--queue <backend>', 'queue backend; default: redis if REDIS_URL is set, else postgres').choices([
@@ -15,7 +15,7 @@ function queueOption(): Option {
 }
 
 /** Adds the commands that run Phaseline on this machine. */
-export function addStackCommands(program: Command, action: Action): void {
+export function addStackCommands(program: Command, action: RegisterAction): void {
   const demo = program
     .command('demo')
     .description('start the whole system on this machine, run one job on a document, audit it, and stop everything')

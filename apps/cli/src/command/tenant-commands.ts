@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Action } from './build-program.js';
-import { wholeNumber } from './option-values.js';
+import type { RegisterAction } from './build-program.js';
+import { createWholeNumberParser } from './option-values.js';
 
 interface SetOptions {
   readonly maxPhases?: number;
@@ -8,7 +8,7 @@ interface SetOptions {
 }
 
 /** Adds the commands about tenants and their limits. */
-export function addTenantCommands(program: Command, action: Action): void {
+export function addTenantCommands(program: Command, action: RegisterAction): void {
   const tenants = program.command('tenants').description('show running and waiting phases by tenant, and the limits');
   action(tenants, () => async (context) => (await import('../tenant/tenants.js')).tenants(context));
 
@@ -16,7 +16,7 @@ export function addTenantCommands(program: Command, action: Action): void {
     .command('set')
     .description('limit how many phases of a tenant may run at once')
     .argument('<tenant>', 'name of the tenant')
-    .option('--max-phases <count>', '0 starts no further phase', wholeNumber({ min: 0, max: 1_000_000 }))
+    .option('--max-phases <count>', '0 starts no further phase', createWholeNumberParser({ min: 0, max: 1_000_000 }))
     .option('--clear', 'remove the limit, so that the configured default applies');
   set.hook('preAction', () => {
     const { maxPhases, clear } = set.opts<SetOptions>();

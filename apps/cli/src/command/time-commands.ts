@@ -2,19 +2,19 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { DiffOptions } from '../time/diff.js';
 import type { ForkOptions } from '../time/fork.js';
 import type { SnapshotOptions } from '../time/snapshots.js';
-import type { Action } from './build-program.js';
-import { dollars, label, position } from './option-values.js';
+import type { RegisterAction } from './build-program.js';
+import { parseDollars, collectLabel, parsePosition } from './option-values.js';
 
 const JOB = 'job id, or a unique prefix of it';
 
 /** Adds the commands that inspect past states of a job and fork from them. */
-export function addTimeCommands(program: Command, action: Action): void {
+export function addTimeCommands(program: Command, action: RegisterAction): void {
   const diff = program
     .command('diff')
     .description('show what changed in a job between two positions in the log')
     .argument('<job>', JOB)
-    .requiredOption('--from <position>', 'position in the log', position)
-    .option('--to <position>', 'position in the log; default: now', position)
+    .requiredOption('--from <position>', 'position in the log', parsePosition)
+    .option('--to <position>', 'position in the log; default: now', parsePosition)
     .option('--files', 'include unified diffs of small text files');
   action(
     diff,
@@ -26,7 +26,7 @@ export function addTimeCommands(program: Command, action: Action): void {
     .command('fork')
     .description('create a job that continues from a point of another job, which stays unchanged')
     .argument('<job>', JOB)
-    .requiredOption('--at <position>', 'position in the log', position)
+    .requiredOption('--at <position>', 'position in the log', parsePosition)
     .addOption(
       new Option(
         '--mode <mode>',
@@ -39,13 +39,13 @@ export function addTimeCommands(program: Command, action: Action): void {
     .option(
       '--budget-usd <amount>',
       'cost limit of the fork in US dollars, including what the parent had spent',
-      dollars,
+      parseDollars,
     )
     .option(
       '--answer <file>',
       'file to use as the next model response: text, or JSON with content and calls; - is standard input',
     )
-    .option('-l, --label <key=value>', "label; replaces the parent's labels; may be repeated", label)
+    .option('-l, --label <key=value>', "label; replaces the parent's labels; may be repeated", collectLabel)
     .option('--idempotency-key <key>', 'repeating a request with the same key returns the same fork')
     .option('-w, --wait', 'follow the fork to its end and exit with its status');
   action(

@@ -1,5 +1,5 @@
 import type { JobSummary, PhaselineClient } from '@phaseline/client';
-import { onlyJob, readJobId, SHOWN_CANDIDATES } from './job-id.js';
+import { requireSingleJob, readJobId, MAX_CANDIDATES_SHOWN } from './job-id.js';
 
 /** Number of newest jobs searched for a prefix. Older jobs need their full id. */
 const MAX_JOBS_SEARCHED = 2_000;
@@ -18,8 +18,8 @@ export async function findJob(
   for await (const job of client.list({ limit: PAGE_SIZE }, signal ? { signal } : {})) {
     if (job.jobId.startsWith(text)) found.push(job);
     searched += 1;
-    if (searched >= MAX_JOBS_SEARCHED || found.length > SHOWN_CANDIDATES) break;
+    if (searched >= MAX_JOBS_SEARCHED || found.length > MAX_CANDIDATES_SHOWN) break;
   }
   const scope = searched >= MAX_JOBS_SEARCHED ? `among the newest ${MAX_JOBS_SEARCHED} jobs` : 'on this server';
-  return onlyJob(text, found, scope);
+  return requireSingleJob(text, found, scope);
 }

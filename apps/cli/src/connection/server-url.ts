@@ -12,12 +12,14 @@ export interface ServerChoice {
 }
 
 /** Returns the URL and API key of the running local stack, if any. */
-export type RunningStack = () => Promise<{ readonly apiUrl: string; readonly apiKey?: string | undefined } | undefined>;
+export type FindRunningStack = () => Promise<
+  { readonly apiUrl: string; readonly apiKey?: string | undefined } | undefined
+>;
 
 /** Selects the server for a command: `--url`, PHASELINE_URL, the running local stack, or the default port. Throws UsageError. */
 export async function chooseServer(
   given: { readonly option: string | undefined; readonly env: NodeJS.ProcessEnv },
-  runningStack: RunningStack,
+  runningStack: FindRunningStack,
 ): Promise<ServerChoice> {
   if (given.option !== undefined) return { url: requireBaseUrl(given.option, '--url') };
   const fromEnvironment = given.env.PHASELINE_URL?.trim();
@@ -27,17 +29,17 @@ export async function chooseServer(
 }
 
 /** Returns the stack that runs in PHASELINE_HOME, if any. Does not create the folder: commands that only read leave no trace. */
-export async function localStack(env: NodeJS.ProcessEnv, currentDirectory: string) {
+export async function findLocalStack(env: NodeJS.ProcessEnv, currentDirectory: string) {
   const directory = resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline');
   const exists = await access(directory).then(
     () => true,
     () => false,
   );
   if (!exists) return undefined;
-  const { localHome } = await import('@phaseline/local-stack');
+  const { openLocalHome } = await import('@phaseline/local-stack');
   // The home of another user cannot be read, and is not the one to use.
-  return localHome(env, currentDirectory)
-    .then((home) => home.running())
+  return openLocalHome(env, currentDirectory)
+    .then((home) => home.findRunning())
     .catch(() => undefined);
 }
 

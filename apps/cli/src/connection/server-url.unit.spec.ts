@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../command/command-errors.js';
-import { chooseServer, localStack } from './server-url.js';
+import { chooseServer, findLocalStack } from './server-url.js';
 
 const noStack = async (): Promise<undefined> => undefined;
 const stack = async () => ({ apiUrl: 'http://127.0.0.1:4242', apiKey: 'key-of-the-stack' });
@@ -46,7 +46,7 @@ describe('the search for a local stack', () => {
   it('does not create PHASELINE_HOME', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'phaseline-cli-'));
     try {
-      expect(await localStack({}, folder)).toBeUndefined();
+      expect(await findLocalStack({}, folder)).toBeUndefined();
       expect(await readdir(folder)).toEqual([]);
     } finally {
       await rm(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 
 /** Returns the actor to record in the log: PHASELINE_ACTOR, else the login name. */
-export function actorOf(env: NodeJS.ProcessEnv): string {
+export function getActor(env: NodeJS.ProcessEnv): string {
   const given = env['PHASELINE_ACTOR']?.trim();
   if (given) return given.slice(0, 200);
   try {

@@ -5,7 +5,7 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
 import { UsageError } from '../command/command-errors.js';
-import { actorOf } from './actor.js';
+import { getActor } from './actor.js';
 
 export interface ControlFilter {
   readonly all?: boolean;
@@ -46,20 +46,20 @@ export async function control<Action extends ControlAction>(
   const client = await connect(context);
   const jobs =
     given.length > 0 ? await findJobs(client, action, given, signal) : await listMatching(client, filter, signal);
-  const withActor = { actor: actorOf(context.env), ...request };
+  const withActor = { actor: getActor(context.env), ...request };
   const outcomes: Outcome[] = [];
   const waiting = [...jobs];
   const workers = Array.from({ length: Math.min(MAX_CONCURRENT_REQUESTS, waiting.length) }, async () => {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-      const sent = conditionalActions.has(action) ? { ...withActor, ...asSeen(job) } : withActor;
+      const sent = conditionalActions.has(action) ? { ...withActor, ...toUnchangedSince(job) } : withActor;
       const outcome = await sendRequest(client, job.jobId, action, sent, given.length === 1, signal);
       outcomes.push(outcome);
-      if (!out.json) out.lines(describe(action, outcome));
+      if (!out.isStructured) out.writeLines(describe(action, outcome));
     }
   });
   await Promise.all(workers);
-  if (out.json) out.document(given.length === 1 ? outcomes[0] : { jobs: outcomes });
-  else if (jobs.length === 0) out.say('No jobs match.');
+  if (out.isStructured) out.writeDocument(given.length === 1 ? outcomes[0] : { jobs: outcomes });
+  else if (jobs.length === 0) out.writeMessage('No jobs match.');
   const refused = outcomes.length > 0 && outcomes.every((outcome) => outcome.refused !== undefined);
   return refused ? exitCode.refused : exitCode.ok;
 }
@@ -74,7 +74,7 @@ type SeenJob = Pick<JobSummary, 'jobId' | 'position'>;
 const conditionalActions: ReadonlySet<ControlAction> = new Set(['pause', 'resume', 'retry']);
 
 /** Returns the condition that the job has not changed since. Older servers do not report positions, so there is none for them. */
-export function asSeen({ position }: Pick<JobSummary, 'position'>): { readonly ifUnchangedSince?: number } {
+export function toUnchangedSince({ position }: Pick<JobSummary, 'position'>): { readonly ifUnchangedSince?: number } {
   return position === undefined ? {} : { ifUnchangedSince: position };
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { loadGraph } from '@phaseline/graph';
 import type { OpenedGraph } from '../graph/open-graph.js';
 import { readGraphFile } from '../graph/load.js';
-import { definitionFolders } from '../agents/definition-folders.js';
+import { getDefinitionFolders } from '../agents/definition-folders.js';
 
 /** Counts of the requirements in the graph at the end of a demo. */
 export interface GraphFigures {
@@ -22,7 +22,7 @@ export async function seedGraph(
   agent: string,
   options: { readonly env: NodeJS.ProcessEnv; readonly jobId: string },
 ): Promise<number | undefined> {
-  const path = await findExampleGraph(definitionFolders(options.env).agentsDir, agent);
+  const path = await findExampleGraph(getDefinitionFolders(options.env).agentsDir, agent);
   if (path === undefined) return undefined;
   const call = { jobId: options.jobId, callId: `example of ${agent}` };
   const file = await readGraphFile(path);
@@ -43,7 +43,7 @@ async function findExampleGraph(folders: readonly string[], agent: string): Prom
 }
 
 /** Counts the requirements in a graph. */
-export async function graphFigures({ graph, limits }: OpenedGraph): Promise<GraphFigures> {
+export async function countRequirementsInGraph({ graph, limits }: OpenedGraph): Promise<GraphFigures> {
   const count = async (condition: string): Promise<number> => {
     const { rows } = await graph.read(`MATCH (r:Requirement)${condition} RETURN count(r)`, {}, limits(1));
     return Number(rows[0]?.[0] ?? 0);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { DemoResult } from '../stack/demo-result.js';
-import { counted } from '../output/quantities.js';
+import { pluralise } from '../output/quantities.js';
 import type { Paint } from '../output/paint.js';
 import type { GraphFigures } from './demo-graph.js';
 
@@ -25,7 +25,7 @@ export interface ClaimFigures {
 const VALIDATION = 'output/validation.json';
 
 /** Reads the figures of the validation that one of the jobs delivered, if any. */
-export async function claimFigures(jobs: readonly DemoResult[]): Promise<ClaimFigures | undefined> {
+export async function readClaimFigures(jobs: readonly DemoResult[]): Promise<ClaimFigures | undefined> {
   const file = jobs.flatMap(({ files }) => files).find(({ path }) => path === VALIDATION);
   if (!file) return undefined;
   const { figures } = JSON.parse(await readFile(file.localPath, 'utf8')) as { figures?: Partial<ClaimFigures> };
@@ -40,10 +40,10 @@ export function renderHandOver(result: HandOverResult, paint: Paint): string[] {
   return [
     ...(claims
       ? [
-          `  Validated     ${paint.bold(counted(claims.claims, 'requirement'))}: ${claims.integrated} integrated, ${counted(claims.duplicates, 'duplicate')}, ${claims.rejected} rejected`,
+          `  Validated     ${paint.bold(pluralise(claims.claims, 'requirement'))}: ${claims.integrated} integrated, ${pluralise(claims.duplicates, 'duplicate')}, ${claims.rejected} rejected`,
         ]
       : []),
-    `  Graph         ${paint.bold(counted(graph.requirements, 'requirement'))}: ${graph.fulfilled} fulfilled, ${graph.notFulfilled} not fulfilled, ${graph.undecided} undecided`,
+    `  Graph         ${paint.bold(pluralise(graph.requirements, 'requirement'))}: ${graph.fulfilled} fulfilled, ${graph.notFulfilled} not fulfilled, ${graph.undecided} undecided`,
     '',
     'To query the graph, even while the system is stopped:',
     `  ${query} "MATCH (r:Requirement) RETURN count(r)"`,

@@ -18,13 +18,13 @@ import { readers } from './checks/readers.js';
 import { readiness } from './checks/readiness.js';
 import { redis } from './checks/redis.js';
 import { rights } from './checks/rights.js';
-import { seals } from './checks/seals.js';
+import { anchors } from './checks/seals.js';
 import { services } from './checks/services.js';
-import { setAside } from './checks/set-aside.js';
+import { quarantinedJobs } from './checks/set-aside.js';
 import { snapshots } from './checks/snapshots.js';
 import { transactions } from './checks/transactions.js';
 import { versions } from './checks/versions.js';
-import { waiters } from './checks/waiters.js';
+import { openJobs } from './checks/waiters.js';
 
 /** All checks, in the order in which they are reported: prerequisites of other checks come first. */
 export const allChecks: readonly Check[] = [
@@ -46,11 +46,11 @@ export const allChecks: readonly Check[] = [
   deadProcesses,
   missingMessages,
   orphanedMessages,
-  waiters,
-  setAside,
+  openJobs,
+  quarantinedJobs,
   mirror,
   deadLetters,
-  seals,
+  anchors,
   files,
   snapshots,
   encryption,

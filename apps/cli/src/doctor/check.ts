@@ -1,44 +1,44 @@
-import type { Patient } from './patient.js';
+import type { DoctorTarget } from './patient.js';
 
 /** `skipped`: the check did not run because a prerequisite is missing, which another check reports. */
-export type Level = 'ok' | 'warn' | 'fail' | 'skipped';
+export type FindingLevel = 'ok' | 'warn' | 'fail' | 'skipped';
 
 /** What a check found. */
 export interface Finding {
-  readonly level: Level;
+  readonly level: FindingLevel;
   /** What was found and, if it is a problem, why. For people. */
   readonly text: string;
   /** What to type or do next. */
   readonly mend?: string;
   /** Fixes the problem, if that is possible without risk. Returns a description of what was done. */
-  readonly repair?: () => Promise<string>;
+  readonly fix?: () => Promise<string>;
 }
 
 /** A prerequisite of a check. */
-export type Need = 'database' | 'schema' | 'queues';
+export type Prerequisite = 'database' | 'schema' | 'queues';
 
 /** A check of one aspect of the system. */
 export interface Check {
   /** Stable, for scripts. */
   readonly name: string;
-  readonly needs?: readonly Need[];
-  run(target: Patient): Promise<Finding | readonly Finding[]>;
+  readonly needs?: readonly Prerequisite[];
+  run(target: DoctorTarget): Promise<Finding | readonly Finding[]>;
 }
 
 export function ok(text: string): Finding {
   return { level: 'ok', text };
 }
 
-export function warn(text: string, mend: string, repair?: Finding['repair']): Finding {
-  return { level: 'warn', text, mend, ...(repair ? { repair } : {}) };
+export function warn(text: string, mend: string, repair?: Finding['fix']): Finding {
+  return { level: 'warn', text, mend, ...(repair ? { fix: repair } : {}) };
 }
 
-export function fail(text: string, mend: string, repair?: Finding['repair']): Finding {
-  return { level: 'fail', text, mend, ...(repair ? { repair } : {}) };
+export function fail(text: string, mend: string, repair?: Finding['fix']): Finding {
+  return { level: 'fail', text, mend, ...(repair ? { fix: repair } : {}) };
 }
 
 /** Joins the first `limit` items of a list and counts the others. */
-export function some(items: readonly string[], limit = 3): string {
+export function formatList(items: readonly string[], limit = 3): string {
   const hidden = items.length - limit;
   return hidden > 0 ? `${items.slice(0, limit).join(', ')} and ${hidden} more` : items.join(', ');
 }

@@ -3,7 +3,7 @@ import { Quarantine } from '@phaseline/cluster';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
-import { fakeHost } from '../testing/fake-streams.js';
+import { createFakeHost } from '../testing/fake-streams.js';
 import { allChecks } from './all-checks.js';
 
 let database: TestDatabase;
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 async function runDoctor(args: readonly string[], env: NodeJS.ProcessEnv = { DATABASE_URL: database.serviceUrl }) {
-  const host = fakeHost({ env, now: Date.now });
+  const host = createFakeHost({ env, now: Date.now });
   const code = await runCli(['doctor', ...args], host);
   return { code, out: host.stdout.text, err: host.stderr.text };
 }
@@ -57,8 +57,8 @@ it('runs only the checks of --only, and lists the known ones for an unknown name
 });
 
 it('fixes what it can and checks again', async () => {
-  const quarantine = new Quarantine(pool, { after: 1, release: RELEASE });
-  await quarantine.failed({ streamId: 'job-1', correlationId: '1', fingerprint: 'f', reason: 'no' });
+  const quarantine = new Quarantine(pool, { maxFailures: 1, release: RELEASE });
+  await quarantine.recordFailure({ streamId: 'job-1', correlationId: '1', fingerprint: 'f', reason: 'no' });
   const before = await runDoctor(['--only', 'set-aside']);
   expect(before.out).toContain('is in quarantine');
   const { code, out } = await runDoctor(['--only', 'set-aside', '--mend']);

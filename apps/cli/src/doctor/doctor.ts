@@ -2,8 +2,8 @@ import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { allChecks } from './all-checks.js';
-import { examine, type Result } from './examine.js';
-import { openPatient, reasonOf } from './patient.js';
+import { runChecks, type CheckResult } from './examine.js';
+import { openTarget, describeError } from './patient.js';
 import { renderDoctor } from './render-doctor.js';
 
 export interface DoctorOptions {
@@ -19,15 +19,15 @@ export interface DoctorOptions {
 export async function doctor(context: CommandContext, options: DoctorOptions): Promise<ExitCode> {
   const { out } = context;
   const checks = selectChecks(options.only);
-  const target = await openPatient(context);
+  const target = await openTarget(context);
   try {
-    let results = await examine(target, checks);
+    let results = await runChecks(target, checks);
     const fixed = options.mend ? await fixAll(results) : [];
-    if (fixed.length > 0) results = await examine(target, checks);
-    if (out.json) out.document(toDocument(results, fixed));
+    if (fixed.length > 0) results = await runChecks(target, checks);
+    if (out.isStructured) out.writeDocument(toDocument(results, fixed));
     else {
-      for (const line of fixed) out.lines(`${out.paint.green('fixed')}  ${line}`);
-      out.lines(...renderDoctor(results, out.paint));
+      for (const line of fixed) out.writeLines(`${out.paint.green('fixed')}  ${line}`);
+      out.writeLines(...renderDoctor(results, out.paint));
     }
     return results.some(({ level }) => level === 'fail') ? exitCode.failed : exitCode.ok;
   } finally {
@@ -46,17 +46,17 @@ function selectChecks(only: readonly string[] | undefined): typeof allChecks {
   return allChecks.filter(({ name }) => only.includes(name));
 }
 
-async function fixAll(results: readonly Result[]): Promise<string[]> {
+async function fixAll(results: readonly CheckResult[]): Promise<string[]> {
   const fixed: string[] = [];
-  for (const { check, repair } of results) {
-    if (!repair) continue;
-    fixed.push(`${check}: ${await repair().catch((error: unknown) => `could not be fixed: ${reasonOf(error)}`)}`);
+  for (const { check, fix } of results) {
+    if (!fix) continue;
+    fixed.push(`${check}: ${await fix().catch((error: unknown) => `could not be fixed: ${describeError(error)}`)}`);
   }
   return fixed;
 }
 
-function toDocument(results: readonly Result[], fixed: readonly string[]) {
-  const count = (level: Result['level']): number => results.filter((result) => result.level === level).length;
+function toDocument(results: readonly CheckResult[], fixed: readonly string[]) {
+  const count = (level: CheckResult['level']): number => results.filter((result) => result.level === level).length;
   return {
     healthy: count('fail') === 0,
     counts: { ok: count('ok'), warn: count('warn'), fail: count('fail'), skipped: count('skipped') },

@@ -1,8 +1,8 @@
 import type { Check, Finding } from './check.js';
-import { reasonOf, type Patient } from './patient.js';
+import { describeError, type DoctorTarget } from './patient.js';
 
 /** A finding with the name of its check. */
-export interface Result extends Finding {
+export interface CheckResult extends Finding {
   readonly check: string;
 }
 
@@ -10,14 +10,14 @@ export interface Result extends Finding {
 const CHECK_TIMEOUT_MS = 20_000;
 
 /** Runs the checks concurrently. Returns their findings in the order of the checks. A check that throws yields a finding, too. */
-export async function examine(target: Patient, checks: readonly Check[]): Promise<Result[]> {
+export async function runChecks(target: DoctorTarget, checks: readonly Check[]): Promise<CheckResult[]> {
   const found = await Promise.all(checks.map((check) => runCheck(check, target)));
   return found.flatMap((findings, index) => findings.map((finding) => ({ check: checks[index]!.name, ...finding })));
 }
 
-async function runCheck(check: Check, target: Patient): Promise<readonly Finding[]> {
+async function runCheck(check: Check, target: DoctorTarget): Promise<readonly Finding[]> {
   for (const need of check.needs ?? []) {
-    const missing = await target.missing(need);
+    const missing = await target.whyMissing(need);
     if (missing !== undefined) return [{ level: 'skipped', text: `not checked: ${missing}` }];
   }
   let timer: NodeJS.Timeout | undefined;
@@ -31,7 +31,7 @@ async function runCheck(check: Check, target: Patient): Promise<readonly Finding
     const found = await Promise.race([check.run(target), timeout]);
     return 'level' in found ? [found] : found;
   } catch (error) {
-    const text = `the check failed with an error: ${reasonOf(error)}`;
+    const text = `the check failed with an error: ${describeError(error)}`;
     return [{ level: 'fail', text, mend: 'run it again with PHASELINE_DEBUG=1' }];
   } finally {
     clearTimeout(timer);

@@ -4,19 +4,19 @@ export interface Limits {
   readonly postgresMajor: number;
   readonly redis: readonly [major: number, minor: number];
   /** Time within which the reconciler resolves what it can: several of its passes and the detection of a dead process. */
-  readonly mendedMs: number;
+  readonly reconcilerGraceMs: number;
   /** Lag of a reader of the log. Ten times this is a failure. */
-  readonly lagMs: number;
+  readonly readerLagMs: number;
   /** Age of an open transaction. Ten times this is a failure. */
-  readonly transactionMs: number;
+  readonly transactionAgeMs: number;
   /** Offset of a clock from that of the database. Thirty times this is a failure. */
-  readonly clockMs: number;
+  readonly clockOffsetMs: number;
   /** Time that a message may wait on a queue. */
-  readonly waitingMs: number;
+  readonly messageAgeMs: number;
   /** Free disk space. A tenth of this is a failure. */
   readonly freeBytes: number;
   /** Age of the oldest event that no anchor covers. */
-  readonly sealMs: number;
+  readonly anchorAgeMs: number;
 }
 
 const MB = 1_024 * 1_024;
@@ -27,12 +27,12 @@ export const defaultLimits: Limits = {
   postgresMajor: 18,
   // For the scripts of BullMQ.
   redis: [6, 2],
-  mendedMs: 20_000,
-  lagMs: 5_000,
-  transactionMs: 30_000,
+  reconcilerGraceMs: 20_000,
+  readerLagMs: 5_000,
+  transactionAgeMs: 30_000,
   // Processes keep deadlines by their own clocks; people notice timers that are off by about twice this.
-  clockMs: 1_000,
-  waitingMs: 60_000,
+  clockOffsetMs: 1_000,
+  messageAgeMs: 60_000,
   freeBytes: 1_024 * MB,
-  sealMs: 24 * 3_600_000,
+  anchorAgeMs: 24 * 3_600_000,
 };

@@ -1,13 +1,13 @@
 import { parseStreamName, type PhaseState } from '@phaseline/domain';
-import type { Patient } from './patient.js';
+import type { DoctorTarget } from './patient.js';
 
 const PAGE_SIZE = 500;
 /** Bounds the load of the check. A sample of this size is representative of any system. */
 const MAX_PHASES_CHECKED = 5_000;
 
 /** Iterates over open phases that were not written to for a while. Skips unreadable phases, which are in quarantine. */
-export async function* idlePhases(
-  { store, histories }: Pick<Patient, 'store' | 'histories'>,
+export async function* readIdlePhases(
+  { store, histories }: Pick<DoctorTarget, 'store' | 'histories'>,
   idleForMs: number,
 ): AsyncGenerator<PhaseState> {
   let after: string | undefined;
@@ -17,7 +17,7 @@ export async function* idlePhases(
     for (const { streamId } of page) {
       const name = parseStreamName(streamId);
       if (name?.kind !== 'phase') continue;
-      const state = await histories.phase(name.jobId, name.phase).catch(() => undefined);
+      const state = await histories.loadPhase(name.jobId, name.phase).catch(() => undefined);
       if (state && !state.end) yield state;
     }
     seen += page.length;

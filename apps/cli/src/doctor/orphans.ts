@@ -1,22 +1,25 @@
-import { hasEnded, jobHasEnded } from '@phaseline/domain';
+import { hasCallEnded, hasJobEnded } from '@phaseline/domain';
 import type { QueuedMessage } from '@phaseline/queue';
-import type { Patient } from './patient.js';
+import type { DoctorTarget } from './patient.js';
 
 /** Whether a message refers to a job, phase or call that has ended or does not exist. False if its stream cannot be read. */
-export async function isOrphan({ histories }: Pick<Patient, 'histories'>, message: QueuedMessage): Promise<boolean> {
+export async function isOrphan(
+  { histories }: Pick<DoctorTarget, 'histories'>,
+  message: QueuedMessage,
+): Promise<boolean> {
   const { jobId, phase, callId, timer } = (message.payload ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof jobId !== 'string') return false;
   try {
     if (typeof timer === 'string') {
-      const job = await histories.job(jobId);
-      return !job || jobHasEnded(job) || !(timer in job.timers || job.active !== undefined);
+      const job = await histories.loadJob(jobId);
+      return !job || hasJobEnded(job) || !(timer in job.timers || job.active !== undefined);
     }
     if (typeof phase !== 'number') return false;
-    const state = await histories.phase(jobId, phase);
+    const state = await histories.loadPhase(jobId, phase);
     if (!state || state.end) return true;
     if (typeof callId !== 'string') return false;
     const call = state.calls[callId];
-    return !call || hasEnded(call);
+    return !call || hasCallEnded(call);
   } catch {
     return false;
   }

@@ -2,18 +2,18 @@ import { resolve } from 'node:path';
 import { assertReadable } from '@phaseline/domain';
 import { createPool, EventStore } from '@phaseline/event-store';
 import { ProcessRegistry } from '@phaseline/cluster';
-import { Histories } from '@phaseline/repository';
+import { JobRepository } from '@phaseline/repository';
 import { createQueues, type Queues } from '@phaseline/queue';
 import type { CommandContext } from '../command/command-context.js';
-import { localStack } from '../connection/server-url.js';
+import { findLocalStack } from '../connection/server-url.js';
 import { planStack } from '../stack/stack-plan.js';
-import type { Need } from './check.js';
+import type { Prerequisite } from './check.js';
 import { defaultLimits, type Limits } from './limits.js';
 
 type Pool = ReturnType<typeof createPool>;
 
 /** The system that the checks inspect, as far as it can be reached. */
-export interface Patient {
+export interface DoctorTarget {
   readonly env: NodeJS.ProcessEnv;
   readonly limits: Limits;
   readonly signal: AbortSignal;
@@ -22,26 +22,26 @@ export interface Patient {
   readonly home: string;
   readonly workspaceRoot: string;
   /** Display name of the database; never contains a login. */
-  readonly place: string;
+  readonly databaseName: string;
   /** Uses the login of DATABASE_URL, or the owner of the local stack's database. */
   readonly pool: Pool;
   /** Uses the login of the services. */
   readonly servicePool: Pool;
   readonly store: EventStore;
-  readonly histories: Histories;
+  readonly histories: JobRepository;
   readonly processes: ProcessRegistry;
   readonly queue: { readonly backend: 'postgres' | 'redis'; readonly redisUrl: string | undefined };
   /** Opens the queues. Throws if they cannot be reached. */
-  readonly queues: () => Promise<Queues>;
+  readonly openQueues: () => Promise<Queues>;
   /** URL of the rehearsal model of a running local stack. */
   readonly rehearsalUrl: string | undefined;
   /** Returns why a prerequisite is missing, or undefined if it is there. */
-  readonly missing: (need: Need) => Promise<string | undefined>;
+  readonly whyMissing: (need: Prerequisite) => Promise<string | undefined>;
   close(): Promise<void>;
 }
 
 /** The database of the system. */
-export interface DatabasePlace {
+export interface DatabaseLocation {
   readonly url: string;
   readonly serviceUrl: string;
   readonly name: string;
@@ -56,10 +56,10 @@ const NO_DATABASE_URL = 'postgresql://127.0.0.1:1/none';
 const doNothing = async (): Promise<void> => {};
 
 /** Opens whatever parts of the system exist. The checks report parts that cannot be reached. */
-export async function openPatient(context: CommandContext, limits: Limits = defaultLimits): Promise<Patient> {
+export async function openTarget(context: CommandContext, limits: Limits = defaultLimits): Promise<DoctorTarget> {
   const { env, currentDirectory } = context;
   const plan = planStack(env);
-  const stack = await localStack(env, currentDirectory);
+  const stack = await findLocalStack(env, currentDirectory);
   const database = await findDatabase(context, plan.databaseUrl, stack);
   const home = resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline');
   const usedStack = plan.databaseUrl === undefined ? stack : undefined;
@@ -74,7 +74,7 @@ export async function openPatient(context: CommandContext, limits: Limits = defa
   const store = new EventStore(pool, { checkEvent: assertReadable });
   let opened: Promise<Queues> | undefined;
   const queues = (): Promise<Queues> => (opened ??= openQueues(env, database.serviceUrl, queue));
-  const missing = memoize(async (need: Need) => {
+  const missing = memoize(async (need: Prerequisite) => {
     if (database.problem !== undefined) return database.problem;
     if (need === 'queues') return describeFailure(queues());
     const problem = await describeFailure(pool.query('SELECT 1'));
@@ -91,16 +91,16 @@ export async function openPatient(context: CommandContext, limits: Limits = defa
     now: context.now,
     home,
     workspaceRoot: resolve(currentDirectory, env.WORKSPACE_ROOT?.trim() || `${home}/workspaces`),
-    place: database.name,
+    databaseName: database.name,
     pool,
     servicePool,
     store,
-    histories: new Histories(store),
+    histories: new JobRepository(store),
     processes: new ProcessRegistry(pool),
     queue,
-    queues,
+    openQueues: queues,
     rehearsalUrl: usedStack?.services['rehearsal-model'],
-    missing,
+    whyMissing: missing,
     close: async () => {
       await opened?.then((open) => open.close(2_000)).catch(() => undefined);
       await store.close();
@@ -115,8 +115,8 @@ export async function openPatient(context: CommandContext, limits: Limits = defa
 async function findDatabase(
   context: CommandContext,
   databaseUrl: string | undefined,
-  stack: Awaited<ReturnType<typeof localStack>>,
-): Promise<DatabasePlace> {
+  stack: Awaited<ReturnType<typeof findLocalStack>>,
+): Promise<DatabaseLocation> {
   if (databaseUrl !== undefined) {
     const name = `DATABASE_URL (${new URL(databaseUrl).host})`;
     return { url: databaseUrl, serviceUrl: databaseUrl, name, close: doNothing };
@@ -125,16 +125,16 @@ async function findDatabase(
     const name = `the local stack at ${stack.apiUrl}`;
     return { url: stack.ownerUrl, serviceUrl: stack.serviceUrl, name, close: doNothing };
   }
-  const { logDatabase } = await import('../audit/log-database.js');
+  const { openLogDatabase } = await import('../audit/log-database.js');
   try {
-    const { url, name, close } = await logDatabase(context);
+    const { url, name, close } = await openLogDatabase(context);
     return { url, serviceUrl: url, name, close };
   } catch (error) {
     return {
       url: NO_DATABASE_URL,
       serviceUrl: NO_DATABASE_URL,
       name: 'no database',
-      problem: reasonOf(error),
+      problem: describeError(error),
       close: doNothing,
     };
   }
@@ -143,7 +143,7 @@ async function findDatabase(
 function openQueues(
   env: NodeJS.ProcessEnv,
   databaseUrl: string,
-  { backend, redisUrl }: Patient['queue'],
+  { backend, redisUrl }: DoctorTarget['queue'],
 ): Promise<Queues> {
   const prefix = env.PHASELINE_REDIS_PREFIX?.trim();
   const cluster = /^(1|true|yes|on)$/i.test(env.PHASELINE_REDIS_CLUSTER?.trim() ?? '');
@@ -171,12 +171,12 @@ async function describeFailure(attempt: Promise<unknown>): Promise<string | unde
     await attempt;
     return undefined;
   } catch (error) {
-    return reasonOf(error);
+    return describeError(error);
   }
 }
 
 /** Returns the message of an error. A connection refused by several addresses is an AggregateError without a message. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
+export function describeError(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(describeError).join('; ');
   return error instanceof Error ? error.message || error.name : String(error);
 }

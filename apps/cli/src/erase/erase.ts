@@ -4,7 +4,7 @@ import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
-import { actorOf } from '../control/actor.js';
+import { getActor } from '../control/actor.js';
 import { renderErased } from './render-erased.js';
 
 export interface EraseOptions {
@@ -19,26 +19,26 @@ export async function erase(context: CommandContext, given: string, options: Era
   const jobId = await findJob(client, given, signal);
   if (!options.yes && !(await confirm(context, jobId))) {
     signal.throwIfAborted();
-    out.say('Nothing was erased.');
+    out.writeMessage('Nothing was erased.');
     return exitCode.refused;
   }
   const response = await client.erase(
     jobId,
-    { actor: actorOf(env), ...(options.reason === undefined ? {} : { reason: options.reason }) },
+    { actor: getActor(env), ...(options.reason === undefined ? {} : { reason: options.reason }) },
     { signal },
   );
-  if (out.json) out.document(response);
-  else out.lines(...renderErased(response));
+  if (out.isStructured) out.writeDocument(response);
+  else out.writeLines(...renderErased(response));
   return exitCode.ok;
 }
 
 async function confirm({ input, out, signal }: CommandContext, jobId: string): Promise<boolean> {
   const isInteractive = (input as NodeJS.ReadStream).isTTY === true;
-  if (!isInteractive || out.json)
+  if (!isInteractive || out.isStructured)
     throw new UsageError(
       `This cannot be undone, and standard input is not a terminal. Give --yes to erase job ${jobId}.`,
     );
-  out.say(
+  out.writeMessage(
     `This permanently erases the content of job ${jobId}: task, documents, conversation, tool calls, files, results.`,
     'The log still records that the job existed, who submitted it, its course and its cost, and still verifies.',
     'Copies in database backups are not erased.',

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
-import { fakeHost } from '../testing/fake-streams.js';
+import { createFakeHost } from '../testing/fake-streams.js';
 
 const jobId = '01234567-89ab-8def-8123-0123456789ab';
 let server: Server;
@@ -33,7 +33,7 @@ afterAll(() => {
 async function erase(typed: string | undefined, ...options: string[]) {
   const input = Object.assign(new PassThrough(), { isTTY: typed !== undefined });
   input.end(typed ?? '');
-  const host = fakeHost({
+  const host = createFakeHost({
     input,
     env: { PHASELINE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, PHASELINE_ACTOR: 'ada' },
   });

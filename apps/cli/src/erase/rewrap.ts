@@ -3,22 +3,22 @@ import { MasterKeys, rewrapKeys } from '@phaseline/event-store';
 import type { CommandContext } from '../command/command-context.js';
 import { BadEnvironment } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { counted } from '../output/quantities.js';
+import { pluralise } from '../output/quantities.js';
 import { withLogPool } from '../projection/with-log-pool.js';
-import { knownMasterKeys } from '../stack/master-key.js';
+import { readMasterKeys } from '../stack/master-key.js';
 
 /** `phaseline encryption rewrap`: rewraps the keys of all encrypted jobs with the newest master key. Safe while services run. */
 export async function rewrap(context: CommandContext): Promise<ExitCode> {
   const { out, env, currentDirectory, signal } = context;
   const keys = await requireMasterKeys(env, resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline'));
-  const { rewrapped, left } = await withLogPool(context, (pool) => rewrapKeys(pool, keys, { signal }));
-  const missing = Object.entries(left);
-  if (out.json) out.document({ masterKeyId: keys.ids[0], rewrapped, left });
+  const { rewrapped, skippedByMasterKey } = await withLogPool(context, (pool) => rewrapKeys(pool, keys, { signal }));
+  const missing = Object.entries(skippedByMasterKey);
+  if (out.isStructured) out.writeDocument({ masterKeyId: keys.ids[0], rewrapped, left: skippedByMasterKey });
   else {
-    out.lines(`${counted(rewrapped, 'key')} rewrapped with the master key ${keys.ids[0] ?? ''}.`);
+    out.writeLines(`${pluralise(rewrapped, 'key')} rewrapped with the master key ${keys.ids[0] ?? ''}.`);
     for (const [id, jobs] of missing)
-      out.lines(`${counted(jobs, 'key')} not rewrapped: the master key ${id} is not configured here.`);
-    if (missing.length === 0) out.say('No job needs an older master key.');
+      out.writeLines(`${pluralise(jobs, 'key')} not rewrapped: the master key ${id} is not configured here.`);
+    if (missing.length === 0) out.writeMessage('No job needs an older master key.');
   }
   return missing.length === 0 ? exitCode.ok : exitCode.failed;
 }
@@ -26,7 +26,7 @@ export async function rewrap(context: CommandContext): Promise<ExitCode> {
 async function requireMasterKeys(env: NodeJS.ProcessEnv, home: string): Promise<MasterKeys> {
   let keys: MasterKeys | undefined;
   try {
-    keys = await knownMasterKeys(env, home);
+    keys = await readMasterKeys(env, home);
   } catch (cause) {
     throw new BadEnvironment(`The master keys cannot be read: ${(cause as Error).message}`, { cause });
   }

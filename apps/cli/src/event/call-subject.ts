@@ -1,4 +1,4 @@
-import { text, type Data } from './event-data.js';
+import { readText, type UntypedData } from './event-data.js';
 
 /** Names of the arguments that best describe a call, in order of preference. */
 const DESCRIPTIVE_ARGUMENTS = [
@@ -18,7 +18,7 @@ const DESCRIPTIVE_ARGUMENTS = [
 ];
 
 /** Describes a tool call by its most descriptive argument. Empty if it has no text or number. */
-export function callSubject(args: Data): string {
+export function summariseCall(args: UntypedData): string {
   for (const key of DESCRIPTIVE_ARGUMENTS) {
     const value = args[key];
     if (typeof value === 'number') return `#${value}`;
@@ -26,7 +26,7 @@ export function callSubject(args: Data): string {
   }
   return (
     Object.keys(args)
-      .map((key) => text(args, key))
+      .map((key) => readText(args, key))
       .find((value) => value !== undefined && value !== '') ?? ''
   );
 }

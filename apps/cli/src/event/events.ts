@@ -20,8 +20,8 @@ export async function events(context: CommandContext, given: string, options: Ev
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
   const show = (event: EventRecord): void => {
-    if (out.json) out.record(event);
-    else out.lines(renderEvent(event, { paint: out.paint, columns: out.columns }));
+    if (out.isStructured) out.writeRecord(event);
+    else out.writeLines(renderEvent(event, { paint: out.paint, columns: out.columns }));
   };
   const types = options.type === undefined ? {} : { types: [...options.type] };
   let remaining = options.limit ?? Infinity;

@@ -1,8 +1,8 @@
 import type { EventRecord } from '@phaseline/client';
 import { displayWidth, fit, padEnd, padStart } from '../output/display-width.js';
 import type { Paint } from '../output/paint.js';
-import { printable } from '../output/printable.js';
-import { eventGist } from './event-gist.js';
+import { toPrintable } from '../output/printable.js';
+import { summariseEvent } from './event-gist.js';
 
 /** Width of the summary on a pipe, whose reader has no known width. Tool results may be long. */
 const GIST_COLUMNS = 200;
@@ -15,28 +15,28 @@ export function renderEvent(
 ): string {
   const { paint } = options;
   const position = padStart(String(event.position), 7);
-  const time = shortTime(event.recordedAt);
-  const stream = padEnd(streamLabel(event.streamId), 9);
-  const type = padEnd(printable(event.type), TYPE_COLUMNS);
+  const time = formatTime(event.recordedAt);
+  const stream = padEnd(formatStreamName(event.streamId), 9);
+  const type = padEnd(toPrintable(event.type), TYPE_COLUMNS);
   const before = displayWidth(`${position}  ${time}  ${stream}  ${type}  `);
   const gist = fit(
-    printable(event.unreadable === undefined ? eventGist(event) : `unreadable: ${event.unreadable}`),
+    toPrintable(event.unreadable === undefined ? summariseEvent(event) : `unreadable: ${event.unreadable}`),
     options.columns === undefined ? GIST_COLUMNS : Math.max(10, options.columns - before),
   );
   return `${paint.dim(position)}  ${paint.dim(time)}  ${paint.cyan(stream)}  ${chooseTypeColour(event.type, paint)(type)}  ${gist}`.trimEnd();
 }
 
 /** Returns `job`, `phase 3`, or the full name of a stream of unknown kind. */
-export function streamLabel(streamId: string): string {
+export function formatStreamName(streamId: string): string {
   if (/^job-[0-9a-f-]{36}$/.test(streamId)) return 'job';
   const [, phase] = /^phase-[0-9a-f-]{36}-(\d+)$/.exec(streamId) ?? [];
-  return phase === undefined ? printable(streamId) : `phase ${phase}`;
+  return phase === undefined ? toPrintable(streamId) : `phase ${phase}`;
 }
 
 /** Formats a UTC time to the millisecond: `2025-03-01 12:30:01.123`. */
-export function shortTime(iso: string): string {
+export function formatTime(iso: string): string {
   const time = new Date(iso);
-  return Number.isNaN(time.getTime()) ? printable(iso) : time.toISOString().replace('T', ' ').replace('Z', '');
+  return Number.isNaN(time.getTime()) ? toPrintable(iso) : time.toISOString().replace('T', ' ').replace('Z', '');
 }
 
 function chooseTypeColour(type: string, paint: Paint): (text: string) => string {

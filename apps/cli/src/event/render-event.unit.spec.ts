@@ -1,11 +1,11 @@
 import { jobEventDefinitions, phaseEventDefinitions } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
-import { paintFor } from '../output/paint.js';
+import { createPaint } from '../output/paint.js';
 import { JOB_ID, runningJob } from '../testing/example-job.js';
-import { eventGist } from './event-gist.js';
-import { renderEvent, streamLabel } from './render-event.js';
+import { summariseEvent } from './event-gist.js';
+import { renderEvent, formatStreamName } from './render-event.js';
 
-const paint = paintFor(false);
+const paint = createPaint(false);
 
 describe('an event on one line', () => {
   it('has position, time, stream, type and summary', () => {
@@ -21,7 +21,7 @@ describe('an event on one line', () => {
 
   it('lists the tokens per prompt layer for a model call', () => {
     const layers = { system: 300, todos: 200, tools: 1_400, summary: 0, conversation: 3_100 };
-    const gist = eventGist({
+    const gist = summariseEvent({
       type: 'ModelCallStarted',
       data: { step: 7, model: 'default', inputTokens: 5_000, layers },
     });
@@ -31,14 +31,14 @@ describe('an event on one line', () => {
   it('names who steered, paused and resumed', () => {
     const at = '2025-03-01T12:00:00.000Z';
     const gist = (type: string, data: Record<string, unknown>) =>
-      eventGist({ type, data: { actor: 'ada', at, ...data } });
+      summariseEvent({ type, data: { actor: 'ada', at, ...data } });
     expect(gist('JobPaused', { reason: '' })).toBe('by ada');
     expect(gist('JobResumed', { reason: 'go' })).toBe('by ada · go');
     expect(gist('JobSteered', { message: 'Be brief.' })).toBe('Be brief. · by ada');
   });
 
   it('omits the phase number if the event has none', () => {
-    expect(eventGist({ type: 'PhaseStarted', data: { kind: 'tactical', name: 'Extract', todos: [] } })).toBe(
+    expect(summariseEvent({ type: 'PhaseStarted', data: { kind: 'tactical', name: 'Extract', todos: [] } })).toBe(
       'tactical Extract · 0 todos',
     );
   });
@@ -61,8 +61,8 @@ describe('an event on one line', () => {
   });
 
   it('shows the full name of a stream of unknown kind', () => {
-    expect(streamLabel(`phase-${JOB_ID}-12`)).toBe('phase 12');
-    expect(streamLabel('guard-7\u001b')).toBe('guard-7·');
+    expect(formatStreamName(`phase-${JOB_ID}-12`)).toBe('phase 12');
+    expect(formatStreamName('guard-7\u001b')).toBe('guard-7·');
   });
 });
 
@@ -70,14 +70,14 @@ describe('the summary of an event', () => {
   it.each([...jobEventDefinitions, ...phaseEventDefinitions].map(({ type }) => type))(
     'accepts data of any shape for %s',
     (type) => {
-      expect(typeof eventGist({ type, data: {} })).toBe('string');
-      expect(typeof eventGist({ type, data: { calls: 'x', usage: [], result: null, name: 5, tree: 1 } })).toBe(
+      expect(typeof summariseEvent({ type, data: {} })).toBe('string');
+      expect(typeof summariseEvent({ type, data: { calls: 'x', usage: [], result: null, name: 5, tree: 1 } })).toBe(
         'string',
       );
     },
   );
 
   it('is the text of an event of unknown type', () => {
-    expect(eventGist({ type: 'SomethingNew', data: { reason: 'costs much' } })).toBe('costs much');
+    expect(summariseEvent({ type: 'SomethingNew', data: { reason: 'costs much' } })).toBe('costs much');
   });
 });

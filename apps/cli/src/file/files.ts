@@ -4,10 +4,10 @@ import { NoSuchFile } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
-import { remarkBeyondEnd } from '../connection/remark-beyond-end.js';
-import { printable, printableLines } from '../output/printable.js';
-import { counted } from '../output/quantities.js';
-import { givenPath } from './given-path.js';
+import { noteBeyondEnd } from '../connection/remark-beyond-end.js';
+import { toPrintable, toPrintableLines } from '../output/printable.js';
+import { pluralise } from '../output/quantities.js';
+import { parseWorkspacePath } from './given-path.js';
 import { pullFiles } from './pull-files.js';
 import { renderFiles } from './render-files.js';
 
@@ -29,10 +29,10 @@ export async function listFiles(context: CommandContext, given: string, { at }: 
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
   const files = await client.files(jobId, { ...toAtOptions(at), signal });
-  await remarkBeyondEnd(context, client, jobId, at);
-  if (out.json) out.document({ jobId, files });
-  else if (files.length === 0) out.say('The workspace is empty.');
-  else out.lines(...renderFiles(files, { paint: out.paint, columns: out.columns }));
+  await noteBeyondEnd(context, client, jobId, at);
+  if (out.isStructured) out.writeDocument({ jobId, files });
+  else if (files.length === 0) out.writeMessage('The workspace is empty.');
+  else out.writeLines(...renderFiles(files, { paint: out.paint, columns: out.columns }));
   return exitCode.ok;
 }
 
@@ -44,19 +44,19 @@ export async function catFile(
   { at }: AtOptions,
 ): Promise<ExitCode> {
   const { out, signal } = context;
-  const workspacePath = givenPath(path);
+  const workspacePath = parseWorkspacePath(path);
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
   const content = await client.readFile(jobId, workspacePath, { ...toAtOptions(at), signal });
-  await remarkBeyondEnd(context, client, jobId, at);
-  if (out.json)
-    out.document({
+  await noteBeyondEnd(context, client, jobId, at);
+  if (out.isStructured)
+    out.writeDocument({
       jobId,
       path: workspacePath,
       size: content.length,
       contentBase64: Buffer.from(content).toString('base64'),
     });
-  else out.write(out.isTerminal ? printableLines(new TextDecoder().decode(content)) : content);
+  else out.write(out.isTerminal ? toPrintableLines(new TextDecoder().decode(content)) : content);
   return exitCode.ok;
 }
 
@@ -68,11 +68,11 @@ export async function pull(
   options: PullOptions,
 ): Promise<ExitCode> {
   const { out, signal } = context;
-  const wanted = paths.map(givenPath);
+  const wanted = paths.map(parseWorkspacePath);
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
   const all = await client.files(jobId, { ...toAtOptions(options.at), signal });
-  await remarkBeyondEnd(context, client, jobId, options.at);
+  await noteBeyondEnd(context, client, jobId, options.at);
   const files =
     wanted.length === 0
       ? all
@@ -80,7 +80,7 @@ export async function pull(
   for (const one of wanted) {
     if (!files.some(({ path }) => path === one || path.startsWith(`${one}/`))) {
       throw new NoSuchFile(
-        `The job has no file or folder ${printable(one)}. List its files with: phaseline files list ${jobId}`,
+        `The job has no file or folder ${toPrintable(one)}. List its files with: phaseline files list ${jobId}`,
       );
     }
   }
@@ -94,13 +94,15 @@ export async function pull(
         : client.readFile(jobId, path, { ...toAtOptions(options.at), signal }),
     signal,
   });
-  if (out.json) {
-    out.document({ jobId, folder, files: pulled });
+  if (out.isStructured) {
+    out.writeDocument({ jobId, folder, files: pulled });
     return exitCode.ok;
   }
   const written = pulled.filter((file) => file.outcome !== 'unchanged').length;
   const unchanged = pulled.length - written;
-  out.lines(`${counted(written, 'file')} written to ${folder}${unchanged > 0 ? `, ${unchanged} unchanged` : ''}.`);
+  out.writeLines(
+    `${pluralise(written, 'file')} written to ${folder}${unchanged > 0 ? `, ${unchanged} unchanged` : ''}.`,
+  );
   return exitCode.ok;
 }
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { WorkspaceFile } from '@phaseline/client';
 import { ContentHash, contentHash } from '@phaseline/event-store';
 import { CannotWrite, ContentMismatch, FilesExist } from '../command/command-errors.js';
-import { placeBelow, safeParts } from './safe-path.js';
+import { prepareFilePath, splitSafePath } from './safe-path.js';
 
-export interface PullOptionsFor {
+export interface PullFilesOptions {
   readonly folder: string;
   /** Replace existing files that differ. */
   readonly force: boolean;
@@ -28,9 +28,9 @@ const MAX_CONFLICTS_SHOWN = 5;
  */
 export async function pullFiles(
   files: readonly WorkspaceFile[],
-  options: PullOptionsFor,
+  options: PullFilesOptions,
 ): Promise<readonly PulledFile[]> {
-  for (const file of files) safeParts(file.path);
+  for (const file of files) splitSafePath(file.path);
   const existing = new Map(
     await Promise.all(
       files.map(async (file) => [file.path, await compare(join(options.folder, file.path), file)] as const),
@@ -49,9 +49,9 @@ export async function pullFiles(
     const content = await options.read(file.path, file.size);
     if (content instanceof Uint8Array) {
       checkContent(file, { size: content.length, hash: contentHash(content) });
-      await write(await placeBelow(options.folder, file.path), content, options);
+      await write(await prepareFilePath(options.folder, file.path), content, options);
     } else {
-      await writeStream(await placeBelow(options.folder, file.path), content, file, options);
+      await writeStream(await prepareFilePath(options.folder, file.path), content, file, options);
     }
     pulled.push({ ...file, outcome: before === 'differs' ? 'replaced' : 'written' });
   }
@@ -76,7 +76,7 @@ function checkContent(file: WorkspaceFile, received: Pick<WorkspaceFile, 'size' 
 async function write(
   path: string,
   content: Uint8Array | AsyncIterable<Uint8Array>,
-  { force, folder }: Pick<PullOptionsFor, 'force' | 'folder'>,
+  { force, folder }: Pick<PullFilesOptions, 'force' | 'folder'>,
 ): Promise<void> {
   // Removed first, so that a link is replaced instead of followed. O_EXCL then refuses a file created in between.
   if (force) await rm(path, { force: true }).catch(() => undefined);
@@ -107,7 +107,7 @@ async function writeStream(
   path: string,
   content: AsyncIterable<Uint8Array>,
   file: WorkspaceFile,
-  { force, folder }: PullOptionsFor,
+  { force, folder }: PullFilesOptions,
 ): Promise<void> {
   const temporary = `${path}.${randomUUID()}.part`;
   try {

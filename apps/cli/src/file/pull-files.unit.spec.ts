@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ContentMismatch, FilesExist, UnsafePath } from '../command/command-errors.js';
 import { pullFiles, type PulledFile } from './pull-files.js';
-import { safeParts } from './safe-path.js';
+import { splitSafePath } from './safe-path.js';
 
 let root: string;
 let folder: string;
@@ -56,13 +56,13 @@ describe('a path from the server', () => {
     ['a/'],
     ['..'],
   ])('is refused if it is %j', (path) => {
-    expect(() => safeParts(path)).toThrow(UnsafePath);
+    expect(() => splitSafePath(path)).toThrow(UnsafePath);
   });
 
   it.each([['a.md'], ['output/requirements.json'], ['a b/ü.txt'], ['..a/b..'], ['...']])(
     'is accepted if it is %j',
     (path) => {
-      expect(safeParts(path).join('/')).toBe(path);
+      expect(splitSafePath(path).join('/')).toBe(path);
     },
   );
 
@@ -71,7 +71,7 @@ describe('a path from the server', () => {
       fc.property(fc.string({ unit: fc.constantFrom('.', '/', '\\', 'a', '\0', ':', '~', ' ') }), (path) => {
         let parts: readonly string[];
         try {
-          parts = safeParts(path);
+          parts = splitSafePath(path);
         } catch {
           return;
         }

@@ -1,8 +1,8 @@
 import type { WorkspaceFile } from '@phaseline/client';
 import type { Paint } from '../output/paint.js';
-import { printable } from '../output/printable.js';
-import { bytes } from '../output/quantities.js';
-import { tableLines } from '../output/table.js';
+import { toPrintable } from '../output/printable.js';
+import { formatBytes } from '../output/quantities.js';
+import { renderTable } from '../output/table.js';
 
 /** Renders a table of files with the start of the hash, the size and the path. */
 export function renderFiles(
@@ -10,11 +10,11 @@ export function renderFiles(
   options: { readonly paint: Paint; readonly columns?: number | undefined },
 ): string[] {
   const { paint, columns } = options;
-  return tableLines(
+  return renderTable(
     [
       { title: 'HASH', cell: (file) => file.hash.slice(0, 12), paint: paint.dim },
-      { title: 'SIZE', align: 'right', cell: (file) => bytes(file.size) },
-      { title: 'PATH', cell: (file) => printable(file.path) },
+      { title: 'SIZE', align: 'right', cell: (file) => formatBytes(file.size) },
+      { title: 'PATH', cell: (file) => toPrintable(file.path) },
     ],
     files,
     { width: columns, title: paint.dim },

@@ -1,7 +1,7 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotWrite, UnsafePath } from '../command/command-errors.js';
-import { printable } from '../output/printable.js';
+import { toPrintable } from '../output/printable.js';
 
 /** Control characters do not belong in file names; `\` and `:` have a special meaning on other systems. */
 
@@ -11,13 +11,13 @@ const FORBIDDEN = /[\u0000-\u001f\u007f\\:]/;
  * Splits a path from the server into its parts, and refuses it if it could leave the folder it is joined to. The server checks paths
  * too, but the CLI must not rely on that for files it writes. Throws UnsafePath.
  */
-export function safeParts(path: string): readonly string[] {
+export function splitSafePath(path: string): readonly string[] {
   const parts = path.split('/');
   const isUnsafe =
     FORBIDDEN.test(path) || !path.isWellFormed() || parts.some((part) => part === '' || part === '.' || part === '..');
   if (isUnsafe)
     throw new UnsafePath(
-      `The job has a file with a path that is not safe to write here: "${printable(path)}". Read it with \`phaseline files cat\` instead.`,
+      `The job has a file with a path that is not safe to write here: "${toPrintable(path)}". Read it with \`phaseline files cat\` instead.`,
     );
   return parts;
 }
@@ -26,8 +26,8 @@ export function safeParts(path: string): readonly string[] {
  * Returns the absolute path of a file below `folder` and creates the folders on the way. Refuses symbolic links on the way, which
  * could lead out of `folder`. Throws UnsafePath, CannotWrite.
  */
-export async function placeBelow(folder: string, path: string): Promise<string> {
-  const parts = safeParts(path);
+export async function prepareFilePath(folder: string, path: string): Promise<string> {
+  const parts = splitSafePath(path);
   let at = folder;
   await makeFolder(at, true);
   for (const part of parts.slice(0, -1)) {

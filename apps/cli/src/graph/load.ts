@@ -5,11 +5,11 @@ import { loadGraph, parseGraphFile, type GraphFile } from '@phaseline/graph';
 import type { CommandContext } from '../command/command-context.js';
 import { GraphFileRefused } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { counted } from '../output/quantities.js';
-import { withGraph, type GraphPlace } from './open-graph.js';
+import { pluralise } from '../output/quantities.js';
+import { withGraph, type GraphLocation } from './open-graph.js';
 
 /** `phaseline graph load`: loads nodes and relationships from a JSON file. Loading a file again changes nothing. */
-export async function loadGraphFile(context: CommandContext, path: string, options: GraphPlace): Promise<ExitCode> {
+export async function loadGraphFile(context: CommandContext, path: string, options: GraphLocation): Promise<ExitCode> {
   const { out, currentDirectory } = context;
   const file = await readGraphFile(resolve(currentDirectory, path));
   const { loaded, name } = await withGraph(context, options, async ({ graph, limits, metamodel, name }) => {
@@ -17,10 +17,10 @@ export async function loadGraphFile(context: CommandContext, path: string, optio
     const call = { jobId: randomUUID(), callId: 'graph load' };
     return { loaded: await loadGraph(graph, file, { call, limits: limits(1), metamodel }), name };
   });
-  if (out.json) out.document({ graph: name, ...loaded });
+  if (out.isStructured) out.writeDocument({ graph: name, ...loaded });
   else
-    out.lines(
-      `${counted(loaded.nodes, 'node')} and ${counted(loaded.relationships, 'relationship')} of ${path} loaded into the graph ${name}.`,
+    out.writeLines(
+      `${pluralise(loaded.nodes, 'node')} and ${pluralise(loaded.relationships, 'relationship')} of ${path} loaded into the graph ${name}.`,
     );
   return exitCode.ok;
 }

@@ -1,5 +1,5 @@
 import {
-  defaultMetamodel,
+  DEFAULT_METAMODEL,
   EmbeddedGraph,
   Neo4jGraph,
   Neo4jServer,
@@ -13,7 +13,7 @@ import type { CommandContext } from '../command/command-context.js';
 import { BadEnvironment } from '../command/command-errors.js';
 import { withLogPool } from '../projection/with-log-pool.js';
 
-export interface GraphPlace {
+export interface GraphLocation {
   /** Tenant that owns the graph. */
   readonly tenant?: string;
 }
@@ -32,12 +32,12 @@ export interface OpenedGraph {
 /** Opens the graph of a tenant, from the same variables as the tool-runner, for the duration of `use`. Throws BadEnvironment. */
 export async function withGraph<Result>(
   context: CommandContext,
-  { tenant = DEFAULT_TENANT }: GraphPlace,
+  { tenant = DEFAULT_TENANT }: GraphLocation,
   use: (opened: OpenedGraph) => Promise<Result>,
 ): Promise<Result> {
   const { env, signal } = context;
   const metamodel = await readMetamodel(env);
-  const limits = (rows: number): GraphLimits => ({ rows, timeoutMs: QUERY_TIMEOUT_MS, signal });
+  const limits = (rows: number): GraphLimits => ({ maxRows: rows, timeoutMs: QUERY_TIMEOUT_MS, signal });
   const url = env.NEO4J_URL?.trim();
   if (url) {
     const name = expandName(env.NEO4J_DATABASE, 'neo4j', tenant);
@@ -69,7 +69,7 @@ function expandName(pattern: string | undefined, defaultPattern: string, tenant:
 
 async function readMetamodel(env: NodeJS.ProcessEnv): Promise<Metamodel> {
   const file = env.PHASELINE_GRAPH_METAMODEL?.trim();
-  if (!file) return defaultMetamodel;
+  if (!file) return DEFAULT_METAMODEL;
   try {
     return metamodelSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (cause) {

@@ -1,12 +1,12 @@
 import type { CommandContext } from '../command/command-context.js';
 import { GraphQueryRefused } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { printable } from '../output/printable.js';
-import { counted } from '../output/quantities.js';
-import { tableLines } from '../output/table.js';
-import { withGraph, type GraphPlace } from './open-graph.js';
+import { toPrintable } from '../output/printable.js';
+import { pluralise } from '../output/quantities.js';
+import { renderTable } from '../output/table.js';
+import { withGraph, type GraphLocation } from './open-graph.js';
 
-export interface QueryOptions extends GraphPlace {
+export interface QueryOptions extends GraphLocation {
   readonly limit: number;
 }
 
@@ -16,30 +16,31 @@ export async function queryGraph(context: CommandContext, query: string, options
   const result = await withGraph(context, options, ({ graph, limits }) =>
     graph.read(query, {}, limits(options.limit)).catch(rethrowRefusal),
   );
-  const { columns, rows, leftOut } = result;
-  if (out.json) {
-    out.document({
+  const { columns, rows, omittedRows } = result;
+  if (out.isStructured) {
+    out.writeDocument({
       columns,
       rows: rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? null]))),
-      leftOut: leftOut ?? null,
+      leftOut: omittedRows ?? null,
     });
     return exitCode.ok;
   }
-  out.lines(
-    ...tableLines(
+  out.writeLines(
+    ...renderTable(
       columns.map((name, index) => ({
         title: name,
         cell: (row: (typeof rows)[number]) => {
           const value = row[index] ?? null;
-          return printable(typeof value === 'string' ? value : JSON.stringify(value));
+          return toPrintable(typeof value === 'string' ? value : JSON.stringify(value));
         },
       })),
       rows,
       { width: out.columns, title: out.paint.dim },
     ),
   );
-  if (leftOut !== 0) out.say(`${leftOut === undefined ? 'More' : leftOut} rows not shown; show more with --limit.`);
-  if (rows.length === 0) out.say(counted(0, 'row'));
+  if (omittedRows !== 0)
+    out.writeMessage(`${omittedRows === undefined ? 'More' : omittedRows} rows not shown; show more with --limit.`);
+  if (rows.length === 0) out.writeMessage(pluralise(0, 'row'));
   return exitCode.ok;
 }
 

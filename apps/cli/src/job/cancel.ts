@@ -2,7 +2,7 @@ import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
-import { asSeen } from '../control/control.js';
+import { toUnchangedSince } from '../control/control.js';
 
 export interface CancelOptions {
   readonly reason?: string;
@@ -14,12 +14,12 @@ export async function cancel(context: CommandContext, given: string, options: Ca
   const { out, signal } = context;
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
-  const seen = asSeen(await client.get(jobId, { signal }));
+  const seen = toUnchangedSince(await client.get(jobId, { signal }));
   const reason = options.reason === undefined ? {} : { reason: options.reason };
   const response = await client.cancel(jobId, { ...reason, ...seen }, { signal });
   const status = options.wait ? (await client.wait(jobId, { signal })).status : response.status;
-  if (out.json) out.document({ ...response, status });
-  else if (response.accepted) out.lines(`${jobId} is ${status}.`);
-  else out.lines(`${jobId} is already ${status}; there was nothing to cancel.`);
+  if (out.isStructured) out.writeDocument({ ...response, status });
+  else if (response.accepted) out.writeLines(`${jobId} is ${status}.`);
+  else out.writeLines(`${jobId} is already ${status}; there was nothing to cancel.`);
   return exitCode.ok;
 }

@@ -3,7 +3,7 @@ import type { JobSummary } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
-import { refresh } from '../output/refresh.js';
+import { showRepeatedly } from '../output/refresh.js';
 import { renderJobs } from './render-job.js';
 
 export interface ListOptions {
@@ -19,7 +19,7 @@ const PAGE_SIZE = 200;
 
 /** `phaseline list`: lists jobs, newest first. */
 export async function list(context: CommandContext, options: ListOptions): Promise<ExitCode> {
-  if (options.watch) return refresh(context, () => listOnce(context, options));
+  if (options.watch) return showRepeatedly(context, () => listOnce(context, options));
   await listOnce(context, options);
   return exitCode.ok;
 }
@@ -40,12 +40,15 @@ async function listOnce(context: CommandContext, options: ListOptions): Promise<
   }
   const shown = jobs.slice(0, options.limit);
   const more = jobs.length > shown.length;
-  if (out.json) {
-    if (options.watch) out.record({ jobs: shown, more });
-    else out.document({ jobs: shown, more });
+  if (out.isStructured) {
+    if (options.watch) out.writeRecord({ jobs: shown, more });
+    else out.writeDocument({ jobs: shown, more });
     return;
   }
-  if (shown.length === 0) out.say('No jobs. Submit one with: phaseline submit AGENT --document FILE');
-  else out.lines(...renderJobs(shown, { paint: out.paint, columns: out.columns, now: context.now(), wide: out.wide }));
-  if (more) out.say(`There are more jobs. Show them with --limit ${options.limit * 5}.`);
+  if (shown.length === 0) out.writeMessage('No jobs. Submit one with: phaseline submit AGENT --document FILE');
+  else
+    out.writeLines(
+      ...renderJobs(shown, { paint: out.paint, columns: out.columns, now: context.now(), wide: out.isWide }),
+    );
+  if (more) out.writeMessage(`There are more jobs. Show them with --limit ${options.limit * 5}.`);
 }

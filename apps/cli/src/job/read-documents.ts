@@ -2,7 +2,7 @@ import { constants, openAsBlob } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { DocumentUnusable, UsageError } from '../command/command-errors.js';
-import { bytes } from '../output/quantities.js';
+import { formatBytes } from '../output/quantities.js';
 
 /** Default limit of the server, checked here before anything is sent or started. */
 export const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
@@ -36,7 +36,7 @@ export async function checkDocument(
   if (found.size === 0) throw new DocumentUnusable(`${given} is empty. Give a document with content.`);
   if (found.size > MAX_DOCUMENT_BYTES) {
     throw new DocumentUnusable(
-      `${given} has ${bytes(found.size)}; the limit is ${bytes(MAX_DOCUMENT_BYTES)}. Split it, or give its text only.`,
+      `${given} has ${formatBytes(found.size)}; the limit is ${formatBytes(MAX_DOCUMENT_BYTES)}. Split it, or give its text only.`,
     );
   }
   await access(path, constants.R_OK).catch((cause: unknown) => {

@@ -1,11 +1,11 @@
 import type { JobSummary } from '@phaseline/client';
-import { erasedText } from '../erase/render-erased.js';
+import { formatErasure } from '../erase/render-erased.js';
 import type { Paint } from '../output/paint.js';
-import { printable } from '../output/printable.js';
-import { age, clock, usd } from '../output/quantities.js';
-import { tableLines, type Column } from '../output/table.js';
-import { bar, statusPaint, usageText } from '../progress/render-progress.js';
-import { shortTime } from '../event/render-event.js';
+import { toPrintable } from '../output/printable.js';
+import { formatAge, formatClock, formatUsd } from '../output/quantities.js';
+import { renderTable, type Column } from '../output/table.js';
+import { renderBar, getStatusPaint, formatUsage } from '../progress/render-progress.js';
+import { formatTime } from '../event/render-event.js';
 
 const BAR_COLUMNS = 16;
 
@@ -23,15 +23,15 @@ export function renderJobs(
   const prefixLength = findUniquePrefixLength(jobs.map(({ jobId }) => jobId));
   const columns: Column<JobSummary>[] = [
     { title: 'JOB', cell: (job) => job.jobId, short: (job) => job.jobId.slice(0, prefixLength) },
-    { title: 'STATUS', cell: (job) => job.status, paint: (text, job) => statusPaint(job.status, paint)(text) },
-    { title: 'AGE', align: 'right', cell: (job) => age(Math.max(0, now - Date.parse(job.createdAt))) },
-    { title: 'COST', align: 'right', cell: (job) => usd(job.usage.costMicroUsd) },
-    { title: 'AGENT', cell: (job) => printable(job.agent) },
+    { title: 'STATUS', cell: (job) => job.status, paint: (text, job) => getStatusPaint(job.status, paint)(text) },
+    { title: 'AGE', align: 'right', cell: (job) => formatAge(Math.max(0, now - Date.parse(job.createdAt))) },
+    { title: 'COST', align: 'right', cell: (job) => formatUsd(job.usage.costMicroUsd) },
+    { title: 'AGENT', cell: (job) => toPrintable(job.agent) },
     ...(wide ? createWideColumns(now) : []),
     { title: 'PHASE', cell: renderPhaseCell },
   ];
   // With all columns requested, let the terminal wrap lines instead of cutting them.
-  return tableLines(columns, jobs, { width: wide ? undefined : options.columns, title: paint.dim });
+  return renderTable(columns, jobs, { width: wide ? undefined : options.columns, title: paint.dim });
 }
 
 /** Number of leading characters that make all ids distinct; at least the first group of a UUID. */
@@ -44,23 +44,23 @@ function findUniquePrefixLength(ids: readonly string[]): number {
 
 function createWideColumns(now: number): Column<JobSummary>[] {
   return [
-    { title: 'CHANGED', align: 'right', cell: (job) => age(Math.max(0, now - Date.parse(job.updatedAt))) },
+    { title: 'CHANGED', align: 'right', cell: (job) => formatAge(Math.max(0, now - Date.parse(job.updatedAt))) },
     { title: 'STEPS', align: 'right', cell: (job) => String(job.usage.steps) },
     { title: 'TOKENS', align: 'right', cell: (job) => String(job.usage.inputTokens + job.usage.outputTokens) },
     {
       title: 'LABELS',
       cell: (job) =>
         Object.entries(job.labels ?? {})
-          .map(([key, value]) => printable(`${key}=${value}`))
+          .map(([key, value]) => toPrintable(`${key}=${value}`))
           .join(','),
     },
   ];
 }
 
 function renderPhaseCell({ phase, unreadable }: JobSummary): string {
-  if (unreadable !== undefined) return `unreadable: ${printable(unreadable)}`;
+  if (unreadable !== undefined) return `unreadable: ${toPrintable(unreadable)}`;
   if (!phase) return '';
-  return `${phase.number} ${phase.kind} ${phase.todosDone}/${phase.todosTotal} ${printable(phase.name)}`;
+  return `${phase.number} ${phase.kind} ${phase.todosDone}/${phase.todosTotal} ${toPrintable(phase.name)}`;
 }
 
 /** Renders all details of a job summary. */
@@ -70,47 +70,47 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
   const until = job.endedAt === undefined ? now : Date.parse(job.endedAt);
   const lines = [
     row('job', job.jobId),
-    row('agent', printable(job.agent)),
-    row('status', statusPaint(job.status, paint)(job.status)),
-    row('submitted', `${shortTime(job.createdAt)} UTC`),
-    row(job.endedAt === undefined ? 'running' : 'took', clock(Math.max(0, until - Date.parse(job.createdAt)))),
+    row('agent', toPrintable(job.agent)),
+    row('status', getStatusPaint(job.status, paint)(job.status)),
+    row('submitted', `${formatTime(job.createdAt)} UTC`),
+    row(job.endedAt === undefined ? 'running' : 'took', formatClock(Math.max(0, until - Date.parse(job.createdAt)))),
   ];
   if (job.encrypted)
-    lines.push(row('encrypted', job.erased ? paint.yellow(`erased ${erasedText(job.erased)}`) : 'yes'));
+    lines.push(row('encrypted', job.erased ? paint.yellow(`erased ${formatErasure(job.erased)}`) : 'yes'));
   const labels = Object.entries(job.labels ?? {});
   if (labels.length > 0)
-    lines.push(row('labels', labels.map(([key, value]) => printable(`${key}=${value}`)).join('  ')));
+    lines.push(row('labels', labels.map(([key, value]) => toPrintable(`${key}=${value}`)).join('  ')));
   if (job.phase) {
     const { number, kind, name, state, todosDone, todosTotal, currentTool } = job.phase;
-    lines.push(row('phase', `${number} ${kind} (${printable(state)}): ${printable(name)}`));
-    lines.push(row('todos', `${paint.cyan(bar(todosDone, todosTotal, BAR_COLUMNS))} ${todosDone}/${todosTotal}`));
-    if (currentTool !== undefined) lines.push(row('tool', printable(currentTool)));
+    lines.push(row('phase', `${number} ${kind} (${toPrintable(state)}): ${toPrintable(name)}`));
+    lines.push(row('todos', `${paint.cyan(renderBar(todosDone, todosTotal, BAR_COLUMNS))} ${todosDone}/${todosTotal}`));
+    if (currentTool !== undefined) lines.push(row('tool', toPrintable(currentTool)));
   }
   if (job.waitsFor) {
     const { text, problem, since } = job.waitsFor;
-    const duration = since === undefined ? '' : `, for ${age(Math.max(0, now - Date.parse(since)))}`;
-    lines.push(row('waits for', `${printable(text)}${duration}`));
-    if (problem !== undefined) lines.push(row('', paint.yellow(printable(problem))));
+    const duration = since === undefined ? '' : `, for ${formatAge(Math.max(0, now - Date.parse(since)))}`;
+    lines.push(row('waits for', `${toPrintable(text)}${duration}`));
+    if (problem !== undefined) lines.push(row('', paint.yellow(toPrintable(problem))));
   }
-  lines.push(row('used', usageText({ usage: job.usage, estimated: false })));
+  lines.push(row('used', formatUsage({ usage: job.usage, isEstimated: false })));
   if (job.result) {
     lines.push(
-      row('result', printable(job.result.summary)),
-      row('files', job.result.deliverables.map(printable).join('  ')),
+      row('result', toPrintable(job.result.summary)),
+      row('files', job.result.deliverables.map(toPrintable).join('  ')),
     );
     lines.push(row('confidence', `${Math.round(job.result.confidence * 100)} %`));
-    if (job.result.notes.trim() !== '') lines.push(row('notes', printable(job.result.notes)));
+    if (job.result.notes.trim() !== '') lines.push(row('notes', toPrintable(job.result.notes)));
   }
   if (job.unreadable !== undefined) lines.push(...renderUnreadable(job.jobId, job.unreadable, paint));
   if (job.failure)
-    lines.push(row('reason', paint.red(`${printable(job.failure.message)} (${printable(job.failure.code)})`)));
+    lines.push(row('reason', paint.red(`${toPrintable(job.failure.message)} (${toPrintable(job.failure.code)})`)));
   return lines;
 }
 
 /** Renders why a job cannot be read, and what can be done. */
 export function renderUnreadable(jobId: string, reason: string, paint: Paint): string[] {
   return [
-    `${paint.dim('unreadable')} ${paint.red(printable(reason))}`,
+    `${paint.dim('unreadable')} ${paint.red(toPrintable(reason))}`,
     ...[
       `phaseline cancel ${jobId}  ends the job`,
       `phaseline events ${jobId}  shows which event it is`,
@@ -123,11 +123,11 @@ export function renderUnreadable(jobId: string, reason: string, paint: Paint): s
 export function renderOutcome(job: JobSummary, paint: Paint): string[] {
   const lines: string[] = [];
   if (job.result) {
-    lines.push(printable(job.result.summary));
-    if (job.result.deliverables.length > 0) lines.push(`Files: ${job.result.deliverables.map(printable).join(', ')}`);
+    lines.push(toPrintable(job.result.summary));
+    if (job.result.deliverables.length > 0) lines.push(`Files: ${job.result.deliverables.map(toPrintable).join(', ')}`);
   }
   if (job.unreadable !== undefined) lines.push(...renderUnreadable(job.jobId, job.unreadable, paint));
   if (job.failure)
-    lines.push(paint.red(`${job.status}: ${printable(job.failure.message)} (${printable(job.failure.code)})`));
+    lines.push(paint.red(`${job.status}: ${toPrintable(job.failure.message)} (${toPrintable(job.failure.code)})`));
   return lines;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { paintFor } from '../output/paint.js';
+import { createPaint } from '../output/paint.js';
 import { JOB_ID, jobSummary } from '../testing/example-job.js';
 import { renderJob, renderJobs, renderOutcome } from './render-job.js';
 
-const paint = paintFor(false);
+const paint = createPaint(false);
 const now = Date.parse('2025-03-01T12:01:05.000Z');
 
 describe('the list of jobs', () => {

@@ -1,58 +1,61 @@
 import type { JobState, Usage, WorkspaceFile } from '@phaseline/client';
-import { callSubject } from '../event/call-subject.js';
-import { count, list, part, text, type Data } from '../event/event-data.js';
-import { erasedText } from '../erase/render-erased.js';
+import { summariseCall } from '../event/call-subject.js';
+import { readCount, readList, readObject, readText, type UntypedData } from '../event/event-data.js';
+import { formatErasure } from '../erase/render-erased.js';
 import { renderFiles } from '../file/render-files.js';
 import type { Paint } from '../output/paint.js';
-import { printable } from '../output/printable.js';
-import { counted } from '../output/quantities.js';
-import { statusPaint, usageText } from '../progress/render-progress.js';
+import { toPrintable } from '../output/printable.js';
+import { pluralise } from '../output/quantities.js';
+import { getStatusPaint, formatUsage } from '../progress/render-progress.js';
 
 /** Renders the state of a job as of a position: status, todos, open calls, spending, files. */
 export function renderState(state: JobState, files: readonly WorkspaceFile[], paint: Paint): string[] {
   const { job } = state;
   const row = (name: string, value: string): string => `${paint.dim(name.padEnd(9))} ${value}`;
-  const status = text(job, 'status') ?? 'unknown';
-  const agent = part(part(job, 'submitted'), 'agent');
+  const status = readText(job, 'status') ?? 'unknown';
+  const agent = readObject(readObject(job, 'submitted'), 'agent');
   const lines = [
     row('job', state.jobId),
     row('position', String(state.position)),
-    row('agent', printable(text(agent, 'displayName') ?? text(agent, 'name') ?? '')),
-    row('status', statusPaint(status, paint)(status)),
-    row('phases', String(count(job, 'phases') ?? 0)),
-    row('used', usageText({ usage: spendingOf(state), estimated: false })),
+    row('agent', toPrintable(readText(agent, 'displayName') ?? readText(agent, 'name') ?? '')),
+    row('status', getStatusPaint(status, paint)(status)),
+    row('phases', String(readCount(job, 'phases') ?? 0)),
+    row('used', formatUsage({ usage: sumUsage(state), isEstimated: false })),
   ];
-  const erased = part(job, 'erased');
-  if (text(erased, 'at') !== undefined)
+  const erased = readObject(job, 'erased');
+  if (readText(erased, 'at') !== undefined)
     lines.push(
       row(
         'erased',
         paint.yellow(
-          erasedText({
-            at: text(erased, 'at')!,
-            actor: text(erased, 'actor') ?? '?',
-            reason: text(erased, 'reason') ?? '',
+          formatErasure({
+            at: readText(erased, 'at')!,
+            actor: readText(erased, 'actor') ?? '?',
+            reason: readText(erased, 'reason') ?? '',
           }),
         ),
       ),
     );
-  const failure = part(job, 'failure');
-  if (text(failure, 'message') !== undefined)
+  const failure = readObject(job, 'failure');
+  if (readText(failure, 'message') !== undefined)
     lines.push(
-      row('reason', paint.red(`${printable(text(failure, 'message')!)} (${printable(text(failure, 'code') ?? '?')})`)),
+      row(
+        'reason',
+        paint.red(`${toPrintable(readText(failure, 'message')!)} (${toPrintable(readText(failure, 'code') ?? '?')})`),
+      ),
     );
-  const summary = text(part(job, 'completion'), 'summary');
-  if (summary !== undefined) lines.push(row('result', printable(summary)));
+  const summary = readText(readObject(job, 'completion'), 'summary');
+  if (summary !== undefined) lines.push(row('result', toPrintable(summary)));
   if (state.phase) lines.push('', ...renderPhase(state.phase, paint));
-  lines.push('', paint.bold(counted(files.length, 'file')));
+  lines.push('', paint.bold(pluralise(files.length, 'file')));
   return files.length > 0 ? [...lines, ...renderFiles(files, { paint })] : lines;
 }
 
 /** Sums the usage of all ended phases and of the running one, if any. */
-export function spendingOf({ job, phase }: Pick<JobState, 'job' | 'phase'>): Usage {
-  const ended = part(job, 'spending');
-  const running = phase && job['active'] !== undefined && job['active'] !== null ? part(phase, 'spending') : {};
-  const sum = (key: string): number => (count(ended, key) ?? 0) + (count(running, key) ?? 0);
+export function sumUsage({ job, phase }: Pick<JobState, 'job' | 'phase'>): Usage {
+  const ended = readObject(job, 'spending');
+  const running = phase && job['active'] !== undefined && job['active'] !== null ? readObject(phase, 'spending') : {};
+  const sum = (key: string): number => (readCount(ended, key) ?? 0) + (readCount(running, key) ?? 0);
   return {
     inputTokens: sum('inputTokens'),
     cachedInputTokens: sum('cachedInputTokens'),
@@ -62,27 +65,28 @@ export function spendingOf({ job, phase }: Pick<JobState, 'job' | 'phase'>): Usa
   };
 }
 
-function renderPhase(phase: Data, paint: Paint): string[] {
-  const start = part(phase, 'start');
-  const end = text(part(phase, 'end'), 'kind');
-  const title = `phase ${count(start, 'phase') ?? '?'} ${printable(text(start, 'kind') ?? '')}: ${printable(text(start, 'name') ?? '')}`;
-  const lines = [`${paint.bold(title)} ${statusPaint(end ?? 'running', paint)(end ?? 'running')}`];
-  for (const todo of list(phase, 'todos')) {
-    const done = text(todo, 'status') === 'done';
-    const note = text(todo, 'note');
+function renderPhase(phase: UntypedData, paint: Paint): string[] {
+  const start = readObject(phase, 'start');
+  const end = readText(readObject(phase, 'end'), 'kind');
+  const title = `phase ${readCount(start, 'phase') ?? '?'} ${toPrintable(readText(start, 'kind') ?? '')}: ${toPrintable(readText(start, 'name') ?? '')}`;
+  const lines = [`${paint.bold(title)} ${getStatusPaint(end ?? 'running', paint)(end ?? 'running')}`];
+  for (const todo of readList(phase, 'todos')) {
+    const done = readText(todo, 'status') === 'done';
+    const note = readText(todo, 'note');
     lines.push(
-      `  ${done ? paint.green('✓') : paint.dim('·')} ${count(todo, 'id') ?? '?'}. ${printable(text(todo, 'content') ?? '')}${note ? paint.dim(` (${printable(note)})`) : ''}`,
+      `  ${done ? paint.green('✓') : paint.dim('·')} ${readCount(todo, 'id') ?? '?'}. ${toPrintable(readText(todo, 'content') ?? '')}${note ? paint.dim(` (${toPrintable(note)})`) : ''}`,
     );
   }
-  const calls = part(phase, 'calls');
+  const calls = readObject(phase, 'calls');
   for (const callId of Object.keys(calls)) {
-    const call = part(calls, callId);
-    const status = text(call, 'status');
+    const call = readObject(calls, callId);
+    const status = readText(call, 'status');
     if (status !== 'requested' && status !== 'started') continue;
     lines.push(
-      `  ${paint.cyan('▶')} ${printable(text(call, 'name') ?? '?')} ${printable(callSubject(part(call, 'arguments')))} ${paint.dim(status)}`,
+      `  ${paint.cyan('▶')} ${toPrintable(readText(call, 'name') ?? '?')} ${toPrintable(summariseCall(readObject(call, 'arguments')))} ${paint.dim(status)}`,
     );
   }
-  if (Object.keys(part(phase, 'openModelCall')).length > 0) lines.push(`  ${paint.cyan('▶')} model call in progress`);
+  if (Object.keys(readObject(phase, 'openModelCall')).length > 0)
+    lines.push(`  ${paint.cyan('▶')} model call in progress`);
   return lines;
 }

@@ -1,9 +1,9 @@
 import type { JobState } from '@phaseline/client';
 import { decodeJobEvent, decodePhaseEvent, foldJob, foldPhase, jobStream, phaseStream } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
-import { paintFor } from '../output/paint.js';
+import { createPaint } from '../output/paint.js';
 import { JOB_ID, runningJob, type ExampleLog } from '../testing/example-job.js';
-import { renderState, spendingOf } from './render-state.js';
+import { renderState, sumUsage } from './render-state.js';
 
 /** Builds a state as the server does: folded by the domain, then serialised as JSON. */
 function createState(log: ExampleLog, phase?: number): JobState {
@@ -24,7 +24,7 @@ describe('the state of a job', () => {
     const lines = renderState(
       createState(log, 2),
       [{ path: 'output/a.json', size: 2_048, hash: 'f'.repeat(64) }],
-      paintFor(false),
+      createPaint(false),
     );
     expect(lines).toEqual([
       `job       ${JOB_ID}`,
@@ -48,7 +48,7 @@ describe('the state of a job', () => {
   });
 
   it('before the first phase shows neither a phase nor files', () => {
-    const lines = renderState(createState(runningJob()), [], paintFor(false));
+    const lines = renderState(createState(runningJob()), [], createPaint(false));
     expect(lines).toContain('status    submitted');
     expect(lines.at(-1)).toBe('0 files');
   });
@@ -56,8 +56,8 @@ describe('the state of a job', () => {
   it('counts an ended phase only once', () => {
     const phase = { spending: { steps: 3, inputTokens: 30, cachedInputTokens: 0, outputTokens: 3, costMicroUsd: 5 } };
     const job = { spending: { steps: 3, inputTokens: 30, cachedInputTokens: 0, outputTokens: 3, costMicroUsd: 5 } };
-    expect(spendingOf({ job, phase }).steps).toBe(3);
-    expect(spendingOf({ job: { ...job, active: { phase: 2 } }, phase }).steps).toBe(6);
+    expect(sumUsage({ job, phase }).steps).toBe(3);
+    expect(sumUsage({ job: { ...job, active: { phase: 2 } }, phase }).steps).toBe(6);
   });
 
   it('may have another shape on a different server release', () => {
@@ -67,6 +67,6 @@ describe('the state of a job', () => {
       job: { status: 7, submitted: [] },
       phase: { todos: 'none', calls: [], start: null },
     } as unknown as JobState;
-    expect(renderState(state, [], paintFor(false))).toContain('status    unknown');
+    expect(renderState(state, [], createPaint(false))).toContain('status    unknown');
   });
 });

@@ -2,7 +2,7 @@ import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
-import { remarkBeyondEnd } from '../connection/remark-beyond-end.js';
+import { noteBeyondEnd } from '../connection/remark-beyond-end.js';
 import { renderState } from './render-state.js';
 
 /** `phaseline replay JOB [--at N]`: shows a job, its todos, files and spending as of position N. */
@@ -17,8 +17,8 @@ export async function replay(
   const state = await client.state(jobId, { ...options, signal });
   // At the position of the state rather than the latest one: the job may have continued in between.
   const files = await client.files(jobId, { at: state.position, signal });
-  await remarkBeyondEnd(context, client, jobId, options.at);
-  if (out.json) out.document({ ...state, files });
-  else out.lines(...renderState(state, files, out.paint));
+  await noteBeyondEnd(context, client, jobId, options.at);
+  if (out.isStructured) out.writeDocument({ ...state, files });
+  else out.writeLines(...renderState(state, files, out.paint));
   return exitCode.ok;
 }

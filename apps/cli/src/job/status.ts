@@ -9,7 +9,7 @@ export async function status(context: CommandContext, given: string): Promise<Ex
   const { out, signal } = context;
   const client = await connect(context);
   const job = await client.get(await findJob(client, given, signal), { signal });
-  if (out.json) out.document(job);
-  else out.lines(...renderJob(job, { paint: out.paint, now: context.now() }));
+  if (out.isStructured) out.writeDocument(job);
+  else out.writeLines(...renderJob(job, { paint: out.paint, now: context.now() }));
   return exitCode.ok;
 }

@@ -42,10 +42,10 @@ export async function submit(context: CommandContext, agent: string, options: Su
     { files, signal },
   );
   if (!options.wait) {
-    if (out.json) out.document(response);
+    if (out.isStructured) out.writeDocument(response);
     else {
-      out.lines(response.jobId);
-      out.say(
+      out.writeLines(response.jobId);
+      out.writeMessage(
         response.created
           ? `Follow it with: phaseline watch ${response.jobId}`
           : `This idempotency key was already used. The job is ${response.status}.`,
@@ -53,14 +53,14 @@ export async function submit(context: CommandContext, agent: string, options: Su
     }
     return exitCode.ok;
   }
-  if (out.json) {
+  if (out.isStructured) {
     const job = await client.wait(response.jobId, { signal });
-    out.document(job);
+    out.writeDocument(job);
     return exitCodeOfStatus(job.status);
   }
   await followJob(client, response.jobId, context);
   const job = await client.get(response.jobId, { signal });
-  out.lines(...renderOutcome(job, out.paint));
+  out.writeLines(...renderOutcome(job, out.paint));
   return exitCodeOfStatus(job.status);
 }
 

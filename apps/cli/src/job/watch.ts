@@ -13,13 +13,13 @@ export async function watch(context: CommandContext, given: string): Promise<Exi
   try {
     await followJob(client, jobId, context);
   } catch (error) {
-    if (signal.aborted && !out.closed.aborted)
-      out.say(`Stopped watching; the job continues. Watch it again with: phaseline watch ${jobId}`);
+    if (signal.aborted && !out.closedSignal.aborted)
+      out.writeMessage(`Stopped watching; the job continues. Watch it again with: phaseline watch ${jobId}`);
     throw error;
   }
   const job = await client.get(jobId, { signal });
-  if (out.json) out.record({ kind: 'end', job });
-  else out.lines(...renderOutcome(job, out.paint));
+  if (out.isStructured) out.writeRecord({ kind: 'end', job });
+  else out.writeLines(...renderOutcome(job, out.paint));
   // An unreadable job makes no progress until a person acts.
   return job.unreadable === undefined ? exitCodeOfStatus(job.status) : exitCode.failed;
 }

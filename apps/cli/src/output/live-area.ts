@@ -23,14 +23,14 @@ export class LiveArea {
     )
       return;
     const start = this.#started ? '' : HIDE_CURSOR;
-    if (!this.#started) this.out.keepBottom((messages) => this.above(messages));
+    if (!this.#started) this.out.setMessageHandler((messages) => this.writeAbove(messages));
     this.#started = true;
     this.out.write(start + this.#moveBack() + lines.map((line) => `${line}\n`).join(''));
     this.#drawn = lines;
   }
 
   /** Writes permanent lines above the live ones. */
-  above(lines: readonly string[]): void {
+  writeAbove(lines: readonly string[]): void {
     this.out.write(this.#moveBack() + [...lines, ...this.#drawn].map((line) => `${line}\n`).join(''));
   }
 
@@ -43,7 +43,7 @@ export class LiveArea {
   /** Keeps the last lines and shows the cursor again. */
   end(): void {
     if (this.#started) this.out.write(SHOW_CURSOR);
-    this.out.keepBottom(undefined);
+    this.out.setMessageHandler(undefined);
     this.#drawn = [];
     this.#started = false;
   }

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { stringify as toYaml } from 'yaml';
-import { paintFor, wantsColor, type Paint } from './paint.js';
+import { createPaint, shouldUseColor, type Paint } from './paint.js';
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -29,8 +29,8 @@ const MIN_COLUMNS = 40;
  */
 export class Output {
   /** Whether results are data for programs, as JSON or YAML. */
-  readonly json: boolean;
-  readonly wide: boolean;
+  readonly isStructured: boolean;
+  readonly isWide: boolean;
   readonly #yaml: boolean;
   readonly paint: Paint;
   readonly errorPaint: Paint;
@@ -41,19 +41,19 @@ export class Output {
 
   constructor({ stdout, stderr, env, json: asJson = false, format, color }: OutputOptions) {
     const json = asJson || format === 'json' || format === 'yaml';
-    this.json = json;
-    this.wide = format === 'wide';
+    this.isStructured = json;
+    this.isWide = format === 'wide';
     this.#yaml = format === 'yaml';
     this.#stdout = stdout;
     this.#stderr = stderr;
-    this.paint = paintFor(!json && wantsColor({ flag: color, env, isTerminal: stdout.isTTY === true }));
-    this.errorPaint = paintFor(!json && wantsColor({ flag: color, env, isTerminal: stderr.isTTY === true }));
+    this.paint = createPaint(!json && shouldUseColor({ flag: color, env, isTerminal: stdout.isTTY === true }));
+    this.errorPaint = createPaint(!json && shouldUseColor({ flag: color, env, isTerminal: stderr.isTTY === true }));
     stdout.on('error', () => this.#closed.abort());
     stderr.on('error', () => {});
   }
 
   /** Aborted when the reader of standard output goes away. */
-  get closed(): AbortSignal {
+  get closedSignal(): AbortSignal {
     return this.#closed.signal;
   }
 
@@ -66,18 +66,18 @@ export class Output {
     return this.isTerminal ? Math.max(MIN_COLUMNS, this.#stdout.columns ?? 80) : undefined;
   }
 
-  lines(...lines: readonly string[]): void {
+  writeLines(...lines: readonly string[]): void {
     if (lines.length > 0) this.write(`${lines.join('\n')}\n`);
   }
 
   /** Writes one document, indented. */
-  document(value: unknown): void {
+  writeDocument(value: unknown): void {
     if (this.#yaml) this.write(`---\n${toYaml(value)}`);
     else this.write(`${JSON.stringify(value, null, 2)}\n`);
   }
 
   /** Writes one of many documents: a line of JSON Lines, or a document of a YAML stream. */
-  record(value: unknown): void {
+  writeRecord(value: unknown): void {
     if (this.#yaml) this.write(`---\n${toYaml(value)}`);
     else this.write(`${JSON.stringify(value)}\n`);
   }
@@ -87,12 +87,12 @@ export class Output {
   }
 
   /** Sends messages of `say` to `above` while lines are redrawn at the bottom of the terminal; undefined ends that. */
-  keepBottom(above: ((lines: readonly string[]) => void) | undefined): void {
+  setMessageHandler(above: ((lines: readonly string[]) => void) | undefined): void {
     this.#bottom = above;
   }
 
   /** Writes a message that is not part of the result. */
-  say(...lines: readonly string[]): void {
+  writeMessage(...lines: readonly string[]): void {
     if (this.#bottom && this.#stderr.isTTY) this.#bottom(lines);
     else if (this.#stderr.writable && lines.length > 0) this.#stderr.write(`${lines.join('\n')}\n`);
   }

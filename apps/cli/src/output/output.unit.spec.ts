@@ -26,11 +26,11 @@ function createOutput(options: { columns?: number; env?: NodeJS.ProcessEnv; json
 describe('the output', () => {
   it('drops the rest if its reader goes away, and signals that to commands', async () => {
     const { out, stdout } = createOutput();
-    out.lines('one');
+    out.writeLines('one');
     stdout.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(out.closed.aborted).toBe(true);
-    out.lines('two');
+    expect(out.closedSignal.aborted).toBe(true);
+    out.writeLines('two');
     await out.flush();
     expect(stdout.text).toBe('one\n');
   });
@@ -39,15 +39,15 @@ describe('the output', () => {
     const { out, stderr } = createOutput();
     stderr.destroy(new Error('write EPIPE'));
     await new Promise((resolve) => setImmediate(resolve));
-    out.say('still here');
+    out.writeMessage('still here');
     await out.flush();
-    expect(out.closed.aborted).toBe(false);
+    expect(out.closedSignal.aborted).toBe(false);
   });
 
   it('writes records on one line and documents on several', () => {
     const { out, stdout } = createOutput({ json: true });
-    out.record({ a: 1 });
-    out.document({ b: 2 });
+    out.writeRecord({ a: 1 });
+    out.writeDocument({ b: 2 });
     expect(stdout.text).toBe('{"a":1}\n{\n  "b": 2\n}\n');
   });
 
@@ -88,9 +88,9 @@ describe('the live area', () => {
     const { out, stdout, stderr } = createOutput({ columns: 80 });
     const live = new LiveArea(out);
     live.draw(['bar']);
-    out.say('a service died');
+    out.writeMessage('a service died');
     live.end();
-    out.say('afterwards');
+    out.writeMessage('afterwards');
     expect(stdout.text).toBe('\u001b[?25lbar\n\u001b[1A\r\u001b[Ja service died\nbar\n\u001b[?25h');
     expect(stderr.text).toBe('afterwards\n');
   });

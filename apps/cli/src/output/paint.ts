@@ -4,7 +4,7 @@ import picocolors from 'picocolors';
 export type Paint = ReturnType<typeof picocolors.createColors>;
 
 /** Decides whether to use colours. A non-empty NO_COLOR (https://no-color.org) switches them off; FORCE_COLOR enables them on a pipe. */
-export function wantsColor(given: {
+export function shouldUseColor(given: {
   readonly flag: boolean;
   readonly env: NodeJS.ProcessEnv;
   readonly isTerminal: boolean;
@@ -15,6 +15,6 @@ export function wantsColor(given: {
   return isTerminal && env.TERM !== 'dumb';
 }
 
-export function paintFor(enabled: boolean): Paint {
+export function createPaint(enabled: boolean): Paint {
   return picocolors.createColors(enabled);
 }

@@ -6,12 +6,12 @@ const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060
  * Makes text of models, tools, files and servers safe for one line of a terminal. White space is collapsed; characters that could
  * move the cursor, change colours or hide text become `·`.
  */
-export function printable(text: string): string {
+export function toPrintable(text: string): string {
   return text.toWellFormed().replace(/\s+/g, ' ').replace(HIDDEN, '·').trim();
 }
 
 /** Like `printable`, for a whole file: keeps line breaks and tabs. */
-export function printableLines(text: string): string {
+export function toPrintableLines(text: string): string {
   return text
     .toWellFormed()
     .replaceAll('\r\n', '\n')

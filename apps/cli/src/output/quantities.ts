@@ -1,14 +1,14 @@
 /** Formats of quantities for people. They do not depend on the locale, so that output can be compared. */
 
 /** Formats a count: `999`, `12.3k`, `4.56M`. */
-export function shortCount(count: number): string {
+export function formatCount(count: number): string {
   if (count < 10_000) return String(count);
   if (count < 999_500) return `${formatThreeDigits(count / 1_000)}k`;
   return `${formatThreeDigits(count / 1_000_000)}M`;
 }
 
 /** Formats micro-USD as dollars, with more digits for amounts below one dollar and below one cent. */
-export function usd(costMicroUsd: number): string {
+export function formatUsd(costMicroUsd: number): string {
   const dollars = costMicroUsd / 1_000_000;
   if (costMicroUsd === 0) return '$0.00';
   if (dollars < 0.01) return `$${dollars.toFixed(6).replace(/0{1,2}$/, '')}`;
@@ -16,7 +16,7 @@ export function usd(costMicroUsd: number): string {
 }
 
 /** Formats a duration: `0:07`, `12:30`, `1:02:03`. */
-export function clock(milliseconds: number): string {
+export function formatClock(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
   const pad = (value: number): string => String(value).padStart(2, '0');
   const minutes = Math.floor(seconds / 60);
@@ -26,7 +26,7 @@ export function clock(milliseconds: number): string {
 }
 
 /** Formats a duration in its largest unit: `340 ms`, `12 s`, `5 min`, `3 h`, `12 d`. */
-export function age(milliseconds: number): string {
+export function formatAge(milliseconds: number): string {
   const units: readonly [number, string][] = [
     [86_400_000, 'd'],
     [3_600_000, 'h'],
@@ -38,7 +38,7 @@ export function age(milliseconds: number): string {
 }
 
 /** Formats a number of bytes: `512 B`, `1.5 KiB`, `12 MiB`. */
-export function bytes(count: number): string {
+export function formatBytes(count: number): string {
   if (count < 1_024) return `${count} B`;
   const units = ['KiB', 'MiB', 'GiB', 'TiB'];
   let value = count / 1_024;
@@ -48,7 +48,7 @@ export function bytes(count: number): string {
 }
 
 /** Formats a number with its noun: `1 requirement`, `2 requirements`. */
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
+export function pluralise(count: number, singular: string, plural = `${singular}s`): string {
   return `${count} ${count === 1 ? singular : plural}`;
 }
 

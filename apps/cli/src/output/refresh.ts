@@ -3,21 +3,21 @@ import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 
 /** Interval of `--watch` in seconds. */
-export const REFRESH_SECONDS = 2;
+export const REFRESH_INTERVAL_SECONDS = 2;
 
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
 /**
  * Calls `show` repeatedly until Ctrl-C. On a terminal each output replaces the one before; elsewhere it is appended.
  */
-export async function refresh(
+export async function showRepeatedly(
   context: CommandContext,
   show: () => Promise<void>,
-  seconds = REFRESH_SECONDS,
+  seconds = REFRESH_INTERVAL_SECONDS,
 ): Promise<ExitCode> {
   const { out, signal } = context;
   for (;;) {
-    if (out.isTerminal && !out.json) out.write(CLEAR);
+    if (out.isTerminal && !out.isStructured) out.write(CLEAR);
     await show();
     try {
       await sleep(seconds * 1_000, undefined, { signal });

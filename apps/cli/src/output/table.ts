@@ -16,7 +16,7 @@ const COLUMN_GAP = '  ';
  * Renders rows as aligned lines below a title line. If a line would be wider than `width`, columns with a short text use it, and if
  * that is not enough the last column is cut. Without `width` nothing is cut.
  */
-export function tableLines<Row>(
+export function renderTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   options: { readonly width?: number | undefined; readonly title?: (text: string) => string } = {},

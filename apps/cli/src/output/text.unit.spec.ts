@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { displayWidth, fit, padEnd } from './display-width.js';
-import { printable, printableLines } from './printable.js';
-import { age, bytes, clock, counted, shortCount, usd } from './quantities.js';
-import { tableLines } from './table.js';
+import { toPrintable, toPrintableLines } from './printable.js';
+import { formatAge, formatBytes, formatClock, pluralise, formatCount, formatUsd } from './quantities.js';
+import { renderTable } from './table.js';
 
 describe('printable text', () => {
   it.each([
@@ -14,11 +14,11 @@ describe('printable text', () => {
     ['half \ud800', 'half \ufffd'],
     ['Größe 漢字 👍🏽', 'Größe 漢字 👍🏽'],
   ])('turns %j into %j', (given, expected) => {
-    expect(printable(given)).toBe(expected);
+    expect(toPrintable(given)).toBe(expected);
   });
 
   it('of a file keeps line breaks and tabs, but no other control characters', () => {
-    expect(printableLines('a\tb\r\nc\u001b[2Jd\u0000\n')).toBe('a\tb\nc·[2Jd·\n');
+    expect(toPrintableLines('a\tb\r\nc\u001b[2Jd\u0000\n')).toBe('a\tb\nc·[2Jd·\n');
   });
 });
 
@@ -56,7 +56,7 @@ describe('quantities', () => {
     [999_499, '999k'],
     [999_500, '1M'],
     [4_560_000, '4.56M'],
-  ])('%i is formatted as %s', (count, text) => expect(shortCount(count)).toBe(text));
+  ])('%i is formatted as %s', (count, text) => expect(formatCount(count)).toBe(text));
 
   it.each([
     [0, '$0.00'],
@@ -64,14 +64,14 @@ describe('quantities', () => {
     [1_200, '$0.0012'],
     [23_400, '$0.0234'],
     [2_345_678, '$2.35'],
-  ])('%i micro-USD is formatted as %s', (cost, text) => expect(usd(cost)).toBe(text));
+  ])('%i micro-USD is formatted as %s', (cost, text) => expect(formatUsd(cost)).toBe(text));
 
   it.each([
     [-5, '0:00'],
     [59_999, '0:59'],
     [754_000, '12:34'],
     [3_723_000, '1:02:03'],
-  ])('%i ms is formatted as the duration %s', (ms, text) => expect(clock(ms)).toBe(text));
+  ])('%i ms is formatted as the duration %s', (ms, text) => expect(formatClock(ms)).toBe(text));
 
   it.each([
     [340, '340 ms'],
@@ -79,17 +79,17 @@ describe('quantities', () => {
     [61_000, '1 min'],
     [7_200_000, '2 h'],
     [200_000_000, '2 d'],
-  ])('%i ms is formatted as the age %s', (ms, text) => expect(age(ms)).toBe(text));
+  ])('%i ms is formatted as the age %s', (ms, text) => expect(formatAge(ms)).toBe(text));
 
   it.each([
     [1_023, '1023 B'],
     [1_536, '1.5 KiB'],
     [52_428_800, '50 MiB'],
     [1_073_741_823, '1 GiB'],
-  ])('%i bytes is formatted as %s', (count, text) => expect(bytes(count)).toBe(text));
+  ])('%i bytes is formatted as %s', (count, text) => expect(formatBytes(count)).toBe(text));
 
   it('are formatted with a singular or plural noun', () => {
-    expect([counted(1, 'job'), counted(2, 'job'), counted(0, 'reply', 'replies')]).toEqual([
+    expect([pluralise(1, 'job'), pluralise(2, 'job'), pluralise(0, 'reply', 'replies')]).toEqual([
       '1 job',
       '2 jobs',
       '0 replies',
@@ -106,7 +106,7 @@ describe('a table', () => {
 
   it('aligns its columns, including wide characters', () => {
     expect(
-      tableLines(columns, [
+      renderTable(columns, [
         { name: 'a', size: 1_000 },
         { name: '漢字漢', size: 2 },
       ]),
@@ -114,7 +114,7 @@ describe('a table', () => {
   });
 
   it('cuts only its last column to the width', () => {
-    expect(tableLines(columns, [{ name: 'long enough', size: 1 }], { width: 28 })[1]).toBe(
+    expect(renderTable(columns, [{ name: 'long enough', size: 1 }], { width: 28 })[1]).toBe(
       'long enough     1  note of …',
     );
   });

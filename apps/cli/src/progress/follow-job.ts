@@ -2,12 +2,12 @@ import { ServerUnreachable, type PhaselineClient } from '@phaseline/client';
 import { WatchLost } from '../command/command-errors.js';
 import { LiveArea } from '../output/live-area.js';
 import type { Output } from '../output/output.js';
-import { printable } from '../output/printable.js';
-import { advanceProgress, initialProgress, type JobProgress } from './job-progress.js';
-import { progressLine } from './progress-line.js';
-import { progressRecord } from './progress-record.js';
+import { toPrintable } from '../output/printable.js';
+import { advanceProgress, createProgress, type JobProgress } from './job-progress.js';
+import { renderProgressLine } from './progress-line.js';
+import { toProgressRecord } from './progress-record.js';
 import { renderProgress } from './render-progress.js';
-import { Standstill, waitsForText } from './standstill.js';
+import { StandstillMonitor, formatWaitsFor } from './standstill.js';
 
 const REDRAW_INTERVAL_MS = 100;
 
@@ -37,16 +37,16 @@ export async function followJob(
   options: FollowJobOptions,
 ): Promise<JobProgress> {
   const { out, signal, now } = options;
-  let progress = initialProgress(jobId);
-  const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
+  let progress = createProgress(jobId);
+  const live = out.isTerminal && !out.isStructured ? new LiveArea(out) : undefined;
   let frame = 0;
   let isServerAway = false;
-  const standstill = new Standstill(client, jobId, {
+  const standstill = new StandstillMonitor(client, jobId, {
     signal,
     ...(options.standstillMs === undefined ? {} : { afterMs: options.standstillMs }),
     onChange: (waitsFor) => {
-      if (out.json) out.record({ kind: 'waiting', waitsFor });
-      else if (!live) out.lines(`     …  ${printable(waitsForText(waitsFor))}`);
+      if (out.isStructured) out.writeRecord({ kind: 'waiting', waitsFor });
+      else if (!live) out.writeLines(`     …  ${toPrintable(formatWaitsFor(waitsFor))}`);
     },
   });
   const draw = (): void => {
@@ -57,7 +57,7 @@ export async function followJob(
         columns: (out.columns ?? 80) - 1,
         now: now(),
         frame: frame++,
-        ...(waitsFor ? { waits: waitsForText(waitsFor) } : {}),
+        ...(waitsFor ? { waitsFor: formatWaitsFor(waitsFor) } : {}),
       }),
     );
   };
@@ -69,20 +69,20 @@ export async function followJob(
       onReconnect: (attempts) => {
         if (attempts !== NOTIFY_AFTER_RECONNECTS) return;
         isServerAway = true;
-        out.say(`The server does not respond; reconnecting. The job ${jobId} continues meanwhile.`);
+        out.writeMessage(`The server does not respond; reconnecting. The job ${jobId} continues meanwhile.`);
       },
       onReconnected: () => {
-        if (isServerAway) out.say('Connected to the server again.');
+        if (isServerAway) out.writeMessage('Connected to the server again.');
         isServerAway = false;
       },
     });
     for await (const event of events) {
-      standstill.moved();
+      standstill.recordEvent();
       progress = advanceProgress(progress, event);
-      if (out.json) out.record(progressRecord(progress, event));
+      if (out.isStructured) out.writeRecord(toProgressRecord(progress, event));
       else if (!live) {
-        const line = progressLine(progress, event);
-        if (line !== undefined) out.lines(line);
+        const line = renderProgressLine(progress, event);
+        if (line !== undefined) out.writeLines(line);
       }
       if (event.unreadable !== undefined && (await isBlockedByEvent(client, jobId, signal))) break;
     }

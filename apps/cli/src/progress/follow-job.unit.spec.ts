@@ -10,7 +10,12 @@ const { jobId } = jobSummary();
 let server: FakeServer;
 let stderr: FakeStream;
 beforeEach(async () => {
-  server = await startFakeServer({ jobs: [jobSummary()], events: [...runningJob().records], files: {}, endless: true });
+  server = await startFakeServer({
+    jobs: [jobSummary()],
+    events: [...runningJob().records],
+    files: {},
+    isEndless: true,
+  });
   stderr = new FakeStream();
 });
 afterEach(() => server.close());

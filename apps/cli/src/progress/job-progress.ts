@@ -1,12 +1,12 @@
 import type { EventRecord, Usage } from '@phaseline/client';
 import type { JobStatus } from '@phaseline/contracts';
-import { callSubject } from '../event/call-subject.js';
-import { count, list, part, text, type Data } from '../event/event-data.js';
+import { summariseCall } from '../event/call-subject.js';
+import { readCount, readList, readObject, readText, type UntypedData } from '../event/event-data.js';
 
 export interface TodoProgress {
   readonly id: number;
   readonly content: string;
-  readonly done: boolean;
+  readonly isDone: boolean;
 }
 
 /** A tool call that has been requested and has not ended. */
@@ -24,7 +24,7 @@ export interface PhaseProgress {
   readonly status: 'running' | 'completed' | 'failed' | 'cancelled';
   readonly todos: readonly TodoProgress[];
   /** True while a model call is in progress. */
-  readonly thinking: boolean;
+  readonly isModelCallOpen: boolean;
   readonly openCalls: readonly OpenCall[];
 }
 
@@ -36,7 +36,7 @@ export interface JobProgress {
   readonly phases: readonly PhaseProgress[];
   readonly usage: Usage;
   /** True if some token counts are estimates, because the model server sent none. */
-  readonly estimated: boolean;
+  readonly isEstimated: boolean;
   readonly failure?: { readonly code: string; readonly message: string };
   /** ISO times of the first and the last event. */
   readonly startedAt?: string;
@@ -46,21 +46,21 @@ export interface JobProgress {
   readonly position: number;
 }
 
-export function initialProgress(jobId: string): JobProgress {
+export function createProgress(jobId: string): JobProgress {
   return {
     jobId,
     agent: '',
     status: 'submitted',
     phases: [],
     usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costMicroUsd: 0, steps: 0 },
-    estimated: false,
+    isEstimated: false,
     firstPosition: 0,
     position: 0,
   };
 }
 
 /** Returns the running phase, or else the last one. */
-export function currentPhase(progress: JobProgress): PhaseProgress | undefined {
+export function getCurrentPhase(progress: JobProgress): PhaseProgress | undefined {
   return progress.phases.at(-1);
 }
 
@@ -81,14 +81,14 @@ export function advanceProgress(progress: JobProgress, event: EventRecord): JobP
 
 type Change = { -readonly [Key in keyof JobProgress]?: JobProgress[Key] };
 
-function applyEvent(progress: JobProgress, type: string, data: Data, streamId: string): Change {
+function applyEvent(progress: JobProgress, type: string, data: UntypedData, streamId: string): Change {
   switch (type) {
     case 'JobSubmitted': {
-      const agent = part(data, 'agent');
-      return { agent: text(agent, 'displayName') ?? text(agent, 'name') ?? '' };
+      const agent = readObject(data, 'agent');
+      return { agent: readText(agent, 'displayName') ?? readText(agent, 'name') ?? '' };
     }
     case 'JobForked':
-      return applyFork(part(data, 'carried'));
+      return applyFork(readObject(data, 'carried'));
     case 'PhaseStarted':
       return {
         status: progress.status === 'cancelling' ? 'cancelling' : 'running',
@@ -103,65 +103,68 @@ function applyEvent(progress: JobProgress, type: string, data: Data, streamId: s
     case 'JobFailed':
       return {
         status: 'failed',
-        failure: { code: text(data, 'code') ?? 'unknown', message: text(data, 'message') ?? '' },
+        failure: { code: readText(data, 'code') ?? 'unknown', message: readText(data, 'message') ?? '' },
       };
     case 'ModelResponded':
-      return { ...addUsage(progress, data), phases: updatePhase(progress, streamId, () => ({ thinking: false })) };
+      return {
+        ...addUsage(progress, data),
+        phases: updatePhase(progress, streamId, () => ({ isModelCallOpen: false })),
+      };
     default:
       return { phases: updatePhase(progress, streamId, (phase) => applyPhaseEvent(phase, type, data)) };
   }
 }
 
 /** A fork starts in the middle of a job. Only the number of its todos is known. */
-function applyFork(carried: Data): Change {
-  const phase = part(carried, 'phase');
-  const [done, total] = [count(phase, 'todosDone') ?? 0, count(phase, 'todosTotal') ?? 0];
+function applyFork(carried: UntypedData): Change {
+  const phase = readObject(carried, 'phase');
+  const [done, total] = [readCount(phase, 'todosDone') ?? 0, readCount(phase, 'todosTotal') ?? 0];
   const todos = Array.from({ length: total }, (_, index) => ({
     id: index + 1,
     content: `todo ${index + 1}`,
-    done: index < done,
+    isDone: index < done,
   }));
-  const spent = part(carried, 'spending');
+  const spent = readObject(carried, 'spending');
   return {
-    agent: text(carried, 'agent') ?? '',
+    agent: readText(carried, 'agent') ?? '',
     usage: {
-      inputTokens: count(spent, 'inputTokens') ?? 0,
-      cachedInputTokens: count(spent, 'cachedInputTokens') ?? 0,
-      outputTokens: count(spent, 'outputTokens') ?? 0,
-      costMicroUsd: count(spent, 'costMicroUsd') ?? 0,
-      steps: count(spent, 'steps') ?? 0,
+      inputTokens: readCount(spent, 'inputTokens') ?? 0,
+      cachedInputTokens: readCount(spent, 'cachedInputTokens') ?? 0,
+      outputTokens: readCount(spent, 'outputTokens') ?? 0,
+      costMicroUsd: readCount(spent, 'costMicroUsd') ?? 0,
+      steps: readCount(spent, 'steps') ?? 0,
     },
-    ...(count(phase, 'number') === undefined
+    ...(readCount(phase, 'number') === undefined
       ? {}
       : { status: 'running', phases: [{ ...createPhase({ ...phase, phase: phase['number'] }), todos }] }),
   };
 }
 
-function createPhase(data: Data): PhaseProgress {
+function createPhase(data: UntypedData): PhaseProgress {
   return {
-    number: count(data, 'phase') ?? 0,
-    kind: text(data, 'kind') ?? '',
-    name: text(data, 'name') ?? '',
+    number: readCount(data, 'phase') ?? 0,
+    kind: readText(data, 'kind') ?? '',
+    name: readText(data, 'name') ?? '',
     status: 'running',
-    todos: list(data, 'todos').map((todo) => ({
-      id: count(todo, 'id') ?? 0,
-      content: text(todo, 'content') ?? '',
-      done: todo['status'] === 'done',
+    todos: readList(data, 'todos').map((todo) => ({
+      id: readCount(todo, 'id') ?? 0,
+      content: readText(todo, 'content') ?? '',
+      isDone: todo['status'] === 'done',
     })),
-    thinking: false,
+    isModelCallOpen: false,
     openCalls: [],
   };
 }
 
-function applyPhaseEvent(phase: PhaseProgress, type: string, data: Data): Partial<PhaseProgress> {
+function applyPhaseEvent(phase: PhaseProgress, type: string, data: UntypedData): Partial<PhaseProgress> {
   switch (type) {
     case 'ModelCallStarted':
-      return { thinking: true };
+      return { isModelCallOpen: true };
     case 'ToolCallRequested': {
       const call = {
-        callId: text(data, 'callId') ?? '',
-        name: text(data, 'name') ?? '',
-        subject: callSubject(part(data, 'arguments')),
+        callId: readText(data, 'callId') ?? '',
+        name: readText(data, 'name') ?? '',
+        subject: summariseCall(readObject(data, 'arguments')),
       };
       return { openCalls: [...phase.openCalls, call] };
     }
@@ -169,15 +172,15 @@ function applyPhaseEvent(phase: PhaseProgress, type: string, data: Data): Partia
     case 'ToolCallFailed':
       return { openCalls: phase.openCalls.filter((call) => call.callId !== data['callId']) };
     case 'TodoCompleted':
-      return { todos: phase.todos.map((todo) => (todo.id === data['todoId'] ? { ...todo, done: true } : todo)) };
+      return { todos: phase.todos.map((todo) => (todo.id === data['todoId'] ? { ...todo, isDone: true } : todo)) };
     case 'TransitionRejected':
       // A gate refused the outcome, so the last todo is open again.
       return {
-        todos: phase.todos.map((todo, index) => (index === phase.todos.length - 1 ? { ...todo, done: false } : todo)),
+        todos: phase.todos.map((todo, index) => (index === phase.todos.length - 1 ? { ...todo, isDone: false } : todo)),
       };
     case 'ModelCallFailed':
     case 'PhaseResumed':
-      return { thinking: false };
+      return { isModelCallOpen: false };
     case 'PhaseCompleted':
       return endPhase('completed');
     case 'PhaseFailed':
@@ -190,20 +193,20 @@ function applyPhaseEvent(phase: PhaseProgress, type: string, data: Data): Partia
 }
 
 function endPhase(status: PhaseProgress['status']): Partial<PhaseProgress> {
-  return { status, thinking: false, openCalls: [] };
+  return { status, isModelCallOpen: false, openCalls: [] };
 }
 
-function addUsage({ usage, estimated }: JobProgress, data: Data): Change {
-  const used = part(data, 'usage');
+function addUsage({ usage, isEstimated }: JobProgress, data: UntypedData): Change {
+  const used = readObject(data, 'usage');
   return {
     usage: {
-      inputTokens: usage.inputTokens + (count(used, 'inputTokens') ?? 0),
-      cachedInputTokens: usage.cachedInputTokens + (count(used, 'cachedInputTokens') ?? 0),
-      outputTokens: usage.outputTokens + (count(used, 'outputTokens') ?? 0),
-      costMicroUsd: usage.costMicroUsd + (count(data, 'costMicroUsd') ?? 0),
+      inputTokens: usage.inputTokens + (readCount(used, 'inputTokens') ?? 0),
+      cachedInputTokens: usage.cachedInputTokens + (readCount(used, 'cachedInputTokens') ?? 0),
+      outputTokens: usage.outputTokens + (readCount(used, 'outputTokens') ?? 0),
+      costMicroUsd: usage.costMicroUsd + (readCount(data, 'costMicroUsd') ?? 0),
       steps: usage.steps + 1,
     },
-    estimated: estimated || used['estimated'] === true,
+    isEstimated: isEstimated || used['estimated'] === true,
   };
 }
 

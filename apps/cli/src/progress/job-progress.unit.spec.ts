@@ -2,20 +2,20 @@ import type { EventRecord } from '@phaseline/client';
 import type { PhaseEvent } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
 import {
-  answered,
-  completedCall,
+  modelResponded,
+  toolCallCompleted,
   ExampleLog,
   JOB_ID,
   phaseStarted,
-  requested,
+  toolCallRequested,
   runningJob,
-  submitted,
-  todoDone,
+  jobSubmitted,
+  todoCompleted,
 } from '../testing/example-job.js';
-import { advanceProgress, currentPhase, initialProgress, type JobProgress } from './job-progress.js';
+import { advanceProgress, getCurrentPhase, createProgress, type JobProgress } from './job-progress.js';
 
 function fold(records: readonly EventRecord[]): JobProgress {
-  return records.reduce(advanceProgress, initialProgress(JOB_ID));
+  return records.reduce(advanceProgress, createProgress(JOB_ID));
 }
 
 describe('the progress of a job', () => {
@@ -30,15 +30,15 @@ describe('the progress of a job', () => {
       [1, 'strategic', 'completed'],
       [2, 'tactical', 'running'],
     ]);
-    expect(currentPhase(progress)?.todos.map(({ done }) => done)).toEqual([true, false, false, false]);
-    expect(currentPhase(progress)?.openCalls).toEqual([
+    expect(getCurrentPhase(progress)?.todos.map(({ isDone }) => isDone)).toEqual([true, false, false, false]);
+    expect(getCurrentPhase(progress)?.openCalls).toEqual([
       { callId: 'c1', name: 'chunk_document', subject: 'documents/spec.md' },
     ]);
   });
 
   it('removes only the tool call that has ended', () => {
-    const log = runningJob().phase(2, requested('c2', 'cite_document', {}), completedCall('c1'));
-    expect(currentPhase(fold(log.records))?.openCalls.map(({ callId }) => callId)).toEqual(['c2']);
+    const log = runningJob().phase(2, toolCallRequested('c2', 'cite_document', {}), toolCallCompleted('c1'));
+    expect(getCurrentPhase(fold(log.records))?.openCalls.map(({ callId }) => callId)).toEqual(['c2']);
   });
 
   it('reopens the last todo if a gate refuses', () => {
@@ -47,16 +47,16 @@ describe('the progress of a job', () => {
       data: { gate: 'todos-file', outcome: 'planned', message: 'no' },
     };
     const log = new ExampleLog()
-      .job(submitted())
-      .phase(1, phaseStarted(1, 'strategic', 'Plan', ['a', 'b']), todoDone(1), todoDone(2), refused);
-    expect(currentPhase(fold(log.records))?.todos.map(({ done }) => done)).toEqual([true, false]);
+      .job(jobSubmitted())
+      .phase(1, phaseStarted(1, 'strategic', 'Plan', ['a', 'b']), todoCompleted(1), todoCompleted(2), refused);
+    expect(getCurrentPhase(fold(log.records))?.todos.map(({ isDone }) => isDone)).toEqual([true, false]);
   });
 
   it('applies a late event of an older phase to that phase', () => {
     const late = new ExampleLog();
     late.records.push(...runningJob().records);
-    late.phase(1, todoDone(2));
-    expect(fold(late.records).phases[1]?.todos.filter(({ done }) => done)).toHaveLength(1);
+    late.phase(1, todoCompleted(2));
+    expect(fold(late.records).phases[1]?.todos.filter(({ isDone }) => isDone)).toHaveLength(1);
   });
 
   it('keeps a failed phase next to its retry', () => {
@@ -92,9 +92,9 @@ describe('the progress of a job', () => {
 
   it('marks token counts as estimated if those of one response are', () => {
     const log = runningJob();
-    const response = answered(2, []) as Extract<PhaseEvent, { type: 'ModelResponded' }>;
+    const response = modelResponded(2, []) as Extract<PhaseEvent, { type: 'ModelResponded' }>;
     log.phase(2, { ...response, data: { ...response.data, usage: { ...response.data.usage, estimated: true } } });
-    expect(fold(log.records).estimated).toBe(true);
+    expect(fold(log.records).isEstimated).toBe(true);
   });
 
   it('ignores unknown events and data shapes of a newer server', () => {

@@ -1,15 +1,15 @@
 import type { PhaseEvent } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
-import { JOB_ID, runningJob, todoDone, type ExampleLog } from '../testing/example-job.js';
-import { advanceProgress, initialProgress } from './job-progress.js';
-import { progressLine } from './progress-line.js';
-import { progressRecord } from './progress-record.js';
+import { JOB_ID, runningJob, todoCompleted, type ExampleLog } from '../testing/example-job.js';
+import { advanceProgress, createProgress } from './job-progress.js';
+import { renderProgressLine } from './progress-line.js';
+import { toProgressRecord } from './progress-record.js';
 
 function renderLines(log: ExampleLog): (string | undefined)[] {
-  let progress = initialProgress(JOB_ID);
+  let progress = createProgress(JOB_ID);
   return log.records.map((record) => {
     progress = advanceProgress(progress, record);
-    return progressLine(progress, record);
+    return renderProgressLine(progress, record);
   });
 }
 
@@ -103,7 +103,7 @@ describe('progress lines', () => {
     const log = runningJob();
     const start = log.records.find((record) => record.type === 'PhaseStarted' && record.streamId.endsWith('-2'))!;
     (start.data['todos'] as { content: string }[])[1]!.content = `first\nsecond ${'x'.repeat(5_000)}`;
-    const line = renderLines(log.phase(2, todoDone(2))).at(-1)!;
+    const line = renderLines(log.phase(2, todoCompleted(2))).at(-1)!;
     expect(line).not.toContain('\n');
     expect(line.length).toBeLessThan(150);
   });
@@ -112,8 +112,8 @@ describe('progress lines', () => {
 describe('a progress record', () => {
   it('has the fields that scripts read', () => {
     const records = runningJob().records;
-    const progress = records.reduce(advanceProgress, initialProgress(JOB_ID));
-    expect(progressRecord(progress, records.at(-1)!)).toEqual({
+    const progress = records.reduce(advanceProgress, createProgress(JOB_ID));
+    expect(toProgressRecord(progress, records.at(-1)!)).toEqual({
       kind: 'progress',
       jobId: JOB_ID,
       status: 'running',

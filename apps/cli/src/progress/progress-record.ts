@@ -1,7 +1,7 @@
 import type { EventRecord, Usage } from '@phaseline/client';
 import type { JobStatus } from '@phaseline/contracts';
-import { currentPhase, type JobProgress } from './job-progress.js';
-import { activity, elapsedMs } from './render-progress.js';
+import { getCurrentPhase, type JobProgress } from './job-progress.js';
+import { describeActivity, getElapsedMs } from './render-progress.js';
 
 /** A line of `--json` output while a job is watched. Fields may be added, but never removed or renamed. */
 export interface ProgressRecord {
@@ -23,9 +23,9 @@ export interface ProgressRecord {
   readonly event: { readonly position: number; readonly type: string };
 }
 
-export function progressRecord(progress: JobProgress, event: EventRecord): ProgressRecord {
-  const phase = currentPhase(progress);
-  const tool = phase && phase.openCalls.length > 0 ? activity(phase) : undefined;
+export function toProgressRecord(progress: JobProgress, event: EventRecord): ProgressRecord {
+  const phase = getCurrentPhase(progress);
+  const tool = phase && phase.openCalls.length > 0 ? describeActivity(phase) : undefined;
   return {
     kind: 'progress',
     jobId: progress.jobId,
@@ -36,13 +36,13 @@ export function progressRecord(progress: JobProgress, event: EventRecord): Progr
         kind: phase.kind,
         name: phase.name,
         status: phase.status,
-        todosDone: phase.todos.filter((todo) => todo.done).length,
+        todosDone: phase.todos.filter((todo) => todo.isDone).length,
         todosTotal: phase.todos.length,
         ...(tool === undefined ? {} : { currentTool: tool }),
       },
     }),
     usage: progress.usage,
-    elapsedMs: elapsedMs(progress, Date.parse(event.recordedAt)),
+    elapsedMs: getElapsedMs(progress, Date.parse(event.recordedAt)),
     event: { position: event.position, type: event.type },
   };
 }

@@ -1,10 +1,10 @@
 import { displayWidth, fit, padEnd } from '../output/display-width.js';
 import type { Paint } from '../output/paint.js';
-import { printable } from '../output/printable.js';
-import { clock, counted, shortCount, usd } from '../output/quantities.js';
-import { currentPhase, type JobProgress, type PhaseProgress } from './job-progress.js';
+import { toPrintable } from '../output/printable.js';
+import { formatClock, pluralise, formatCount, formatUsd } from '../output/quantities.js';
+import { getCurrentPhase, type JobProgress, type PhaseProgress } from './job-progress.js';
 
-export interface RenderOptions {
+export interface RenderProgressOptions {
   readonly paint: Paint;
   /** Maximum width of a line. */
   readonly columns: number;
@@ -13,11 +13,11 @@ export interface RenderOptions {
   /** Number of the drawing; selects the frame of the spinner. */
   readonly frame: number;
   /** What the job waits for, if there were no events for a while. */
-  readonly waits?: string;
+  readonly waitsFor?: string;
 }
 
 /** Frames of the spinner. */
-export const WHEEL: readonly string[] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+export const SPINNER_FRAMES: readonly string[] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const BAR_COLUMNS = 24;
 /** Number of ended phases to show, so that a job of many phases fits on the screen. */
 const MAX_ENDED_PHASES_SHOWN = 6;
@@ -26,38 +26,38 @@ const MAX_ENDED_PHASES_SHOWN = 6;
 type Piece = readonly [text: string, paint?: (text: string) => string];
 
 /** Renders the live view of a job: ended phases, the running phase with a progress bar of its todos, its activity, and the usage. */
-export function renderProgress(progress: JobProgress, options: RenderOptions): string[] {
+export function renderProgress(progress: JobProgress, options: RenderProgressOptions): string[] {
   const { paint } = options;
   const isRunning =
     progress.status !== 'completed' &&
     progress.status !== 'failed' &&
     progress.status !== 'cancelled' &&
     progress.status !== 'blocked';
-  const phase = currentPhase(progress);
+  const phase = getCurrentPhase(progress);
   const ended = progress.phases.filter((one) => one.status !== 'running');
   const hidden = Math.max(0, ended.length - MAX_ENDED_PHASES_SHOWN);
   const lines: Piece[][] = [
     [
       [
-        isRunning ? WHEEL[options.frame % WHEEL.length]! : statusMark(progress.status),
-        isRunning ? paint.cyan : statusPaint(progress.status, paint),
+        isRunning ? SPINNER_FRAMES[options.frame % SPINNER_FRAMES.length]! : getStatusMark(progress.status),
+        isRunning ? paint.cyan : getStatusPaint(progress.status, paint),
       ],
-      [` ${printable(progress.agent) || 'job'}`, paint.bold],
-      [` ${progress.status}`, statusPaint(progress.status, paint)],
-      [`  ${clock(elapsedMs(progress, options.now))}`],
+      [` ${toPrintable(progress.agent) || 'job'}`, paint.bold],
+      [` ${progress.status}`, getStatusPaint(progress.status, paint)],
+      [`  ${formatClock(getElapsedMs(progress, options.now))}`],
       [`  ${progress.jobId}`, paint.dim],
     ],
   ];
-  if (hidden > 0) lines.push([[`  … ${counted(hidden, 'earlier phase')}`, paint.dim]]);
+  if (hidden > 0) lines.push([[`  … ${pluralise(hidden, 'earlier phase')}`, paint.dim]]);
   for (const one of ended.slice(hidden)) lines.push(renderEndedPhase(one, paint));
   if (phase?.status === 'running') lines.push(...renderRunningPhase(phase, paint));
-  if (isRunning && options.waits !== undefined) lines.push([[`  ${printable(options.waits)}`, paint.yellow]]);
-  lines.push([[`  ${usageText(progress)}`, paint.dim]]);
+  if (isRunning && options.waitsFor !== undefined) lines.push([[`  ${toPrintable(options.waitsFor)}`, paint.yellow]]);
+  lines.push([[`  ${formatUsage(progress)}`, paint.dim]]);
   return lines.map((line) => renderLine(line, options.columns));
 }
 
 /** Renders a progress bar of `columns` cells. It is full only if all is done, and empty only if nothing is. */
-export function bar(done: number, total: number, columns: number): string {
+export function renderBar(done: number, total: number, columns: number): string {
   const exact = total === 0 ? 0 : (done / total) * columns;
   const filled =
     done >= total && total > 0 ? columns : Math.min(columns - 1, done > 0 ? Math.max(1, Math.floor(exact)) : 0);
@@ -65,17 +65,17 @@ export function bar(done: number, total: number, columns: number): string {
 }
 
 /** Formats usage: `34 steps · 120k tokens in (80 % cached) · 4.1k out · $0.0123`. */
-export function usageText({ usage, estimated }: Pick<JobProgress, 'usage' | 'estimated'>): string {
+export function formatUsage({ usage, isEstimated }: Pick<JobProgress, 'usage' | 'isEstimated'>): string {
   const cached =
     usage.cachedInputTokens > 0 && usage.inputTokens > 0
       ? ` (${Math.round((100 * usage.cachedInputTokens) / usage.inputTokens)} % cached)`
       : '';
-  const about = estimated ? '~' : '';
-  return `${counted(usage.steps, 'step')} · ${about}${shortCount(usage.inputTokens)} tokens in${cached} · ${about}${shortCount(usage.outputTokens)} out · ${usd(usage.costMicroUsd)}`;
+  const about = isEstimated ? '~' : '';
+  return `${pluralise(usage.steps, 'step')} · ${about}${formatCount(usage.inputTokens)} tokens in${cached} · ${about}${formatCount(usage.outputTokens)} out · ${formatUsd(usage.costMicroUsd)}`;
 }
 
 /** Milliseconds from the first event until now, or until the last event if the job has ended. */
-export function elapsedMs(progress: JobProgress, now: number): number {
+export function getElapsedMs(progress: JobProgress, now: number): number {
   if (progress.startedAt === undefined) return 0;
   const hasEnded = ['completed', 'failed', 'cancelled', 'blocked'].includes(progress.status);
   const until = hasEnded && progress.lastEventAt !== undefined ? Date.parse(progress.lastEventAt) : now;
@@ -84,58 +84,58 @@ export function elapsedMs(progress: JobProgress, now: number): number {
 }
 
 /** Describes what a phase is doing at the moment; empty between two steps. */
-export function activity(phase: PhaseProgress): string {
+export function describeActivity(phase: PhaseProgress): string {
   const [call, ...others] = phase.openCalls;
-  if (call === undefined) return phase.thinking ? 'waiting for the model' : '';
-  const subject = call.subject === '' ? '' : ` ${printable(call.subject)}`;
-  return `${printable(call.name)}${subject}${others.length > 0 ? ` (and ${others.length} more)` : ''}`;
+  if (call === undefined) return phase.isModelCallOpen ? 'waiting for the model' : '';
+  const subject = call.subject === '' ? '' : ` ${toPrintable(call.subject)}`;
+  return `${toPrintable(call.name)}${subject}${others.length > 0 ? ` (and ${others.length} more)` : ''}`;
 }
 
 function renderEndedPhase(phase: PhaseProgress, paint: Paint): Piece[] {
   const hasCompleted = phase.status === 'completed';
   return [
-    [`  ${statusMark(phase.status)} `, hasCompleted ? paint.green : paint.red],
+    [`  ${getStatusMark(phase.status)} `, hasCompleted ? paint.green : paint.red],
     [padEnd(`${phase.number} ${phase.kind}`, 13), paint.dim],
     [` ${formatDone(phase)} `, paint.dim],
-    [` ${printable(phase.name)}`],
+    [` ${toPrintable(phase.name)}`],
     ...(hasCompleted ? [] : ([[` ${phase.status}`, paint.red]] as Piece[])),
   ];
 }
 
 function renderRunningPhase(phase: PhaseProgress, paint: Paint): Piece[][] {
-  const current = phase.todos.find((todo) => !todo.done);
-  const currentActivity = activity(phase);
+  const current = phase.todos.find((todo) => !todo.isDone);
+  const currentActivity = describeActivity(phase);
   const lines: Piece[][] = [
     [
       [`  ▶ `, paint.cyan],
       [padEnd(`${phase.number} ${phase.kind}`, 13), paint.bold],
-      [`        ${printable(phase.name)}`],
+      [`        ${toPrintable(phase.name)}`],
     ],
     [
       ['    '],
-      [bar(countDone(phase), phase.todos.length, BAR_COLUMNS), paint.cyan],
+      [renderBar(countDone(phase), phase.todos.length, BAR_COLUMNS), paint.cyan],
       [` ${formatDone(phase).trim()} todos`],
     ],
   ];
-  if (current) lines.push([['    todo  ', paint.dim], [`${current.id}. ${printable(current.content)}`]]);
+  if (current) lines.push([['    todo  ', paint.dim], [`${current.id}. ${toPrintable(current.content)}`]]);
   lines.push([['    now   ', paint.dim], [currentActivity || 'between two steps']]);
   return lines;
 }
 
 function countDone(phase: PhaseProgress): number {
-  return phase.todos.filter((todo) => todo.done).length;
+  return phase.todos.filter((todo) => todo.isDone).length;
 }
 
 function formatDone(phase: PhaseProgress): string {
   return `${countDone(phase)}/${phase.todos.length}`.padStart(5);
 }
 
-export function statusMark(status: string): string {
+export function getStatusMark(status: string): string {
   if (status === 'completed') return '✓';
   return status === 'failed' || status === 'blocked' ? '✗' : status === 'cancelled' ? '■' : '·';
 }
 
-export function statusPaint(status: string, paint: Paint): (text: string) => string {
+export function getStatusPaint(status: string, paint: Paint): (text: string) => string {
   if (status === 'completed') return paint.green;
   if (status === 'failed' || status === 'blocked') return paint.red;
   return status === 'cancelled' || status === 'cancelling' || status === 'paused' || status === 'waiting_for_approval'

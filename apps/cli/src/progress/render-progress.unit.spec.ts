@@ -3,19 +3,26 @@ import type { EventRecord } from '@phaseline/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { displayWidth } from '../output/display-width.js';
-import { paintFor } from '../output/paint.js';
-import { ExampleLog, JOB_ID, phaseStarted, requested, runningJob, submitted } from '../testing/example-job.js';
-import { advanceProgress, initialProgress, type JobProgress } from './job-progress.js';
-import { bar, renderProgress, usageText } from './render-progress.js';
+import { createPaint } from '../output/paint.js';
+import {
+  ExampleLog,
+  JOB_ID,
+  phaseStarted,
+  toolCallRequested,
+  runningJob,
+  jobSubmitted,
+} from '../testing/example-job.js';
+import { advanceProgress, createProgress, type JobProgress } from './job-progress.js';
+import { renderBar, renderProgress, formatUsage } from './render-progress.js';
 
 const NOW = Date.parse('2025-03-01T12:01:05.000Z');
 
 function fold(records: readonly EventRecord[]): JobProgress {
-  return records.reduce(advanceProgress, initialProgress(JOB_ID));
+  return records.reduce(advanceProgress, createProgress(JOB_ID));
 }
 
 function renderPlain(progress: JobProgress, columns = 100): string[] {
-  return renderProgress(progress, { paint: paintFor(false), columns, now: NOW, frame: 0 });
+  return renderProgress(progress, { paint: createPaint(false), columns, now: NOW, frame: 0 });
 }
 
 describe('the live view', () => {
@@ -39,7 +46,7 @@ describe('the live view', () => {
   it('shows no negative time if the clock of the server is ahead', () => {
     const progress = fold(runningJob().records);
     const lines = renderProgress(progress, {
-      paint: paintFor(false),
+      paint: createPaint(false),
       columns: 80,
       now: Date.parse('2025-03-01T11:00:00Z'),
       frame: 0,
@@ -48,7 +55,7 @@ describe('the live view', () => {
   });
 
   it('keeps its height if a job has many phases', () => {
-    const log = new ExampleLog().job(submitted());
+    const log = new ExampleLog().job(jobSubmitted());
     for (let phase = 1; phase <= 40; phase += 1) {
       log.phase(phase, phaseStarted(phase, phase % 2 === 0 ? 'tactical' : 'strategic', 'again', ['a']), {
         type: 'PhaseCompleted',
@@ -62,8 +69,8 @@ describe('the live view', () => {
   it('contains no control characters from models or file names', () => {
     const evil = '\u001b]0;owned\u0007\u001b[2J\r\ntwo\u202elines';
     const log = new ExampleLog()
-      .job(submitted())
-      .phase(1, phaseStarted(1, 'strategic', evil, [evil]), requested('c', 'read_file', { path: evil }));
+      .job(jobSubmitted())
+      .phase(1, phaseStarted(1, 'strategic', evil, [evil]), toolCallRequested('c', 'read_file', { path: evil }));
 
     for (const line of renderPlain(fold(log.records), 200))
       expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
@@ -76,10 +83,14 @@ describe('the live view', () => {
         fc.integer({ min: 20, max: 120 }),
         (name, columns) => {
           const log = new ExampleLog()
-            .job(submitted())
-            .phase(1, phaseStarted(1, 'strategic', name, [name || 'a']), requested('c', 'read_file', { path: name }));
+            .job(jobSubmitted())
+            .phase(
+              1,
+              phaseStarted(1, 'strategic', name, [name || 'a']),
+              toolCallRequested('c', 'read_file', { path: name }),
+            );
           for (const line of renderProgress(fold(log.records), {
-            paint: paintFor(true),
+            paint: createPaint(true),
             columns,
             now: NOW,
             frame: 3,
@@ -93,7 +104,7 @@ describe('the live view', () => {
 
   it('ends every colour on its own line, even if the line is cut', () => {
     const lines = renderProgress(fold(runningJob().records), {
-      paint: paintFor(true),
+      paint: createPaint(true),
       columns: 24,
       now: NOW,
       frame: 0,
@@ -115,13 +126,13 @@ describe('the bar', () => {
     [99, 100, '███████░'],
     [0, 0, '░░░░░░░░'],
   ])('for %i of %i is full only at the end and empty only at the start', (done, total, expected) => {
-    expect(bar(done, total, 8)).toBe(expected);
+    expect(renderBar(done, total, 8)).toBe(expected);
   });
 });
 
 describe('the usage', () => {
   it('marks estimates, and omits cached tokens if there are none', () => {
     const usage = { inputTokens: 1_234_567, cachedInputTokens: 0, outputTokens: 1, costMicroUsd: 2_345_678, steps: 1 };
-    expect(usageText({ usage, estimated: true })).toBe('1 step · ~1.23M tokens in · ~1 out · $2.35');
+    expect(formatUsage({ usage, isEstimated: true })).toBe('1 step · ~1.23M tokens in · ~1 out · $2.35');
   });
 });

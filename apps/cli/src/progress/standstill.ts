@@ -1,6 +1,6 @@
 import type { PhaselineClient, WaitsFor } from '@phaseline/client';
 
-export interface StandstillOptions {
+export interface StandstillMonitorOptions {
   readonly signal: AbortSignal;
   /** Time in milliseconds without an event after which the job is queried, and the interval of further queries. */
   readonly afterMs?: number;
@@ -12,7 +12,7 @@ export interface StandstillOptions {
 const DEFAULT_AFTER_MS = 5_000;
 
 /** Queries what a job waits for while it has no new events. */
-export class Standstill {
+export class StandstillMonitor {
   #lastEventAt = performance.now();
   #queriedAt = performance.now();
   #isQuerying = false;
@@ -23,7 +23,7 @@ export class Standstill {
   constructor(
     private readonly client: Pick<PhaselineClient, 'get'>,
     private readonly jobId: string,
-    private readonly options: StandstillOptions,
+    private readonly options: StandstillMonitorOptions,
   ) {
     this.#afterMs = options.afterMs ?? DEFAULT_AFTER_MS;
     this.#timer = setInterval(() => void this.#query(), Math.max(10, this.#afterMs / 5));
@@ -36,7 +36,7 @@ export class Standstill {
   }
 
   /** Call this for every event of the job. */
-  moved(): void {
+  recordEvent(): void {
     this.#lastEventAt = performance.now();
     this.#waitsFor = undefined;
   }
@@ -67,6 +67,6 @@ export class Standstill {
 }
 
 /** Formats what a job waits for: `waits for a worker … (no message for it is queued; …)`. */
-export function waitsForText({ text, problem }: WaitsFor): string {
+export function formatWaitsFor({ text, problem }: WaitsFor): string {
   return `waits for ${text}${problem === undefined ? '' : ` (${problem})`}`;
 }

@@ -13,7 +13,7 @@ beforeEach(async () => {
     jobs: [jobSummary({ waitsFor })],
     events: [...runningJob().records],
     files: {},
-    endless: true,
+    isEndless: true,
   });
 });
 afterEach(() => server.close());

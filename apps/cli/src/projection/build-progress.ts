@@ -1,8 +1,8 @@
 import type { BuildProgress } from '@phaseline/projections';
 import type { CommandContext } from '../command/command-context.js';
 import { LiveArea } from '../output/live-area.js';
-import { shortCount } from '../output/quantities.js';
-import { bar } from '../progress/render-progress.js';
+import { formatCount } from '../output/quantities.js';
+import { renderBar } from '../progress/render-progress.js';
 
 const BAR_COLUMNS = 30;
 /** Faster runs show no progress bar. */
@@ -13,20 +13,20 @@ export function showProgress({ out, now }: CommandContext): {
   readonly onProgress: (progress: BuildProgress) => void;
   readonly end: () => void;
 } {
-  const live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
+  const live = out.isTerminal && !out.isStructured ? new LiveArea(out) : undefined;
   const startedAt = now();
   return {
     onProgress: (progress) => {
       const ms = now() - startedAt;
-      if (ms >= SHOW_PROGRESS_AFTER_MS) live?.draw([progressText(progress, ms)]);
+      if (ms >= SHOW_PROGRESS_AFTER_MS) live?.draw([formatBuildProgress(progress, ms)]);
     },
     end: () => live?.erase(),
   };
 }
 
 /** Formats progress: `███░░░ 42 %  1.2k of 5.0k jobs, 430k events, 61k per second`. */
-export function progressText({ jobs, ofJobs, events }: BuildProgress, ms: number): string {
+export function formatBuildProgress({ jobs, ofJobs, events }: BuildProgress, ms: number): string {
   const percent = ofJobs === 0 ? 0 : Math.min(99, Math.floor((100 * jobs) / ofJobs));
-  const rate = shortCount(Math.round(events / Math.max(1, ms / 1_000)));
-  return `${bar(jobs, ofJobs, BAR_COLUMNS)} ${String(percent).padStart(2)} %  ${shortCount(jobs)} of ${shortCount(ofJobs)} jobs, ${shortCount(events)} events, ${rate} per second`;
+  const rate = formatCount(Math.round(events / Math.max(1, ms / 1_000)));
+  return `${renderBar(jobs, ofJobs, BAR_COLUMNS)} ${String(percent).padStart(2)} %  ${formatCount(jobs)} of ${formatCount(ofJobs)} jobs, ${formatCount(events)} events, ${rate} per second`;
 }

@@ -2,23 +2,23 @@ import { checkReadModels, type CheckReport, type RowDifference } from '@phaselin
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import type { Paint } from '../output/paint.js';
-import { printable } from '../output/printable.js';
-import { counted, shortCount } from '../output/quantities.js';
+import { toPrintable } from '../output/printable.js';
+import { pluralise, formatCount } from '../output/quantities.js';
 import { showProgress } from './build-progress.js';
-import { modelNames } from './model-names.js';
+import { parseModelNames } from './model-names.js';
 import { withLogPool } from './with-log-pool.js';
 
 /** `phaseline projections check`: compares every row with the log. Exit code 1 if one differs. */
 export async function check(context: CommandContext, given: readonly string[]): Promise<ExitCode> {
   const { out, signal } = context;
-  const names = modelNames(given);
+  const names = parseModelNames(given);
   return withLogPool(context, async (pool, database) => {
     const progress = showProgress(context);
     const report = await checkReadModels(pool, { names, signal, onProgress: progress.onProgress }).finally(
       progress.end,
     );
-    if (out.json) out.document({ database, ...report });
-    else out.lines(...renderCheck(report, out.paint));
+    if (out.isStructured) out.writeDocument({ database, ...report });
+    else out.writeLines(...renderCheck(report, out.paint));
     return report.holds ? exitCode.ok : exitCode.failed;
   });
 }
@@ -30,18 +30,18 @@ export function renderCheck({ models, behind, jobs, events, seconds }: CheckRepo
   for (const { name, version, rows, differences, differenceCount } of models) {
     const mark = differenceCount === 0 ? paint.green('✓') : paint.red('✗');
     const outcome = differenceCount === 0 ? 'all match the log' : `${differenceCount} differ from the log`;
-    lines.push(`${mark} ${name} v${version}: ${counted(rows, 'row')}, ${outcome}`);
+    lines.push(`${mark} ${name} v${version}: ${pluralise(rows, 'row')}, ${outcome}`);
     for (const difference of differences.slice(0, MAX_SHOWN)) lines.push(...renderDifference(difference, paint));
     if (differenceCount > MAX_SHOWN) lines.push(`  and ${differenceCount - MAX_SHOWN} more`);
   }
   for (const { jobId, position, type, schemaVersion } of behind.slice(0, MAX_SHOWN)) {
     lines.push(
       `${paint.yellow('!')} job ${jobId} is not folded from position ${position} on: the release that maintains the tables ` +
-        `does not know ${printable(type)}, version ${schemaVersion}`,
+        `does not know ${toPrintable(type)}, version ${schemaVersion}`,
     );
   }
   if (behind.length > MAX_SHOWN) lines.push(`  and ${behind.length - MAX_SHOWN} more`);
-  lines.push(`${shortCount(events)} events of ${counted(jobs, 'job')} folded in ${seconds.toFixed(1)} s`);
+  lines.push(`${formatCount(events)} events of ${pluralise(jobs, 'job')} folded in ${seconds.toFixed(1)} s`);
   if (models.some(({ differenceCount }) => differenceCount > 0))
     lines.push('', 'Rebuild tables that differ with: phaseline projections rebuild');
   if (behind.length > 0)
@@ -57,8 +57,8 @@ function renderDifference({ key, stored, folded }: RowDifference, paint: Paint):
     .map(([column, value]) => `${column} ${value}`)
     .join(', ');
   return [
-    `  ${paint.bold(printable(name))}`,
-    `    table: ${stored === undefined ? 'no row' : printable(stored)}`,
-    `    log:   ${folded === undefined ? 'no row' : printable(folded)}`,
+    `  ${paint.bold(toPrintable(name))}`,
+    `    table: ${stored === undefined ? 'no row' : toPrintable(stored)}`,
+    `    log:   ${folded === undefined ? 'no row' : toPrintable(folded)}`,
   ];
 }

@@ -3,8 +3,8 @@ import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import type { Paint } from '../output/paint.js';
-import { shortCount, usd } from '../output/quantities.js';
-import { tableLines } from '../output/table.js';
+import { formatCount, formatUsd } from '../output/quantities.js';
+import { renderTable } from '../output/table.js';
 
 export interface CostsOptions {
   readonly by: CostReport['by'];
@@ -18,21 +18,21 @@ export async function costs(context: CommandContext, options: CostsOptions): Pro
   const { out, signal } = context;
   const client = await connect(context);
   const report = await client.costs(options, { signal });
-  if (out.json) out.document(report);
-  else if (report.items.length === 0) out.say('No model calls yet.');
-  else out.lines(...renderCosts(report, out.paint, out.columns));
+  if (out.isStructured) out.writeDocument(report);
+  else if (report.items.length === 0) out.writeMessage('No model calls yet.');
+  else out.writeLines(...renderCosts(report, out.paint, out.columns));
   return exitCode.ok;
 }
 
 export function renderCosts({ by, items, total }: CostReport, paint: Paint, width: number | undefined): string[] {
-  return tableLines<CostGroup>(
+  return renderTable<CostGroup>(
     [
       { title: by, cell: ({ key }) => key, paint: (text, row) => (row.key === 'total' ? paint.bold(text) : text) },
-      { title: 'steps', align: 'right', cell: ({ usage }) => shortCount(usage.steps) },
-      { title: 'tokens in', align: 'right', cell: ({ usage }) => shortCount(usage.inputTokens) },
-      { title: 'cached', align: 'right', cell: ({ usage }) => shortCount(usage.cachedInputTokens) },
-      { title: 'out', align: 'right', cell: ({ usage }) => shortCount(usage.outputTokens) },
-      { title: 'cost', align: 'right', cell: ({ usage }) => usd(usage.costMicroUsd) },
+      { title: 'steps', align: 'right', cell: ({ usage }) => formatCount(usage.steps) },
+      { title: 'tokens in', align: 'right', cell: ({ usage }) => formatCount(usage.inputTokens) },
+      { title: 'cached', align: 'right', cell: ({ usage }) => formatCount(usage.cachedInputTokens) },
+      { title: 'out', align: 'right', cell: ({ usage }) => formatCount(usage.outputTokens) },
+      { title: 'cost', align: 'right', cell: ({ usage }) => formatUsd(usage.costMicroUsd) },
     ],
     [...items, { key: 'total', usage: total }],
     { width, title: paint.dim },

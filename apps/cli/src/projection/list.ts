@@ -1,18 +1,18 @@
-import { projectionStatus, type ProjectionStatus } from '@phaseline/projections';
+import { readProjectionStatus, type ProjectionStatus } from '@phaseline/projections';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import type { Paint } from '../output/paint.js';
-import { age, shortCount } from '../output/quantities.js';
-import { tableLines } from '../output/table.js';
+import { formatAge, formatCount } from '../output/quantities.js';
+import { renderTable } from '../output/table.js';
 import { withLogPool } from './with-log-pool.js';
 
 /** `phaseline projections list`: lists the tables of the read models with their checkpoint and lag. */
 export async function listProjections(context: CommandContext): Promise<ExitCode> {
   const { out } = context;
   return withLogPool(context, async (pool, database) => {
-    const statuses = await projectionStatus(pool);
-    if (out.json) out.document({ database, projections: statuses });
-    else out.lines(...renderProjections(statuses, out.paint, out.columns));
+    const statuses = await readProjectionStatus(pool);
+    if (out.isStructured) out.writeDocument({ database, projections: statuses });
+    else out.writeLines(...renderProjections(statuses, out.paint, out.columns));
     return exitCode.ok;
   });
 }
@@ -22,7 +22,7 @@ export function renderProjections(
   paint: Paint,
   width: number | undefined,
 ): string[] {
-  return tableLines<ProjectionStatus>(
+  return renderTable<ProjectionStatus>(
     [
       { title: 'name', cell: ({ name }) => name },
       { title: 'version', align: 'right', cell: ({ version }) => `v${version}` },
@@ -36,9 +36,9 @@ export function renderProjections(
         align: 'right',
         cell: ({ position }) => (position === undefined ? '–' : String(position)),
       },
-      { title: 'behind', align: 'right', cell: ({ events }) => (events === 0 ? '0' : shortCount(events)) },
-      { title: 'for', align: 'right', cell: ({ seconds }) => (seconds === 0 ? '–' : age(seconds * 1_000)) },
-      { title: 'rows', align: 'right', cell: ({ rows }) => shortCount(rows) },
+      { title: 'behind', align: 'right', cell: ({ events }) => (events === 0 ? '0' : formatCount(events)) },
+      { title: 'for', align: 'right', cell: ({ seconds }) => (seconds === 0 ? '–' : formatAge(seconds * 1_000)) },
+      { title: 'rows', align: 'right', cell: ({ rows }) => formatCount(rows) },
     ],
     statuses,
     { width, title: paint.dim },

@@ -1,7 +1,7 @@
 import { readModelNames, UnknownReadModel, type ReadModelName } from '@phaseline/projections';
 
 /** Parses names of read models; returns all if none is given. Throws UnknownReadModel. */
-export function modelNames(given: readonly string[]): readonly ReadModelName[] {
+export function parseModelNames(given: readonly string[]): readonly ReadModelName[] {
   // The command line uses hyphens, as in `tool-calls`.
   const names = given.map((name) => name.replaceAll('-', '_'));
   for (const [index, name] of names.entries())

@@ -2,22 +2,22 @@ import { rebuildReadModels, type RebuildReport } from '@phaseline/projections';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import type { Paint } from '../output/paint.js';
-import { counted, shortCount } from '../output/quantities.js';
+import { pluralise, formatCount } from '../output/quantities.js';
 import { showProgress } from './build-progress.js';
-import { modelNames } from './model-names.js';
+import { parseModelNames } from './model-names.js';
 import { withLogPool } from './with-log-pool.js';
 
 /** `phaseline projections rebuild`: rebuilds read models next to the active ones, then switches. */
 export async function rebuild(context: CommandContext, given: readonly string[]): Promise<ExitCode> {
   const { out, signal } = context;
-  const names = modelNames(given);
+  const names = parseModelNames(given);
   return withLogPool(context, async (pool, database) => {
     const progress = showProgress(context);
     const report = await rebuildReadModels(pool, { names, signal, onProgress: progress.onProgress }).finally(
       progress.end,
     );
-    if (out.json) out.document({ database, ...report });
-    else out.lines(...renderRebuild(report, out.paint));
+    if (out.isStructured) out.writeDocument({ database, ...report });
+    else out.writeLines(...renderRebuild(report, out.paint));
     return exitCode.ok;
   });
 }
@@ -27,6 +27,6 @@ export function renderRebuild(report: RebuildReport, paint: Paint): string[] {
   const built = Object.entries(versions).map(([name, version]) => `${name} v${version}`);
   return [
     ...(cleared.length > 0 ? [`removed tables of an interrupted rebuild: ${cleared.join(', ')}`] : []),
-    `${paint.green('✓ rebuilt')} ${built.join(', ')}: ${counted(jobs, 'job')}, ${shortCount(events)} events in ${seconds.toFixed(1)} s, switched in ${Math.round(switchMs)} ms`,
+    `${paint.green('✓ rebuilt')} ${built.join(', ')}: ${pluralise(jobs, 'job')}, ${formatCount(events)} events in ${seconds.toFixed(1)} s, switched in ${Math.round(switchMs)} ms`,
   ];
 }

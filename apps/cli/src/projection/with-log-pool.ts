@@ -1,5 +1,5 @@
 import { createPool } from '@phaseline/event-store';
-import { logDatabase } from '../audit/log-database.js';
+import { openLogDatabase } from '../audit/log-database.js';
 import type { CommandContext } from '../command/command-context.js';
 
 type Pool = ReturnType<typeof createPool>;
@@ -9,7 +9,7 @@ export async function withLogPool<Result>(
   context: CommandContext,
   use: (pool: Pool, database: string) => Promise<Result>,
 ): Promise<Result> {
-  const database = await logDatabase(context);
+  const database = await openLogDatabase(context);
   try {
     const pool = createPool(database.url, { max: 8, applicationName: 'phaseline-projections' });
     try {

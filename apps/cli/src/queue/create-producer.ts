@@ -2,7 +2,7 @@ import { createProducer as createLogin, ProducerRefused } from '@phaseline/queue
 import type { CommandContext } from '../command/command-context.js';
 import { BadEnvironment, UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { localStack } from '../connection/server-url.js';
+import { findLocalStack } from '../connection/server-url.js';
 import { planStack } from '../stack/stack-plan.js';
 
 /**
@@ -16,11 +16,11 @@ export async function createProducer(context: CommandContext, name: string): Pro
     const isUsageError = error.code === 'bad_name' || error.code === 'name_taken';
     throw isUsageError ? new UsageError(error.message) : new BadEnvironment(error.message, { cause: error });
   });
-  if (out.json) {
-    out.document({ name, url });
+  if (out.isStructured) {
+    out.writeDocument({ name, url });
   } else {
-    out.lines(url);
-    out.say('This login may only add requests to the queue "jobs". The password is not shown again.');
+    out.writeLines(url);
+    out.writeMessage('This login may only add requests to the queue "jobs". The password is not shown again.');
   }
   return exitCode.ok;
 }
@@ -28,7 +28,7 @@ export async function createProducer(context: CommandContext, name: string): Pro
 async function findOwnerUrl({ env, currentDirectory }: CommandContext): Promise<string> {
   const { databaseUrl } = planStack(env);
   if (databaseUrl !== undefined) return databaseUrl;
-  const running = await localStack(env, currentDirectory);
+  const running = await findLocalStack(env, currentDirectory);
   if (running) return running.ownerUrl;
   throw new BadEnvironment(
     'There is no database. Start the local stack with `npm start`, or set DATABASE_URL to a login that may create roles.',

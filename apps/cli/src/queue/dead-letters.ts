@@ -2,7 +2,7 @@ import { PhaselineClientError, type DeadLetter, type PhaselineClient } from '@ph
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
-import { counted } from '../output/quantities.js';
+import { pluralise } from '../output/quantities.js';
 import { renderDeadLetters } from './render-queues.js';
 
 export interface ListOptions {
@@ -28,9 +28,9 @@ export async function listDeadLetters(context: CommandContext, { queue, limit }:
     found.push(deadLetter);
     if (found.length >= limit) break;
   }
-  if (out.json) out.document({ items: found });
-  else if (found.length === 0) out.say('No dead letters.');
-  else out.lines(...renderDeadLetters(found, { paint: out.paint, columns: out.columns, now: context.now() }));
+  if (out.isStructured) out.writeDocument({ items: found });
+  else if (found.length === 0) out.writeMessage('No dead letters.');
+  else out.writeLines(...renderDeadLetters(found, { paint: out.paint, columns: out.columns, now: context.now() }));
   return exitCode.ok;
 }
 
@@ -83,15 +83,16 @@ async function processDeadLetters(
       return { id, changed: false, error: { code: error.code, message: error.message } };
     });
     outcomes.push(outcome);
-    if (out.json) continue;
-    if (outcome.error) out.say(`${out.errorPaint.red('error:')} ${id}: ${outcome.error.message}`);
-    else out.lines(outcome.changed ? `${id}: ${participle}` : `${id}: already ${participle}`);
+    if (out.isStructured) continue;
+    if (outcome.error) out.writeMessage(`${out.errorPaint.red('error:')} ${id}: ${outcome.error.message}`);
+    else out.writeLines(outcome.changed ? `${id}: ${participle}` : `${id}: already ${participle}`);
   }
   const changed = outcomes.filter((outcome) => outcome.changed).length;
   const refused = outcomes.filter((outcome) => outcome.error !== undefined).length;
-  if (out.json) out.document({ items: outcomes });
-  else if (outcomes.length === 0) out.say('No dead letters.');
-  else if (outcomes.length > 1) out.say(`${counted(changed, 'dead letter')} ${participle}, ${refused} refused.`);
+  if (out.isStructured) out.writeDocument({ items: outcomes });
+  else if (outcomes.length === 0) out.writeMessage('No dead letters.');
+  else if (outcomes.length > 1)
+    out.writeMessage(`${pluralise(changed, 'dead letter')} ${participle}, ${refused} refused.`);
   return refused > 0 ? exitCode.refused : exitCode.ok;
 }
 

@@ -2,7 +2,7 @@ import type { DeadLetter } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
-import { refresh } from '../output/refresh.js';
+import { showRepeatedly } from '../output/refresh.js';
 import { renderQueues } from './render-queues.js';
 
 /** Maximum number of dead letters per request that the server accepts. */
@@ -13,7 +13,7 @@ export async function queues(
   context: CommandContext,
   options: { readonly deadLetters: number; readonly watch?: true },
 ): Promise<ExitCode> {
-  if (options.watch) return refresh(context, () => queuesOnce(context, options));
+  if (options.watch) return showRepeatedly(context, () => queuesOnce(context, options));
   await queuesOnce(context, options);
   return exitCode.ok;
 }
@@ -34,10 +34,10 @@ async function queuesOnce(
     }
   }
   const document = { ...depths, latestDeadLetters };
-  if (!out.json)
-    out.lines(
+  if (!out.isStructured)
+    out.writeLines(
       ...renderQueues(depths, latestDeadLetters, { paint: out.paint, columns: out.columns, now: context.now() }),
     );
-  else if (options.watch) out.record(document);
-  else out.document(document);
+  else if (options.watch) out.writeRecord(document);
+  else out.writeDocument(document);
 }

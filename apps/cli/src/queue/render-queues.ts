@@ -1,8 +1,8 @@
 import type { DeadLetter, QueueDepth, QueueDepths } from '@phaseline/client';
 import type { Paint } from '../output/paint.js';
-import { printable } from '../output/printable.js';
-import { age, counted } from '../output/quantities.js';
-import { tableLines } from '../output/table.js';
+import { toPrintable } from '../output/printable.js';
+import { formatAge, pluralise } from '../output/quantities.js';
+import { renderTable } from '../output/table.js';
 
 export function renderQueues(
   depths: QueueDepths,
@@ -10,9 +10,9 @@ export function renderQueues(
   options: { readonly paint: Paint; readonly columns?: number | undefined; readonly now: number },
 ): string[] {
   const { paint } = options;
-  const lines = tableLines<QueueDepth>(
+  const lines = renderTable<QueueDepth>(
     [
-      { title: 'QUEUE', cell: (queue) => printable(queue.name) },
+      { title: 'QUEUE', cell: (queue) => toPrintable(queue.name) },
       { title: 'WAITING', align: 'right', cell: (queue) => String(queue.waiting) },
       { title: 'ACTIVE', align: 'right', cell: (queue) => String(queue.active) },
       { title: 'DELAYED', align: 'right', cell: (queue) => String(queue.delayed) },
@@ -25,13 +25,13 @@ export function renderQueues(
       {
         title: 'OLDEST',
         align: 'right',
-        cell: (queue) => (queue.oldestWaitingMs === undefined ? '-' : age(queue.oldestWaitingMs)),
+        cell: (queue) => (queue.oldestWaitingMs === undefined ? '-' : formatAge(queue.oldestWaitingMs)),
       },
     ],
     depths.queues,
     { title: paint.dim },
   );
-  const summary = `${depths.deadLetters === 0 ? 'No dead letters' : counted(depths.deadLetters, 'dead letter')}, backend ${depths.backend}.`;
+  const summary = `${depths.deadLetters === 0 ? 'No dead letters' : pluralise(depths.deadLetters, 'dead letter')}, backend ${depths.backend}.`;
   lines.push('', depths.deadLetters > 0 ? paint.red(summary) : paint.dim(summary));
   if (deadLetters.length === 0) return lines;
   return [...lines, ...renderDeadLetters(deadLetters, options)];
@@ -42,17 +42,21 @@ export function renderDeadLetters(
   deadLetters: readonly DeadLetter[],
   { paint, columns, now }: { readonly paint: Paint; readonly columns?: number | undefined; readonly now: number },
 ): string[] {
-  return tableLines<DeadLetter>(
+  return renderTable<DeadLetter>(
     [
       { title: 'ID', align: 'right', cell: (deadLetter) => deadLetter.id },
-      { title: 'AGE', align: 'right', cell: (deadLetter) => age(Math.max(0, now - Date.parse(deadLetter.failedAt))) },
-      { title: 'QUEUE', cell: (deadLetter) => printable(deadLetter.queue) },
-      { title: 'MESSAGE', cell: (deadLetter) => printable(deadLetter.messageId) },
+      {
+        title: 'AGE',
+        align: 'right',
+        cell: (deadLetter) => formatAge(Math.max(0, now - Date.parse(deadLetter.failedAt))),
+      },
+      { title: 'QUEUE', cell: (deadLetter) => toPrintable(deadLetter.queue) },
+      { title: 'MESSAGE', cell: (deadLetter) => toPrintable(deadLetter.messageId) },
       { title: 'TRIES', align: 'right', cell: (deadLetter) => String(deadLetter.attempts) },
       {
         title: 'REASON',
         cell: (deadLetter) =>
-          printable([deadLetter.kind, deadLetter.code, deadLetter.reason].filter(Boolean).join(': ')),
+          toPrintable([deadLetter.kind, deadLetter.code, deadLetter.reason].filter(Boolean).join(': ')),
       },
     ],
     deadLetters,

@@ -1,10 +1,10 @@
 import type { JobSummary } from '@phaseline/client';
 import type { AuditReport } from '../audit/verify-log.js';
-import { auditLine } from '../audit/render-audit.js';
+import { renderAuditOutcome } from '../audit/render-audit.js';
 import type { Paint } from '../output/paint.js';
-import { printable } from '../output/printable.js';
-import { bytes, counted, shortCount, usd } from '../output/quantities.js';
-import { statusMark, statusPaint } from '../progress/render-progress.js';
+import { toPrintable } from '../output/printable.js';
+import { formatBytes, pluralise, formatCount, formatUsd } from '../output/quantities.js';
+import { getStatusMark, getStatusPaint } from '../progress/render-progress.js';
 import type { Deliverables } from './collect-deliverables.js';
 
 /** Result of a demo; its last record with `--json`. */
@@ -28,21 +28,22 @@ export function renderDemoResult(
 ): string[] {
   const { job, phases, requirements, audit } = result;
   const { paint } = options;
-  const mark = statusPaint(job.status, paint)(statusMark(job.status));
+  const mark = getStatusPaint(job.status, paint)(getStatusMark(job.status));
   const lines = [
-    `${mark} Job ${job.status} after ${counted(phases.strategic, 'strategic phase')} and ${counted(phases.tactical, 'tactical phase')}, ${(result.elapsedMs / 1_000).toFixed(1)} s in total.`,
+    `${mark} Job ${job.status} after ${pluralise(phases.strategic, 'strategic phase')} and ${pluralise(phases.tactical, 'tactical phase')}, ${(result.elapsedMs / 1_000).toFixed(1)} s in total.`,
   ];
-  if (job.failure) lines.push(`  ${paint.red(`${printable(job.failure.message)} (${printable(job.failure.code)})`)}`);
-  if (job.result) lines.push(`  ${printable(job.result.summary)}`);
+  if (job.failure)
+    lines.push(`  ${paint.red(`${toPrintable(job.failure.message)} (${toPrintable(job.failure.code)})`)}`);
+  if (job.result) lines.push(`  ${toPrintable(job.result.summary)}`);
   lines.push('');
   if (requirements)
     lines.push(
-      `  Requirements  ${paint.bold(counted(requirements.count, 'requirement'))} in ${requirements.localPath}`,
+      `  Requirements  ${paint.bold(pluralise(requirements.count, 'requirement'))} in ${requirements.localPath}`,
     );
   const others = result.files.filter(({ localPath }) => localPath !== requirements?.localPath);
   for (const [index, file] of others.entries()) {
     const title = index > 0 ? '' : requirements ? 'Also' : 'Delivered';
-    lines.push(`  ${title.padEnd(12)}  ${printable(file.path)} (${bytes(file.size)})`);
+    lines.push(`  ${title.padEnd(12)}  ${toPrintable(file.path)} (${formatBytes(file.size)})`);
   }
   lines.push(`  Files         ${result.folder}`);
   if (!result.mirrored) {
@@ -58,14 +59,14 @@ export function renderDemoResult(
     ];
     lines.push(...notes.map((line) => `                ${line}`));
   }
-  lines.push(`  Audit         ${auditLine(audit, paint)}`);
+  lines.push(`  Audit         ${renderAuditOutcome(audit, paint)}`);
   lines.push('', ...renderNextSteps(result, options.apiUrl));
   return lines;
 }
 
 function formatCost({ usage }: JobSummary): string {
-  const cached = usage.cachedInputTokens > 0 ? ` (${shortCount(usage.cachedInputTokens)} of them cached)` : '';
-  return `${shortCount(usage.inputTokens)} tokens in${cached}, ${shortCount(usage.outputTokens)} out, ${counted(usage.steps, 'model call')}: ${usd(usage.costMicroUsd)} at the prices of the model profile`;
+  const cached = usage.cachedInputTokens > 0 ? ` (${formatCount(usage.cachedInputTokens)} of them cached)` : '';
+  return `${formatCount(usage.inputTokens)} tokens in${cached}, ${formatCount(usage.outputTokens)} out, ${pluralise(usage.steps, 'model call')}: ${formatUsd(usage.costMicroUsd)} at the prices of the model profile`;
 }
 
 function renderNextSteps({ job, positions }: DemoResult, apiUrl: string | undefined): string[] {

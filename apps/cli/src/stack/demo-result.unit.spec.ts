@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paintFor } from '../output/paint.js';
+import { createPaint } from '../output/paint.js';
 import { JOB_ID, jobSummary } from '../testing/example-job.js';
 import { renderDemoResult, type DemoResult } from './demo-result.js';
 
@@ -26,7 +26,7 @@ const result: DemoResult = {
 
 describe('the summary of a demo', () => {
   it('shows the results, their location, the cost and the outcome of the audit', () => {
-    expect(renderDemoResult(result, { paint: paintFor(false) })).toEqual([
+    expect(renderDemoResult(result, { paint: createPaint(false) })).toEqual([
       '✓ Job completed after 3 strategic phases and 2 tactical phases, 17.2 s in total.',
       '  Found 42 requirements.',
       '',
@@ -47,7 +47,7 @@ describe('the summary of a demo', () => {
 
   it('lists the deliverables of an agent that extracts no requirements', () => {
     const { requirements: _none, ...other } = result;
-    const lines = renderDemoResult(other, { paint: paintFor(false) });
+    const lines = renderDemoResult(other, { paint: createPaint(false) });
     expect(lines.slice(3, 5)).toEqual([
       '  Delivered     output/requirements.json (9.77 KiB)',
       '                output/summary.md (500 B)',
@@ -56,13 +56,13 @@ describe('the summary of a demo', () => {
   });
 
   it('does not call a real model a stand-in', () => {
-    expect(renderDemoResult({ ...result, rehearsed: false }, { paint: paintFor(false) }).join('\n')).not.toContain(
+    expect(renderDemoResult({ ...result, rehearsed: false }, { paint: createPaint(false) }).join('\n')).not.toContain(
       'stand-in',
     );
   });
 
   it('says if the files are not in the mirror', () => {
-    const lines = renderDemoResult({ ...result, mirrored: false }, { paint: paintFor(false) });
+    const lines = renderDemoResult({ ...result, mirrored: false }, { paint: createPaint(false) });
     expect(lines.join('\n')).toContain('Pulled from the log');
   });
 
@@ -73,7 +73,7 @@ describe('the summary of a demo', () => {
       files: [],
       job: jobSummary({ status: 'failed', failure: { code: 'bad_calls', message: 'too many calls could not be run' } }),
     };
-    const lines = renderDemoResult(failed, { paint: paintFor(false) });
+    const lines = renderDemoResult(failed, { paint: createPaint(false) });
     expect(lines[0]).toContain('✗ Job failed');
     expect(lines[1]).toBe('  too many calls could not be run (bad_calls)');
     expect(lines).toContain('  Files         /home/workspaces/job_x');
@@ -86,7 +86,7 @@ describe('the summary of a demo', () => {
       problems: [{ streamId: 'job-x', version: 3, kind: 'altered', detail: 'the hash does not match' }],
       problemCount: 1,
     };
-    expect(renderDemoResult({ ...result, audit }, { paint: paintFor(false) }).join('\n')).toContain(
+    expect(renderDemoResult({ ...result, audit }, { paint: createPaint(false) }).join('\n')).toContain(
       '✗ audit verify failed: 1 problem in 420 events',
     );
   });

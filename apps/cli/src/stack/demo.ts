@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { localHome, type LocalHome } from '@phaseline/local-stack';
+import { openLocalHome, type LocalHome } from '@phaseline/local-stack';
 import { PhaselineClient, type JobSummary } from '@phaseline/client';
 import { verifyLog } from '../audit/verify-log.js';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
-import { graphFigures, seedGraph } from '../demo/demo-graph.js';
-import { claimFigures, renderHandOver } from '../demo/hand-over-result.js';
+import { countRequirementsInGraph, seedGraph } from '../demo/demo-graph.js';
+import { readClaimFigures, renderHandOver } from '../demo/hand-over-result.js';
 import { withGraph } from '../graph/open-graph.js';
 import { checkDocument, type DocumentPath } from '../job/read-documents.js';
 import type { Output } from '../output/output.js';
-import { bytes, counted } from '../output/quantities.js';
+import { formatBytes, pluralise } from '../output/quantities.js';
 import { followJob } from '../progress/follow-job.js';
 import type { JobProgress } from '../progress/job-progress.js';
 import { collectDeliverables } from './collect-deliverables.js';
 import { describeModel } from './describe-model.js';
 import { renderDemoResult, type DemoResult } from './demo-result.js';
-import { exampleDocument } from './project-files.js';
+import { findExampleDocument } from './project-files.js';
 import { planStack, type QueueBackend, type StackPlan } from './stack-plan.js';
 import { startStack, type RunningStack, type StartStackOptions } from './start-stack.js';
 import { StepList } from './step-list.js';
-import { untilAborted } from './until-aborted.js';
+import { waitUntilAborted } from './until-aborted.js';
 
 export interface DemoOptions {
   readonly document?: string;
@@ -40,25 +40,25 @@ const DEMO_LABEL = 'phaseline/demo';
 export async function demo(context: CommandContext, options: DemoOptions): Promise<ExitCode> {
   const { out, env, signal } = context;
   const plan = planStack(env, options);
-  const document = await checkDocument(options.document ?? (await exampleDocument(options.agents[0]!)), context);
-  const home = await localHome(env, context.currentDirectory);
+  const document = await checkDocument(options.document ?? (await findExampleDocument(options.agents[0]!)), context);
+  const home = await openLocalHome(env, context.currentDirectory);
   const startedAt = context.now();
   const steps = new StepList(out);
-  steps.done(`document ${document.path} (${bytes(document.size)})`);
-  steps.done(`model: ${describeModel(plan.model)}`);
-  const onInterrupt = (): void => out.say('Interrupted. Stopping everything…');
+  steps.complete(`document ${document.path} (${formatBytes(document.size)})`);
+  steps.complete(`model: ${describeModel(plan.model)}`);
+  const onInterrupt = (): void => out.writeMessage('Interrupted. Stopping everything…');
   signal.addEventListener('abort', onInterrupt, { once: true });
   let stack: RunningStack | undefined;
   try {
     stack = await startSystem({ home, plan, env, signal, out, steps });
-    steps.done(
+    steps.complete(
       `${Object.keys(stack.urls).join(', ')} up at ${stack.apiUrl} in ${((context.now() - startedAt) / 1_000).toFixed(1)} s`,
     );
     const run = runDemo({ context, options, plan, document, home, stack, steps, startedAt });
     const code = await Promise.race([run, stack.failed.then((error) => Promise.reject(error))]);
     if (options.keep) {
-      out.say(`The system keeps running at ${stack.apiUrl}. Stop it with Ctrl-C.`);
-      const failure = await Promise.race([untilAborted(signal), stack.failed]);
+      out.writeMessage(`The system keeps running at ${stack.apiUrl}. Stop it with Ctrl-C.`);
+      const failure = await Promise.race([waitUntilAborted(signal), stack.failed]);
       if (failure) throw failure;
     }
     return code;
@@ -78,21 +78,21 @@ async function startSystem(
   const ready = new Set<string>();
   // After the start, the live view of the job uses the bottom of the terminal.
   let isStarting = true;
-  steps.waitFor('starting the database');
+  steps.startWaiting('starting the database');
   try {
     return await startStack({
       ...given,
-      onStep: (line) => steps.done(line),
+      onStep: (line) => steps.complete(line),
       onServiceEvent: ({ type, ...event }) => {
         if (type === 'ready') ready.add(event.service);
         if (isStarting && (type === 'started' || type === 'ready'))
-          steps.waitFor(`starting the services (${ready.size} ready)`);
-        if (type === 'died' && 'how' in event) out.say(`${event.service} ended (${event.how}); restarting it`);
+          steps.startWaiting(`starting the services (${ready.size} ready)`);
+        if (type === 'died' && 'how' in event) out.writeMessage(`${event.service} ended (${event.how}); restarting it`);
       },
     });
   } finally {
     isStarting = false;
-    steps.settle();
+    steps.stopWaiting();
   }
 }
 
@@ -111,7 +111,7 @@ async function runDemo(parts: DemoParts): Promise<ExitCode> {
   const { context, options, stack, steps } = parts;
   const client = new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: context.apiKey ?? stack.apiKey });
   const cancelled = await cancelLeftovers(client, context.signal);
-  if (cancelled > 0) steps.done(`cancelled ${counted(cancelled, 'unfinished job')} of an earlier demo`);
+  if (cancelled > 0) steps.complete(`cancelled ${pluralise(cancelled, 'unfinished job')} of an earlier demo`);
   if (options.agents.length > 1) return runInTurn(parts, client);
   const result = await runJob(parts, client, { agent: options.agents[0]!, withDocument: true });
   showResult(parts, result);
@@ -130,24 +130,27 @@ async function runInTurn(parts: DemoParts, client: PhaselineClient): Promise<Exi
       const nodes = await withGraph(context, { tenant }, (graph) =>
         seedGraph(graph, agent, { env, jobId: before.job.jobId }),
       );
-      if (nodes !== undefined) steps.done(`loaded the example graph of ${agent} (${nodes} nodes)`);
+      if (nodes !== undefined) steps.complete(`loaded the example graph of ${agent} (${nodes} nodes)`);
     }
     const result = await runJob(parts, client, { agent, tenant, withDocument: before === undefined });
     jobs.push(result);
-    if (!out.json || result.job.status !== 'completed') showResult(parts, result);
+    if (!out.isStructured || result.job.status !== 'completed') showResult(parts, result);
     if (toExitCode(result) !== exitCode.ok) return toExitCode(result);
   }
-  const graph = await withGraph(context, { tenant }, graphFigures);
-  const claims = await claimFigures(jobs);
+  const graph = await withGraph(context, { tenant }, countRequirementsInGraph);
+  const claims = await readClaimFigures(jobs);
   const result = { jobs, tenant, graph, ...(claims ? { claims } : {}) };
-  if (out.json) out.record({ kind: 'result', ...result });
-  else out.lines('', ...renderHandOver(result, out.paint));
+  if (out.isStructured) out.writeRecord({ kind: 'result', ...result });
+  else out.writeLines('', ...renderHandOver(result, out.paint));
   return exitCode.ok;
 }
 
 function showResult({ context: { out }, options, stack }: DemoParts, result: DemoResult): void {
-  if (out.json) out.record({ kind: 'result', ...result });
-  else out.lines(...renderDemoResult(result, { paint: out.paint, ...(options.keep ? { apiUrl: stack.apiUrl } : {}) }));
+  if (out.isStructured) out.writeRecord({ kind: 'result', ...result });
+  else
+    out.writeLines(
+      ...renderDemoResult(result, { paint: out.paint, ...(options.keep ? { apiUrl: stack.apiUrl } : {}) }),
+    );
 }
 
 function toExitCode({ job, audit }: DemoResult): ExitCode {
@@ -174,11 +177,11 @@ async function runJob(parts: DemoParts, client: PhaselineClient, demoJob: DemoJo
       signal,
     },
   );
-  steps.done(`job ${jobId}${tenant === undefined ? '' : ` (${agent})`}`);
-  if (!out.json) out.lines('');
+  steps.complete(`job ${jobId}${tenant === undefined ? '' : ` (${agent})`}`);
+  if (!out.isStructured) out.writeLines('');
   const progress = await followJob(client, jobId, context);
   const job = await client.get(jobId, { signal });
-  if (!out.json) out.lines('');
+  if (!out.isStructured) out.writeLines('');
   return collectResult({ ...parts, client, job, progress, signal, elapsedMs: () => context.now() - startedAt });
 }
 

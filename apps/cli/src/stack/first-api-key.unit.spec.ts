@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstApiKey } from './first-api-key.js';
+import { parseFirstApiKey } from './first-api-key.js';
 
 describe('firstApiKey', () => {
   it.each([
@@ -9,5 +9,5 @@ describe('firstApiKey', () => {
     [' 0123456789abcdef , other', '0123456789abcdef'],
     ['AAAAAAAAAAAAAAAAAAAAAA==', 'AAAAAAAAAAAAAAAAAAAAAA=='],
     ['bob=AAAAAAAAAAAAAAAAAAAAAA==', 'AAAAAAAAAAAAAAAAAAAAAA=='],
-  ])('returns for %j the key %j', (setting, key) => expect(firstApiKey(setting)).toBe(key));
+  ])('returns for %j the key %j', (setting, key) => expect(parseFirstApiKey(setting)).toBe(key));
 });

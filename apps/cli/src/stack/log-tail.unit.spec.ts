@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LogTail } from './log-tail.js';
-import { logWarning } from './log-warning.js';
+import { parseLogWarning } from './log-warning.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -51,6 +51,6 @@ describe('logWarning', () => {
     ['', undefined],
     ['{"level":"warn","message":"a\\u001b[2Jb"}', 'warn: a·[2Jb'],
   ])('turns %j into %j', (line, expected) => {
-    expect(logWarning(line)).toBe(expected);
+    expect(parseLogWarning(line)).toBe(expected);
   });
 });

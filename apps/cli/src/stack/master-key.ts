@@ -7,7 +7,7 @@ import { BadEnvironment } from '../command/command-errors.js';
  * Returns the variables that give the services of a local stack their master keys: those of the caller, else the file `master-key`
  * in the stack's folder, which is created if missing, readable by its owner only. Throws BadEnvironment.
  */
-export async function masterKeySettings(
+export async function prepareMasterKeySettings(
   env: NodeJS.ProcessEnv,
   home: string,
   currentDirectory = process.cwd(),
@@ -21,7 +21,7 @@ export async function masterKeySettings(
 }
 
 /** Reads the master keys of this machine without creating one. Throws MasterKeyInvalid and the errors of the file system. */
-export async function knownMasterKeys(env: NodeJS.ProcessEnv, home: string): Promise<MasterKeys | undefined> {
+export async function readMasterKeys(env: NodeJS.ProcessEnv, home: string): Promise<MasterKeys | undefined> {
   const { MasterKeys } = await import('@phaseline/event-store');
   const given = env.PHASELINE_MASTER_KEY?.trim();
   if (given) return MasterKeys.parse(given);

@@ -11,7 +11,7 @@ export interface MigrateDatabaseOptions {
    * Continue if the login may not migrate. The owner is then expected to have migrated the database; the services check the schema
    * when they start.
    */
-  readonly tolerant?: boolean;
+  readonly allowsMissingPrivilege?: boolean;
 }
 
 /** SQLSTATE insufficient_privilege. */
@@ -42,14 +42,14 @@ export async function migrateDatabase(
     await migrateQueues(databaseUrl);
     return applied;
   } catch (error) {
-    if (!options.tolerant || !isPrivilegeError(error)) throw error;
+    if (!options.allowsMissingPrivilege || !isPrivilegeError(error)) throw error;
     log('this login may not migrate; using the schema as it is');
     return [];
   }
 }
 
 /** Reads PHASELINE_DATABASE_WAIT_MS, which the services use as well; undefined if not set. Throws BadEnvironment. */
-export function databaseWaitMs(env: NodeJS.ProcessEnv): number | undefined {
+export function readDatabaseWaitMs(env: NodeJS.ProcessEnv): number | undefined {
   const text = env.PHASELINE_DATABASE_WAIT_MS?.trim();
   if (!text) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text);

@@ -3,7 +3,7 @@ import { createPool } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
-import { fakeHost } from '../testing/fake-streams.js';
+import { createFakeHost } from '../testing/fake-streams.js';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 async function migrate(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const host = fakeHost({ env });
+  const host = createFakeHost({ env });
   const code = await runCli(['migrate', ...args], host);
   return { code, out: host.stdout.text, err: host.stderr.text };
 }

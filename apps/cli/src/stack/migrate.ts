@@ -1,8 +1,8 @@
 import type { CommandContext } from '../command/command-context.js';
 import { BadEnvironment } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { counted } from '../output/quantities.js';
-import { databaseWaitMs, migrateDatabase } from './migrate-database.js';
+import { pluralise } from '../output/quantities.js';
+import { readDatabaseWaitMs, migrateDatabase } from './migrate-database.js';
 
 /** Login that `migrate` creates for the services if PHASELINE_APP_PASSWORD is set. */
 export const APP_LOGIN = 'phaseline_app';
@@ -27,16 +27,16 @@ export async function migrate({ env, out, signal }: CommandContext): Promise<Exi
       'To create the login for PHASELINE_APP_PASSWORD, DATABASE_URL must contain the password of the owner.',
     );
   }
-  const log = (line: string): void => out.say(line);
-  const applied = await migrateDatabase(databaseUrl, { log, signal, waitMs: databaseWaitMs(env) });
+  const log = (line: string): void => out.writeMessage(line);
+  const applied = await migrateDatabase(databaseUrl, { log, signal, waitMs: readDatabaseWaitMs(env) });
   if (password) {
     const { provisionRoles } = await import('@phaseline/local-stack');
     await provisionRoles(databaseUrl, { owner, app: { name: APP_LOGIN, password } });
   }
-  if (out.json) out.document({ applied, ...(password ? { login: APP_LOGIN } : {}) });
+  if (out.isStructured) out.writeDocument({ applied, ...(password ? { login: APP_LOGIN } : {}) });
   else
-    out.lines(
-      applied.length === 0 ? 'The database is up to date.' : `${counted(applied.length, 'migration')} applied.`,
+    out.writeLines(
+      applied.length === 0 ? 'The database is up to date.' : `${pluralise(applied.length, 'migration')} applied.`,
     );
   return exitCode.ok;
 }

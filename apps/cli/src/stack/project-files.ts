@@ -11,7 +11,7 @@ export const serviceNames = ['orchestrator', 'strategic-worker', 'tactical-worke
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Returns the path of the compiled program of an app. Throws NotBuilt. */
-export async function appMain(app: ServiceName | 'cli', root = projectRoot): Promise<string> {
+export async function findAppMain(app: ServiceName | 'cli', root = projectRoot): Promise<string> {
   const path = join(root, 'apps', app, 'dist', 'main.js');
   await access(path).catch((cause: unknown) => {
     throw new NotBuilt(`${path} does not exist. Build the project first: npm run build`, { cause });
@@ -20,7 +20,7 @@ export async function appMain(app: ServiceName | 'cli', root = projectRoot): Pro
 }
 
 /** Returns the path of an agent's example document: the first file of `agents/<agent>/example`. Throws UsageError. */
-export async function exampleDocument(agent: string, root = projectRoot): Promise<string> {
+export async function findExampleDocument(agent: string, root = projectRoot): Promise<string> {
   const folder = join(root, 'agents', agent, 'example');
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const [first] = entries

@@ -1,4 +1,15 @@
-import { anyAgent, creator, summary, validator, type RehearsalPolicy } from '@phaseline/rehearsal';
+import {
+  anyAgentPolicy,
+  creatorPolicy,
+  summaryPolicy,
+  validatorPolicy,
+  type RehearsalPolicy,
+} from '@phaseline/rehearsal';
 
 /** Scripts of the rehearsal server. The first policy that recognises a conversation responds. */
-export const rehearsalPolicies: readonly RehearsalPolicy[] = [summary, creator, validator, anyAgent];
+export const rehearsalPolicies: readonly RehearsalPolicy[] = [
+  summaryPolicy,
+  creatorPolicy,
+  validatorPolicy,
+  anyAgentPolicy,
+];

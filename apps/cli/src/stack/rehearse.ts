@@ -3,7 +3,7 @@ import { REHEARSAL_MODEL, startRehearsalServer, type RehearsalServer } from '@ph
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { rehearsalPolicies } from './rehearsal-policies.js';
-import { untilAborted } from './until-aborted.js';
+import { waitUntilAborted } from './until-aborted.js';
 
 export interface RehearseOptions {
   readonly port?: number;
@@ -19,12 +19,14 @@ export async function rehearse(
 ): Promise<ExitCode> {
   const server = await start(port, readLatencyMs(env));
   try {
-    if (out.json) out.record({ kind: 'rehearsal', baseUrl: server.baseUrl, model: REHEARSAL_MODEL });
+    if (out.isStructured) out.writeRecord({ kind: 'rehearsal', baseUrl: server.baseUrl, model: REHEARSAL_MODEL });
     else
-      out.lines(
+      out.writeLines(
         `The rehearsal model "${REHEARSAL_MODEL}" is running at ${server.baseUrl}. It is a scripted stand-in, not a language model.`,
       );
-    await untilAborted(env.PHASELINE_PARENT_WATCH === '1' ? AbortSignal.any([signal, createEndSignal(input)]) : signal);
+    await waitUntilAborted(
+      env.PHASELINE_PARENT_WATCH === '1' ? AbortSignal.any([signal, createEndSignal(input)]) : signal,
+    );
     return exitCode.ok;
   } finally {
     await server.close();

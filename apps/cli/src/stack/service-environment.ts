@@ -39,7 +39,7 @@ const secretsOf: Readonly<Record<string, readonly ServiceName[]>> = {
  * Returns the environment of a service: that of the caller, so that `up` and `demo` accept every setting of a service, overridden by
  * the settings of this stack. Secrets go only to the services that need them.
  */
-export function serviceEnvironment(
+export function buildServiceEnvironment(
   name: ServiceName,
   env: NodeJS.ProcessEnv,
   settings: StackSettings,
@@ -67,7 +67,7 @@ export function serviceEnvironment(
 }
 
 /** Returns the environment of the rehearsal server, without the caller's settings and secrets. */
-export function rehearsalEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function buildRehearsalEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     PATH: env.PATH,
     HOME: env.HOME,

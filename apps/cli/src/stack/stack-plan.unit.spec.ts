@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BadEnvironment } from '../command/command-errors.js';
 import { describeModel } from './describe-model.js';
-import { rehearsalEnvironment, serviceEnvironment } from './service-environment.js';
+import { buildRehearsalEnvironment, buildServiceEnvironment } from './service-environment.js';
 import { serviceNames } from './project-files.js';
 import { planStack } from './stack-plan.js';
 
@@ -80,7 +80,7 @@ describe('the environment of a service', () => {
 
   it("is the caller's, overridden by the settings of the stack", () => {
     expect(
-      serviceEnvironment(
+      buildServiceEnvironment(
         'tool-runner',
         { LOG_LEVEL: 'debug', PORT: '1', DATABASE_URL: 'postgresql://owner@x', PHASELINE_HOST: '0.0.0.0' },
         settings,
@@ -99,7 +99,7 @@ describe('the environment of a service', () => {
   });
 
   it('does not contain REDIS_URL if the stack does not use Redis', () => {
-    expect(serviceEnvironment('tool-runner', { REDIS_URL: 'redis://cache' }, settings, 1)).not.toHaveProperty(
+    expect(buildServiceEnvironment('tool-runner', { REDIS_URL: 'redis://cache' }, settings, 1)).not.toHaveProperty(
       'REDIS_URL',
     );
   });
@@ -118,7 +118,7 @@ describe('the environment of a service', () => {
     };
     const given = serviceNames.map((name) => [
       name,
-      Object.entries(serviceEnvironment(name, secrets, settings, 1))
+      Object.entries(buildServiceEnvironment(name, secrets, settings, 1))
         .filter(([, value]) => value?.startsWith('secret-'))
         .map(([variable]) => variable),
     ]);
@@ -132,12 +132,12 @@ describe('the environment of a service', () => {
 
   it('keeps the settings of a real model server', () => {
     const given = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: 'http://model/v1', PHASELINE_MODEL: 'qwen' };
-    expect(serviceEnvironment('tactical-worker', given, settings, 1)).toMatchObject(given);
+    expect(buildServiceEnvironment('tactical-worker', given, settings, 1)).toMatchObject(given);
   });
 
   it('points to the rehearsal server if one runs', () => {
     expect(
-      serviceEnvironment(
+      buildServiceEnvironment(
         'strategic-worker',
         { PHASELINE_PROFILE: 'mine' },
         { ...settings, rehearsalUrl: 'http://127.0.0.1:9/v1' },
@@ -152,7 +152,7 @@ describe('the environment of a service', () => {
 
   it('contains no secret for the rehearsal server', () => {
     expect(
-      JSON.stringify(rehearsalEnvironment({ PATH: '/bin', DATABASE_URL: 'postgresql://u:p@x', AWS_SECRET: 's' })),
+      JSON.stringify(buildRehearsalEnvironment({ PATH: '/bin', DATABASE_URL: 'postgresql://u:p@x', AWS_SECRET: 's' })),
     ).not.toMatch(/postgresql|AWS/);
   });
 });

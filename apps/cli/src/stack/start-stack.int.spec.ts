@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createPool, migrate } from '@phaseline/event-store';
-import { localHome, PortInUse, ServiceFailed, type LocalHome } from '@phaseline/local-stack';
+import { openLocalHome, PortInUse, ServiceFailed, type LocalHome } from '@phaseline/local-stack';
 import { createTestDatabase } from '@phaseline/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NotBuilt, StackRuns } from '../command/command-errors.js';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   // The user that PostgreSQL runs as needs access to its data.
   await chmod(root, 0o755);
   await writeProgram('cli', `await import(${JSON.stringify(realCli)});`);
-  home = await localHome({ PHASELINE_HOME: join(root, 'home') });
+  home = await openLocalHome({ PHASELINE_HOME: join(root, 'home') });
 });
 beforeEach(async () => {
   for (const name of SERVICES) await writeProgram(name, DUMMY);
@@ -88,16 +88,16 @@ describe('a stack', () => {
     const steps: string[] = [];
     const stack = await start({ onStep: (line) => steps.push(line) });
     expect(steps[0]).toMatch(/^PostgreSQL \(embedded\) on port \d+$/);
-    expect(stack.services().map(({ name, ready }) => [name, ready])).toEqual(
+    expect(stack.services().map(({ name, isReady }) => [name, isReady])).toEqual(
       [...SERVICES, 'rehearsal-model'].map((name) => [name, true]),
     );
-    expect((await home.running())?.apiUrl).toBe(stack.apiUrl);
+    expect((await home.findRunning())?.apiUrl).toBe(stack.apiUrl);
     expect((await migrate(stack.databaseUrl)).applied).toEqual([]);
 
     const pids = stack.services().map(({ pid }) => pid!);
     await stack.stop();
     expect(pids.filter(isAlive)).toEqual([]);
-    expect(await home.running()).toBeUndefined();
+    expect(await home.findRunning()).toBeUndefined();
     const pool = createPool(stack.databaseUrl, { max: 1 });
     await expect(pool.query('SELECT 1')).rejects.toThrow();
     await pool.end();
@@ -155,7 +155,7 @@ describe('a stack', () => {
   it('does not start twice in the same home', async () => {
     const stack = await start();
     await expect(start()).rejects.toThrow(StackRuns);
-    expect((await home.running())?.apiUrl).toBe(stack.apiUrl);
+    expect((await home.findRunning())?.apiUrl).toBe(stack.apiUrl);
     running = stack;
   });
 
@@ -174,7 +174,7 @@ describe('a stack', () => {
     const failure: unknown = await start({ env: { DUMMY_BAD_CONFIG: '1' } }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ServiceFailed);
     expect((failure as Error).message).toContain('DATABASE_URL: is wrong');
-    expect(await home.running()).toBeUndefined();
+    expect(await home.findRunning()).toBeUndefined();
     // The database was stopped, so a new stack can start.
     await start();
   });

@@ -12,15 +12,15 @@ import {
   type ServiceStatus,
   type Supervision,
 } from '@phaseline/local-stack';
-import { auditKey } from '../audit/audit-key.js';
-import { masterKeySettings } from './master-key.js';
-import { counted } from '../output/quantities.js';
+import { loadAuditKey } from '../audit/audit-key.js';
+import { prepareMasterKeySettings } from './master-key.js';
+import { pluralise } from '../output/quantities.js';
 import { BadEnvironment, StackRuns } from '../command/command-errors.js';
-import { firstApiKey } from './first-api-key.js';
-import { freePorts } from './free-ports.js';
-import { databaseWaitMs, migrateDatabase } from './migrate-database.js';
-import { appMain, projectRoot, serviceNames } from './project-files.js';
-import { rehearsalEnvironment, SERVICE_SHUTDOWN_MS, serviceEnvironment } from './service-environment.js';
+import { parseFirstApiKey } from './first-api-key.js';
+import { findFreePorts } from './free-ports.js';
+import { readDatabaseWaitMs, migrateDatabase } from './migrate-database.js';
+import { findAppMain, projectRoot, serviceNames } from './project-files.js';
+import { buildRehearsalEnvironment, SERVICE_SHUTDOWN_MS, buildServiceEnvironment } from './service-environment.js';
 import type { StackPlan } from './stack-plan.js';
 import { waitForRedis } from './wait-for-redis.js';
 
@@ -69,16 +69,16 @@ const STOP_SERVICES_MS = SERVICE_SHUTDOWN_MS + 2_000;
 export async function startStack(options: StartStackOptions): Promise<RunningStack> {
   const { home, plan, env, signal } = options;
   const onStep = options.onStep ?? (() => {});
-  const running = await home.running();
+  const running = await home.findRunning();
   if (running) {
     throw new StackRuns(
       `A stack is already running in ${home.directory}, at ${running.apiUrl}. Use it, stop it with Ctrl-C in its terminal, or set PHASELINE_HOME to another folder.`,
     );
   }
   const mains = Object.fromEntries(
-    await Promise.all(serviceNames.map(async (name) => [name, await appMain(name, options.root)] as const)),
+    await Promise.all(serviceNames.map(async (name) => [name, await findAppMain(name, options.root)] as const)),
   );
-  const cli = plan.model.kind === 'rehearsal' ? await appMain('cli', options.root) : undefined;
+  const cli = plan.model.kind === 'rehearsal' ? await findAppMain('cli', options.root) : undefined;
   if (options.port !== undefined && !(await isPortFree(options.port)))
     throw new PortInUse(options.port, 'The orchestrator', { remedy: CHOOSE_PORT });
 
@@ -96,16 +96,16 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
       // Names of migrations are for operators, who run `phaseline migrate`; here they would distract new users.
       logMigration: () => {},
       signal,
-      waitMs: databaseWaitMs(env),
-      tolerant: postgres === undefined,
+      waitMs: readDatabaseWaitMs(env),
+      allowsMissingPrivilege: postgres === undefined,
     });
-    if (applied.length > 0) onStep(`${counted(applied.length, 'migration')} applied to the database`);
+    if (applied.length > 0) onStep(`${pluralise(applied.length, 'migration')} applied to the database`);
     const redis = await openQueueServer(options);
     if (redis) undo.push(() => redis.stop());
     signal.throwIfAborted();
 
     const workspaceRoot = env.WORKSPACE_ROOT?.trim() || home.workspaceDirectory;
-    const ports = await freePorts(serviceNames.length + 1);
+    const ports = await findFreePorts(serviceNames.length + 1);
     const portOf = Object.fromEntries(serviceNames.map((name, index) => [name, ports[index]!]));
     if (options.port !== undefined) portOf['orchestrator'] = options.port;
     const modelPort = ports.at(-1)!;
@@ -118,14 +118,14 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
       workspaceRoot,
       rehearsalUrl: cli === undefined ? undefined : `http://127.0.0.1:${modelPort}/v1`,
     };
-    const { path: auditKeyFile } = await auditKey({ env, home: home.directory });
-    const masterKeys = await masterKeySettings(env, home.directory);
+    const { path: auditKeyFile } = await loadAuditKey({ env, home: home.directory });
+    const masterKeys = await prepareMasterKeySettings(env, home.directory);
     const specs: ServiceSpec[] = serviceNames.map((name) => ({
       name,
       command: process.execPath,
       args: [mains[name]!],
       env: {
-        ...serviceEnvironment(name, env, settings, portOf[name]!),
+        ...buildServiceEnvironment(name, env, settings, portOf[name]!),
         ...masterKeys,
         ...(name === 'orchestrator' ? { PHASELINE_AUDIT_KEY: auditKeyFile } : {}),
       },
@@ -137,7 +137,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
         name: 'rehearsal-model',
         command: process.execPath,
         args: [cli, 'rehearse', '--port', String(modelPort)],
-        env: rehearsalEnvironment(env),
+        env: buildRehearsalEnvironment(env),
         healthUrl: `http://127.0.0.1:${modelPort}/v1/models`,
         cwd: projectRoot,
       });
@@ -157,7 +157,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
       ...(settings.rehearsalUrl === undefined ? [] : [['rehearsal-model', settings.rehearsalUrl] as const]),
     ]);
     const apiUrl = urls['orchestrator']!;
-    const apiKey = firstApiKey(env.PHASELINE_API_KEYS);
+    const apiKey = parseFirstApiKey(env.PHASELINE_API_KEYS);
     await home.announce({
       apiUrl,
       ownerUrl: databaseUrl,
@@ -210,7 +210,7 @@ async function openQueueServer({
   if (plan.redisUrl !== undefined) {
     const { host } = new URL(plan.redisUrl);
     await waitForRedis(plan.redisUrl, {
-      timeoutMs: databaseWaitMs(env) ?? REDIS_WAIT_MS,
+      timeoutMs: readDatabaseWaitMs(env) ?? REDIS_WAIT_MS,
       signal,
       onWait: () => onStep?.(`waiting for Redis at ${host}`),
     });
@@ -237,5 +237,5 @@ async function waitForFailure(
     await part.ended;
     return new Error(`${name} ended unexpectedly.`);
   };
-  return Promise.race([supervision.gaveUp, waitForEnd(postgres, 'PostgreSQL'), waitForEnd(redis, 'Redis')]);
+  return Promise.race([supervision.failure, waitForEnd(postgres, 'PostgreSQL'), waitForEnd(redis, 'Redis')]);
 }

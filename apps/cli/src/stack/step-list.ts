@@ -1,6 +1,6 @@
 import { LiveArea } from '../output/live-area.js';
 import type { Output } from '../output/output.js';
-import { WHEEL } from '../progress/render-progress.js';
+import { SPINNER_FRAMES } from '../progress/render-progress.js';
 
 const REDRAW_INTERVAL_MS = 100;
 
@@ -15,31 +15,33 @@ export class StepList {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly out: Output) {
-    this.#live = out.isTerminal && !out.json ? new LiveArea(out) : undefined;
+    this.#live = out.isTerminal && !out.isStructured ? new LiveArea(out) : undefined;
   }
 
-  done(message: string): void {
-    if (this.out.json) this.out.record({ kind: 'step', message });
-    else if (this.#timer) this.#live?.above([this.#format(message)]);
-    else this.out.lines(this.#format(message));
+  complete(message: string): void {
+    if (this.out.isStructured) this.out.writeRecord({ kind: 'step', message });
+    else if (this.#timer) this.#live?.writeAbove([this.#format(message)]);
+    else this.out.writeLines(this.#format(message));
   }
 
   /** Shows a spinner until `settle` is called. */
-  waitFor(what: string): void {
+  startWaiting(what: string): void {
     this.#waitingFor = what;
     if (!this.#live) return;
     this.#timer ??= setInterval(() => this.#draw(), REDRAW_INTERVAL_MS);
     this.#draw();
   }
 
-  settle(): void {
+  stopWaiting(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#live?.erase();
   }
 
   #draw(): void {
-    this.#live?.draw([`${this.out.paint.cyan(WHEEL[this.#frame++ % WHEEL.length]!)} ${this.#waitingFor}`]);
+    this.#live?.draw([
+      `${this.out.paint.cyan(SPINNER_FRAMES[this.#frame++ % SPINNER_FRAMES.length]!)} ${this.#waitingFor}`,
+    ]);
   }
 
   #format(message: string): string {

@@ -16,11 +16,11 @@ function createSteps(options: { columns?: number; json?: boolean }): { steps: St
 }
 
 function runSteps(list: StepList): void {
-  list.done('one');
-  list.waitFor('waiting');
-  list.done('two');
-  list.settle();
-  list.done('three');
+  list.complete('one');
+  list.startWaiting('waiting');
+  list.complete('two');
+  list.stopWaiting();
+  list.complete('three');
 }
 
 describe('the steps of a start', () => {

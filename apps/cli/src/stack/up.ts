@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { localHome, type ServiceEvent } from '@phaseline/local-stack';
+import { openLocalHome, type ServiceEvent } from '@phaseline/local-stack';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { describeModel } from './describe-model.js';
 import { LogTail } from './log-tail.js';
-import { logWarning } from './log-warning.js';
+import { parseLogWarning } from './log-warning.js';
 import { serviceNames } from './project-files.js';
 import { planStack, type QueueBackend } from './stack-plan.js';
 import { startStack, type RunningStack } from './start-stack.js';
-import { untilAborted } from './until-aborted.js';
+import { waitUntilAborted } from './until-aborted.js';
 
 export interface UpOptions {
   readonly port: number;
@@ -19,10 +19,10 @@ export interface UpOptions {
 export async function up(context: CommandContext, options: UpOptions): Promise<ExitCode> {
   const { out, env, signal } = context;
   const plan = planStack(env, options);
-  const home = await localHome(env, context.currentDirectory);
+  const home = await openLocalHome(env, context.currentDirectory);
   const warn = (service: string, message: string): void => {
-    if (out.json) out.record({ kind: 'warning', service, message });
-    else out.say(`${out.errorPaint.yellow(service)}  ${message}`);
+    if (out.isStructured) out.writeRecord({ kind: 'warning', service, message });
+    else out.writeMessage(`${out.errorPaint.yellow(service)}  ${message}`);
   };
   const stack = await startStack({
     home,
@@ -30,20 +30,20 @@ export async function up(context: CommandContext, options: UpOptions): Promise<E
     env,
     port: options.port,
     signal,
-    onStep: (line) => out.say(out.errorPaint.dim(line)),
+    onStep: (line) => out.writeMessage(out.errorPaint.dim(line)),
     onServiceEvent: (event) => reportDeath(event, warn),
   });
   const tails = serviceNames.map(
     (name) =>
       new LogTail(join(home.logDirectory, `${name}.log`), (line) => {
-        const warning = logWarning(line);
+        const warning = parseLogWarning(line);
         if (warning !== undefined) warn(name, warning);
       }),
   );
   try {
     await Promise.all(tails.map((tail) => tail.start()));
-    if (out.json)
-      out.record({
+    if (out.isStructured)
+      out.writeRecord({
         kind: 'up',
         url: stack.apiUrl,
         services: stack.urls,
@@ -51,12 +51,12 @@ export async function up(context: CommandContext, options: UpOptions): Promise<E
         logDirectory: home.logDirectory,
       });
     else
-      out.lines(
+      out.writeLines(
         ...renderUp(stack, { logDirectory: home.logDirectory, model: describeModel(plan.model), queue: plan.queue }),
       );
-    const failure = await Promise.race([untilAborted(signal), stack.failed]);
+    const failure = await Promise.race([waitUntilAborted(signal), stack.failed]);
     if (failure) throw failure;
-    out.say('Stopping…');
+    out.writeMessage('Stopping…');
     return exitCode.ok;
   } finally {
     await Promise.all(tails.map((tail) => tail.stop()));

@@ -1,8 +1,8 @@
 import type { Tenant } from '@phaseline/client';
 import type { Paint } from '../output/paint.js';
-import { printable } from '../output/printable.js';
-import { age, counted } from '../output/quantities.js';
-import { tableLines } from '../output/table.js';
+import { toPrintable } from '../output/printable.js';
+import { formatAge, pluralise } from '../output/quantities.js';
+import { renderTable } from '../output/table.js';
 
 export function renderTenants(
   tenants: readonly Tenant[],
@@ -10,9 +10,9 @@ export function renderTenants(
 ): string[] {
   const { paint, columns } = options;
   if (tenants.length === 0) return [paint.dim('No tenant has running or waiting phases.')];
-  return tableLines<Tenant>(
+  return renderTable<Tenant>(
     [
-      { title: 'TENANT', cell: ({ tenant }) => printable(tenant) },
+      { title: 'TENANT', cell: ({ tenant }) => toPrintable(tenant) },
       { title: 'ACTIVE', align: 'right', cell: ({ active }) => String(active) },
       {
         title: 'WAITING',
@@ -24,11 +24,11 @@ export function renderTenants(
       {
         title: 'LONGEST WAIT',
         align: 'right',
-        cell: ({ longestWaitMs }) => (longestWaitMs === undefined ? '-' : age(longestWaitMs)),
+        cell: ({ longestWaitMs }) => (longestWaitMs === undefined ? '-' : formatAge(longestWaitMs)),
       },
       {
         title: 'LIMIT SET BY',
-        cell: ({ setBy }) => (setBy === undefined ? '-' : printable(`${setBy.actor}, ${setBy.at}`)),
+        cell: ({ setBy }) => (setBy === undefined ? '-' : toPrintable(`${setBy.actor}, ${setBy.at}`)),
       },
     ],
     tenants,
@@ -40,6 +40,6 @@ export function renderTenant({ tenant, maxPhases, active, waiting }: Tenant): st
   const limit =
     maxPhases === undefined
       ? 'has no limit on running phases'
-      : `may run at most ${counted(maxPhases, 'phase')} at once`;
-  return `${printable(tenant)} ${limit}; ${active} running, ${waiting} waiting.`;
+      : `may run at most ${pluralise(maxPhases, 'phase')} at once`;
+  return `${toPrintable(tenant)} ${limit}; ${active} running, ${waiting} waiting.`;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { paintFor } from '../output/paint.js';
+import { createPaint } from '../output/paint.js';
 import { renderTenant, renderTenants } from './render-tenants.js';
 
-const paint = paintFor(false);
+const paint = createPaint(false);
 
 describe('tenants', () => {
   it('are shown with running and waiting phases and limits', () => {

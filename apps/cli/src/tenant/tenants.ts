@@ -1,15 +1,15 @@
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
-import { actorOf } from '../control/actor.js';
+import { getActor } from '../control/actor.js';
 import { renderTenant, renderTenants } from './render-tenants.js';
 
 /** `phaseline tenants`: shows the running and waiting phases of each tenant, and its limit. */
 export async function tenants(context: CommandContext): Promise<ExitCode> {
   const { out, signal } = context;
   const list = await (await connect(context)).tenants({ signal });
-  if (out.json) out.document({ tenants: list });
-  else out.lines(...renderTenants(list, { paint: out.paint, columns: out.columns }));
+  if (out.isStructured) out.writeDocument({ tenants: list });
+  else out.writeLines(...renderTenants(list, { paint: out.paint, columns: out.columns }));
   return exitCode.ok;
 }
 
@@ -21,8 +21,8 @@ export async function setTenant(
 ): Promise<ExitCode> {
   const { out, signal, env } = context;
   const client = await connect(context);
-  const updated = await client.setTenant(tenant, { maxPhases: maxPhases ?? null, actor: actorOf(env) }, { signal });
-  if (out.json) out.document(updated);
-  else out.lines(renderTenant(updated));
+  const updated = await client.setTenant(tenant, { maxPhases: maxPhases ?? null, actor: getActor(env) }, { signal });
+  if (out.isStructured) out.writeDocument(updated);
+  else out.writeLines(renderTenant(updated));
   return exitCode.ok;
 }

@@ -70,7 +70,7 @@ export class ExampleLog {
   }
 }
 
-export function submitted(): JobEvent {
+export function jobSubmitted(): JobEvent {
   return {
     type: 'JobSubmitted',
     data: {
@@ -143,7 +143,7 @@ export function phaseStarted(
   };
 }
 
-export function modelCalled(step: number): PhaseEvent {
+export function modelCallStarted(step: number): PhaseEvent {
   return {
     type: 'ModelCallStarted',
     data: {
@@ -159,7 +159,7 @@ export function modelCalled(step: number): PhaseEvent {
   };
 }
 
-export function answered(
+export function modelResponded(
   step: number,
   calls: readonly { callId: string; name: string }[],
   tokens = { input: 1_000, cached: 600, output: 50 },
@@ -184,41 +184,41 @@ export function answered(
   };
 }
 
-export function requested(callId: string, name: string, args: Record<string, string | number>): PhaseEvent {
+export function toolCallRequested(callId: string, name: string, args: Record<string, string | number>): PhaseEvent {
   return {
     type: 'ToolCallRequested',
     data: { callId, step: 1, name, arguments: args, lane: 'runner', effect: 'pure', timeoutMs: 1_000 },
   };
 }
 
-export function completedCall(callId: string): PhaseEvent {
+export function toolCallCompleted(callId: string): PhaseEvent {
   return { type: 'ToolCallCompleted', data: { callId, content: 'ok', attempts: 1, durationMs: 12 } };
 }
 
-export function todoDone(todoId: number): PhaseEvent {
+export function todoCompleted(todoId: number): PhaseEvent {
   return { type: 'TodoCompleted', data: { todoId, callId: `todo-${todoId}` } };
 }
 
 /** A job that has planned, is in its second phase, and waits for a tool. */
 export function runningJob(): ExampleLog {
   return new ExampleLog()
-    .job(submitted())
+    .job(jobSubmitted())
     .phase(
       1,
       phaseStarted(1, 'strategic', 'Explore and plan', ['look', 'plan']),
-      modelCalled(1),
-      answered(1, []),
-      todoDone(1),
-      todoDone(2),
+      modelCallStarted(1),
+      modelResponded(1, []),
+      todoCompleted(1),
+      todoCompleted(2),
     )
     .phase(1, { type: 'PhaseCompleted', data: { outcome: 'planned' } })
     .phase(
       2,
       phaseStarted(2, 'tactical', 'Extract', ['read', 'cut', 'cite', 'write']),
-      modelCalled(1),
-      answered(1, [{ callId: 'c1', name: 'chunk_document' }]),
+      modelCallStarted(1),
+      modelResponded(1, [{ callId: 'c1', name: 'chunk_document' }]),
     )
-    .phase(2, todoDone(1), requested('c1', 'chunk_document', { path: 'documents/spec.md' }));
+    .phase(2, todoCompleted(1), toolCallRequested('c1', 'chunk_document', { path: 'documents/spec.md' }));
 }
 
 export function jobSummary(change: Partial<JobSummary> = {}): JobSummary {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import {
   encodeEventRecord,
   encodeStreamEnd,
-  problem,
+  createProblem,
   type EventRecord,
   type JobSummary,
   type ProblemCode,
@@ -17,10 +17,10 @@ export interface FakeServerState {
   /** Respond to every request with this problem. */
   refuse?: ProblemCode;
   /** Keep the event stream open after the last event. */
-  endless?: boolean;
+  isEndless?: boolean;
 }
 
-export interface SeenRequest {
+export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -31,19 +31,19 @@ export interface SeenRequest {
 /** A server that returns the data of a test in the shapes of the real API. */
 export interface FakeServer {
   readonly url: string;
-  readonly seen: SeenRequest[];
+  readonly requests: RecordedRequest[];
   close(): Promise<void>;
 }
 
 export async function startFakeServer(state: FakeServerState): Promise<FakeServer> {
-  const seen: SeenRequest[] = [];
+  const seen: RecordedRequest[] = [];
   const server = createServer((request, response) => {
     respond(request, response, state, seen).catch((error: unknown) => response.destroy(error as Error));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
+    requests: seen,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -56,7 +56,7 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   state: FakeServerState,
-  seen: SeenRequest[],
+  seen: RecordedRequest[],
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -130,7 +130,7 @@ function sendEvents(
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
   for (const event of events) response.write(encodeEventRecord(event));
-  if (!state.endless) response.end(encodeStreamEnd({ status: job.status }));
+  if (!state.isEndless) response.end(encodeStreamEnd({ status: job.status }));
 }
 
 const queues = {
@@ -162,7 +162,7 @@ function send(response: ServerResponse, body: unknown): void {
 }
 
 function refuse(response: ServerResponse, code: ProblemCode): void {
-  const body = problem(code, `refused for the test: ${code}`);
+  const body = createProblem(code, `refused for the test: ${code}`);
   response
     .writeHead(body.status!, { 'content-type': 'application/problem+json', 'retry-after': '0' })
     .end(JSON.stringify(body));

@@ -22,7 +22,7 @@ export class FakeStream extends Writable {
 }
 
 /** Creates a host with an empty environment for one command line. */
-export function fakeHost(
+export function createFakeHost(
   change: Partial<Host> = {},
 ): Host & { readonly stdout: FakeStream; readonly stderr: FakeStream } {
   return {

@@ -3,13 +3,13 @@ import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
-import { eventGist } from '../event/event-gist.js';
+import { summariseEvent } from '../event/event-gist.js';
 import type { Paint } from '../output/paint.js';
 import { fit } from '../output/display-width.js';
-import { printable } from '../output/printable.js';
-import { shortCount, usd } from '../output/quantities.js';
-import { tableLines } from '../output/table.js';
-import { fileChangeLines, spentText } from './render-change.js';
+import { toPrintable } from '../output/printable.js';
+import { formatCount, formatUsd } from '../output/quantities.js';
+import { renderTable } from '../output/table.js';
+import { renderFileChanges, formatUsageChange } from './render-change.js';
 
 /** `phaseline compare JOB FORK`: shows two jobs side by side, and where they first differ. */
 export async function compare(context: CommandContext, left: string, right: string): Promise<ExitCode> {
@@ -18,8 +18,8 @@ export async function compare(context: CommandContext, left: string, right: stri
   const compared = await client.compare(await findJob(client, left, signal), await findJob(client, right, signal), {
     signal,
   });
-  if (out.json) out.document(compared);
-  else out.lines(...renderComparison(compared, out.paint, out.columns));
+  if (out.isStructured) out.writeDocument(compared);
+  else out.writeLines(...renderComparison(compared, out.paint, out.columns));
   return exitCode.ok;
 }
 
@@ -31,19 +31,19 @@ export function renderComparison(compared: JobComparison, paint: Paint, columns?
   const rows: readonly [string, (job: ComparedJob) => string][] = [
     ['job', ({ jobId }) => jobId],
     ['outcome', ({ status }) => status],
-    ['agent', ({ agent }) => printable(agent)],
+    ['agent', ({ agent }) => toPrintable(agent)],
     ['fork', ({ fork }) => (fork ? `of ${fork.parent.jobId.slice(0, 8)} at ${fork.at}, ${fork.mode}` : '')],
     ['phases', ({ phases }) => String(phases)],
     ['steps', ({ spending }) => String(spending.steps)],
-    ['tokens in', ({ spending }) => shortCount(spending.inputTokens)],
-    ['tokens out', ({ spending }) => shortCount(spending.outputTokens)],
-    ['cost', ({ spending }) => usd(spending.costMicroUsd)],
+    ['tokens in', ({ spending }) => formatCount(spending.inputTokens)],
+    ['tokens out', ({ spending }) => formatCount(spending.outputTokens)],
+    ['cost', ({ spending }) => formatUsd(spending.costMicroUsd)],
     ['files', ({ files: count }) => String(count)],
     ['result', ({ completion, failure }) => cut(completion?.summary ?? failure?.message ?? '')],
   ];
   const titleColumns = Math.max(...rows.map(([name]) => name.length));
   const columnsPerSide = Math.max(8, Math.floor(((columns ?? 0) - titleColumns) / 2) - 2);
-  const table = tableLines(
+  const table = renderTable(
     [
       { title: '', cell: ([name]) => name, paint: paint.dim },
       // Both sides get the same width, so that they can be compared.
@@ -56,10 +56,10 @@ export function renderComparison(compared: JobComparison, paint: Paint, columns?
   return [
     ...table,
     '',
-    `${paint.dim('right minus left')} ${spentText(spent)}`,
+    `${paint.dim('right minus left')} ${formatUsageChange(spent)}`,
     '',
     paint.bold(sameFiles ? 'identical files' : 'file changes from left to right'),
-    ...fileChangeLines(files, paint),
+    ...renderFileChanges(files, paint),
     '',
     ...renderFirstDifference(firstDifference, paint),
   ];
@@ -78,11 +78,11 @@ function renderFirstDifference(difference: JobComparison['firstDifference'], pai
 function describeEvent(event: ComparedEvent | undefined): string {
   if (!event) return 'no further event';
   const { type, position, content } = event;
-  const gist = eventGist({ type, data: content });
+  const gist = summariseEvent({ type, data: content });
   return `${position} ${type} ${cut(gist === '' ? JSON.stringify(content) : gist)}`;
 }
 
 function cut(text: string): string {
-  const line = printable(text.replace(/\s+/g, ' ').trim());
+  const line = toPrintable(text.replace(/\s+/g, ' ').trim());
   return line.length > MAX_CHARACTERS_SHOWN ? `${line.slice(0, MAX_CHARACTERS_SHOWN)}…` : line;
 }

@@ -17,7 +17,7 @@ export async function diff(context: CommandContext, given: string, options: Diff
   const jobId = await findJob(client, given, signal);
   const { from, to, files = false } = options;
   const changes = await client.diff(jobId, { from, ...(to === undefined ? {} : { to }), texts: files, signal });
-  if (out.json) out.document(changes);
-  else out.lines(...renderDiff(changes, out.paint));
+  if (out.isStructured) out.writeDocument(changes);
+  else out.writeLines(...renderDiff(changes, out.paint));
   return exitCode.ok;
 }

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { editedAnswerSchema, type EditedAnswer, type ForkInput, type ForkMode } from '@phaseline/client';
+import { editedResponseSchema, type EditedResponse, type ForkInput, type ForkMode } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
-import { actorOf } from '../control/actor.js';
+import { getActor } from '../control/actor.js';
 import { renderOutcome } from '../job/render-job.js';
 import { followJob } from '../progress/follow-job.js';
 
@@ -33,10 +33,10 @@ export async function fork(context: CommandContext, given: string, options: Fork
   const jobId = await findJob(client, given, signal);
   const forked = await client.fork(jobId, request, { signal });
   if (!options.wait) {
-    if (out.json) out.document(forked);
+    if (out.isStructured) out.writeDocument(forked);
     else {
-      out.lines(forked.jobId);
-      out.say(
+      out.writeLines(forked.jobId);
+      out.writeMessage(
         forked.created
           ? `Forked at position ${forked.at} (${forked.mode}). Compare both jobs with: phaseline compare ${jobId} ${forked.jobId}`
           : `This idempotency key was already used. The fork is ${forked.status}.`,
@@ -44,14 +44,14 @@ export async function fork(context: CommandContext, given: string, options: Fork
     }
     return exitCode.ok;
   }
-  if (out.json) {
+  if (out.isStructured) {
     const job = await client.wait(forked.jobId, { signal });
-    out.document(job);
+    out.writeDocument(job);
     return exitCodeOfStatus(job.status);
   }
   await followJob(client, forked.jobId, context);
   const job = await client.get(forked.jobId, { signal });
-  out.lines(...renderOutcome(job, out.paint));
+  out.writeLines(...renderOutcome(job, out.paint));
   return exitCodeOfStatus(job.status);
 }
 
@@ -59,7 +59,7 @@ async function buildRequest(context: CommandContext, options: ForkOptions): Prom
   const { at, mode, model, agent, limit, budgetUsd, answer, label, idempotencyKey } = options;
   return {
     at,
-    actor: actorOf(context.env),
+    actor: getActor(context.env),
     ...(mode === undefined ? {} : { mode }),
     ...(model === undefined ? {} : { models: model }),
     ...(agent === undefined ? {} : { agent }),
@@ -72,13 +72,13 @@ async function buildRequest(context: CommandContext, options: ForkOptions): Prom
 }
 
 /** Reads a model response: JSON with `content` and `calls`, or plain text, which is a response without calls. */
-async function readAnswer({ input, currentDirectory }: CommandContext, path: string): Promise<EditedAnswer> {
+async function readAnswer({ input, currentDirectory }: CommandContext, path: string): Promise<EditedResponse> {
   const text = path === '-' ? await readAll(input) : await readFile(resolve(currentDirectory, path), 'utf8');
   if (text.trim() === '')
     throw new UsageError('The response given with --answer is empty. Give text, or JSON with "content" and "calls".');
   const json = tryParseJson(text);
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return { content: text };
-  const parsed = editedAnswerSchema.safeParse(json);
+  const parsed = editedResponseSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new UsageError(

@@ -1,17 +1,25 @@
 import type { FileChanges, JobDiff, UsageChange } from '@phaseline/client';
 import type { Paint } from '../output/paint.js';
-import { printable } from '../output/printable.js';
-import { bytes, shortCount, usd } from '../output/quantities.js';
+import { toPrintable } from '../output/printable.js';
+import { formatBytes, formatCount, formatUsd } from '../output/quantities.js';
 
 /** Renders a line per file: added (+), removed (-) or changed (~). */
-export function fileChangeLines({ added, removed, changed }: FileChanges, paint: Paint): string[] {
+export function renderFileChanges({ added, removed, changed }: FileChanges, paint: Paint): string[] {
   const lines = [
-    ...added.map(({ path, size }) => ({ path, text: paint.green(`  + ${printable(path)}`), note: bytes(size) })),
-    ...removed.map(({ path, size }) => ({ path, text: paint.red(`  - ${printable(path)}`), note: bytes(size) })),
+    ...added.map(({ path, size }) => ({
+      path,
+      text: paint.green(`  + ${toPrintable(path)}`),
+      note: formatBytes(size),
+    })),
+    ...removed.map(({ path, size }) => ({
+      path,
+      text: paint.red(`  - ${toPrintable(path)}`),
+      note: formatBytes(size),
+    })),
     ...changed.map(({ path, from, to }) => ({
       path,
-      text: paint.yellow(`  ~ ${printable(path)}`),
-      note: `${bytes(from.size)} → ${bytes(to.size)}`,
+      text: paint.yellow(`  ~ ${toPrintable(path)}`),
+      note: `${formatBytes(from.size)} → ${formatBytes(to.size)}`,
     })),
   ];
   return lines
@@ -20,24 +28,24 @@ export function fileChangeLines({ added, removed, changed }: FileChanges, paint:
 }
 
 /** Formats a change of usage with signs. */
-export function spentText({ steps, inputTokens, outputTokens, costMicroUsd }: UsageChange): string {
+export function formatUsageChange({ steps, inputTokens, outputTokens, costMicroUsd }: UsageChange): string {
   const withSign = (value: number, format: (value: number) => string): string =>
     `${value < 0 ? '-' : '+'}${format(Math.abs(value))}`;
   return [
     `${withSign(steps, String)} ${Math.abs(steps) === 1 ? 'step' : 'steps'}`,
-    `${withSign(inputTokens, shortCount)} tokens in`,
-    `${withSign(outputTokens, shortCount)} out`,
-    withSign(costMicroUsd, usd),
+    `${withSign(inputTokens, formatCount)} tokens in`,
+    `${withSign(outputTokens, formatCount)} out`,
+    withSign(costMicroUsd, formatUsd),
   ].join('  ');
 }
 
 /** Colours the lines of a unified diff. */
-export function patchLines(patch: string, paint: Paint): string[] {
+export function renderPatch(patch: string, paint: Paint): string[] {
   return patch
     .trimEnd()
     .split('\n')
     .map((line) => {
-      const text = printable(line);
+      const text = toPrintable(line);
       if (line.startsWith('+++') || line.startsWith('---')) return paint.bold(text);
       if (line.startsWith('@@')) return paint.cyan(text);
       if (line.startsWith('+')) return paint.green(text);
@@ -62,30 +70,30 @@ export function renderDiff(diff: JobDiff, paint: Paint): string[] {
     row('job', diff.jobId),
     row('from', formatPoint(from)),
     row('to', formatPoint(to)),
-    row('spent', spentText(spent)),
+    row('spent', formatUsageChange(spent)),
   ];
   if (phases.length > 0) {
     lines.push('', paint.bold('phases'));
     for (const { phase, kind, name, from: before, to: after } of phases)
       lines.push(
-        `  ${phase} ${printable(kind)} ${printable(name)} ${paint.dim(`${before ?? 'not started'} → ${after}`)}`,
+        `  ${phase} ${toPrintable(kind)} ${toPrintable(name)} ${paint.dim(`${before ?? 'not started'} → ${after}`)}`,
       );
   }
   if (todos.length > 0) {
     lines.push('', paint.bold('todos'));
     for (const todo of todos) {
       const mark = todo.to === 'done' ? paint.green('✓') : paint.dim(todo.from === undefined ? '+' : '·');
-      const note = todo.note === undefined ? '' : paint.dim(` (${printable(todo.note)})`);
-      lines.push(`  ${mark} ${todo.phase}.${todo.id} ${printable(todo.content)}${note}`);
+      const note = todo.note === undefined ? '' : paint.dim(` (${toPrintable(todo.note)})`);
+      lines.push(`  ${mark} ${todo.phase}.${todo.id} ${toPrintable(todo.content)}${note}`);
     }
   }
-  const changes = fileChangeLines(files, paint);
+  const changes = renderFileChanges(files, paint);
   lines.push('', paint.bold('files'), ...(changes.length > 0 ? changes : [paint.dim('  none changed')]));
   for (const { path, patch, without } of texts ?? []) {
     lines.push('');
     if (patch === undefined)
-      lines.push(paint.dim(`${printable(path)}: ${omissionReasons[without ?? ''] ?? 'not shown'}`));
-    else lines.push(...patchLines(patch, paint));
+      lines.push(paint.dim(`${toPrintable(path)}: ${omissionReasons[without ?? ''] ?? 'not shown'}`));
+    else lines.push(...renderPatch(patch, paint));
   }
   return lines;
 }

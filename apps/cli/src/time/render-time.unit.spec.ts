@@ -1,10 +1,10 @@
 import type { JobComparison, JobDiff } from '@phaseline/client';
 import { describe, expect, it } from 'vitest';
-import { paintFor } from '../output/paint.js';
+import { createPaint } from '../output/paint.js';
 import { renderComparison } from './compare.js';
 import { renderDiff } from './render-change.js';
 
-const paint = paintFor(false);
+const paint = createPaint(false);
 const jobId = '01890000-0000-7000-8000-000000000001';
 const usage = (steps: number, costMicroUsd: number) => ({
   steps,

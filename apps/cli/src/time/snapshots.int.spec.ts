@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { jobStream, type JobEvent } from '@phaseline/domain';
 import { createPool, EventStore } from '@phaseline/event-store';
-import { jobAppend, Snapshots, StreamFolds } from '@phaseline/repository';
+import { buildJobAppend, Snapshots, StreamFolds } from '@phaseline/repository';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
-import { submitted as exampleJob } from '../testing/example-job.js';
-import { fakeHost } from '../testing/fake-streams.js';
+import { jobSubmitted as exampleJob } from '../testing/example-job.js';
+import { createFakeHost } from '../testing/fake-streams.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -18,7 +18,7 @@ beforeEach(async () => {
   pool = createPool(database.serviceUrl, { max: 2 });
   const store = new EventStore(pool);
   const event = exampleJob() as Extract<JobEvent, { type: 'JobSubmitted' }>;
-  await store.append(jobAppend(jobId, 0, [{ ...event, data: { ...event.data, jobId } }], { actor: 'spec' }));
+  await store.append(buildJobAppend(jobId, 0, [{ ...event, data: { ...event.data, jobId } }], { actor: 'spec' }));
 });
 afterEach(async () => {
   await pool.end();
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function check(...args: string[]): Promise<{ code: number; out: string }> {
-  const host = fakeHost({ env: { DATABASE_URL: database.serviceUrl } });
+  const host = createFakeHost({ env: { DATABASE_URL: database.serviceUrl } });
   const code = await runCli(['snapshots', 'check', ...args], host);
   expect(host.stderr.text).toBe('');
   return { code, out: host.stdout.text };
@@ -36,8 +36,8 @@ async function check(...args: string[]): Promise<{ code: number; out: string }> 
 async function storeSnapshot(change: object = {}): Promise<void> {
   const store = new EventStore(pool);
   const { hash } = (await store.readAt(jobStream(jobId), 1))!;
-  const state = { ...(await new StreamFolds(store).job(jobId, 1))!, ...change };
-  await new Snapshots(pool).keep([{ streamId: jobStream(jobId), version: 1, hash, state }]);
+  const state = { ...(await new StreamFolds(store).foldJob(jobId, 1))!, ...change };
+  await new Snapshots(pool).store([{ streamId: jobStream(jobId), version: 1, hash, state }]);
 }
 
 /** Stores snapshots of other releases. */

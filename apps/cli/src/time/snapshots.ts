@@ -1,9 +1,9 @@
-import { logDatabase } from '../audit/log-database.js';
+import { openLogDatabase } from '../audit/log-database.js';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { readJobId } from '../connection/job-id.js';
-import { counted } from '../output/quantities.js';
+import { pluralise } from '../output/quantities.js';
 
 export interface SnapshotOptions {
   /** Full id of a job. */
@@ -18,15 +18,15 @@ export async function checkSnapshots(context: CommandContext, { job }: SnapshotO
   const { out, signal } = context;
   return withSnapshots(context, async ({ store, snapshots, check }) => {
     const report = await check(store, snapshots, { jobId: requireFullId(job), signal });
-    if (out.json) out.document(report);
+    if (out.isStructured) out.writeDocument(report);
     else {
       const { checked, skipped, problems } = report;
-      out.lines(
+      out.writeLines(
         problems.length === 0
-          ? `${counted(checked, 'snapshot')} checked${checked > 0 ? ': all match the log' : ''}`
-          : `${problems.length} of ${counted(checked, 'snapshot')} differ from the log; delete them with: phaseline snapshots drop`,
+          ? `${pluralise(checked, 'snapshot')} checked${checked > 0 ? ': all match the log' : ''}`
+          : `${problems.length} of ${pluralise(checked, 'snapshot')} differ from the log; delete them with: phaseline snapshots drop`,
         ...(skipped > 0
-          ? [`  not checked: ${counted(skipped, 'snapshot')} of other releases, which this release does not read`]
+          ? [`  not checked: ${pluralise(skipped, 'snapshot')} of other releases, which this release does not read`]
           : []),
         ...problems
           .slice(0, MAX_PROBLEMS_SHOWN)
@@ -41,9 +41,9 @@ export async function checkSnapshots(context: CommandContext, { job }: SnapshotO
 export async function dropSnapshots(context: CommandContext, { job }: SnapshotOptions): Promise<ExitCode> {
   const { out } = context;
   return withSnapshots(context, async ({ snapshots }) => {
-    const dropped = await snapshots.drop(requireFullId(job));
-    if (out.json) out.document({ dropped });
-    else out.lines(`${counted(dropped, 'snapshot')} deleted`);
+    const dropped = await snapshots.deleteAll(requireFullId(job));
+    if (out.isStructured) out.writeDocument({ dropped });
+    else out.writeLines(`${pluralise(dropped, 'snapshot')} deleted`);
     return exitCode.ok;
   });
 }
@@ -60,7 +60,7 @@ async function withSnapshots(
     import('@phaseline/event-store'),
     import('@phaseline/repository'),
   ]);
-  const database = await logDatabase(context);
+  const database = await openLogDatabase(context);
   try {
     const pool = createPool(database.url, { max: 2, applicationName: 'phaseline-snapshots' });
     try {

@@ -1,12 +1,12 @@
 import {
   DefinitionSet,
-  foldersOf,
-  formatComplaint,
+  listFolders,
+  formatProblem,
   InvalidDefinitions,
-  Reloaded,
-  tryDefinitions,
+  ReloadingValue,
+  loadUsableDefinitions,
   UnusableAgent,
-  type Complaint,
+  type DefinitionProblem,
   type DefinitionPath,
   type Loaded,
   type LoadedAgent,
@@ -37,13 +37,13 @@ export interface Agents extends AgentSource {
 }
 
 /** Callbacks for changes of definitions. */
-export interface AgentNews {
+export interface AgentChangeListener {
   /** Called with agents that are new or have a new version. */
-  taken(names: readonly string[]): void;
+  onChanged(names: readonly string[]): void;
   /** Called with errors in changed definitions; the last valid versions stay in use. */
-  broken(complaints: readonly string[]): void;
+  onBroken(complaints: readonly string[]): void;
   /** Called with a hint that something may not work as its author expects. */
-  remark?(text: string): void;
+  onRemark?(text: string): void;
 }
 
 /**
@@ -83,12 +83,12 @@ export async function loadAgents(folders: {
   readonly variables: Variables;
   /** Networks that MCP servers may be in. */
   readonly allowedNetworks?: readonly string[];
-  readonly news?: AgentNews;
+  readonly news?: AgentChangeListener;
 }): Promise<Agents> {
   const { allowedNetworks = [], news, ...places } = folders;
-  const tools = new ToolListing(allowedNetworks, { onRemark: (text) => news?.remark?.(text) });
-  const catalogue = await Reloaded.open<Catalogue>(
-    [places.agentsDir, places.workflowsDir, places.modelsDir].flatMap(foldersOf),
+  const tools = new ToolListing(allowedNetworks, { onRemark: (text) => news?.onRemark?.(text) });
+  const catalogue = await ReloadingValue.open<Catalogue>(
+    [places.agentsDir, places.workflowsDir, places.modelsDir].flatMap(listFolders),
     async (before) => {
       const current = await readCatalogue(places, before);
       if (before) reportChanges(before, current, news);
@@ -99,16 +99,16 @@ export async function loadAgents(folders: {
     resolve: async (name) => {
       // Check now, so that a job submitted after an edit uses it. If the check fails, use the definitions already
       // loaded.
-      const { pairs, unusable } = await catalogue.fresh().catch(() => catalogue.current);
+      const { pairs, unusable } = await catalogue.refresh().catch(() => catalogue.current);
       if (unusable.has(name)) throw new UnusableAgent(name, unusable.get(name)!);
       const { agent, workflow } = pairs.get(name);
       const { hash, instructions, files } = agent;
-      const definition = await tools.listed(agent.definition);
+      const definition = await tools.withListedTools(agent.definition);
       return { definition, hash, instructions, files, workflow: workflow.definition, workflowHash: workflow.hash };
     },
     list: () => toAgentList(catalogue.current),
-    checkModel: async (name) => void (await catalogue.fresh().catch(() => catalogue.current)).models.get(name),
-    refresh: async () => void (await catalogue.fresh().catch(() => undefined)),
+    checkModel: async (name) => void (await catalogue.refresh().catch(() => catalogue.current)).models.get(name),
+    refresh: async () => void (await catalogue.refresh().catch(() => undefined)),
   };
 }
 
@@ -116,14 +116,14 @@ async function readCatalogue(
   places: Omit<Parameters<typeof loadAgents>[0], 'allowedNetworks' | 'news'>,
   before: Catalogue | undefined,
 ): Promise<Catalogue> {
-  const { agents, workflows, models, brokenAgents, complaints } = await tryDefinitions({ ...places, modelSchema });
-  if (!before && complaints.length > 0) throw new DefinitionsUnusable(new InvalidDefinitions(complaints).message);
+  const { agents, workflows, models, brokenAgents, problems } = await loadUsableDefinitions({ ...places, modelSchema });
+  if (!before && problems.length > 0) throw new DefinitionsUnusable(new InvalidDefinitions(problems).message);
   // When a whole folder is gone, a mount is probably missing; nobody has removed every agent.
   if (before && agents.names.length + brokenAgents.length === 0)
     return {
       pairs: before.pairs,
       models: before.models,
-      complaints: complaints.map(formatComplaint),
+      complaints: problems.map(formatProblem),
       outdated: new Set(before.pairs.names),
       unusable: before.unusable,
     };
@@ -138,12 +138,12 @@ async function readCatalogue(
     else if (previous) {
       pairs.push(previous);
       outdated.add(name);
-    } else unusable.set(name, complaintsAbout(name, complaints).map(formatComplaint));
+    } else unusable.set(name, complaintsAbout(name, problems).map(formatProblem));
   }
   return {
     pairs: new DefinitionSet('agent', pairs),
     models,
-    complaints: complaints.map(formatComplaint),
+    complaints: problems.map(formatProblem),
     outdated,
     unusable,
   };
@@ -153,18 +153,18 @@ async function readCatalogue(
  * Returns the errors in the agent's own files, or all errors when there are none: an invalid workflow or parent agent
  * affects it as well.
  */
-function complaintsAbout(name: string, complaints: readonly Complaint[]): readonly Complaint[] {
+function complaintsAbout(name: string, complaints: readonly DefinitionProblem[]): readonly DefinitionProblem[] {
   const own = complaints.filter(({ file }) => basename(dirname(file)) === name);
   return own.length > 0 ? own : complaints;
 }
 
-function reportChanges(before: Catalogue, current: Catalogue, news: AgentNews | undefined): void {
+function reportChanges(before: Catalogue, current: Catalogue, news: AgentChangeListener | undefined): void {
   const taken = [...current.pairs].filter(({ name, agent, workflow }) => {
     const previous = before.pairs.find(name);
     return previous?.agent.hash !== agent.hash || previous.workflow.hash !== workflow.hash;
   });
-  if (taken.length > 0) news?.taken(taken.map(({ name }) => name));
-  if (current.complaints.length > 0) news?.broken(current.complaints);
+  if (taken.length > 0) news?.onChanged(taken.map(({ name }) => name));
+  if (current.complaints.length > 0) news?.onBroken(current.complaints);
 }
 
 function toAgentList({ pairs, complaints, outdated }: Catalogue): AgentList {

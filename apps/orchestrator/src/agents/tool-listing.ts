@@ -45,7 +45,7 @@ export class ToolListing {
   ) {}
 
   /** Returns the definition with the tools of its MCP servers. Throws ToolsUnlisted. */
-  async listed(agent: AgentDefinition): Promise<AgentDefinition> {
+  async withListedTools(agent: AgentDefinition): Promise<AgentDefinition> {
     const { settings } = agent;
     if (!settings?.mcp) return agent;
     const key = JSON.stringify(settings);
@@ -95,9 +95,9 @@ export class ToolListing {
 
   private async requestTools(settings: ToolSettings, waiting: Set<string>): Promise<ToolSettings> {
     // Loaded on demand, because most installations have no MCP servers.
-    const { connectOptions, McpUnavailable, withMcpTools } = await import('@phaseline/mcp');
-    const options = connectOptions({ allowedNetworks: this.allowedNetworks });
-    return withMcpTools(settings, options, (server) => waiting.delete(server)).catch((error: unknown) => {
+    const { createConnectOptions, McpUnavailable, addMcpTools } = await import('@phaseline/mcp');
+    const options = createConnectOptions({ allowedNetworks: this.allowedNetworks });
+    return addMcpTools(settings, options, (server) => waiting.delete(server)).catch((error: unknown) => {
       throw error instanceof McpUnavailable ? new ToolsUnlisted(error.message, { cause: error }) : error;
     });
   }

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepReceipts, openAuditKey, readReceipts, RECEIPTS_FILE, verifySeals } from '@phaseline/audit';
+import { storeReceipts, openAuditKey, readReceipts, RECEIPTS_FILE, verifyAnchors } from '@phaseline/audit';
 import { createPool } from '@phaseline/event-store';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ async function sealedJob(): Promise<number> {
     .poll(
       async () => {
         const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.events');
-        const report = await verifySeals(pool);
+        const report = await verifyAnchors(pool);
         seals = report.seals;
         return report.last?.events === Number(rows[0]!.count);
       },
@@ -57,7 +57,7 @@ describe('receipts written by the service', () => {
     await start(receipts);
     const seals = (await sealedJob()) && (await sealedJob());
     await expect.poll(() => numbersIn(receipts), { timeout: 20_000 }).toEqual(upTo(seals));
-    const report = await verifySeals(pool, { receipts: await readReceipts(receipts) });
+    const report = await verifyAnchors(pool, { receipts: await readReceipts(receipts) });
     expect(report.problems).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe('writing receipts', () => {
     // Reading it behaves like a missing file, and it cannot be created.
     await symlink(join(folder, 'nowhere', 'receipts'), join(broken, RECEIPTS_FILE));
     for (let attempt = 0; attempt < 5; attempt += 1)
-      await expect(keepReceipts(pool, broken)).rejects.toMatchObject({ code: 'ENOENT' });
+      await expect(storeReceipts(pool, broken)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(pool.totalCount - pool.idleCount).toBe(0);
   });
 
@@ -107,12 +107,12 @@ describe('writing receipts', () => {
     const receipts = join(folder, 'receipts');
     await start(join(folder, 'unused'));
     await sealedJob();
-    await keepReceipts(pool, receipts);
+    await storeReceipts(pool, receipts);
     const path = join(receipts, RECEIPTS_FILE);
     const whole = await readFile(path, 'utf8');
     await writeFile(path, `${whole}{"format":"phaseline-rec`);
     const seals = await sealedJob();
-    expect((await keepReceipts(pool, receipts)).contradicted).toBeUndefined();
+    expect((await storeReceipts(pool, receipts)).contradicted).toBeUndefined();
     expect(await numbersIn(receipts)).toEqual(upTo(seals));
     expect((await readFile(path, 'utf8')).startsWith(whole)).toBe(true);
   });

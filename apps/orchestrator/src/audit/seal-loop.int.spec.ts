@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAuditKey, verifySeals } from '@phaseline/audit';
+import { openAuditKey, verifyAnchors } from '@phaseline/audit';
 import { createPool } from '@phaseline/event-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
@@ -31,10 +31,10 @@ it('two orchestrators anchor the log in one unbroken chain of anchors', async ()
       await (job % 2 ? one : two).json('/v1/jobs', post({ agent: 'writer' }));
       // Wait until each job is anchored before submitting the next one, so that there are several anchors.
       await expect
-        .poll(async () => (await verifySeals(pool)).last?.events === (await events()), { timeout: 20_000 })
+        .poll(async () => (await verifyAnchors(pool)).last?.events === (await events()), { timeout: 20_000 })
         .toBe(true);
     }
-    const report = await verifySeals(pool);
+    const report = await verifyAnchors(pool);
     expect(report.problems).toEqual([]);
     expect(report.seals).toBeGreaterThanOrEqual(3);
     const { rows } = await pool.query<{ seals: string }>(

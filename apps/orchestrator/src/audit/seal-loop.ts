@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { keepReceipts, makeSeals, readAuditKey, type AuditKey } from '@phaseline/audit';
+import { storeReceipts, createAnchors, readAuditKey, type AuditKey } from '@phaseline/audit';
 import { DatabaseClock } from '@phaseline/cluster';
 import { InjectConfig, InjectLogger, InjectPool, InjectShutdownSignal, Metrics } from '@phaseline/service';
 import type { Pool } from 'pg';
@@ -13,7 +13,7 @@ import type { OrchestratorConfig } from '../orchestrator-config.js';
  * the others skip while the last anchor is recent enough. Without PHASELINE_AUDIT_KEY the log is not anchored.
  */
 @Injectable()
-export class SealLoop implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly outcomes: Counter<'outcome'>;
   private readonly sealed: Gauge;
   private running: Promise<void> | undefined;
@@ -69,7 +69,7 @@ export class SealLoop implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   private async seal(key: AuditKey, minAgeMs: number): Promise<void> {
     try {
-      const seals = await makeSeals(this.pool, key, {
+      const seals = await createAnchors(this.pool, key, {
         // The clock of the database, because another process may have made the last anchor.
         now: () => this.clock.now(),
         minAgeMs,
@@ -96,7 +96,7 @@ export class SealLoop implements OnApplicationBootstrap, BeforeApplicationShutdo
     const folder = this.config.PHASELINE_AUDIT_RECEIPTS;
     if (folder === undefined) return;
     try {
-      const { added, contradicted } = await keepReceipts(this.pool, folder);
+      const { added, contradicted } = await storeReceipts(this.pool, folder);
       if (added > 0) this.logger.info({ receipts: added, folder }, 'wrote receipts of anchors');
       if (contradicted)
         this.logger.error(

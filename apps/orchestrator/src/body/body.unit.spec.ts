@@ -2,9 +2,9 @@ import { request as httpRequest } from 'node:http';
 import multipart from '@fastify/multipart';
 import { fastify, type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { problemOfError } from '../problem/problem-of-error.js';
+import { toApiProblem } from '../problem/problem-of-error.js';
 import { addJsonParser, parseJsonBody } from './json-body-parser.js';
-import { readBody, refuseHopeless } from './read-body.js';
+import { readBody, refuseOversized } from './read-body.js';
 import { readForm } from './read-form.js';
 
 const servers: FastifyInstance[] = [];
@@ -18,7 +18,7 @@ async function serve(): Promise<string> {
   servers.push(server);
   await server.register(multipart, { throwFileSizeLimit: false });
   server.setErrorHandler((error, request, reply) => {
-    const { body } = problemOfError(error, request.id);
+    const { body } = toApiProblem(error, request.id);
     return reply.status(body.status ?? 500).send(body);
   });
   server.post('/form', async (request) => {
@@ -117,9 +117,9 @@ describe('reading a body', () => {
   });
 
   it('does not wait for a body with an enormous content-length', () => {
-    expect(() => refuseHopeless('5000001', 10, 5_000_000)).toThrow(/larger than/);
-    expect(() => refuseHopeless('5000000', 10, 5_000_000)).not.toThrow();
-    expect(() => refuseHopeless(undefined, 10)).not.toThrow();
+    expect(() => refuseOversized('5000001', 10, 5_000_000)).toThrow(/larger than/);
+    expect(() => refuseOversized('5000000', 10, 5_000_000)).not.toThrow();
+    expect(() => refuseOversized(undefined, 10)).not.toThrow();
   });
 
   it('distinguishes an empty body from a broken one', () => {
@@ -138,7 +138,7 @@ describe('bodies in memory at the same time', () => {
     servers.push(server);
     addJsonParser(server, 100_000);
     server.setErrorHandler((error, request, reply) => {
-      const { body } = problemOfError(error, request.id);
+      const { body } = toApiProblem(error, request.id);
       return reply.status(body.status ?? 500).send(body);
     });
     server.post('/', async () => ({ taken: true }));

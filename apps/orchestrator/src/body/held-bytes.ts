@@ -1,14 +1,14 @@
 import { ApiProblem } from '../problem/api-problem.js';
 
 /** Limits the bytes of request bodies in memory, so that many large requests do not exhaust it. */
-export class HeldBytes {
+export class BodyMemory {
   private readonly byRequest = new Map<object, number>();
   private total = 0;
 
   constructor(private readonly limit: number) {}
 
   /** Adds bytes of a request. Throws ApiProblem `rate_limited` when all requests together exceed the limit. */
-  take(request: object, bytes: number): void {
+  add(request: object, bytes: number): void {
     if (this.total + bytes > this.limit) {
       // Release what this request holds, so that earlier requests can be read completely.
       this.release(request);

@@ -2,38 +2,38 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { describeExcess, JsonScan, type JsonBounds, type JsonExcess } from '@phaseline/queue';
 import { ApiProblem } from '../problem/api-problem.js';
-import { HeldBytes } from './held-bytes.js';
-import { boundsOfRoute, MAX_HELD_BYTES } from './limits.js';
+import { BodyMemory } from './held-bytes.js';
+import { boundsOfRoute, MAX_BODY_MEMORY_BYTES } from './limits.js';
 import { locateJsonError } from './locate-json-error.js';
-import { readBody, refuseHopeless, tooLarge } from './read-body.js';
+import { readBody, refuseOversized, createTooLargeProblem } from './read-body.js';
 
 /**
  * Replaces Fastify's parser for `application/json`, which neither checks limits before parsing nor reports where a
  * syntax error is.
  */
-export function addJsonParser(http: FastifyInstance, maxHeldBytes = MAX_HELD_BYTES): void {
-  const held = new HeldBytes(maxHeldBytes);
+export function addJsonParser(http: FastifyInstance, maxHeldBytes = MAX_BODY_MEMORY_BYTES): void {
+  const held = new BodyMemory(maxHeldBytes);
   http.addHook('onResponse', async (request) => held.release(request.raw));
   http.removeContentTypeParser('application/json');
   http.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
     const bounds = boundsOfRoute(request.routeOptions.url);
-    refuseHopeless(request.headers['content-length'], bounds.bytes);
+    refuseOversized(request.headers['content-length'], bounds.bytes);
     const scan = new JsonScan(bounds);
     const body = await readBody(payload, bounds.bytes, {
       onChunk: (chunk) => {
-        held.take(request.raw, chunk.byteLength);
+        held.add(request.raw, chunk.byteLength);
         scan.add(chunk);
         return scan.excess === undefined;
       },
     });
-    if (scan.excess !== undefined) throw excessive(scan.excess, bounds);
+    if (scan.excess !== undefined) throw createExcessProblem(scan.excess, bounds);
     return parseJsonBody(body);
   });
 }
 
 /** Creates the problem for JSON that exceeds a limit. */
-export function excessive(excess: JsonExcess, bounds: JsonBounds): ApiProblem {
-  if (excess === 'bytes') return tooLarge(bounds.bytes);
+export function createExcessProblem(excess: JsonExcess, bounds: JsonBounds): ApiProblem {
+  if (excess === 'bytes') return createTooLargeProblem(bounds.bytes);
   return new ApiProblem(
     excess === 'depth' ? 'invalid_request' : 'request_too_large',
     `The JSON of this request is not accepted: ${describeExcess(excess, bounds)}. Send large data as documents.`,

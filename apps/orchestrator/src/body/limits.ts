@@ -35,7 +35,7 @@ export function boundsOfRoute(route: string | undefined): JsonBounds {
 }
 
 /** Maximum number of bytes of JSON bodies in memory, over all requests; above it requests are refused with 429. */
-export const MAX_HELD_BYTES = 256 * MEBIBYTE;
+export const MAX_BODY_MEMORY_BYTES = 256 * MEBIBYTE;
 
 /** Returns the maximum size in bytes of all documents of one form together. */
 export function maxFormBytes(documentBytes: number): number {
@@ -49,6 +49,6 @@ export function maxFormBytes(documentBytes: number): number {
 export const MAX_DRAINED_BYTES = 1024 * MEBIBYTE;
 
 /** Formats a number of bytes, for example `50 MiB`. */
-export function mebibytes(bytes: number): string {
+export function formatMebibytes(bytes: number): string {
   return `${(bytes / MEBIBYTE).toFixed(bytes % MEBIBYTE === 0 ? 0 : 1)} MiB`;
 }

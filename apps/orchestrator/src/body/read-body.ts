@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ApiProblem } from '../problem/api-problem.js';
-import { MAX_DRAINED_BYTES, mebibytes } from './limits.js';
+import { MAX_DRAINED_BYTES, formatMebibytes } from './limits.js';
 
 export interface ReadBodyOptions {
   /** Maximum number of bytes to read and discard before a refusal. */
@@ -35,19 +35,19 @@ export async function readBody(body: Readable, limit: number, options: ReadBodyO
     else chunks.length = 0;
   }
   if (refusal !== undefined) throw refusal;
-  if (size > limit) throw tooLarge(limit);
+  if (size > limit) throw createTooLargeProblem(limit);
   return Buffer.concat(chunks);
 }
 
 /** Refuses a body whose content-length exceeds even the number of bytes to discard. */
-export function refuseHopeless(contentLength: string | undefined, limit: number, drain = MAX_DRAINED_BYTES): void {
-  if (contentLength !== undefined && Number(contentLength) > drain) throw tooLarge(limit);
+export function refuseOversized(contentLength: string | undefined, limit: number, drain = MAX_DRAINED_BYTES): void {
+  if (contentLength !== undefined && Number(contentLength) > drain) throw createTooLargeProblem(limit);
 }
 
-export function tooLarge(limit: number): ApiProblem {
+export function createTooLargeProblem(limit: number): ApiProblem {
   return new ApiProblem(
     'request_too_large',
-    `The body is larger than ${mebibytes(limit)}. Send fewer or smaller documents; as multipart/form-data they need no base64.`,
+    `The body is larger than ${formatMebibytes(limit)}. Send fewer or smaller documents; as multipart/form-data they need no base64.`,
     { headers: { connection: 'close' } },
   );
 }

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { BadFormField, SUBMIT_FORM, SUBMIT_FORM_TEXTS } from '@phaseline/client';
+import { InvalidFormField, SUBMIT_FORM, SUBMIT_FORM_TEXT_FIELDS } from '@phaseline/client';
 import { isDocumentName, SUBMIT_LIMITS } from '@phaseline/contracts';
 import type { JobDocument } from '@phaseline/orchestration';
-import { excessOf } from '@phaseline/queue';
+import { findExcess } from '@phaseline/queue';
 import type { FileEntry } from '@phaseline/workspace';
 import { ApiProblem } from '../problem/api-problem.js';
-import { excessive } from './json-body-parser.js';
-import { FIELD_BOUNDS, MAX_DRAINED_BYTES, mebibytes } from './limits.js';
-import { refuseHopeless, tooLarge } from './read-body.js';
+import { createExcessProblem } from './json-body-parser.js';
+import { FIELD_BOUNDS, MAX_DRAINED_BYTES, formatMebibytes } from './limits.js';
+import { refuseOversized, createTooLargeProblem } from './read-body.js';
 
 /** A `multipart/form-data` request: the texts of its fields, and its files as references to stored bytes. */
 export interface SubmittedForm {
@@ -22,7 +22,7 @@ export interface FormLimits {
 }
 
 /** Stores a stream of bytes without holding it in memory. `fields` are those that came before it. */
-export type KeepBytes = (
+export type StoreBytes = (
   source: AsyncIterable<Uint8Array>,
   fields: Readonly<Record<string, string>>,
 ) => Promise<FileEntry>;
@@ -34,9 +34,9 @@ const MAX_FIELDS_BYTES = 2 * FIELD_BOUNDS.bytes;
  * Reads a form to its end, even when part of it is refused, so that the caller receives the reason. No file is ever
  * held in memory as a whole. Throws ApiProblem and BadFormField.
  */
-export async function readForm(request: FastifyRequest, limits: FormLimits, keep: KeepBytes): Promise<SubmittedForm> {
+export async function readForm(request: FastifyRequest, limits: FormLimits, keep: StoreBytes): Promise<SubmittedForm> {
   const drain = Math.max(MAX_DRAINED_BYTES, limits.formBytes + MAX_FIELDS_BYTES);
-  refuseHopeless(request.headers['content-length'], limits.formBytes, drain);
+  refuseOversized(request.headers['content-length'], limits.formBytes, drain);
   const fields: Record<string, string> = {};
   const documents: JobDocument[] = [];
   let refusal: Error | undefined;
@@ -63,12 +63,13 @@ export async function readForm(request: FastifyRequest, limits: FormLimits, keep
         bytes += content.size;
         documents.push({ name, content });
       } else if (!refusal) {
-        refusal = limit === limits.documentBytes ? documentTooLarge(name, limits) : tooLarge(limits.formBytes);
+        refusal =
+          limit === limits.documentBytes ? documentTooLarge(name, limits) : createTooLargeProblem(limits.formBytes);
       }
     } else if (part.valueTruncated) {
-      refusal ??= new BadFormField(
+      refusal ??= new InvalidFormField(
         part.fieldname,
-        `expected at most ${mebibytes(FIELD_BOUNDS.bytes)}; send documents as "${SUBMIT_FORM.file}"`,
+        `expected at most ${formatMebibytes(FIELD_BOUNDS.bytes)}; send documents as "${SUBMIT_FORM.file}"`,
       );
     } else {
       // A part with the content type JSON arrives parsed.
@@ -86,11 +87,11 @@ function refuseField(name: string, text: string, fieldBytes: number): Error | un
   if (fieldBytes > MAX_FIELDS_BYTES)
     return new ApiProblem(
       'request_too_large',
-      `The fields of the form are larger than ${mebibytes(MAX_FIELDS_BYTES)} together. Send documents as "${SUBMIT_FORM.file}".`,
+      `The fields of the form are larger than ${formatMebibytes(MAX_FIELDS_BYTES)} together. Send documents as "${SUBMIT_FORM.file}".`,
     );
-  if (SUBMIT_FORM_TEXTS.includes(name)) return undefined;
-  const excess = excessOf(text, FIELD_BOUNDS);
-  return excess === undefined ? undefined : excessive(excess, FIELD_BOUNDS);
+  if (SUBMIT_FORM_TEXT_FIELDS.includes(name)) return undefined;
+  const excess = findExcess(text, FIELD_BOUNDS);
+  return excess === undefined ? undefined : createExcessProblem(excess, FIELD_BOUNDS);
 }
 
 /** Translates the plain errors that the parser throws for a truncated or malformed form. */
@@ -142,9 +143,9 @@ function decodeFileName(fileName: string | undefined): string {
 
 function refuseName(field: string, name: string): Error | undefined {
   if (field !== SUBMIT_FORM.file)
-    return new BadFormField(field, `expected text; documents belong in "${SUBMIT_FORM.file}"`);
+    return new InvalidFormField(field, `expected text; documents belong in "${SUBMIT_FORM.file}"`);
   if (isDocumentName(name)) return undefined;
-  return new BadFormField(
+  return new InvalidFormField(
     field,
     'expected a file name such as "spec.pdf" or "contracts/spec.pdf": relative, no "..", no control characters',
   );
@@ -153,7 +154,9 @@ function refuseName(field: string, name: string): Error | undefined {
 function documentTooLarge(name: string, { documentBytes }: FormLimits): ApiProblem {
   return new ApiProblem(
     'document_too_large',
-    `The document ${JSON.stringify(name)} is larger than ${mebibytes(documentBytes)}. Split it, or submit its text only.`,
-    { details: [{ path: SUBMIT_FORM.file, message: `expected at most ${mebibytes(documentBytes)} per document` }] },
+    `The document ${JSON.stringify(name)} is larger than ${formatMebibytes(documentBytes)}. Split it, or submit its text only.`,
+    {
+      details: [{ path: SUBMIT_FORM.file, message: `expected at most ${formatMebibytes(documentBytes)} per document` }],
+    },
   );
 }

@@ -20,7 +20,7 @@ export interface AdvanceJobsParts {
   /** Maximum number of jobs decided concurrently, over all partitions of this process. */
   readonly concurrency: number;
   /** Called after every job, decided or not. */
-  readonly onLooked?: () => void;
+  readonly onChecked?: () => void;
   /** Called with a job that cannot be decided at the moment. */
   readonly onProblem: (jobId: string, error: unknown) => void;
 }
@@ -30,10 +30,10 @@ export interface AdvanceJobsParts {
  * decided does not delay the others; the reconciler tries it again. When the database or a queue is unreachable, the
  * whole page is delivered again.
  */
-export function advanceJobs({
+export function createAdvanceHandler({
   driver,
   concurrency,
-  onLooked = () => {},
+  onChecked = () => {},
   onProblem,
 }: AdvanceJobsParts): (events: readonly RecordedEvent[]) => Promise<void> {
   const limited = limitConcurrency(concurrency);
@@ -44,7 +44,7 @@ export function advanceJobs({
       if (isUnreachable(error) || error instanceof QueueUnavailable) throw error;
       onProblem(jobId, error);
     }
-    onLooked();
+    onChecked();
   };
   return async (events) => {
     const jobIds = new Set(events.map(({ correlationId }) => correlationId));

@@ -1,6 +1,6 @@
 import { DatabaseUnreachable, type RecordedEvent } from '@phaseline/event-store';
 import { describe, expect, it } from 'vitest';
-import { advanceJobs } from './advance-jobs.js';
+import { createAdvanceHandler } from './advance-jobs.js';
 import { limitConcurrency } from './limit-concurrency.js';
 
 const events = (...jobIds: string[]): RecordedEvent[] =>
@@ -9,7 +9,7 @@ const events = (...jobIds: string[]): RecordedEvent[] =>
 describe('a page of events', () => {
   it('advances each of its jobs once', async () => {
     const advanced: string[] = [];
-    const handle = advanceJobs({
+    const handle = createAdvanceHandler({
       driver: { advance: async (jobId) => void advanced.push(jobId) },
       concurrency: 2,
       onProblem: () => {},
@@ -25,7 +25,7 @@ describe('a page of events', () => {
       if (jobId === 'bad') throw new Error('cannot be read');
       advanced.push(jobId);
     };
-    const handle = advanceJobs({
+    const handle = createAdvanceHandler({
       driver: { advance },
       concurrency: 1,
       onProblem: (jobId, error) => problems.push([jobId, (error as Error).message]),
@@ -41,7 +41,7 @@ describe('a page of events', () => {
       if (jobId === 'a') throw new DatabaseUnreachable(new Error('refused'));
       advanced.push(jobId);
     };
-    const handle = advanceJobs({ driver: { advance }, concurrency: 4, onProblem: () => expect.unreachable() });
+    const handle = createAdvanceHandler({ driver: { advance }, concurrency: 4, onProblem: () => expect.unreachable() });
     await expect(handle(events('a', 'b'))).rejects.toThrow(DatabaseUnreachable);
     expect(advanced).toEqual(['b']);
   });

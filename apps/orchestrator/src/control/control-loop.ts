@@ -17,7 +17,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { TailHealth } from '../health/tail-health.js';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
-import { advanceJobs, CONTROL_TYPES } from './advance-jobs.js';
+import { createAdvanceHandler, CONTROL_TYPES } from './advance-jobs.js';
 
 /** Follows the log and decides what each job does next. Replicas share the jobs. */
 @Injectable()
@@ -48,11 +48,11 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
       types: CONTROL_TYPES,
       listener,
       // A process with a wrong clock takes no work and leaves its jobs to other replicas.
-      paused: () => clock.complaint() !== undefined,
-      handle: advanceJobs({
+      isPaused: () => clock.describeProblem() !== undefined,
+      handle: createAdvanceHandler({
         driver,
         concurrency: config.PHASELINE_CONTROL_CONCURRENCY,
-        onLooked: () => health.moved(),
+        onChecked: () => health.recordProgress(),
         onProblem: (jobId, error) => {
           if (!isFromNewerRelease(error)) {
             logger.error({ error, jobId }, 'a job could not be decided; the reconciler will retry');
@@ -64,7 +64,7 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
         },
       }),
       onError: (error, partition) => {
-        health.failed(error);
+        health.recordFailure(error);
         logger.warn({ error, partition }, 'reading the log failed; will retry');
       },
     });

@@ -1,16 +1,16 @@
 import type { Provider } from '@nestjs/common';
 import { DeadLetters, ProcessRegistry, Quarantine } from '@phaseline/cluster';
 import { EventStore, RELEASE } from '@phaseline/event-store';
-import { Histories } from '@phaseline/repository';
+import { JobRepository } from '@phaseline/repository';
 import { PostgresAdmission } from '@phaseline/orchestration';
 import { Queues } from '@phaseline/queue';
 import { Metrics, serviceTokens } from '@phaseline/service';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
-import { SetAsideStreams } from '../reconciler/set-aside.js';
+import { QuarantineKeeper } from '../reconciler/set-aside.js';
 import { describeSlotWait } from '../tenants/describe-slot-wait.js';
-import { JobWaiter } from './waits-for.js';
+import { WaitExplainer } from './waits-for.js';
 
 /** Providers that explain why a job makes no progress, and that quarantine one that cannot. */
 export const doctorProviders: Provider[] = [
@@ -18,7 +18,7 @@ export const doctorProviders: Provider[] = [
     provide: Quarantine,
     inject: [serviceTokens.config, serviceTokens.pool, Metrics],
     useFactory: (config: OrchestratorConfig, pool: Pool, metrics: Metrics) => {
-      const quarantine = new Quarantine(pool, { after: config.PHASELINE_SET_ASIDE_AFTER, release: RELEASE });
+      const quarantine = new Quarantine(pool, { maxFailures: config.PHASELINE_SET_ASIDE_AFTER, release: RELEASE });
       metrics.addGauge(
         'phaseline_set_aside',
         'Quarantined streams, which failed repeatedly and wait for a person.',
@@ -29,7 +29,7 @@ export const doctorProviders: Provider[] = [
     },
   },
   {
-    provide: SetAsideStreams,
+    provide: QuarantineKeeper,
     inject: [Quarantine, DeadLetters, EventStore, ProcessRegistry, serviceTokens.logger, serviceTokens.config],
     useFactory: (
       quarantine: Quarantine,
@@ -39,30 +39,30 @@ export const doctorProviders: Provider[] = [
       logger: Logger,
       config: OrchestratorConfig,
     ) =>
-      new SetAsideStreams(
+      new QuarantineKeeper(
         { quarantine, letters, store, processes, logger },
         { letters: config.PHASELINE_SET_ASIDE_LETTERS },
       ),
   },
   {
-    provide: JobWaiter,
-    inject: [EventStore, Histories, Quarantine, ProcessRegistry, Queues, PostgresAdmission],
+    provide: WaitExplainer,
+    inject: [EventStore, JobRepository, Quarantine, ProcessRegistry, Queues, PostgresAdmission],
     useFactory: (
       store: EventStore,
-      histories: Histories,
+      histories: JobRepository,
       quarantine: Quarantine,
       processes: ProcessRegistry,
       queues: Queues,
       admission: PostgresAdmission,
     ) =>
-      new JobWaiter({
+      new WaitExplainer({
         store,
         histories,
         quarantine,
         processes,
         queues,
-        slotOf: async (jobId) => {
-          const wait = await admission.waitOf(jobId);
+        describeSlotWait: async (jobId) => {
+          const wait = await admission.findWait(jobId);
           return wait && describeSlotWait(wait);
         },
       }),

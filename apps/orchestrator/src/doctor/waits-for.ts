@@ -3,35 +3,35 @@ import {
   describeWaiter,
   jobStream,
   phaseStream,
-  waiterOf,
+  findWaiter,
   type JobState,
   type PhaseState,
   type Waiter,
 } from '@phaseline/domain';
 import { isUnreachable, type EventStore } from '@phaseline/event-store';
 import { type ProcessRegistry, type Quarantine } from '@phaseline/cluster';
-import type { Histories } from '@phaseline/repository';
+import type { JobRepository } from '@phaseline/repository';
 import type { Queues } from '@phaseline/queue';
 
-export interface JobWaiterParts {
+export interface WaitExplainerParts {
   readonly store: Pick<EventStore, 'head'>;
-  readonly histories: Histories;
+  readonly histories: JobRepository;
   readonly quarantine: Pick<Quarantine, 'list'>;
-  readonly processes: Pick<ProcessRegistry, 'isHeld'>;
+  readonly processes: Pick<ProcessRegistry, 'isLeaseHeld'>;
   readonly queues: Pick<Queues, 'has'>;
   /**
    * Returns why the job waits for a slot, for people; undefined when it does not. Absent when slots are not counted.
    */
-  readonly slotOf?: (jobId: string) => Promise<string | undefined>;
+  readonly describeSlotWait?: (jobId: string) => Promise<string | undefined>;
 }
 
 /** Finds who or what has to act next for a job to continue, and whether they exist. */
-export class JobWaiter {
-  constructor(private readonly parts: JobWaiterParts) {}
+export class WaitExplainer {
+  constructor(private readonly parts: WaitExplainerParts) {}
 
   /** Returns what a job waits for; undefined when it has ended or does not exist. */
-  async of(jobId: string): Promise<WaitsFor | undefined> {
-    const [quarantined] = await this.parts.quarantine.list({ correlationId: jobId, setAside: true });
+  async explain(jobId: string): Promise<WaitsFor | undefined> {
+    const [quarantined] = await this.parts.quarantine.list({ correlationId: jobId, quarantineStream: true });
     if (quarantined) {
       return {
         kind: 'person',
@@ -43,8 +43,8 @@ export class JobWaiter {
     }
     try {
       const { histories } = this.parts;
-      const job = await histories.job(jobId);
-      const phase = job?.active && (await histories.phase(jobId, job.active.phase));
+      const job = await histories.loadJob(jobId);
+      const phase = job?.active && (await histories.loadPhase(jobId, job.active.phase));
       return job && (await this.describe(job, phase));
     } catch (error) {
       if (isUnreachable(error)) throw error;
@@ -58,8 +58,8 @@ export class JobWaiter {
     const { jobId } = job.submitted;
     // Before its first phase, between two phases, or when a paused phase should continue.
     const idle = !job.paused && (!phase || phase.end !== undefined || phase.paused !== undefined);
-    const slotWait = idle ? await this.parts.slotOf?.(jobId) : undefined;
-    const waiter = waiterOf(job, phase, { heldBack: slotWait !== undefined });
+    const slotWait = idle ? await this.parts.describeSlotWait?.(jobId) : undefined;
+    const waiter = findWaiter(job, phase, { isTenantAtLimit: slotWait !== undefined });
     if (!waiter) return undefined;
     const ofPhase = waiter.kind === 'lease' || waiter.kind === 'message' || waiter.kind === 'approval';
     const head = await this.parts.store.head(ofPhase ? phaseStream(jobId, waiter.phase) : jobStream(jobId));
@@ -75,7 +75,7 @@ export class JobWaiter {
 
   /** Checks what the log alone cannot tell: whether the lease owner is alive, and whether the message is queued. */
   private async problemOf(waiter: Waiter): Promise<string | undefined> {
-    if (waiter.kind === 'lease' && !(await this.parts.processes.isHeld(waiter.holder, waiter.holding)))
+    if (waiter.kind === 'lease' && !(await this.parts.processes.isLeaseHeld(waiter.holder, waiter.holding)))
       return 'that process has died or released it; the reconciler dispatches it again within seconds';
     if (waiter.kind !== 'message') return undefined;
     const queued = await Promise.all(waiter.messages.map(({ queue, id }) => this.parts.queues.has(queue, id)));

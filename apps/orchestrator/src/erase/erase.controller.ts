@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import { eraseRequestSchema, eraseResponseSchema, type EraseRequest, type EraseResponse } from '@phaseline/client';
 import { DatabaseClock } from '@phaseline/cluster';
 import { EventStore } from '@phaseline/event-store';
-import { Histories } from '@phaseline/repository';
+import { JobRepository } from '@phaseline/repository';
 import { eraseJob } from '@phaseline/orchestration';
 import { ApiProblems } from '../docs/api-problems.js';
 import { jobIdOf } from '../jobs/job-id.js';
@@ -17,7 +17,7 @@ const API_ACTOR = 'api';
 export class EraseController {
   constructor(
     private readonly store: EventStore,
-    private readonly histories: Histories,
+    private readonly histories: JobRepository,
     private readonly clock: DatabaseClock,
   ) {}
 
@@ -41,7 +41,7 @@ export class EraseController {
     const outcome = await eraseJob({ store, clock }, jobId, { actor, reason });
     if (outcome.kind === 'no-such-job') throw jobNotFound(jobId);
     if (outcome.kind === 'refused') throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);
-    const erased = (await this.histories.job(jobId))?.erased;
+    const erased = (await this.histories.loadJob(jobId))?.erased;
     if (!erased) throw new Error(`job ${jobId} was erased, but its log does not record it`);
     return { jobId, changed: outcome.kind === 'erased', erased };
   }

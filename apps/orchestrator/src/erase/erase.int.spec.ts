@@ -1,4 +1,4 @@
-import { isSealedJob } from '@phaseline/domain';
+import { isEncryptedJob } from '@phaseline/domain';
 import { createPool, MasterKeys } from '@phaseline/event-store';
 import { DeadLetters } from '@phaseline/cluster';
 import { createQueues } from '@phaseline/queue';
@@ -40,10 +40,10 @@ describe('submitting an encrypted job', () => {
   it('creates one whose id says so, by the body or by a header', async () => {
     for (const answer of [await submit({ encrypt: true }), await submit({}, { 'phaseline-encrypt': 'true' })]) {
       expect(answer.status).toBe(201);
-      expect(isSealedJob(String(answer.body['jobId']))).toBe(true);
+      expect(isEncryptedJob(String(answer.body['jobId']))).toBe(true);
     }
-    expect(isSealedJob(String((await submit({})).body['jobId']))).toBe(false);
-    expect(isSealedJob(String((await submit({ encrypt: false })).body['jobId']))).toBe(false);
+    expect(isEncryptedJob(String((await submit({})).body['jobId']))).toBe(false);
+    expect(isEncryptedJob(String((await submit({ encrypt: false })).body['jobId']))).toBe(false);
     expect((await submit({ encrypt: false }, { 'phaseline-encrypt': 'true' })).status).toBe(400);
     expect((await submit({}, { 'phaseline-encrypt': 'yes' })).status).toBe(400);
   });
@@ -74,7 +74,7 @@ describe('submitting an encrypted job', () => {
       headers: { 'phaseline-encrypt': 'true' },
     });
     expect(byHeader.status).toBe(201);
-    expect(isSealedJob(String(byHeader.body['jobId']))).toBe(true);
+    expect(isEncryptedJob(String(byHeader.body['jobId']))).toBe(true);
     expect(await blobs()).toBe(before);
 
     const late = new FormData();
@@ -105,7 +105,7 @@ describe('submitting an encrypted job', () => {
       await queues.send('jobs', { agent: 'writer', instructions: SECRET, encrypt: true }, { id: 'sealed-over-queue' });
       const letters = new DeadLetters(pool);
       await expect
-        .poll(async () => (await letters.list({ limit: 10 })).letters.length, { timeout: 60_000 })
+        .poll(async () => (await letters.list({ limit: 10 })).deadLetters.length, { timeout: 60_000 })
         .toBeGreaterThan(0);
     } finally {
       await queues.close(1_000);

@@ -1,17 +1,17 @@
 import type { JobSummary } from '@phaseline/client';
-import { isSealedJob } from '@phaseline/domain';
+import { isEncryptedJob } from '@phaseline/domain';
 import { MasterKeyMissing } from '@phaseline/event-store';
-import { isUnreadable, type Histories } from '@phaseline/repository';
+import { isUnreadableJob, type JobRepository } from '@phaseline/repository';
 
 /**
  * Fills in the summary of an encrypted job: replaces the placeholders of the read models with what only its key can
  * decrypt, and adds who erased it. Costs nothing for other jobs; lists do without it. Without a master key the
  * placeholders stay.
  */
-export async function openSummary(histories: Pick<Histories, 'job'>, summary: JobSummary): Promise<JobSummary> {
-  if (!isSealedJob(summary.jobId)) return summary;
-  const job = await histories.job(summary.jobId).catch((error: unknown) => {
-    if (error instanceof MasterKeyMissing || isUnreadable(error)) return undefined;
+export async function openSummary(histories: Pick<JobRepository, 'loadJob'>, summary: JobSummary): Promise<JobSummary> {
+  if (!isEncryptedJob(summary.jobId)) return summary;
+  const job = await histories.loadJob(summary.jobId).catch((error: unknown) => {
+    if (error instanceof MasterKeyMissing || isUnreadableJob(error)) return undefined;
     throw error;
   });
   if (!job) return summary;

@@ -1,11 +1,11 @@
-import { BadFormField, ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, submitRequestFromForm } from '@phaseline/client';
-import { newJobId } from '@phaseline/repository';
-import { actorIdOf } from '@phaseline/service';
+import { InvalidFormField, ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, submitRequestFromForm } from '@phaseline/client';
+import { createJobId } from '@phaseline/repository';
+import { getActorId } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import { invalidRequest } from '../problem/validation.pipe.js';
 
 /** Returns whether the header requests encryption; undefined when it is absent. Throws ApiProblem. */
-export function encryptHeader(request: Pick<FastifyRequest, 'headers'>): boolean | undefined {
+export function readEncryptHeader(request: Pick<FastifyRequest, 'headers'>): boolean | undefined {
   const header = request.headers[ENCRYPT_HEADER];
   if (header === undefined) return undefined;
   if (header === 'true') return true;
@@ -43,17 +43,17 @@ export class FormTarget {
     if (!this.target) return;
     const { jobId, key, tenant } = this.target;
     if ((form.encrypt === true) !== (jobId !== undefined))
-      throw new BadFormField(
+      throw new InvalidFormField(
         'encrypt',
         `expected it before the first file, or the header "${ENCRYPT_HEADER}: true"; the files before it were not stored encrypted, and "phaseline blobs collect" removes them`,
       );
     if (jobId !== undefined && form.idempotencyKey !== key)
-      throw new BadFormField(
+      throw new InvalidFormField(
         'idempotencyKey',
         'expected it before the first file, or as a header: the job is encrypted',
       );
     if (jobId !== undefined && key !== undefined && form.tenant !== tenant)
-      throw new BadFormField('tenant', 'expected it before the first file: the job is encrypted');
+      throw new InvalidFormField('tenant', 'expected it before the first file: the job is encrypted');
   }
 
   private resolveTarget(fields: Readonly<Record<string, string>>): TargetJob {
@@ -61,9 +61,9 @@ export class FormTarget {
     const header = this.request.headers[IDEMPOTENCY_KEY_HEADER];
     const requestedKey = header ?? idempotencyKey;
     const key = typeof requestedKey === 'string' ? requestedKey : undefined;
-    const sealed = encrypt === true || encryptHeader(this.request) === true;
+    const sealed = encrypt === true || readEncryptHeader(this.request) === true;
     const tenant = typeof requestedTenant === 'string' ? requestedTenant : undefined;
-    const actorId = actorIdOf(this.request);
-    return { jobId: sealed ? newJobId({ sealed, tenant, actorId, key }) : undefined, key, tenant };
+    const actorId = getActorId(this.request);
+    return { jobId: sealed ? createJobId({ isEncrypted: sealed, tenant, actorId, key }) : undefined, key, tenant };
   }
 }

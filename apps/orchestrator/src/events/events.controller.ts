@@ -14,7 +14,7 @@ import { JobViews, type JobView } from '@phaseline/projections';
 import { InjectShutdownSignal } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems } from '../docs/api-problems.js';
-import { query } from '../docs/query.js';
+import { toDescribableQuery } from '../docs/query.js';
 import { jobIdOf } from '../jobs/job-id.js';
 import { jobNotFound } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
@@ -50,7 +50,7 @@ export class EventsController {
   @ApiProblems('invalid_request', 'job_not_found')
   async read(
     @Param('jobId') id: string,
-    @Query({ schema: query(eventsQuerySchema) }) asked: EventsQuery,
+    @Query({ schema: toDescribableQuery(eventsQuerySchema) }) asked: EventsQuery,
     @Headers('accept') accept: string | undefined,
     @Headers(LAST_EVENT_ID_HEADER) lastEventId: string | undefined,
     @Req() request: FastifyRequest,

@@ -7,7 +7,7 @@ export interface ByteRange {
  * Parses a `Range` header (RFC 9110, one range). Undefined when there is none or it is of another kind, in which case
  * the response is the whole file; `unsatisfiable` when it starts after the end.
  */
-export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+export function parseByteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(' ', '') ?? '') ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;
   if (from === '') {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { byteRange } from './byte-range.js';
+import { parseByteRange } from './byte-range.js';
 
 it.each([
   ['bytes=0-9', { offset: 0, length: 10 }],
@@ -15,5 +15,5 @@ it.each([
   ['items=0-1', undefined],
   [undefined, undefined],
 ])('%s of 100 bytes is %j', (header, range) => {
-  expect(byteRange(header, 100)).toEqual(range);
+  expect(parseByteRange(header, 100)).toEqual(range);
 });

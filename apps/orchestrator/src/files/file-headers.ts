@@ -2,7 +2,7 @@
  * Returns response headers that prevent every browser from running a file, because agents wrote it and it is not to be
  * trusted. `content` may be just the start of the file.
  */
-export function fileHeaders(path: string, hash: string, content: Uint8Array): Readonly<Record<string, string>> {
+export function buildFileHeaders(path: string, hash: string, content: Uint8Array): Readonly<Record<string, string>> {
   const name = path.split('/').at(-1) ?? path;
   return {
     'content-type': isText(content) ? 'text/plain; charset=utf-8' : 'application/octet-stream',
@@ -22,7 +22,7 @@ export function etagOf(hash: string): string {
 }
 
 /** Returns whether a caller that sent this `If-None-Match` already has the content. */
-export function hasAlready(ifNoneMatch: string | undefined, hash: string): boolean {
+export function matchesEtag(ifNoneMatch: string | undefined, hash: string): boolean {
   return (ifNoneMatch ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etagOf(hash));
 }
 

@@ -2,18 +2,18 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { atQuerySchema, fileListSchema, type AtQuery, type FileList } from '@phaseline/client';
-import { isSealedJob } from '@phaseline/domain';
+import { isEncryptedJob } from '@phaseline/domain';
 import { ContentErased, EventStore } from '@phaseline/event-store';
-import { BlobMissing, workspacePath } from '@phaseline/workspace';
+import { BlobMissing, normalisePath } from '@phaseline/workspace';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems } from '../docs/api-problems.js';
-import { query } from '../docs/query.js';
+import { toDescribableQuery } from '../docs/query.js';
 import { jobIdOf } from '../jobs/job-id.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { JobHistory } from '../state/job-history.js';
-import { fileList } from '../state/state-answer.js';
-import { byteRange } from './byte-range.js';
-import { etagOf, fileHeaders, hasAlready } from './file-headers.js';
+import { toFileList } from '../state/state-answer.js';
+import { parseByteRange } from './byte-range.js';
+import { etagOf, buildFileHeaders, matchesEtag } from './file-headers.js';
 
 /** Number of bytes that are read to distinguish text from other content. */
 const SNIFFED_BYTES = 64 * 1024;
@@ -31,9 +31,12 @@ export class FilesController {
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: fileListSchema })
   @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable')
-  async list(@Param('jobId') id: string, @Query({ schema: query(atQuerySchema) }) { at }: AtQuery): Promise<FileList> {
+  async list(
+    @Param('jobId') id: string,
+    @Query({ schema: toDescribableQuery(atQuerySchema) }) { at }: AtQuery,
+  ): Promise<FileList> {
     const jobId = jobIdOf(id);
-    return { jobId, files: fileList(await this.history.files(jobId, at)) };
+    return { jobId, files: toFileList(await this.history.files(jobId, at)) };
   }
 
   @Get('*')
@@ -53,28 +56,28 @@ export class FilesController {
     // Taken from the request: a decorator for the rest of a path would add a parameter named "*" to the OpenAPI
     // document.
     @Req() request: FastifyRequest,
-    @Query({ schema: query(atQuerySchema) }) { at }: AtQuery,
+    @Query({ schema: toDescribableQuery(atQuerySchema) }) { at }: AtQuery,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readable | undefined> {
     const jobId = jobIdOf(id);
-    const path = workspacePath((request.params as { '*': string })['*']);
+    const path = normalisePath((request.params as { '*': string })['*']);
     const files = await this.history.files(jobId, at);
     const entry = Object.hasOwn(files, path) ? files[path] : undefined;
-    if (!entry && isSealedJob(jobId) && (await this.history.at(jobId)).job.erased) throw new ContentErased(jobId);
+    if (!entry && isEncryptedJob(jobId) && (await this.history.at(jobId)).job.erased) throw new ContentErased(jobId);
     if (!entry) throw fileNotFound(jobId, path, at);
-    if (hasAlready(ifNoneMatch, entry.hash)) {
+    if (matchesEtag(ifNoneMatch, entry.hash)) {
       void reply.status(304).header('etag', etagOf(entry.hash));
       return undefined;
     }
-    const blobs = this.store.blobs.of(jobId);
+    const blobs = this.store.blobs.forJob(jobId);
     const beginning = await blobs.read(entry.hash, { offset: 0, length: SNIFFED_BYTES });
     if (!beginning) throw new BlobMissing(path, entry.hash);
-    const range = byteRange(request.headers.range, entry.size);
+    const range = parseByteRange(request.headers.range, entry.size);
     const parts = range === 'unsatisfiable' ? undefined : blobs.stream(entry.hash, range);
     // Every part is verified before it is sent, and the first one before any header is sent.
     const first = request.method === 'HEAD' ? undefined : await parts?.next();
-    void reply.headers(fileHeaders(path, entry.hash, beginning));
+    void reply.headers(buildFileHeaders(path, entry.hash, beginning));
     if (range === 'unsatisfiable') {
       void reply.status(416).headers({ 'content-range': `bytes */${entry.size}`, 'content-length': '0' });
       return undefined;

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { PhaselineClient } from '@phaseline/client';
-import { typescriptProcess } from '@phaseline/testing';
+import { getTypescriptArguments } from '@phaseline/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 
@@ -36,7 +36,7 @@ interface Report {
 /** Sends a file and reads it back, in another process. */
 async function roundTrip(bytes: number): Promise<Report> {
   const caller = new URL('../testing/large-file-caller.ts', import.meta.url);
-  const child = spawn(process.execPath, typescriptProcess(caller, orchestrator.url, String(bytes)), {
+  const child = spawn(process.execPath, getTypescriptArguments(caller, orchestrator.url, String(bytes)), {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return JSON.parse(await text(child.stdout)) as Report;

@@ -4,7 +4,7 @@ import { forkRequestSchema, forkResponseSchema, routes, type ForkRequest, type F
 import { budgetsSchema, editedAnswerSchema, limitChangesSchema } from '@phaseline/domain';
 import { ForkConflict, ForkRefused, Forks, type ForkOptions } from '@phaseline/time-travel';
 import { JobViews } from '@phaseline/projections';
-import { actorIdOf } from '@phaseline/service';
+import { getActorId } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AGENTS, type Agents } from '../agents/load-agents.js';
 import { ApiProblems } from '../docs/api-problems.js';
@@ -55,9 +55,9 @@ export class ForkController {
   ): Promise<ForkResponse> {
     const parentId = jobIdOf(id);
     const { actor = API_ACTOR, at } = request;
-    const options = { ...(await this.options(request)), actorId: actorIdOf(incoming) };
+    const options = { ...(await this.options(request)), actorId: getActorId(incoming) };
     const forked = await this.forks.fork(parentId, options, { actor }).catch(problemOfFork);
-    if (!forked) return this.history.missing(parentId, at);
+    if (!forked) return this.history.throwNotFound(parentId, at);
     void reply.status(forked.created ? 201 : 200).header('location', routes.job(forked.jobId));
     const view = await this.views.get(forked.jobId);
     return { ...forked, status: view ? toJobSummary(view).status : 'submitted' };

@@ -1,4 +1,4 @@
-import { testPool } from '@phaseline/testing';
+import { createTestPool } from '@phaseline/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PhaselineClient } from '@phaseline/client';
 import { jobStream, phaseStream, type PhaseEvent } from '@phaseline/domain';
@@ -132,7 +132,7 @@ describe('snapshots', () => {
     const other = (await client.submit({ agent: 'writer' })).jobId;
     await app.inPhase(other, 1, [{ type: 'PhaseCompleted', data: { outcome: 'completed' } }]);
     await client.wait(other, { timeoutMs: 20_000 });
-    const pool = testPool({ connectionString: app.databaseUrls.service, max: 1 });
+    const pool = createTestPool({ connectionString: app.databaseUrls.service, max: 1 });
     try {
       const readSnapshots = async () =>
         (

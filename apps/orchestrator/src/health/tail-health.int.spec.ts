@@ -53,7 +53,7 @@ async function slowReader(name: string) {
       await new Promise<void>((resolve) => waiting.push(resolve));
       if (broken) throw new Error('the queue is away');
     },
-    onError: (error) => health.failed(error),
+    onError: (error) => health.recordFailure(error),
   });
   await reader.start();
   const release = async (): Promise<void> => {
@@ -117,7 +117,7 @@ it('counts progress within a page, whose checkpoint moves only at its end', asyn
   await expect.poll(() => health.check(), { timeout: 20_000 }).toMatchObject({ done: 0, moves: 0 });
   for (let job = 1; job <= 3; job += 1) {
     pass(LIMIT_MS * 0.9);
-    health.moved();
+    health.recordProgress();
     expect(await health.check()).toMatchObject({ done: 0, total: EVENTS, moves: job });
   }
   pass(LIMIT_MS + 1);

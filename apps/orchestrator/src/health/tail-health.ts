@@ -1,5 +1,5 @@
-import { handledEvents, latestHorizon, tailLag, type TailLag } from '@phaseline/event-store';
-import { duration, type CatchingUp } from '@phaseline/service';
+import { estimateHandledEvents, readLatestTailPosition, readTailLag, type TailLag } from '@phaseline/event-store';
+import { formatDuration, type CatchUpProgress } from '@phaseline/service';
 import type { Pool } from 'pg';
 
 export interface TailHealthParts {
@@ -37,26 +37,26 @@ export class TailHealth {
   }
 
   /** Call for every failure of the subscription. */
-  failed(error: Error): void {
+  recordFailure(error: Error): void {
     this.#lastFailure = { message: error.message, at: this.#now() };
   }
 
   /** Call for every piece of work, because a page of many jobs may take long until its checkpoint moves. */
-  moved(): void {
+  recordProgress(): void {
     this.#moves += 1;
     this.#movedAt = this.#now();
   }
 
-  async check(): Promise<string | CatchingUp | undefined> {
+  async check(): Promise<string | CatchUpProgress | undefined> {
     const { pool, name, owner, limitMs } = this.parts;
-    const held = await tailLag(pool, { name, owner });
+    const held = await readTailLag(pool, { name, owner });
     this.#look(held);
     const behind = held.filter(({ behindMs }) => (behindMs ?? 0) > limitMs);
     if (behind.length === 0) return undefined;
     const stalled = behind.filter(({ partition }) => this.#stillMs(partition) > limitMs);
     const [worst] = (stalled.length > 0 ? stalled : behind).sort((a, b) => b.behindMs! - a.behindMs!);
-    const waiting = `events have been waiting for ${duration(worst!.behindMs!)} (partition ${worst!.partition})`;
-    if (worst!.gated)
+    const waiting = `events have been waiting for ${formatDuration(worst!.behindMs!)} (partition ${worst!.partition})`;
+    if (worst!.isHeldBack)
       return `${waiting}: a transaction that is still open holds them back; \`phaseline doctor\` names it`;
     const failure = this.#failureSince(worst!.partition);
     if (failure !== undefined) return `${waiting}, and the last attempt failed: ${failure}`;
@@ -87,9 +87,9 @@ export class TailHealth {
     return failure.at >= movedAt ? failure.message : undefined;
   }
 
-  async #progress(held: readonly TailLag[]): Promise<CatchingUp> {
-    const { position: total } = await latestHorizon(this.parts.pool);
-    const done = handledEvents(held, total);
+  async #progress(held: readonly TailLag[]): Promise<CatchUpProgress> {
+    const { position: total } = await readLatestTailPosition(this.parts.pool);
+    const done = estimateHandledEvents(held, total);
     return { reason: `catching up, ${counted(done)} of ${counted(total)} events`, done, total, moves: this.#moves };
   }
 }

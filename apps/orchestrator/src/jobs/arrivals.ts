@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 const arrivals = new WeakMap<object, number>();
 
 /** Records when each request arrived, before its body is read. */
-export function noteArrivals(fastify: FastifyInstance): void {
+export function recordArrivals(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     arrivals.set(request.raw, performance.now());
     done();

@@ -17,15 +17,15 @@ import {
   type UpgradeRequest,
 } from '@phaseline/client';
 import { budgetsSchema, type ControlRequest } from '@phaseline/domain';
-import { Histories } from '@phaseline/repository';
+import { JobRepository } from '@phaseline/repository';
 import { JobDriver, type AgentSource, type ControlOptions } from '@phaseline/orchestration';
 import { JobViews } from '@phaseline/projections';
 import { AGENTS } from '../agents/load-agents.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
-import { SetAsideStreams } from '../reconciler/set-aside.js';
+import { QuarantineKeeper } from '../reconciler/set-aside.js';
 import { jobIdOf } from './job-id.js';
-import { judged, Order, Ordered, type OrderHeaders } from './order.js';
+import { requireJobOutcome, ControlHeadersParam, ApiControlHeaders, type ControlHeaders } from './order.js';
 import { toJobSummary } from './to-job-summary.js';
 
 /** Actor recorded for callers that do not name one. */
@@ -38,10 +38,10 @@ const API_ACTOR = 'api';
 export class ControlController {
   constructor(
     private readonly driver: JobDriver,
-    private readonly histories: Histories,
+    private readonly histories: JobRepository,
     private readonly views: JobViews,
     @Inject(AGENTS) private readonly agents: AgentSource,
-    private readonly setAside: SetAsideStreams,
+    private readonly setAside: QuarantineKeeper,
   ) {}
 
   @Post('pause')
@@ -52,11 +52,11 @@ export class ControlController {
       'A running model call or tool may finish, and its result is kept. The time of a pause does not count as wall time.',
   })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @Ordered()
+  @ApiControlHeaders()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   pause(
     @Param('jobId') id: string,
-    @Order() order: OrderHeaders,
+    @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: pauseRequestSchema.prefault({}) })
     { actor = API_ACTOR, reason = '', ifUnchangedSince }: PauseRequest,
   ): Promise<ControlResponse> {
@@ -67,11 +67,11 @@ export class ControlController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Resume a paused job' })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @Ordered()
+  @ApiControlHeaders()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   resume(
     @Param('jobId') id: string,
-    @Order() order: OrderHeaders,
+    @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: resumeRequestSchema.prefault({}) })
     { actor = API_ACTOR, reason = '', ifUnchangedSince }: ResumeRequest,
   ): Promise<ControlResponse> {
@@ -87,11 +87,11 @@ export class ControlController {
       'A quarantined job is checked again immediately.',
   })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @Ordered()
+  @ApiControlHeaders()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   async retry(
     @Param('jobId') id: string,
-    @Order() order: OrderHeaders,
+    @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: retryRequestSchema.prefault({}) })
     { actor = API_ACTOR, reason = '', budgets, ifUnchangedSince }: RetryRequest,
   ): Promise<ControlResponse> {
@@ -108,11 +108,11 @@ export class ControlController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Send a message to the agent', description: 'It becomes part of the next model call.' })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @Ordered()
+  @ApiControlHeaders()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   steer(
     @Param('jobId') id: string,
-    @Order() order: OrderHeaders,
+    @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: steerRequestSchema }) { actor = API_ACTOR, message, ifUnchangedSince }: SteerRequest,
   ): Promise<ControlResponse> {
     return this.applyRequest(id, { action: 'steer', actor, message }, { ...order, ifUnchangedSince });
@@ -122,11 +122,11 @@ export class ControlController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Approve a call that waits for a person' })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @Ordered()
+  @ApiControlHeaders()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   approve(
     @Param('jobId') id: string,
-    @Order() order: OrderHeaders,
+    @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: approvalRequestSchema }) { actor = API_ACTOR, callId, ifUnchangedSince }: ApprovalRequest,
   ): Promise<ControlResponse> {
     return this.applyRequest(id, { action: 'approve', actor, callId }, { ...order, ifUnchangedSince });
@@ -136,11 +136,11 @@ export class ControlController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Refuse a call that waits for a person', description: 'The agent reads the reason.' })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @Ordered()
+  @ApiControlHeaders()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   refuse(
     @Param('jobId') id: string,
-    @Order() order: OrderHeaders,
+    @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: approvalRequestSchema })
     { actor = API_ACTOR, callId, reason = 'a person did not allow it.', ifUnchangedSince }: ApprovalRequest,
   ): Promise<ControlResponse> {
@@ -154,7 +154,7 @@ export class ControlController {
     description: 'Takes effect with the next phase; the running phase ends with the definition it started with.',
   })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @Ordered()
+  @ApiControlHeaders()
   @ApiProblems(
     'invalid_request',
     'job_not_found',
@@ -165,11 +165,11 @@ export class ControlController {
   )
   async upgrade(
     @Param('jobId') id: string,
-    @Order() order: OrderHeaders,
+    @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: upgradeRequestSchema.prefault({}) }) { actor = API_ACTOR, ifUnchangedSince }: UpgradeRequest,
   ): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
-    const job = await this.histories.job(jobId);
+    const job = await this.histories.loadJob(jobId);
     if (!job) throw jobNotFound(jobId);
     const {
       definition: agent,
@@ -183,7 +183,7 @@ export class ControlController {
 
   private async applyRequest(id: string, request: ControlRequest, options: ControlOptions): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
-    const outcome = judged(jobId, await this.driver.control(jobId, request, options));
+    const outcome = requireJobOutcome(jobId, await this.driver.control(jobId, request, options));
     if (outcome.kind === 'refused') throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);
     const view = await this.views.get(jobId);
     if (!view) throw jobNotFound(jobId);

@@ -26,19 +26,19 @@ import {
 } from '@phaseline/client';
 import { isEnded, submitResponseSchema, type SubmitResponse } from '@phaseline/contracts';
 import { JobDriver } from '@phaseline/orchestration';
-import { Histories } from '@phaseline/repository';
+import { JobRepository } from '@phaseline/repository';
 import { JobViews } from '@phaseline/projections';
-import { actorIdOf } from '@phaseline/service';
+import { getActorId } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems } from '../docs/api-problems.js';
-import { query } from '../docs/query.js';
-import { JobWaiter } from '../doctor/waits-for.js';
+import { toDescribableQuery } from '../docs/query.js';
+import { WaitExplainer } from '../doctor/waits-for.js';
 import { SUBMIT_REQUEST_REF } from '../docs/submit-body.js';
 import { openSummary } from '../erase/open-summary.js';
 import { jobNotFound } from '../problem/api-problem.js';
 import { jobIdOf } from './job-id.js';
 import { listJobs } from './list-jobs.js';
-import { judged, Order, Ordered, type OrderHeaders } from './order.js';
+import { requireJobOutcome, ControlHeadersParam, ApiControlHeaders, type ControlHeaders } from './order.js';
 import { readSubmission } from './read-submission.js';
 import { Submissions } from './submissions.js';
 import { toJobSummary } from './to-job-summary.js';
@@ -54,8 +54,8 @@ export class JobsController {
     private readonly submissions: Submissions,
     private readonly views: JobViews,
     private readonly driver: JobDriver,
-    private readonly waiter: JobWaiter,
-    private readonly histories: Histories,
+    private readonly waiter: WaitExplainer,
+    private readonly histories: JobRepository,
   ) {}
 
   @Post()
@@ -94,7 +94,7 @@ export class JobsController {
   ): Promise<SubmitResponse> {
     const submission = await readSubmission(request, this.submissions);
     const { jobId, created } = await this.submissions.submit(
-      { ...submission, actorId: actorIdOf(request) },
+      { ...submission, actorId: getActorId(request) },
       { actor: API_ACTOR, ...traceParentOf(request.headers['traceparent']) },
     );
     void reply.status(created ? 201 : 200).header('location', routes.job(jobId));
@@ -105,7 +105,7 @@ export class JobsController {
   @ApiOperation({ summary: 'List jobs, newest first' })
   @ApiOkResponse({ standardSchema: jobPageSchema })
   @ApiProblems('invalid_request')
-  list(@Query({ schema: query(listJobsQuerySchema) }) filter: ListJobsQuery): Promise<JobPage> {
+  list(@Query({ schema: toDescribableQuery(listJobsQuerySchema) }) filter: ListJobsQuery): Promise<JobPage> {
     return listJobs(this.views, filter);
   }
 
@@ -117,7 +117,7 @@ export class JobsController {
   async get(@Param('jobId') id: string): Promise<JobSummary> {
     const jobId = jobIdOf(id);
     const view = await this.view(jobId);
-    const waitsFor = isEnded(view.status) ? undefined : await this.waiter.of(jobId);
+    const waitsFor = isEnded(view.status) ? undefined : await this.waiter.explain(jobId);
     return openSummary(this.histories, { ...view, ...(waitsFor ? { waitsFor } : {}) });
   }
 
@@ -129,18 +129,21 @@ export class JobsController {
   })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: cancelResponseSchema })
-  @Ordered()
+  @ApiControlHeaders()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   async cancel(
     @Param('jobId') id: string,
-    @Order() order: OrderHeaders,
+    @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: cancelRequestSchema.prefault({}) }) request: CancelRequest,
   ): Promise<CancelResponse> {
     const jobId = jobIdOf(id);
     await this.view(jobId);
     const { actor = API_ACTOR, reason = 'cancelled by request', ifUnchangedSince } = request;
     const options = { ...order, ifUnchangedSince };
-    const outcome = judged(jobId, await this.driver.control(jobId, { action: 'cancel', actor, reason }, options));
+    const outcome = requireJobOutcome(
+      jobId,
+      await this.driver.control(jobId, { action: 'cancel', actor, reason }, options),
+    );
     return { jobId, accepted: outcome.kind !== 'refused', status: (await this.view(jobId)).status };
   }
 

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { PhaselineClient } from '@phaseline/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  gathered,
+  collect,
   phaseEvents,
   post,
   startOrchestrator,
@@ -153,7 +153,7 @@ describe('submitting a job', () => {
 
   it('applies the tighter of two budgets', async () => {
     const { body } = await submit({ agent: 'writer', budgets: { maxCostUsd: 0.5, maxTokens: 10 } });
-    const job = await orchestrator.histories.job(String(body['jobId']));
+    const job = await orchestrator.histories.loadJob(String(body['jobId']));
     expect(job?.submitted.budgets).toEqual({ maxCostUsd: 0.5, maxTokens: 10 });
   });
 
@@ -303,7 +303,7 @@ describe('listing jobs', () => {
       jobIds.push((await client.submit({ agent: 'writer', labels: label })).jobId);
     const filter = { label: `run=${label.run}` };
     await expect.poll(async () => (await client.listPage(filter)).items.length).toBe(5);
-    const listed = await gathered(client.list({ ...filter, limit: 2 }));
+    const listed = await collect(client.list({ ...filter, limit: 2 }));
     expect(listed.map(({ jobId }) => jobId)).toEqual([...jobIds].reverse());
     expect((await client.listPage({ ...filter, agent: 'nobody' })).items).toEqual([]);
     expect((await client.listPage({ ...filter, status: ['completed'] })).items).toEqual([]);

@@ -1,8 +1,8 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { CALLER_WAITS_HEADER, IDEMPOTENCY_KEY_HEADER } from '@phaseline/client';
+import { CALLER_TIMEOUT_HEADER, IDEMPOTENCY_KEY_HEADER } from '@phaseline/client';
 import { idempotencyKeySchema } from '@phaseline/contracts';
-import { actorIdOf } from '@phaseline/service';
+import { getActorId } from '@phaseline/service';
 import type { ControlOptions, ControlOutcome } from '@phaseline/orchestration';
 import type { FastifyRequest } from 'fastify';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
@@ -13,15 +13,15 @@ import { ageOf } from './arrivals.js';
  * Information about a control request besides its body: who sends it, its idempotency key, and how long the caller
  * waits.
  */
-export type OrderHeaders = Pick<ControlOptions, 'idempotencyKey' | 'actorId' | 'stillWanted'>;
+export type ControlHeaders = Pick<ControlOptions, 'idempotencyKey' | 'actorId' | 'isStillWanted'>;
 
 /** Parameter decorator that provides `OrderHeaders`. */
-export const Order = createParamDecorator((_: unknown, context: ExecutionContext): OrderHeaders =>
+export const ControlHeadersParam = createParamDecorator((_: unknown, context: ExecutionContext): ControlHeaders =>
   readOrder(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
 /** Method decorator that documents these headers. */
-export const Ordered = (): MethodDecorator =>
+export const ApiControlHeaders = (): MethodDecorator =>
   applyDecorators(
     ApiHeader({
       name: IDEMPOTENCY_KEY_HEADER,
@@ -31,7 +31,7 @@ export const Ordered = (): MethodDecorator =>
         'A request that changed nothing the first time is decided again.',
     }),
     ApiHeader({
-      name: CALLER_WAITS_HEADER,
+      name: CALLER_TIMEOUT_HEADER,
       required: false,
       description:
         'How long the caller waits for the response, in milliseconds. The request is dropped (`not_ready`) when it could not be ' +
@@ -39,27 +39,27 @@ export const Ordered = (): MethodDecorator =>
     }),
   );
 
-function readOrder(request: FastifyRequest): OrderHeaders {
+function readOrder(request: FastifyRequest): ControlHeaders {
   const idempotencyKey = request.headers[IDEMPOTENCY_KEY_HEADER];
   if (idempotencyKey !== undefined && !idempotencyKeySchema.safeParse(idempotencyKey).success)
     throw invalidRequest([
       { path: IDEMPOTENCY_KEY_HEADER, message: 'expected 1 to 200 printable ASCII characters without spaces' },
     ]);
-  const waits = request.headers[CALLER_WAITS_HEADER];
+  const waits = request.headers[CALLER_TIMEOUT_HEADER];
   if (waits !== undefined && !(typeof waits === 'string' && /^[1-9]\d{0,11}$/.test(waits)))
-    throw invalidRequest([{ path: CALLER_WAITS_HEADER, message: 'expected a whole number of milliseconds' }]);
+    throw invalidRequest([{ path: CALLER_TIMEOUT_HEADER, message: 'expected a whole number of milliseconds' }]);
   const waitMs = waits === undefined ? Infinity : Number(waits);
   return {
-    actorId: actorIdOf(request),
+    actorId: getActorId(request),
     ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
-    stillWanted: () => ageOf(request) <= waitMs && !request.raw.socket.destroyed,
+    isStillWanted: () => ageOf(request) <= waitMs && !request.raw.socket.destroyed,
   };
 }
 
 type JobOutcome = Extract<ControlOutcome, { kind: 'recorded' | 'nothing-to-do' | 'refused' }>;
 
 /** Returns the outcome if the job decided it. Throws ApiProblem for all others. */
-export function judged(jobId: string, outcome: ControlOutcome): JobOutcome {
+export function requireJobOutcome(jobId: string, outcome: ControlOutcome): JobOutcome {
   switch (outcome.kind) {
     case 'no-such-job':
       throw jobNotFound(jobId);

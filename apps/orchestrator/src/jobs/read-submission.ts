@@ -3,9 +3,9 @@ import { ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, submitRequestFromForm } from '@
 import { idempotencyKeySchema, SUBMIT_LIMITS, submitRequestSchema } from '@phaseline/contracts';
 import { MAX_DOCUMENT_BYTES, type JobDocument, type JobRequest } from '@phaseline/orchestration';
 import type { FastifyRequest } from 'fastify';
-import { mebibytes } from '../body/limits.js';
+import { formatMebibytes } from '../body/limits.js';
 import { readForm, type FormLimits } from '../body/read-form.js';
-import { encryptHeader, FormTarget } from '../erase/sealed-form.js';
+import { readEncryptHeader, FormTarget } from '../erase/sealed-form.js';
 import type { Submissions } from './submissions.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
@@ -52,10 +52,13 @@ export function toJobRequest(input: unknown, files: readonly JobDocument[] = [])
     if (content instanceof Uint8Array && content.byteLength > MAX_DOCUMENT_BYTES) {
       throw new ApiProblem(
         'document_too_large',
-        `The document ${JSON.stringify(name)} is larger than ${mebibytes(MAX_DOCUMENT_BYTES)}. Send it as multipart/form-data, which accepts larger ones.`,
+        `The document ${JSON.stringify(name)} is larger than ${formatMebibytes(MAX_DOCUMENT_BYTES)}. Send it as multipart/form-data, which accepts larger ones.`,
         {
           details: [
-            { path: `documents.${index}`, message: `expected at most ${mebibytes(MAX_DOCUMENT_BYTES)} per document` },
+            {
+              path: `documents.${index}`,
+              message: `expected at most ${formatMebibytes(MAX_DOCUMENT_BYTES)} per document`,
+            },
           ],
         },
       );
@@ -71,7 +74,7 @@ function bytesOf(content: string | undefined, contentBase64: string | undefined)
 /** Adds the values of the headers to a submission. */
 function withHeaders(request: FastifyRequest, body: unknown): unknown {
   const keyed = withKey(request, body);
-  const encrypt = encryptHeader(request);
+  const encrypt = readEncryptHeader(request);
   if (encrypt === undefined || typeof keyed !== 'object' || keyed === null || Array.isArray(keyed)) return keyed;
   if ('encrypt' in keyed && keyed.encrypt !== encrypt)
     throw invalidRequest([

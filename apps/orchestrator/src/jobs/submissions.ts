@@ -23,7 +23,7 @@ export class Submissions {
    */
   readonly keep = (source: AsyncIterable<Uint8Array>, jobId?: string): Promise<FileEntry> => {
     const { blobs } = this.parts.store;
-    return (jobId === undefined ? blobs : blobs.of(jobId)).putStream(source);
+    return (jobId === undefined ? blobs : blobs.forJob(jobId)).putStream(source);
   };
 
   /**

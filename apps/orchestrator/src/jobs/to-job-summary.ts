@@ -1,12 +1,12 @@
 import type { JobSummary } from '@phaseline/client';
-import { isSealedJob } from '@phaseline/domain';
-import { currentTool, type JobView } from '@phaseline/projections';
+import { isEncryptedJob } from '@phaseline/domain';
+import { findCurrentTool, type JobView } from '@phaseline/projections';
 
 /** Converts a job to its API form. */
 export function toJobSummary(view: JobView): JobSummary {
   const { jobId, agent, status, labels, createdAt, updatedAt, endedAt, phase, result, failure } = view;
   const { inputTokens, cachedInputTokens, outputTokens, costMicroUsd, steps } = view;
-  const tool = phase && currentTool(phase);
+  const tool = phase && findCurrentTool(phase);
   return {
     jobId,
     agent,
@@ -16,7 +16,7 @@ export function toJobSummary(view: JobView): JobSummary {
     ...(endedAt === undefined ? {} : { endedAt }),
     position: view.position,
     labels: { ...labels },
-    ...(isSealedJob(jobId) ? { encrypted: true as const } : {}),
+    ...(isEncryptedJob(jobId) ? { encrypted: true as const } : {}),
     ...(phase
       ? {
           phase: {

@@ -1,4 +1,4 @@
-import { problem, type Problem, type ProblemCode, type ProblemDetail } from '@phaseline/client';
+import { createProblem, type Problem, type ProblemCode, type ProblemDetail } from '@phaseline/client';
 
 export interface ApiProblemOptions extends ErrorOptions {
   readonly details?: readonly ProblemDetail[];
@@ -22,7 +22,7 @@ export class ApiProblem extends Error {
   }
 
   get body(): Problem {
-    return problem(this.code, this.message, this.#details);
+    return createProblem(this.code, this.message, this.#details);
   }
 }
 

@@ -1,9 +1,9 @@
 import { HttpException } from '@nestjs/common';
-import { BadFormField, type ProblemCode } from '@phaseline/client';
+import { InvalidFormField, type ProblemCode } from '@phaseline/client';
 import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
 import { isFromNewerRelease } from '@phaseline/domain';
 import { BlobCorrupt, BlobNotStored, ContentErased, isUnreachable, MasterKeyMissing } from '@phaseline/event-store';
-import { isUnreadable } from '@phaseline/repository';
+import { isUnreadableJob } from '@phaseline/repository';
 import { DocumentRefused, IdempotencyConflict, InputsMissing } from '@phaseline/orchestration';
 import { QueueUnavailable } from '@phaseline/queue';
 import { BlobMissing, InvalidPath } from '@phaseline/workspace';
@@ -17,7 +17,7 @@ const RETRY_AFTER_SECONDS = '2';
  * Converts an error to what the caller is told. Only texts written for callers are passed on; for any other error the
  * caller learns only the id under which the server's log has it.
  */
-export function problemOfError(error: unknown, requestId: string): ApiProblem {
+export function toApiProblem(error: unknown, requestId: string): ApiProblem {
   if (error instanceof ApiProblem) return error;
   if (error instanceof UnusableAgent || (error instanceof UnknownDefinition && error.kind === 'agent'))
     return new ApiProblem('unknown_agent', error.message, { cause: error });
@@ -44,7 +44,7 @@ export function problemOfError(error: unknown, requestId: string): ApiProblem {
   }
   if (error instanceof MasterKeyMissing)
     return new ApiProblem('encryption_unavailable', toSentence(error.message), { cause: error });
-  if (error instanceof BadFormField) {
+  if (error instanceof InvalidFormField) {
     return new ApiProblem('invalid_request', `The request is not valid: ${error.message}`, {
       cause: error,
       details: [{ path: error.field, message: error.message }],
@@ -61,7 +61,7 @@ export function problemOfError(error: unknown, requestId: string): ApiProblem {
       { cause: error, headers: { 'retry-after': RETRY_AFTER_SECONDS } },
     );
   }
-  if (isUnreadable(error)) {
+  if (isUnreadableJob(error)) {
     return new ApiProblem(
       'job_unreadable',
       `${toSentence(error.message)} The job can be cancelled, and forked at a position before that event; other jobs are not affected.`,

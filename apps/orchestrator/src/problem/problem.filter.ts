@@ -3,7 +3,7 @@ import { PROBLEM_MEDIA_TYPE, problemStatus } from '@phaseline/client';
 import { InjectLogger } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { problemOfError } from './problem-of-error.js';
+import { toApiProblem } from './problem-of-error.js';
 
 /**
  * Turns every error into a response. Errors of the server are logged with their cause; a stack trace never leaves the
@@ -17,7 +17,7 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const answer = problemOfError(error, request.id);
+    const answer = toApiProblem(error, request.id);
     const status = problemStatus[answer.code];
     if (status >= 500)
       this.logger[answer.code === 'not_ready' ? 'warn' : 'error']({ error, requestId: request.id }, 'a request failed');

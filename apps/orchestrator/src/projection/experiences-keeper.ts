@@ -1,7 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { ControlListener } from '@phaseline/cluster';
 import { type Subscription } from '@phaseline/event-store';
-import { experiencesProjection } from '@phaseline/projections';
+import { createExperiencesProjection } from '@phaseline/projections';
 import { InjectIdentity, InjectLogger, InjectPool, type ServiceIdentity } from '@phaseline/service';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -17,7 +17,7 @@ export class ExperiencesKeeper implements OnApplicationBootstrap, BeforeApplicat
     @InjectPool() pool: Pool,
     listener: ControlListener,
   ) {
-    this.subscription = experiencesProjection(pool, {
+    this.subscription = createExperiencesProjection(pool, {
       replicaId: identity.processId,
       listener,
       onError: (error) => logger.warn({ error }, 'storing what jobs learned failed; will retry'),

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { behindJobs, projectionLag } from '@phaseline/projections';
+import { findBehindJobs, readProjectionLag } from '@phaseline/projections';
 import { InjectPool, Metrics } from '@phaseline/service';
 import type { Pool } from 'pg';
 
@@ -19,19 +19,19 @@ export class ProjectionGauges implements OnModuleInit {
       'phaseline_projection_lag_events',
       'Events that change a read model and are not applied yet.',
       [],
-      async () => [{ labels: {}, value: (await projectionLag(this.pool)).events }],
+      async () => [{ labels: {}, value: (await readProjectionLag(this.pool)).events }],
     );
     this.metrics.addGauge(
       'phaseline_projection_lag_seconds',
       'Age of the oldest event that is not applied to the read models yet.',
       [],
-      async () => [{ labels: {}, value: (await projectionLag(this.pool)).seconds }],
+      async () => [{ labels: {}, value: (await readProjectionLag(this.pool)).seconds }],
     );
     this.metrics.addGauge(
       'phaseline_projection_behind_jobs',
       'Jobs whose rows are not updated because of an event that could not be applied.',
       [],
-      async () => [{ labels: {}, value: (await behindJobs(this.pool)).size }],
+      async () => [{ labels: {}, value: (await findBehindJobs(this.pool)).size }],
     );
   }
 }

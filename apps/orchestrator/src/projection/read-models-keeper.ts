@@ -4,10 +4,10 @@ import { type Subscription } from '@phaseline/event-store';
 import {
   foldBehindJobs,
   ReadModelsAhead,
-  readModelsAreBehind,
-  readModelsProjection,
+  areReadModelsBehind,
+  createReadModelsProjection,
   rebuildReadModels,
-  RebuildUnderWay,
+  RebuildRunning,
 } from '@phaseline/projections';
 import { InjectIdentity, InjectLogger, InjectPool, type ServiceIdentity } from '@phaseline/service';
 import type { Pool } from 'pg';
@@ -38,7 +38,7 @@ export class ReadModelsKeeper implements OnApplicationBootstrap, BeforeApplicati
     @InjectPool() private readonly pool: Pool,
     listener: ControlListener,
   ) {
-    this.subscription = readModelsProjection(pool, {
+    this.subscription = createReadModelsProjection(pool, {
       replicaId: identity.processId,
       listener,
       onError: (error, partition) => {
@@ -49,7 +49,7 @@ export class ReadModelsKeeper implements OnApplicationBootstrap, BeforeApplicati
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    if (await readModelsAreBehind(this.pool)) {
+    if (await areReadModelsBehind(this.pool)) {
       this.rebuilding = this.rebuild().catch((error: unknown) => {
         if (!this.stop.signal.aborted)
           this.logger.error({ error }, 'rebuilding the read models of an older release failed');
@@ -98,7 +98,7 @@ export class ReadModelsKeeper implements OnApplicationBootstrap, BeforeApplicati
       this.logger.info({ jobs, events, seconds }, 'rebuilt the read models');
     } catch (error) {
       // Another replica is rebuilding them.
-      if (!(error instanceof RebuildUnderWay)) throw error;
+      if (!(error instanceof RebuildRunning)) throw error;
     }
   }
 }

@@ -20,7 +20,7 @@ import {
 } from '@phaseline/client';
 import { ReadModelQueries } from '@phaseline/projections';
 import { ApiProblems } from '../docs/api-problems.js';
-import { query } from '../docs/query.js';
+import { toDescribableQuery } from '../docs/query.js';
 import { toPhaseRecord, toToolCallRecord } from './to-records.js';
 
 /** Queries of the read models other than that of jobs. */
@@ -33,7 +33,7 @@ export class ReadModelsController {
   @ApiOperation({ summary: 'The phases of a job, in order' })
   @ApiOkResponse({ standardSchema: phaseListSchema })
   @ApiProblems('invalid_request')
-  async phases(@Query({ schema: query(phasesQuerySchema) }) { job }: PhasesQuery): Promise<PhaseList> {
+  async phases(@Query({ schema: toDescribableQuery(phasesQuerySchema) }) { job }: PhasesQuery): Promise<PhaseList> {
     return { items: (await this.queries.phases(job)).map(toPhaseRecord) };
   }
 
@@ -42,7 +42,7 @@ export class ReadModelsController {
   @ApiOkResponse({ standardSchema: toolCallPageSchema })
   @ApiProblems('invalid_request')
   async toolCalls(
-    @Query({ schema: query(toolCallsQuerySchema) }) { job, phase, after, limit }: ToolCallsQuery,
+    @Query({ schema: toDescribableQuery(toolCallsQuerySchema) }) { job, phase, after, limit }: ToolCallsQuery,
   ): Promise<ToolCallPage> {
     // One more row than requested shows whether there is a next page.
     const rows = await this.queries.toolCalls({ jobId: job, phase, after, limit: limit + 1 });
@@ -55,7 +55,7 @@ export class ReadModelsController {
   @ApiOperation({ summary: 'Usage and cost of models, by agent, model, day, tenant or job' })
   @ApiOkResponse({ standardSchema: costReportSchema })
   @ApiProblems('invalid_request')
-  async costs(@Query({ schema: query(costsQuerySchema) }) costsQuery: CostsQuery): Promise<CostReport> {
+  async costs(@Query({ schema: toDescribableQuery(costsQuerySchema) }) costsQuery: CostsQuery): Promise<CostReport> {
     const { groups, total } = await this.queries.costs(costsQuery);
     return { by: costsQuery.by, items: groups.map(({ key, ...usage }) => ({ key, usage })), total };
   }
@@ -65,7 +65,7 @@ export class ReadModelsController {
   @ApiOkResponse({ standardSchema: queueHistorySchema })
   @ApiProblems('invalid_request')
   async queueHistory(
-    @Query({ schema: query(queueHistoryQuerySchema) }) { minutes }: QueueHistoryQuery,
+    @Query({ schema: toDescribableQuery(queueHistoryQuerySchema) }) { minutes }: QueueHistoryQuery,
   ): Promise<QueueHistory> {
     return { items: [...(await this.queries.queueHistory(minutes))] };
   }

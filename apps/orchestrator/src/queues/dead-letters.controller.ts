@@ -13,7 +13,7 @@ import {
 import { DeadLetters } from '@phaseline/cluster';
 import { Queues } from '@phaseline/queue';
 import { ApiProblems } from '../docs/api-problems.js';
-import { query } from '../docs/query.js';
+import { toDescribableQuery } from '../docs/query.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 import { discardDeadLetter } from './discard-dead-letter.js';
 import { retryDeadLetter } from './retry-dead-letter.js';
@@ -31,7 +31,7 @@ export class DeadLettersController {
   @ApiOkResponse({ standardSchema: deadLetterPageSchema })
   @ApiProblems('invalid_request')
   async list(
-    @Query({ schema: query(deadLettersQuerySchema) }) { queue, limit, cursor }: DeadLettersQuery,
+    @Query({ schema: toDescribableQuery(deadLettersQuerySchema) }) { queue, limit, cursor }: DeadLettersQuery,
   ): Promise<DeadLetterPage> {
     const page = await this.letters.list({
       limit,
@@ -39,16 +39,18 @@ export class DeadLettersController {
       ...(cursor === undefined ? {} : { cursor: positionOf(cursor) }),
     });
     return {
-      items: page.letters.map(({ id, queue: name, messageId, payload, payloadBytes, reason, attempts, failedAt }) => ({
-        id: String(id),
-        queue: name,
-        messageId,
-        reason,
-        attempts,
-        failedAt,
-        payload: 'json' in payload ? payload.json : payload.text,
-        ...(payloadBytes === undefined ? {} : { payloadBytes }),
-      })),
+      items: page.deadLetters.map(
+        ({ id, queue: name, messageId, payload, payloadBytes, reason, attempts, failedAt }) => ({
+          id: String(id),
+          queue: name,
+          messageId,
+          reason,
+          attempts,
+          failedAt,
+          payload: 'json' in payload ? payload.json : payload.text,
+          ...(payloadBytes === undefined ? {} : { payloadBytes }),
+        }),
+      ),
       ...(page.cursor === undefined ? {} : { nextCursor: String(page.cursor) }),
     };
   }

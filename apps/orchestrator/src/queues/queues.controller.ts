@@ -18,7 +18,7 @@ export class QueuesController {
   @ApiOkResponse({ standardSchema: queueDepthsSchema })
   @ApiProblems('not_ready')
   async depths(): Promise<QueueDepths> {
-    const [depths, letters] = await Promise.all([this.queues.depths(), this.letters.count()]);
+    const [depths, letters] = await Promise.all([this.queues.readDepths(), this.letters.count()]);
     return {
       backend: this.queues.backend,
       queues: Object.entries(depths).map(([name, { waiting, active, delayed, failed, oldestAgeMs }]) => ({

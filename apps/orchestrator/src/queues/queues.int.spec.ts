@@ -6,7 +6,7 @@ import { createQueues, type Queues } from '@phaseline/queue';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { gathered, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+import { collect, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 
 let orchestrator: OrchestratorForSpecs;
 let client: PhaselineClient;
@@ -35,12 +35,12 @@ async function letterOf(messageId: string): Promise<DeadLetter> {
   return expect
     .poll(
       async () =>
-        (await gathered(client.deadLetters({ queue: 'jobs' }))).find((letter) => letter.messageId === messageId),
+        (await collect(client.deadLetters({ queue: 'jobs' }))).find((letter) => letter.messageId === messageId),
       { timeout: 10_000 },
     )
     .toBeDefined()
     .then(async () =>
-      (await gathered(client.deadLetters({ queue: 'jobs' }))).find((letter) => letter.messageId === messageId)!,
+      (await collect(client.deadLetters({ queue: 'jobs' }))).find((letter) => letter.messageId === messageId)!,
     );
 }
 
@@ -130,7 +130,7 @@ describe('dead letters', () => {
       status: 200,
       body: { id, queue: 'jobs', messageId: `lost-${run}`, retried: false },
     });
-    expect((await gathered(client.deadLetters())).map((letter) => letter.id)).not.toContain(id);
+    expect((await collect(client.deadLetters())).map((letter) => letter.id)).not.toContain(id);
     expect(await jobsOf(run)).toHaveLength(1);
   });
 
@@ -169,7 +169,7 @@ describe('dead letters', () => {
     });
     expect(await client.discardDeadLetter(id)).toMatchObject({ discarded: false });
     await expect(client.retryDeadLetter(id)).rejects.toMatchObject({ code: 'request_refused' });
-    expect((await gathered(client.deadLetters())).map((letter) => letter.id)).not.toContain(id);
+    expect((await collect(client.deadLetters())).map((letter) => letter.id)).not.toContain(id);
     const sent = String(
       await letters.add({ queue: 'jobs', messageId: `yes-${run}`, payload, reason: 'r', attempts: 1 }),
     );
@@ -195,7 +195,7 @@ describe('dead letters', () => {
         reason: 'r',
         attempts: 1,
       });
-    const listed = await gathered(client.deadLetters({ queue: 'tactical', limit: 2 }));
+    const listed = await collect(client.deadLetters({ queue: 'tactical', limit: 2 }));
     expect(listed.map(({ messageId }) => messageId)).toEqual(['m4', 'm3', 'm2', 'm1', 'm0']);
     for (const query of ['cursor=x', 'limit=1000', 'odd=1'])
       expect(await orchestrator.json(`/v1/dead-letters?${query}`)).toMatchObject({ status: 400 });

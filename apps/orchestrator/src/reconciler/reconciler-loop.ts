@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { isFromNewerRelease } from '@phaseline/domain';
 import { ProcessRegistry } from '@phaseline/cluster';
-import { tailRounds, type TailRounds } from '@phaseline/event-store';
+import { getTailRounds, type TailRounds } from '@phaseline/event-store';
 import { Reconciler } from '@phaseline/orchestration';
 import { Queues } from '@phaseline/queue';
 import { InjectConfig, InjectLogger, InjectPool, InjectShutdownSignal, Metrics, Readiness } from '@phaseline/service';
@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { ProblemLog } from './problem-log.js';
-import { SetAsideStreams } from './set-aside.js';
+import { QuarantineKeeper } from './set-aside.js';
 
 /** Interval in milliseconds between checks for dead processes, while any process holds leases; one short query. */
 const WATCH_INTERVAL_MS = 1_000;
@@ -44,13 +44,13 @@ export class ReconcilerLoop implements OnApplicationBootstrap, BeforeApplication
     @InjectShutdownSignal() private readonly shutdown: AbortSignal,
     private readonly reconciler: Reconciler,
     private readonly processes: ProcessRegistry,
-    private readonly setAside: SetAsideStreams,
+    private readonly setAside: QuarantineKeeper,
     private readonly queues: Queues,
     @InjectPool() pool: Pool,
     metrics: Metrics,
     readiness: Readiness,
   ) {
-    this.rounds = tailRounds(pool);
+    this.rounds = getTailRounds(pool);
     readiness.register('reconciler', async () => this.describeFailures());
     this.problems = new ProblemLog((stream, error) => {
       if (!isFromNewerRelease(error)) {
@@ -87,9 +87,9 @@ export class ReconcilerLoop implements OnApplicationBootstrap, BeforeApplication
       if (this.shutdown.aborted) return;
       // A process with a wrong clock takes no work: timers use the database's clock, but other times that it writes
       // would be wrong.
-      if (this.processes.clock.complaint() !== undefined) continue;
+      if (this.processes.clock.describeProblem() !== undefined) continue;
       await this.reclaimLost();
-      if (!this.reconciler.mayRest(this.rounds.unchangedSince)) await this.pass();
+      if (!this.reconciler.canRest(this.rounds.unchangedSince)) await this.pass();
     }
   }
 
@@ -98,9 +98,9 @@ export class ReconcilerLoop implements OnApplicationBootstrap, BeforeApplication
     while (!this.shutdown.aborted) {
       await sleep(WATCH_INTERVAL_MS, undefined, { signal: this.shutdown }).catch(() => undefined);
       if (this.shutdown.aborted) return;
-      if (!this.processes.someoneWorks || this.processes.clock.complaint() !== undefined) continue;
+      if (!this.processes.hasActiveProcesses || this.processes.clock.describeProblem() !== undefined) continue;
       try {
-        const sent = await this.reconciler.sendOn(await this.processes.abandoned(), (stream, error) =>
+        const sent = await this.reconciler.dispatchForDead(await this.processes.listAbandoned(), (stream, error) =>
           this.logger.warn(
             { error, stream },
             'the work of a dead process could not be dispatched; the next pass will retry',
@@ -115,11 +115,11 @@ export class ReconcilerLoop implements OnApplicationBootstrap, BeforeApplication
 
   private async pass(): Promise<void> {
     try {
-      const watched = await this.setAside.begin();
-      const { streams, sent } = await this.reconciler.pass((stream, error) => {
+      const watched = await this.setAside.beginPass();
+      const { streams, sent } = await this.reconciler.runPass((stream, error) => {
         this.problems.report(stream, error);
-        watched.failed(stream, error);
-      }, watched.skips);
+        watched.recordFailure(stream, error);
+      }, watched.shouldSkip);
       await watched.end();
       const broken = this.problems.endPass();
       this.failures = { count: 0, last: undefined };
@@ -136,7 +136,7 @@ export class ReconcilerLoop implements OnApplicationBootstrap, BeforeApplication
     if (performance.now() - this.reclaimedAt < RECLAIM_INTERVAL_MS) return;
     this.reclaimedAt = performance.now();
     try {
-      const messages = await this.queues.takeBackLost();
+      const messages = await this.queues.recoverStalled();
       if (messages > 0) this.logger.warn({ messages }, 'reclaimed messages of workers that died');
     } catch (error) {
       this.logger.debug({ error }, 'searching for messages of dead workers failed; will retry');

@@ -6,7 +6,7 @@ import { QueueUnavailable } from '@phaseline/queue';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type { Logger } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { SetAsideStreams } from './set-aside.js';
+import { QuarantineKeeper } from './set-aside.js';
 
 let database: TestDatabase;
 let pool: ReturnType<typeof createPool>;
@@ -14,7 +14,7 @@ let store: EventStore;
 let quarantine: Quarantine;
 let letters: DeadLetters;
 let logged: string[];
-let setAside: SetAsideStreams;
+let setAside: QuarantineKeeper;
 const JOB = '01890000-0000-7000-8000-000000000001';
 const STREAM = `job-${JOB}`;
 const PHASE = `phase-${JOB}-1`;
@@ -26,13 +26,13 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await pool.query('TRUNCATE phaseline.quarantine, phaseline.dead_letters, phaseline.processes');
-  quarantine = new Quarantine(pool, { after: 3, release: '1' });
+  quarantine = new Quarantine(pool, { maxFailures: 3, release: '1' });
   letters = new DeadLetters(pool);
   logged = [];
   const log = (_: unknown, message: string) => void logged.push(message);
   const logger = { error: log, info: log } as unknown as Logger;
   const processes = new ProcessRegistry(pool);
-  setAside = new SetAsideStreams({ quarantine, letters, store, processes, logger }, { letters: 2, lettersEveryMs: 0 });
+  setAside = new QuarantineKeeper({ quarantine, letters, store, processes, logger }, { letters: 2, lettersEveryMs: 0 });
 });
 afterAll(async () => {
   await store.close();
@@ -42,10 +42,10 @@ afterAll(async () => {
 
 /** Runs one pass in which these streams fail, except those that are skipped. Returns the skipped ones. */
 async function pass(failing: Readonly<Record<string, unknown>> = {}): Promise<string[]> {
-  const watched = await setAside.begin();
-  const skipped = Object.keys(failing).filter((streamId) => watched.skips(streamId));
+  const watched = await setAside.beginPass();
+  const skipped = Object.keys(failing).filter((streamId) => watched.shouldSkip(streamId));
   for (const [streamId, error] of Object.entries(failing))
-    if (!watched.skips(streamId)) watched.failed(streamId, error);
+    if (!watched.shouldSkip(streamId)) watched.recordFailure(streamId, error);
   await watched.end();
   // As if the next pass came more than a second later.
   await pool.query(`UPDATE phaseline.quarantine SET last_at = last_at - interval '2 seconds'`);
@@ -77,7 +77,7 @@ it('transient failures are not counted', async () => {
 
 it('an event of a newer release is left to a process that knows it, and counted when there is none', async () => {
   const newer = new UndecodableEvent(event, 'this release knows its versions up to 1', true);
-  const processes = new ProcessRegistry(pool, { knows: { JobTeleported: 2 } });
+  const processes = new ProcessRegistry(pool, { schemaVersions: { JobTeleported: 2 } });
   await processes.heartbeat('newer', 'orchestrator');
   for (let time = 0; time < 4; time += 1) await pass({ [STREAM]: newer });
   expect(await quarantine.list()).toEqual([]);
@@ -121,20 +121,20 @@ it('a phase whose message repeatedly becomes a dead letter is quarantined until 
   expect(await quarantine.list()).toEqual([]);
   await addDeadLetter(2);
   await pass();
-  expect(await quarantine.list({ setAside: true })).toMatchObject([
+  expect(await quarantine.list({ quarantineStream: true })).toMatchObject([
     { streamId: PHASE, correlationId: JOB, reason: expect.stringContaining('no such model') as string },
   ]);
   // A check sends the message again without effect, so the next check is later.
   await pool.query(`UPDATE phaseline.quarantine SET next_look_at = now() - interval '1 second'`);
   await pass();
-  expect(await quarantine.notNow()).toEqual(new Set([PHASE]));
+  expect(await quarantine.listSkipped()).toEqual(new Set([PHASE]));
   // A check after which the log changed: a worker can process it again.
   await pool.query(`UPDATE phaseline.quarantine SET next_look_at = now() - interval '1 second'`);
   await append(1);
   await pass();
   await pass();
   expect(await quarantine.list()).toEqual([]);
-  expect(await letters.repeated(1)).toEqual([]);
+  expect(await letters.findRepeated(1)).toEqual([]);
 });
 
 it('a released phase is not quarantined again for earlier failures', async () => {

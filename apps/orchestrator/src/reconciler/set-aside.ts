@@ -1,6 +1,6 @@
 import { isFromNewerRelease, parseStreamName, phaseStream } from '@phaseline/domain';
 import { isUnreachable, type EventStore } from '@phaseline/event-store';
-import { type DeadLetters, type ProcessRegistry, type Quarantine, type SetAside } from '@phaseline/cluster';
+import { type DeadLetters, type ProcessRegistry, type Quarantine, type QuarantineEntry } from '@phaseline/cluster';
 import { QueueError } from '@phaseline/queue';
 import type { Logger } from 'pino';
 
@@ -13,15 +13,15 @@ const COUNT_LETTERS_INTERVAL_MS = 30_000;
  */
 const GIVEN_UP = 'given-up';
 
-export interface SetAsideParts {
+export interface QuarantineKeeperParts {
   readonly quarantine: Quarantine;
   readonly letters: DeadLetters;
   readonly store: Pick<EventStore, 'head'>;
-  readonly processes: Pick<ProcessRegistry, 'report'>;
+  readonly processes: Pick<ProcessRegistry, 'listReports'>;
   readonly logger: Logger;
 }
 
-export interface SetAsideOptions {
+export interface QuarantineKeeperOptions {
   /** Number of dead letters of one message after which its phase is quarantined. */
   readonly letters: number;
   readonly lettersEveryMs?: number;
@@ -30,8 +30,8 @@ export interface SetAsideOptions {
 /** One pass of the reconciler, observed for repeated failures. */
 export interface WatchedPass {
   /** Returns whether a stream is skipped in this pass. */
-  readonly skips: (streamId: string) => boolean;
-  readonly failed: (streamId: string, error: unknown) => void;
+  readonly shouldSkip: (streamId: string) => boolean;
+  readonly recordFailure: (streamId: string, error: unknown) => void;
   /** Records what failed, and what no longer does. */
   end(): Promise<void>;
 }
@@ -41,20 +41,20 @@ export interface WatchedPass {
  * phase whose messages repeatedly become dead letters. It is then checked rarely, until a person releases it, another
  * release of the code runs, or a check finds it working. Transient failures are not counted.
  */
-export class SetAsideStreams {
+export class QuarantineKeeper {
   #lettersSeenAt = -Infinity;
 
   constructor(
-    private readonly parts: SetAsideParts,
-    private readonly options: SetAsideOptions,
+    private readonly parts: QuarantineKeeperParts,
+    private readonly options: QuarantineKeeperOptions,
   ) {}
 
-  async begin(): Promise<WatchedPass> {
-    const [skipped, known] = await Promise.all([this.parts.quarantine.notNow(), this.parts.quarantine.list()]);
+  async beginPass(): Promise<WatchedPass> {
+    const [skipped, known] = await Promise.all([this.parts.quarantine.listSkipped(), this.parts.quarantine.list()]);
     const failures = new Map<string, unknown>();
     return {
-      skips: (streamId) => skipped.has(streamId),
-      failed: (streamId, error) => void failures.set(streamId, error),
+      shouldSkip: (streamId) => skipped.has(streamId),
+      recordFailure: (streamId, error) => void failures.set(streamId, error),
       end: async () => {
         for (const [streamId, error] of failures) if (await this.isPermanent(error)) await this.count(streamId, error);
         const checkedStreams = known.filter(({ streamId }) => !skipped.has(streamId) && !failures.has(streamId));
@@ -66,7 +66,9 @@ export class SetAsideStreams {
 
   /** Has all streams of a job checked again immediately. Returns those that were quarantined or being counted. */
   async release(jobId: string): Promise<readonly string[]> {
-    await this.parts.letters.settle((await this.findRepeated()).filter((letter) => phaseOf(letter)?.jobId === jobId));
+    await this.parts.letters.markHandled(
+      (await this.findRepeated()).filter((letter) => phaseOf(letter)?.jobId === jobId),
+    );
     const streams = await this.parts.quarantine.release(jobId);
     if (streams.length > 0) this.parts.logger.info({ jobId, streams }, 'released a job from quarantine');
     return streams;
@@ -80,13 +82,14 @@ export class SetAsideStreams {
     reason,
     lastAt,
     setAsideAt,
-  }: SetAside): Promise<void> {
+  }: QuarantineEntry): Promise<void> {
     if (fingerprint === GIVEN_UP) {
       // The check has sent its message once more; only new events show that a worker could process it.
       const head = await this.parts.store.head(streamId);
       const moved = !head || head.closed || head.updatedAt > (setAsideAt ?? lastAt);
-      if (!moved) return void (await this.parts.quarantine.failed({ streamId, correlationId, fingerprint, reason }));
-      await this.parts.letters.settle(
+      if (!moved)
+        return void (await this.parts.quarantine.recordFailure({ streamId, correlationId, fingerprint, reason }));
+      await this.parts.letters.markHandled(
         (await this.findRepeated()).filter((letter) => phaseOf(letter)?.jobId === correlationId),
       );
     }
@@ -99,19 +102,19 @@ export class SetAsideStreams {
     if (isUnreachable(error) || error instanceof QueueError) return false;
     if (!isFromNewerRelease(error)) return true;
     const { type, schemaVersion } = error.event;
-    const processes = await this.parts.processes.report();
+    const processes = await this.parts.processes.listReports();
     return !processes.some(({ dead, knows }) => !dead && (knows[type] ?? 0) >= schemaVersion);
   }
 
-  private findRepeated(): ReturnType<DeadLetters['repeated']> {
-    return this.parts.letters.repeated(this.options.letters);
+  private findRepeated(): ReturnType<DeadLetters['findRepeated']> {
+    return this.parts.letters.findRepeated(this.options.letters);
   }
 
   private async count(streamId: string, error: unknown): Promise<void> {
     const quarantinedBefore = (
-      await this.parts.quarantine.list({ correlationId: jobOf(streamId), setAside: true })
+      await this.parts.quarantine.list({ correlationId: jobOf(streamId), quarantineStream: true })
     ).map((known) => known.streamId);
-    const entry = await this.parts.quarantine.failed({
+    const entry = await this.parts.quarantine.recordFailure({
       streamId,
       correlationId: jobOf(streamId),
       ...describeError(error),
@@ -128,13 +131,20 @@ export class SetAsideStreams {
     const { lettersEveryMs = COUNT_LETTERS_INTERVAL_MS } = this.options;
     if (performance.now() - this.#lettersSeenAt < lettersEveryMs) return;
     this.#lettersSeenAt = performance.now();
-    const known = new Set((await this.parts.quarantine.list({ setAside: true })).map(({ streamId }) => streamId));
+    const known = new Set(
+      (await this.parts.quarantine.list({ quarantineStream: true })).map(({ streamId }) => streamId),
+    );
     for (const letter of await this.findRepeated()) {
       const phase = phaseOf(letter);
       const streamId = phase && phaseStream(phase.jobId, phase.phase);
       if (!streamId || known.has(streamId)) continue;
-      const reason = `its message on ${letter.queue} became a dead letter ${letter.letters} times, most recently because of: ${letter.reason}`;
-      await this.parts.quarantine.setAside({ streamId, correlationId: phase.jobId, fingerprint: GIVEN_UP, reason });
+      const reason = `its message on ${letter.queue} became a dead letter ${letter.count} times, most recently because of: ${letter.reason}`;
+      await this.parts.quarantine.quarantineStream({
+        streamId,
+        correlationId: phase.jobId,
+        fingerprint: GIVEN_UP,
+        reason,
+      });
       this.parts.logger.error({ stream: streamId, reason }, 'no worker can process a phase; it is quarantined');
     }
   }

@@ -9,7 +9,7 @@ import {
   type JobDiff,
 } from '@phaseline/client';
 import { ApiProblems } from '../docs/api-problems.js';
-import { query } from '../docs/query.js';
+import { toDescribableQuery } from '../docs/query.js';
 import { jobIdOf } from '../jobs/job-id.js';
 import { JobHistory } from './job-history.js';
 
@@ -28,7 +28,7 @@ export class DiffController {
   @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable')
   async diff(
     @Param('jobId') id: string,
-    @Query({ schema: query(diffQuerySchema) }) { from, to, texts }: DiffQuery,
+    @Query({ schema: toDescribableQuery(diffQuerySchema) }) { from, to, texts }: DiffQuery,
   ): Promise<JobDiff> {
     const jobId = jobIdOf(id);
     return jobDiffSchema.parse({ jobId, ...(await this.history.diff(jobId, from, to, texts === 'true')) });

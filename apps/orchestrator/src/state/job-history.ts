@@ -19,7 +19,7 @@ export class JobHistory {
   ) {}
 
   async at(jobId: string, position?: number): Promise<JobAt> {
-    return (await this.travel.at(jobId, position)) ?? this.missing(jobId, position);
+    return (await this.travel.at(jobId, position)) ?? this.throwNotFound(jobId, position);
   }
 
   async files(jobId: string, position?: number): Promise<JobAt['files']> {
@@ -27,19 +27,21 @@ export class JobHistory {
   }
 
   async diff(jobId: string, from: number, to: number | undefined, texts: boolean): Promise<JobDiff> {
-    const diff = await diffJob({ travel: this.travel, blobs: this.store.blobs.of(jobId) }, jobId, from, to, { texts });
-    return diff ?? this.missing(jobId, to === undefined ? from : Math.min(from, to));
+    const diff = await diffJob({ travel: this.travel, blobs: this.store.blobs.forJob(jobId) }, jobId, from, to, {
+      texts,
+    });
+    return diff ?? this.throwNotFound(jobId, to === undefined ? from : Math.min(from, to));
   }
 
   async compare(jobId: string, other: string): Promise<JobComparison> {
     const compared = await compareJobs({ travel: this.travel, store: this.store }, jobId, other);
     if (compared) return compared;
     await this.at(jobId);
-    return this.missing(other, undefined);
+    return this.throwNotFound(other, undefined);
   }
 
   /** Throws the problem that the job does not exist, or did not exist yet. */
-  async missing(jobId: string, position: number | undefined): Promise<never> {
+  async throwNotFound(jobId: string, position: number | undefined): Promise<never> {
     const [first] = position === undefined ? [] : await this.store.readCorrelation(jobId, { limit: 1 });
     if (!first) throw jobNotFound(jobId);
     throw new ApiProblem(

@@ -9,7 +9,7 @@ import {
   InjectShutdownSignal,
   type ServiceIdentity,
 } from '@phaseline/service';
-import { SNAPSHOT_EVERY } from '@phaseline/repository';
+import { EVENTS_PER_SNAPSHOT } from '@phaseline/repository';
 import { TimeTravel } from '@phaseline/time-travel';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -73,7 +73,7 @@ export class SnapshotKeeper implements OnApplicationBootstrap, BeforeApplication
     const { signal } = this.stop;
     while (!signal.aborted) {
       try {
-        for (const { streamId, version } of await this.travel.snapshots.behind(SNAPSHOT_EVERY)) {
+        for (const { streamId, version } of await this.travel.snapshots.findStreamsBehind(EVENTS_PER_SNAPSHOT)) {
           if (signal.aborted) return;
           await this.take(streamId, version);
         }
@@ -87,7 +87,7 @@ export class SnapshotKeeper implements OnApplicationBootstrap, BeforeApplication
   /** Takes a snapshot. A stream that cannot be folded does not delay the others; readers of its state get the error. */
   private async take(streamId: string, version: number): Promise<void> {
     try {
-      await this.travel.folds.snapshot(streamId, version);
+      await this.travel.folds.storeSnapshots(streamId, version);
     } catch (error) {
       this.logger.debug({ error, streamId }, 'no snapshot could be taken');
     }

@@ -1,16 +1,16 @@
 import type { JobState as JobStateAnswer } from '@phaseline/client';
-import { SEALED_HASH } from '@phaseline/domain';
+import { REDACTED_HASH } from '@phaseline/domain';
 import type { JobAt } from '@phaseline/time-travel';
 
 /**
  * Builds the response of `GET /v1/jobs/:id/state`: the folded states of the domain, with additional members that are
  * easier to read.
  */
-export function stateAnswer({ job, phase, phases, files, spending, position }: JobAt): JobStateAnswer {
+export function buildStateResponse({ job, phase, phases, files, spending, position }: JobAt): JobStateAnswer {
   return {
     jobId: job.submitted.jobId,
     position,
-    job: { ...job, phaseRecords: phases, files: fileList(files), totalSpending: spending },
+    job: { ...job, phaseRecords: phases, files: toFileList(files), totalSpending: spending },
     ...(phase ? { phase: withoutConversation(phase) } : {}),
   };
 }
@@ -24,9 +24,9 @@ function withoutConversation({
 }
 
 /** Lists files by path; empty for an erased job. */
-export function fileList(files: JobAt['files']): { path: string; size: number; hash: string }[] {
+export function toFileList(files: JobAt['files']): { path: string; size: number; hash: string }[] {
   return Object.entries(files)
-    .filter(([, { hash }]) => hash !== SEALED_HASH)
+    .filter(([, { hash }]) => hash !== REDACTED_HASH)
     .map(([path, { size, hash }]) => ({ path, size, hash }))
     .sort((left, right) => (left.path < right.path ? -1 : 1));
 }

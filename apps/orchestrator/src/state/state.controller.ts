@@ -2,10 +2,10 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { atQuerySchema, jobStateSchema, type AtQuery, type JobState } from '@phaseline/client';
 import { ApiProblems } from '../docs/api-problems.js';
-import { query } from '../docs/query.js';
+import { toDescribableQuery } from '../docs/query.js';
 import { jobIdOf } from '../jobs/job-id.js';
 import { JobHistory } from './job-history.js';
-import { stateAnswer } from './state-answer.js';
+import { buildStateResponse } from './state-answer.js';
 
 @ApiTags('state')
 @Controller('v1/jobs/:jobId/state')
@@ -22,8 +22,8 @@ export class StateController {
   @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable')
   async read(
     @Param('jobId') jobId: string,
-    @Query({ schema: query(atQuerySchema) }) { at }: AtQuery,
+    @Query({ schema: toDescribableQuery(atQuerySchema) }) { at }: AtQuery,
   ): Promise<JobState> {
-    return stateAnswer(await this.history.at(jobIdOf(jobId), at));
+    return buildStateResponse(await this.history.at(jobIdOf(jobId), at));
   }
 }

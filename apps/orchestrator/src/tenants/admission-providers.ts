@@ -29,7 +29,7 @@ export const admissionProviders: Provider[] = [
       });
       return new PostgresAdmission(pool, {
         settings: admissionSettings(config),
-        onGiven: ({ waitedMs }) => waits.observe(waitedMs / 1_000),
+        onGranted: ({ waitedMs }) => waits.observe(waitedMs / 1_000),
       });
     },
   },

@@ -19,7 +19,7 @@ export class TenantGauges implements OnModuleInit {
       'Running phases and jobs that wait for a slot, by tenant; all but the busiest tenants are summed up as "(others)".',
       ['tenant', 'state'],
       async () =>
-        busiest(await this.admission.tenants(), MAX_TENANTS_SHOWN).flatMap(({ tenant, active, waiting }) =>
+        selectBusiest(await this.admission.listTenants(), MAX_TENANTS_SHOWN).flatMap(({ tenant, active, waiting }) =>
           Object.entries({ active, waiting }).map(([state, value]) => ({ labels: { tenant, state }, value })),
         ),
     );
@@ -27,7 +27,7 @@ export class TenantGauges implements OnModuleInit {
 }
 
 /** Returns the busiest tenants, and the sum of all others as "(others)"; names of tenants never contain brackets. */
-export function busiest(
+export function selectBusiest(
   loads: readonly TenantLoad[],
   shown: number,
 ): readonly Pick<TenantLoad, 'tenant' | 'active' | 'waiting'>[] {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { busiest } from './tenant-gauges.js';
+import { selectBusiest } from './tenant-gauges.js';
 
 it('a thousand tenants make a handful of series: the busiest by name, the sum of the rest', () => {
   const loads = Array.from({ length: 1_000 }, (_, index) => ({
@@ -7,7 +7,7 @@ it('a thousand tenants make a handful of series: the busiest by name, the sum of
     active: index % 7,
     waiting: index,
   }));
-  const shown = busiest(loads, 20);
+  const shown = selectBusiest(loads, 20);
   expect(shown).toHaveLength(21);
   expect(shown.at(-1)!.tenant).toBe('(others)');
   for (const figure of ['active', 'waiting'] as const)
@@ -16,5 +16,5 @@ it('a thousand tenants make a handful of series: the busiest by name, the sum of
 });
 
 it('tenants without anything have no series', () => {
-  expect(busiest([{ tenant: 'idle', active: 0, waiting: 0, limit: 4 }], 20)).toEqual([]);
+  expect(selectBusiest([{ tenant: 'idle', active: 0, waiting: 0, limit: 4 }], 20)).toEqual([]);
 });

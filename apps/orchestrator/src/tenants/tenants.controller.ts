@@ -30,7 +30,7 @@ export class TenantsController {
   @ApiOkResponse({ standardSchema: tenantListSchema })
   @ApiProblems()
   async list(): Promise<TenantList> {
-    return { tenants: (await this.admission.tenants()).map(toTenant) };
+    return { tenants: (await this.admission.listTenants()).map(toTenant) };
   }
 
   @Put(':tenant')
@@ -48,8 +48,8 @@ export class TenantsController {
     const named = tenantNameSchema.safeParse(tenant);
     if (!named.success) throw invalidRequest([{ path: 'tenant', message: named.error.issues[0]!.message }]);
     const grants = await this.admission.setLimit(tenant, { maxPhases: maxPhases ?? undefined, actor });
-    await this.driver.handOn(grants);
-    const load = (await this.admission.tenants()).find((other) => other.tenant === tenant);
+    await this.driver.advanceGranted(grants);
+    const load = (await this.admission.listTenants()).find((other) => other.tenant === tenant);
     return toTenant(load ?? { tenant, active: 0, waiting: 0 });
   }
 }

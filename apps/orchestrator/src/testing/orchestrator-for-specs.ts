@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createPool, EventStore, type BlobWrite, type StreamAppend } from '@phaseline/event-store';
-import { Histories } from '@phaseline/repository';
+import { JobRepository } from '@phaseline/repository';
 import type { PhaseEvent } from '@phaseline/domain';
 import { createLogger, parseConfig, startService } from '@phaseline/service';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
@@ -61,7 +61,7 @@ export interface OrchestratorForSpecs {
   readonly url: string;
   readonly databaseUrls: { readonly owner: string; readonly service: string };
   readonly store: EventStore;
-  readonly histories: Histories;
+  readonly histories: JobRepository;
   /** Returns the number of open event streams. */
   readonly openStreams: () => number;
   /** Returns everything logged so far, as text. */
@@ -121,7 +121,7 @@ export async function startOrchestrator(
     });
     const service = await startService(orchestratorService, { config, identity, logger });
     const store = service.app.get(EventStore);
-    const histories = service.app.get(Histories);
+    const histories = service.app.get(JobRepository);
     const fetchFrom = (path: string, init?: RequestInit): Promise<Response> => fetch(`${service.url}${path}`, init);
     return {
       url: service.url,
@@ -141,7 +141,7 @@ export async function startOrchestrator(
       },
       inPhase: async (jobId, phase, events, blobs) => {
         for (;;) {
-          const state = await histories.phase(jobId, phase);
+          const state = await histories.loadPhase(jobId, phase);
           if (state)
             return void (await histories.appendToPhase(state, events, {
               origin: { actor: 'spec' },
@@ -205,7 +205,7 @@ export const phaseEvents = {
 };
 
 /** Collects all items of a generator. */
-export async function gathered<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);
   return all;

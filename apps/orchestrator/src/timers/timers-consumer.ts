@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { jobHasEnded } from '@phaseline/domain';
+import { hasJobEnded } from '@phaseline/domain';
 import { DatabaseClock } from '@phaseline/cluster';
-import { Histories, orLeaveToNewer } from '@phaseline/repository';
+import { JobRepository, runOrLeaveToNewerRelease } from '@phaseline/repository';
 import { JobDriver } from '@phaseline/orchestration';
-import { Queues, type Postponed } from '@phaseline/queue';
+import { Queues, type Postponement } from '@phaseline/queue';
 import { InjectLogger, Metrics } from '@phaseline/service';
 import type { Logger } from 'pino';
 
@@ -19,7 +19,7 @@ export class TimersConsumer implements OnApplicationBootstrap {
   constructor(
     private readonly queues: Queues,
     private readonly driver: JobDriver,
-    private readonly histories: Histories,
+    private readonly histories: JobRepository,
     private readonly metrics: Metrics,
     private readonly clock: DatabaseClock,
     @InjectLogger() private readonly logger: Logger,
@@ -28,7 +28,7 @@ export class TimersConsumer implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     const { driver, histories, clock } = this;
     await this.queues.work('timers', (message) =>
-      orLeaveToNewer(
+      runOrLeaveToNewerRelease(
         () => fireTimer({ driver, histories }, message, clock),
         (error) => {
           this.metrics.leftToNewer.inc();
@@ -41,7 +41,7 @@ export class TimersConsumer implements OnApplicationBootstrap {
 
 export interface TimerParts {
   readonly driver: { advance(jobId: string): Promise<unknown> };
-  readonly histories: Pick<Histories, 'job' | 'phase'>;
+  readonly histories: Pick<JobRepository, 'loadJob' | 'loadPhase'>;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function fireTimer(
   { jobId, timer }: { readonly jobId: string; readonly timer: string },
   /** The clock by which the timer was set. */
   clock: { now(): Date },
-): Promise<Postponed | undefined> {
+): Promise<Postponement | undefined> {
   await parts.driver.advance(jobId);
   const dueAt = await findDueTime(parts.histories, jobId, timer);
   if (dueAt === undefined) return undefined;
@@ -69,13 +69,13 @@ async function findDueTime(
   jobId: string,
   timer: string,
 ): Promise<number | undefined> {
-  const job = await histories.job(jobId);
+  const job = await histories.loadJob(jobId);
   // A paused job sets its timers again when it resumes.
-  if (!job || jobHasEnded(job) || job.paused) return undefined;
+  if (!job || hasJobEnded(job) || job.paused) return undefined;
   const timerState = job.timers[timer];
   if (timerState) return Date.parse(timerState.dueAt);
   const callId = /^approval-(.+)$/.exec(timer)?.[1];
   if (callId === undefined || !job.active) return undefined;
-  const call = (await histories.phase(jobId, job.active.phase))?.calls[callId];
+  const call = (await histories.loadPhase(jobId, job.active.phase))?.calls[callId];
   return call?.status === 'awaiting-approval' && call.expiresAt !== undefined ? Date.parse(call.expiresAt) : undefined;
 }

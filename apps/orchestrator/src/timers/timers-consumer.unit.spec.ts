@@ -16,8 +16,8 @@ function parts(job: Partial<JobState> | undefined, phase?: Partial<PhaseState>):
     advanced,
     driver: { advance: async (jobId) => void advanced.push(jobId) },
     histories: {
-      job: async () => (job ? ({ status: 'running', timers: {}, ...job } as JobState) : undefined),
-      phase: async () => phase as PhaseState | undefined,
+      loadJob: async () => (job ? ({ status: 'running', timers: {}, ...job } as JobState) : undefined),
+      loadPhase: async () => phase as PhaseState | undefined,
     },
   };
 }

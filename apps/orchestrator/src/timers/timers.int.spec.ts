@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { PhaselineClient } from '@phaseline/client';
-import { redisUrlForTests } from '@phaseline/testing';
+import { getTestRedisUrl } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import { startOrchestrator } from '../testing/orchestrator-for-specs.js';
 
-const redisUrl = redisUrlForTests();
+const redisUrl = getTestRedisUrl();
 const backends = [
   { backend: 'postgres', env: { QUEUE_BACKEND: 'postgres' } },
   ...(redisUrl

@@ -1,8 +1,8 @@
 import type { ChatRequest } from '@phaseline/contracts';
 import type { ContextSettings } from '@phaseline/domain';
-import { count, percent, usd, type ContextSection } from './context-section.js';
-import { CACHED_SHARES, figuresOf, saved, sumOf, type LoopFigures } from './loop-figures.js';
-import { reactRequests } from './react-loop.js';
+import { formatCount, formatPercent, formatUsd, type ContextSection } from './context-section.js';
+import { CACHED_SHARES, computeFigures, savedShare, sumFigures, type LoopFigures } from './loop-figures.js';
+import { buildReactRequests } from './react-loop.js';
 import { runWork, type RunOptions, type WorkRun } from './run-work.js';
 
 /** Disables summaries, so that only clearing makes a difference. */
@@ -30,7 +30,7 @@ export const clearingSection: ContextSection = {
       return mapInSequence(seeds, (seed) => runWork({ ...work, seed }));
     };
     const kept = await runAllSeeds(KEPT);
-    const react = kept.map((run) => figuresOf(reactRequests(run)));
+    const react = kept.map((run) => computeFigures(buildReactRequests(run)));
     const cleared = (await runAllSeeds(NO_SUMMARY)).map(figuresOfRun);
     const keptLast = (await runAllSeeds({ ...KEPT, todoList: 'last' })).map(figuresOfRun);
     const clearedLast = (await runAllSeeds({ ...NO_SUMMARY, ...LAST })).map(figuresOfRun);
@@ -66,22 +66,22 @@ interface Comparison {
 }
 
 function renderRow({ name, before, now }: Comparison): string[] {
-  const [total, reduced] = [sumOf(before), sumOf(now)];
-  const least = Math.min(...now.map((run, index) => saved(before[index]!.inputUsd[0]!, run.inputUsd[0]!)));
+  const [total, reduced] = [sumFigures(before), sumFigures(now)];
+  const least = Math.min(...now.map((run, index) => savedShare(before[index]!.inputUsd[0]!, run.inputUsd[0]!)));
   return [
     name,
-    count(total.inputTokens),
-    count(reduced.inputTokens),
-    percent(saved(total.inputTokens, reduced.inputTokens)),
-    usd(total.inputUsd[0]!),
-    usd(reduced.inputUsd[0]!),
-    ...CACHED_SHARES.map((_, index) => percent(saved(total.inputUsd[index]!, reduced.inputUsd[index]!))),
-    percent(least),
+    formatCount(total.inputTokens),
+    formatCount(reduced.inputTokens),
+    formatPercent(savedShare(total.inputTokens, reduced.inputTokens)),
+    formatUsd(total.inputUsd[0]!),
+    formatUsd(reduced.inputUsd[0]!),
+    ...CACHED_SHARES.map((_, index) => formatPercent(savedShare(total.inputUsd[index]!, reduced.inputUsd[index]!))),
+    formatPercent(least),
   ];
 }
 
 function figuresOfRun({ calls }: WorkRun): LoopFigures {
-  return figuresOf(calls.map(({ request }): ChatRequest => request));
+  return computeFigures(calls.map(({ request }): ChatRequest => request));
 }
 
 async function mapInSequence<Item, Result>(

@@ -16,6 +16,6 @@ export interface ContextSection {
   run(options: ContextOptions): Promise<readonly ContextTable[]>;
 }
 
-export const count = (value: number): string => Math.round(value).toLocaleString('en-US');
-export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-export const usd = (value: number): string => value.toFixed(4);
+export const formatCount = (value: number): string => Math.round(value).toLocaleString('en-US');
+export const formatPercent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+export const formatUsd = (value: number): string => value.toFixed(4);

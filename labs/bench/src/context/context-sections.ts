@@ -14,7 +14,7 @@ const SECTIONS: readonly ContextSection[] = [
   peakSection,
 ];
 
-export async function contextBench(
+export async function measureContext(
   options: ContextOptions,
   note: (what: string) => void,
 ): Promise<readonly ContextTable[]> {

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '@phaseline/contracts';
-import { costMicroUsd } from '@phaseline/model';
-import { cachedTokens } from './prompt-cache.js';
+import { computeCostMicroUsd } from '@phaseline/model';
+import { countCachedTokens } from './prompt-cache.js';
 
 /** Price of input tokens in models/default.yaml, in USD per million; cached tokens cost a tenth. */
 const INPUT_PER_MILLION = 0.25;
@@ -19,8 +19,8 @@ export interface LoopFigures {
   readonly inputUsd: readonly number[];
 }
 
-export function figuresOf(requests: readonly ChatRequest[]): LoopFigures {
-  const calls = cachedTokens(requests);
+export function computeFigures(requests: readonly ChatRequest[]): LoopFigures {
+  const calls = countCachedTokens(requests);
   const inputTokens = calls.reduce((sum, { input }) => sum + input, 0);
   const cached = calls.reduce((sum, call) => sum + call.cached, 0);
   return {
@@ -35,13 +35,13 @@ export function figuresOf(requests: readonly ChatRequest[]): LoopFigures {
         outputPerMillion: 0,
       };
       const usage = { inputTokens, cachedInputTokens: cached, outputTokens: 0, estimated: true };
-      return costMicroUsd({ prices }, usage) / 1_000_000;
+      return computeCostMicroUsd({ prices }, usage) / 1_000_000;
     }),
   };
 }
 
 /** Adds the figures of several runs. */
-export function sumOf(runs: readonly LoopFigures[]): LoopFigures {
+export function sumFigures(runs: readonly LoopFigures[]): LoopFigures {
   return runs.reduce((sum, run) => ({
     calls: sum.calls + run.calls,
     inputTokens: sum.inputTokens + run.inputTokens,
@@ -52,6 +52,6 @@ export function sumOf(runs: readonly LoopFigures[]): LoopFigures {
 }
 
 /** Share by which `now` is smaller than `before`, from 0 to 1. */
-export function saved(before: number, now: number): number {
+export function savedShare(before: number, now: number): number {
   return before === 0 ? 0 : 1 - now / before;
 }

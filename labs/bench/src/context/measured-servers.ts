@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { toolSettingsSchema, type ToolDefinition } from '@phaseline/contracts';
-import { connectOptions, withMcpTools } from '@phaseline/mcp';
-import { mcpPack } from '@phaseline/remote-packs';
+import { createConnectOptions, addMcpTools } from '@phaseline/mcp';
+import { createMcpPack } from '@phaseline/remote-packs';
 import { z } from 'zod';
 
 const folder = new URL('../../../../test/mcp-servers/', import.meta.url);
@@ -60,12 +60,12 @@ export async function listServerTools(): Promise<readonly ToolDefinition[]> {
       return [name, { command: process.execPath, args, env: server.env }] as const;
     }),
   );
-  const pack = mcpPack();
-  const options = connectOptions({});
+  const pack = createMcpPack();
+  const options = createConnectOptions({});
   const tools: ToolDefinition[] = [];
   // One after the other, because some take seconds of CPU time to start.
   for (const [name, server] of commands) {
-    const settings = await withMcpTools(toolSettingsSchema.parse({ mcp: { servers: { [name]: server } } }), options);
+    const settings = await addMcpTools(toolSettingsSchema.parse({ mcp: { servers: { [name]: server } } }), options);
     tools.push(...pack.dynamic!.list(settings).map(({ definition }) => definition));
   }
   await pack.close();
@@ -82,7 +82,7 @@ export interface LabelledRequest {
 export type RequestSet = 'by-model' | 'held-out' | 'dev';
 
 /** Reads the requests of a set. Throws for an invalid line. */
-export async function labelledRequests(set: RequestSet): Promise<readonly LabelledRequest[]> {
+export async function readLabelledRequests(set: RequestSet): Promise<readonly LabelledRequest[]> {
   const text = await readFile(new URL(`requests/${set}.txt`, folder), 'utf8');
   return text.split('\n').flatMap((line) => {
     if (line === '' || line.startsWith('#')) return [];

@@ -1,5 +1,5 @@
 import type { PhaseEvent, PromptLayers } from '@phaseline/domain';
-import { count, type ContextSection } from './context-section.js';
+import { formatCount, type ContextSection } from './context-section.js';
 import { runWork, type RunOptions } from './run-work.js';
 
 /*
@@ -22,7 +22,7 @@ export const peakSection: ContextSection = {
     }
     return [
       {
-        title: `The longest prompt of a job of ${count(steps)} steps`,
+        title: `The longest prompt of a job of ${formatCount(steps)} steps`,
         head: ['', 'tokens', 'system', 'todos', 'tools', 'summary', 'conversation', 'mean', 'clearings', 'summaries'],
         rows,
       },
@@ -46,5 +46,5 @@ function renderPeak(events: readonly PhaseEvent[]): string[] {
     mean,
     countEvents('ToolResultsCleared'),
     countEvents('ConversationSummarised'),
-  ].map(count);
+  ].map(formatCount);
 }

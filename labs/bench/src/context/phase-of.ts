@@ -1,7 +1,7 @@
 import { agentDefinitionSchema, foldPhase, type PhaseEventData, type PhaseState } from '@phaseline/domain';
 
 /** Creates a phase that has just started, for the measurement of prompts. */
-export function phaseOf(changes: Partial<PhaseEventData<'PhaseStarted'>>): PhaseState {
+export function createPhase(changes: Partial<PhaseEventData<'PhaseStarted'>>): PhaseState {
   const {
     limits,
     context,

@@ -9,7 +9,7 @@ const MAX_RESULT_CHARACTERS = 24_000;
  * Builds the requests of a plain ReAct loop that does the same work: one system prompt and all answers and results so far, nothing
  * removed. The transcript is that of the run, with full results in place of previews and notes.
  */
-export function reactRequests(run: WorkRun): ChatRequest[] {
+export function buildReactRequests(run: WorkRun): ChatRequest[] {
   const first = run.calls.find(({ request }) => request.tools.length > 0)!.request;
   const tools = [
     ...new Map(run.calls.flatMap(({ request }) => request.tools).map((tool) => [tool.name, tool])).values(),

@@ -9,7 +9,7 @@ import {
 } from '@phaseline/domain';
 import { type ChatAnswer, type ChatRequest } from '@phaseline/contracts';
 import { modelProfileSchema } from '@phaseline/model';
-import { answerOf, defaultWorkflow, Engine, MemoryLog } from '@phaseline/harness';
+import { toChatAnswer, defaultWorkflow, Engine, MemoryLog } from '@phaseline/harness';
 import { BenchFailed } from '../bench-failed.js';
 import { ScriptedWork, type WorkOptions } from './scripted-work.js';
 
@@ -47,7 +47,7 @@ export async function runWork(options: RunOptions): Promise<WorkRun> {
   });
   const model = {
     complete: async (request: ChatRequest): Promise<ChatAnswer> => {
-      const answer = answerOf(work.policy(request));
+      const answer = toChatAnswer(work.policy(request));
       calls.push({ request, answer });
       return answer;
     },
@@ -63,7 +63,7 @@ export async function runWork(options: RunOptions): Promise<WorkRun> {
   });
   const jobId = await engine.submit();
   await engine.run(jobId, { messages: 1_000_000 });
-  const job = await engine.histories.job(jobId);
+  const job = await engine.histories.loadJob(jobId);
   if (job?.status !== 'completed')
     throw new BenchFailed(`the benchmark job is ${job?.status}: ${JSON.stringify(job?.failure)}`);
   const recorded = await store.readCorrelation(jobId);

@@ -6,7 +6,7 @@ const OBJECTS = ['the original document', 'all master data', 'the sequence of nu
 const ENDS = ['for ten years', 'without undue delay', 'before it is released', 'as far as section %s demands', 'in the form that table %s shows', 'unless clause %s says otherwise', 'at the latest on day %s', 'together with its identifier R-%s']; // prettier-ignore
 
 /** Generates prose like that of the documents that agents read: sentences with numbers, in paragraphs, cut to `characters`. */
-export function sampleText(random: SeededRandom, characters: number): string {
+export function generateText(random: SeededRandom, characters: number): string {
   const parts: string[] = [];
   for (let length = 0; length < characters;) {
     const end = random.pick(ENDS).replace('%s', String(random.between(1, 4_000)));
@@ -19,7 +19,7 @@ export function sampleText(random: SeededRandom, characters: number): string {
 }
 
 /** Draws the length of a result in characters, log-normally around `median`: mostly a page, sometimes a whole document. */
-export function resultLength(random: SeededRandom, median: number): number {
+export function drawResultLength(random: SeededRandom, median: number): number {
   // Box-Muller transform; 1 - next() avoids the logarithm of 0.
   const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
   return Math.round(Math.min(120_000, Math.max(150, median * Math.exp(normal))));

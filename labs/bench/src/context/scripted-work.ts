@@ -1,8 +1,8 @@
 import type { ChatRequest } from '@phaseline/contracts';
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { z } from 'zod';
 import { SeededRandom, type Reply } from '@phaseline/harness';
-import { resultLength, sampleText } from './sample-text.js';
+import { drawResultLength, generateText } from './sample-text.js';
 
 export interface WorkOptions {
   readonly seed: number;
@@ -38,7 +38,7 @@ export class ScriptedWork {
   readonly pack: ToolPack = {
     name: 'reading',
     tools: [
-      runnerTool({
+      defineRemoteTool({
         name: 'fetch_passage',
         description: 'Gets a passage of a document of the corpus by its number.',
         effect: 'pure',
@@ -46,7 +46,7 @@ export class ScriptedWork {
         input: z.object({ document: z.string(), passage: z.int() }),
         run: async ({ callId }) => ({ content: this.createResult(callId, PASSAGE_CHARACTERS) }),
       }),
-      runnerTool({
+      defineRemoteTool({
         name: 'search_corpus',
         description: 'Finds passages of the corpus that fit a question, best first, with an excerpt of each.',
         effect: 'pure',
@@ -58,9 +58,9 @@ export class ScriptedWork {
   };
 
   readonly policy = (request: ChatRequest): Reply => {
-    if (request.tools.length === 0) return { content: sampleText(this.words, 2_400) };
+    if (request.tools.length === 0) return { content: generateText(this.words, 2_400) };
     this.steps += 1;
-    const content = sampleText(this.words, this.words.between(60, 280));
+    const content = generateText(this.words, this.words.between(60, 280));
     const isOver = this.steps >= this.options.steps;
     if (request.tools.some(({ name }) => name === 'todo_write')) {
       this.callsInTodo = 0;
@@ -68,7 +68,7 @@ export class ScriptedWork {
     }
     if (this.callsInTodo >= this.options.callsPerTodo || isOver) {
       this.callsInTodo = 0;
-      return { content, calls: [{ name: 'todo_complete', arguments: { notes: sampleText(this.words, 160) } }] };
+      return { content, calls: [{ name: 'todo_complete', arguments: { notes: generateText(this.words, 160) } }] };
     }
     this.callsInTodo += 1;
     return { content, calls: [this.nextCall()] };
@@ -79,12 +79,15 @@ export class ScriptedWork {
     const number = this.words.between(1, 900);
     if (part < 0.6)
       return { name: 'fetch_passage', arguments: { document: `documents/part-${number}.pdf`, passage: number } };
-    if (part < 0.8) return { name: 'search_corpus', arguments: { question: sampleText(this.words, 90) } };
-    return { name: 'write_file', arguments: { path: `work/note-${number}.md`, content: sampleText(this.words, 600) } };
+    if (part < 0.8) return { name: 'search_corpus', arguments: { question: generateText(this.words, 90) } };
+    return {
+      name: 'write_file',
+      arguments: { path: `work/note-${number}.md`, content: generateText(this.words, 600) },
+    };
   }
 
   private plan(): NonNullable<Reply['calls']> {
-    const todos = Array.from({ length: this.options.todosPerPhase }, () => ({ content: sampleText(this.words, 90) }));
+    const todos = Array.from({ length: this.options.todosPerPhase }, () => ({ content: generateText(this.words, 90) }));
     return [
       { name: 'todo_write', arguments: { phase: 'Read and note', todos } },
       { name: 'todo_complete', arguments: {} },
@@ -92,7 +95,7 @@ export class ScriptedWork {
   }
 
   private createResult(callId: string, median: number): string {
-    const text = sampleText(this.sizes, resultLength(this.sizes, median));
+    const text = generateText(this.sizes, drawResultLength(this.sizes, median));
     this.results.set(callId, text);
     return text;
   }

@@ -1,7 +1,7 @@
 import { buildPrompt } from '@phaseline/context';
-import { skillFile, type Skill } from '@phaseline/domain';
-import { count, percent, type ContextSection } from './context-section.js';
-import { phaseOf } from './phase-of.js';
+import { skillPath, type Skill } from '@phaseline/domain';
+import { formatCount, formatPercent, type ContextSection } from './context-section.js';
+import { createPhase } from './phase-of.js';
 
 const WORDS =
   'take each row of the table with its heading and write what it demands as one sentence that can be checked'.split(
@@ -20,10 +20,10 @@ export const skillsSection: ContextSection = {
       description: `How work of the kind ${index + 1} is done, with its exceptions. Read it before the first of them.`,
     }));
     const texts = skills.map((_one, index) => textOf(index));
-    const tree = Object.fromEntries(skills.map(({ name }) => [skillFile(name), { hash: '0'.repeat(64), size: 1 }]));
-    const countPromptTokens = (changes: Parameters<typeof phaseOf>[0], notices: readonly string[]): number =>
+    const tree = Object.fromEntries(skills.map(({ name }) => [skillPath(name), { hash: '0'.repeat(64), size: 1 }]));
+    const countPromptTokens = (changes: Parameters<typeof createPhase>[0], notices: readonly string[]): number =>
       buildPrompt({
-        state: { ...phaseOf(changes), transcript: notices.map((text) => ({ kind: 'notice', text })) },
+        state: { ...createPhase(changes), transcript: notices.map((text) => ({ kind: 'notice', text })) },
         tools: [],
         workspaceMemory: undefined,
         maxOutputTokens: 1_000,
@@ -34,12 +34,12 @@ export const skillsSection: ContextSection = {
     const one = countPromptTokens({ skills, tree }, texts.slice(0, 1)) - bare;
     return [
       {
-        title: `Skills: ${skills.length} skills of ${count(all / skills.length)} tokens each`,
+        title: `Skills: ${skills.length} skills of ${formatCount(all / skills.length)} tokens each`,
         head: ['', 'tokens', 'saved'],
         rows: [
-          ['all texts in the prompt', count(all), ''],
-          ['one line per skill', count(lines), percent(1 - lines / all)],
-          ['one line per skill, one skill read', count(one), percent(1 - one / all)],
+          ['all texts in the prompt', formatCount(all), ''],
+          ['one line per skill', formatCount(lines), formatPercent(1 - lines / all)],
+          ['one line per skill, one skill read', formatCount(one), formatPercent(1 - one / all)],
         ],
       },
     ];

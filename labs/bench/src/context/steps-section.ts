@@ -1,8 +1,8 @@
 import type { PhaseEvent } from '@phaseline/domain';
 import { requireCount } from '../bench-failed.js';
-import { count, percent, usd, type ContextSection } from './context-section.js';
-import { figuresOf, saved, type LoopFigures } from './loop-figures.js';
-import { reactRequests } from './react-loop.js';
+import { formatCount, formatPercent, formatUsd, type ContextSection } from './context-section.js';
+import { computeFigures, savedShare, type LoopFigures } from './loop-figures.js';
+import { buildReactRequests } from './react-loop.js';
 import { runWork, type RunOptions, type WorkRun } from './run-work.js';
 
 /*
@@ -14,20 +14,20 @@ export const stepsSection: ContextSection = {
   run: async ({ quick }) => {
     const work: RunOptions = { seed: 7, steps: quick ? 60 : 200, callsPerTodo: 4, todosPerPhase: 6 };
     const run = await runWork(work);
-    const react = figuresOf(reactRequests(run));
+    const react = computeFigures(buildReactRequests(run));
     const last = await runWork({ ...work, context: { todoList: 'last' } });
     const steps = react.calls;
     // All rows must describe the same work, so that their tokens per step are comparable.
     for (const { events } of [run, last]) requireCount('steps in the log', countSteps(events), steps);
     const row = (name: string, figuresOfRun: LoopFigures): string[] => [
       name,
-      count(figuresOfRun.inputTokens / steps),
-      count(figuresOfRun.inputTokens),
-      percent(figuresOfRun.cachedTokens / figuresOfRun.inputTokens),
-      count(figuresOfRun.peakTokens),
-      percent(saved(react.inputTokens, figuresOfRun.inputTokens)),
-      usd(figuresOfRun.inputUsd[0]!),
-      percent(saved(react.inputUsd[0]!, figuresOfRun.inputUsd[0]!)),
+      formatCount(figuresOfRun.inputTokens / steps),
+      formatCount(figuresOfRun.inputTokens),
+      formatPercent(figuresOfRun.cachedTokens / figuresOfRun.inputTokens),
+      formatCount(figuresOfRun.peakTokens),
+      formatPercent(savedShare(react.inputTokens, figuresOfRun.inputTokens)),
+      formatUsd(figuresOfRun.inputUsd[0]!),
+      formatPercent(savedShare(react.inputUsd[0]!, figuresOfRun.inputUsd[0]!)),
     ];
     return [
       {
@@ -49,5 +49,5 @@ function countSteps(events: readonly PhaseEvent[]): number {
 }
 
 function figuresOfRun({ calls }: WorkRun): LoopFigures {
-  return figuresOf(calls.map(({ request }) => request));
+  return computeFigures(calls.map(({ request }) => request));
 }

@@ -1,18 +1,24 @@
 import { buildPrompt } from '@phaseline/context';
-import { SEARCH_TOOLS, toolCategories, toolsInPrompt, type PhaseState } from '@phaseline/domain';
+import { SEARCH_TOOLS, groupTools, listToolsInPrompt, type PhaseState } from '@phaseline/domain';
 import { type ToolDefinition } from '@phaseline/contracts';
-import { discoveryPack, plainWords, requestWords, ToolIndex, type ReadRequest } from '@phaseline/inline-packs';
+import {
+  discoveryPack,
+  parseWithoutSynonyms,
+  parseWithSynonyms,
+  ToolIndex,
+  type RequestParser,
+} from '@phaseline/inline-packs';
 import { ToolRegistry } from '@phaseline/tools';
-import { count, percent, type ContextSection, type ContextTable } from './context-section.js';
+import { formatCount, formatPercent, type ContextSection, type ContextTable } from './context-section.js';
 import {
   installServers,
-  labelledRequests,
+  readLabelledRequests,
   listServerTools,
   ServersMissing,
   type LabelledRequest,
   type RequestSet,
 } from './measured-servers.js';
-import { phaseOf } from './phase-of.js';
+import { createPhase } from './phase-of.js';
 import { signTest } from './sign-test.js';
 
 /** How often a right tool was first, and how often it was among the first five. */
@@ -29,7 +35,7 @@ function ranksOf(index: ToolIndex, requests: readonly LabelledRequest[]): readon
   );
 }
 
-export function hitsOf(index: ToolIndex, requests: readonly LabelledRequest[]): Hits {
+export function countHits(index: ToolIndex, requests: readonly LabelledRequest[]): Hits {
   const places = ranksOf(index, requests);
   return {
     requests: requests.length,
@@ -47,7 +53,7 @@ export interface Gain {
   readonly chance: number;
 }
 
-export function gainOf(without: ToolIndex, withIt: ToolIndex, requests: readonly LabelledRequest[]): Gain {
+export function compareIndexes(without: ToolIndex, withIt: ToolIndex, requests: readonly LabelledRequest[]): Gain {
   const before = ranksOf(without, requests);
   const after = ranksOf(withIt, requests);
   const gained = before.filter((place, index) => place < 0 && after[index]! >= 0).length;
@@ -67,7 +73,7 @@ async function search(
   const specsOf = (wanted: readonly string[]) => wanted.map((name) => ({ definition: byName.get(name)! }) as never);
   const state = hiddenState(tools);
   const result = await tool.run({ state, workspace, callId: 'call_1_1_1', specsOf }, tool.input.parse(input));
-  const facts = result.facts ?? [];
+  const facts = result.events ?? [];
   return {
     loaded: facts.flatMap((fact) => (fact.type === 'ToolsLoaded' ? fact.data.names : [])),
     content: result.content,
@@ -76,7 +82,7 @@ async function search(
 
 function hiddenState(tools: readonly ToolDefinition[]): PhaseState {
   const names = tools.map(({ name }) => name);
-  return phaseOf({ tools: [...names, SEARCH_TOOLS], onDemand: names });
+  return createPhase({ tools: [...names, SEARCH_TOOLS], onDemand: names });
 }
 
 /** Number of requests whose right tool the first search missed, and how many of them a second search in its category finds. */
@@ -86,11 +92,11 @@ export interface Narrowed {
 }
 
 /** Measures the maximum benefit of categories: the second search uses the right category, which a model has to choose itself. */
-export async function narrowedOf(
+export async function measureNarrowing(
   tools: readonly ToolDefinition[],
   requests: readonly LabelledRequest[],
 ): Promise<Narrowed> {
-  const categories = toolCategories(tools.map(({ name }) => name));
+  const categories = groupTools(tools.map(({ name }) => name));
   let missed = 0;
   let foundInCategory = 0;
   for (const { request: query, right } of requests) {
@@ -112,7 +118,7 @@ export interface ToolTokens {
 }
 
 /** Measures tool tokens. On demand counts the search tool, the names in the system prompt, the loaded tools and the search result. */
-export async function toolTokensOf(
+export async function measureToolTokens(
   tools: readonly ToolDefinition[],
   requests: readonly LabelledRequest[],
 ): Promise<ToolTokens> {
@@ -121,18 +127,18 @@ export async function toolTokensOf(
   const totalOf = (state: PhaseState) =>
     buildPrompt({
       state,
-      tools: toolsInPrompt(state).map((name) => byName.get(name)!),
+      tools: listToolsInPrompt(state).map((name) => byName.get(name)!),
       workspaceMemory: undefined,
       maxOutputTokens: 1_000,
     }).ledger.total;
-  const bare = totalOf(phaseOf({ tools: [] }));
+  const bare = totalOf(createPhase({ tools: [] }));
   const totals: number[] = [];
   for (const { request } of requests) {
     const { loaded, content } = await search(tools, { query: request });
     totals.push(totalOf({ ...hiddenState(tools), loaded, transcript: [{ kind: 'notice', text: content }] }) - bare);
   }
   return {
-    all: totalOf(phaseOf({ tools: tools.map(({ name }) => name) })) - bare,
+    all: totalOf(createPhase({ tools: tools.map(({ name }) => name) })) - bare,
     afterSearch: totals.reduce((sum, one) => sum + one, 0) / totals.length,
     atMost: Math.max(...totals),
   };
@@ -145,9 +151,9 @@ const SETS: readonly (readonly [string, RequestSet])[] = [
   ['by people, used for tuning', 'dev'],
 ];
 /** Ways to read a request, each with one more handwritten list than the previous one. */
-const READINGS: readonly (readonly [string, ReadRequest])[] = [
-  ['its words', plainWords],
-  ['with synonyms', requestWords],
+const READINGS: readonly (readonly [string, RequestParser])[] = [
+  ['its words', parseWithoutSynonyms],
+  ['with synonyms', parseWithSynonyms],
 ];
 
 type NamedRequests = readonly (readonly [string, readonly LabelledRequest[]])[];
@@ -166,7 +172,7 @@ export const toolSearchSection: ContextSection = {
       return [{ title: 'Tool search', head: ['not measured'], rows: [[error.message]] }];
     }
     const tools = await listServerTools();
-    const sets = await Promise.all(SETS.map(async ([name, set]) => [name, await labelledRequests(set)] as const));
+    const sets = await Promise.all(SETS.map(async ([name, set]) => [name, await readLabelledRequests(set)] as const));
     return [
       hitsTable(tools, sets),
       gainTable(tools, sets),
@@ -182,8 +188,8 @@ function hitsTable(tools: readonly ToolDefinition[], sets: NamedRequests): Conte
     head: ['requests', 'number', 'searched for', 'right tool first', 'right tool among the first five'],
     rows: sets.flatMap(([name, requests]) =>
       READINGS.map(([reading, read]) => {
-        const { first, firstFive } = hitsOf(new ToolIndex(tools, read), requests);
-        return [name, count(requests.length), reading, count(first), count(firstFive)];
+        const { first, firstFive } = countHits(new ToolIndex(tools, read), requests);
+        return [name, formatCount(requests.length), reading, formatCount(first), formatCount(firstFive)];
       }),
     ),
   };
@@ -196,8 +202,8 @@ function gainTable(tools: readonly ToolDefinition[], sets: NamedRequests): Conte
     rows: sets.flatMap(([name, requests]) =>
       READINGS.slice(1).map(([reading, read], index) => {
         const before = new ToolIndex(tools, READINGS[index]![1]);
-        const { gained, lost, chance } = gainOf(before, new ToolIndex(tools, read), requests);
-        return [name, reading, count(gained), count(lost), chance.toFixed(3)];
+        const { gained, lost, chance } = compareIndexes(before, new ToolIndex(tools, read), requests);
+        return [name, reading, formatCount(gained), formatCount(lost), chance.toFixed(3)];
       }),
     ),
   };
@@ -206,8 +212,8 @@ function gainTable(tools: readonly ToolDefinition[], sets: NamedRequests): Conte
 async function narrowedTable(tools: readonly ToolDefinition[], sets: NamedRequests): Promise<ContextTable> {
   const rows: string[][] = [];
   for (const [name, requests] of sets) {
-    const { missed, foundInCategory } = await narrowedOf(tools, requests);
-    rows.push([name, count(missed), count(foundInCategory)]);
+    const { missed, foundInCategory } = await measureNarrowing(tools, requests);
+    rows.push([name, formatCount(missed), formatCount(foundInCategory)]);
   }
   return {
     title: 'Requests whose right tool is not among the first five',
@@ -219,11 +225,15 @@ async function narrowedTable(tools: readonly ToolDefinition[], sets: NamedReques
 async function tokensTable(tools: readonly ToolDefinition[], sets: NamedRequests): Promise<ContextTable> {
   const rows: string[][] = [];
   for (const [name, requests] of sets) {
-    const { all, afterSearch, atMost } = await toolTokensOf(tools, requests);
-    if (rows.length === 0) rows.push(['all in the prompt', count(all), '']);
+    const { all, afterSearch, atMost } = await measureToolTokens(tools, requests);
+    if (rows.length === 0) rows.push(['all in the prompt', formatCount(all), '']);
     rows.push(
-      [`on demand, after one search, requests ${name} (mean)`, count(afterSearch), percent(1 - afterSearch / all)],
-      [`on demand, after one search, requests ${name} (maximum)`, count(atMost), percent(1 - atMost / all)],
+      [
+        `on demand, after one search, requests ${name} (mean)`,
+        formatCount(afterSearch),
+        formatPercent(1 - afterSearch / all),
+      ],
+      [`on demand, after one search, requests ${name} (maximum)`, formatCount(atMost), formatPercent(1 - atMost / all)],
     );
   }
   return {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RESULT_FILE } from './chaos-job.js';
-import { chaosPack } from './chaos-pack.js';
+import { createChaosPack } from './chaos-pack.js';
 
 export const CHAOS_AGENT = 'chaos';
 
@@ -11,7 +11,7 @@ export async function writeDefinitions(folder: string): Promise<{ agentsDir: str
   const workflowsDir = join(folder, 'workflows');
   await mkdir(join(agentsDir, CHAOS_AGENT), { recursive: true });
   await mkdir(workflowsDir, { recursive: true });
-  const tools = chaosPack('').tools.map(({ name }) => name);
+  const tools = createChaosPack('').tools.map(({ name }) => name);
   await writeFile(
     join(agentsDir, CHAOS_AGENT, 'agent.yaml'),
     `name: ${CHAOS_AGENT}

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultPoint } from '@phaseline/fault-points';
-import { runnerTool, type RunnerContext, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type RemoteToolContext, type ToolPack } from '@phaseline/tools';
 import { z } from 'zod';
 import { partFile, partText } from './chaos-job.js';
 
@@ -24,8 +24,8 @@ const place = z.object({ round: z.int().min(1), todo: z.int().min(1) });
  * Tools of the chaos agent, one per kind of effect. Each appends a line to a file that Phaseline does not know, so that real
  * effects can be compared with the log.
  */
-export function chaosPack(effectsFile: string): ToolPack {
-  const recordEffect = async (tool: string, { jobId, callId, signal }: RunnerContext): Promise<void> => {
+export function createChaosPack(effectsFile: string): ToolPack {
+  const recordEffect = async (tool: string, { jobId, callId, signal }: RemoteToolContext): Promise<void> => {
     await sleep(PAUSE_AROUND_EFFECT_MS, undefined, { signal });
     const subject = `${jobId}/${callId}`;
     if (tool === ONCE_TOOL) faultPoint('tool.before-effect', subject);
@@ -38,7 +38,7 @@ export function chaosPack(effectsFile: string): ToolPack {
   return {
     name: 'chaos',
     tools: [
-      runnerTool({
+      defineRemoteTool({
         name: ONCE_TOOL,
         description: 'Does something that must not be done twice.',
         input: place,
@@ -49,7 +49,7 @@ export function chaosPack(effectsFile: string): ToolPack {
           return { content: `ok: paid for round ${round}, todo ${todo}` };
         },
       }),
-      runnerTool({
+      defineRemoteTool({
         name: 'look_up',
         description: 'Looks something up.',
         input: place,
@@ -60,7 +60,7 @@ export function chaosPack(effectsFile: string): ToolPack {
           return { content: `ok: round ${round}, todo ${todo}` };
         },
       }),
-      runnerTool({
+      defineRemoteTool({
         name: 'put_part',
         description: 'Writes a part of the result.',
         input: place,

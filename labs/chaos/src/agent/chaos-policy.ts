@@ -12,7 +12,7 @@ const REPEATABLE = ['look_up', 'put_part'];
  * Plays the model of the chaos agent. Each answer depends on the conversation alone, so a worker that takes over gets the same
  * one. A payment with unknown outcome is not repeated; any other call is repeated until it succeeds.
  */
-export function chaosPolicy(shape: JobShape): RehearsalPolicy {
+export function createChaosPolicy(shape: JobShape): RehearsalPolicy {
   return {
     name: 'chaos',
     matches: ({ messages }) => PHASE_KIND.test(messages[0]?.content ?? ''),

@@ -1,21 +1,32 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { firedFile, renderOrder, type FaultAction, type FaultPointName, type Fired } from '@phaseline/fault-points';
-import { NotReached } from './fault.js';
+import {
+  getFiredFilePath,
+  renderOrder,
+  type FaultAction,
+  type FaultPointName,
+  type FiredFault,
+} from '@phaseline/fault-points';
+import { FaultPointNotReached } from './fault.js';
 
 /** After this time without a process reaching it while jobs run, a fault point counts as not reached. */
 const REACH_TIMEOUT_MS = 45_000;
 const POLL_INTERVAL_MS = 10;
 
 /** Arms a fault point of a running fleet and waits until a process reaches it. Throws NotReached. */
-export async function fire(folder: string, name: FaultPointName, action: FaultAction, nth = 1): Promise<Fired> {
-  await arm(folder, name, action, nth);
-  return fired(folder, name);
+export async function armAndAwait(
+  folder: string,
+  name: FaultPointName,
+  action: FaultAction,
+  nth = 1,
+): Promise<FiredFault> {
+  await armFaultPoint(folder, name, action, nth);
+  return awaitFired(folder, name);
 }
 
-export async function arm(folder: string, name: FaultPointName, action: FaultAction, nth = 1): Promise<void> {
-  await rm(firedFile(folder, name), { force: true });
+export async function armFaultPoint(folder: string, name: FaultPointName, action: FaultAction, nth = 1): Promise<void> {
+  await rm(getFiredFilePath(folder, name), { force: true });
   // Renamed into place, so that a process never reads half an order.
   const temporary = join(folder, `${name}.order`);
   await writeFile(temporary, renderOrder({ action, nth }));
@@ -23,11 +34,11 @@ export async function arm(folder: string, name: FaultPointName, action: FaultAct
 }
 
 /** Waits until a process reaches an armed fault point. Throws NotReached. */
-export async function fired(folder: string, name: FaultPointName): Promise<Fired> {
+export async function awaitFired(folder: string, name: FaultPointName): Promise<FiredFault> {
   for (const deadline = Date.now() + REACH_TIMEOUT_MS; Date.now() < deadline; await sleep(POLL_INTERVAL_MS)) {
-    const text = await readFile(firedFile(folder, name), 'utf8').catch(() => undefined);
-    if (text !== undefined) return JSON.parse(text) as Fired;
+    const text = await readFile(getFiredFilePath(folder, name), 'utf8').catch(() => undefined);
+    if (text !== undefined) return JSON.parse(text) as FiredFault;
   }
   await rm(join(folder, name), { force: true });
-  throw new NotReached(`no process reached ${name} within ${REACH_TIMEOUT_MS / 1000} s`);
+  throw new FaultPointNotReached(`no process reached ${name} within ${REACH_TIMEOUT_MS / 1000} s`);
 }

@@ -6,23 +6,23 @@ export interface Fault {
   /** Name in the report and for `--only`. */
   readonly name: string;
   /** Services of which it may disable a replica. The run waits for them first, so that never all replicas of a service are down. */
-  readonly hits: readonly ServiceName[];
+  readonly affectedServices: readonly ServiceName[];
   /** The only backend to which it applies; omitted if it applies to both. */
   readonly backend?: QueueBackend;
   /** Injects the fault; resolves as soon as the next one may follow. Throws NotReached if no process reached its fault point. */
-  inject(stage: Stage): Promise<void>;
+  inject(stage: FaultContext): Promise<void>;
 }
 
 /** Context in which a fault is injected. */
-export interface Stage {
+export interface FaultContext {
   readonly fleet: Fleet;
   /** Seeded random number, 0 ≤ x < 1. */
   readonly random: () => number;
   /** Marks these services as unavailable until the work is done. The run waits for it before it ends. */
-  later(services: readonly ServiceName[], work: Promise<void>): void;
+  markUnavailable(services: readonly ServiceName[], work: Promise<void>): void;
 }
 
 /** No process reached the fault point although jobs were running, so nothing was tested there. */
-export class NotReached extends Error {
+export class FaultPointNotReached extends Error {
   override readonly name = 'NotReached';
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sides, type Line, type Side } from '../fleet/fleet.js';
+import { SIDES, type Line, type Side } from '../fleet/fleet.js';
 import { serviceNames } from '../fleet/programs.js';
 import type { TcpProxy } from '../fleet/tcp-proxy.js';
-import type { Fault, Stage } from './fault.js';
+import type { Fault, FaultContext } from './fault.js';
 
 /** A cut is short enough to wait out; swallowing lasts longer than the silence after which a process counts as dead (7 s). */
 const CUT_MS = 2_500;
@@ -11,22 +11,22 @@ const SWALLOW_MS = 9_000;
 const SLOW = { byMs: 60, forMs: 4_000 } as const;
 
 /** Network faults between one half of the replicas and the database, Redis or the model: cut, slow and half-open. */
-export function networkFaults(): readonly Fault[] {
+export function listNetworkFaults(): readonly Fault[] {
   return (['database', 'redis', 'model'] as const).flatMap((line) => [
     breakLine(line, 'cut', async (proxy) => {
-      proxy.set('cut');
+      proxy.setMode('cut');
       await sleep(CUT_MS);
-      proxy.set('pass');
+      proxy.setMode('pass');
     }),
     breakLine(line, 'slow', async (proxy) => {
-      proxy.slow(SLOW.byMs);
+      proxy.setDelay(SLOW.byMs);
       await sleep(SLOW.forMs);
-      proxy.slow(0);
+      proxy.setDelay(0);
     }),
     breakLine(line, 'half-open', async (proxy) => {
-      proxy.set('swallow');
+      proxy.setMode('swallow');
       await sleep(SWALLOW_MS);
-      proxy.set('pass');
+      proxy.setMode('pass');
     }),
   ]);
 }
@@ -34,11 +34,11 @@ export function networkFaults(): readonly Fault[] {
 function breakLine(line: Line, how: string, inject: (proxy: TcpProxy) => Promise<void>): Fault {
   return {
     name: `network to the ${line} ${how}, half of the replicas`,
-    hits: serviceNames,
+    affectedServices: serviceNames,
     ...(line === 'redis' ? { backend: 'redis' as const } : {}),
-    inject: async ({ fleet, random }: Stage) => {
-      const side: Side = sides[Math.floor(random() * sides.length)]!;
-      await inject(fleet.lines.get(`${line}/${side}`)!);
+    inject: async ({ fleet, random }: FaultContext) => {
+      const side: Side = SIDES[Math.floor(random() * SIDES.length)]!;
+      await inject(fleet.proxies.get(`${line}/${side}`)!);
     },
   };
 }

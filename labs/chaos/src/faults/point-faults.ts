@@ -1,11 +1,11 @@
 import { faultPointNames, type FaultPointName } from '@phaseline/fault-points';
 import { serviceNames, type ServiceName } from '../fleet/programs.js';
-import { arm, fire, fired } from './await-fired.js';
+import { armFaultPoint, armAndAwait, awaitFired } from './await-fired.js';
 import type { Fault } from './fault.js';
-import { sendOn } from './stopped-process.js';
+import { continueProcess } from './stopped-process.js';
 
 /** Returns the services that pass a fault point. */
-export function servicesAt(name: FaultPointName): readonly ServiceName[] {
+export function listServicesAt(name: FaultPointName): readonly ServiceName[] {
   const [part] = name.split('.', 1);
   switch (part) {
     case 'submission':
@@ -22,7 +22,7 @@ export function servicesAt(name: FaultPointName): readonly ServiceName[] {
 }
 
 /** A SIGKILL and a SIGSTOP at every fault point. */
-export function pointFaults(): readonly Fault[] {
+export function listPointFaults(): readonly Fault[] {
   return faultPointNames.flatMap((name) => [killAt(name), stopAt(name)]);
 }
 
@@ -30,10 +30,10 @@ export function pointFaults(): readonly Fault[] {
 export function killAt(name: FaultPointName): Fault {
   return {
     name: `SIGKILL at ${name}`,
-    hits: servicesNeeded(name),
+    affectedServices: servicesNeeded(name),
     inject: async ({ fleet }) => {
-      const provoked = provokeReconciler(fleet.orders, name);
-      await fire(fleet.orders, name, { kind: 'kill' });
+      const provoked = provokeReconciler(fleet.ordersFolder, name);
+      await armAndAwait(fleet.ordersFolder, name, { kind: 'kill' });
       await provoked;
     },
   };
@@ -43,11 +43,11 @@ export function killAt(name: FaultPointName): Fault {
 export function stopAt(name: FaultPointName): Fault {
   return {
     name: `SIGSTOP at ${name}`,
-    hits: servicesNeeded(name),
-    inject: async ({ fleet, later }) => {
-      const provoked = provokeReconciler(fleet.orders, name);
-      const { pid } = await fire(fleet.orders, name, { kind: 'stop' });
-      later(servicesAt(name), sendOn(pid));
+    affectedServices: servicesNeeded(name),
+    inject: async ({ fleet, markUnavailable }) => {
+      const provoked = provokeReconciler(fleet.ordersFolder, name);
+      const { pid } = await armAndAwait(fleet.ordersFolder, name, { kind: 'stop' });
+      markUnavailable(listServicesAt(name), continueProcess(pid));
       await provoked;
     },
   };
@@ -56,12 +56,12 @@ export function stopAt(name: FaultPointName): Fault {
 /** Provides work for the reconciler, which passes its fault point only after a process was lost. */
 async function provokeReconciler(orders: string, name: FaultPointName): Promise<void> {
   if (name !== 'reconciler.before-send') return;
-  await arm(orders, 'worker.during-model-call', { kind: 'kill' });
-  await fired(orders, 'worker.during-model-call');
+  await armFaultPoint(orders, 'worker.during-model-call', { kind: 'kill' });
+  await awaitFired(orders, 'worker.during-model-call');
 }
 
 function servicesNeeded(name: FaultPointName): readonly ServiceName[] {
   return name === 'reconciler.before-send'
-    ? [...servicesAt(name), 'strategic-worker', 'tactical-worker']
-    : servicesAt(name);
+    ? [...listServicesAt(name), 'strategic-worker', 'tactical-worker']
+    : listServicesAt(name);
 }

@@ -1,16 +1,16 @@
 import { serviceNames, type ServiceName } from '../fleet/programs.js';
 import type { Fault } from './fault.js';
-import { sendOn, signal } from './stopped-process.js';
+import { continueProcess, sendSignal } from './stopped-process.js';
 
 /** A SIGKILL and a SIGSTOP of each service at an arbitrary moment. */
-export function randomFaults(): readonly Fault[] {
+export function listRandomFaults(): readonly Fault[] {
   return serviceNames.flatMap((service) => [killAnywhere(service), stopAnywhere(service)]);
 }
 
 export function killAnywhere(service: ServiceName): Fault {
   return {
     name: `SIGKILL of a ${service}, anywhere`,
-    hits: [service],
+    affectedServices: [service],
     inject: async ({ fleet, random }) => {
       const replica = 1 + Math.floor(random() * fleet.options.replicas);
       fleet.supervision.kill(`${service}-${replica}`, 'SIGKILL');
@@ -21,12 +21,12 @@ export function killAnywhere(service: ServiceName): Fault {
 function stopAnywhere(service: ServiceName): Fault {
   return {
     name: `SIGSTOP of a ${service}, anywhere`,
-    hits: [service],
-    inject: async ({ fleet, random, later }) => {
-      const pid = fleet.pidOf(service, 1 + Math.floor(random() * fleet.options.replicas));
+    affectedServices: [service],
+    inject: async ({ fleet, random, markUnavailable }) => {
+      const pid = fleet.findPid(service, 1 + Math.floor(random() * fleet.options.replicas));
       if (pid === undefined) return;
-      signal(pid, 'SIGSTOP');
-      later([service], sendOn(pid));
+      sendSignal(pid, 'SIGSTOP');
+      markUnavailable([service], continueProcess(pid));
     },
   };
 }

@@ -9,36 +9,36 @@ const DOWN_MS = 2_000;
 export const serverFaults: readonly Fault[] = [
   {
     name: 'PostgreSQL stopped and started',
-    hits: serviceNames,
+    affectedServices: serviceNames,
     inject: async ({ fleet }) => {
       await fleet.database.stop('fast');
       await sleep(DOWN_MS);
-      await fleet.database.startAgain();
+      await fleet.database.restart();
     },
   },
   {
     name: 'PostgreSQL crashed (immediate) and started',
-    hits: serviceNames,
+    affectedServices: serviceNames,
     inject: async ({ fleet }) => {
       await fleet.database.stop('immediate');
       await sleep(DOWN_MS);
-      await fleet.database.startAgain();
+      await fleet.database.restart();
     },
   },
   {
     name: 'Redis emptied (FLUSHALL)',
-    hits: [],
+    affectedServices: [],
     backend: 'redis',
     inject: async ({ fleet }) => fleet.redis!.flush(),
   },
   {
     name: 'Redis stopped and started',
-    hits: serviceNames,
+    affectedServices: serviceNames,
     backend: 'redis',
     inject: async ({ fleet }) => {
       await fleet.redis!.stop();
       await sleep(DOWN_MS);
-      await fleet.redis!.startAgain();
+      await fleet.redis!.restart();
     },
   },
 ];

@@ -10,14 +10,14 @@ const FALLBACK_S = 60;
  * Continues a stopped process after the others have had time to declare it dead. A detached shell does so later as well: if this
  * process is killed, the stopped one would otherwise stay stopped for ever.
  */
-export async function sendOn(pid: number, afterMs = STOPPED_MS): Promise<void> {
+export async function continueProcess(pid: number, afterMs = STOPPED_MS): Promise<void> {
   spawn('/bin/sh', ['-c', `sleep ${FALLBACK_S}; kill -CONT ${pid}`], { detached: true, stdio: 'ignore' }).unref();
   await sleep(afterMs);
-  signal(pid, 'SIGCONT');
+  sendSignal(pid, 'SIGCONT');
 }
 
 /** Sends a signal. A process that no longer exists is ignored. */
-export function signal(pid: number, name: NodeJS.Signals): void {
+export function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {

@@ -39,7 +39,7 @@ export class ChaosDatabase {
     await (how === 'fast' ? this.server.stop() : this.server.ended);
   }
 
-  async startAgain(): Promise<void> {
+  async restart(): Promise<void> {
     this.server = await ChaosDatabase.launch(this.folder, this.server.port);
   }
 

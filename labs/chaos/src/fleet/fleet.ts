@@ -2,11 +2,11 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, superviseServices, type ServiceSpec, type Supervision } from '@phaseline/local-stack';
+import { findFreePort, superviseServices, type ServiceSpec, type Supervision } from '@phaseline/local-stack';
 import { startRehearsalServer, type RehearsalServer } from '@phaseline/rehearsal';
 import { writeDefinitions } from '../agent/chaos-definitions.js';
 import type { JobShape } from '../agent/chaos-job.js';
-import { chaosPolicy } from '../agent/chaos-policy.js';
+import { createChaosPolicy } from '../agent/chaos-policy.js';
 import { ChaosDatabase } from './database.js';
 import { programOf, repositoryRoot, type ServiceName, serviceNames } from './programs.js';
 import { ChaosRedis } from './redis.js';
@@ -29,8 +29,8 @@ export interface FleetOptions {
 const READY_TIMEOUT_MS = 120_000;
 
 /** Each half of the replicas reaches the servers through its own proxies, so that the network can fail for one half only. */
-export const sides = ['a', 'b'] as const;
-export type Side = (typeof sides)[number];
+export const SIDES = ['a', 'b'] as const;
+export type Side = (typeof SIDES)[number];
 export type Line = 'database' | 'redis' | 'model';
 
 /** Thrown where no redis-server is installed. */
@@ -41,7 +41,7 @@ export class RedisMissing extends Error {
 /** The system under test: servers, proxies, and two or more replicas of each service as separate processes. */
 export class Fleet {
   private readonly closeSteps: (() => Promise<unknown>)[] = [];
-  readonly lines = new Map<`${Line}/${Side}`, TcpProxy>();
+  readonly proxies = new Map<`${Line}/${Side}`, TcpProxy>();
   readonly apiUrls: string[] = [];
   supervision!: Supervision;
   database!: ChaosDatabase;
@@ -75,7 +75,7 @@ export class Fleet {
   }
 
   /** Folder from which fault points read their orders. */
-  get orders(): string {
+  get ordersFolder(): string {
     return join(this.folder, 'orders');
   }
 
@@ -84,20 +84,20 @@ export class Fleet {
     return join(this.folder, 'effects.jsonl');
   }
 
-  get logs(): string {
+  get logFolder(): string {
     return join(this.folder, 'logs');
   }
 
   /** Process id of a replica; `undefined` while it does not run. */
-  pidOf(service: ServiceName, replica: number): number | undefined {
+  findPid(service: ServiceName, replica: number): number | undefined {
     return this.supervision.status().find(({ name }) => name === `${service}-${replica}`)?.pid;
   }
 
   /** Waits until all replicas of these services are ready. Throws after a time limit. */
-  async untilReady(services: readonly ServiceName[]): Promise<void> {
+  async waitUntilReady(services: readonly ServiceName[]): Promise<void> {
     const names = new Set(services.flatMap((service) => this.replicas.map((replica) => `${service}-${replica}`)));
     for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(50)) {
-      const notReady = this.supervision.status().find(({ name, ready }) => names.has(name) && !ready);
+      const notReady = this.supervision.status().find(({ name, isReady }) => names.has(name) && !isReady);
       if (!notReady) return;
       if (Date.now() > deadline)
         throw new Error(`${notReady.name} did not become ready again; see ${notReady.logFile}`);
@@ -110,7 +110,7 @@ export class Fleet {
 
   private async startServers(): Promise<void> {
     const { backend, shape, modelMs } = this.options;
-    await mkdir(this.orders, { recursive: true });
+    await mkdir(this.ordersFolder, { recursive: true });
     this.database = await ChaosDatabase.start(this.folder);
     this.closeSteps.push(() => this.database.close());
     if (backend === 'redis') {
@@ -118,9 +118,9 @@ export class Fleet {
       if (!this.redis) throw new RedisMissing('redis-server is not installed on this machine');
       this.closeSteps.push(async () => this.redis?.stop());
     }
-    this.model = await startRehearsalServer({ policies: [chaosPolicy(shape)], latencyMs: modelMs });
+    this.model = await startRehearsalServer({ policies: [createChaosPolicy(shape)], latencyMs: modelMs });
     this.closeSteps.push(() => this.model.close());
-    for (const side of sides) {
+    for (const side of SIDES) {
       await this.startProxy('database', side, this.database.port);
       await this.startProxy('model', side, Number(new URL(this.model.baseUrl).port));
       if (this.redis) await this.startProxy('redis', side, this.redis.port);
@@ -129,7 +129,7 @@ export class Fleet {
 
   private async startProxy(line: Line, side: Side, target: number): Promise<void> {
     const proxy = await TcpProxy.start(target);
-    this.lines.set(`${line}/${side}`, proxy);
+    this.proxies.set(`${line}/${side}`, proxy);
     this.closeSteps.push(() => proxy.close());
   }
 
@@ -139,9 +139,9 @@ export class Fleet {
     for (const replica of this.replicas)
       for (const service of serviceNames) specs.push(await this.specOf(service, replica, definitions));
     this.supervision = await superviseServices(specs, {
-      logDirectory: this.logs,
+      logDirectory: this.logFolder,
       // Services are killed on purpose here.
-      policy: { firstBackoffMs: 100, maxBackoffMs: 200, maxQuickDeaths: Infinity, readyTimeoutMs: 120_000 },
+      policy: { firstBackoffMs: 100, maxBackoffMs: 200, maxQuickExits: Infinity, readyTimeoutMs: 120_000 },
     });
     this.closeSteps.push(() => this.supervision.stop(5_000));
   }
@@ -151,9 +151,9 @@ export class Fleet {
     replica: number,
     { agentsDir, workflowsDir }: { agentsDir: string; workflowsDir: string },
   ): Promise<ServiceSpec> {
-    const side = sides[(replica - 1) % sides.length]!;
-    const portOf = (line: Line): number => this.lines.get(`${line}/${side}`)!.port;
-    const port = await freePort();
+    const side = SIDES[(replica - 1) % SIDES.length]!;
+    const portOf = (line: Line): number => this.proxies.get(`${line}/${side}`)!.port;
+    const port = await findFreePort();
     if (service === 'orchestrator') this.apiUrls.push(`http://127.0.0.1:${port}`);
     return {
       name: `${service}-${replica}`,
@@ -175,7 +175,7 @@ export class Fleet {
         OPENAI_BASE_URL: `http://127.0.0.1:${portOf('model')}/v1`,
         OPENAI_API_KEY: 'no-key-needed',
         PHASELINE_PROFILE: 'rehearsal',
-        PHASELINE_FAULT_POINTS: `@${this.orders}`,
+        PHASELINE_FAULT_POINTS: `@${this.ordersFolder}`,
         CHAOS_EFFECTS: this.effectsFile,
         LOG_LEVEL: 'info',
         PHASELINE_SHUTDOWN_TIMEOUT_MS: '3000',

@@ -12,10 +12,10 @@ const SUBMIT_TIMEOUT_MS = 90_000;
 /** Keeps a number of jobs running, so that every fault hits some of them. */
 export class JobLoad {
   /** All submitted jobs, including ended ones. */
-  readonly all = new Set<string>();
-  readonly open = new Set<string>();
+  readonly submittedJobs = new Set<string>();
+  readonly openJobs = new Set<string>();
   /** When each job was submitted and was found to have ended, on this process's clock. */
-  readonly times = new Map<string, { readonly from: number; until?: number }>();
+  readonly jobTimes = new Map<string, { readonly from: number; until?: number }>();
   private readonly stopping = new AbortController();
   private readonly submitting = new Set<Promise<void>>();
   private loop: Promise<void> | undefined;
@@ -39,10 +39,10 @@ export class JobLoad {
     await this.loop;
     await Promise.all(this.submitting);
     if (this.failure) throw this.failure;
-    for (let last = Date.now(); this.open.size > 0; await sleep(POLL_INTERVAL_MS)) {
-      const before = this.open.size;
+    for (let last = Date.now(); this.openJobs.size > 0; await sleep(POLL_INTERVAL_MS)) {
+      const before = this.openJobs.size;
       await this.removeEnded();
-      if (this.open.size < before) last = Date.now();
+      if (this.openJobs.size < before) last = Date.now();
       if (Date.now() - last > stallMs) return false;
     }
     return true;
@@ -51,7 +51,7 @@ export class JobLoad {
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       await this.removeEnded();
-      while (this.open.size + this.submitting.size < this.concurrency && !this.stopping.signal.aborted) {
+      while (this.openJobs.size + this.submitting.size < this.concurrency && !this.stopping.signal.aborted) {
         const submission = this.submit()
           .catch((error: unknown) => {
             this.failure ??= error;
@@ -64,10 +64,10 @@ export class JobLoad {
   }
 
   private async removeEnded(): Promise<void> {
-    if (this.open.size === 0) return;
-    for (const jobId of await this.log.ended([...this.open])) {
-      this.open.delete(jobId);
-      const times = this.times.get(jobId);
+    if (this.openJobs.size === 0) return;
+    for (const jobId of await this.log.findEndedJobs([...this.openJobs])) {
+      this.openJobs.delete(jobId);
+      const times = this.jobTimes.get(jobId);
       if (times) times.until = Date.now();
     }
   }
@@ -84,9 +84,9 @@ export class JobLoad {
       });
       try {
         const { jobId } = await client.submit({ agent: CHAOS_AGENT, idempotencyKey });
-        this.all.add(jobId);
-        this.open.add(jobId);
-        this.times.set(jobId, { from });
+        this.submittedJobs.add(jobId);
+        this.openJobs.add(jobId);
+        this.jobTimes.set(jobId, { from });
         return;
       } catch (error) {
         if (Date.now() - from > SUBMIT_TIMEOUT_MS) throw error;

@@ -46,7 +46,7 @@ export class ChaosRedis {
     await this.server.stop();
   }
 
-  async startAgain(): Promise<void> {
+  async restart(): Promise<void> {
     const { folder, password } = this;
     const server = await startRedis({ dataDir: join(folder, 'redis'), password, port: this.port });
     if (!server) throw new Error('redis-server is no longer installed');

@@ -33,7 +33,7 @@ it('forwards data, with a delay once one is set', async () => {
   const { socket, received } = await connectThroughProxy();
   socket.write('one');
   await expect.poll(received).toBe('one');
-  proxy.slow(100);
+  proxy.setDelay(100);
   const since = performance.now();
   socket.write(' two');
   await expect.poll(received).toBe('one two');
@@ -44,11 +44,11 @@ it('forwards data, with a delay once one is set', async () => {
 it('cuts connections and refuses new ones until it passes again', async () => {
   const { socket } = await connectThroughProxy();
   const closed = once(socket, 'close');
-  proxy.set('cut');
+  proxy.setMode('cut');
   await closed;
   const refused = connect(proxy.port, '127.0.0.1').on('error', () => undefined);
   await once(refused, 'close');
-  proxy.set('pass');
+  proxy.setMode('pass');
   const restored = await connectThroughProxy();
   restored.socket.write('hello');
   await expect.poll(restored.received).toBe('hello');
@@ -58,9 +58,9 @@ it('swallows data of open connections for ever, and forwards new ones once it pa
   const { socket, received } = await connectThroughProxy();
   socket.write('before');
   await expect.poll(received).toBe('before');
-  proxy.set('swallow');
+  proxy.setMode('swallow');
   socket.write('during');
-  proxy.set('pass');
+  proxy.setMode('pass');
   socket.write('after');
   const fresh = await connectThroughProxy();
   fresh.socket.write('new');

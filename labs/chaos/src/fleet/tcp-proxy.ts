@@ -41,7 +41,7 @@ export class TcpProxy {
   }
 
   /** Changes the mode. `pass` restores the network for new connections. */
-  set(mode: ProxyMode): void {
+  setMode(mode: ProxyMode): void {
     this.mode = mode;
     for (const pair of this.pairs) {
       if (mode === 'cut') this.drop(pair);
@@ -50,7 +50,7 @@ export class TcpProxy {
   }
 
   /** Sets the delay of each chunk of data, per direction. */
-  slow(delayMs: number): void {
+  setDelay(delayMs: number): void {
     this.delayMs = delayMs;
   }
 

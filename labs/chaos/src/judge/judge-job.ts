@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@phaseline/event-store';
 import type { Effect } from '../agent/chaos-pack.js';
 
 /** Outcome of one job, derived from its events and from the effects of its tools. */
-export interface JobVerdict {
+export interface JobOutcome {
   readonly jobId: string;
   /** Reasons why the job does not count as survived; empty if it does. */
   readonly losses: readonly string[];
@@ -36,7 +36,7 @@ export function judgeJob(
   events: readonly RecordedEvent[],
   effects: readonly Effect[],
   expected: Readonly<Record<string, string>>,
-): JobVerdict {
+): JobOutcome {
   const losses: string[] = [];
   const calls = callsOf(events, losses);
   const effectCounts = new Map<string, number>();

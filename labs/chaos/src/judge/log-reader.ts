@@ -22,12 +22,12 @@ export class LogReader {
   }
 
   /** Returns all events of a job. */
-  events(jobId: string): Promise<RecordedEvent[]> {
+  readEvents(jobId: string): Promise<RecordedEvent[]> {
     return retryWhileUnreachable(() => this.store.readCorrelation(jobId));
   }
 
   /** Returns those of these jobs that have ended. */
-  async ended(jobIds: readonly string[]): Promise<Set<string>> {
+  async findEndedJobs(jobIds: readonly string[]): Promise<Set<string>> {
     const { rows } = await retryWhileUnreachable(() =>
       this.pool.query<{ correlation_id: string }>(
         'SELECT correlation_id FROM phaseline.events WHERE correlation_id = ANY ($1) AND type = ANY ($2)',
@@ -38,7 +38,7 @@ export class LogReader {
   }
 
   /** Sum of the partition epochs; rises by one whenever a partition of the log moves to another orchestrator. */
-  async partitionEpochs(): Promise<number> {
+  async sumPartitionEpochs(): Promise<number> {
     const { rows } = await retryWhileUnreachable(() =>
       this.pool.query<{ epochs: string }>(
         "SELECT coalesce(sum(epoch), 0) AS epochs FROM phaseline.subscriptions WHERE name = 'orchestrator'",

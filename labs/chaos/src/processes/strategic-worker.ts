@@ -1,6 +1,6 @@
 /** The strategic worker with the tools of the chaos agent added. */
 import { runPhaseWorker } from '@phaseline/workers';
-import { chaosPack } from '../agent/chaos-pack.js';
+import { createChaosPack } from '../agent/chaos-pack.js';
 import { effectsFile } from './effects-file.js';
 
-await runPhaseWorker('strategic', 7401, [chaosPack(effectsFile())]);
+await runPhaseWorker('strategic', 7401, [createChaosPack(effectsFile())]);

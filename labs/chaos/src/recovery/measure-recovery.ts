@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fired } from '@phaseline/fault-points';
-import { fire } from '../faults/await-fired.js';
-import { servicesAt } from '../faults/point-faults.js';
+import type { FiredFault } from '@phaseline/fault-points';
+import { armAndAwait } from '../faults/await-fired.js';
+import { listServicesAt } from '../faults/point-faults.js';
 import { Fleet, type FleetOptions } from '../fleet/fleet.js';
 import { JobLoad } from '../fleet/job-load.js';
 import { serviceNames } from '../fleet/programs.js';
 import { judgeAll } from '../judge/judge-all.js';
-import type { JobVerdict } from '../judge/judge-job.js';
+import type { JobOutcome } from '../judge/judge-job.js';
 import { LogReader } from '../judge/log-reader.js';
 import { readEffects } from '../judge/read-effects.js';
-import { jobOf, recoveryKinds, type RecoveryKind } from './recovery-kinds.js';
+import { parseJobId, recoveryKinds, type RecoveryKind } from './recovery-kinds.js';
 
 export interface RecoveryOptions extends FleetOptions {
   /** Kills per kind of loss. */
@@ -28,7 +28,7 @@ export interface RecoveryReport {
   readonly lost: number;
   readonly doubled: number;
   /** Whether nothing was lost, the 99th percentile of each kind is below ten seconds, and no blocked process was declared dead. */
-  readonly holds: boolean;
+  readonly hasPassed: boolean;
 }
 
 export interface BlockFigures {
@@ -40,7 +40,7 @@ export interface BlockFigures {
 }
 
 /** Maximum time until a lost process is noticed and its work is restarted. */
-export const RECOVERY_AIM_MS = 10_000;
+export const MAX_RECOVERY_MS = 10_000;
 /** Time for which an event loop may be blocked without the process being declared dead. */
 export const BLOCK_MS = 5_000;
 const STALL_MS = 90_000;
@@ -58,18 +58,18 @@ export async function measureRecovery(options: RecoveryOptions): Promise<Recover
       for (let round = 1; round <= options.kills; round += 1) {
         // One at a time: a second loss would distort the measurement.
         for (const kind of recoveryKinds) {
-          await fleet.untilReady(serviceNames);
-          const fired = await fire(fleet.orders, kind.point, { kind: 'kill' });
+          await fleet.waitUntilReady(serviceNames);
+          const fired = await armAndAwait(fleet.ordersFolder, kind.point, { kind: 'kill' });
           times.get(kind)!.push(await awaitRecovery(kind, fired, log, fleet));
         }
         const latest = recoveryKinds.map((kind) => seconds(times.get(kind)!.at(-1)!));
         onProgress(`${backend}: kills ${round}/${options.kills}, recovered after ${latest.join(', ')}`);
       }
-      await fleet.untilReady(serviceNames);
+      await fleet.waitUntilReady(serviceNames);
     });
     // Processes that have just started may still be joining.
     await sleep(2_000);
-    const partitions = await log.partitionEpochs();
+    const partitions = await log.sumPartitionEpochs();
     let blocked = 0;
     const afterBlocks = await underLoad(fleet, log, options, async () => {
       for (let round = 1; round <= options.blocks; round += 1) {
@@ -81,7 +81,7 @@ export async function measureRecovery(options: RecoveryOptions): Promise<Recover
     const blocks: BlockFigures = {
       blocked,
       takeovers: sum(afterBlocks, (job) => job.takeovers + job.unknownDone + job.unknownNotDone),
-      partitionsMoved: (await log.partitionEpochs()) - partitions,
+      partitionsMoved: (await log.sumPartitionEpochs()) - partitions,
     };
     const all = [...killed, ...afterBlocks];
     const lost = all.filter(({ losses }) => losses.length > 0).length;
@@ -94,7 +94,7 @@ export async function measureRecovery(options: RecoveryOptions): Promise<Recover
       blocks,
       lost,
       doubled,
-      holds:
+      hasPassed:
         killed.length > 0 &&
         afterBlocks.length > 0 &&
         kinds.every(({ ms }) => ms.length === options.kills) &&
@@ -102,7 +102,7 @@ export async function measureRecovery(options: RecoveryOptions): Promise<Recover
         doubled === 0 &&
         blocks.takeovers === 0 &&
         blocks.partitionsMoved === 0 &&
-        kinds.every(({ ms }) => percentile(ms, 0.99) <= RECOVERY_AIM_MS),
+        kinds.every(({ ms }) => percentile(ms, 0.99) <= MAX_RECOVERY_MS),
     };
   } finally {
     await log.close();
@@ -115,22 +115,22 @@ async function underLoad(
   log: LogReader,
   { jobsAtOnce }: RecoveryOptions,
   work: () => Promise<void>,
-): Promise<JobVerdict[]> {
+): Promise<JobOutcome[]> {
   const load = new JobLoad(fleet.apiUrls, log, jobsAtOnce);
   load.start();
   await work();
   await load.finish(STALL_MS);
-  return judgeAll(load.all, log, fleet);
+  return judgeAll(load.submittedJobs, log, fleet);
 }
 
-async function awaitRecovery(kind: RecoveryKind, fired: Fired, log: LogReader, fleet: Fleet): Promise<number> {
+async function awaitRecovery(kind: RecoveryKind, fired: FiredFault, log: LogReader, fleet: Fleet): Promise<number> {
   const subject = fired.subject ?? '';
-  const jobId = jobOf(subject);
+  const jobId = parseJobId(subject);
   for (;;) {
-    const allEvents = await log.events(jobId);
+    const allEvents = await log.readEvents(jobId);
     const events = allEvents.filter(({ recordedAt }) => Date.parse(recordedAt) > fired.at);
     const effects = (await readEffects(fleet.effectsFile)).filter((one) => one.jobId === jobId && one.at > fired.at);
-    const recoveredAt = kind.wentOnAt(subject, events, effects) ?? endTimeOf(events);
+    const recoveredAt = kind.findRecoveryTime(subject, events, effects) ?? endTimeOf(events);
     if (recoveredAt !== undefined) return Math.max(0, recoveredAt - fired.at);
     if (Date.now() - fired.at > GIVE_UP_MS) return GIVE_UP_MS;
     await sleep(50);
@@ -149,8 +149,8 @@ const BLOCK_POINTS = ['worker.during-model-call', 'tool.after-start', 'orchestra
 async function blockOneOfEach(fleet: Fleet): Promise<void> {
   await Promise.all(
     BLOCK_POINTS.map(async (point) => {
-      await fleet.untilReady(servicesAt(point));
-      await fire(fleet.orders, point, { kind: 'block', ms: BLOCK_MS });
+      await fleet.waitUntilReady(listServicesAt(point));
+      await armAndAwait(fleet.ordersFolder, point, { kind: 'block', ms: BLOCK_MS });
     }),
   );
   // Long enough for a wrong takeover to show.

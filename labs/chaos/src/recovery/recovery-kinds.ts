@@ -10,45 +10,46 @@ export interface RecoveryKind {
    * Returns when the work continued, in milliseconds since 1970, or `undefined` if it has not. `events` of the job and `effects`
    * of its tools are those after the loss; `subject` names what the process was working on (`<jobId>/<callId>` or `<jobId>`).
    */
-  wentOnAt(subject: string, events: readonly RecordedEvent[], effects: readonly Effect[]): number | undefined;
+  findRecoveryTime(subject: string, events: readonly RecordedEvent[], effects: readonly Effect[]): number | undefined;
 }
 
 export const recoveryKinds: readonly RecoveryKind[] = [
   {
     name: 'worker killed during a model call: PhaseResumed',
     point: 'worker.during-model-call',
-    wentOnAt: (_, events) => first(events, ({ type }) => type === 'PhaseResumed'),
+    findRecoveryTime: (_, events) => first(events, ({ type }) => type === 'PhaseResumed'),
   },
   {
     name: 'worker killed before its first append: ModelCallStarted',
     point: 'worker.before-pickup',
-    wentOnAt: (_, events) => first(events, ({ type }) => type === 'ModelCallStarted' || type === 'PhaseResumed'),
+    findRecoveryTime: (_, events) =>
+      first(events, ({ type }) => type === 'ModelCallStarted' || type === 'PhaseResumed'),
   },
   {
     name: 'tool-runner killed in a `once` tool: the outcome is recorded as unknown',
     point: 'tool.before-effect',
-    wentOnAt: (subject, events) => first(events, ({ data }) => data.callId === callOf(subject)),
+    findRecoveryTime: (subject, events) => first(events, ({ data }) => data.callId === callOf(subject)),
   },
   {
     name: 'tool-runner killed in a `pure` or `idempotent` tool: it runs again',
     point: 'tool.during-repeatable',
-    wentOnAt: (subject, events, effects) =>
+    findRecoveryTime: (subject, events, effects) =>
       effects.find(({ callId }) => callId === callOf(subject))?.at ??
       first(events, ({ data }) => data.callId === callOf(subject)),
   },
   {
     name: 'orchestrator killed before an append: the decision is in the log',
     point: 'orchestrator.decided',
-    wentOnAt: (jobId, events) => first(events, ({ streamId }) => streamId === `job-${jobId}`),
+    findRecoveryTime: (jobId, events) => first(events, ({ streamId }) => streamId === `job-${jobId}`),
   },
   {
     name: 'orchestrator killed before a dispatch: a worker runs the phase',
     point: 'orchestrator.before-dispatch',
-    wentOnAt: (_, events) => first(events, ({ type }) => type === 'ModelCallStarted'),
+    findRecoveryTime: (_, events) => first(events, ({ type }) => type === 'ModelCallStarted'),
   },
 ];
 
-export function jobOf(subject: string): string {
+export function parseJobId(subject: string): string {
   return subject.split('/', 1)[0]!;
 }
 

@@ -1,7 +1,7 @@
-import type { Remains } from '../run/world.js';
+import type { RunResult } from '../run/world.js';
 
 /** Checks that each call of a `once` tool took effect at most once. */
-export function* effectsOnce({ effects }: Remains): Iterable<string> {
+export function* checkEffects({ effects }: RunResult): Iterable<string> {
   const times = new Map<string, number>();
   for (const { tool, kind, jobId, callId } of effects) {
     if (kind !== 'once') continue;

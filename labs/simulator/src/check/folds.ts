@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { evolveJob, evolvePhase, jobStream, type JobState, type PhaseState } from '@phaseline/domain';
-import type { Remains } from '../run/world.js';
-import { jobLogs } from './streams.js';
+import type { RunResult } from '../run/world.js';
+import { readJobLogs } from './streams.js';
 
 type State = JobState | PhaseState;
 
 /** Checks that every state served by a process equals the fold of the whole stream up to that version. */
-export function* foldsAgree(remains: Remains): Iterable<string> {
+export function* checkFolds(remains: RunResult): Iterable<string> {
   const expectedStates = new Map<string, readonly State[]>();
-  for (const { jobId, told, phases } of jobLogs(remains)) {
+  for (const { jobId, events: told, phases } of readJobLogs(remains)) {
     expectedStates.set(
       jobStream(jobId),
       foldEachVersion<JobState, (typeof told)[number]['event']>(
@@ -16,7 +16,7 @@ export function* foldsAgree(remains: Remains): Iterable<string> {
         evolveJob,
       ),
     );
-    for (const { streamId, told: events } of phases)
+    for (const { streamId, events: events } of phases)
       expectedStates.set(
         streamId,
         foldEachVersion<PhaseState, (typeof events)[number]['event']>(

@@ -1,12 +1,12 @@
-import type { Remains } from '../run/world.js';
-import { chainsHold } from './chains.js';
-import { effectsOnce } from './effects.js';
-import { foldsAgree } from './folds.js';
-import { jobsEnd, phasesOnce } from './jobs.js';
-import { moneyCapped } from './money.js';
-import { callsClosed, fenceHolds, todosKept } from './phases.js';
-import { requestsOnce } from './requests.js';
-import { timersInTime } from './timers.js';
+import type { RunResult } from '../run/world.js';
+import { checkChains } from './chains.js';
+import { checkEffects } from './effects.js';
+import { checkFolds } from './folds.js';
+import { checkJobEnds, checkPhaseOrder } from './jobs.js';
+import { checkBudgets } from './money.js';
+import { checkCallsClosed, checkFencing, checkTodoLists } from './phases.js';
+import { checkRequests } from './requests.js';
+import { checkTimers } from './timers.js';
 
 /** A violated invariant and the evidence for it. */
 export interface Violation {
@@ -14,33 +14,33 @@ export interface Violation {
   readonly detail: string;
 }
 
-export type Invariant = (remains: Remains) => Iterable<string>;
+export type Invariant = (remains: RunResult) => Iterable<string>;
 
 /** Invariants that must hold in every run, whatever its faults. */
 export const invariants: Readonly<Record<string, Invariant>> = {
-  'every job ends or names what it waits for': jobsEnd,
-  'no todo is lost or done twice': todosKept,
-  'no once tool has two effects': effectsOnce,
-  'no phase completes twice': phasesOnce,
-  'a request is recorded once': requestsOnce,
-  'a stale lease owner is refused': fenceHolds,
+  'every job ends or names what it waits for': checkJobEnds,
+  'no todo is lost or done twice': checkTodoLists,
+  'no once tool has two effects': checkEffects,
+  'no phase completes twice': checkPhaseOrder,
+  'a request is recorded once': checkRequests,
+  'a stale lease owner is refused': checkFencing,
   'a live lease owner keeps its work': reportedDuringRun('a live lease owner keeps its work'),
-  'served states equal the fold of the log': foldsAgree,
-  'money spent stays within the cap': moneyCapped,
-  'no timer fires before its time': timersInTime,
-  'every hash chain verifies': chainsHold,
+  'served states equal the fold of the log': checkFolds,
+  'money spent stays within the cap': checkBudgets,
+  'no timer fires before its time': checkTimers,
+  'every hash chain verifies': checkChains,
   'valid chat': checkChat,
   'no unexpected error': reportedDuringRun('no unexpected error'),
 };
 
-export function violationsOf(remains: Remains): Violation[] {
+export function findViolations(remains: RunResult): Violation[] {
   return Object.entries(invariants).flatMap(([invariant, check]) =>
     [...runCheck(check, remains)].map((detail) => ({ invariant, detail })),
   );
 }
 
 /** Runs one check. A log that cannot even be folded violates the invariant being checked. */
-function runCheck(check: Invariant, remains: Remains): string[] {
+function runCheck(check: Invariant, remains: RunResult): string[] {
   try {
     return [...check(remains)];
   } catch (error) {
@@ -48,10 +48,10 @@ function runCheck(check: Invariant, remains: Remains): string[] {
   }
 }
 
-function checkChat(remains: Remains): Iterable<string> {
-  return [...reportedDuringRun('valid chat')(remains), ...callsClosed(remains)];
+function checkChat(remains: RunResult): Iterable<string> {
+  return [...reportedDuringRun('valid chat')(remains), ...checkCallsClosed(remains)];
 }
 
 function reportedDuringRun(invariant: string): Invariant {
-  return ({ seen }) => seen.filter((one) => one.invariant === invariant).map(({ detail }) => detail);
+  return ({ reported }) => reported.filter((one) => one.invariant === invariant).map(({ detail }) => detail);
 }

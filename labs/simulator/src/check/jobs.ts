@@ -1,35 +1,35 @@
-import { jobEndTypes, jobHasEnded, phaseEndTypes } from '@phaseline/domain';
-import type { Remains } from '../run/world.js';
-import { jobLogs, type JobLog } from './streams.js';
+import { jobEndTypes, hasJobEnded, phaseEndTypes } from '@phaseline/domain';
+import type { RunResult } from '../run/world.js';
+import { readJobLogs, type JobLog } from './streams.js';
 
 const PHASE_ENDS: ReadonlySet<string> = new Set(phaseEndTypes);
 const JOB_ENDS: ReadonlySet<string> = new Set(jobEndTypes);
 
 /** Checks that every accepted job is in the log and has ended, or is paused by a person who never resumes it. */
-export function* jobsEnd(remains: Remains): Iterable<string> {
-  const logs = new Map(jobLogs(remains).map((log) => [log.jobId, log]));
-  for (const { job, jobId, resumes } of remains.asked) {
+export function* checkJobEnds(remains: RunResult): Iterable<string> {
+  const logs = new Map(readJobLogs(remains).map((log) => [log.jobId, log]));
+  for (const { job, jobId, isResumedAfterPause } of remains.jobs) {
     if (jobId === undefined) {
       yield `${job.agent} was never accepted, although no faults occurred at the end`;
       continue;
     }
     const log = logs.get(jobId);
     if (!log) yield `${job.agent} was accepted and is not in the log`;
-    else if (!jobHasEnded(log.state) && !(log.state.paused && !resumes)) yield describeStall(log, remains);
+    else if (!hasJobEnded(log.state) && !(log.state.paused && !isResumedAfterPause)) yield describeStall(log, remains);
   }
 }
 
-function describeStall({ agent, state, phases }: JobLog, { virtualMs }: Remains): string {
+function describeStall({ agent, state, phases }: JobLog, { virtualMs }: RunResult): string {
   const last = phases.at(-1);
   const where = last
-    ? `phase ${last.phase} at version ${last.state.version} (${last.told.at(-1)!.event.type})`
+    ? `phase ${last.phase} at version ${last.state.version} (${last.events.at(-1)!.event.type})`
     : 'no phase';
   return `${agent} is ${state.status} after ${Math.round(virtualMs / 1000)} s: ${where}`;
 }
 
 /** Checks that phases are dispatched, started and ended once each, in order, and that nothing follows an end. */
-export function* phasesOnce(remains: Remains): Iterable<string> {
-  for (const { agent, told, phases } of jobLogs(remains)) {
+export function* checkPhaseOrder(remains: RunResult): Iterable<string> {
+  for (const { agent, events: told, phases } of readJobLogs(remains)) {
     const dispatched: number[] = [];
     const ended: number[] = [];
     told.forEach(({ event }, index) => {
@@ -42,7 +42,7 @@ export function* phasesOnce(remains: Remains): Iterable<string> {
     yield* problems.splice(0);
     yield* checkOrder(agent, 'dispatched', dispatched, phases.length);
     yield* checkOrder(agent, 'ended', ended, dispatched.length);
-    for (const { phase, told: events } of phases) {
+    for (const { phase, events: events } of phases) {
       const ends = events.filter(({ event }) => PHASE_ENDS.has(event.type));
       if (ends.length > 1) yield `${agent} phase ${phase} ended ${ends.length} times`;
       if (ends.length === 1 && !PHASE_ENDS.has(events.at(-1)!.event.type))

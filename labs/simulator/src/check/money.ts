@@ -1,15 +1,15 @@
-import type { Remains } from '../run/world.js';
-import { jobLogs } from './streams.js';
+import type { RunResult } from '../run/world.js';
+import { readJobLogs } from './streams.js';
 
 const MICRO_PER_USD = 1_000_000;
 
 /** Checks that the charges of the model server for a job, including lost answers, stay within its budget. */
-export function* moneyCapped(remains: Remains): Iterable<string> {
-  for (const { agent, told } of jobLogs(remains)) {
+export function* checkBudgets(remains: RunResult): Iterable<string> {
+  for (const { agent, events } of readJobLogs(remains)) {
     const charges = remains.charges.filter(({ job }) => job === agent);
     // A retry may raise the budget, so the latest one counts.
-    let { maxCostUsd, maxTokens } = remains.asked.find(({ job }) => job.agent === agent)?.job.budgets ?? {};
-    for (const { event } of told) {
+    let { maxCostUsd, maxTokens } = remains.jobs.find(({ job }) => job.agent === agent)?.job.budgets ?? {};
+    for (const { event } of events) {
       if (event.type !== 'JobRetried' || !event.data.budgets) continue;
       maxCostUsd = event.data.budgets.maxCostUsd ?? maxCostUsd;
       maxTokens = event.data.budgets.maxTokens ?? maxTokens;

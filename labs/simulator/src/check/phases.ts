@@ -1,18 +1,18 @@
-import { evolvePhase, hasEnded, TODOS_FILE, type PhaseEvent, type PhaseState } from '@phaseline/domain';
-import type { Remains } from '../run/world.js';
-import { jobLogs, type JobLog, type PhaseLog, type Told } from './streams.js';
+import { evolvePhase, hasCallEnded, TODOS_FILE, type PhaseEvent, type PhaseState } from '@phaseline/domain';
+import type { RunResult } from '../run/world.js';
+import { readJobLogs, type JobLog, type PhaseLog, type LoggedEvent } from './streams.js';
 
 /** Checks that todos are completed once each in their own phase, that no phase completes with open todos, and that the next phase has the planned ones. */
-export function* todosKept(remains: Remains): Iterable<string> {
-  for (const job of jobLogs(remains)) {
+export function* checkTodoLists(remains: RunResult): Iterable<string> {
+  for (const job of readJobLogs(remains)) {
     for (const phase of job.phases) yield* checkTodos(job, phase);
     yield* checkHandover(job);
     yield* checkObligations(job);
   }
 }
 
-function* checkTodos({ agent }: JobLog, { phase, told }: PhaseLog): Iterable<string> {
-  for (const [before, { event }] of eventsWithState(told)) {
+function* checkTodos({ agent }: JobLog, { phase, events }: PhaseLog): Iterable<string> {
+  for (const [before, { event }] of eventsWithState(events)) {
     const where = `${agent} phase ${phase}`;
     if (event.type === 'TodoCompleted') {
       const todo = before?.todos.find(({ id }) => id === event.data.todoId);
@@ -65,17 +65,17 @@ function* checkObligations({ agent, state, phases }: JobLog): Iterable<string> {
 function wrotePlan(phases: readonly PhaseLog[], index: number): boolean {
   const phase = phases[index];
   if (!phase) return false;
-  if (phase.told.some(({ event }) => event.type === 'FileWritten' && event.data.path === TODOS_FILE)) return true;
+  if (phase.events.some(({ event }) => event.type === 'FileWritten' && event.data.path === TODOS_FILE)) return true;
   const before = phases[index - 1]?.state.end;
   return before !== undefined && before.kind !== 'completed' && wrotePlan(phases, index - 1);
 }
 
 /** Checks that answers come from the owner of the open call in its epoch, and that each open call gets one result. */
-export function* fenceHolds(remains: Remains): Iterable<string> {
-  for (const { jobId, agent, phases } of jobLogs(remains)) {
+export function* checkFencing(remains: RunResult): Iterable<string> {
+  for (const { jobId, agent, phases } of readJobLogs(remains)) {
     const starters = new Map<string, string>();
-    for (const { phase, told } of phases) {
-      for (const [before, { event, recorded }] of eventsWithState(told)) {
+    for (const { phase, events } of phases) {
+      for (const [before, { event, recorded }] of eventsWithState(events)) {
         const where = `${agent} phase ${phase} version ${recorded.version}`;
         const actor = String(recorded.metadata['actor']);
         if (event.type === 'ModelResponded') yield* checkAnswer(where, before, actor, event.data.usage);
@@ -91,7 +91,7 @@ export function* fenceHolds(remains: Remains): Iterable<string> {
         }
         if (event.type === 'ToolCallCompleted' || event.type === 'ToolCallFailed') {
           const call = before?.calls[event.data.callId];
-          if (!call || hasEnded(call)) yield `${where}: a result for ${event.data.callId}, which was not open`;
+          if (!call || hasCallEnded(call)) yield `${where}: a result for ${event.data.callId}, which was not open`;
         }
       }
     }
@@ -119,17 +119,19 @@ function* checkAnswer(
 }
 
 /** Checks that every call of an ended phase has a result, so that its conversation could be sent. */
-export function* callsClosed(remains: Remains): Iterable<string> {
-  for (const { agent, phases } of jobLogs(remains)) {
+export function* checkCallsClosed(remains: RunResult): Iterable<string> {
+  for (const { agent, phases } of readJobLogs(remains)) {
     for (const { phase, state } of phases) {
-      const open = state.end ? Object.values(state.calls).filter((call) => !hasEnded(call)) : [];
+      const open = state.end ? Object.values(state.calls).filter((call) => !hasCallEnded(call)) : [];
       for (const { callId } of open) yield `${agent} phase ${phase} ended with ${callId} open`;
     }
   }
 }
 
 /** Yields every event with the state before it. */
-function* eventsWithState(told: readonly Told<PhaseEvent>[]): Iterable<[PhaseState | undefined, Told<PhaseEvent>]> {
+function* eventsWithState(
+  told: readonly LoggedEvent<PhaseEvent>[],
+): Iterable<[PhaseState | undefined, LoggedEvent<PhaseEvent>]> {
   let state: PhaseState | undefined;
   for (const one of told) {
     yield [state, one];

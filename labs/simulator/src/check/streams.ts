@@ -11,10 +11,10 @@ import {
   type PhaseState,
 } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
-import type { Remains } from '../run/world.js';
+import type { RunResult } from '../run/world.js';
 
 /** A decoded event with its recorded form. */
-export interface Told<Event> {
+export interface LoggedEvent<Event> {
   readonly event: Event;
   readonly recorded: RecordedEvent;
 }
@@ -22,7 +22,7 @@ export interface Told<Event> {
 export interface PhaseLog {
   readonly phase: number;
   readonly streamId: string;
-  readonly told: readonly Told<PhaseEvent>[];
+  readonly events: readonly LoggedEvent<PhaseEvent>[];
   /** State folded from the first event. */
   readonly state: PhaseState;
 }
@@ -30,15 +30,15 @@ export interface PhaseLog {
 export interface JobLog {
   readonly jobId: string;
   readonly agent: string;
-  readonly told: readonly Told<JobEvent>[];
+  readonly events: readonly LoggedEvent<JobEvent>[];
   readonly state: JobState;
   readonly phases: readonly PhaseLog[];
 }
 
-const logsByRun = new WeakMap<Remains, readonly JobLog[]>();
+const logsByRun = new WeakMap<RunResult, readonly JobLog[]>();
 
 /** Returns the jobs of a run, decoded and folded from the log. */
-export function jobLogs(remains: Remains): readonly JobLog[] {
+export function readJobLogs(remains: RunResult): readonly JobLog[] {
   const cached = logsByRun.get(remains);
   if (cached) return cached;
   const logs = remains.log
@@ -49,16 +49,18 @@ export function jobLogs(remains: Remains): readonly JobLog[] {
   return logs;
 }
 
-function readJobLog({ log }: Remains, jobId: string): JobLog {
-  const told = log.stored(jobStream(jobId)).map(({ recorded }) => ({ event: decodeJobEvent(recorded), recorded }));
+function readJobLog({ log }: RunResult, jobId: string): JobLog {
+  const told = log
+    .storedEvents(jobStream(jobId))
+    .map(({ recorded }) => ({ event: decodeJobEvent(recorded), recorded }));
   const state = foldJob(told.map(({ event }) => event))!;
   const phases: PhaseLog[] = [];
   for (let phase = 1; ; phase += 1) {
     const streamId = phaseStream(jobId, phase);
-    const stored = log.stored(streamId);
+    const stored = log.storedEvents(streamId);
     if (stored.length === 0) break;
     const events = stored.map(({ recorded }) => ({ event: decodePhaseEvent(recorded), recorded }));
-    phases.push({ phase, streamId, told: events, state: foldPhase(events.map(({ event }) => event))! });
+    phases.push({ phase, streamId, events: events, state: foldPhase(events.map(({ event }) => event))! });
   }
-  return { jobId, agent: state.submitted.agent.name, told, state, phases };
+  return { jobId, agent: state.submitted.agent.name, events: told, state, phases };
 }

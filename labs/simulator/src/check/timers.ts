@@ -1,14 +1,14 @@
-import type { Remains } from '../run/world.js';
-import { jobLogs } from './streams.js';
+import type { RunResult } from '../run/world.js';
+import { readJobLogs } from './streams.js';
 
 /** Accuracy with which a process can know the time of the log. */
 const TIME_TOLERANCE_MS = 2_000;
 
 /** Checks that timers fire by the clock of the log, whatever the clocks of the processes. */
-export function* timersInTime(remains: Remains): Iterable<string> {
-  for (const { agent, told } of jobLogs(remains)) {
+export function* checkTimers(remains: RunResult): Iterable<string> {
+  for (const { agent, events } of readJobLogs(remains)) {
     const set = new Map<string, number>();
-    for (const { event, recorded } of told) {
+    for (const { event, recorded } of events) {
       if (event.type === 'TimerSet') set.set(event.data.timer, Date.parse(event.data.dueAt));
       if (event.type !== 'TimerFired') continue;
       const dueAt = set.get(event.data.timer);

@@ -6,7 +6,7 @@ const NO_RESULT = 'No result was recorded';
  * Finds a violation of the chat protocol: system messages come first; every call of an answer is followed by its result, in
  * order; there is no result without a call. Returns `undefined` for a valid conversation.
  */
-export function requestProblem({ messages }: ChatRequest): string | undefined {
+export function findRequestProblem({ messages }: ChatRequest): string | undefined {
   const ids = new Set<string>();
   let hasBegun = false;
   for (let at = 0; at < messages.length; at += 1) {

@@ -2,7 +2,7 @@ import { ALL_CHECKS, type LogChecks } from '@phaseline/harness';
 
 /** A safeguard that the wiring of the simulator removes. The fields say which safeguards are in place. */
 export interface Mutation {
-  readonly what: string;
+  readonly description: string;
   /** The invariant that must detect the removal; `undefined` if the engine must not depend on the safeguard. */
   readonly caughtBy: string | undefined;
   readonly log: LogChecks;
@@ -11,17 +11,17 @@ export interface Mutation {
   readonly redelivery: boolean;
   readonly leases: 'as they are' | 'never held' | 'always held';
   /** Whether processes silenced by an outage of the log get time to return before others take over their work. */
-  readonly outageGrace: boolean;
+  readonly hasOutageGrace: boolean;
   readonly reconciler: boolean;
   readonly notifications: boolean;
   /** Whether the record that a `once` call was started is respected. */
-  readonly onceMark: boolean;
+  readonly respectsOnceMark: boolean;
   /** Whether the tool `charge` declares the effect `once`. */
-  readonly honestEffects: boolean;
-  readonly pricesKnown: boolean;
+  readonly hasHonestEffects: boolean;
+  readonly hasPrices: boolean;
   /** Whether the model client reports that an attempt may have been charged. */
-  readonly chargesTold: boolean;
-  readonly foldsRefreshed: boolean;
+  readonly hasChargeReports: boolean;
+  readonly refreshesFolds: boolean;
   readonly epochs: boolean;
   /** Whose clock the queues use. */
   readonly queueTimes: 'server' | 'caller';
@@ -30,20 +30,20 @@ export interface Mutation {
 }
 
 export const NO_MUTATION: Mutation = {
-  what: 'no safeguard is removed',
+  description: 'no safeguard is removed',
   caughtBy: undefined,
   log: ALL_CHECKS,
   dedupe: true,
   redelivery: true,
   leases: 'as they are',
-  outageGrace: true,
+  hasOutageGrace: true,
   reconciler: true,
   notifications: true,
-  onceMark: true,
-  honestEffects: true,
-  pricesKnown: true,
-  chargesTold: true,
-  foldsRefreshed: true,
+  respectsOnceMark: true,
+  hasHonestEffects: true,
+  hasPrices: true,
+  hasChargeReports: true,
+  refreshesFolds: true,
   epochs: true,
   queueTimes: 'server',
   decisionTimes: 'database',
@@ -53,7 +53,7 @@ const removing = (
   what: string,
   caughtBy: string | undefined,
   change: Partial<Omit<Mutation, 'log'>> & { readonly log?: Partial<LogChecks> },
-): Mutation => ({ ...NO_MUTATION, what, caughtBy, ...change, log: { ...ALL_CHECKS, ...change.log } });
+): Mutation => ({ ...NO_MUTATION, description: what, caughtBy, ...change, log: { ...ALL_CHECKS, ...change.log } });
 
 const ENDS = 'every job ends or names what it waits for';
 
@@ -82,26 +82,26 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'no-outage-grace': removing(
     'every process counts as dead right after an outage of the log',
     'a live lease owner keeps its work',
-    { outageGrace: false },
+    { hasOutageGrace: false },
   ),
   'no-reconciler': removing('lost messages are not sent again', ENDS, { reconciler: false }),
   'no-once-mark': removing('a started `once` call looks as if it was not started', 'no once tool has two effects', {
-    onceMark: false,
+    respectsOnceMark: false,
   }),
   'wrong-effect': removing('a `once` tool declares that it may run twice', 'no once tool has two effects', {
-    honestEffects: false,
+    hasHonestEffects: false,
   }),
   'no-reservation': removing('model calls are assumed to be free', 'money spent stays within the cap', {
-    pricesKnown: false,
+    hasPrices: false,
   }),
   'silent-retries': removing(
     'the model client silently repeats attempts that may have been charged',
     'money spent stays within the cap',
     {
-      chargesTold: false,
+      hasChargeReports: false,
     },
   ),
-  'stale-folds': removing('a process never refreshes a state that it has read', ENDS, { foldsRefreshed: false }),
+  'stale-folds': removing('a process never refreshes a state that it has read', ENDS, { refreshesFolds: false }),
   'caller-times': removing('the queues use the clocks of their callers', ENDS, { queueTimes: 'caller' }),
   'own-clocks': removing('deciders and runners use the clock of their process', 'no timer fires before its time', {
     decisionTimes: 'process',

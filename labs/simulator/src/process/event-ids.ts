@@ -9,7 +9,7 @@ const RANDOM_UUID_VERSION = '4';
 export class EventIds {
   private readonly stableIds = new Map<string, string>();
 
-  settled(event: NewEvent): NewEvent {
+  withStableId(event: NewEvent): NewEvent {
     if (event.eventId[14] !== RANDOM_UUID_VERSION) return event;
     let id = this.stableIds.get(event.eventId);
     if (id === undefined) {

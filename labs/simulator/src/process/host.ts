@@ -4,14 +4,14 @@ import type { Chance } from '@phaseline/harness';
 import type { FaultKind, FaultPlan, Place } from '../schedule/faults.js';
 
 /** Environment that a process shares with all others. */
-export interface Surroundings {
+export interface HostEnvironment {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
   readonly faults: FaultPlan;
   /** Whether the run is in its last part, in which no faults occur and every job must end. */
-  calm(): boolean;
+  isCalm(): boolean;
   /** Whether the log or the queues are reachable now. */
-  reachable(what: 'log' | 'queues'): boolean;
+  isReachable(what: 'log' | 'queues'): boolean;
   /** Called when a process has died; starts the next one. */
   onExit(host: Host): void;
 }
@@ -22,7 +22,7 @@ export interface Latency {
 }
 
 /** The queues are unreachable; whether a message was stored is unknown. */
-export class QueuesAway extends Error {
+export class QueuesUnreachable extends Error {
   override readonly name = 'QueuesAway';
   readonly code = 'QUEUE_UNAVAILABLE';
 }
@@ -51,12 +51,12 @@ export class Host {
   constructor(
     readonly role: string,
     readonly incarnation: number,
-    private readonly environment: Surroundings,
+    private readonly environment: HostEnvironment,
   ) {
     this.processId = `${role}~${incarnation}`;
   }
 
-  get alive(): boolean {
+  get isAlive(): boolean {
     return !this.isDead;
   }
 
@@ -66,8 +66,8 @@ export class Host {
   }
 
   /** Whether it accepts new work: it is alive, not paused, and was not asked to stop. */
-  takes(): boolean {
-    return !this.isDead && !this.stopping.signal.aborted && !this.paused();
+  acceptsWork(): boolean {
+    return !this.isDead && !this.stopping.signal.aborted && !this.isPaused();
   }
 
   /** Time on the wall clock of its machine. Timers and intervals do not use it. */
@@ -75,21 +75,21 @@ export class Host {
     return this.environment.scheduler.now() + this.clockAheadMs;
   }
 
-  paused(): boolean {
+  isPaused(): boolean {
     return this.pausedUntil > this.environment.scheduler.now();
   }
 
   /** Since when it has given no sign of life; undefined while it does. */
   silentSince(): number | undefined {
-    return this.isDead || this.paused() ? this.silentFrom : undefined;
+    return this.isDead || this.isPaused() ? this.silentFrom : undefined;
   }
 
   /** Runs code of this process after a delay: not while it is paused, and never once it is dead. */
-  later(ms: number, run: () => void): Cancel {
+  runLater(ms: number, run: () => void): Cancel {
     let cancelled = false;
     const attempt = (): void => {
       if (this.isDead || cancelled) return;
-      if (this.paused()) {
+      if (this.isPaused()) {
         this.environment.scheduler.after(this.pausedUntil - this.environment.scheduler.now() + 1, attempt);
         return;
       }
@@ -102,7 +102,7 @@ export class Host {
   }
 
   sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => this.later(ms, resolve));
+    return new Promise((resolve) => this.runLater(ms, resolve));
   }
 
   /**
@@ -118,15 +118,15 @@ export class Host {
     const { latency = QUICK, needs } = options;
     const { scheduler, chance, faults } = this.environment;
     const at = this.nameOf(what);
-    const roll = chance.at(at);
-    const fault = this.isDead || this.environment.calm() ? undefined : faults.draw(place, at);
+    const roll = chance.rollFor(at);
+    const fault = this.isDead || this.environment.isCalm() ? undefined : faults.draw(place, at);
     const slow = fault === 'slow' ? 5_000 : fault === 'very slow' ? 25_000 : 0;
     const there = roll.between(latency.from, latency.to) + Math.round(slow * roll.fraction() * 2);
     const back = roll.between(1, 6);
     return new Promise((resolve, reject) => {
       if (this.isDead) return;
-      const answer = (settle: () => void): void => void this.later(back, settle);
-      const away = (): boolean => needs !== undefined && !this.environment.reachable(needs);
+      const answer = (settle: () => void): void => void this.runLater(back, settle);
+      const away = (): boolean => needs !== undefined && !this.environment.isReachable(needs);
       const arrive = (): void => {
         if (away() || fault === 'unreachable before') {
           answer(() => reject(unreachable(needs)));
@@ -149,7 +149,7 @@ export class Host {
       if (fault === 'pause before') {
         this.pause(roll.between(500, 25_000));
         // The request is sent when the process wakes up.
-        this.later(there, arrive);
+        this.runLater(there, arrive);
       } else if (!this.isDead) scheduler.after(there, arrive);
     });
   }
@@ -157,7 +157,7 @@ export class Host {
   /** Kills the process immediately. */
   crash(): void {
     if (this.isDead) return;
-    this.disturb();
+    this.noteDisturbance();
     this.silentFrom ??= this.environment.scheduler.now();
     this.isDead = true;
     for (const exit of this.exits) exit();
@@ -167,7 +167,7 @@ export class Host {
   /**
    * Releases code that waits for ever, after the run: Node keeps a combined signal and all its listeners alive until it fires.
    */
-  forget(): void {
+  release(): void {
     this.isDead = true;
     this.stopping.abort(SHUTTING_DOWN);
   }
@@ -176,28 +176,28 @@ export class Host {
   stop(): void {
     if (this.isDead || this.stopping.signal.aborted) return;
     this.stopping.abort(SHUTTING_DOWN);
-    this.later(STOP_GRACE_MS, () => this.crash());
+    this.runLater(STOP_GRACE_MS, () => this.crash());
   }
 
   /** Pauses the process, as SIGSTOP or a long garbage collection would. */
   pause(ms: number): void {
     const now = this.environment.scheduler.now();
-    if (!this.paused()) this.silentFrom = now;
+    if (!this.isPaused()) this.silentFrom = now;
     this.pausedUntil = Math.max(this.pausedUntil, now + ms);
     this.environment.scheduler.after(this.pausedUntil - now, () => {
-      this.disturb();
-      if (!this.isDead && !this.paused()) this.silentFrom = undefined;
+      this.noteDisturbance();
+      if (!this.isDead && !this.isPaused()) this.silentFrom = undefined;
     });
   }
 
   /** Notes that something kept the process from showing that it is alive. */
-  disturb(): void {
+  noteDisturbance(): void {
     this.disturbedAt = this.environment.scheduler.now();
   }
 
   /** Since when it has been alive and undisturbed; `Infinity` if it is not. */
-  wellSince(): number {
-    return this.isDead || this.paused() || this.stopping.signal.aborted ? Infinity : this.disturbedAt;
+  healthySince(): number {
+    return this.isDead || this.isPaused() || this.stopping.signal.aborted ? Infinity : this.disturbedAt;
   }
 
   onExit(exit: () => void): void {
@@ -213,5 +213,7 @@ export class Host {
 }
 
 function unreachable(needs: 'log' | 'queues' | undefined): Error {
-  return needs === 'queues' ? new QueuesAway('the queues are away') : new DatabaseUnreachable(new Error('it is away'));
+  return needs === 'queues'
+    ? new QueuesUnreachable('the queues are away')
+    : new DatabaseUnreachable(new Error('it is away'));
 }

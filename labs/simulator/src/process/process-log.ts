@@ -40,7 +40,10 @@ export class ProcessLog implements EventLog {
 
   async append(appends: StreamAppend | readonly StreamAppend[], options?: AppendOptions): Promise<AppendResult[]> {
     const list = (Array.isArray(appends) ? appends : [appends]) as readonly StreamAppend[];
-    const unit = list.map((append) => ({ ...append, events: append.events.map((event) => this.ids.settled(event)) }));
+    const unit = list.map((append) => ({
+      ...append,
+      events: append.events.map((event) => this.ids.withStableId(event)),
+    }));
     const deadline = this.now() + RETRY_FOR_MS;
     for (;;) {
       try {

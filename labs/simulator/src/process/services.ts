@@ -4,7 +4,7 @@ import { JobDriver, Reconciler, type AgentSource, type Sender } from '@phaseline
 import { PhaseRunner, ToolRunner, type Timers } from '@phaseline/execution';
 import { CachedBlobs } from '@phaseline/workspace';
 import {
-  judge,
+  handleDelivery,
   type DeliveryHandler,
   type MemoryLog,
   type MemoryProcesses,
@@ -18,12 +18,12 @@ import type { MemoryTail } from './memory-tail.js';
 import type { FaultPlan } from '../schedule/faults.js';
 import type { Scheduler } from '../schedule/scheduler.js';
 import type { Mutation } from '../mutation/mutations.js';
-import { freeProfile, SimModel, simProfile, type ModelServer } from '../workload/sim-model.js';
-import { toolsOffered, toolsOn, type Effect } from '../workload/sim-tools.js';
+import { FREE_PROFILE, SimModel, SIM_PROFILE, type ModelServer } from '../workload/sim-model.js';
+import { getOfferedTools, createRunnableTools, type Effect } from '../workload/sim-tools.js';
 import type { EventIds } from './event-ids.js';
 import type { Host } from './host.js';
 import { ProcessLog } from './process-log.js';
-import { WatchedHistories } from './watched-histories.js';
+import { WatchedRepository } from './watched-histories.js';
 
 /** Servers and observers that the simulated processes share. */
 export interface Site {
@@ -38,9 +38,9 @@ export interface Site {
   readonly agents: AgentSource;
   readonly model: ModelServer;
   readonly mutation: Mutation;
-  calm(): boolean;
+  isCalm(): boolean;
   /** Whether the log or the queues are reachable now. */
-  reachable(what: 'log' | 'queues'): boolean;
+  isReachable(what: 'log' | 'queues'): boolean;
   /** Called with committed events and the jobs whose listeners are to be woken. */
   onCommit(events: readonly RecordedEvent[], wakes: readonly string[]): void;
   onEffect(effect: Effect): void;
@@ -53,11 +53,11 @@ export interface Site {
 /** A running service. */
 export interface Service {
   readonly host: Host;
-  readonly histories: WatchedHistories;
+  readonly repository: WatchedRepository;
   /** Leases held, and since when. */
-  readonly held: ReadonlyMap<string, number>;
+  readonly leasesHeld: ReadonlyMap<string, number>;
   /** Notifies it of jobs with new control events; a notification may get lost. */
-  hear(jobIds: readonly string[]): void;
+  notify(jobIds: readonly string[]): void;
 }
 
 export interface Orchestrator extends Service {
@@ -76,12 +76,12 @@ const CALLS_AT_ONCE = 4;
 /** Parts of every service: its view of the log, of the queues and of the other processes. */
 class Equipment {
   readonly log: ProcessLog;
-  readonly histories: WatchedHistories;
+  readonly histories: WatchedRepository;
   /** Leases held, and since when. */
   readonly held = new Map<string, number>();
-  readonly holdings = {
-    add: (holding: string): void => void this.held.set(holding, this.site.scheduler.now()),
-    remove: (holding: string): void => void this.held.delete(holding),
+  readonly heldLeases = {
+    addLease: (lease: string): void => void this.held.set(lease, this.site.scheduler.now()),
+    removeLease: (lease: string): void => void this.held.delete(lease),
   };
   /** The real DatabaseClock over a wall clock that may jump and an interval clock that does not; measured with each heartbeat. */
   private readonly databaseClock: DatabaseClock;
@@ -101,21 +101,21 @@ class Equipment {
       () => site.scheduler.now(),
       (events, wakes) => site.onCommit(events, wakes),
     );
-    this.histories = new WatchedHistories(this.log, site.mutation);
+    this.histories = new WatchedRepository(this.log, site.mutation);
     this.databaseClock = new DatabaseClock({ wall: () => host.wallClock(), steady: () => site.scheduler.now() });
     // A service accepts no work before its first heartbeat is written.
-    this.databaseClock.observe(site.scheduler.now(), this.databaseClock.ask());
+    this.databaseClock.observe(site.scheduler.now(), this.databaseClock.startObservation());
     const beat = (): void => {
-      const askedAt = this.databaseClock.ask();
+      const askedAt = this.databaseClock.startObservation();
       let database: number | undefined;
       void host
         .call(
           'beat',
           'heartbeat',
           (fault) => {
-            if (fault === 'lost') host.disturb();
+            if (fault === 'lost') host.noteDisturbance();
             else {
-              site.processes.beat(host.processId, this.held.keys());
+              site.processes.recordHeartbeat(host.processId, this.held.keys());
               database = site.scheduler.now();
             }
           },
@@ -126,9 +126,9 @@ class Equipment {
         })
         .catch(() => {
           // An outage silences all processes and must not cause takeovers, so it does not count as a disturbance.
-          if (site.reachable('log')) host.disturb();
+          if (site.isReachable('log')) host.noteDisturbance();
         });
-      host.later(HEARTBEAT_MS, beat);
+      host.runLater(HEARTBEAT_MS, beat);
     };
     beat();
     host.onExit(() => {
@@ -137,7 +137,7 @@ class Equipment {
   }
 
   readonly leases = {
-    isHeld: (processId: string, holding: string): Promise<boolean> => {
+    isLeaseHeld: (processId: string, holding: string): Promise<boolean> => {
       const { leases } = this.site.mutation;
       const truth = (): boolean => this.site.processes.isHeld(this.host.processId, processId, holding);
       const answer = (): boolean => {
@@ -171,38 +171,40 @@ class Equipment {
     const worker: QueueWorker = {
       concurrency,
       // A service accepts no messages while its clock is far from the database's. That safeguard is off together with queueTimes.
-      takes: () => host.takes() && (site.mutation.queueTimes === 'caller' || this.isClockRight()),
+      acceptsMessages: () => host.acceptsWork() && (site.mutation.queueTimes === 'caller' || this.isClockRight()),
       clockAheadMs: () => host.clockAheadMs,
       silentSince: () => host.silentSince(),
       deliver: (delivery) => this.receive(delivery, handler),
     };
-    site.queues.work(queue, worker);
-    host.onExit(() => site.queues.leave(queue, worker));
+    site.queues.addWorker(queue, worker);
+    host.onExit(() => site.queues.removeWorker(queue, worker));
   }
 
   private isClockRight(): boolean {
-    return this.databaseClock.complaint() === undefined;
+    return this.databaseClock.describeProblem() === undefined;
   }
 
   private receive(delivery: Delivery, handler: DeliveryHandler): void {
     const { host, site } = this;
     const at = `deliver ${delivery.queue} ${delivery.id} ${delivery.attempt}.${delivery.vanished} to ${host.processId}`;
-    const fault = site.calm() ? undefined : site.faults.draw('deliver', at);
+    const fault = site.isCalm() ? undefined : site.faults.draw('deliver', at);
     if (fault === 'doubled') site.queues.send(delivery.queue, delivery.payload, { id: `${delivery.id} doubled` });
-    const wait = site.chance.at(at).between(1, 30) + (fault === 'late' ? 4_000 : 0);
-    host.later(wait, () => void this.handle(delivery, handler));
+    const wait = site.chance.rollFor(at).between(1, 30) + (fault === 'late' ? 4_000 : 0);
+    host.runLater(wait, () => void this.handle(delivery, handler));
   }
 
   private async handle(delivery: Delivery, handler: DeliveryHandler): Promise<void> {
     const { host, site } = this;
     const lost = new AbortController();
-    delivery.onLost = () => host.later(1_000, () => lost.abort(new Error('the lock of the message was lost')));
+    delivery.onLost = () => host.runLater(1_000, () => lost.abort(new Error('the lock of the message was lost')));
     const signal = AbortSignal.any([host.shutdown, lost.signal]);
-    const { verdict, error } = await judge(delivery, handler, signal, () => host.shutdown.aborted);
+    const { verdict, error } = await handleDelivery(delivery, handler, signal, () => host.shutdown.aborted);
     if (error !== undefined && !lost.signal.aborted)
       site.onError(host, `handling ${delivery.queue} ${delivery.id}`, error);
     await host
-      .call('settle', `settle ${delivery.queue} ${delivery.id}`, () => delivery.settle(verdict), { needs: 'queues' })
+      .call('settle', `settle ${delivery.queue} ${delivery.id}`, () => delivery.reportOutcome(verdict), {
+        needs: 'queues',
+      })
       .catch(() => delivery.abandon());
   }
 
@@ -211,25 +213,28 @@ class Equipment {
     const turn = async (): Promise<void> => {
       if (this.host.shutdown.aborted) return;
       await run().catch((error: unknown) => this.site.onError(this.host, what, error));
-      this.host.later(everyMs, () => void turn());
+      this.host.runLater(everyMs, () => void turn());
     };
-    this.host.later(this.site.chance.at(`${this.host.processId} ${what}`).between(1, everyMs), () => void turn());
+    this.host.runLater(
+      this.site.chance.rollFor(`${this.host.processId} ${what}`).between(1, everyMs),
+      () => void turn(),
+    );
   }
 }
 
 export function startWorker(site: Site, host: Host, kind: 'strategic' | 'tactical'): Service {
   const own = new Equipment(site, host);
-  const model = new SimModel(host, site.model, site.mutation.chargesTold);
-  const profile = site.mutation.pricesKnown ? simProfile : freeProfile;
+  const model = new SimModel(host, site.model, site.mutation.hasChargeReports);
+  const profile = site.mutation.hasPrices ? SIM_PROFILE : FREE_PROFILE;
   const runner = new PhaseRunner({
     processId: host.processId,
     histories: own.histories,
     blobs: new CachedBlobs(own.log.blobs),
     models: { find: (name) => (name === 'default' ? { profile, model, contextTokens: 100_000 } : undefined) },
-    tools: toolsOffered(site.mutation.honestEffects),
+    tools: getOfferedTools(site.mutation.hasHonestEffects),
     sender: own.sender,
     leases: own.leases,
-    holdings: own.holdings,
+    heldLeases: own.heldLeases,
     clock: own.clock,
     sleep: (delayMs, signal) => Promise.race([host.sleep(delayMs), waitForAbort(signal)]),
   });
@@ -239,23 +244,23 @@ export function startWorker(site: Site, host: Host, kind: 'strategic' | 'tactica
   });
   return {
     host,
-    histories: own.histories,
-    held: own.held,
-    hear: (jobIds) => recheck(own, jobIds, (jobId) => runner.recheck(jobId)),
+    repository: own.histories,
+    leasesHeld: own.held,
+    notify: (jobIds) => recheck(own, jobIds, (jobId) => runner.recheck(jobId)),
   };
 }
 
 export function startToolRunner(site: Site, host: Host): Service {
   const own = new Equipment(site, host);
-  const timers: Timers = { now: () => site.scheduler.now(), after: (ms, then) => host.later(ms, then) };
+  const timers: Timers = { now: () => site.scheduler.now(), schedule: (ms, then) => host.runLater(ms, then) };
   const runner = new ToolRunner({
     processId: host.processId,
     histories: own.histories,
     blobs: new CachedBlobs(own.log.blobs),
-    tools: toolsOn(host, site.onEffect, site.mutation.honestEffects),
+    tools: createRunnableTools(host, site.onEffect, site.mutation.hasHonestEffects),
     sender: own.sender,
     leases: own.leases,
-    holdings: own.holdings,
+    heldLeases: own.heldLeases,
     limits: { attempts: 3, backoffMs: 500 },
     timers,
   });
@@ -266,9 +271,9 @@ export function startToolRunner(site: Site, host: Host): Service {
   });
   return {
     host,
-    histories: own.histories,
-    held: own.held,
-    hear: (jobIds) => recheck(own, jobIds, (jobId) => runner.recheck(jobId)),
+    repository: own.histories,
+    leasesHeld: own.held,
+    notify: (jobIds) => recheck(own, jobIds, (jobId) => runner.recheck(jobId)),
   };
 }
 
@@ -281,8 +286,8 @@ export function startOrchestrator(site: Site, host: Host): Orchestrator {
     { idleForMs: IDLE_MS, steadyNow: () => site.scheduler.now() },
   );
   own.repeat(RECONCILE_MS, 'reconciler', async () => {
-    if (!site.mutation.reconciler || reconciler.mayRest(site.log.changedAt)) return;
-    await reconciler.pass((streamId, error) => site.onError(host, `reconciling ${streamId}`, error));
+    if (!site.mutation.reconciler || reconciler.canRest(site.log.changedAt)) return;
+    await reconciler.runPass((streamId, error) => site.onError(host, `reconciling ${streamId}`, error));
   });
   const follow = (): Promise<void> =>
     site.tail.follow(host, async (jobIds) => {
@@ -294,11 +299,11 @@ export function startOrchestrator(site: Site, host: Host): Orchestrator {
   });
   return {
     host,
-    histories,
-    held: own.held,
+    repository: histories,
+    leasesHeld: own.held,
     log,
     driver,
-    hear: () => void follow().catch((error: unknown) => site.onError(host, 'tail', error)),
+    notify: () => void follow().catch((error: unknown) => site.onError(host, 'tail', error)),
   };
 }
 

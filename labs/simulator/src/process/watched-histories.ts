@@ -1,29 +1,29 @@
 import { jobStream, phaseStream, type JobState, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
 import { NO_MUTATION, type Mutation } from '../mutation/mutations.js';
-import { Histories, type PhaseAppendOptions } from '@phaseline/repository';
+import { JobRepository, type PhaseAppendOptions } from '@phaseline/repository';
 
 /** Repository that keeps the last state served per stream, so that it can be checked after the run. */
-export class WatchedHistories extends Histories {
+export class WatchedRepository extends JobRepository {
   readonly served = new Map<string, JobState | PhaseState>();
 
   constructor(
     store: EventLog,
-    private readonly mutation: Pick<Mutation, 'onceMark' | 'foldsRefreshed'> = NO_MUTATION,
+    private readonly mutation: Pick<Mutation, 'respectsOnceMark' | 'refreshesFolds'> = NO_MUTATION,
   ) {
     super(store);
   }
 
-  override async phase(jobId: string, phase: number): Promise<PhaseState | undefined> {
+  override async loadPhase(jobId: string, phase: number): Promise<PhaseState | undefined> {
     const streamId = phaseStream(jobId, phase);
     const before = this.served.get(streamId);
-    if (before && !this.mutation.foldsRefreshed) return before as PhaseState;
-    const state = this.note(streamId, await super.phase(jobId, phase));
-    return state && !this.mutation.onceMark ? withoutStartMarks(state) : state;
+    if (before && !this.mutation.refreshesFolds) return before as PhaseState;
+    const state = this.note(streamId, await super.loadPhase(jobId, phase));
+    return state && !this.mutation.respectsOnceMark ? withoutStartMarks(state) : state;
   }
 
-  override async job(jobId: string): Promise<JobState | undefined> {
-    return this.note(jobStream(jobId), await super.job(jobId));
+  override async loadJob(jobId: string): Promise<JobState | undefined> {
+    return this.note(jobStream(jobId), await super.loadJob(jobId));
   }
 
   override async appendToPhase(

@@ -3,7 +3,7 @@ const EXPECTED_CODES = new Set(['DATABASE_UNREACHABLE', 'QUEUE_UNAVAILABLE', 'ab
 /** Message of `JobDriver` when it gives up after too many concurrent changes; it is called again later. */
 const CONCURRENT_CHANGES = /changed \d+ times while/;
 
-export function isExpected(error: unknown): boolean {
+export function isExpectedError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     ('code' in error && typeof error.code === 'string' && EXPECTED_CODES.has(error.code)) ||

@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation/mutations.js';
 import type { Size } from '../workload/jobs.js';
 import { runSeed } from './run-seed.js';
-import { shrink } from './shrink.js';
+import { shrinkSchedule } from './shrink.js';
 import { addResult, emptySummary, type Failure, type Summary } from './summary.js';
 
 export interface ManyOptions {
@@ -27,7 +27,7 @@ export async function runMany({ seeds, workload, mutation, untilBroken, onProgre
     const { user, system } = process.cpuUsage();
     summary.cpuMs = (user + system) / 1_000;
     if (result.violations.length > 0 && summary.failures.length < MAX_FAILURES)
-      summary.failures.push(await explain(seed, options));
+      summary.failures.push(await explainFailure(seed, options));
     onProgress?.(summary);
     if (untilBroken && summary.failed > 0) break;
     // A run never yields to the event loop; signals and pipes are handled here.
@@ -37,13 +37,13 @@ export async function runMany({ seeds, workload, mutation, untilBroken, onProgre
 }
 
 /** Searches for the shortest schedule with which the seed violates the same invariant. */
-export async function explain(
+export async function explainFailure(
   seed: number,
   options: { readonly workload: Size; readonly mutation?: Mutation },
 ): Promise<Failure> {
   const { violations, remains } = await runSeed({ seed, ...options });
   const broken = violations[0]!.invariant;
-  const faults = await shrink(
+  const faults = await shrinkSchedule(
     remains.faults,
     async (only) => {
       const result = await runSeed({ seed, ...options, only });

@@ -4,7 +4,7 @@ import type { Fault } from '../schedule/faults.js';
  * Finds a shorter list of faults that still violates the same invariant (delta debugging): leaves out halves, quarters and so on
  * down to single faults, until none can be left out or `tries` are used up.
  */
-export async function shrink(
+export async function shrinkSchedule(
   faults: readonly Fault[],
   stillBreaks: (fewer: readonly Fault[]) => Promise<boolean>,
   tries: number,

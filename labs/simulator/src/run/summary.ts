@@ -55,9 +55,9 @@ export function addResult(summary: Summary, { remains, violations }: SeedResult)
   for (const streamId of remains.log.streamIds()) {
     if (!streamId.startsWith(jobStream(''))) continue;
     summary.jobs += 1;
-    count(summary.ends, remains.log.stored(streamId).at(-1)!.recorded.type);
+    count(summary.ends, remains.log.storedEvents(streamId).at(-1)!.recorded.type);
   }
-  for (const [request, times] of Object.entries(remains.answers)) count(summary.requests, request, times);
+  for (const [request, times] of Object.entries(remains.requestCounts)) count(summary.requests, request, times);
   if (violations.length > 0) summary.failed += 1;
   for (const invariant of new Set(violations.map((violation) => violation.invariant)))
     count(summary.violations, invariant);

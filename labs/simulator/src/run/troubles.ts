@@ -2,9 +2,9 @@ import type { Host } from '../process/host.js';
 import type { Chance } from '@phaseline/harness';
 import type { FaultPlan } from '../schedule/faults.js';
 
-export interface Troubled {
+export interface FaultTarget {
   flush(): void;
-  away(what: 'log' | 'queues' | 'models' | 'working models', ms: number): void;
+  makeUnreachable(what: 'log' | 'queues' | 'models' | 'working models', ms: number): void;
   hosts(): readonly Host[];
 }
 
@@ -22,18 +22,18 @@ const CLOCK_STEPS = {
 } as const;
 
 /** Schedules site-wide faults: outages, flushed queues, restarts of all processes. */
-export function troubles(
+export function scheduleSiteFaults(
   chance: Chance,
   faults: FaultPlan,
   untilMs: number,
   after: (ms: number, trouble: () => void) => void,
-  site: Troubled,
+  site: FaultTarget,
 ): void {
   for (let occasion = 1; occasion <= OCCASIONS; occasion += 1) {
     const at = `world #${occasion}`;
     const fault = faults.draw('world', at);
     if (fault === undefined) continue;
-    const roll = chance.at(at);
+    const roll = chance.rollFor(at);
     after(roll.between(0, untilMs * 0.8), () => {
       switch (fault) {
         case 'queues flushed':
@@ -46,10 +46,10 @@ export function troubles(
           roll.pick(site.hosts()).stop();
           break;
         case 'log away':
-          site.away('log', roll.between(200, 15_000));
+          site.makeUnreachable('log', roll.between(200, 15_000));
           break;
         case 'queues away':
-          site.away('queues', roll.between(200, 15_000));
+          site.makeUnreachable('queues', roll.between(200, 15_000));
       }
     });
   }
@@ -57,16 +57,16 @@ export function troubles(
     const at = `outage #${occasion}`;
     const fault = faults.draw('outage', at);
     if (fault === undefined) continue;
-    const roll = chance.at(at);
+    const roll = chance.rollFor(at);
     // Can outlast the retries of the model profile.
     after(roll.between(0, untilMs * 0.6), () =>
-      site.away(fault === 'models away' ? 'models' : 'working models', roll.between(5_000, 90_000)),
+      site.makeUnreachable(fault === 'models away' ? 'models' : 'working models', roll.between(5_000, 90_000)),
     );
   }
 }
 
 /** Sets the clocks of single machines ahead or back for a while. After `untilMs` all are right. */
-export function clockTroubles(
+export function scheduleClockFaults(
   chance: Chance,
   faults: FaultPlan,
   untilMs: number,
@@ -78,7 +78,7 @@ export function clockTroubles(
     const fault = faults.draw('clock', at);
     if (fault === undefined || !(fault in CLOCK_STEPS)) continue;
     const [from, to] = CLOCK_STEPS[fault as keyof typeof CLOCK_STEPS];
-    const roll = chance.at(at);
+    const roll = chance.rollFor(at);
     const begins = roll.between(0, untilMs * 0.8);
     after(begins, () => {
       const host = roll.pick(hosts());

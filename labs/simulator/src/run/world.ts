@@ -5,7 +5,7 @@ import { MemoryLog, MemoryProcesses, MemoryQueues, Chance } from '@phaseline/har
 import { MemoryTail } from '../process/memory-tail.js';
 import { NO_MUTATION, type Mutation } from '../mutation/mutations.js';
 import { EventIds } from '../process/event-ids.js';
-import { Host, type Surroundings } from '../process/host.js';
+import { Host, type HostEnvironment } from '../process/host.js';
 import {
   startOrchestrator,
   startToolRunner,
@@ -16,12 +16,12 @@ import {
 } from '../process/services.js';
 import { FaultPlan, type Fault } from '../schedule/faults.js';
 import { Scheduler } from '../schedule/scheduler.js';
-import { agentsOf, drawJobs, type Size } from '../workload/jobs.js';
-import { live, type Asked } from '../workload/people.js';
+import { createAgentSource, drawJobs, type Size } from '../workload/jobs.js';
+import { actForJob, type TrackedJob } from '../workload/people.js';
 import type { Charge } from '../workload/sim-model.js';
 import type { Effect } from '../workload/sim-tools.js';
-import { isExpected } from './expected-errors.js';
-import { clockTroubles, troubles } from './troubles.js';
+import { isExpectedError } from './expected-errors.js';
+import { scheduleClockFaults, scheduleSiteFaults } from './troubles.js';
 
 export interface RunOptions {
   readonly seed: number;
@@ -32,9 +32,9 @@ export interface RunOptions {
 }
 
 /** Result of a run, which the invariants check. */
-export interface Remains {
+export interface RunResult {
   readonly log: MemoryLog;
-  readonly asked: readonly Asked[];
+  readonly jobs: readonly TrackedJob[];
   readonly effects: readonly Effect[];
   readonly charges: readonly Charge[];
   /** Last state of each stream that each process served, to be compared with a fold from the beginning. */
@@ -43,12 +43,12 @@ export interface Remains {
     readonly served: ReadonlyMap<string, JobState | PhaseState>;
   }[];
   /** Violations found during the run: invalid model requests, unexpected errors, takeovers from live processes. */
-  readonly seen: readonly { readonly invariant: string; readonly detail: string }[];
+  readonly reported: readonly { readonly invariant: string; readonly detail: string }[];
   readonly faults: readonly Fault[];
   readonly end: 'done' | 'idle' | 'limit';
   readonly steps: number;
   readonly virtualMs: number;
-  readonly answers: Readonly<Record<string, number>>;
+  readonly requestCounts: Readonly<Record<string, number>>;
   /** Hash over all events in commit order; equal for equal seeds. */
   readonly logHash: string;
 }
@@ -77,7 +77,7 @@ const ROLES = [
 ] as const;
 
 /** One simulated site, from its start to the end of all jobs. */
-export class World implements Surroundings {
+export class World implements HostEnvironment {
   readonly scheduler = new Scheduler();
   readonly chance: Chance;
   readonly faults: FaultPlan;
@@ -86,7 +86,7 @@ export class World implements Surroundings {
   private readonly site: Site;
   private readonly services = new Map<string, Service>();
   private readonly everyService: Service[] = [];
-  private readonly asked: Asked[];
+  private readonly asked: TrackedJob[];
   private readonly effects: Effect[] = [];
   private readonly charges: Charge[] = [];
   private readonly seen: { invariant: string; detail: string }[] = [];
@@ -104,28 +104,28 @@ export class World implements Surroundings {
     this.faults = new FaultPlan(this.chance, only);
     const now = (): number => scheduler.now();
     this.log = new MemoryLog(now, mutation.log, assertReadable);
-    const order = this.chance.at('order of messages').pick(['first', 'any'] as const);
+    const order = this.chance.rollFor('order of messages').pick(['first', 'any'] as const);
     let picks = 0;
     this.queues = new MemoryQueues(scheduler, {
       dedupe: mutation.dedupe,
       redelivery: mutation.redelivery,
       times: mutation.queueTimes,
       pick: (queue, ready) =>
-        order === 'first' ? 0 : this.chance.at(`pick ${queue} ${(picks += 1)}`).between(0, ready.length - 1),
+        order === 'first' ? 0 : this.chance.rollFor(`pick ${queue} ${(picks += 1)}`).between(0, ready.length - 1),
     });
-    const roll = this.chance.at('jobs');
+    const roll = this.chance.rollFor('jobs');
     const jobs = drawJobs(roll, options.workload ?? 'mixed');
-    this.asked = jobs.map((job) => ({ job, resumes: !roll.happens(0.1) }));
+    this.asked = jobs.map((job) => ({ job, isResumedAfterPause: !roll.happens(0.1) }));
     this.site = {
       scheduler,
       chance: this.chance,
       faults: this.faults,
       log: this.log,
       queues: this.queues,
-      processes: new MemoryProcesses(now, (streamId) => this.log.updatedAt(streamId), mutation.outageGrace),
+      processes: new MemoryProcesses(now, (streamId) => this.log.updatedAt(streamId), mutation.hasOutageGrace),
       tail: new MemoryTail(this.log, now, 2),
       ids: new EventIds(),
-      agents: agentsOf(jobs),
+      agents: createAgentSource(jobs),
       model: {
         chance: this.chance,
         state: () => this.modelState(),
@@ -133,8 +133,8 @@ export class World implements Surroundings {
         onBadRequest: (job, problem) => this.seen.push({ invariant: 'valid chat', detail: `${job}: ${problem}` }),
       },
       mutation,
-      calm: () => this.calm(),
-      reachable: (what) => this.reachable(what),
+      isCalm: () => this.isCalm(),
+      isReachable: (what) => this.isReachable(what),
       onCommit: (events, wakes) => {
         for (const event of events) this.checkTakeover(event);
         if (wakes.length > 0 && mutation.notifications) this.notify(wakes);
@@ -144,17 +144,17 @@ export class World implements Surroundings {
         if (!held) this.freeSince.set(`${asker.processId} ${processId} ${holding}`, now());
       },
       onError: (host, where, error) => {
-        if (!isExpected(error))
+        if (!isExpectedError(error))
           this.seen.push({ invariant: 'no unexpected error', detail: describe(host, where, error) });
       },
     };
   }
 
-  calm(): boolean {
+  isCalm(): boolean {
     return this.scheduler.elapsed() > FAULTS_UNTIL_MS;
   }
 
-  reachable(what: 'log' | 'queues'): boolean {
+  isReachable(what: 'log' | 'queues'): boolean {
     return this.scheduler.now() >= this.awayUntil[what];
   }
 
@@ -165,20 +165,20 @@ export class World implements Surroundings {
   }
 
   onExit(host: Host): void {
-    const delay = this.chance.at(`restart ${host.processId}`).between(200, 6_000);
+    const delay = this.chance.rollFor(`restart ${host.processId}`).between(200, 6_000);
     this.scheduler.after(delay, () => this.start(host.role, host.incarnation + 1));
   }
 
-  async run(): Promise<Remains> {
+  async run(): Promise<RunResult> {
     for (const [role] of ROLES) this.start(role, 1);
-    troubles(this.chance, this.faults, FAULTS_UNTIL_MS, (ms, trouble) => this.scheduler.after(ms, trouble), {
+    scheduleSiteFaults(this.chance, this.faults, FAULTS_UNTIL_MS, (ms, trouble) => this.scheduler.after(ms, trouble), {
       flush: () => this.queues.flush(),
-      away: (what, ms) => {
+      makeUnreachable: (what, ms) => {
         this.awayUntil[what] = Math.max(this.awayUntil[what], this.scheduler.now() + ms);
       },
       hosts: () => [...this.services.values()].map(({ host }) => host),
     });
-    clockTroubles(
+    scheduleClockFaults(
       this.chance,
       this.faults,
       FAULTS_UNTIL_MS,
@@ -195,7 +195,7 @@ export class World implements Surroundings {
     };
     this.asked.forEach((asked, index) => {
       this.activePeople += 1;
-      void live(people, asked, this.chance.at(`person ${index}`))
+      void actForJob(people, asked, this.chance.rollFor(`person ${index}`))
         .catch((error: unknown) => this.seen.push({ invariant: 'no unexpected error', detail: String(error) }))
         .finally(() => (this.activePeople -= 1));
     });
@@ -205,7 +205,7 @@ export class World implements Surroundings {
       if (!this.isSettled()) end = 'limit';
     }
     const remains = this.collectRemains(end);
-    for (const { host } of this.everyService) host.forget();
+    for (const { host } of this.everyService) host.release();
     return remains;
   }
 
@@ -233,11 +233,11 @@ export class World implements Surroundings {
     const askedAt = this.freeSince.get(`${String(actor)} ${String(taken.from)} ${taken.what}`) ?? this.scheduler.now();
     const since = askedAt - OWNERSHIP_KNOWN_MS;
     const living = this.everyService.find(
-      ({ host, held }) =>
+      ({ host, leasesHeld }) =>
         host.processId === taken.from &&
         host.processId !== actor &&
-        host.wellSince() < since &&
-        (held.get(taken.what) ?? Infinity) < since,
+        host.healthySince() < since &&
+        (leasesHeld.get(taken.what) ?? Infinity) < since,
     );
     if (living)
       this.seen.push({
@@ -252,7 +252,7 @@ export class World implements Surroundings {
     if (type !== 'ToolCallFailed' || data['code'] !== 'outcome_unknown') return undefined;
     const { callId } = data;
     const started = this.log
-      .stored(streamId)
+      .storedEvents(streamId)
       .find(({ recorded }) => recorded.type === 'ToolCallStarted' && recorded.data['callId'] === callId);
     return { what: `${streamId}/${String(callId)}`, from: started?.recorded.data['holder'] };
   }
@@ -261,8 +261,8 @@ export class World implements Surroundings {
     const place = `notify ${this.log.events.length}`;
     for (const service of this.services.values()) {
       const at = `${place} ${service.host.processId}`;
-      if (!this.calm() && this.faults.draw('notify', at) === 'lost') continue;
-      service.host.later(this.chance.at(at).between(1, 40), () => service.hear(jobIds));
+      if (!this.isCalm() && this.faults.draw('notify', at) === 'lost') continue;
+      service.host.runLater(this.chance.rollFor(at).between(1, 40), () => service.notify(jobIds));
     }
   }
 
@@ -278,31 +278,35 @@ export class World implements Surroundings {
   }
 
   private areAllJobsSettled(): boolean {
-    return this.asked.every(({ jobId, resumes }) => {
+    return this.asked.every(({ jobId, isResumedAfterPause }) => {
       if (jobId === undefined) return true;
-      const types = this.log.stored(jobStream(jobId)).map(({ recorded }) => recorded.type);
+      const types = this.log.storedEvents(jobStream(jobId)).map(({ recorded }) => recorded.type);
       return (
-        ENDS.has(types.at(-1) ?? '') || (!resumes && types.lastIndexOf('JobPaused') > types.lastIndexOf('JobResumed'))
+        ENDS.has(types.at(-1) ?? '') ||
+        (!isResumedAfterPause && types.lastIndexOf('JobPaused') > types.lastIndexOf('JobResumed'))
       );
     });
   }
 
-  private collectRemains(end: Remains['end']): Remains {
+  private collectRemains(end: RunResult['end']): RunResult {
     const hash = createHash('sha256');
     for (const { recorded } of this.log.events) hash.update(recorded.hash);
     return {
       log: this.log,
-      asked: this.asked,
+      jobs: this.asked,
       effects: this.effects,
       charges: this.charges,
-      served: this.everyService.map(({ host, histories }) => ({ processId: host.processId, served: histories.served })),
+      served: this.everyService.map(({ host, repository }) => ({
+        processId: host.processId,
+        served: repository.served,
+      })),
       // A copy, so that code released after the run cannot add to it.
-      seen: [...this.seen],
+      reported: [...this.seen],
       faults: this.faults.injected,
       end,
       steps: this.scheduler.steps,
       virtualMs: this.scheduler.elapsed(),
-      answers: this.answers,
+      requestCounts: this.answers,
       logHash: hash.digest('hex'),
     };
   }

@@ -128,13 +128,13 @@ export class FaultPlan {
     only?: readonly Fault[],
   ) {
     this.fixedFaults = only && new Map(only.map(({ at, kind }) => [at, kind]));
-    const roll = chance.at('style');
+    const roll = chance.rollFor('style');
     const names = Object.keys(styles);
     const everything = roll.happens(0.4);
     const chosen = everything ? names : names.filter(() => roll.happens(0.35));
     this.allowed = new Set(chosen.flatMap((name) => [...styles[name]!]));
     this.rate = everything ? roll.pick([0.005, 0.015, 0.03]) : roll.pick([0.01, 0.03, 0.08]);
-    const clocks = chance.at('clocks').happens(0.5);
+    const clocks = chance.rollFor('clocks').happens(0.5);
     this.place = Object.fromEntries(
       Object.entries(faultsOf).map(([place, kinds]) => [
         place,
@@ -154,7 +154,7 @@ export class FaultPlan {
   private drawNew(place: Place, at: string): FaultKind | undefined {
     const kinds = this.place[place];
     if (kinds.length === 0) return undefined;
-    const roll: Roll = this.chance.at(`fault ${at}`);
+    const roll: Roll = this.chance.rollFor(`fault ${at}`);
     return roll.happens(this.rate * WEIGHTS[place]) ? roll.pick(kinds) : undefined;
   }
 }

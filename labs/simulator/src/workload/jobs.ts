@@ -29,24 +29,24 @@ export interface SimJob {
 }
 
 /** Number of jobs per run, and their maximum size. */
-export const sizes = {
+export const WORKLOAD_SIZES = {
   mixed: { jobs: [1, 4], rounds: 2, todos: 3 },
   single: { jobs: [1, 1], rounds: 2, todos: 3 },
   crowd: { jobs: [6, 10], rounds: 1, todos: 2 },
   long: { jobs: [1, 2], rounds: 5, todos: 6 },
 } as const;
-export type Size = keyof typeof sizes;
+export type Size = keyof typeof WORKLOAD_SIZES;
 
 const NAME = /^job-(\d+)-r(\d+)-t(\d+)$/;
 
-export function planOf(agent: string): Plan {
+export function parsePlan(agent: string): Plan {
   const [, , rounds = '1', todos = '1'] = NAME.exec(agent) ?? [];
   return { rounds: Number(rounds), todos: Number(todos) };
 }
 
 /** Draws jobs of several tenants; some of their budgets are too small. */
 export function drawJobs(roll: Roll, size: Size): SimJob[] {
-  const { jobs, rounds, todos } = sizes[size];
+  const { jobs, rounds, todos } = WORKLOAD_SIZES[size];
   return Array.from({ length: roll.between(jobs[0], jobs[1]) }, (_, index) => ({
     agent: `job-${index + 1}-r${roll.between(1, rounds)}-t${roll.between(1, todos)}`,
     tenant: roll.pick(['red', 'green', 'blue']),
@@ -70,7 +70,7 @@ function drawBudgets(roll: Roll): Budgets {
 const HASH = '0'.repeat(64);
 
 /** Creates the agents of the jobs. */
-export function agentsOf(jobs: readonly SimJob[]): AgentSource {
+export function createAgentSource(jobs: readonly SimJob[]): AgentSource {
   const resolved = new Map<string, ResolvedAgent>(
     jobs.map((job) => [
       job.agent,

@@ -5,12 +5,12 @@ import type { Roll } from '@phaseline/harness';
 import type { SimJob } from './jobs.js';
 
 /** A job as its submitter knows it. */
-export interface Asked {
+export interface TrackedJob {
   readonly job: SimJob;
   /** Set once the submission was confirmed. */
   jobId?: string;
   /** Whether its person resumes it after a pause. If not, it may stay paused at the end. */
-  resumes: boolean;
+  isResumedAfterPause: boolean;
 }
 
 export interface People {
@@ -26,13 +26,13 @@ const POLL_INTERVAL_MS = 15_000;
 const MAX_TRIES = 600;
 
 /** Submits a job and later sends control requests for it, each repeated until it is answered. */
-export async function live(people: People, asked: Asked, roll: Roll): Promise<void> {
+export async function actForJob(people: People, asked: TrackedJob, roll: Roll): Promise<void> {
   const { site } = people;
   const { agent, tenant, budgets, priority, idempotencyKey, submitAfterMs } = asked.job;
   await wait(site, submitAfterMs);
   const submitted = await requestUntilAnswered(people, (orchestrator) =>
     submitJob(
-      { store: orchestrator.log, histories: orchestrator.histories, agents: site.agents },
+      { store: orchestrator.log, histories: orchestrator.repository, agents: site.agents },
       { agent, tenant, budgets, priority, idempotencyKey },
       { actor: tenant },
     ),
@@ -66,13 +66,13 @@ export async function live(people: People, asked: Asked, roll: Roll): Promise<vo
         break;
       case 'pause':
         await ask({ actor, action: 'pause', reason: 'lunch' });
-        if (!asked.resumes) return;
+        if (!asked.isResumedAfterPause) return;
         await wait(site, roll.between(100, 20_000));
         await ask({ actor, action: 'resume', reason: 'back' });
     }
   }
   await approving;
-  if (asked.resumes)
+  if (asked.isResumedAfterPause)
     await keepResumed(people, jobId, () => ask({ actor, action: 'resume', reason: 'it is paused again' }));
 }
 
@@ -82,7 +82,10 @@ export async function live(people: People, asked: Asked, roll: Roll): Promise<vo
  */
 async function keepResumed(people: People, jobId: string, resume: () => Promise<void>): Promise<void> {
   for (let checks = 0; checks < MAX_TRIES; checks += 1) {
-    const status = await requestUntilAnswered(people, async ({ histories }) => (await histories.job(jobId))?.status);
+    const status = await requestUntilAnswered(
+      people,
+      async ({ repository }) => (await repository.loadJob(jobId))?.status,
+    );
     if (status === 'completed' || status === 'failed' || status === 'cancelled') return;
     if (status === 'paused') await resume();
     await wait(people.site, POLL_INTERVAL_MS);
@@ -93,9 +96,9 @@ async function keepResumed(people: People, jobId: string, resume: () => Promise<
 async function decideApprovals(people: People, jobId: string, roll: Roll): Promise<void> {
   for (let checks = 0; checks < 40; checks += 1) {
     await wait(people.site, roll.between(1_000, 6_000));
-    const waiting = await requestUntilAnswered(people, async ({ histories }) => {
-      const job = await histories.job(jobId);
-      const phase = job?.active && (await histories.phase(jobId, job.active.phase));
+    const waiting = await requestUntilAnswered(people, async ({ repository }) => {
+      const job = await repository.loadJob(jobId);
+      const phase = job?.active && (await repository.loadPhase(jobId, job.active.phase));
       const due = phase && dueWork(phase);
       return due?.kind === 'approval' ? due.calls.map(({ callId }) => callId) : [];
     });
@@ -117,7 +120,7 @@ async function requestUntilAnswered<Answer>(
   ask: (orchestrator: Orchestrator) => Promise<Answer>,
 ): Promise<Answer | undefined> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const up = orchestrators().filter(({ host }) => host.takes());
+    const up = orchestrators().filter(({ host }) => host.acceptsWork());
     const orchestrator = up[tries % Math.max(1, up.length)];
     if (orchestrator) {
       const answer = await Promise.race([

@@ -10,10 +10,10 @@ import {
 import type { Chance, Roll } from '@phaseline/harness';
 import type { FaultKind } from '../schedule/faults.js';
 import type { Host } from '../process/host.js';
-import { requestProblem } from '../check/valid-chat.js';
-import { planOf } from './jobs.js';
+import { findRequestProblem } from '../check/valid-chat.js';
+import { parsePlan } from './jobs.js';
 
-export const simProfile: ModelProfile = modelProfileSchema.parse({
+export const SIM_PROFILE: ModelProfile = modelProfileSchema.parse({
   name: 'default',
   model: 'simulated',
   contextTokens: 100_000,
@@ -23,7 +23,7 @@ export const simProfile: ModelProfile = modelProfileSchema.parse({
 });
 
 /** Profile without prices, for the mutation that removes the reservation. */
-export const freeProfile: ModelProfile = { ...simProfile, prices: { inputPerMillion: 0, outputPerMillion: 0 } };
+export const FREE_PROFILE: ModelProfile = { ...SIM_PROFILE, prices: { inputPerMillion: 0, outputPerMillion: 0 } };
 
 /** A charge of the model server, whether or not the answer arrived. */
 export interface Charge {
@@ -60,9 +60,9 @@ export class SimModel implements ChatModel {
     private readonly chargesTold: boolean,
   ) {}
 
-  async complete(request: ChatRequest, { signal, after }: CompleteOptions): Promise<ChatAnswer> {
+  async complete(request: ChatRequest, { signal, previousFailure }: CompleteOptions): Promise<ChatAnswer> {
     const prompt = parsePrompt(request);
-    const problem = requestProblem(request);
+    const problem = findRequestProblem(request);
     if (problem !== undefined) this.server.onBadRequest(prompt.job, problem);
     const stopped = Promise.withResolvers<never>();
     const stop = (): void => stopped.reject(new ModelError('aborted', 'the call was stopped'));
@@ -70,9 +70,9 @@ export class SimModel implements ChatModel {
     signal.addEventListener('abort', stop, { once: true });
     try {
       const answer = withRetries(() => this.ask(request, prompt), {
-        policy: simProfile.retries,
+        policy: SIM_PROFILE.retries,
         signal,
-        after,
+        previousFailure,
         random: () => 0.5,
         sleep: (delayMs) => this.host.sleep(delayMs),
       });
@@ -94,7 +94,7 @@ export class SimModel implements ChatModel {
         if (fault === 'model down') throw new ModelError('unreachable', 'the model is down', { mayBeCharged: false });
         if (fault === 'model refuses')
           throw new ModelError('unauthorized', 'the key is wrong', { mayBeCharged: false });
-        const roll = this.server.chance.at(`${this.host.processId} ${name}`);
+        const roll = this.server.chance.rollFor(`${this.host.processId} ${name}`);
         const answer = answerTo(request, prompt, roll, answerFault);
         const { inputTokens, outputTokens } = answer.usage;
         const microUsd = Math.ceil(inputTokens * 0.1 + outputTokens * 10);
@@ -161,7 +161,7 @@ function answerTo(request: ChatRequest, prompt: PromptState, roll: Roll, fault: 
 }
 
 function strategicCalls({ job, phase, turn, owed }: PromptState, roll: Roll, fault: FaultKind | undefined): Call[] {
-  const plan = planOf(job);
+  const plan = parsePlan(job);
   if ((phase >= 1 + 2 * plan.rounds && owed.length === 0) || turn > 6) {
     const report: Call[] = fault === 'too early' ? [] : [['write_file', { path: REPORT, content: `by ${job}` }]];
     return [...report, ['job_complete', { summary: 'done', confidence: 1, deliverables: [REPORT] }]];

@@ -1,4 +1,10 @@
-import { runnerTool, ToolRegistry, type RunnerContext, type ToolOutcome, type ToolPack } from '@phaseline/tools';
+import {
+  defineRemoteTool,
+  ToolRegistry,
+  type RemoteToolContext,
+  type ToolOutcome,
+  type ToolPack,
+} from '@phaseline/tools';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
 import { ToolError, type ToolEffect } from '@phaseline/contracts';
 import { z } from 'zod';
@@ -14,20 +20,20 @@ export interface Effect {
 }
 
 /** Creates the tools as a tool-runner runs them. */
-export function toolsOn(host: Host, onEffect: (effect: Effect) => void, honest = true): ToolRegistry {
+export function createRunnableTools(host: Host, onEffect: (effect: Effect) => void, honest = true): ToolRegistry {
   return new ToolRegistry([simulatedPack((name, kind, context) => run(host, name, kind, context, onEffect), honest)]);
 }
 
 /** Returns the tools as workers offer them; workers never run them. */
-export function toolsOffered(honest: boolean): ToolRegistry {
+export function getOfferedTools(honest: boolean): ToolRegistry {
   return honest ? honestTools : dishonestTools;
 }
 
-type Run = (name: string, kind: ToolEffect, context: RunnerContext) => Promise<ToolOutcome>;
+type Run = (name: string, kind: ToolEffect, context: RemoteToolContext) => Promise<ToolOutcome>;
 
 function simulatedPack(run: Run, honest: boolean): ToolPack {
-  const tool = (name: string, kind: ToolEffect, input: z.ZodType<object>): ReturnType<typeof runnerTool> =>
-    runnerTool({
+  const tool = (name: string, kind: ToolEffect, input: z.ZodType<object>): ReturnType<typeof defineRemoteTool> =>
+    defineRemoteTool({
       name,
       description: `Simulated: ${kind}.`,
       effect: honest ? kind : 'idempotent',
@@ -58,7 +64,7 @@ async function run(
   host: Host,
   tool: string,
   kind: ToolEffect,
-  { jobId, callId, signal }: RunnerContext,
+  { jobId, callId, signal }: RemoteToolContext,
   onEffect: (effect: Effect) => void,
 ): Promise<ToolOutcome> {
   const outcome = await host.call(

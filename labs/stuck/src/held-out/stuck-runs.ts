@@ -2,14 +2,14 @@ import type { Roll } from '@phaseline/harness';
 import {
   act,
   command,
-  done,
+  COMPLETE_TODO,
   edit,
-  fails,
+  failedAct,
   list,
-  page,
-  prose,
+  drawPage,
+  drawProse,
   read,
-  times,
+  createTimes,
   write,
   type RunKind,
   type Turn,
@@ -21,10 +21,10 @@ function before(roll: Roll): Turn[] {
   for (let count = roll.between(0, 7); count > 0; count -= 1)
     turns.push(
       roll.pick<() => Turn>([
-        () => [read(`docs/${prose(roll, 2).replace(' ', '-')}.md`, page(roll))],
-        () => [write(`notes/${prose(roll, 2).replace(' ', '-')}.md`, page(roll, 5))],
-        () => [act('web_search', { query: prose(roll, 4) }, page(roll), { effect: 'idempotent' })],
-        () => ({ done: [write(`output/${prose(roll, 1)}-${count}.md`, page(roll, 4))] }),
+        () => [read(`docs/${drawProse(roll, 2).replace(' ', '-')}.md`, drawPage(roll))],
+        () => [write(`notes/${drawProse(roll, 2).replace(' ', '-')}.md`, drawPage(roll, 5))],
+        () => [act('web_search', { query: drawProse(roll, 4) }, drawPage(roll), { effect: 'idempotent' })],
+        () => ({ done: [write(`output/${drawProse(roll, 1)}-${count}.md`, drawPage(roll, 4))] }),
       ])(),
     );
   return turns;
@@ -37,8 +37,8 @@ export const heldOutStuck: readonly RunKind[] = [
     name: 'asks for the schema of one table again and again',
     label: 'same-call',
     play: (roll) => {
-      const schema = act('mcp__db__describe_table', { table: 'vouchers' }, page(roll, 9), { effect: 'once' });
-      return [...before(roll), ...times(tail(roll), () => [schema])];
+      const schema = act('mcp__db__describe_table', { table: 'vouchers' }, drawPage(roll, 9), { effect: 'once' });
+      return [...before(roll), ...createTimes(tail(roll), () => [schema])];
     },
   },
   {
@@ -47,7 +47,7 @@ export const heldOutStuck: readonly RunKind[] = [
     also: ['errors'],
     play: (roll) => [
       ...before(roll),
-      ...times(tail(roll), () => [
+      ...createTimes(tail(roll), () => [
         command(roll, 'pytest -q tests', 1, 'E   AssertionError: expected 12, got 11\n1 failed, 44 passed in 3.2s'),
       ]),
     ],
@@ -61,15 +61,15 @@ export const heldOutStuck: readonly RunKind[] = [
         {},
         '1. [ ] Read the contract\n2. [ ] List the deadlines\n3. [ ] Write them down',
       );
-      return [...before(roll), ...times(tail(roll), () => [todos])];
+      return [...before(roll), ...createTimes(tail(roll), () => [todos])];
     },
   },
   {
     name: 'writes the same file with the same content',
     label: 'same-call',
     play: (roll) => {
-      const text = page(roll, 6);
-      return [...before(roll), ...times(tail(roll), () => [write('output/summary.md', text)])];
+      const text = drawPage(roll, 6);
+      return [...before(roll), ...createTimes(tail(roll), () => [write('output/summary.md', text)])];
     },
   },
   {
@@ -77,11 +77,11 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'same-call',
     also: ['no-news'],
     play: (roll) => {
-      const text = page(roll, 20);
+      const text = drawPage(roll, 20);
       return [
         ...before(roll),
-        ...times(tail(roll), (index) => [
-          act('fetch_url', { url: 'https://example.org/rules', reason: `${prose(roll, 5)} ${index}` }, text, {
+        ...createTimes(tail(roll), (index) => [
+          act('fetch_url', { url: 'https://example.org/rules', reason: `${drawProse(roll, 5)} ${index}` }, text, {
             effect: 'idempotent',
           }),
         ]),
@@ -93,7 +93,7 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'same-call',
     also: ['no-news'],
     play: (roll) => {
-      const rows = page(roll, 5);
+      const rows = drawPage(roll, 5);
       const spelled = [
         'SELECT * FROM booking',
         'select * from booking',
@@ -103,7 +103,7 @@ export const heldOutStuck: readonly RunKind[] = [
       ];
       return [
         ...before(roll),
-        ...times(tail(roll), (index) => [
+        ...createTimes(tail(roll), (index) => [
           act('mcp__db__query', { sql: spelled[index % spelled.length]! }, rows, { effect: 'once' }),
         ]),
       ];
@@ -114,10 +114,10 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'same-call',
     also: ['alternation', 'no-progress'],
     play: (roll) => {
-      const text = page(roll, 8);
+      const text = drawPage(roll, 8);
       return [
         ...before(roll),
-        ...times(tail(roll) + 6, (index) =>
+        ...createTimes(tail(roll) + 6, (index) =>
           index % 2 === 0
             ? [
                 act(
@@ -135,10 +135,10 @@ export const heldOutStuck: readonly RunKind[] = [
     name: 'lists and reads, lists and reads',
     label: 'alternation',
     play: (roll) => {
-      const text = page(roll, 10);
+      const text = drawPage(roll, 10);
       return [
         ...before(roll),
-        ...times(tail(roll), (index) =>
+        ...createTimes(tail(roll), (index) =>
           index % 2 === 0
             ? [list('documents/a.pdf (8812 bytes)\ninstructions.md (221 bytes)')]
             : [read('instructions.md', text)],
@@ -154,7 +154,7 @@ export const heldOutStuck: readonly RunKind[] = [
       return [
         ...before(roll),
         [read('config.yaml', file('false'))],
-        ...times(tail(roll), (index) =>
+        ...createTimes(tail(roll), (index) =>
           index % 2 === 0
             ? [edit('config.yaml', 'strict: true', 'strict: false', file('false'))]
             : [edit('config.yaml', 'strict: false', 'strict: true', file('true'))],
@@ -174,7 +174,7 @@ export const heldOutStuck: readonly RunKind[] = [
         [edit('src/b.ts', with_, 'use(a);', without)],
         [command(roll, 'tsc --noEmit', 2, "src/b.ts(1,5): error TS2304: Cannot find name 'a'.")],
       ];
-      return [...before(roll), ...times(roll.between(4, 7), () => round).flat()];
+      return [...before(roll), ...createTimes(roll.between(4, 7), () => round).flat()];
     },
   },
   {
@@ -182,8 +182,8 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'alternation',
     also: ['no-news'],
     play: (roll) => {
-      const files = times(5, (index) => read(`src/part-${index}.ts`, page(roll, 12)));
-      return [...before(roll), ...times(roll.between(4, 6), () => files.map((file): Turn => [file])).flat()];
+      const files = createTimes(5, (index) => read(`src/part-${index}.ts`, drawPage(roll, 12)));
+      return [...before(roll), ...createTimes(roll.between(4, 6), () => files.map((file): Turn => [file])).flat()];
     },
   },
   {
@@ -191,7 +191,7 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'alternation',
     play: (roll) => [
       ...before(roll),
-      ...times(tail(roll), (index) => [
+      ...createTimes(tail(roll), (index) => [
         act('mcp__tracker__set_state', { ticket: 'PL-118', state: index % 2 === 0 ? 'open' : 'closed' }, 'ok', {
           effect: 'once',
         }),
@@ -203,7 +203,7 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'alternation',
     play: (roll) => [
       ...before(roll),
-      ...times(tail(roll), (index) =>
+      ...createTimes(tail(roll), (index) =>
         index % 2 === 0
           ? [
               act(
@@ -227,7 +227,7 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'no-news',
     also: ['same-call'],
     play: (roll) => {
-      const hits = page(roll, 14);
+      const hits = drawPage(roll, 14);
       const ways = [
         'retention of invoices',
         'how long to keep invoices',
@@ -241,7 +241,7 @@ export const heldOutStuck: readonly RunKind[] = [
       ];
       return [
         ...before(roll),
-        ...times(tail(roll), (index) => [
+        ...createTimes(tail(roll), (index) => [
           act(
             'web_search',
             { query: `${ways[index % ways.length]!}${index > 9 ? ` ${index}` : ''}` },
@@ -270,7 +270,7 @@ export const heldOutStuck: readonly RunKind[] = [
       ];
       return [
         ...before(roll),
-        ...times(tail(roll), (index) => [
+        ...createTimes(tail(roll), (index) => [
           act(
             'search_files',
             { pattern: `${ways[index % ways.length]!}${'.'.repeat(index % 4)}` },
@@ -285,7 +285,7 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'no-news',
     also: ['alternation'],
     play: (roll) => {
-      const lines = times(90, (index) => `${index} ${prose(roll, 7)}`);
+      const lines = createTimes(90, (index) => `${index} ${drawProse(roll, 7)}`);
       const ranges = [
         [1, 30],
         [31, 60],
@@ -300,7 +300,7 @@ export const heldOutStuck: readonly RunKind[] = [
       ] as const;
       return [
         ...before(roll),
-        ...times(tail(roll), (index) => {
+        ...createTimes(tail(roll), (index) => {
           const [from, to] = ranges[(index - 1) % ranges.length]!;
           return [read('input/report.txt', lines.slice(from - 1, to).join('\n'), { from_line: from, to_line: to })];
         }),
@@ -313,8 +313,8 @@ export const heldOutStuck: readonly RunKind[] = [
     also: ['same-call'],
     play: (roll) => [
       ...before(roll),
-      ...times(3, (index) => [act('mcp__crm__list_accounts', { page: index }, page(roll, 10))]),
-      ...times(tail(roll), (index) => [
+      ...createTimes(3, (index) => [act('mcp__crm__list_accounts', { page: index }, drawPage(roll, 10))]),
+      ...createTimes(tail(roll), (index) => [
         act('mcp__crm__list_accounts', { page: index + 3 }, '{"items": [], "total": 30}'),
       ]),
     ],
@@ -324,8 +324,12 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'no-news',
     also: ['alternation', 'no-progress'],
     play: (roll) => {
-      const files = times(6, (index) => read(`notes/${index}.md`, page(roll, 9)));
-      return [...before(roll), ...files.map((file): Turn => [file]), ...times(tail(roll), () => [roll.pick(files)])];
+      const files = createTimes(6, (index) => read(`notes/${index}.md`, drawPage(roll, 9)));
+      return [
+        ...before(roll),
+        ...files.map((file): Turn => [file]),
+        ...createTimes(tail(roll), () => [roll.pick(files)]),
+      ];
     },
   },
   {
@@ -344,10 +348,10 @@ export const heldOutStuck: readonly RunKind[] = [
       ];
       return [
         ...before(roll),
-        ...times(tail(roll), (index) => {
+        ...createTimes(tail(roll), (index) => {
           const [program = '', ...args] = lines[index % lines.length]!.split(' ');
           return [
-            fails('run_command', { program, args }, `${program} is not among the programs allowed: node, git.`, {
+            failedAct('run_command', { program, args }, `${program} is not among the programs allowed: node, git.`, {
               effect: 'once',
             }),
           ];
@@ -361,10 +365,10 @@ export const heldOutStuck: readonly RunKind[] = [
     also: ['no-news'],
     play: (roll) => [
       ...before(roll),
-      ...times(tail(roll), (index) => [
-        fails(
+      ...createTimes(tail(roll), (index) => [
+        failedAct(
           'mcp__crm__update',
-          { id: `acc-${index}`, fields: { [roll.pick(['name', 'Name', 'NAME', 'title'])]: prose(roll, 2) } },
+          { id: `acc-${index}`, fields: { [roll.pick(['name', 'Name', 'NAME', 'title'])]: drawProse(roll, 2) } },
           `Invalid field at position ${roll.between(1, 80)}: expected one of the columns.`,
           { effect: 'once' },
         ),
@@ -376,12 +380,12 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'errors',
     play: (roll) => [
       ...before(roll),
-      ...times(tail(roll), (index) => [
+      ...createTimes(tail(roll), (index) => [
         command(
           roll,
           roll.pick(['make all', 'make', 'make -j2 all', 'make build']),
           2,
-          `${roll.pick(['ld', 'cc1', 'ar', 'as'])}: fatal error: ${prose(roll, 6)} ${index}`,
+          `${roll.pick(['ld', 'cc1', 'ar', 'as'])}: fatal error: ${drawProse(roll, 6)} ${index}`,
         ),
       ]),
     ],
@@ -392,7 +396,7 @@ export const heldOutStuck: readonly RunKind[] = [
     also: ['no-news'],
     play: (roll) => [
       ...before(roll),
-      ...times(tail(roll), (index) => [
+      ...createTimes(tail(roll), (index) => [
         act(
           'mcp__http__request',
           { url: `https://api.example.org/v${(index % 3) + 1}/me`, token: `t-${roll.between(100, 999)}` },
@@ -407,16 +411,19 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'monologue',
     play: (roll) => [
       ...before(roll),
-      ...times(
+      ...createTimes(
         tail(roll),
-        (index) => `I am sorry for the confusion. ${prose(roll, 8)}. I will now go on with step ${index}.`,
+        (index) => `I am sorry for the confusion. ${drawProse(roll, 8)}. I will now go on with step ${index}.`,
       ),
     ],
   },
   {
     name: 'says that all is done, and does nothing',
     label: 'monologue',
-    play: (roll) => [...before(roll), ...times(tail(roll), () => 'The report is complete and everything was checked.')],
+    play: (roll) => [
+      ...before(roll),
+      ...createTimes(tail(roll), () => 'The report is complete and everything was checked.'),
+    ],
   },
   {
     name: 'thinks aloud, and now and then looks at the same list',
@@ -426,7 +433,9 @@ export const heldOutStuck: readonly RunKind[] = [
       const files = list('instructions.md (221 bytes)');
       return [
         ...before(roll),
-        ...times(tail(roll) + 8, (index): Turn => (index % 5 === 0 ? [files] : `Let me think. ${prose(roll, 12)}.`)),
+        ...createTimes(tail(roll) + 8, (index): Turn =>
+          index % 5 === 0 ? [files] : `Let me think. ${drawProse(roll, 12)}.`,
+        ),
       ];
     },
   },
@@ -435,9 +444,9 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'no-progress',
     play: (roll) => [
       ...before(roll),
-      done,
-      ...times(roll.between(75, 95), (index) => [
-        act('fetch_url', { url: `https://example.org/${prose(roll, 1)}/${index}` }, page(roll), {
+      COMPLETE_TODO,
+      ...createTimes(roll.between(75, 95), (index) => [
+        act('fetch_url', { url: `https://example.org/${drawProse(roll, 1)}/${index}` }, drawPage(roll), {
           effect: 'idempotent',
         }),
       ]),
@@ -448,8 +457,8 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'no-progress',
     play: (roll) => [
       ...before(roll),
-      done,
-      ...times(roll.between(72, 90), () => [write('output/report.md', page(roll, 15))]),
+      COMPLETE_TODO,
+      ...createTimes(roll.between(72, 90), () => [write('output/report.md', drawPage(roll, 15))]),
     ],
   },
   {
@@ -457,12 +466,12 @@ export const heldOutStuck: readonly RunKind[] = [
     label: 'no-progress',
     also: ['no-news'],
     play: (roll) => {
-      const files = times(5, (index) => read(`lib/${index}.py`, page(roll, 9)));
+      const files = createTimes(5, (index) => read(`lib/${index}.py`, drawPage(roll, 9)));
       return [
         ...before(roll),
         ...files.map((file): Turn => [file]),
-        ...times(70, (index): Turn =>
-          index % 6 === 0 ? [read(`lib/extra-${index}.py`, page(roll, 9))] : [roll.pick(files)],
+        ...createTimes(70, (index): Turn =>
+          index % 6 === 0 ? [read(`lib/extra-${index}.py`, drawPage(roll, 9))] : [roll.pick(files)],
         ),
       ];
     },

@@ -1,4 +1,4 @@
-import { act, fails, read, times, type RunKind } from '../labelled-run.js';
+import { act, failedAct, read, createTimes, type RunKind } from '../labelled-run.js';
 import { exists, growingFile, moduleName, run, search, writeFile } from './honest-acts.js';
 
 const template = 'enabled: true\nowner: platform\nretries: 3\n';
@@ -8,33 +8,33 @@ export const checkingFiles: readonly RunKind[] = [
   {
     name: 'checks that 30 files are there, one per step',
     label: 'fine',
-    play: () => times(30, (i) => [exists(`output/chapter-${pad(i)}.md`, 2_048)]),
+    play: () => createTimes(30, (i) => [exists(`output/chapter-${pad(i)}.md`, 2_048)]),
   },
   {
     name: 'checks 80 paths of which none exists yet',
     label: 'fine',
-    play: () => times(80, (i) => [exists(`src/${moduleName(i)}/index.ts`)]),
+    play: () => createTimes(80, (i) => [exists(`src/${moduleName(i)}/index.ts`)]),
   },
   {
     name: 'checks 60 files, six per step',
     label: 'fine',
     play: (roll) =>
-      times(10, (step) =>
-        times(6, (i) => exists(`data/part-${pad((step - 1) * 6 + i)}.csv`, roll.between(900, 9_000))),
+      createTimes(10, (step) =>
+        createTimes(6, (i) => exists(`data/part-${pad((step - 1) * 6 + i)}.csv`, roll.between(900, 9_000))),
       ),
   },
   {
     name: 'finds out which of 40 translations are missing',
     label: 'fine',
     play: () =>
-      times(40, (i) => [exists(`locales/${moduleName(i)}.de.json`, ...(i % 2 === 0 ? [] : ([311] as const)))]),
+      createTimes(40, (i) => [exists(`locales/${moduleName(i)}.de.json`, ...(i % 2 === 0 ? [] : ([311] as const)))]),
   },
   {
     name: 'tabulates 80 files of equal content',
     label: 'fine',
     play: () => {
       const row = growingFile('output/table.md', '| file | owner | retries |\n|---|---|---|\n');
-      return times(80, (i) => {
+      return createTimes(80, (i) => {
         const path = `config/${moduleName(i)}.yaml`;
         return i % 4 === 0 ? [read(path, template), row(`| ${path} | platform | 3 |`)] : [read(path, template)];
       });
@@ -43,13 +43,13 @@ export const checkingFiles: readonly RunKind[] = [
   {
     name: 'reads 45 files that turn out to be empty',
     label: 'fine',
-    play: () => times(45, (i) => [read(`notes/day-${pad(i)}.txt`, `notes/day-${pad(i)}.txt is empty.`)]),
+    play: () => createTimes(45, (i) => [read(`notes/day-${pad(i)}.txt`, `notes/day-${pad(i)}.txt is empty.`)]),
   },
   {
     name: 'looks into 35 folders that are empty',
     label: 'fine',
     play: () =>
-      times(35, (i) => [
+      createTimes(35, (i) => [
         act('list_files', { path: `inbox/${moduleName(i)}` }, `There are no files below inbox/${moduleName(i)}.`),
       ]),
   },
@@ -57,7 +57,7 @@ export const checkingFiles: readonly RunKind[] = [
     name: 'lists 40 packages that are all laid out alike',
     label: 'fine',
     play: () =>
-      times(40, (i) => [
+      createTimes(40, (i) => [
         act(
           'list_files',
           { path: `packages/${moduleName(i)}` },
@@ -71,7 +71,7 @@ export const checkingFiles: readonly RunKind[] = [
     name: 'looks for a README and a licence in each of 30 packages',
     label: 'fine',
     play: () =>
-      times(60, (i) => {
+      createTimes(60, (i) => {
         const folder = `packages/${moduleName(Math.ceil(i / 2))}`;
         return [i % 2 === 1 ? exists(`${folder}/README.md`, 210) : exists(`${folder}/LICENSE`)];
       }),
@@ -79,13 +79,14 @@ export const checkingFiles: readonly RunKind[] = [
   {
     name: 'counts the lines of 50 files of the same length',
     label: 'fine',
-    play: (roll) => times(50, (i) => [run(roll, 'wc', ['-l', `export/${pad(i)}.jsonl`], `200 export/${pad(i)}.jsonl`)]),
+    play: (roll) =>
+      createTimes(50, (i) => [run(roll, 'wc', ['-l', `export/${pad(i)}.jsonl`], `200 export/${pad(i)}.jsonl`)]),
   },
   {
     name: 'hashes 40 copies of one file',
     label: 'fine',
     play: (roll) =>
-      times(40, (i) => [
+      createTimes(40, (i) => [
         run(roll, 'sha256sum', [`copies/scan (${i}).pdf`], `9f2c1b7de04a5c33  copies/scan (${i}).pdf`),
       ]),
   },
@@ -93,7 +94,7 @@ export const checkingFiles: readonly RunKind[] = [
     name: 'follows the 36 links of an index, some of which lead nowhere',
     label: 'fine',
     play: (roll) => {
-      const links = times(36, (i) => `guide/${moduleName(i + 20)}.md`);
+      const links = createTimes(36, (i) => `guide/${moduleName(i + 20)}.md`);
       return [
         [read('guide/index.md', links.map((link) => `- [${link}](${link})`).join('\n'))],
         ...links.map((link) => [exists(link, ...(roll.happens(0.2) ? [] : ([1_400] as const)))]),
@@ -105,18 +106,24 @@ export const checkingFiles: readonly RunKind[] = [
     name: 'tells texts from pictures among 32 attachments by trying to read each',
     label: 'fine',
     play: (roll) =>
-      times(32, (i) => {
+      createTimes(32, (i) => {
         const path = `attachments/${pad(i)}.bin`;
         return roll.happens(0.15)
           ? [read(path, `Minutes of meeting ${i}`)]
-          : [fails('read_file', { path }, `${path} is not a text file (4096 bytes). Use a tool made for its type.`)];
+          : [
+              failedAct(
+                'read_file',
+                { path },
+                `${path} is not a text file (4096 bytes). Use a tool made for its type.`,
+              ),
+            ];
       }),
   },
   {
     name: 'looks for the licence text in 40 files, one search per file',
     label: 'fine',
     play: () =>
-      times(40, (i) => [
+      createTimes(40, (i) => [
         search('Licensed under Apache-2.0', [`src/${moduleName(i)}.ts:1: // Licensed under Apache-2.0`], {
           path: `src/${moduleName(i)}.ts`,
         }),

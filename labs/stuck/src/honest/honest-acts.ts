@@ -1,4 +1,4 @@
-import { act, fails, times, type Act } from '../labelled-run.js';
+import { act, failedAct, createTimes, type Act } from '../labelled-run.js';
 import type { Roll } from '@phaseline/harness';
 
 // Calls of the real tools, with results worded as those tools word them.
@@ -44,7 +44,7 @@ export function fetched(url: string, number: number, title: string, text: string
 }
 
 export function fetchFails(url: string, message: string): Act {
-  return fails('fetch_url', { url }, message, { effect: 'idempotent' });
+  return failedAct('fetch_url', { url }, message, { effect: 'idempotent' });
 }
 
 /** A call of a tool on an external server. */
@@ -81,7 +81,7 @@ export function linesFile(
   count: number,
   line: (index: number) => string,
 ): (index: number, text: string) => Act {
-  const lines = [...times(count, line)];
+  const lines = [...createTimes(count, line)];
   return (index, text) => {
     const before = lines[index - 1]!;
     lines[index - 1] = text;

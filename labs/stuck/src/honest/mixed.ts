@@ -1,4 +1,13 @@
-import { act, done, page, prose, read, times, type RunKind, type Turn } from '../labelled-run.js';
+import {
+  act,
+  COMPLETE_TODO,
+  drawPage,
+  drawProse,
+  read,
+  createTimes,
+  type RunKind,
+  type Turn,
+} from '../labelled-run.js';
 import { exists, growingFile, linesFile, moduleName, remote, run, search, writeFile } from './honest-acts.js';
 
 export const mixed: readonly RunKind[] = [
@@ -6,19 +15,19 @@ export const mixed: readonly RunKind[] = [
     name: 'does twelve todos of the same four steps',
     label: 'fine',
     play: (roll) =>
-      times(12, (i): readonly Turn[] => [
-        [read(`documents/${moduleName(i)}.md`, page(roll))],
-        [search(moduleName(i), [`documents/${moduleName(i)}.md:1: ${prose(roll, 5)}`])],
-        [writeFile(`output/${moduleName(i)}.md`, page(roll))],
-        { done: [read(`output/${moduleName(i)}.md`, page(roll))] },
+      createTimes(12, (i): readonly Turn[] => [
+        [read(`documents/${moduleName(i)}.md`, drawPage(roll))],
+        [search(moduleName(i), [`documents/${moduleName(i)}.md:1: ${drawProse(roll, 5)}`])],
+        [writeFile(`output/${moduleName(i)}.md`, drawPage(roll))],
+        { done: [read(`output/${moduleName(i)}.md`, drawPage(roll))] },
       ]).flat(),
   },
   {
     name: 'looks at its todos after every third step',
     label: 'fine',
     play: (roll) =>
-      times(14, (i): readonly Turn[] => [
-        ...times(3, (k) => [read(`src/${moduleName(i * 3 + k)}.ts`, page(roll, 6))]),
+      createTimes(14, (i): readonly Turn[] => [
+        ...createTimes(3, (k) => [read(`src/${moduleName(i * 3 + k)}.ts`, drawPage(roll, 6))]),
         [act('list_todos', {}, 'Todo 1 is being worked on.')],
       ]).flat(),
   },
@@ -26,18 +35,18 @@ export const mixed: readonly RunKind[] = [
     name: 'says what it thinks between its steps',
     label: 'fine',
     play: (roll) =>
-      times(12, (i): readonly Turn[] => [
-        [read(`src/${moduleName(i)}.ts`, page(roll, 6))],
-        [writeFile(`output/${moduleName(i)}.md`, page(roll, 6))],
-        ...(i % 4 === 0 ? [`The modules up to ${moduleName(i)} are described. ${prose(roll, 10)}`] : []),
+      createTimes(12, (i): readonly Turn[] => [
+        [read(`src/${moduleName(i)}.ts`, drawPage(roll, 6))],
+        [writeFile(`output/${moduleName(i)}.md`, drawPage(roll, 6))],
+        ...(i % 4 === 0 ? [`The modules up to ${moduleName(i)} are described. ${drawProse(roll, 10)}`] : []),
       ]).flat(),
   },
   {
     name: 'compares all pairs of ten contracts',
     label: 'fine',
     play: () =>
-      times(10, (a) =>
-        times(a - 1, (b) => [
+      createTimes(10, (a) =>
+        createTimes(a - 1, (b) => [
           remote(
             'mcp__compare__texts',
             { left: `contracts/${a}.md`, right: `contracts/${b}.md` },
@@ -50,7 +59,7 @@ export const mixed: readonly RunKind[] = [
     name: 'runs 20 scripts, each over another folder',
     label: 'fine',
     play: () =>
-      times(20, (i) => [
+      createTimes(20, (i) => [
         act(
           'run_script',
           { script: `const text = await tools.list_files({ path: '${moduleName(i)}' }); return text.length;` },
@@ -63,14 +72,17 @@ export const mixed: readonly RunKind[] = [
     label: 'fine',
     play: (roll) => {
       const put = linesFile('output/form.md', 30, (i) => `${moduleName(i)}:`);
-      return times(30, (i) => [put(i, `${moduleName(i)}: ${prose(roll, 3)}`), exists('output/form.md', 400 + i * 20)]);
+      return createTimes(30, (i) => [
+        put(i, `${moduleName(i)}: ${drawProse(roll, 3)}`),
+        exists('output/form.md', 400 + i * 20),
+      ]);
     },
   },
   {
     name: 'asks for the weather of 40 days, on which it did not rain',
     label: 'fine',
     play: () =>
-      times(40, (i) => [
+      createTimes(40, (i) => [
         remote(
           'mcp__weather__rain',
           { station: 'Lindau', day: `2025-0${Math.ceil(i / 20)}-${String(((i - 1) % 20) + 1).padStart(2, '0')}` },
@@ -82,11 +94,11 @@ export const mixed: readonly RunKind[] = [
     name: 'gives 50 invoices their account, from a list that it reads again every tenth time',
     label: 'fine',
     play: (roll) => {
-      const accounts = page(roll, 10);
+      const accounts = drawPage(roll, 10);
       const row = growingFile('output/accounts.csv');
-      return times(50, (i) => [
+      return createTimes(50, (i) => [
         ...(i % 10 === 1 ? [read('documents/accounts.csv', accounts)] : []),
-        read(`invoices/${i}.txt`, `Invoice ${i}\n${prose(roll, 6)}`),
+        read(`invoices/${i}.txt`, `Invoice ${i}\n${drawProse(roll, 6)}`),
         row(`${i};${roll.between(1_000, 9_999)}`),
       ]);
     },
@@ -94,18 +106,18 @@ export const mixed: readonly RunKind[] = [
   {
     name: 'completes eleven todos that are each a single check',
     label: 'fine',
-    play: () => times(11, (i): Turn => ({ done: [exists(`output/${moduleName(i)}.md`, 512)] })),
+    play: () => createTimes(11, (i): Turn => ({ done: [exists(`output/${moduleName(i)}.md`, 512)] })),
   },
   {
     name: 'reads, measures and writes 25 sections, then completes the todo',
     label: 'fine',
     play: (roll) => [
-      ...times(25, (i) => [
-        [read(`work/section-${i}.md`, page(roll, 5))],
+      ...createTimes(25, (i) => [
+        [read(`work/section-${i}.md`, drawPage(roll, 5))],
         [run(roll, 'wc', ['-w', `work/section-${i}.md`], '40')],
-        [writeFile(`output/section-${i}.md`, page(roll, 5))],
+        [writeFile(`output/section-${i}.md`, drawPage(roll, 5))],
       ]).flat(),
-      done,
+      COMPLETE_TODO,
     ],
   },
 ];

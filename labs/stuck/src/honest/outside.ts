@@ -1,4 +1,4 @@
-import { act, fails, page, prose, read, times, type RunKind } from '../labelled-run.js';
+import { act, failedAct, drawPage, drawProse, read, createTimes, type RunKind } from '../labelled-run.js';
 import { fetched, fetchFails, growingFile, moduleName, remote, writeFile } from './honest-acts.js';
 
 const unavailable = 'https://data.example.org answered 503 Service Unavailable.';
@@ -8,26 +8,30 @@ export const outside: readonly RunKind[] = [
   {
     name: 'asks a source for 25 different pages, each of which answers 503',
     label: 'fine',
-    play: () => times(25, (i) => [fetchFails(`https://data.example.org/${moduleName(i)}`, unavailable)]),
+    play: () => createTimes(25, (i) => [fetchFails(`https://data.example.org/${moduleName(i)}`, unavailable)]),
   },
   {
     name: 'gets 40 pages',
     label: 'fine',
     play: (roll) =>
-      times(40, (i) => [fetched(`https://docs.example.org/${moduleName(i)}`, i, prose(roll, 4), page(roll))]),
+      createTimes(40, (i) => [
+        fetched(`https://docs.example.org/${moduleName(i)}`, i, drawProse(roll, 4), drawPage(roll)),
+      ]),
   },
   {
     name: 'pages through 50 pages of results',
     label: 'fine',
     play: (roll) =>
-      times(50, (i) => [fetched(`https://shop.example.org/list?page=${i}`, i, `Articles, page ${i}`, page(roll, 5))]),
+      createTimes(50, (i) => [
+        fetched(`https://shop.example.org/list?page=${i}`, i, `Articles, page ${i}`, drawPage(roll, 5)),
+      ]),
   },
   {
     name: 'verifies 45 citations, all of which are there',
     label: 'fine',
     play: (roll) =>
-      times(45, (i) => {
-        const quote = prose(roll, 9);
+      createTimes(45, (i) => {
+        const quote = drawProse(roll, 9);
         return [
           act(
             'cite_web',
@@ -41,10 +45,10 @@ export const outside: readonly RunKind[] = [
     name: 'verifies 45 citations, a third of which are refused',
     label: 'fine',
     play: (roll) =>
-      times(45, (i) => {
-        const quote = prose(roll, 9);
+      createTimes(45, (i) => {
+        const quote = drawProse(roll, 9);
         return i % 3 === 0
-          ? [fails('cite_web', { source: 2, quote }, 'These words do not stand in sources/2.md.')]
+          ? [failedAct('cite_web', { source: 2, quote }, 'These words do not stand in sources/2.md.')]
           : [act('cite_web', { source: 2, quote }, JSON.stringify({ source: 2, quote, lines: { from: i, to: i } }))];
       }),
   },
@@ -53,7 +57,7 @@ export const outside: readonly RunKind[] = [
     label: 'fine',
     play: () => {
       const row = growingFile('output/dead.md');
-      return times(40, (i) => {
+      return createTimes(40, (i) => {
         const url = `https://old.example.com/${moduleName(i)}.html`;
         return i % 5 === 0
           ? [fetchFails(url, 'https://old.example.com answered 404 Not Found.'), row(`- up to ${url}: dead`)]
@@ -65,41 +69,41 @@ export const outside: readonly RunKind[] = [
     name: 'turns to another source whenever one answers 503',
     label: 'fine',
     play: (roll) =>
-      times(20, (i) => [
+      createTimes(20, (i) => [
         [fetchFails(`https://data.example.org/${moduleName(i)}`, unavailable)],
-        [fetched(`https://mirror.example.net/${moduleName(i)}`, i, prose(roll, 4), page(roll, 6))],
+        [fetched(`https://mirror.example.net/${moduleName(i)}`, i, drawProse(roll, 4), drawPage(roll, 6))],
       ]).flat(),
   },
   {
     name: 'comes back to a page that answers 503 after other work, until it is there',
     label: 'fine',
     play: (roll) => [
-      ...times(5, (round) => [
+      ...createTimes(5, (round) => [
         [fetchFails('https://data.example.org/report.pdf', unavailable)],
-        ...times(6, (i) => [read(`sources/${round * 6 + i}.md`, page(roll, 6))]),
-        [writeFile(`output/part-${round}.md`, page(roll, 6))],
+        ...createTimes(6, (i) => [read(`sources/${round * 6 + i}.md`, drawPage(roll, 6))]),
+        [writeFile(`output/part-${round}.md`, drawPage(roll, 6))],
       ]).flat(),
-      [fetched('https://data.example.org/report.pdf', 40, 'Report', page(roll))],
+      [fetched('https://data.example.org/report.pdf', 40, 'Report', drawPage(roll))],
     ],
   },
   {
     name: 'asks 14 mirrors for one file',
     label: 'fine',
     play: (roll) => [
-      ...times(13, (i) => [
+      ...createTimes(13, (i) => [
         fetchFails(
           `https://${moduleName(i)}.example.net/pub/archive.tar`,
           `https://${moduleName(i)}.example.net answered 503 Service Unavailable.`,
         ),
       ]),
-      [fetched('https://last.example.net/pub/archive.tar', 1, 'archive.tar', page(roll))],
+      [fetched('https://last.example.net/pub/archive.tar', 1, 'archive.tar', drawPage(roll))],
     ],
   },
   {
     name: 'meets the same wall of cookies on 24 sites',
     label: 'fine',
     play: () =>
-      times(24, (i) => [
+      createTimes(24, (i) => [
         fetched(
           `https://${moduleName(i)}.example.com/about`,
           i,
@@ -112,14 +116,14 @@ export const outside: readonly RunKind[] = [
     name: 'asks for the orders of 35 customers, none of whom has any',
     label: 'fine',
     play: () =>
-      times(35, (i) => [remote('mcp__shop__list_orders', { customer: 1_000 + i }, '{"orders":[],"next":null}')]),
+      createTimes(35, (i) => [remote('mcp__shop__list_orders', { customer: 1_000 + i }, '{"orders":[],"next":null}')]),
   },
   {
     name: 'goes through 60 tickets of a tracker',
     label: 'fine',
     play: (roll) =>
-      times(60, (i) => [
-        remote('mcp__tracker__get_issue', { id: `OPS-${i}` }, `OPS-${i}: ${prose(roll, 8)}\nstatus: open`),
+      createTimes(60, (i) => [
+        remote('mcp__tracker__get_issue', { id: `OPS-${i}` }, `OPS-${i}: ${drawProse(roll, 8)}\nstatus: open`),
       ]),
   },
   {
@@ -127,9 +131,9 @@ export const outside: readonly RunKind[] = [
     label: 'fine',
     play: (roll) => {
       let cursor = 'start';
-      return times(40, () => {
+      return createTimes(40, () => {
         const next = `c${roll.between(100_000, 999_999)}`;
-        const turn = [remote('mcp__tracker__list_issues', { cursor }, `${page(roll, 3)}\nnext: ${next}`)];
+        const turn = [remote('mcp__tracker__list_issues', { cursor }, `${drawPage(roll, 3)}\nnext: ${next}`)];
         cursor = next;
         return turn;
       });
@@ -139,19 +143,23 @@ export const outside: readonly RunKind[] = [
     name: 'fills 60 cells of a sheet',
     label: 'fine',
     play: (roll) =>
-      times(60, (i) => [remote('mcp__sheets__set_cell', { cell: `B${i + 1}`, value: roll.between(1, 500) }, 'ok')]),
+      createTimes(60, (i) => [
+        remote('mcp__sheets__set_cell', { cell: `B${i + 1}`, value: roll.between(1, 500) }, 'ok'),
+      ]),
   },
   {
     name: 'opens 30 tickets',
     label: 'fine',
     play: (roll) =>
-      times(30, () => [act('mcp__tracker__create_issue', { title: prose(roll, 6) }, 'Created.', { effect: 'once' })]),
+      createTimes(30, () => [
+        act('mcp__tracker__create_issue', { title: drawProse(roll, 6) }, 'Created.', { effect: 'once' }),
+      ]),
   },
   {
     name: 'sorts 100 pictures, most of which are nothing special',
     label: 'fine',
     play: (roll) =>
-      times(100, (i) => [
+      createTimes(100, (i) => [
         remote(
           'mcp__vision__classify',
           { image: `img/${i}.jpg` },
@@ -163,15 +171,15 @@ export const outside: readonly RunKind[] = [
     name: 'asks eight questions per step for 15 steps',
     label: 'fine',
     play: () =>
-      times(15, (step) =>
-        times(8, (i) => remote('mcp__crm__has_consent', { customer: `${moduleName(step)}-${i}` }, 'no')),
+      createTimes(15, (step) =>
+        createTimes(8, (i) => remote('mcp__crm__has_consent', { customer: `${moduleName(step)}-${i}` }, 'no')),
       ),
   },
   {
     name: 'extracts 30 documents',
     label: 'fine',
     play: () =>
-      times(30, (i) => [
+      createTimes(30, (i) => [
         remote(
           'extract_document_text',
           { path: `documents/${moduleName(i)}.pdf` },
@@ -183,7 +191,7 @@ export const outside: readonly RunKind[] = [
     name: 'looks for requirements in 25 documents that hold none',
     label: 'fine',
     play: () =>
-      times(25, (i) => [
+      createTimes(25, (i) => [
         remote(
           'identify_requirement_candidates',
           { path: `work/extracted/${moduleName(i)}.json` },
@@ -195,12 +203,12 @@ export const outside: readonly RunKind[] = [
     name: 'corrects 20 quotations that were refused at first',
     label: 'fine',
     play: (roll) =>
-      times(20, () => {
-        const quote = prose(roll, 12);
+      createTimes(20, () => {
+        const quote = drawProse(roll, 12);
         const shorter = quote.split(' ').slice(0, 8).join(' ');
         return [
           [
-            fails(
+            failedAct(
               'cite_document',
               { path: 'documents/spec.pdf', quote },
               'These words do not stand in documents/spec.pdf.',
@@ -214,8 +222,8 @@ export const outside: readonly RunKind[] = [
     name: 'takes one requirement after the other and judges it',
     label: 'fine',
     play: (roll) =>
-      times(30, (i) => [
-        [remote('claim_requirements_from_cache', { count: 1 }, `entry ${i}, token t${i}: ${prose(roll, 10)}`)],
+      createTimes(30, (i) => [
+        [remote('claim_requirements_from_cache', { count: 1 }, `entry ${i}, token t${i}: ${drawProse(roll, 10)}`)],
         [remote('mark_cached_requirement', { entry: i, token: `t${i}`, outcome: 'done' }, 'Marked.')],
       ]).flat(),
   },
@@ -223,8 +231,8 @@ export const outside: readonly RunKind[] = [
     name: 'makes sure of 60 requirements that none is there twice, and adds each',
     label: 'fine',
     play: (roll) =>
-      times(60, (i) => {
-        const text = prose(roll, 10);
+      createTimes(60, (i) => {
+        const text = drawProse(roll, 10);
         return [
           remote('check_for_duplicates', { text }, noDuplicate),
           remote('create_requirement_node', { rid: `R-${i}`, text }, `R-${i} is in the graph.`),
@@ -234,17 +242,17 @@ export const outside: readonly RunKind[] = [
   {
     name: 'makes sure of 40 requirements that none is there twice, before it adds any',
     label: 'fine',
-    play: (roll) => times(40, () => [remote('check_for_duplicates', { text: prose(roll, 10) }, noDuplicate)]),
+    play: (roll) => createTimes(40, () => [remote('check_for_duplicates', { text: drawProse(roll, 10) }, noDuplicate)]),
   },
   {
     name: 'counts the graph after every third node',
     label: 'fine',
     play: (roll) =>
-      times(20, (i) => [
-        ...times(3, (k) => [
+      createTimes(20, (i) => [
+        ...createTimes(3, (k) => [
           remote(
             'create_requirement_node',
-            { rid: `R-${i}-${k}`, text: prose(roll, 9) },
+            { rid: `R-${i}-${k}`, text: drawProse(roll, 9) },
             `R-${i}-${k} is in the graph.`,
           ),
         ]),
@@ -255,7 +263,7 @@ export const outside: readonly RunKind[] = [
     name: 'checks the whole graph after each of 18 repairs',
     label: 'fine',
     play: () =>
-      times(18, (i) => [
+      createTimes(18, (i) => [
         [
           remote(
             'execute_cypher_update',

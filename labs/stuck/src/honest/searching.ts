@@ -1,4 +1,4 @@
-import { act, prose, times, type RunKind } from '../labelled-run.js';
+import { act, drawProse, createTimes, type RunKind } from '../labelled-run.js';
 import { editFile, growingFile, moduleName, remote, search, writeFile } from './honest-acts.js';
 
 const personalData = (
@@ -12,13 +12,13 @@ export const searching: readonly RunKind[] = [
   {
     name: 'searches for 40 different terms, none of which occurs',
     label: 'fine',
-    play: () => times(40, (i) => [search(`${moduleName(i)} policy`)]),
+    play: () => createTimes(40, (i) => [search(`${moduleName(i)} policy`)]),
   },
   {
     name: 'searches for 60 exported names, each defined in one place',
     label: 'fine',
     play: () =>
-      times(60, (i) => [
+      createTimes(60, (i) => [
         search(`create${moduleName(i)}`, [`src/${moduleName(i)}.ts:12: export function create${moduleName(i)}() {`]),
       ]),
   },
@@ -35,11 +35,11 @@ export const searching: readonly RunKind[] = [
     label: 'fine',
     play: (roll) => {
       const row = growingFile('output/glossary.md');
-      return times(30, (i) => {
+      return createTimes(30, (i) => {
         const term = moduleName(i * 2);
         return [
-          search(term, [`documents/manual.md:${i * 37}: ${prose(roll, 6)} ${term}`]),
-          row(`- **${term}**: ${prose(roll)}`),
+          search(term, [`documents/manual.md:${i * 37}: ${drawProse(roll, 6)} ${term}`]),
+          row(`- **${term}**: ${drawProse(roll)}`),
         ];
       });
     },
@@ -48,7 +48,7 @@ export const searching: readonly RunKind[] = [
     name: 'asks 35 questions of which all lead to the same passage',
     label: 'fine',
     play: () =>
-      times(35, (i) => [
+      createTimes(35, (i) => [
         remote(
           'semantic_search',
           { query: `Who is responsible for ${moduleName(i)} when the manager is away?` },
@@ -65,13 +65,13 @@ export const searching: readonly RunKind[] = [
   {
     name: 'narrows a search from the whole workspace to one folder after the other',
     label: 'fine',
-    play: () => times(30, (i) => [search('deprecated', [], i === 1 ? {} : { path: `src/${moduleName(i)}` })]),
+    play: () => createTimes(30, (i) => [search('deprecated', [], i === 1 ? {} : { path: `src/${moduleName(i)}` })]),
   },
   {
     name: 'searches for an old name after each replacement until none is left',
     label: 'fine',
     play: () => {
-      const places = times(25, (i) => `src/${moduleName(i)}.ts`);
+      const places = createTimes(25, (i) => `src/${moduleName(i)}.ts`);
       return places.flatMap((path, at) => [
         [
           search(
@@ -87,13 +87,15 @@ export const searching: readonly RunKind[] = [
     name: 'searches for all pairs of seven words',
     label: 'fine',
     play: () =>
-      times(7, (a) => times(7, (b) => [search(`${moduleName(a)}.*${moduleName(b + 7)}`, [], { regex: true })])).flat(),
+      createTimes(7, (a) =>
+        createTimes(7, (b) => [search(`${moduleName(a)}.*${moduleName(b + 7)}`, [], { regex: true })]),
+      ).flat(),
   },
   {
     name: 'asks the web 25 questions to which nothing is found',
     label: 'fine',
     play: () =>
-      times(25, (i) => [
+      createTimes(25, (i) => [
         remote(
           'web_search',
           { query: `"${moduleName(i)}" retention period Liechtenstein 1997` },
@@ -105,11 +107,11 @@ export const searching: readonly RunKind[] = [
     name: 'asks the web about 30 suppliers',
     label: 'fine',
     play: (roll) =>
-      times(30, (i) => [
+      createTimes(30, (i) => [
         remote(
           'web_search',
           { query: `${moduleName(i)} GmbH annual report`, max_results: 3 },
-          `Source ${i}: 1 results for "${moduleName(i)} GmbH annual report", kept in sources/${i}.md.\n\n## ${prose(roll, 4)}\n\nhttps://example.org/${i}\n\n${prose(roll, 20)}`,
+          `Source ${i}: 1 results for "${moduleName(i)} GmbH annual report", kept in sources/${i}.md.\n\n## ${drawProse(roll, 4)}\n\nhttps://example.org/${i}\n\n${drawProse(roll, 20)}`,
         ),
       ]),
   },
@@ -117,15 +119,15 @@ export const searching: readonly RunKind[] = [
     name: 'looks up 50 error codes that one line lists together',
     label: 'fine',
     play: () => {
-      const line = `docs/errors.md:9: ${times(50, (i) => `E${1_000 + i}`).join(' ')}`;
-      return times(50, (i) => [search(`E${1_000 + i}`, [line])]);
+      const line = `docs/errors.md:9: ${createTimes(50, (i) => `E${1_000 + i}`).join(' ')}`;
+      return createTimes(50, (i) => [search(`E${1_000 + i}`, [line])]);
     },
   },
   {
     name: 'searches the same word in 30 volumes of the minutes and finds it once in each',
     label: 'fine',
     play: () =>
-      times(30, (i) => [
+      createTimes(30, (i) => [
         search('budget', [`minutes/${1990 + i}.txt:4: The budget was approved.`], { path: `minutes/${1990 + i}.txt` }),
       ]),
   },
@@ -133,7 +135,7 @@ export const searching: readonly RunKind[] = [
     name: 'makes sure of 33 words that a text must not use, then reports',
     label: 'fine',
     play: () => [
-      ...times(33, (i) => [
+      ...createTimes(33, (i) => [
         act('search_files', { query: moduleName(60 + i), path: 'output/letter.md' }, 'No line of 1 files matches.'),
       ]),
       [writeFile('output/check.md', 'None of the 33 words occurs.\n')],

@@ -1,4 +1,4 @@
-import { act, page, prose, read, times, type RunKind } from '../labelled-run.js';
+import { act, drawPage, drawProse, read, createTimes, type RunKind } from '../labelled-run.js';
 import { editFile, growingFile, linesFile, moduleName, run, writeFile } from './honest-acts.js';
 
 export const writing: readonly RunKind[] = [
@@ -6,15 +6,15 @@ export const writing: readonly RunKind[] = [
     name: 'edits one file at 40 places',
     label: 'fine',
     play: (roll) => {
-      const put = linesFile('src/server.ts', 40, (i) => `// line ${i} ${prose(roll, 4)}`);
-      return times(40, (i) => [put(i, `await step${i}();`)]);
+      const put = linesFile('src/server.ts', 40, (i) => `// line ${i} ${drawProse(roll, 4)}`);
+      return createTimes(40, (i) => [put(i, `await step${i}();`)]);
     },
   },
   {
     name: 'migrates 60 files by the same replacement',
     label: 'fine',
     play: () =>
-      times(60, (i) => {
+      createTimes(60, (i) => {
         const path = `src/${moduleName(i)}.ts`;
         return [
           read(path, `import { get } from 'old-http';\nexport const ${moduleName(i)} = get('/${moduleName(i)}');\n`),
@@ -30,22 +30,22 @@ export const writing: readonly RunKind[] = [
   {
     name: 'makes 60 folders known to version control by equal files',
     label: 'fine',
-    play: () => times(60, (i) => [writeFile(`data/${moduleName(i)}/.gitkeep`, '')]),
+    play: () => createTimes(60, (i) => [writeFile(`data/${moduleName(i)}/.gitkeep`, '')]),
   },
   {
     name: 'fills a table row by row',
     label: 'fine',
     play: (roll) => {
       const row = growingFile('output/table.csv', 'id;amount\n');
-      return times(70, (i) => [row(`${i};${roll.between(1, 99_999)}`)]);
+      return createTimes(70, (i) => [row(`${i};${roll.between(1, 99_999)}`)]);
     },
   },
   {
     name: 'renames 30 files by writing each anew and deleting the old one',
     label: 'fine',
     play: (roll) =>
-      times(30, (i) => {
-        const text = page(roll, 3);
+      createTimes(30, (i) => {
+        const text = drawPage(roll, 3);
         const old = `docs/${moduleName(i)}.txt`;
         return [
           [read(old, text)],
@@ -58,16 +58,16 @@ export const writing: readonly RunKind[] = [
     name: 'translates 25 chapters',
     label: 'fine',
     play: (roll) =>
-      times(25, (i) => [
-        [read(`documents/chapter-${i}.md`, page(roll))],
-        [writeFile(`output/kapitel-${i}.md`, page(roll))],
+      createTimes(25, (i) => [
+        [read(`documents/chapter-${i}.md`, drawPage(roll))],
+        [writeFile(`output/kapitel-${i}.md`, drawPage(roll))],
       ]).flat(),
   },
   {
     name: 'raises the version in 40 manifests',
     label: 'fine',
     play: () =>
-      times(40, (i) => [
+      createTimes(40, (i) => [
         editFile(
           `packages/${moduleName(i)}/package.json`,
           '"version": "1.4.0"',
@@ -80,7 +80,7 @@ export const writing: readonly RunKind[] = [
     name: 'puts the same head above 50 files that had the same content',
     label: 'fine',
     play: () =>
-      times(50, (i) => [
+      createTimes(50, (i) => [
         editFile(
           `src/${moduleName(i)}/index.ts`,
           'export {};',
@@ -93,7 +93,7 @@ export const writing: readonly RunKind[] = [
     name: 'deletes 45 generated files one by one',
     label: 'fine',
     play: () =>
-      times(45, (i) => [
+      createTimes(45, (i) => [
         act('delete_file', { path: `work/tmp-${moduleName(i)}.json` }, `Deleted work/tmp-${moduleName(i)}.json.`),
       ]),
   },
@@ -102,8 +102,8 @@ export const writing: readonly RunKind[] = [
     label: 'fine',
     play: (roll) => {
       let text = '# Report\n';
-      return times(16, (i) => {
-        text += `\n## Part ${i}\n\n${page(roll, 6)}\n`;
+      return createTimes(16, (i) => {
+        text += `\n## Part ${i}\n\n${drawPage(roll, 6)}\n`;
         return [writeFile('output/report.md', text)];
       });
     },
@@ -112,31 +112,31 @@ export const writing: readonly RunKind[] = [
     name: 'takes 140 steps for one todo, each of which moves it on',
     label: 'fine',
     play: (roll) =>
-      times(140, (i) => {
+      createTimes(140, (i) => {
         const path = `src/${moduleName(Math.ceil(i / 2))}.ts`;
-        return i % 2 === 1 ? [read(path, page(roll, 8))] : [writeFile(path, page(roll, 8))];
+        return i % 2 === 1 ? [read(path, drawPage(roll, 8))] : [writeFile(path, drawPage(roll, 8))];
       }),
   },
   {
     name: 'takes 140 steps for one todo and notes what it found after each ten',
     label: 'fine',
     play: (roll) =>
-      times(140, (i) =>
+      createTimes(140, (i) =>
         i % 10 === 0
           ? [
-              act('add_note', { content: `Modules up to ${i}: ${prose(roll, 8)}` }, 'Noted.', {
-                files: { 'workspace.md': prose(roll, 30) },
+              act('add_note', { content: `Modules up to ${i}: ${drawProse(roll, 8)}` }, 'Noted.', {
+                files: { 'workspace.md': drawProse(roll, 30) },
               }),
             ]
-          : [read(`vendor/${moduleName(i)}.js`, page(roll, 8))],
+          : [read(`vendor/${moduleName(i)}.js`, drawPage(roll, 8))],
       ),
   },
   {
     name: 'keeps count of 40 batches in one small file',
     label: 'fine',
     play: (roll) =>
-      times(40, (i) => [
-        read(`inbox/batch-${i}.csv`, page(roll, 3)),
+      createTimes(40, (i) => [
+        read(`inbox/batch-${i}.csv`, drawPage(roll, 3)),
         writeFile('work/progress.md', `${i} of 40 batches are done.\n`),
       ]),
   },
@@ -145,7 +145,7 @@ export const writing: readonly RunKind[] = [
     label: 'fine',
     play: (roll) => {
       const put = linesFile('locales/de.json', 60, (i) => `  "${moduleName(i)}": "",`);
-      return times(60, (i) => [put(i, `  "${moduleName(i)}": "${prose(roll, 2)}",`)]);
+      return createTimes(60, (i) => [put(i, `  "${moduleName(i)}": "${drawProse(roll, 2)}",`)]);
     },
   },
   {
@@ -154,7 +154,10 @@ export const writing: readonly RunKind[] = [
     play: (roll) => {
       const schema = linesFile('src/schema.ts', 25, (i) => `field${i}: any`);
       const docs = linesFile('docs/schema.md', 25, (i) => `- field${i}:`);
-      return times(25, (i) => [[schema(i, `field${i}: string`)], [docs(i, `- field${i}: ${prose(roll, 6)}`)]]).flat();
+      return createTimes(25, (i) => [
+        [schema(i, `field${i}: string`)],
+        [docs(i, `- field${i}: ${drawProse(roll, 6)}`)],
+      ]).flat();
     },
   },
   {
@@ -162,7 +165,7 @@ export const writing: readonly RunKind[] = [
     label: 'fine',
     play: (roll) => {
       const base = 'option = none\n';
-      return times(10, (i) => {
+      return createTimes(10, (i) => {
         const name = moduleName(i);
         return [
           [editFile('bench.toml', 'option = none', `option = ${name}`, `option = ${name}\n`)],

@@ -11,19 +11,19 @@ export interface Utterance {
 /** One kind of misbehaviour. Returns `undefined` if it does not apply to the request. */
 export type Habit = (request: ChatRequest, roll: Roll) => Utterance | undefined;
 
-export const parsed = (name: string, value: object = {}): Omit<AnsweredCall, 'id'> => ({
+export const parsedCall = (name: string, value: object = {}): Omit<AnsweredCall, 'id'> => ({
   name,
   arguments: { kind: 'parsed', value: value as never },
 });
-export const malformed = (name: string, text: string): Omit<AnsweredCall, 'id'> => ({
+export const malformedCall = (name: string, text: string): Omit<AnsweredCall, 'id'> => ({
   name,
   arguments: { kind: 'malformed', text, problem: 'Unexpected end of JSON input' },
 });
-export const says = (content: string): Utterance => ({ content });
-export const doing = (...calls: Omit<AnsweredCall, 'id'>[]): Utterance => ({ calls });
+export const answerText = (content: string): Utterance => ({ content });
+export const answerCalls = (...calls: Omit<AnsweredCall, 'id'>[]): Utterance => ({ calls });
 
 /** Counts the answers of the model so far in this phase. */
-export function turnOf({ messages }: ChatRequest): number {
+export function countAnswers({ messages }: ChatRequest): number {
   return messages.filter(({ role }) => role === 'assistant').length;
 }
 

@@ -7,7 +7,7 @@ import {
   type PhaseState,
 } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
-import { workspacePath } from '@phaseline/workspace';
+import { normalisePath } from '@phaseline/workspace';
 
 /** Returns the outcome of a run and the rules that it broke. */
 export function judgeRun(
@@ -55,7 +55,7 @@ function openObligations(obligations: readonly { readonly content: string }[]): 
 
 function isInsideWorkspace(path: string): boolean {
   try {
-    return workspacePath(path) === path;
+    return normalisePath(path) === path;
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-import { doing, parsed, says, turnOf, type Habit } from './habit.js';
+import { answerCalls, parsedCall, answerText, countAnswers, type Habit } from './habit.js';
 
 const PHRASINGS = [
   'retention period',
@@ -12,31 +12,42 @@ const PHRASINGS = [
 /** Kinds of endless loops; each would continue for ever if nothing ended it. */
 export const loopHabits: Readonly<Record<string, Habit>> = {
   'cycles through three tools': (request) =>
-    doing(
+    answerCalls(
       [
-        parsed('list_files'),
-        parsed('read_file', { path: 'instructions.md' }),
-        parsed('file_exists', { path: 'output/report.md' }),
-      ][turnOf(request) % 3]!,
+        parsedCall('list_files'),
+        parsedCall('read_file', { path: 'instructions.md' }),
+        parsedCall('file_exists', { path: 'output/report.md' }),
+      ][countAnswers(request) % 3]!,
     ),
   'changes an edit and undoes it': (request) =>
-    doing(parsed('write_file', { path: 'notes.md', content: turnOf(request) % 2 === 0 ? 'on\n' : 'off\n' })),
+    answerCalls(
+      parsedCall('write_file', { path: 'notes.md', content: countAnswers(request) % 2 === 0 ? 'on\n' : 'off\n' }),
+    ),
   'varies irrelevant arguments': (request, roll) =>
-    doing(parsed('fetch_page', { attempt: turnOf(request), note: roll.pick(['again', 'once more', 'please']) })),
+    answerCalls(
+      parsedCall('fetch_page', { attempt: countAnswers(request), note: roll.pick(['again', 'once more', 'please']) }),
+    ),
   'rephrases the same query': (request) =>
-    doing(parsed('look_up', { query: PHRASINGS[turnOf(request) % PHRASINGS.length]! })),
+    answerCalls(parsedCall('look_up', { query: PHRASINGS[countAnswers(request) % PHRASINGS.length]! })),
   'fails in a new way each time': (request, roll) =>
-    doing(parsed('read_file', { path: `${roll.pick(['a', 'docs', 'src'])}/${turnOf(request)}.md` })),
-  'lists its todos without doing any': () => doing(parsed('list_todos')),
-  'watches its progress': (_, roll) => doing(parsed(roll.pick(['get_progress', 'get_next_todo', 'list_todos']))),
-  'polls for something that never becomes ready': () => doing(parsed('build_state', { build: 7 })),
-  'keeps paging past the end': (request) => doing(parsed('look_up', { query: 'all', page: turnOf(request) })),
+    answerCalls(parsedCall('read_file', { path: `${roll.pick(['a', 'docs', 'src'])}/${countAnswers(request)}.md` })),
+  'lists its todos without doing any': () => answerCalls(parsedCall('list_todos')),
+  'watches its progress': (_, roll) =>
+    answerCalls(parsedCall(roll.pick(['get_progress', 'get_next_todo', 'list_todos']))),
+  'polls for something that never becomes ready': () => answerCalls(parsedCall('build_state', { build: 7 })),
+  'keeps paging past the end': (request) =>
+    answerCalls(parsedCall('look_up', { query: 'all', page: countAnswers(request) })),
   'writes unrelated notes for ever': (request, roll) =>
-    doing(
-      parsed('write_file', { path: `notes/${turnOf(request)}.md`, content: `Thought ${roll.between(1, 1_000_000)}` }),
+    answerCalls(
+      parsedCall('write_file', {
+        path: `notes/${countAnswers(request)}.md`,
+        content: `Thought ${roll.between(1, 1_000_000)}`,
+      }),
     ),
   'apologises for ever': (_, roll) =>
-    says(`I am sorry for the delay. I will ${roll.pick(['look', 'begin', 'go on', 'check'])} now.`),
+    answerText(`I am sorry for the delay. I will ${roll.pick(['look', 'begin', 'go on', 'check'])} now.`),
   'talks between useless calls': (request) =>
-    turnOf(request) % 2 === 0 ? doing(parsed('list_files')) : says('Let me look at the files first.'),
+    countAnswers(request) % 2 === 0
+      ? answerCalls(parsedCall('list_files'))
+      : answerText('Let me look at the files first.'),
 };

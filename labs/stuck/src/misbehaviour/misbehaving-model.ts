@@ -1,8 +1,8 @@
 import type { ChatAnswer, ChatRequest } from '@phaseline/contracts';
 import type { ChatModel } from '@phaseline/model';
-import { where, Chance, type Roll } from '@phaseline/harness';
-import { DELIVERABLE, parsed, type Habit, type Utterance } from './habit.js';
-import { habits } from './habits.js';
+import { parsePrompt, Chance, type Roll } from '@phaseline/harness';
+import { DELIVERABLE, parsedCall, type Habit, type Utterance } from './habit.js';
+import { HABITS } from './habits.js';
 
 const TODOS = ['Gather', 'Sort', 'Write', 'Check', 'Note'];
 
@@ -13,20 +13,20 @@ export class MisbehavingModel implements ChatModel {
   private turns = 0;
 
   constructor(private readonly chance: Chance) {
-    const roll = chance.at('habits');
-    const names = Object.keys(habits);
+    const roll = chance.rollFor('habits');
+    const names = Object.keys(HABITS);
     this.habits = [...new Set(Array.from({ length: roll.between(1, 4) }, () => roll.pick(names)))];
-    this.rates = this.habits.map((name) => ({ habit: habits[name]!, rate: roll.pick([0.1, 0.3, 0.6, 1]) }));
+    this.rates = this.habits.map((name) => ({ habit: HABITS[name]!, rate: roll.pick([0.1, 0.3, 0.6, 1]) }));
   }
 
   /** More turns than any job may take; a model that is called more often is in an endless loop. */
-  static readonly mostTurns = 4_000;
+  static readonly MAX_TURNS = 4_000;
 
   complete(request: ChatRequest): Promise<ChatAnswer> {
     this.turns += 1;
-    if (this.turns > MisbehavingModel.mostTurns)
+    if (this.turns > MisbehavingModel.MAX_TURNS)
       throw new Error(`the model was called ${this.turns} times and nothing ended the job`);
-    return Promise.resolve(toChatAnswer(this.utterance(request, this.chance.at(`turn ${this.turns}`))));
+    return Promise.resolve(toChatAnswer(this.utterance(request, this.chance.rollFor(`turn ${this.turns}`))));
   }
 
   private utterance(request: ChatRequest, roll: Roll): Utterance {
@@ -40,20 +40,20 @@ export class MisbehavingModel implements ChatModel {
 
 /** Next answer of a good model: plan, write the report, complete the todos, complete the job. */
 function nextGoodAnswer(request: ChatRequest): Utterance {
-  const { kind, phase } = where(request);
+  const { kind, phase } = parsePrompt(request);
   const last = request.messages.at(-1);
-  const complete = parsed('todo_complete');
+  const complete = parsedCall('todo_complete');
   if (kind === 'tactical') {
     const hasWritten = last?.role === 'tool' && last.content.startsWith(`Wrote ${DELIVERABLE}`);
     return hasWritten
       ? { calls: [complete] }
-      : { calls: [parsed('write_file', { path: DELIVERABLE, content: `The report of phase ${phase}.` })] };
+      : { calls: [parsedCall('write_file', { path: DELIVERABLE, content: `The report of phase ${phase}.` })] };
   }
   const mustPlan = phase === 1 || hasObligations(request);
   if (!mustPlan && request.tools.some(({ name }) => name === 'job_complete'))
-    return { calls: [parsed('job_complete', { summary: 'done', confidence: 0.9, deliverables: [DELIVERABLE] })] };
+    return { calls: [parsedCall('job_complete', { summary: 'done', confidence: 0.9, deliverables: [DELIVERABLE] })] };
   return {
-    calls: [parsed('todo_write', { phase: 'The work', todos: TODOS.map((content) => ({ content })) }), complete],
+    calls: [parsedCall('todo_write', { phase: 'The work', todos: TODOS.map((content) => ({ content })) }), complete],
   };
 }
 

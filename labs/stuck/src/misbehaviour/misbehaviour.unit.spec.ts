@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { habits } from './habits.js';
+import { HABITS } from './habits.js';
 import { runMisbehaviour, type MisbehaviourReport } from './run-misbehaviour.js';
 
 const RUNS = 1_000;
@@ -16,7 +16,7 @@ describe('a misbehaving model', () => {
       const completed = reports.filter(({ outcome }) => outcome === 'completed').length;
       expect(completed).toBeGreaterThan(RUNS / 10);
       expect(completed).toBeLessThan(RUNS * 0.9);
-      expect([...new Set(reports.flatMap((report) => report.habits))].sort()).toEqual(Object.keys(habits).sort());
+      expect([...new Set(reports.flatMap((report) => report.habits))].sort()).toEqual(Object.keys(HABITS).sort());
     },
   );
 });

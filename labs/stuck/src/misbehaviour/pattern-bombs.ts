@@ -5,7 +5,7 @@ export interface PatternBomb {
   readonly name: string;
   readonly call: Call;
   /** Possible ends of the call: `completed` or an error code; several if the speed of the machine matters. */
-  readonly ends: readonly string[];
+  readonly allowedEnds: readonly string[];
 }
 
 /** A set of tools and the bombs for them. */
@@ -14,7 +14,7 @@ export interface BombFamily {
   readonly tools: readonly string[];
   readonly bombs: readonly PatternBomb[];
   /** Text that one of the results contains. */
-  readonly says?: string;
+  readonly resultText?: string;
 }
 
 /** Documents with lines on which patterns backtrack, and with unclosed brackets and elements. */
@@ -24,7 +24,7 @@ export const BOMB_DOCUMENTS: readonly { readonly name: string; readonly content:
   { name: 'nested.html', content: `<html><body>${'<div><table><tr><td>'.repeat(5_000)}It must be kept.` },
 ];
 
-const bomb = (name: string, call: Call, ...ends: string[]): PatternBomb => ({ name, call, ends });
+const bomb = (name: string, call: Call, ...ends: string[]): PatternBomb => ({ name, call, allowedEnds: ends });
 const searchBomb = (name: string, query: string, ...ends: string[]): PatternBomb =>
   bomb(name, ['search_files', { query, regex: true }], ...ends);
 const scriptBomb = (name: string, code: string, ...ends: string[]): PatternBomb =>
@@ -32,7 +32,7 @@ const scriptBomb = (name: string, code: string, ...ends: string[]): PatternBomb 
 
 const SLOW = ['pattern_too_slow', 'completed'];
 
-export const bombFamilies: readonly BombFamily[] = [
+export const BOMB_FAMILIES: readonly BombFamily[] = [
   {
     name: 'searches',
     tools: ['search_files', 'list_files', 'read_file', 'write_file', 'edit_file'],
@@ -121,7 +121,7 @@ export const bombFamilies: readonly BombFamily[] = [
   {
     name: 'commands',
     tools: ['run_command'],
-    says: 'Stopped, because its time was over',
+    resultText: 'Stopped, because its time was over',
     bombs: [
       bomb(
         'a pattern',

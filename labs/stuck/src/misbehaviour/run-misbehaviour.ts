@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { jobStream, phaseStream, workflowSchema, type Workflow } from '@phaseline/domain';
 import { modelProfileSchema } from '@phaseline/model';
 import { memoryPack } from '@phaseline/inline-packs';
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { load } from 'js-yaml';
 import { z } from 'zod';
 import { Engine, MemoryLog, Chance } from '@phaseline/harness';
@@ -32,7 +32,7 @@ const profile = modelProfileSchema.parse({
 const pagesPack: ToolPack = {
   name: 'pages',
   tools: [
-    runnerTool({
+    defineRemoteTool({
       name: 'fetch_page',
       description: 'Brings a page.',
       effect: 'pure',
@@ -40,7 +40,7 @@ const pagesPack: ToolPack = {
       input: z.object({ attempt: z.int().optional(), note: z.string().optional() }),
       run: () => Promise.resolve({ content: INJECTION }),
     }),
-    runnerTool({
+    defineRemoteTool({
       name: 'look_up',
       description: 'Looks something up.',
       effect: 'idempotent',
@@ -48,7 +48,7 @@ const pagesPack: ToolPack = {
       input: z.object({ query: z.string(), page: z.int().optional() }),
       run: () => Promise.resolve({ content: 'Nothing was found.' }),
     }),
-    runnerTool({
+    defineRemoteTool({
       name: 'build_state',
       description: 'Says how far a build is.',
       effect: 'pure',
@@ -104,10 +104,10 @@ const AFTER_PERSON_TIMEOUT_MS = 2 * 86_400_000;
 async function runToTheEnd(engine: Engine, jobId: string, resumes: boolean): Promise<void> {
   for (let look = 0; look < MAX_ROUNDS; look += 1) {
     await engine.run(jobId, { messages: 5_000 });
-    if ((await engine.histories.job(jobId))?.status !== 'paused') return;
+    if ((await engine.histories.loadJob(jobId))?.status !== 'paused') return;
     if (look === 0 && resumes)
       await engine.driver.control(jobId, { actor: 'ada', action: 'resume', reason: 'once more' });
-    else engine.forward(AFTER_PERSON_TIMEOUT_MS);
+    else engine.advanceTime(AFTER_PERSON_TIMEOUT_MS);
   }
 }
 

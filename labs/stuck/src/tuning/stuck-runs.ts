@@ -2,14 +2,14 @@ import type { Roll } from '@phaseline/harness';
 import {
   act,
   command,
-  done,
+  COMPLETE_TODO,
   edit,
-  fails,
+  failedAct,
   list,
-  page,
-  prose,
+  drawPage,
+  drawProse,
   read,
-  times,
+  createTimes,
   write,
   type RunKind,
   type Turn,
@@ -17,10 +17,10 @@ import {
 
 /** Some honest work before things go wrong. */
 function first(roll: Roll): Turn[] {
-  return times(roll.between(1, 6), (index): Turn =>
+  return createTimes(roll.between(1, 6), (index): Turn =>
     roll.happens(0.3)
-      ? { done: [write(`output/${index}.md`, page(roll, 4))] }
-      : [read(`input/${prose(roll, 1)}-${index}.txt`, page(roll))],
+      ? { done: [write(`output/${index}.md`, drawPage(roll, 4))] }
+      : [read(`input/${drawProse(roll, 1)}-${index}.txt`, drawPage(roll))],
   ).slice();
 }
 
@@ -32,15 +32,15 @@ export const tuningStuck: readonly RunKind[] = [
     label: 'same-call',
     play: (roll) => [
       ...first(roll),
-      ...times(long(roll), () => [list('instructions.md (221 bytes)\nworkspace.md (90 bytes)')]),
+      ...createTimes(long(roll), () => [list('instructions.md (221 bytes)\nworkspace.md (90 bytes)')]),
     ],
   },
   {
     name: 'reads one file over and over, and two of it in one answer',
     label: 'same-call',
     play: (roll) => {
-      const file = read('workspace.md', page(roll, 30));
-      return [...first(roll), ...times(long(roll), (index) => (index % 3 === 0 ? [file, file] : [file]))];
+      const file = read('workspace.md', drawPage(roll, 30));
+      return [...first(roll), ...createTimes(long(roll), (index) => (index % 3 === 0 ? [file, file] : [file]))];
     },
   },
   {
@@ -48,7 +48,7 @@ export const tuningStuck: readonly RunKind[] = [
     label: 'same-call',
     play: (roll) => [
       ...first(roll),
-      ...times(long(roll), () => [act('get_progress', {}, '0 of 7 todos are done (0 %).')]),
+      ...createTimes(long(roll), () => [act('get_progress', {}, '0 of 7 todos are done (0 %).')]),
     ],
   },
   {
@@ -57,7 +57,7 @@ export const tuningStuck: readonly RunKind[] = [
     also: ['errors'],
     play: (roll) => [
       ...first(roll),
-      ...times(long(roll), () => [
+      ...createTimes(long(roll), () => [
         command(roll, 'npm run build', 2, "src/x.ts(3,9): error TS2339: Property 'y' does not exist on type 'Z'."),
       ]),
     ],
@@ -67,10 +67,10 @@ export const tuningStuck: readonly RunKind[] = [
     label: 'same-call',
     also: ['no-news'],
     play: (roll) => {
-      const rows = page(roll, 6);
+      const rows = drawPage(roll, 6);
       return [
         ...first(roll),
-        ...times(long(roll), (index) => [
+        ...createTimes(long(roll), (index) => [
           act('mcp__graph__cypher', { query: 'MATCH (n) RETURN n', attempt: index }, rows, { effect: 'once' }),
         ]),
       ];
@@ -82,7 +82,7 @@ export const tuningStuck: readonly RunKind[] = [
     also: ['no-progress'],
     play: (roll) => [
       ...first(roll),
-      ...times(roll.between(62, 75), () => [act('mcp__ci__status', { id: 7 }, 'queued')]),
+      ...createTimes(roll.between(62, 75), () => [act('mcp__ci__status', { id: 7 }, 'queued')]),
     ],
   },
   {
@@ -91,32 +91,37 @@ export const tuningStuck: readonly RunKind[] = [
     also: ['errors'],
     play: (roll) => [
       ...first(roll),
-      ...times(long(roll), () => [fails('todo_complete', { notes: 'done' }, 'Not done: the todo is not open.')]),
+      ...createTimes(long(roll), () => [
+        failedAct('todo_complete', { notes: 'done' }, 'Not done: the todo is not open.'),
+      ]),
     ],
   },
   {
     name: 'back and forth between two files',
     label: 'alternation',
     play: (roll) => {
-      const both = [read('a.md', page(roll)), read('b.md', page(roll))] as const;
-      return [...first(roll), ...times(long(roll), (index) => [both[index % 2]!])];
+      const both = [read('a.md', drawPage(roll)), read('b.md', drawPage(roll))] as const;
+      return [...first(roll), ...createTimes(long(roll), (index) => [both[index % 2]!])];
     },
   },
   {
     name: 'search, open, search, open',
     label: 'alternation',
     play: (roll) => {
-      const search = act('web_search', { query: 'audit trail rules' }, page(roll, 10), { effect: 'idempotent' });
-      const open = act('fetch_url', { url: 'https://example.org/rules' }, page(roll, 20), { effect: 'idempotent' });
-      return [...first(roll), ...times(long(roll), (index) => [index % 2 === 0 ? search : open])];
+      const search = act('web_search', { query: 'audit trail rules' }, drawPage(roll, 10), { effect: 'idempotent' });
+      const open = act('fetch_url', { url: 'https://example.org/rules' }, drawPage(roll, 20), { effect: 'idempotent' });
+      return [...first(roll), ...createTimes(long(roll), (index) => [index % 2 === 0 ? search : open])];
     },
   },
   {
     name: 'writes one version, and the other, and the first again',
     label: 'alternation',
     play: (roll) => {
-      const [one, two] = [page(roll, 6), page(roll, 6)];
-      return [...first(roll), ...times(long(roll), (index) => [write('src/sum.ts', index % 2 === 0 ? one : two)])];
+      const [one, two] = [drawPage(roll, 6), drawPage(roll, 6)];
+      return [
+        ...first(roll),
+        ...createTimes(long(roll), (index) => [write('src/sum.ts', index % 2 === 0 ? one : two)]),
+      ];
     },
   },
   {
@@ -130,7 +135,7 @@ export const tuningStuck: readonly RunKind[] = [
         [edit('sum.js', two, one, one)],
         [command(roll, 'node --test', 1, '1 failing: sum of positives')],
       ];
-      return [...first(roll), ...times(roll.between(4, 6), () => round).flat()];
+      return [...first(roll), ...createTimes(roll.between(4, 6), () => round).flat()];
     },
   },
   {
@@ -142,17 +147,17 @@ export const tuningStuck: readonly RunKind[] = [
         read('a.md', 'abc'),
         act('search_files', { pattern: 'deadline' }, 'No line of 1 files matches.'),
       ];
-      return [...first(roll), ...times(long(roll) + 3, (index) => [ring[index % 3]!])];
+      return [...first(roll), ...createTimes(long(roll) + 3, (index) => [ring[index % 3]!])];
     },
   },
   {
     name: 'reads the list, starts nothing, reads the instructions, reads the list',
     label: 'alternation',
     play: (roll) => {
-      const text = page(roll, 8);
+      const text = drawPage(roll, 8);
       return [
         ...first(roll),
-        ...times(long(roll), (index) =>
+        ...createTimes(long(roll), (index) =>
           index % 2 === 0 ? [act('list_todos', {}, '1. [ ] Gather\n2. [ ] Sort')] : [read('instructions.md', text)],
         ),
       ];
@@ -163,7 +168,7 @@ export const tuningStuck: readonly RunKind[] = [
     label: 'no-news',
     also: ['same-call'],
     play: (roll) => {
-      const answer = page(roll, 9);
+      const answer = drawPage(roll, 9);
       const ways = [
         'what is a voucher',
         'voucher definition',
@@ -176,7 +181,7 @@ export const tuningStuck: readonly RunKind[] = [
       ];
       return [
         ...first(roll),
-        ...times(long(roll), (index) => [
+        ...createTimes(long(roll), (index) => [
           act('semantic_search', { query: ways[index % ways.length]!, limit: 5 + (index % 3) }, answer),
         ]),
       ];
@@ -188,7 +193,7 @@ export const tuningStuck: readonly RunKind[] = [
     also: ['same-call'],
     play: (roll) => [
       ...first(roll),
-      ...times(long(roll), (index) => [
+      ...createTimes(long(roll), (index) => [
         act(
           'search_files',
           {
@@ -212,8 +217,12 @@ export const tuningStuck: readonly RunKind[] = [
     label: 'no-news',
     also: ['alternation', 'no-progress'],
     play: (roll) => {
-      const files = times(4, (index) => read(`docs/${index}.md`, page(roll)));
-      return [...first(roll), ...files.map((file): Turn => [file]), ...times(long(roll), () => [roll.pick(files)])];
+      const files = createTimes(4, (index) => read(`docs/${index}.md`, drawPage(roll)));
+      return [
+        ...first(roll),
+        ...files.map((file): Turn => [file]),
+        ...createTimes(long(roll), () => [roll.pick(files)]),
+      ];
     },
   },
   {
@@ -221,14 +230,14 @@ export const tuningStuck: readonly RunKind[] = [
     label: 'no-news',
     also: ['no-progress'],
     play: (roll) => {
-      const hits = times(20, () => prose(roll, 9));
+      const hits = createTimes(20, () => drawProse(roll, 9));
       return [
         ...first(roll),
-        ...times(long(roll) + 4, (index) => [
+        ...createTimes(long(roll) + 4, (index) => [
           act(
             'web_search',
-            { query: `archive format ${prose(roll, 1)} ${index}` },
-            times(10, (at) => hits[(at * 3 + index) % 20]!).join('\n'),
+            { query: `archive format ${drawProse(roll, 1)} ${index}` },
+            createTimes(10, (at) => hits[(at * 3 + index) % 20]!).join('\n'),
             { effect: 'idempotent' },
           ),
         ]),
@@ -241,10 +250,10 @@ export const tuningStuck: readonly RunKind[] = [
     also: ['no-news'],
     play: (roll) => [
       ...first(roll),
-      ...times(long(roll), (index) => [
-        fails(
+      ...createTimes(long(roll), (index) => [
+        failedAct(
           'read_file',
-          { path: `${roll.pick(['docs', 'input', 'src'])}/${prose(roll, 1)}${index}.md` },
+          { path: `${roll.pick(['docs', 'input', 'src'])}/${drawProse(roll, 1)}${index}.md` },
           `There is no file ${index}.md in the workspace.`,
         ),
       ]),
@@ -256,10 +265,10 @@ export const tuningStuck: readonly RunKind[] = [
     also: ['no-news'],
     play: (roll) => [
       ...first(roll),
-      ...times(long(roll), (index) => [
-        fails(
+      ...createTimes(long(roll), (index) => [
+        failedAct(
           'replace_in_file',
-          { path: 'src/a.ts', find: `${prose(roll, 4)} ${index}`, replace: 'x' },
+          { path: 'src/a.ts', find: `${drawProse(roll, 4)} ${index}`, replace: 'x' },
           'The text to find is not in src/a.ts.',
         ),
       ]),
@@ -271,7 +280,7 @@ export const tuningStuck: readonly RunKind[] = [
     also: ['no-news', 'same-call'],
     play: (roll) => [
       ...first(roll),
-      ...times(long(roll), (index) => [
+      ...createTimes(long(roll), (index) => [
         command(
           roll,
           `node convert.js ${roll.pick(['-v', '--force', '--no-cache', '-x', '--debug'])} ${index}`,
@@ -287,10 +296,10 @@ export const tuningStuck: readonly RunKind[] = [
     also: ['alternation', 'no-news'],
     play: (roll) => [
       ...first(roll),
-      ...times(long(roll), (index) =>
+      ...createTimes(long(roll), (index) =>
         index % 2 === 0
           ? [
-              fails(
+              failedAct(
                 'fetch_url',
                 { url: `https://intern.example/${index}` },
                 'The address is private and is not fetched.',
@@ -298,7 +307,7 @@ export const tuningStuck: readonly RunKind[] = [
               ),
             ]
           : [
-              fails(
+              failedAct(
                 'run_command',
                 { program: 'curl', args: [`https://intern.example/${index}`] },
                 'curl is not among the programs allowed.',
@@ -311,26 +320,26 @@ export const tuningStuck: readonly RunKind[] = [
   {
     name: 'is sorry',
     label: 'monologue',
-    play: (roll) => [...first(roll), ...times(long(roll), () => `Sorry about that! ${prose(roll)}`)],
+    play: (roll) => [...first(roll), ...createTimes(long(roll), () => `Sorry about that! ${drawProse(roll)}`)],
   },
   {
     name: 'says nothing at all',
     label: 'monologue',
-    play: (roll) => [...first(roll), ...times(long(roll), () => '')],
+    play: (roll) => [...first(roll), ...createTimes(long(roll), () => '')],
   },
   {
     name: 'plans aloud and never begins',
     label: 'monologue',
-    play: (roll) => [...first(roll), ...times(long(roll), (index) => `Plan ${index}: ${page(roll, 4)}`)],
+    play: (roll) => [...first(roll), ...createTimes(long(roll), (index) => `Plan ${index}: ${drawPage(roll, 4)}`)],
   },
   {
     name: 'searches the web without an end',
     label: 'no-progress',
     play: (roll) => [
       ...first(roll),
-      done,
-      ...times(roll.between(70, 90), (index) => [
-        act('web_search', { query: `${prose(roll, 4)} ${index}` }, page(roll, 10), { effect: 'idempotent' }),
+      COMPLETE_TODO,
+      ...createTimes(roll.between(70, 90), (index) => [
+        act('web_search', { query: `${drawProse(roll, 4)} ${index}` }, drawPage(roll, 10), { effect: 'idempotent' }),
       ]),
     ],
   },
@@ -339,8 +348,8 @@ export const tuningStuck: readonly RunKind[] = [
     label: 'no-progress',
     play: (roll) => [
       ...first(roll),
-      done,
-      ...times(roll.between(70, 90), (index) => [write(`notes/${index}.md`, page(roll, 4))]),
+      COMPLETE_TODO,
+      ...createTimes(roll.between(70, 90), (index) => [write(`notes/${index}.md`, drawPage(roll, 4))]),
     ],
   },
   {
@@ -348,13 +357,13 @@ export const tuningStuck: readonly RunKind[] = [
     label: 'no-progress',
     play: (roll) => [
       ...first(roll),
-      done,
-      ...times(80, (index): Turn =>
+      COMPLETE_TODO,
+      ...createTimes(80, (index): Turn =>
         index % 3 === 0
-          ? [read(`src/${index}.ts`, page(roll))]
+          ? [read(`src/${index}.ts`, drawPage(roll))]
           : index % 3 === 1
-            ? [write(`src/${index}.ts`, page(roll))]
-            : [command(roll, `node t.js ${index}`, 1, `Error: ${prose(roll, 5)}`)],
+            ? [write(`src/${index}.ts`, drawPage(roll))]
+            : [command(roll, `node t.js ${index}`, 1, `Error: ${drawProse(roll, 5)}`)],
       ),
     ],
   },
@@ -364,7 +373,7 @@ export const tuningStuck: readonly RunKind[] = [
     also: ['no-news'],
     play: (roll) => [
       ...first(roll),
-      ...times(long(roll), (index) => [
+      ...createTimes(long(roll), (index) => [
         act(
           'mcp__sheet__set',
           { cell: `B${index}`, value: roll.between(1, 99) },
@@ -379,8 +388,8 @@ export const tuningStuck: readonly RunKind[] = [
     label: 'same-call',
     also: ['alternation'],
     play: (roll) => {
-      const both = [list('one file'), read('one.md', page(roll))];
-      return [...first(roll), ...times(long(roll), () => (roll.happens(0.5) ? both : both.toReversed()))];
+      const both = [list('one file'), read('one.md', drawPage(roll))];
+      return [...first(roll), ...createTimes(long(roll), () => (roll.happens(0.5) ? both : both.toReversed()))];
     },
   },
 ];

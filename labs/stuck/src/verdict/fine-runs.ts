@@ -1,14 +1,14 @@
 import {
   act,
   command,
-  done,
+  COMPLETE_TODO,
   edit,
-  fails,
+  failedAct,
   list,
-  page,
-  prose,
+  drawPage,
+  drawProse,
   read,
-  times,
+  createTimes,
   write,
   type RunKind,
   type Turn,
@@ -19,26 +19,26 @@ export const verdictFine: readonly RunKind[] = [
     name: 'a migration that reports every table, with a table at a time',
     label: 'fine',
     play: (roll) => [
-      ...times(roll.between(12, 30), (index) => [
+      ...createTimes(roll.between(12, 30), (index) => [
         act('mcp__db__progress', {}, `copied ${index} tables, ${index * 40_000} rows`),
       ]),
-      done,
+      COMPLETE_TODO,
     ],
   },
   {
     name: 'a long table of which one row changes at each look',
     label: 'fine',
     play: (roll) => {
-      const rows = times(20, () => prose(roll, 4));
+      const rows = createTimes(20, () => drawProse(roll, 4));
       return [
-        ...times(roll.between(8, 20), (index) => [
+        ...createTimes(roll.between(8, 20), (index) => [
           act(
             'mcp__grid__jobs',
             { all: true },
             rows.map((row, at) => `${row}: ${at < index ? 'done' : 'open'}`).join('\n'),
           ),
         ]),
-        done,
+        COMPLETE_TODO,
       ];
     },
   },
@@ -46,49 +46,49 @@ export const verdictFine: readonly RunKind[] = [
     name: 'an export that is not ready yet, looked at with pauses between',
     label: 'fine',
     play: (roll) => [
-      ...times(roll.between(4, 14), (): Turn[] => [
-        [fails('mcp__export__download', { id: 9 }, 'The export is not ready yet.', { effect: 'pure' })],
+      ...createTimes(roll.between(4, 14), (): Turn[] => [
+        [failedAct('mcp__export__download', { id: 9 }, 'The export is not ready yet.', { effect: 'pure' })],
         [act('sleep', { seconds: 60 }, 'Slept.')],
       ]).flat(),
-      [act('mcp__export__download', { id: 9 }, page(roll, 30))],
-      done,
+      [act('mcp__export__download', { id: 9 }, drawPage(roll, 30))],
+      COMPLETE_TODO,
     ],
   },
   {
     name: 'checks the linter after each file that it mends',
     label: 'fine',
     play: (roll) => [
-      ...times(roll.between(6, 12), (index): Turn[] => [
+      ...createTimes(roll.between(6, 12), (index): Turn[] => [
         [command(roll, 'npx eslint src', 1, `src/f${index}.ts  4:1  error  no-unused-vars`)],
-        [edit(`src/f${index}.ts`, prose(roll, 2), '', page(roll, 8))],
+        [edit(`src/f${index}.ts`, drawProse(roll, 2), '', drawPage(roll, 8))],
       ]).flat(),
       [command(roll, 'npx eslint src', 0, '')],
-      done,
+      COMPLETE_TODO,
     ],
   },
   {
     name: 'compares two long files piece by piece',
     label: 'fine',
     play: (roll) => [
-      ...times(roll.between(6, 12), (index): Turn[] => [
-        [read('old.txt', page(roll, 25), { from_line: index * 25 })],
-        [read('new.txt', page(roll, 25), { from_line: index * 25 })],
+      ...createTimes(roll.between(6, 12), (index): Turn[] => [
+        [read('old.txt', drawPage(roll, 25), { from_line: index * 25 })],
+        [read('new.txt', drawPage(roll, 25), { from_line: index * 25 })],
       ]).flat(),
-      done,
+      COMPLETE_TODO,
     ],
   },
   {
     name: 'reads ranges that overlap by some lines',
     label: 'fine',
     play: (roll) => {
-      const lines = times(400, () => prose(roll, 7));
+      const lines = createTimes(400, () => drawProse(roll, 7));
       return [
-        ...times(roll.between(10, 18), (index) => [
+        ...createTimes(roll.between(10, 18), (index) => [
           read('act.txt', lines.slice((index - 1) * 20, index * 20 + 6).join('\n'), {
             from_line: (index - 1) * 20 + 1,
           }),
         ]),
-        done,
+        COMPLETE_TODO,
       ];
     },
   },
@@ -96,91 +96,91 @@ export const verdictFine: readonly RunKind[] = [
     name: 'validates record by record, nearly always with a yes',
     label: 'fine',
     play: (roll) => [
-      ...times(roll.between(10, 24), (index) => [
+      ...createTimes(roll.between(10, 24), (index) => [
         act(
           'mcp__schema__validate',
-          { record: `${prose(roll, 1)}-${index}` },
+          { record: `${drawProse(roll, 1)}-${index}` },
           roll.happens(0.1) ? 'invalid: total is missing' : 'valid',
         ),
       ]),
-      done,
+      COMPLETE_TODO,
     ],
   },
   {
     name: 'claims, checks and marks requirements one by one',
     label: 'fine',
     play: (roll) =>
-      times(roll.between(4, 9), (index): Turn[] => [
-        [act('claim_requirement', {}, `Requirement ${index}: ${prose(roll, 10)}`, { effect: 'idempotent' })],
+      createTimes(roll.between(4, 9), (index): Turn[] => [
+        [act('claim_requirement', {}, `Requirement ${index}: ${drawProse(roll, 10)}`, { effect: 'idempotent' })],
         [act('mcp__graph__cypher', { query: `MATCH (r {id: ${index}}) RETURN r` }, 'No rows.')],
         [act('mark_requirement', { id: index, state: 'integrated' }, 'Marked.', { effect: 'idempotent' })],
-        done,
+        COMPLETE_TODO,
       ]).flat(),
   },
   {
     name: 'debugs with one command and many prints',
     label: 'fine',
     play: (roll) => [
-      ...times(roll.between(6, 14), (index): Turn[] => [
-        [write('debug.js', page(roll, 5))],
+      ...createTimes(roll.between(6, 14), (index): Turn[] => [
+        [write('debug.js', drawPage(roll, 5))],
         [
           command(
             roll,
             'node debug.js',
             index % 3 === 0 ? 1 : 0,
-            index % 3 === 0 ? `TypeError: ${prose(roll, 4)}` : prose(roll, 8),
+            index % 3 === 0 ? `TypeError: ${drawProse(roll, 4)}` : drawProse(roll, 8),
           ),
         ],
       ]).flat(),
-      done,
+      COMPLETE_TODO,
     ],
   },
   {
     name: 'three wrong turns, then the right one',
     label: 'fine',
     play: (roll) => [
-      ...times(roll.between(3, 5), (index) => [
-        fails('fetch_url', { url: `https://example.org/${prose(roll, 1)}/${index}` }, 'HTTP 404: not found.', {
+      ...createTimes(roll.between(3, 5), (index) => [
+        failedAct('fetch_url', { url: `https://example.org/${drawProse(roll, 1)}/${index}` }, 'HTTP 404: not found.', {
           effect: 'idempotent',
         }),
       ]),
-      [act('web_search', { query: prose(roll, 3) }, page(roll), { effect: 'idempotent' })],
-      [act('fetch_url', { url: 'https://example.org/right' }, page(roll, 20), { effect: 'idempotent' })],
-      done,
+      [act('web_search', { query: drawProse(roll, 3) }, drawPage(roll), { effect: 'idempotent' })],
+      [act('fetch_url', { url: 'https://example.org/right' }, drawPage(roll, 20), { effect: 'idempotent' })],
+      COMPLETE_TODO,
     ],
   },
   {
     name: 'a strategic phase that reads the archive and its notes and plans',
     label: 'fine',
     play: (roll) => [
-      [read('archive/phase_004.md', page(roll, 30)), read('workspace.md', page(roll, 10))],
-      done,
-      [read('main_plan.md', page(roll, 12))],
-      [write('workspace.md', page(roll, 12))],
-      done,
-      [read('main_plan.md', page(roll, 12))],
-      [write('main_plan.md', page(roll, 12))],
-      done,
+      [read('archive/phase_004.md', drawPage(roll, 30)), read('workspace.md', drawPage(roll, 10))],
+      COMPLETE_TODO,
+      [read('main_plan.md', drawPage(roll, 12))],
+      [write('workspace.md', drawPage(roll, 12))],
+      COMPLETE_TODO,
+      [read('main_plan.md', drawPage(roll, 12))],
+      [write('main_plan.md', drawPage(roll, 12))],
+      COMPLETE_TODO,
       [
-        act('todo_write', { phase: prose(roll, 2) }, 'Wrote 7 todos to todos.yaml.', {
-          files: { 'todos.yaml': page(roll, 7) },
+        act('todo_write', { phase: drawProse(roll, 2) }, 'Wrote 7 todos to todos.yaml.', {
+          files: { 'todos.yaml': drawPage(roll, 7) },
         }),
       ],
-      done,
+      COMPLETE_TODO,
     ],
   },
   {
     name: 'looks at the same overview between many different details',
     label: 'fine',
     play: (roll) => {
-      const overview = read('overview.md', page(roll, 20));
+      const overview = read('overview.md', drawPage(roll, 20));
       return [
-        ...times(roll.between(8, 14), (index): Turn[] => [
+        ...createTimes(roll.between(8, 14), (index): Turn[] => [
           [overview],
-          [read(`details/${index}.md`, page(roll))],
-          [write(`notes/${index}.md`, page(roll, 3))],
+          [read(`details/${index}.md`, drawPage(roll))],
+          [write(`notes/${index}.md`, drawPage(roll, 3))],
         ]).flat(),
-        done,
+        COMPLETE_TODO,
       ];
     },
   },
@@ -188,21 +188,23 @@ export const verdictFine: readonly RunKind[] = [
     name: 'cleans up file after file',
     label: 'fine',
     play: (roll) => [
-      [list(page(roll, 20))],
-      ...times(roll.between(8, 20), (index) => [
+      [list(drawPage(roll, 20))],
+      ...createTimes(roll.between(8, 20), (index) => [
         act('delete_file', { path: `tmp/${index}.tmp` }, `Deleted tmp/${index}.tmp.`, {
           files: { [`tmp/${index}.tmp`]: '' },
         }),
       ]),
-      done,
+      COMPLETE_TODO,
     ],
   },
   {
     name: 'much in one answer',
     label: 'fine',
     play: (roll) => [
-      ...times(roll.between(4, 9), (index) => times(8, (at) => read(`m/${index}-${at}.md`, page(roll, 4)))),
-      done,
+      ...createTimes(roll.between(4, 9), (index) =>
+        createTimes(8, (at) => read(`m/${index}-${at}.md`, drawPage(roll, 4))),
+      ),
+      COMPLETE_TODO,
     ],
   },
 ];

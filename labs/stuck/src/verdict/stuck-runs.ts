@@ -2,14 +2,14 @@ import type { Roll } from '@phaseline/harness';
 import {
   act,
   command,
-  done,
+  COMPLETE_TODO,
   edit,
-  fails,
+  failedAct,
   list,
-  page,
-  prose,
+  drawPage,
+  drawProse,
   read,
-  times,
+  createTimes,
   write,
   type Act,
   type RunKind,
@@ -18,12 +18,12 @@ import {
 
 /** Work that gets somewhere, before it does not any more. */
 function work(roll: Roll): Turn[] {
-  return times(roll.between(0, 9), (index): Turn => {
+  return createTimes(roll.between(0, 9), (index): Turn => {
     const step = roll.between(1, 4);
-    if (step === 1) return [read(`in/${index}-${prose(roll, 1)}.txt`, page(roll, roll.between(3, 40)))];
-    if (step === 2) return [command(roll, `node step.js ${index}`, 0, page(roll, 3)), list(page(roll, 3))];
-    if (step === 3) return [edit(`src/${index}.ts`, prose(roll, 3), prose(roll, 3), page(roll, 10))];
-    return { done: [write(`out/${index}.md`, page(roll, 6))] };
+    if (step === 1) return [read(`in/${index}-${drawProse(roll, 1)}.txt`, drawPage(roll, roll.between(3, 40)))];
+    if (step === 2) return [command(roll, `node step.js ${index}`, 0, drawPage(roll, 3)), list(drawPage(roll, 3))];
+    if (step === 3) return [edit(`src/${index}.ts`, drawProse(roll, 3), drawProse(roll, 3), drawPage(roll, 10))];
+    return { done: [write(`out/${index}.md`, drawPage(roll, 6))] };
   }).slice();
 }
 
@@ -34,10 +34,10 @@ export const verdictStuck: readonly RunKind[] = [
     name: 'asks an agent for help that always gives the same advice',
     label: 'same-call',
     play: (roll) => {
-      const advice = page(roll, 3);
+      const advice = drawPage(roll, 3);
       return [
         ...work(roll),
-        ...times(lasts(roll), () => [
+        ...createTimes(lasts(roll), () => [
           act('mcp__agents__ask', { agent: 'reviewer', question: 'What next?' }, advice, { effect: 'once' }),
         ]),
       ];
@@ -47,10 +47,10 @@ export const verdictStuck: readonly RunKind[] = [
     name: 'a query that takes its time and always finds the same rows',
     label: 'same-call',
     play: (roll) => {
-      const rows = page(roll, 18);
+      const rows = drawPage(roll, 18);
       return [
         ...work(roll),
-        ...times(lasts(roll), () => [
+        ...createTimes(lasts(roll), () => [
           act(
             'mcp__sql__run',
             { statement: 'SELECT id, total FROM invoice' },
@@ -66,10 +66,10 @@ export const verdictStuck: readonly RunKind[] = [
     label: 'same-call',
     also: ['errors'],
     play: (roll) => {
-      const names = times(60, () => prose(roll, 5));
+      const names = createTimes(60, () => drawProse(roll, 5));
       return [
         ...work(roll),
-        ...times(lasts(roll), () => [
+        ...createTimes(lasts(roll), () => [
           command(
             roll,
             'npx jest',
@@ -85,9 +85,9 @@ export const verdictStuck: readonly RunKind[] = [
     label: 'alternation',
     play: (roll) => {
       const acts: Act[] = ['get', 'history', 'comments'].map((what) =>
-        act(`mcp__jira__${what}`, { key: 'AB-12' }, page(roll, 6)),
+        act(`mcp__jira__${what}`, { key: 'AB-12' }, drawPage(roll, 6)),
       );
-      return [...work(roll), ...times(lasts(roll), (index) => [acts[index % 3]!])];
+      return [...work(roll), ...createTimes(lasts(roll), (index) => [acts[index % 3]!])];
     },
   },
   {
@@ -97,7 +97,7 @@ export const verdictStuck: readonly RunKind[] = [
       const [one, two] = ['const a = 1;\n', 'const a = 1\n'];
       return [
         ...work(roll),
-        ...times(lasts(roll), (index) =>
+        ...createTimes(lasts(roll), (index) =>
           index % 2 === 0
             ? [command(roll, 'prettier --write a.ts', 0, 'a.ts', { 'a.ts': one })]
             : [command(roll, 'eslint --fix a.ts', 0, '', { 'a.ts': two })],
@@ -110,7 +110,7 @@ export const verdictStuck: readonly RunKind[] = [
     label: 'alternation',
     play: (roll) => [
       ...work(roll),
-      ...times(lasts(roll), (index) =>
+      ...createTimes(lasts(roll), (index) =>
         index % 2 === 0
           ? [act('mcp__crm__create', { name: 'Test' }, 'created', { effect: 'once' })]
           : [act('mcp__crm__delete', { name: 'Test' }, 'deleted', { effect: 'once' })],
@@ -122,12 +122,12 @@ export const verdictStuck: readonly RunKind[] = [
     label: 'no-news',
     also: ['alternation', 'same-call', 'no-progress'],
     play: (roll) => {
-      const [one, two] = [times(40, () => prose(roll, 6)), times(40, () => prose(roll, 6))];
+      const [one, two] = [createTimes(40, () => drawProse(roll, 6)), createTimes(40, () => drawProse(roll, 6))];
       return [
         ...work(roll),
         [read('law/a.txt', one.join('\n'))],
         [read('law/b.txt', two.join('\n'))],
-        ...times(lasts(roll), (): Turn => {
+        ...createTimes(lasts(roll), (): Turn => {
           const from = roll.between(1, 25);
           const [path, lines] = roll.happens(0.5) ? (['law/a.txt', one] as const) : (['law/b.txt', two] as const);
           return [read(path, lines.slice(from - 1, from + 13).join('\n'), { from_line: from, to_line: from + 13 })];
@@ -140,11 +140,11 @@ export const verdictStuck: readonly RunKind[] = [
     label: 'no-news',
     also: ['same-call'],
     play: (roll) => {
-      const passages = times(3, () => page(roll, 6));
+      const passages = createTimes(3, () => drawPage(roll, 6));
       return [
         ...work(roll),
-        ...times(lasts(roll), (index) => [
-          act('semantic_search', { query: `${prose(roll, 5)} ${index}` }, `3 passages\n${passages.join('\n--\n')}`),
+        ...createTimes(lasts(roll), (index) => [
+          act('semantic_search', { query: `${drawProse(roll, 5)} ${index}` }, `3 passages\n${passages.join('\n--\n')}`),
         ]),
       ];
     },
@@ -155,7 +155,7 @@ export const verdictStuck: readonly RunKind[] = [
     also: ['same-call'],
     play: (roll) => [
       ...work(roll),
-      ...times(lasts(roll), (index) => [
+      ...createTimes(lasts(roll), (index) => [
         act(
           'list_files',
           { path: `archive/${2000 + (index % 11)}/${roll.pick(['in', 'out', 'old', 'new'])}` },
@@ -170,8 +170,8 @@ export const verdictStuck: readonly RunKind[] = [
     also: ['no-news'],
     play: (roll) => [
       ...work(roll),
-      ...times(lasts(roll), () => [
-        fails(
+      ...createTimes(lasts(roll), () => [
+        failedAct(
           'mcp__hr__book',
           { from: roll.pick(['2026-01-02', '02.01.2026', '1/2/2026', 'Jan 2', '20260102']), days: roll.between(1, 5) },
           `Bad date "${roll.between(1, 28)}": use the format of your locale.`,
@@ -185,12 +185,12 @@ export const verdictStuck: readonly RunKind[] = [
     label: 'errors',
     play: (roll) => [
       ...work(roll),
-      ...times(lasts(roll), (index) => [
+      ...createTimes(lasts(roll), (index) => [
         command(
           roll,
-          `python -c ${prose(roll, 1)}${index}`,
+          `python -c ${drawProse(roll, 1)}${index}`,
           1,
-          `Traceback (most recent call last):\n  File "<string>", line ${index}\n${roll.pick(['NameError', 'TypeError', 'ValueError', 'KeyError'])}: ${prose(roll, 4)}`,
+          `Traceback (most recent call last):\n  File "<string>", line ${index}\n${roll.pick(['NameError', 'TypeError', 'ValueError', 'KeyError'])}: ${drawProse(roll, 4)}`,
         ),
       ]),
     ],
@@ -198,7 +198,7 @@ export const verdictStuck: readonly RunKind[] = [
   {
     name: 'writes whole essays in place of calls',
     label: 'monologue',
-    play: (roll) => [...work(roll), ...times(lasts(roll), () => page(roll, 30))],
+    play: (roll) => [...work(roll), ...createTimes(lasts(roll), () => drawPage(roll, 30))],
   },
   {
     name: 'asks the user, who is not there',
@@ -206,7 +206,7 @@ export const verdictStuck: readonly RunKind[] = [
     also: ['no-news', 'same-call'],
     play: (roll) => [
       ...work(roll),
-      ...times(lasts(roll), (index) => `Shall I go on with part ${index}? Please answer yes or no.`),
+      ...createTimes(lasts(roll), (index) => `Shall I go on with part ${index}? Please answer yes or no.`),
     ],
   },
   {
@@ -214,8 +214,10 @@ export const verdictStuck: readonly RunKind[] = [
     label: 'no-progress',
     play: (roll) => [
       ...work(roll),
-      done,
-      ...times(roll.between(70, 85), (index) => [edit('src/names.ts', `n${index}`, `m${index}`, page(roll, 8))]),
+      COMPLETE_TODO,
+      ...createTimes(roll.between(70, 85), (index) => [
+        edit('src/names.ts', `n${index}`, `m${index}`, drawPage(roll, 8)),
+      ]),
     ],
   },
 ];

@@ -16,7 +16,7 @@ export const DEFAULT_SOURCE = 'urn:phaseline';
  * written as text.
  * @returns buffers to write in order, valid until the next row
  */
-export function cloudEventLine(event: BinaryEvent, source: string): Buffer[] {
+export function toCloudEventLine(event: BinaryEvent, source: string): Buffer[] {
   const { dataBytes } = event;
   const { streamId, eventId, type, version, recordedAt, correlationId, schemaVersion, metadata } = event.toAttributes();
   const envelope = JSON.stringify({

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { contentHash, EventStore } from '@phaseline/event-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuditedLog, inShort } from '../testing/audited-log.fixture.js';
-import { receiptOf } from '../seal/receipt.js';
-import { lastSeal } from '../seal/read-seals.js';
-import { exportEventFile, ExportFolderTaken, exportLog, verifierFile } from './export-log.js';
+import { AuditedLog, formatProblem } from '../testing/audited-log.fixture.js';
+import { createReceipt } from '../seal/receipt.js';
+import { readLastAnchor } from '../seal/read-seals.js';
+import { exportEventFile, ExportFolderTaken, exportLog, auditCheckerUrl } from './export-log.js';
 import { verifyExport } from './verify-export.js';
 
 const unusualJson = {
@@ -43,15 +43,16 @@ beforeAll(async () => {
   await log.superuser.query(
     `SELECT phaseline.append_one('job-c', 'c', 0, false, false, ARRAY[gen_random_uuid()], ARRAY['Odd'], ARRAY[1], ARRAY[E'{\\n "a" : 1.0e2 ,\\r\\n"b":"\\\\u00fc"}'], ARRAY['{ }'])`,
   );
-  await log.sealAll();
+  await log.anchorAll();
   await log.append('job-b', 2, 'b');
-  await log.sealAll();
+  await log.anchorAll();
   await log.append('job-b', 1, 'b');
 });
 afterAll(() => log.close());
 
 const linesOf = async (path: string): Promise<string[]> => (await readFile(path, 'utf8')).trimEnd().split('\n');
-const problemsOf = async (folder: string): Promise<string[]> => (await verifyExport(folder)).problems.map(inShort);
+const problemsOf = async (folder: string): Promise<string[]> =>
+  (await verifyExport(folder)).problems.map(formatProblem);
 
 describe('an export', () => {
   it('verifies with its own copy of the audit checker, run without anything else', async () => {
@@ -182,17 +183,17 @@ describe('an export that was changed afterwards', () => {
 
   it('and signed again with another key is detected by the trusted key and by a receipt', async () => {
     const folder = await copyExport();
-    const receipts = [receiptOf((await lastSeal(log.service))!, log.key)];
+    const receipts = [createReceipt((await readLastAnchor(log.service))!, log.key)];
     expect(await verifyExport(folder, { keys: [log.key.pem], receipts })).toMatchObject({ holds: true });
     const { openAuditKey } = await import('../key/audit-key.js');
     const forger = await openAuditKey(`${log.folder}/forger.pem`);
-    expect((await verifyExport(folder, { keys: [forger.pem] })).problems.map(inShort)).toEqual([
+    expect((await verifyExport(folder, { keys: [forger.pem] })).problems.map(formatProblem)).toEqual([
       'export manifest-other-key',
       'seal 1 seal-other-key',
       'seal 2 seal-other-key',
     ]);
     const later = [{ ...receipts[0]!, seal: { ...receipts[0]!.seal, hash: '0'.repeat(64) } }];
-    expect((await verifyExport(folder, { receipts: later })).problems.map(inShort)).toEqual([
+    expect((await verifyExport(folder, { receipts: later })).problems.map(formatProblem)).toEqual([
       'seal 2 receipt-mismatch',
     ]);
   });
@@ -221,7 +222,7 @@ describe('an export that was changed afterwards', () => {
     await rm(`${second}/manifest.json`);
     const report = await verifyExport(second);
     expect(report).toMatchObject({ holds: false, events: 13 });
-    expect(report.problems.map(inShort)).toContainEqual('export file-missing');
+    expect(report.problems.map(formatProblem)).toContainEqual('export file-missing');
   });
 
   it('reports a missing file with the event that refers to it, as the checker in the folder does', async () => {
@@ -272,7 +273,7 @@ describe('an export that was changed afterwards', () => {
       'who signed: pass the public key that you trust (--key)',
       'whether the newest anchors were removed before the export: pass a receipt (--receipt)',
     ]);
-    const receipts = [receiptOf((await lastSeal(log.service))!, log.key)];
+    const receipts = [createReceipt((await readLastAnchor(log.service))!, log.key)];
     const report = await verifyExport(original, { keys: [log.key.pem], receipts });
     expect(report).toMatchObject({ holds: true, notChecked: [], files: 2 });
   });
@@ -307,7 +308,7 @@ it('an export with damaged files counts them in its summary, writes the others, 
 });
 
 it('the audit checker has fewer than 400 lines and imports only modules of Node', async () => {
-  const source = await readFile(fileURLToPath(verifierFile), 'utf8');
+  const source = await readFile(fileURLToPath(auditCheckerUrl), 'utf8');
   expect(source.trimEnd().split('\n').length).toBeLessThan(400);
   expect([...source.matchAll(/ from '(.*)'|import\((.*)\)/g)].every(([, from]) => from?.startsWith('node:'))).toBe(
     true,

@@ -13,13 +13,13 @@ import {
   mapDatabaseError,
 } from '@phaseline/event-store';
 import pg from 'pg';
-import { namedFiles } from '../files/named-files.js';
+import { readReferencedFiles } from '../files/named-files.js';
 import type { FileProblemKind } from '../files/verify-files.js';
 import type { AuditKey } from '../key/audit-key.js';
-import { readKeys } from '../seal/read-seals.js';
-import { cloudEventLine, DEFAULT_SOURCE } from './cloud-event.js';
+import { readPublishedKeys } from '../seal/read-seals.js';
+import { toCloudEventLine, DEFAULT_SOURCE } from './cloud-event.js';
 import { FileWriter } from './file-writer.js';
-import { writeSealedHeads, writeSeals } from './write-seals.js';
+import { writeAnchoredHeads, writeAnchors } from './write-seals.js';
 
 export interface ExportLogOptions {
   /** A folder that is empty or does not exist yet. */
@@ -59,7 +59,7 @@ export class ExportFolderTaken extends Error {
 }
 
 /** The audit checker, copied into every export. The relative path works from both `src` and `dist`. */
-export const verifierFile = new URL('../../verifier/verify-export.mjs', import.meta.url);
+export const auditCheckerUrl = new URL('../../verifier/verify-export.mjs', import.meta.url);
 
 const EVENTS_PER_PROGRESS = 5_000;
 
@@ -109,7 +109,7 @@ async function writeEvents(
   if (!options.jobs) await client.query('SET LOCAL enable_sort = off');
   const query = `SELECT ${EVENT_COLUMNS_BINARY} FROM phaseline.events${whereJobs(options.jobs)} ORDER BY stream_id, version`;
   await copyRows(client, query, EVENT_COLUMN_COUNT, (row) => {
-    for (const piece of cloudEventLine(event.read(row), options.source ?? DEFAULT_SOURCE)) write(piece);
+    for (const piece of toCloudEventLine(event.read(row), options.source ?? DEFAULT_SOURCE)) write(piece);
     events += 1;
     if (events % EVENTS_PER_PROGRESS === 0) {
       signal?.throwIfAborted();
@@ -134,13 +134,13 @@ class Export {
     onProgress?.(events);
     await this.client.query('SET LOCAL enable_sort = on');
     const streams = await this.writeFile('heads.jsonl', (file) => this.writeHeads(file));
-    const seals = await this.writeFile('seals.jsonl', (file) => writeSeals(this.client, file));
-    await this.writeFile('sealed-heads.jsonl', (file) => writeSealedHeads(this.client, file, whereJobs(jobs)));
+    const seals = await this.writeFile('seals.jsonl', (file) => writeAnchors(this.client, file));
+    await this.writeFile('sealed-heads.jsonl', (file) => writeAnchoredHeads(this.client, file, whereJobs(jobs)));
     const blobs = await this.writeFile('blobs.jsonl', (file) => this.writeBlobs(file));
-    const checker = await readFile(verifierFile);
+    const checker = await readFile(auditCheckerUrl);
     this.files['verify-export.mjs'] = hash('sha256', checker, 'hex');
     await writeFile(join(folder, 'verify-export.mjs'), checker, { mode: 0o600 });
-    const keys = new Map((await readKeys(this.client)).map((published) => [published.keyId, published.der]));
+    const keys = new Map((await readPublishedKeys(this.client)).map((published) => [published.keyId, published.der]));
     keys.set(key.keyId, key.der);
     const manifest = Buffer.from(
       `${JSON.stringify(
@@ -207,7 +207,7 @@ class Export {
     const blobs = new BlobStore(this.client as unknown as pg.Pool);
     const damaged = new Set<string>();
     let written = 0;
-    for await (const named of namedFiles(this.client, jobs)) {
+    for await (const named of readReferencedFiles(this.client, jobs)) {
       for (const { hash: name } of named) {
         signal?.throwIfAborted();
         const path = join(folder, name);

@@ -1,4 +1,4 @@
-import { verifierFile } from './export-log.js';
+import { auditCheckerUrl } from './export-log.js';
 
 /** A problem with an event, an anchor, or a file of an export. */
 export interface ExportProblem {
@@ -45,7 +45,7 @@ export interface VerifyExportOptions {
  * together with the export.
  */
 export async function verifyExport(folder: string, options: VerifyExportOptions = {}): Promise<ExportReport> {
-  const checker = (await import(verifierFile.href)) as {
+  const checker = (await import(auditCheckerUrl.href)) as {
     verifyExport(folder: string, options: VerifyExportOptions): Promise<ExportReport>;
   };
   return checker.verifyExport(folder, options);

@@ -1,16 +1,16 @@
 import { copyRows } from '@phaseline/event-store';
 import type pg from 'pg';
-import { readSeals } from '../seal/read-seals.js';
-import { headLeaf } from '../seal/seal.js';
+import { readAnchors } from '../seal/read-seals.js';
+import { computeHeadLeaf } from '../seal/seal.js';
 import type { FileWriter } from './file-writer.js';
 
 const SEALS_PER_PAGE = 1_000;
 
 /** Writes all anchors, one per line, and returns their number. An export of one job needs all of them too: anchors form a chain. */
-export async function writeSeals(client: pg.ClientBase, file: FileWriter): Promise<number> {
+export async function writeAnchors(client: pg.ClientBase, file: FileWriter): Promise<number> {
   let count = 0;
   for (let after = 0; ;) {
-    const seals = await readSeals(client, after, SEALS_PER_PAGE);
+    const seals = await readAnchors(client, after, SEALS_PER_PAGE);
     for (const seal of seals) file.write(`${JSON.stringify(seal)}\n`);
     count += seals.length;
     if (seals.length < SEALS_PER_PAGE) return count;
@@ -23,7 +23,7 @@ export async function writeSeals(client: pg.ClientBase, file: FileWriter): Promi
  * the leaf hash: enough to recompute the root without revealing anything. Anchors without any of the exported streams are omitted.
  * @param where SQL condition for the exported streams; empty for the whole log
  */
-export async function writeSealedHeads(client: pg.ClientBase, file: FileWriter, where: string): Promise<number> {
+export async function writeAnchoredHeads(client: pg.ClientBase, file: FileWriter, where: string): Promise<number> {
   const exported = `(SELECT stream_id FROM phaseline.streams${where})`;
   const isPartial = where !== '';
   const query = `SELECT seal, stream_id, version, hash, ${isPartial ? `stream_id IN ${exported}` : 'true'} FROM phaseline.seal_heads
@@ -37,7 +37,7 @@ export async function writeSealedHeads(client: pg.ClientBase, file: FileWriter, 
     const hash = buffer.toString('hex', starts[3]!, starts[3]! + lengths[3]!);
     const line = buffer[starts[4]!]
       ? { seal, stream, version, hash }
-      : { seal, leaf: headLeaf({ streamId: stream, version, hash }).toString('hex') };
+      : { seal, leaf: computeHeadLeaf({ streamId: stream, version, hash }).toString('hex') };
     file.write(`${JSON.stringify(line)}\n`);
     heads += 1;
   });

@@ -1,8 +1,8 @@
-import { isSealedCorrelation } from '@phaseline/event-store';
+import { isEncryptedCorrelation } from '@phaseline/event-store';
 import type pg from 'pg';
 
 /** A file or long text that an event refers to. */
-export interface NamedFile {
+export interface ReferencedFile {
   readonly streamId: string;
   readonly version: number;
   /** Correlation of the event: the job id. */
@@ -19,7 +19,7 @@ export interface NamedFile {
  * Event types that refer to files, with the member of their data that contains a file, or a tree of files by path; '' is the data
  * itself. A spec in libs/harness compares this table with the schemas of all events. The audit checker has a copy.
  */
-export const FILES_OF_EVENTS: Readonly<Record<string, { readonly file?: string; readonly tree?: string }>> = {
+export const FILE_REFERENCES_BY_EVENT: Readonly<Record<string, { readonly file?: string; readonly tree?: string }>> = {
   FileWritten: { file: '' },
   JobSubmitted: { tree: 'tree' },
   PhaseStarted: { tree: 'tree' },
@@ -43,11 +43,11 @@ const CHARACTERS_PER_FETCH = 4 * 1024 * 1024;
  * holds one list in memory at a time. Events of encrypted jobs refer only to ciphertexts, so only stored ciphertexts are yielded for
  * them.
  */
-export async function* namedFiles(
+export async function* readReferencedFiles(
   client: pg.ClientBase,
   correlationIds?: readonly string[],
-): AsyncGenerator<readonly NamedFile[], void, undefined> {
-  const types = Object.keys(FILES_OF_EVENTS)
+): AsyncGenerator<readonly ReferencedFile[], void, undefined> {
+  const types = Object.keys(FILE_REFERENCES_BY_EVENT)
     .map((type) => `'${type}'`)
     .join(', ');
   // Read metadata only if it can refer to content. An escape ("\u") can spell any member name.
@@ -75,15 +75,15 @@ export async function* namedFiles(
   await client.query('CLOSE phaseline_named_files');
 }
 
-function* filesOf(row: EventRow): Generator<NamedFile> {
+function* filesOf(row: EventRow): Generator<ReferencedFile> {
   const { stream_id: streamId, correlation_id: correlationId } = row;
-  const toFiles = (path: string, hash: unknown, size: unknown): NamedFile[] =>
+  const toFiles = (path: string, hash: unknown, size: unknown): ReferencedFile[] =>
     isHash(hash) && Number.isSafeInteger(size)
       ? [{ streamId, version: Number(row.version), correlationId, path, hash, size: size as number }]
       : [];
-  const place = FILES_OF_EVENTS[row.type];
+  const place = FILE_REFERENCES_BY_EVENT[row.type];
   // The data of an encrypted job's event contains only placeholders.
-  const data = place && row.data !== null && !isSealedCorrelation(correlationId) ? parseObject(row.data) : undefined;
+  const data = place && row.data !== null && !isEncryptedCorrelation(correlationId) ? parseObject(row.data) : undefined;
   if (data && place?.file !== undefined) yield* toFiles(String(data['path']), data['hash'], data['size']);
   if (data && place?.tree !== undefined)
     for (const [path, entry] of Object.entries(toObject(data[place.tree])))

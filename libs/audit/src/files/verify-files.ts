@@ -1,6 +1,6 @@
-import { contentHash, copyRows, mapDatabaseError, PIECE_BYTES, piecesName } from '@phaseline/event-store';
+import { contentHash, copyRows, mapDatabaseError, PIECE_BYTES, computePiecesHash } from '@phaseline/event-store';
 import type pg from 'pg';
-import { namedFiles, type NamedFile } from './named-files.js';
+import { readReferencedFiles, type ReferencedFile } from './named-files.js';
 
 /**
  * - `file-missing`: content that an event refers to, or a piece of it, is not stored.
@@ -104,7 +104,10 @@ class FileCheck {
 
   async run(): Promise<FileReport> {
     const { correlationId } = this.options;
-    for await (const named of namedFiles(this.client, correlationId === undefined ? undefined : [correlationId])) {
+    for await (const named of readReferencedFiles(
+      this.client,
+      correlationId === undefined ? undefined : [correlationId],
+    )) {
       this.references += named.length;
       for (let from = 0; from < named.length; from += NAMES_PER_QUERY)
         await this.check(named.slice(from, from + NAMES_PER_QUERY));
@@ -115,7 +118,7 @@ class FileCheck {
     return { files, bytes, references, encryptedJobs, encryptedFiles, problems, problemCount };
   }
 
-  private async check(named: readonly NamedFile[]): Promise<void> {
+  private async check(named: readonly ReferencedFile[]): Promise<void> {
     const unchecked = new Map(
       named.filter(({ hash }) => !this.outcomes.has(hash)).map((file) => [file.hash, file.size]),
     );
@@ -201,7 +204,7 @@ class FileCheck {
     const pieces = rows.flatMap(({ piece }, number) =>
       piece === null ? [] : [{ hash: piece, size: Math.min(PIECE_BYTES, size - number * PIECE_BYTES) }],
     );
-    const actual = piecesName(pieces);
+    const actual = computePiecesHash(pieces);
     if (actual !== hash) {
       const detail =
         pieces.length < count
@@ -233,7 +236,7 @@ class FileCheck {
   }
 
   /** Reports a problem once per job and path, because every phase that starts with a file refers to it again. */
-  private report(file: NamedFile, { kind, detail }: { kind: FileProblemKind; detail: string }): void {
+  private report(file: ReferencedFile, { kind, detail }: { kind: FileProblemKind; detail: string }): void {
     const key = `${file.correlationId} ${file.hash} ${file.path}`;
     if (this.reported.has(key)) return;
     if (this.reported.size < MAX_OUTCOMES) this.reported.add(key);

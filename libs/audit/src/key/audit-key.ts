@@ -66,7 +66,7 @@ export async function readPublicKey(path: string): Promise<PublicKey> {
 }
 
 /** Parses a public key from its DER bytes. Throws if they are not a key. */
-export function publicKeyFrom(der: Buffer): PublicKey {
+export function parsePublicKey(der: Buffer): PublicKey {
   return publicKeyOf(createPublicKey({ key: der, format: 'der', type: 'spki' }));
 }
 

@@ -3,23 +3,23 @@ import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import type { PublicKey } from '../key/audit-key.js';
-import { readKeys, readSeals } from './read-seals.js';
-import { readReceipt, receiptOf, ReceiptUnusable, type Receipt } from './receipt.js';
-import type { Seal } from './seal.js';
+import { readPublishedKeys, readAnchors } from './read-seals.js';
+import { readReceipt, createReceipt, ReceiptUnusable, type Receipt } from './receipt.js';
+import type { Anchor } from './seal.js';
 
 /** Name of the file in a receipt folder: JSON Lines, one receipt per line, oldest first. */
 export const RECEIPTS_FILE = 'receipts.jsonl';
 
 const SEALS_PER_PAGE = 1_000;
 
-export interface KeptReceipts {
+export interface StoredReceipts {
   /** Number of receipts added. */
   readonly added: number;
   /**
    * The anchor of the newest receipt in the folder, if the log no longer contains it. Then anchors were removed or created again;
    * `phaseline audit verify` lists them.
    */
-  readonly contradicted: Seal | undefined;
+  readonly contradicted: Anchor | undefined;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface KeptReceipts {
  * receipts never change. Several services can share a folder; duplicate receipts are harmless.
  * @throws file system errors, ReceiptUnusable, database errors
  */
-export async function keepReceipts(pool: pg.Pool, folder: string): Promise<KeptReceipts> {
+export async function storeReceipts(pool: pg.Pool, folder: string): Promise<StoredReceipts> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, RECEIPTS_FILE);
   const stored = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -39,17 +39,17 @@ export async function keepReceipts(pool: pg.Pool, folder: string): Promise<KeptR
   let client: pg.PoolClient | undefined;
   try {
     client = await pool.connect();
-    const keys = new Map<string, PublicKey>((await readKeys(client)).map((key) => [key.keyId, key]));
-    const [inLog] = newest ? await readSeals(client, newest.number - 1, 1) : [];
+    const keys = new Map<string, PublicKey>((await readPublishedKeys(client)).map((key) => [key.keyId, key]));
+    const [inLog] = newest ? await readAnchors(client, newest.number - 1, 1) : [];
     const contradicted = newest && (inLog?.number !== newest.number || inLog.hash !== newest.hash) ? newest : undefined;
     // Terminate a line that a crash or a full disk cut short, so that the next receipt starts on its own line.
     if (stored !== '' && !stored.endsWith('\n')) await file.appendFile('\n');
     let added = 0;
     for (let after = newest?.number ?? 0; ;) {
-      const page = await readSeals(client, after, SEALS_PER_PAGE);
+      const page = await readAnchors(client, after, SEALS_PER_PAGE);
       const lines = page.flatMap((seal) => {
         const key = keys.get(seal.keyId);
-        return key ? [`${JSON.stringify(receiptOf(seal, key))}\n`] : [];
+        return key ? [`${JSON.stringify(createReceipt(seal, key))}\n`] : [];
       });
       if (lines.length > 0) await file.appendFile(lines.join(''));
       added += lines.length;
@@ -68,16 +68,16 @@ export async function keepReceipts(pool: pg.Pool, folder: string): Promise<KeptR
  * Reads the receipts in a file (one receipt, or one per line) or in all files of a folder.
  * @throws ReceiptUnusable, file system errors
  */
-export async function readReceipts(path: string): Promise<Seal[]> {
+export async function readReceipts(path: string): Promise<Anchor[]> {
   const isFolder = (await stat(path)).isDirectory();
   const names = isFolder ? (await readdir(path)).filter((name) => /\.jsonl?$/.test(name)).sort() : [];
   const paths = isFolder ? names.map((name) => join(path, name)) : [path];
-  const seals: Seal[] = [];
+  const seals: Anchor[] = [];
   for (const file of paths) seals.push(...sealsIn(await readFile(file, 'utf8'), file));
   return seals;
 }
 
-function sealsIn(text: string, path: string): Seal[] {
+function sealsIn(text: string, path: string): Anchor[] {
   // A file with a single receipt is indented JSON; otherwise each line is a receipt.
   if (isJson(text)) return [readReceipt(text).seal];
   return linesOf(text).flatMap(({ line, number }) => {
@@ -91,7 +91,7 @@ function sealsIn(text: string, path: string): Seal[] {
   });
 }
 
-function newestSealIn(text: string, path: string): Seal | undefined {
+function newestSealIn(text: string, path: string): Anchor | undefined {
   const lines = linesOf(text);
   // The last line may be cut short, but the line before it is complete.
   for (const { line } of lines.slice(-2).reverse()) if (isJson(line)) return (JSON.parse(line) as Receipt).seal;

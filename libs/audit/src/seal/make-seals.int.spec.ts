@@ -2,9 +2,9 @@ import { stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAuditKey, readAuditKey } from '../key/audit-key.js';
 import { AuditedLog } from '../testing/audited-log.fixture.js';
-import { makeSeals } from './make-seals.js';
-import { lastSeal } from './read-seals.js';
-import { verifySeals } from './verify-seals.js';
+import { createAnchors } from './make-seals.js';
+import { readLastAnchor } from './read-seals.js';
+import { verifyAnchors } from './verify-seals.js';
 
 let log: AuditedLog;
 beforeAll(async () => {
@@ -15,25 +15,25 @@ const now = (): Date => new Date();
 
 describe('makeSeals', () => {
   it('creates no anchor for an empty log', async () => {
-    expect(await makeSeals(log.service, log.key, { now })).toEqual([]);
+    expect(await createAnchors(log.service, log.key, { now })).toEqual([]);
   });
 
   it('splits many new events into several anchors and covers each event once', async () => {
     for (const stream of ['a', 'b', 'c']) await log.append(stream, 4);
     for (let events = 0; events < 12;) {
-      await makeSeals(log.service, log.key, { now, mostEvents: 5 });
-      events = (await lastSeal(log.service))?.events ?? 0;
+      await createAnchors(log.service, log.key, { now, maxEventsPerAnchor: 5 });
+      events = (await readLastAnchor(log.service))?.events ?? 0;
     }
-    const report = await verifySeals(log.service);
+    const report = await verifyAnchors(log.service);
     expect(report).toMatchObject({ last: { streams: 3, events: 12 }, problems: [], keyIds: [log.key.keyId] });
     expect(report.seals).toBeGreaterThanOrEqual(3);
   });
 
   it('covers only streams that changed since the last anchor, and creates none if nothing changed', async () => {
-    const before = (await lastSeal(log.service))!.number;
-    expect(await makeSeals(log.service, log.key, { now })).toEqual([]);
+    const before = (await readLastAnchor(log.service))!.number;
+    expect(await createAnchors(log.service, log.key, { now })).toEqual([]);
     await log.append('b', 2);
-    await log.sealAll();
+    await log.anchorAll();
     const { rows } = await log.service.query('SELECT stream_id, version FROM phaseline.seal_heads WHERE seal > $1', [
       before,
     ]);
@@ -43,7 +43,7 @@ describe('makeSeals', () => {
 
   it('creates no anchor until the last one has reached the minimum age', async () => {
     await log.append('c', 1);
-    expect(await makeSeals(log.service, log.key, { now, minAgeMs: 60_000 })).toEqual([]);
+    expect(await createAnchors(log.service, log.key, { now, minAgeMs: 60_000 })).toEqual([]);
   });
 
   it('excludes open transactions and anchors them after they commit', async () => {
@@ -53,27 +53,27 @@ describe('makeSeals', () => {
       `SELECT phaseline.append_one('late', 'late', 0, false, false, ARRAY[gen_random_uuid()], ARRAY['Late'], ARRAY[1], ARRAY['{}'], ARRAY['{}'])`,
     );
     await log.append('a', 1);
-    await makeSeals(log.service, log.key, { now });
+    await createAnchors(log.service, log.key, { now });
     const covered = await log.service.query(
       `SELECT FROM phaseline.seal_heads WHERE stream_id = 'late' OR (stream_id = 'a' AND version = 5)`,
     );
     expect(covered.rowCount).toBe(0);
     await client.query('COMMIT');
     client.release();
-    await log.sealAll();
-    expect(await log.online()).toEqual([]);
+    await log.anchorAll();
+    expect(await log.verifyOnline()).toEqual([]);
   });
 
   it('builds a single chain when several processes create anchors concurrently', async () => {
     const writers = Array.from({ length: 4 }, async (_, number) => {
       for (let round = 0; round < 5; round += 1) {
         await log.append(`busy-${number}`, 1);
-        await makeSeals(log.service, log.key, { now, wait: number % 2 === 0 });
+        await createAnchors(log.service, log.key, { now, wait: number % 2 === 0 });
       }
     });
     await Promise.all(writers);
-    await log.sealAll();
-    expect(await log.online()).toEqual([]);
+    await log.anchorAll();
+    expect(await log.verifyOnline()).toEqual([]);
   });
 });
 

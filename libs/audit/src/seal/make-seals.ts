@@ -2,10 +2,18 @@ import { mapDatabaseError } from '@phaseline/event-store';
 import type pg from 'pg';
 import type { AuditKey } from '../key/audit-key.js';
 import { merkleRoot } from './merkle.js';
-import { lastSeal } from './read-seals.js';
-import { headLeaf, SEAL_START, sealHash, sealText, type Seal, type SealHead, type SealStatement } from './seal.js';
+import { readLastAnchor } from './read-seals.js';
+import {
+  computeHeadLeaf,
+  FIRST_PREVIOUS_HASH,
+  computeAnchorHash,
+  toAnchorText,
+  type Anchor,
+  type AnchoredStreamHead,
+  type AnchorStatement,
+} from './seal.js';
 
-export interface MakeSealsOptions {
+export interface CreateAnchorsOptions {
   /** Clock of the anchoring process. */
   readonly now: () => Date;
   /** Minimum age of the last anchor in milliseconds before a new one is created. Default 0. */
@@ -13,7 +21,7 @@ export interface MakeSealsOptions {
   /** Whether to wait while another process creates anchors. If false, creates none in that case. Default true. */
   readonly wait?: boolean;
   /** Approximate maximum number of events per anchor. Default 200,000. */
-  readonly mostEvents?: number;
+  readonly maxEventsPerAnchor?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -28,8 +36,8 @@ const MAX_EVENTS_PER_SEAL = 200_000;
  * @returns the new anchors in order; empty if there are no new events
  * @throws DatabaseUnreachable
  */
-export async function makeSeals(pool: pg.Pool, key: AuditKey, options: MakeSealsOptions): Promise<Seal[]> {
-  const seals: Seal[] = [];
+export async function createAnchors(pool: pg.Pool, key: AuditKey, options: CreateAnchorsOptions): Promise<Anchor[]> {
+  const seals: Anchor[] = [];
   for (;;) {
     options.signal?.throwIfAborted();
     const seal = await inTransaction(pool, (client) => makeNextSeal(client, key, options, seals.length === 0));
@@ -41,9 +49,9 @@ export async function makeSeals(pool: pg.Pool, key: AuditKey, options: MakeSeals
 async function makeNextSeal(
   client: pg.PoolClient,
   key: AuditKey,
-  { now, minAgeMs = 0, wait = true, mostEvents = MAX_EVENTS_PER_SEAL }: MakeSealsOptions,
+  { now, minAgeMs = 0, wait = true, maxEventsPerAnchor = MAX_EVENTS_PER_SEAL }: CreateAnchorsOptions,
   isFirst: boolean,
-): Promise<Seal | undefined> {
+): Promise<Anchor | undefined> {
   if (wait) await client.query('SELECT pg_advisory_xact_lock($1)', [SEAL_LOCK]);
   else {
     const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
@@ -51,17 +59,17 @@ async function makeNextSeal(
     ]);
     if (!rows[0]?.locked) return undefined;
   }
-  const before = await lastSeal(client);
+  const before = await readLastAnchor(client);
   const time = now();
   if (isFirst && before && time.getTime() - Date.parse(before.sealedAt) < minAgeMs) return undefined;
   const from = before?.horizon ?? '0';
-  const horizon = await findHorizon(client, from, mostEvents);
+  const horizon = await findHorizon(client, from, maxEventsPerAnchor);
   if (horizon === undefined) return undefined;
   const fresh = await readFreshHeads(client, from, horizon);
   if (fresh.length === 0) return undefined;
-  const statement: SealStatement = {
+  const statement: AnchorStatement = {
     number: (before?.number ?? 0) + 1,
-    previousHash: before?.hash ?? SEAL_START,
+    previousHash: before?.hash ?? FIRST_PREVIOUS_HASH,
     sealedAt: time.toISOString().replace('Z', '000Z'),
     keyId: key.keyId,
     horizon,
@@ -69,12 +77,12 @@ async function makeNextSeal(
     streams: (before?.streams ?? 0) + fresh.filter(({ sealed }) => sealed === 0).length,
     events: fresh.reduce((sum, { version, sealed }) => sum + version - sealed, before?.events ?? 0),
     heads: fresh.length,
-    root: merkleRoot(fresh.map(headLeaf)).toString('hex'),
+    root: merkleRoot(fresh.map(computeHeadLeaf)).toString('hex'),
   };
   const seal = {
     ...statement,
-    hash: sealHash(statement),
-    signature: key.sign(sealText(statement)).toString('hex'),
+    hash: computeAnchorHash(statement),
+    signature: key.sign(toAnchorText(statement)).toString('hex'),
   };
   return (await insertSeal(client, seal, key, fresh)) ? seal : undefined;
 }
@@ -99,7 +107,7 @@ async function findHorizon(client: pg.ClientBase, from: string, mostEvents: numb
   return bound === first ? String(BigInt(bound) + 1n) : bound;
 }
 
-interface FreshHead extends SealHead {
+interface FreshHead extends AnchoredStreamHead {
   readonly position: number;
   /** Version of the stream in the last anchor that covers it; 0 if none does. */
   readonly sealed: number;
@@ -136,9 +144,9 @@ async function readFreshHeads(client: pg.ClientBase, from: string, horizon: stri
 /** Returns false if another process has added an anchor in the meantime. */
 async function insertSeal(
   client: pg.ClientBase,
-  seal: Seal,
+  seal: Anchor,
   key: AuditKey,
-  heads: readonly SealHead[],
+  heads: readonly AnchoredStreamHead[],
 ): Promise<boolean> {
   const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
   const { rows } = await client.query<{ added: boolean }>(

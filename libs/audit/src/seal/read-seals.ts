@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { publicKeyFrom, type PublicKey } from '../key/audit-key.js';
-import type { Seal } from './seal.js';
+import { parsePublicKey, type PublicKey } from '../key/audit-key.js';
+import type { Anchor } from './seal.js';
 
 const COLUMNS = `number, encode(previous_hash, 'hex') AS previous_hash,
   to_char(sealed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS sealed_at, encode(key_id, 'hex') AS key_id,
@@ -8,13 +8,13 @@ const COLUMNS = `number, encode(previous_hash, 'hex') AS previous_hash,
   encode(signature, 'hex') AS signature`;
 
 /** Reads the newest anchor; undefined if there is none. */
-export async function lastSeal(client: pg.Pool | pg.ClientBase): Promise<Seal | undefined> {
+export async function readLastAnchor(client: pg.Pool | pg.ClientBase): Promise<Anchor | undefined> {
   const { rows } = await client.query<SealRow>(`SELECT ${COLUMNS} FROM phaseline.seals ORDER BY number DESC LIMIT 1`);
   return rows[0] && sealOf(rows[0]);
 }
 
 /** Reads up to `limit` anchors with a number above `after`, in order. */
-export async function readSeals(client: pg.ClientBase, after: number, limit: number): Promise<Seal[]> {
+export async function readAnchors(client: pg.ClientBase, after: number, limit: number): Promise<Anchor[]> {
   const { rows } = await client.query<SealRow>(
     `SELECT ${COLUMNS} FROM phaseline.seals WHERE number > $1 ORDER BY number LIMIT $2`,
     [after, limit],
@@ -23,13 +23,13 @@ export async function readSeals(client: pg.ClientBase, after: number, limit: num
 }
 
 /** Reads the published public keys of anchors. Skips values that are not valid keys. */
-export async function readKeys(client: pg.Pool | pg.ClientBase): Promise<PublicKey[]> {
+export async function readPublishedKeys(client: pg.Pool | pg.ClientBase): Promise<PublicKey[]> {
   const { rows } = await client.query<{ public_key: Buffer }>(
     'SELECT public_key FROM phaseline.audit_keys ORDER BY published_at, key_id',
   );
   return rows.flatMap(({ public_key }) => {
     try {
-      return [publicKeyFrom(public_key)];
+      return [parsePublicKey(public_key)];
     } catch {
       return [];
     }
@@ -51,7 +51,7 @@ interface SealRow {
   readonly signature: string;
 }
 
-function sealOf(row: SealRow): Seal {
+function sealOf(row: SealRow): Anchor {
   return {
     number: Number(row.number),
     previousHash: row.previous_hash,

@@ -1,10 +1,10 @@
-import { isSignedBy, publicKeyFrom, type PublicKey } from '../key/audit-key.js';
-import { sealHash, sealText, type Seal } from './seal.js';
+import { isSignedBy, parsePublicKey, type PublicKey } from '../key/audit-key.js';
+import { computeAnchorHash, toAnchorText, type Anchor } from './seal.js';
 
 /** An anchor with its public key. Store receipts where nobody with access to the database can change them. */
 export interface Receipt {
   readonly format: 'phaseline-receipt-1';
-  readonly seal: Seal;
+  readonly seal: Anchor;
   /** SubjectPublicKeyInfo in DER, base64. */
   readonly publicKey: string;
 }
@@ -15,17 +15,17 @@ export class ReceiptUnusable extends Error {
   override readonly name = 'ReceiptUnusable';
 }
 
-export function receiptOf(seal: Seal, key: PublicKey): Receipt {
+export function createReceipt(seal: Anchor, key: PublicKey): Receipt {
   return { format: 'phaseline-receipt-1', seal, publicKey: key.der.toString('base64') };
 }
 
 /** Parses a receipt and checks its hash, key id and signature. Throws ReceiptUnusable. */
-export function readReceipt(text: string): { readonly seal: Seal; readonly key: PublicKey } {
+export function readReceipt(text: string): { readonly seal: Anchor; readonly key: PublicKey } {
   let receipt: Receipt;
   let key: PublicKey;
   try {
     receipt = JSON.parse(text) as Receipt;
-    key = publicKeyFrom(Buffer.from(receipt.publicKey, 'base64'));
+    key = parsePublicKey(Buffer.from(receipt.publicKey, 'base64'));
     if (receipt.format !== 'phaseline-receipt-1') throw new Error(`its format is ${String(receipt.format)}`);
   } catch (cause) {
     throw new ReceiptUnusable(`not a receipt of an audit anchor: ${(cause as Error).message}`, { cause });
@@ -33,8 +33,8 @@ export function readReceipt(text: string): { readonly seal: Seal; readonly key: 
   const { seal } = receipt;
   const isValid =
     seal.keyId === key.keyId &&
-    seal.hash === sealHash(seal) &&
-    isSignedBy(key, sealText(seal), Buffer.from(seal.signature, 'hex'));
+    seal.hash === computeAnchorHash(seal) &&
+    isSignedBy(key, toAnchorText(seal), Buffer.from(seal.signature, 'hex'));
   if (!isValid) throw new ReceiptUnusable('the receipt was changed: its signature does not match its anchor');
   return { seal, key };
 }

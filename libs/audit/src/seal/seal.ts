@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { leafHash } from './merkle.js';
 
 /** Version and hash of the last event of a stream, as recorded in an anchor. */
-export interface SealHead {
+export interface AnchoredStreamHead {
   readonly streamId: string;
   readonly version: number;
   /** 64 hex digits. */
@@ -10,7 +10,7 @@ export interface SealHead {
 }
 
 /** The signed content of an anchor. Hashes and the key id are hex. */
-export interface SealStatement {
+export interface AnchorStatement {
   /** Number of the anchor, consecutive from 1. */
   readonly number: number;
   /** Hash of the previous anchor; zeros for the first. */
@@ -31,17 +31,17 @@ export interface SealStatement {
   readonly root: string;
 }
 
-export interface Seal extends SealStatement {
+export interface Anchor extends AnchorStatement {
   readonly hash: string;
   /** Ed25519 signature of `sealText`, hex. */
   readonly signature: string;
 }
 
 /** `previousHash` of the first anchor. */
-export const SEAL_START = '0'.repeat(64);
+export const FIRST_PREVIOUS_HASH = '0'.repeat(64);
 
 /** Canonical text of an anchor, which is hashed and signed. phaseline.seal_hash (migrations/000006) implements it in SQL. */
-export function sealText(seal: SealStatement): string {
+export function toAnchorText(seal: AnchorStatement): string {
   return [
     'phaseline-seal-1',
     seal.number,
@@ -59,12 +59,12 @@ export function sealText(seal: SealStatement): string {
     .join('');
 }
 
-export function sealHash(seal: SealStatement): string {
-  return hash('sha256', sealText(seal), 'hex');
+export function computeAnchorHash(seal: AnchorStatement): string {
+  return hash('sha256', toAnchorText(seal), 'hex');
 }
 
 /** Merkle leaf of a head: the hash of its stream, version and hash. */
-export function headLeaf({ streamId, version, hash }: SealHead): Buffer {
+export function computeHeadLeaf({ streamId, version, hash }: AnchoredStreamHead): Buffer {
   return leafHash(netstring(streamId) + netstring(String(version)) + netstring(hash));
 }
 

@@ -2,8 +2,8 @@ import { copyRows, mapDatabaseError } from '@phaseline/event-store';
 import type pg from 'pg';
 import { isSignedBy, type PublicKey } from '../key/audit-key.js';
 import { merkleRoot } from './merkle.js';
-import { readKeys, readSeals } from './read-seals.js';
-import { headLeaf, SEAL_START, sealHash, sealText, type Seal } from './seal.js';
+import { readPublishedKeys, readAnchors } from './read-seals.js';
+import { computeHeadLeaf, FIRST_PREVIOUS_HASH, computeAnchorHash, toAnchorText, type Anchor } from './seal.js';
 
 /**
  * - `seal-missing`: an anchor is missing from the sequence, or a receipt exists for an anchor that is not in the log.
@@ -12,25 +12,25 @@ import { headLeaf, SEAL_START, sealHash, sealText, type Seal } from './seal.js';
  * - `seal-other-key`: the signature is valid but its key is not trusted: the wrong key was passed, or the anchors were created again.
  * - `receipt-mismatch`: the anchor with this number in the log differs from the receipt.
  */
-export type SealProblemKind = 'seal-missing' | 'seal-altered' | 'seal-forged' | 'seal-other-key' | 'receipt-mismatch';
+export type AnchorProblemKind = 'seal-missing' | 'seal-altered' | 'seal-forged' | 'seal-other-key' | 'receipt-mismatch';
 
-export interface SealProblem {
-  readonly kind: SealProblemKind;
+export interface AnchorProblem {
+  readonly kind: AnchorProblemKind;
   readonly seal: number;
   readonly detail: string;
 }
 
-export interface SealReport {
+export interface AnchorReport {
   readonly seals: number;
-  readonly last: Seal | undefined;
+  readonly last: Anchor | undefined;
   /** Ids of the keys that signed the anchors. */
   readonly keyIds: readonly string[];
-  readonly problems: readonly SealProblem[];
+  readonly problems: readonly AnchorProblem[];
 }
 
-export interface VerifySealsOptions {
+export interface VerifyAnchorsOptions {
   /** Anchors from receipts stored outside the database. */
-  readonly receipts?: readonly Seal[];
+  readonly receipts?: readonly Anchor[];
   /** Ids of trusted keys. Default: any key is accepted, and the caller must check `keyIds` of the report. */
   readonly trustedKeyIds?: readonly string[];
   readonly signal?: AbortSignal;
@@ -43,7 +43,7 @@ const SEALS_PER_PAGE = 1_000;
  * compare them with the events; `verifyChain` does.
  * @throws DatabaseUnreachable
  */
-export async function verifySeals(pool: pg.Pool, options: VerifySealsOptions = {}): Promise<SealReport> {
+export async function verifyAnchors(pool: pg.Pool, options: VerifyAnchorsOptions = {}): Promise<AnchorReport> {
   let client: pg.PoolClient | undefined;
   try {
     client = await pool.connect();
@@ -58,23 +58,23 @@ export async function verifySeals(pool: pg.Pool, options: VerifySealsOptions = {
   }
 }
 
-async function verify(client: pg.PoolClient, options: VerifySealsOptions): Promise<SealReport> {
-  const problems: SealProblem[] = [];
-  const keys = new Map((await readKeys(client)).map((key) => [key.keyId, key]));
+async function verify(client: pg.PoolClient, options: VerifyAnchorsOptions): Promise<AnchorReport> {
+  const problems: AnchorProblem[] = [];
+  const keys = new Map((await readPublishedKeys(client)).map((key) => [key.keyId, key]));
   const roots = await computeRoots(client, options.signal);
   const totals = await readTotals(client);
-  const receipts = new Map<number, Seal[]>();
+  const receipts = new Map<number, Anchor[]>();
   for (const seal of options.receipts ?? []) receipts.set(seal.number, [...(receipts.get(seal.number) ?? []), seal]);
-  const otherKey: Seal[] = [];
+  const otherKey: Anchor[] = [];
   const usedKeyIds = new Set<string>();
-  const before = { number: 0, hash: SEAL_START, streams: 0, events: 0, horizon: -1n };
-  let last: Seal | undefined;
+  const before = { number: 0, hash: FIRST_PREVIOUS_HASH, streams: 0, events: 0, horizon: -1n };
+  let last: Anchor | undefined;
   let count = 0;
   for (;;) {
     options.signal?.throwIfAborted();
-    const page = await readSeals(client, last?.number ?? 0, SEALS_PER_PAGE);
+    const page = await readAnchors(client, last?.number ?? 0, SEALS_PER_PAGE);
     for (const seal of page) {
-      const report = (kind: SealProblemKind, detail: string): void =>
+      const report = (kind: AnchorProblemKind, detail: string): void =>
         void problems.push({ kind, seal: seal.number, detail });
       if (seal.number !== before.number + 1) {
         const detail = `anchors ${before.number + 1} to ${seal.number - 1} are missing`;
@@ -136,16 +136,16 @@ interface Totals {
 }
 
 function checkStatement(
-  seal: Seal,
+  seal: Anchor,
   parts: {
     readonly root: { readonly root: string; readonly heads: number } | undefined;
     readonly added: Totals;
     readonly before: { readonly streams: number; readonly events: number; readonly horizon: bigint };
-    readonly report: (kind: SealProblemKind, detail: string) => void;
+    readonly report: (kind: AnchorProblemKind, detail: string) => void;
   },
 ): void {
   const { root, added, before, report } = parts;
-  if (sealHash(seal) !== seal.hash) report('seal-altered', 'its hash does not match its content');
+  if (computeAnchorHash(seal) !== seal.hash) report('seal-altered', 'its hash does not match its content');
   if (root?.root !== seal.root || root.heads !== seal.heads)
     report('seal-altered', `its root does not match the ${root?.heads ?? 0} heads stored for it`);
   else if (
@@ -158,21 +158,21 @@ function checkStatement(
 }
 
 function checkSignature(
-  seal: Seal,
+  seal: Anchor,
   keys: ReadonlyMap<string, PublicKey>,
-  report: (kind: SealProblemKind, detail: string) => void,
+  report: (kind: AnchorProblemKind, detail: string) => void,
 ): boolean {
   const key = keys.get(seal.keyId);
   if (!key) report('seal-forged', `its key ${seal.keyId} is not published`);
-  else if (!isSignedBy(key, sealText(seal), Buffer.from(seal.signature, 'hex')))
+  else if (!isSignedBy(key, toAnchorText(seal), Buffer.from(seal.signature, 'hex')))
     report('seal-forged', `its signature by the key ${seal.keyId} is invalid`);
   else return true;
   return false;
 }
 
 /** Groups anchors into runs of consecutive numbers with the same key. */
-function runsOf(seals: readonly Seal[]): Seal[][] {
-  const runs: Seal[][] = [];
+function runsOf(seals: readonly Anchor[]): Anchor[][] {
+  const runs: Anchor[][] = [];
   for (const seal of [...seals].sort((left, right) => left.number - right.number)) {
     const last = runs.at(-1)?.at(-1);
     if (last && last.number + 1 === seal.number && last.keyId === seal.keyId) runs.at(-1)!.push(seal);
@@ -203,7 +203,7 @@ async function computeRoots(
       current = seal;
     }
     leaves.push(
-      headLeaf({
+      computeHeadLeaf({
         streamId: buffer.toString('utf8', starts[1]!, starts[1]! + lengths[1]!),
         version: Number(buffer.readBigInt64BE(starts[2]!)),
         hash: buffer.toString('hex', starts[3]!, starts[3]! + lengths[3]!),

@@ -10,9 +10,9 @@ import { exportLog } from '../export/export-log.js';
 import { verifyExport, type ExportProblem } from '../export/verify-export.js';
 import { verifyFiles } from '../files/verify-files.js';
 import { openAuditKey, type AuditKey } from '../key/audit-key.js';
-import { makeSeals } from '../seal/make-seals.js';
+import { createAnchors } from '../seal/make-seals.js';
 import type { Receipt } from '../seal/receipt.js';
-import { verifySeals, type VerifySealsOptions } from '../seal/verify-seals.js';
+import { verifyAnchors, type VerifyAnchorsOptions } from '../seal/verify-seals.js';
 
 /** A test database with a log, an audit key and a temporary folder, and the actions of an auditor and of a superuser. */
 export class AuditedLog {
@@ -63,7 +63,7 @@ export class AuditedLog {
   }
 
   /** Anchors all events in one anchor. Waits until transactions that are open in any database of the server end. */
-  async sealAll(key = this.key): Promise<void> {
+  async anchorAll(key = this.key): Promise<void> {
     for (const deadline = Date.now() + 20_000; ;) {
       const { rows } = await this.service.query<{ ready: boolean }>(
         'SELECT max(transaction_id) < pg_snapshot_xmin(pg_current_snapshot()) AS ready FROM phaseline.events',
@@ -72,7 +72,7 @@ export class AuditedLog {
       if (Date.now() > deadline) throw new Error('a transaction stayed open');
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    await makeSeals(this.service, key, { now: () => new Date() });
+    await createAnchors(this.service, key, { now: () => new Date() });
   }
 
   /** Runs statements as a superuser who disables the triggers first and restores them afterwards. */
@@ -87,20 +87,20 @@ export class AuditedLog {
   }
 
   /** Verifies the database. Returns problems as `<stream> <version> <kind>` or `seal <number> <kind>`. */
-  async online(options: VerifySealsOptions = {}): Promise<string[]> {
+  async verifyOnline(options: VerifyAnchorsOptions = {}): Promise<string[]> {
     const chain = await verifyChain(this.service);
-    const seals = await verifySeals(this.service, options);
+    const seals = await verifyAnchors(this.service, options);
     const files = await verifyFiles(this.service);
-    return [...seals.problems, ...chain.problems, ...files.problems].map(inShort).sort();
+    return [...seals.problems, ...chain.problems, ...files.problems].map(formatProblem).sort();
   }
 
   /** Exports the log and verifies the export with the audit checker. Returns problems in the same form. */
-  async offline({
+  async verifyExported({
     receipts = [],
     ...options
   }: { jobs?: readonly string[]; withFiles?: boolean; receipts?: readonly Receipt[] } = {}): Promise<string[]> {
     const { problems } = await verifyExport(await this.export(options), { receipts });
-    return problems.map(inShort).sort();
+    return problems.map(formatProblem).sort();
   }
 
   async export(options: { jobs?: readonly string[]; withFiles?: boolean } = {}): Promise<string> {
@@ -110,7 +110,7 @@ export class AuditedLog {
   }
 }
 
-export function inShort(problem: Partial<ExportProblem>): string {
+export function formatProblem(problem: Partial<ExportProblem>): string {
   const { streamId, version, seal, kind } = problem;
   if (streamId !== undefined) return `${streamId} ${version} ${kind}`;
   return seal === undefined ? `export ${kind}` : `seal ${seal} ${kind}`;

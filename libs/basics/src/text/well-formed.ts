@@ -9,7 +9,7 @@ export function isWellFormedText(text: string): boolean {
 }
 
 /** Replaces every NUL and every lone surrogate in a text by U+FFFD. */
-export function wellFormedText(text: string): string {
+export function toWellFormedText(text: string): string {
   return isWellFormedText(text) ? text : text.toWellFormed().replaceAll('\0', REPLACEMENT);
 }
 
@@ -17,12 +17,12 @@ export function wellFormedText(text: string): string {
  * Replaces NUL and lone surrogates in all strings and keys of a JSON value. A well-formed value is returned without copying. If two keys
  * become equal, the later value wins.
  */
-export function wellFormed<T extends JsonValue>(value: T): T {
+export function toWellFormed<T extends JsonValue>(value: T): T {
   return replaceMalformed(value) as T;
 }
 
 function replaceMalformed(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return wellFormedText(value);
+  if (typeof value === 'string') return toWellFormedText(value);
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) {
     const items = value as readonly JsonValue[];
@@ -31,7 +31,7 @@ function replaceMalformed(value: JsonValue): JsonValue {
   }
   let hasChanged = false;
   const entries = Object.entries(value).map(([key, item]): [string, JsonValue] => {
-    const entry: [string, JsonValue] = [wellFormedText(key), replaceMalformed(item)];
+    const entry: [string, JsonValue] = [toWellFormedText(key), replaceMalformed(item)];
     hasChanged ||= entry[0] !== key || entry[1] !== item;
     return entry;
   });
@@ -43,7 +43,7 @@ function replaceMalformed(value: JsonValue): JsonValue {
 const MAYBE_MALFORMED = /\\u(?:0000|d[89a-f])/;
 
 /** Serialises a value to JSON with NUL and lone surrogates replaced. Checks the text first, because nearly all values are well-formed. */
-export function wellFormedJson(value: JsonValue): string {
+export function toWellFormedJson(value: JsonValue): string {
   const text = JSON.stringify(value);
-  return MAYBE_MALFORMED.test(text) ? JSON.stringify(wellFormed(value)) : text;
+  return MAYBE_MALFORMED.test(text) ? JSON.stringify(toWellFormed(value)) : text;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../json.js';
-import { isWellFormedText, wellFormed, wellFormedJson } from './well-formed.js';
+import { isWellFormedText, toWellFormed, toWellFormedJson } from './well-formed.js';
 
 const collectStrings = (value: JsonValue): string[] => {
   if (typeof value === 'string') return [value];
@@ -24,7 +24,7 @@ const json = fc.jsonValue({
 
 describe('wellFormed', () => {
   it('replaces only NUL and lone surrogates in values and keys', () => {
-    expect(wellFormed({ 'k\0': ['a\0b', { deep: '\ud83d!' }], ok: '😀', n: -0 })).toEqual({
+    expect(toWellFormed({ 'k\0': ['a\0b', { deep: '\ud83d!' }], ok: '😀', n: -0 })).toEqual({
       'k\uFFFD': ['a\uFFFDb', { deep: '\uFFFD!' }],
       ok: '😀',
       n: -0,
@@ -33,18 +33,18 @@ describe('wellFormed', () => {
 
   it('returns a well-formed value without copying it', () => {
     const value = { a: ['b', { c: '\\u0000' }], d: null, e: 1.5 };
-    expect(wellFormed(value)).toBe(value);
+    expect(toWellFormed(value)).toBe(value);
   });
 
   it('keeps a key named __proto__ an ordinary key', () => {
-    const replaced = wellFormed(JSON.parse('{"__proto__": "a\\u0000"}') as JsonValue);
+    const replaced = toWellFormed(JSON.parse('{"__proto__": "a\\u0000"}') as JsonValue);
     expect(JSON.stringify(replaced)).toBe('{"__proto__":"a\uFFFD"}');
   });
 
   it('leaves nothing that PostgreSQL rejects, for any value', () => {
     fc.assert(
       fc.property(json as fc.Arbitrary<JsonValue>, (value) =>
-        collectStrings(wellFormed(value)).every(isWellFormedText),
+        collectStrings(toWellFormed(value)).every(isWellFormedText),
       ),
     );
   });
@@ -55,12 +55,12 @@ describe('wellFormedJson', () => {
     fc.assert(
       fc.property(
         json as fc.Arbitrary<JsonValue>,
-        (value) => wellFormedJson(value) === JSON.stringify(wellFormed(value)),
+        (value) => toWellFormedJson(value) === JSON.stringify(toWellFormed(value)),
       ),
     );
   });
 
   it('keeps a backslash that only looks like an escaped NUL', () => {
-    expect(wellFormedJson({ path: 'C:\\u0000' })).toBe('{"path":"C:\\\\u0000"}');
+    expect(toWellFormedJson({ path: 'C:\\u0000' })).toBe('{"path":"C:\\\\u0000"}');
   });
 });

@@ -1,4 +1,4 @@
-import { RequestRefused, RequestTimedOut, ServerUnreachable, UnexpectedAnswer } from '../http/client-errors.js';
+import { RequestRefused, RequestTimedOut, ServerUnreachable, UnexpectedResponse } from '../http/client-errors.js';
 import { backoffMs, pause } from '../http/pause.js';
 import { EVENT_STREAM_MEDIA_TYPE, LAST_EVENT_ID_HEADER, routes } from '../http/routes.js';
 import type { Transport } from '../http/transport.js';
@@ -96,13 +96,13 @@ async function connect(
       headers: { accept: EVENT_STREAM_MEDIA_TYPE, [LAST_EVENT_ID_HEADER]: String(after) },
       signal: options.signal,
       // Reconnects are counted and delayed by the loop in `followEvents`.
-      repeatable: options.isFirst,
+      isRepeatable: options.isFirst,
     },
     async (response) => {
       const body = response.body?.getReader();
       if (body && response.headers.get('content-type')?.startsWith(EVENT_STREAM_MEDIA_TYPE)) return body;
       await body?.cancel();
-      throw new UnexpectedAnswer(title, `the response is not of type ${EVENT_STREAM_MEDIA_TYPE}`);
+      throw new UnexpectedResponse(title, `the response is not of type ${EVENT_STREAM_MEDIA_TYPE}`);
     },
   );
   return readEvents(reader, title, after, options.idleTimeoutMs ?? IDLE_TIMEOUT_MS);
@@ -140,7 +140,7 @@ function parseEvents(parser: ServerSentEventParser, title: string, text: string)
   try {
     return parser.push(text);
   } catch (error) {
-    throw new UnexpectedAnswer(title, 'the event stream is malformed', { cause: error });
+    throw new UnexpectedResponse(title, 'the event stream is malformed', { cause: error });
   }
 }
 
@@ -164,7 +164,7 @@ function parseData<Value>(title: string, data: string, schema: { parse(value: un
   try {
     return schema.parse(JSON.parse(data));
   } catch (error) {
-    throw new UnexpectedAnswer(title, 'an event of the stream is malformed', { cause: error });
+    throw new UnexpectedResponse(title, 'an event of the stream is malformed', { cause: error });
   }
 }
 

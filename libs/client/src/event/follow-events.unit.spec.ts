@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { JobNotFound, ServerUnreachable, UnexpectedAnswer } from '../http/client-errors.js';
+import { JobNotFound, ServerUnreachable, UnexpectedResponse } from '../http/client-errors.js';
 import { PhaselineClient } from '../phaseline-client.js';
-import { problem } from '../problem/problem.js';
-import { hangUp, json, scriptedServer, stream, type ScriptedServer } from '../testing/scripted-server.js';
+import { createProblem } from '../problem/problem.js';
+import {
+  closeConnection,
+  respondWithJson,
+  startScriptedServer,
+  respondWithStream,
+  type ScriptedServer,
+} from '../testing/scripted-server.js';
 import { encodeEventRecord, encodePosition, encodeStreamEnd, KEEP_ALIVE_COMMENT } from './encode-server-sent-event.js';
 import type { EventRecord } from './event-record.js';
 
@@ -41,7 +47,7 @@ async function collectPositions(events: AsyncIterable<EventRecord>): Promise<num
 }
 
 const requestedPositions = (server: ScriptedServer): unknown[] =>
-  server.seen.map(({ url, headers }) => [url.searchParams.get('after'), headers['last-event-id']]);
+  server.requests.map(({ url, headers }) => [url.searchParams.get('after'), headers['last-event-id']]);
 
 describe('followEvents', () => {
   it('yields complete events however the bytes are split', async () => {
@@ -50,7 +56,7 @@ describe('followEvents', () => {
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
         bytes.subarray(index * size, (index + 1) * size),
       );
-      await using server = await scriptedServer(stream(pieces, 'stay'));
+      await using server = await startScriptedServer(respondWithStream(pieces, 'stay'));
       const events = follow(server);
       expect(await events.next()).toEqual({ done: false, value: createRecord(1) });
       expect(await events.next()).toEqual({ done: false, value: createRecord(2) });
@@ -59,12 +65,12 @@ describe('followEvents', () => {
   });
 
   it('resumes after the last event when the connection breaks or closes or the server is down for a while', async () => {
-    await using server = await scriptedServer(
-      stream([encode(3, 5)], 'break'),
-      hangUp,
-      json(503, problem('not_ready', 'starting')),
-      stream([encode(8)], 'end'),
-      stream([encode(9), end], 'stay'),
+    await using server = await startScriptedServer(
+      respondWithStream([encode(3, 5)], 'break'),
+      closeConnection,
+      respondWithJson(503, createProblem('not_ready', 'starting')),
+      respondWithStream([encode(8)], 'end'),
+      respondWithStream([encode(9), end], 'stay'),
     );
     expect(await collectPositions(follow(server, { after: 2, types: ['TodoCompleted', 'PhaseStarted'] }))).toEqual([
       3, 5, 8, 9,
@@ -76,15 +82,15 @@ describe('followEvents', () => {
       ['5', '5'],
       ['8', '8'],
     ]);
-    expect(server.seen[4]!.url.searchParams.getAll('types')).toEqual(['TodoCompleted', 'PhaseStarted']);
+    expect(server.requests[4]!.url.searchParams.getAll('types')).toEqual(['TodoCompleted', 'PhaseStarted']);
   });
 
   it('drops an event that a break cut off, and yields it completely after the reconnect', async () => {
     const whole = encode(4);
     for (const cut of [5, whole.indexOf('data'), whole.length - 2, whole.length - 1]) {
-      await using server = await scriptedServer(
-        stream([encode(1), whole.slice(0, cut)], 'break'),
-        stream([encode(4), end], 'end'),
+      await using server = await startScriptedServer(
+        respondWithStream([encode(1), whole.slice(0, cut)], 'break'),
+        respondWithStream([encode(4), end], 'end'),
       );
       expect(await collectPositions(follow(server))).toEqual([1, 4]);
       expect(requestedPositions(server)[1]).toEqual(['1', '1']);
@@ -92,61 +98,74 @@ describe('followEvents', () => {
   });
 
   it('yields no event twice when the server repeats some', async () => {
-    await using server = await scriptedServer(stream([encode(1, 2, 3)], 'end'), stream([encode(2, 3, 4), end], 'end'));
+    await using server = await startScriptedServer(
+      respondWithStream([encode(1, 2, 3)], 'end'),
+      respondWithStream([encode(2, 3, 4), end], 'end'),
+    );
     expect(await collectPositions(follow(server))).toEqual([1, 2, 3, 4]);
   });
 
   it('resumes after a position that was sent without an event, so that filtered events are not read again', async () => {
-    await using server = await scriptedServer(stream([encode(1), encodePosition(40)], 'end'), stream([end], 'end'));
+    await using server = await startScriptedServer(
+      respondWithStream([encode(1), encodePosition(40)], 'end'),
+      respondWithStream([end], 'end'),
+    );
     expect(await collectPositions(follow(server))).toEqual([1]);
     expect(requestedPositions(server)[1]).toEqual(['40', '40']);
   });
 
   it('reconnects when a connection is silent for too long', async () => {
-    await using server = await scriptedServer(stream([encode(1)], 'stay'), stream([encode(2), end], 'end'));
+    await using server = await startScriptedServer(
+      respondWithStream([encode(1)], 'stay'),
+      respondWithStream([encode(2), end], 'end'),
+    );
     expect(await collectPositions(follow(server, { idleTimeoutMs: 500 }))).toEqual([1, 2]);
   });
 
   it('ignores unknown named events', async () => {
-    await using server = await scriptedServer(stream(['event: news\ndata: ?\n\n', encode(1), end], 'end'));
+    await using server = await startScriptedServer(
+      respondWithStream(['event: news\ndata: ?\n\n', encode(1), end], 'end'),
+    );
     expect(await collectPositions(follow(server))).toEqual([1]);
   });
 
   it('gives up after the maximum number of reconnects', async () => {
-    await using server = await scriptedServer(stream([encode(1)], 'end'), hangUp);
+    await using server = await startScriptedServer(respondWithStream([encode(1)], 'end'), closeConnection);
     const events = follow(server, { maxReconnects: 3 });
     await expect(collectPositions(events)).rejects.toBeInstanceOf(ServerUnreachable);
-    expect(server.seen).toHaveLength(4);
+    expect(server.requests).toHaveLength(4);
   });
 
   it('counts only consecutive reconnects: received data resets the count', async () => {
-    const nothingNew = stream([KEEP_ALIVE_COMMENT], 'end');
-    await using server = await scriptedServer(
+    const nothingNew = respondWithStream([KEEP_ALIVE_COMMENT], 'end');
+    await using server = await startScriptedServer(
       nothingNew,
-      hangUp,
+      closeConnection,
       nothingNew,
-      hangUp,
+      closeConnection,
       nothingNew,
-      hangUp,
-      stream([end], 'end'),
+      closeConnection,
+      respondWithStream([end], 'end'),
     );
     expect(await collectPositions(follow(server, { maxReconnects: 2 }))).toEqual([]);
   });
 
   it('does not retry errors that are not transient', async () => {
-    await using missing = await scriptedServer(json(404, problem('job_not_found', 'no such job')));
+    await using missing = await startScriptedServer(
+      respondWithJson(404, createProblem('job_not_found', 'no such job')),
+    );
     await expect(collectPositions(follow(missing))).rejects.toBeInstanceOf(JobNotFound);
-    expect(missing.seen).toHaveLength(1);
-    await using page = await scriptedServer(json(200, { items: [] }));
-    await expect(collectPositions(follow(page))).rejects.toBeInstanceOf(UnexpectedAnswer);
-    await using garbled = await scriptedServer(stream(['data: {"position":1}\n\n'], 'stay'));
-    await expect(collectPositions(follow(garbled))).rejects.toBeInstanceOf(UnexpectedAnswer);
-    expect(garbled.seen).toHaveLength(1);
+    expect(missing.requests).toHaveLength(1);
+    await using page = await startScriptedServer(respondWithJson(200, { items: [] }));
+    await expect(collectPositions(follow(page))).rejects.toBeInstanceOf(UnexpectedResponse);
+    await using garbled = await startScriptedServer(respondWithStream(['data: {"position":1}\n\n'], 'stay'));
+    await expect(collectPositions(follow(garbled))).rejects.toBeInstanceOf(UnexpectedResponse);
+    expect(garbled.requests).toHaveLength(1);
   });
 
   it('closes the connection when the reader leaves the loop', async () => {
     let closed = false;
-    await using server = await scriptedServer((response) => {
+    await using server = await startScriptedServer((response) => {
       response.on('close', () => (closed = true));
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(encode(1, 2));
     });
@@ -158,13 +177,13 @@ describe('followEvents', () => {
   });
 
   it('stops when the signal is aborted while waiting for the next event', async () => {
-    await using server = await scriptedServer(stream([encode(1)], 'stay'));
+    await using server = await startScriptedServer(respondWithStream([encode(1)], 'stay'));
     const stop = new AbortController();
     const events = follow(server, { signal: stop.signal });
     await events.next();
     const pending = events.next();
     stop.abort();
     await expect(pending).rejects.toMatchObject({ name: 'AbortError' });
-    expect(server.seen).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 });

@@ -35,7 +35,7 @@ export class RequestTimedOut extends PhaselineClientError {
 }
 
 /** The response is not that of a Phaseline server that this client supports. */
-export class UnexpectedAnswer extends PhaselineClientError {
+export class UnexpectedResponse extends PhaselineClientError {
   override readonly name = 'UnexpectedAnswer';
   readonly code = 'unexpected_answer';
   constructor(
@@ -125,7 +125,7 @@ const byCode: Readonly<Record<string, new (problem: Problem, status: number) => 
 };
 
 /** Creates the error for a response with this problem. */
-export function errorOfProblem(problem: Problem, status: number): RequestRefused {
+export function createErrorFromProblem(problem: Problem, status: number): RequestRefused {
   const ErrorClass = Object.hasOwn(byCode, problem.code) ? byCode[problem.code] : undefined;
   if (ErrorClass) return new ErrorClass(problem, status);
   return status >= 500 ? new ServerFailed(problem, status) : new RequestRefused(problem, status);

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import { problemSchema } from '../problem/problem.js';
 import {
-  errorOfProblem,
+  createErrorFromProblem,
   PhaselineClientError,
   RequestTimedOut,
   ServerUnreachable,
-  UnexpectedAnswer,
+  UnexpectedResponse,
 } from './client-errors.js';
 import { backoffMs, pause } from './pause.js';
-import { AUTHORIZATION_SCHEME, CALLER_WAITS_HEADER } from './routes.js';
+import { AUTHORIZATION_SCHEME, CALLER_TIMEOUT_HEADER } from './routes.js';
 
 /** The part of `fetch` that the client uses, so that a substitute is easy to write. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
@@ -35,11 +35,11 @@ export interface ApiRequest {
   readonly body?: string | FormData;
   readonly signal?: AbortSignal | undefined;
   /** Whether the request may be retried. False if it is not idempotent. */
-  readonly repeatable: boolean;
+  readonly isRepeatable: boolean;
   /** Overrides the client's timeout, for a request that takes longer because of its size. */
   readonly timeoutMs?: number;
   /** Whether to send the timeout to the server, so that it does not act after the caller has stopped waiting. */
-  readonly tellsPatience?: boolean;
+  readonly sendsTimeout?: boolean;
 }
 
 /** Statuses of a busy or restarting server, after which a retry may succeed. */
@@ -66,12 +66,12 @@ export class Transport {
     const title = `${request.method} ${request.path}`;
     return this.send({ ...request, headers: { accept: 'application/json', ...request.headers } }, async (response) => {
       const body = parseJson(await response.text());
-      if (body === undefined) throw new UnexpectedAnswer(title, 'the response is not JSON');
+      if (body === undefined) throw new UnexpectedResponse(title, 'the response is not JSON');
       const parsed = schema.safeParse(body);
       if (parsed.success) return parsed.data;
       const issue = parsed.error.issues[0];
       const place = issue?.path.map(String).join('.') ?? '';
-      throw new UnexpectedAnswer(
+      throw new UnexpectedResponse(
         title,
         `the response is invalid at "${place}" (${issue?.message ?? 'unknown reason'})`,
         { cause: parsed.error },
@@ -91,7 +91,7 @@ export class Transport {
         request.signal?.throwIfAborted();
         const isTransient =
           error instanceof ServerUnreachable || error instanceof RequestTimedOut || error instanceof TransientRefusal;
-        if (!isTransient || !request.repeatable || retry >= this.options.retries)
+        if (!isTransient || !request.isRepeatable || retry >= this.options.retries)
           throw error instanceof TransientRefusal ? error.refusal : error;
         const requestedMs = error instanceof TransientRefusal ? error.retryAfterMs : undefined;
         await pause(requestedMs ?? (this.options.backoff ?? backoffMs)(retry), request.signal);
@@ -109,7 +109,7 @@ export class Transport {
     const url = this.url(request);
 
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
-    if (request.tellsPatience === true) headers[CALLER_WAITS_HEADER] = String(Math.ceil(timeoutMs));
+    if (request.sendsTimeout === true) headers[CALLER_TIMEOUT_HEADER] = String(Math.ceil(timeoutMs));
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), timeoutMs);
     const signal = request.signal ? AbortSignal.any([request.signal, timeout.signal]) : timeout.signal;
@@ -177,14 +177,14 @@ class TransientRefusal extends Error {
 
 function createRefusal(request: ApiRequest, response: Response, text: string): Error {
   const parsed = problemSchema.safeParse(parseJson(text));
-  if (parsed.success) return errorOfProblem(parsed.data, response.status);
+  if (parsed.success) return createErrorFromProblem(parsed.data, response.status);
   if (response.status >= 500) {
-    return errorOfProblem(
+    return createErrorFromProblem(
       { code: 'internal', message: `The server failed with HTTP ${response.status} and gave no reason. See its log.` },
       response.status,
     );
   }
-  return new UnexpectedAnswer(
+  return new UnexpectedResponse(
     `${request.method} ${request.path}`,
     `HTTP ${response.status} without valid problem details`,
   );

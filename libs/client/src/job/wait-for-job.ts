@@ -31,7 +31,7 @@ export async function waitForJob(transport: Transport, jobId: string, options: W
   try {
     for (;;) {
       const job = await transport.json(
-        { method: 'GET', path: routes.job(jobId), signal, repeatable: true },
+        { method: 'GET', path: routes.job(jobId), signal, isRepeatable: true },
         jobSummarySchema,
       );
       if (isEnded(job.status)) return job;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wellFormed } from '@phaseline/contracts';
+import { toWellFormed } from '@phaseline/contracts';
 
 /** HTTP status of each problem code of the API. Codes are stable; callers should branch on them, not on the status. */
 export const problemStatus = {
@@ -101,7 +101,7 @@ export const problemSchema = z
 export type Problem = z.infer<typeof problemSchema>;
 
 /** Creates the body for a code. */
-export function problem(code: ProblemCode, message: string, details?: readonly ProblemDetail[]): Problem {
+export function createProblem(code: ProblemCode, message: string, details?: readonly ProblemDetail[]): Problem {
   const detail = cut(message, PROBLEM_LIMITS.detail);
   const listed = (details ?? []).slice(0, PROBLEM_LIMITS.details);
   const omitted = (details?.length ?? 0) - listed.length;
@@ -125,7 +125,7 @@ export function problem(code: ProblemCode, message: string, details?: readonly P
 }
 
 function cut(text: string, characters: number): string {
-  return text.length > characters ? `${wellFormed(text.slice(0, characters))}…` : text;
+  return text.length > characters ? `${toWellFormed(text.slice(0, characters))}…` : text;
 }
 
 /** Creates the message for invalid values. It names the first one and the number of others. */
@@ -137,7 +137,7 @@ export function describeInvalid(details: readonly ProblemDetail[]): string {
 }
 
 /** Creates the body for a request that a schema rejected. */
-export function problemOfZodError(error: z.ZodError): Problem {
+export function createProblemFromZodError(error: z.ZodError): Problem {
   const details = error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
-  return problem('invalid_request', describeInvalid(details), details);
+  return createProblem('invalid_request', describeInvalid(details), details);
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { submitRequestSchema } from '@phaseline/contracts';
-import { problem, problemOfZodError, problemSchema } from './problem.js';
+import { createProblem, createProblemFromZodError, problemSchema } from './problem.js';
 
 describe('a problem', () => {
   it('has the status of its code, and can be parsed', () => {
-    const body = problem('unknown_agent', 'There is no agent "creater". Did you mean "creator"?');
+    const body = createProblem('unknown_agent', 'There is no agent "creater". Did you mean "creator"?');
     expect(body).toEqual({
       type: 'urn:phaseline:problem:unknown_agent',
       title: 'There is no such agent',
@@ -18,7 +18,7 @@ describe('a problem', () => {
 
   it('lists every value that a schema rejected', () => {
     const { error } = submitRequestSchema.safeParse({ agent: '', documents: [{ name: '../x', content: '' }] });
-    const body = problemOfZodError(error!);
+    const body = createProblemFromZodError(error!);
     expect(body.message).toMatch(/^The request is not valid: agent: .*\(and 1 more, see "details"\)$/);
     expect(body.details?.map(({ path }) => path)).toEqual(['agent', 'documents.0.name']);
   });
@@ -27,7 +27,7 @@ describe('a problem', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, key) => [`a label with blanks ${key}`, 1]));
     const labels = Object.fromEntries(Array.from({ length: 30 }, (_, key) => [`no label ${key}`.repeat(500), 'v']));
     const { error } = submitRequestSchema.safeParse({ agent: 'writer', ...unknown, labels });
-    const body = problemOfZodError(error!);
+    const body = createProblemFromZodError(error!);
     expect(body.details).toHaveLength(20);
     expect(body.moreDetails).toBe(error!.issues.length - 20);
     expect(JSON.stringify(body).length).toBeLessThan(20_000);

@@ -7,11 +7,11 @@ export const SUBMIT_FORM = {
 } as const;
 
 /** Fields that contain text; all others contain JSON. */
-export const SUBMIT_FORM_TEXTS: readonly string[] = ['agent', 'instructions', 'idempotencyKey', 'tenant'];
+export const SUBMIT_FORM_TEXT_FIELDS: readonly string[] = ['agent', 'instructions', 'idempotencyKey', 'tenant'];
 const JSON_FIELDS = ['budgets', 'parameters', 'labels', 'priority', 'encrypt'];
 
 /** A field of a multipart submission is unknown or does not contain valid JSON. */
-export class BadFormField extends Error {
+export class InvalidFormField extends Error {
   override readonly name = 'BadFormField';
   readonly code = 'invalid_request';
   constructor(
@@ -32,17 +32,17 @@ export function submitRequestFromForm(fields: Readonly<Record<string, string>>):
   if (whole !== undefined) {
     const parsed = parseJson(SUBMIT_FORM.request, whole);
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-      throw new BadFormField(SUBMIT_FORM.request, 'expected a JSON object');
+      throw new InvalidFormField(SUBMIT_FORM.request, 'expected a JSON object');
     Object.assign(request, parsed);
   }
   for (const [field, text] of Object.entries(fields)) {
     if (field === SUBMIT_FORM.request) continue;
-    if (SUBMIT_FORM_TEXTS.includes(field)) request[field] = text;
+    if (SUBMIT_FORM_TEXT_FIELDS.includes(field)) request[field] = text;
     else if (JSON_FIELDS.includes(field)) request[field] = parseJson(field, text);
     else
-      throw new BadFormField(
+      throw new InvalidFormField(
         field,
-        `unknown field; expected one of ${[SUBMIT_FORM.request, SUBMIT_FORM.file, ...SUBMIT_FORM_TEXTS, ...JSON_FIELDS].join(', ')}`,
+        `unknown field; expected one of ${[SUBMIT_FORM.request, SUBMIT_FORM.file, ...SUBMIT_FORM_TEXT_FIELDS, ...JSON_FIELDS].join(', ')}`,
       );
   }
   return request;
@@ -52,6 +52,6 @@ function parseJson(field: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new BadFormField(field, 'expected JSON');
+    throw new InvalidFormField(field, 'expected JSON');
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BadFormField, submitRequestFromForm } from './submit-form.js';
+import { InvalidFormField, submitRequestFromForm } from './submit-form.js';
 
 describe('the fields of a form', () => {
   it('may contain the whole request as JSON', () => {
@@ -26,7 +26,7 @@ describe('the fields of a form', () => {
   });
 
   it('are rejected with an error that names the invalid field', () => {
-    expect(() => submitRequestFromForm({ budgets: '{' })).toThrow(new BadFormField('budgets', 'expected JSON'));
+    expect(() => submitRequestFromForm({ budgets: '{' })).toThrow(new InvalidFormField('budgets', 'expected JSON'));
     expect(() => submitRequestFromForm({ request: '[]' })).toThrow(/form field "request": expected a JSON object/);
     expect(() => submitRequestFromForm({ agnt: 'creator' })).toThrow(
       /form field "agnt": unknown field; expected one of request, files, agent/,

@@ -1,4 +1,4 @@
-import { randomKey } from '../http/random-key.js';
+import { generateIdempotencyKey } from '../http/random-key.js';
 import { ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, routes } from '../http/routes.js';
 import type { Transport } from '../http/transport.js';
 import { SUBMIT_FORM } from './submit-form.js';
@@ -27,12 +27,12 @@ export async function submitJob(
       method: 'POST',
       path: routes.jobs(),
       headers: {
-        [IDEMPOTENCY_KEY_HEADER]: idempotencyKey ?? randomKey(),
+        [IDEMPOTENCY_KEY_HEADER]: idempotencyKey ?? generateIdempotencyKey(),
         ...(rest.encrypt ? { [ENCRYPT_HEADER]: 'true' } : {}),
       },
       body: files.length === 0 ? JSON.stringify(rest) : createForm(rest, files),
       signal: options.signal,
-      repeatable: true,
+      isRepeatable: true,
       timeoutMs: transport.timeoutMs + files.reduce((sum, file) => sum + sizeOf(file), 0) / MIN_UPLOAD_BYTES_PER_MS,
     },
     submitResponseSchema,

@@ -2,23 +2,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** A request that the server received, with its whole body. */
-export interface SeenRequest {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
 }
 
-export type Answer = (response: ServerResponse, request: SeenRequest) => void | Promise<void>;
+export type ScriptedResponse = (response: ServerResponse, request: ReceivedRequest) => void | Promise<void>;
 
 /** An HTTP server on a free port that sends scripted responses, one per request; the last one repeats. */
 export interface ScriptedServer extends AsyncDisposable {
   readonly baseUrl: string;
-  readonly seen: readonly SeenRequest[];
+  readonly requests: readonly ReceivedRequest[];
 }
 
-export async function scriptedServer(...answers: readonly Answer[]): Promise<ScriptedServer> {
-  const seen: SeenRequest[] = [];
+export async function startScriptedServer(...answers: readonly ScriptedResponse[]): Promise<ScriptedServer> {
+  const seen: ReceivedRequest[] = [];
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
@@ -37,7 +37,7 @@ export async function scriptedServer(...answers: readonly Answer[]): Promise<Scr
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
+    requests: seen,
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -46,22 +46,29 @@ export async function scriptedServer(...answers: readonly Answer[]): Promise<Scr
   };
 }
 
-export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+export function respondWithJson(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): ScriptedResponse {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
 }
 
 /** Closes the connection without a response. */
-export const hangUp: Answer = (response) => {
+export const closeConnection: ScriptedResponse = (response) => {
   response.destroy();
 };
 
 /** Never responds. */
-export const silence: Answer = () => undefined;
+export const neverRespond: ScriptedResponse = () => undefined;
 
 /** Sends an event stream in these pieces, each in its own packet; then ends it, breaks the connection or leaves it open. */
-export function stream(pieces: readonly (string | Uint8Array)[], then: 'end' | 'break' | 'stay'): Answer {
+export function respondWithStream(
+  pieces: readonly (string | Uint8Array)[],
+  then: 'end' | 'break' | 'stay',
+): ScriptedResponse {
   return async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
     for (const piece of pieces) {

@@ -12,7 +12,7 @@ export const forkModes = ['live', 'live-model', 'recorded'] as const;
 export type ForkMode = (typeof forkModes)[number];
 
 /** A response that replaces the model's. */
-export const editedAnswerSchema = z
+export const editedResponseSchema = z
   .strictObject({
     content: wellFormedText().max(1_000_000).default(''),
     calls: z
@@ -21,7 +21,7 @@ export const editedAnswerSchema = z
       .default([]),
   })
   .meta({ id: 'EditedAnswer' });
-export type EditedAnswer = z.input<typeof editedAnswerSchema>;
+export type EditedResponse = z.input<typeof editedResponseSchema>;
 
 /** Body of `POST /v1/jobs/:jobId/fork`. Missing values are taken from the parent. */
 export const forkRequestSchema = z
@@ -43,7 +43,7 @@ export const forkRequestSchema = z
     budgets: budgetsSchema.optional(),
     labels: labelsSchema.optional(),
     /** Replaces the next model response of the phase that runs at that position. */
-    answer: editedAnswerSchema.optional(),
+    answer: editedResponseSchema.optional(),
     /** Who makes the request; for the audit. */
     actor: wellFormedText().min(1).max(200).optional(),
     /** Repeated requests with the same key and content return the same fork. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { EventStore } from '@phaseline/event-store';
-import { appendTo, cutConnections, eventually, freshStream, useTestDatabase } from '@phaseline/event-store/testing';
+import { appendTo, cutConnections, waitUntil, createStreamId, useTestDatabase } from '@phaseline/event-store/testing';
 import { ControlListener } from './control-listener.js';
 
 const pools = useTestDatabase();
@@ -25,21 +25,21 @@ describe('ControlListener', () => {
   it('is notified of appends with wake, and of no others', async () => {
     const { received } = await listen();
     const store = new EventStore(pools.service);
-    await store.append(appendTo(freshStream(), { correlationId: 'quiet' }));
-    await store.append(appendTo(freshStream(), { correlationId: 'alone', wake: true }));
+    await store.append(appendTo(createStreamId(), { correlationId: 'quiet' }));
+    await store.append(appendTo(createStreamId(), { correlationId: 'alone', wake: true }));
     await Promise.all(
-      ['one', 'two'].map((correlationId) => store.append(appendTo(freshStream(), { correlationId, wake: true }))),
+      ['one', 'two'].map((correlationId) => store.append(appendTo(createStreamId(), { correlationId, wake: true }))),
     );
-    await eventually(() => received.length >= 3 || undefined);
+    await waitUntil(() => received.length >= 3 || undefined);
     expect([...received].sort()).toEqual(['alone', 'one', 'two']);
   });
 
   it('is not notified of a rejected append', async () => {
     const { received } = await listen();
     const store = new EventStore(pools.service);
-    await store.append(appendTo(freshStream(), { wake: true, expectedVersion: 3 })).catch(() => undefined);
-    await store.append(appendTo(freshStream(), { wake: true, correlationId: 'after' }));
-    await eventually(() => received.includes('after') || undefined);
+    await store.append(appendTo(createStreamId(), { wake: true, expectedVersion: 3 })).catch(() => undefined);
+    await store.append(appendTo(createStreamId(), { wake: true, correlationId: 'after' }));
+    await waitUntil(() => received.includes('after') || undefined);
     expect(received).toEqual(['after']);
   });
 
@@ -47,9 +47,9 @@ describe('ControlListener', () => {
     const errors: Error[] = [];
     const { received } = await listen(errors);
     expect(await cutConnections(pools, 'spec-listener')).toBe(1);
-    await eventually(() => received.includes(undefined) || undefined);
-    await new EventStore(pools.service).append(appendTo(freshStream(), { wake: true, correlationId: 'again' }));
-    await eventually(() => received.includes('again') || undefined);
+    await waitUntil(() => received.includes(undefined) || undefined);
+    await new EventStore(pools.service).append(appendTo(createStreamId(), { wake: true, correlationId: 'again' }));
+    await waitUntil(() => received.includes('again') || undefined);
     expect(errors.length).toBeGreaterThan(0);
   });
 
@@ -60,7 +60,7 @@ describe('ControlListener', () => {
     });
     open.push(listener);
     await listener.start();
-    await eventually(() => errors.length >= 2 || undefined);
+    await waitUntil(() => errors.length >= 2 || undefined);
     await listener.close();
     const count = errors.length;
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -70,7 +70,7 @@ describe('ControlListener', () => {
   it('closes its connection', async () => {
     const { listener } = await listen();
     await listener.close();
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { rowCount } = await pools.service.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'spec-listener'`,
       );

@@ -41,12 +41,12 @@ it('lists dead letters newest first and in pages, without retried ones', async (
   for (let n = 0; n < 5; n += 1) ids.push(await letters.add(letter({ queue: 'paged', messageId: String(n) })));
   expect(await letters.markRetried(ids[2]!)).toBe(true);
   const first = await letters.list({ queue: 'paged', limit: 3 });
-  expect(first.letters.map(({ id }) => id)).toEqual([ids[4], ids[3], ids[1]]);
+  expect(first.deadLetters.map(({ id }) => id)).toEqual([ids[4], ids[3], ids[1]]);
   const second = await letters.list({ queue: 'paged', limit: 3, cursor: first.cursor! });
   expect(second).toMatchObject({ letters: [{ id: ids[0] }], cursor: undefined });
-  const all = await letters.list({ queue: 'paged', closed: true });
-  expect(all.letters).toHaveLength(5);
-  expect(all.letters[2]?.retriedAt).toMatch(/^\d{4}-/);
+  const all = await letters.list({ queue: 'paged', includeClosed: true });
+  expect(all.deadLetters).toHaveLength(5);
+  expect(all.deadLetters[2]?.retriedAt).toMatch(/^\d{4}-/);
   expect(await letters.count()).toMatchObject({ paged: 4 });
 });
 
@@ -74,15 +74,15 @@ it('reports messages that were dead-lettered repeatedly under one id, until they
     if (second < 3) await letters.add(letter({ queue: 'again', messageId: 'b', enqueuedAt }));
   }
   const repeatedAtLeast = async (times: number) => {
-    const all = await letters.repeated(times);
-    return all.filter(({ queue }) => queue === 'again').map(({ messageId, letters: count }) => [messageId, count]);
+    const all = await letters.findRepeated(times);
+    return all.filter(({ queue }) => queue === 'again').map(({ messageId, count: count }) => [messageId, count]);
   };
   expect(await repeatedAtLeast(2)).toEqual([
     ['a', 3],
     ['b', 2],
   ]);
-  expect((await letters.repeated(3)).find(({ queue }) => queue === 'again')).toMatchObject({ reason: 'failure 3' });
-  expect(await letters.settle([{ queue: 'again', messageId: 'a' }])).toBe(3);
+  expect((await letters.findRepeated(3)).find(({ queue }) => queue === 'again')).toMatchObject({ reason: 'failure 3' });
+  expect(await letters.markHandled([{ queue: 'again', messageId: 'a' }])).toBe(3);
   expect(await repeatedAtLeast(2)).toEqual([['b', 2]]);
 });
 
@@ -93,7 +93,7 @@ it('closes a discarded dead letter: it cannot be retried, but can still be read'
   expect(await letters.markDiscarded(id)).toBe(false);
   expect(await letters.markRetried(id)).toBe(false);
   expect(await letters.count()).toMatchObject({ unwanted: 1 });
-  expect((await letters.list({ queue: 'unwanted' })).letters.map(({ messageId }) => messageId)).toEqual(['kept']);
+  expect((await letters.list({ queue: 'unwanted' })).deadLetters.map(({ messageId }) => messageId)).toEqual(['kept']);
   expect(await letters.get(id)).toMatchObject({ discardedAt: expect.stringMatching(/^\d{4}-/), retriedAt: undefined });
 });
 
@@ -104,6 +104,6 @@ it('does not count discarded dead letters as repeated', async () => {
     ids.push(await letters.add(letter({ queue: 'dropped', messageId: 'a', enqueuedAt })));
   }
   await letters.markDiscarded(ids[0]!);
-  expect((await letters.repeated(2)).filter(({ queue }) => queue === 'dropped')).toEqual([]);
-  expect(await letters.settle([{ queue: 'dropped', messageId: 'a' }])).toBe(1);
+  expect((await letters.findRepeated(2)).filter(({ queue }) => queue === 'dropped')).toEqual([]);
+  expect(await letters.markHandled([{ queue: 'dropped', messageId: 'a' }])).toBe(1);
 });

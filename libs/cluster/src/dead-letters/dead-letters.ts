@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type pg from 'pg';
-import { mapDatabaseError, kyselyOver, type DeadLettersTable, type EventStoreTables } from '@phaseline/event-store';
-import { wellFormedJson, wellFormedText, type JsonValue } from '@phaseline/basics';
+import { mapDatabaseError, createKysely, type DeadLettersTable, type EventStoreTables } from '@phaseline/event-store';
+import { toWellFormedJson, toWellFormedText, type JsonValue } from '@phaseline/basics';
 
 /** Payload of a message: its JSON, or its text if it was not JSON. */
 export type DeadPayload = { readonly json: JsonValue } | { readonly text: string };
@@ -31,7 +31,7 @@ export interface DeadLetter extends NewDeadLetter {
 export interface ListDeadLettersOptions {
   readonly queue?: string;
   /** Whether to include retried and discarded ones; default false. */
-  readonly closed?: boolean;
+  readonly includeClosed?: boolean;
   /** Page size; default 100. */
   readonly limit?: number;
   /** `cursor` of the previous page. */
@@ -46,11 +46,11 @@ export interface RepeatedDeadLetter {
   readonly payload: DeadPayload;
   readonly reason: string;
   /** Number of dead letters. */
-  readonly letters: number;
+  readonly count: number;
 }
 
 export interface DeadLetterPage {
-  readonly letters: DeadLetter[];
+  readonly deadLetters: DeadLetter[];
   /** Cursor of the next page; undefined on the last page. */
   readonly cursor: number | undefined;
 }
@@ -60,7 +60,7 @@ export class DeadLetters {
   private readonly db: Kysely<EventStoreTables>;
 
   constructor(pool: pg.Pool) {
-    this.db = kyselyOver(pool);
+    this.db = createKysely(pool);
   }
 
   /**
@@ -73,11 +73,11 @@ export class DeadLetters {
       .insertInto('phaseline.dead_letters')
       .values({
         queue: letter.queue,
-        message_id: wellFormedText(letter.messageId),
+        message_id: toWellFormedText(letter.messageId),
         enqueued_at: letter.enqueuedAt ?? null,
-        payload: 'json' in payload ? wellFormedJson(payload.json) : null,
-        payload_text: 'json' in payload ? null : wellFormedText(payload.text),
-        reason: wellFormedText(letter.reason),
+        payload: 'json' in payload ? toWellFormedJson(payload.json) : null,
+        payload_text: 'json' in payload ? null : toWellFormedText(payload.text),
+        reason: toWellFormedText(letter.reason),
         attempts: letter.attempts,
       })
       // An update without effect, because RETURNING returns only written rows.
@@ -93,13 +93,18 @@ export class DeadLetters {
   }
 
   /** Lists dead letters, newest first. */
-  async list({ queue, closed = false, limit = 100, cursor }: ListDeadLettersOptions = {}): Promise<DeadLetterPage> {
+  async list({
+    queue,
+    includeClosed = false,
+    limit = 100,
+    cursor,
+  }: ListDeadLettersOptions = {}): Promise<DeadLetterPage> {
     let query = this.db.selectFrom('phaseline.dead_letters').selectAll().select(listedColumns);
     if (queue !== undefined) query = query.where('queue', '=', queue);
-    if (!closed) query = query.where('retried_at', 'is', null).where('discarded_at', 'is', null);
+    if (!includeClosed) query = query.where('retried_at', 'is', null).where('discarded_at', 'is', null);
     if (cursor !== undefined) query = query.where('id', '<', String(cursor));
     const rows = await query.orderBy('id', 'desc').limit(limit).execute().catch(rethrow);
-    return { letters: rows.map(toDeadLetter), cursor: rows.length === limit ? Number(rows.at(-1)?.id) : undefined };
+    return { deadLetters: rows.map(toDeadLetter), cursor: rows.length === limit ? Number(rows.at(-1)?.id) : undefined };
   }
 
   async get(id: number): Promise<DeadLetter | undefined> {
@@ -129,7 +134,7 @@ export class DeadLetters {
    * Finds messages with at least `times` open dead letters under one id. A sender that sends them again under the same id would never
    * stop.
    */
-  async repeated(times: number, limit = 100): Promise<RepeatedDeadLetter[]> {
+  async findRepeated(times: number, limit = 100): Promise<RepeatedDeadLetter[]> {
     const { rows } = await sql<DeadLettersRow & { letters: string }>`
       SELECT letter.*, ${sql.join(listedColumns)}, repeated.letters FROM (
         SELECT queue, message_id, max(id) AS id, count(*) AS letters FROM phaseline.dead_letters
@@ -139,12 +144,12 @@ export class DeadLetters {
       .catch(rethrow);
     return rows.map((row) => {
       const { queue, messageId, payload, reason } = toDeadLetter(row);
-      return { queue, messageId, payload, reason, letters: Number(row.letters) };
+      return { queue, messageId, payload, reason, count: Number(row.letters) };
     });
   }
 
   /** Closes all open dead letters of these messages. Returns their number. */
-  async settle(messages: readonly { readonly queue: string; readonly messageId: string }[]): Promise<number> {
+  async markHandled(messages: readonly { readonly queue: string; readonly messageId: string }[]): Promise<number> {
     if (messages.length === 0) return 0;
     const result = await this.db
       .updateTable('phaseline.dead_letters')
@@ -154,7 +159,7 @@ export class DeadLetters {
       .where((on) =>
         on.or(
           messages.map(({ queue, messageId }) =>
-            on.and([on('queue', '=', queue), on('message_id', '=', wellFormedText(messageId))]),
+            on.and([on('queue', '=', queue), on('message_id', '=', toWellFormedText(messageId))]),
           ),
         ),
       )

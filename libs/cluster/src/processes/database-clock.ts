@@ -1,5 +1,5 @@
 /** Maximum difference between the clocks of a process and of the database in milliseconds. Beyond it, the process accepts no work. */
-export const CLOCK_LIMIT_MS = 30_000;
+export const MAX_CLOCK_DIFFERENCE_MS = 30_000;
 
 interface Clocks {
   /** The wall clock of this process, in epoch milliseconds. */
@@ -26,7 +26,7 @@ export class DatabaseClock {
   constructor(private readonly clocks: Clocks = { wall: () => Date.now(), steady: () => performance.now() }) {}
 
   /** Returns the start time to pass to `observe` after querying the database. */
-  ask(): number {
+  startObservation(): number {
     return this.clocks.steady();
   }
 
@@ -57,9 +57,9 @@ export class DatabaseClock {
   }
 
   /** Explains why this process accepts no work because of its clock; undefined if the difference is within the limit. */
-  complaint(): string | undefined {
+  describeProblem(): string | undefined {
     const ahead = this.aheadMs;
-    if (Math.abs(ahead) <= CLOCK_LIMIT_MS) return undefined;
+    if (Math.abs(ahead) <= MAX_CLOCK_DIFFERENCE_MS) return undefined;
     const difference = `${Math.round(Math.abs(ahead) / 1_000)} s ${ahead > 0 ? 'ahead of' : 'behind'}`;
     return `the clock of this machine is ${difference} the database's, so this process accepts no work; synchronise the clocks of both machines (timedatectl set-ntp true)`;
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CLOCK_LIMIT_MS, DatabaseClock } from './database-clock.js';
+import { MAX_CLOCK_DIFFERENCE_MS, DatabaseClock } from './database-clock.js';
 
 /** Creates adjustable clocks of a process and a database, and the DatabaseClock under test. */
 function createClocks() {
@@ -10,7 +10,7 @@ function createClocks() {
   const clock = new DatabaseClock({ wall: () => at.wall, steady: () => at.steady });
   /** Observes the database with a query of this duration, which the database answers in the middle by default. */
   const ask = (tookMs: number, answeredAfterMs = tookMs / 2): void => {
-    const asked = clock.ask();
+    const asked = clock.startObservation();
     pass(answeredAfterMs);
     const answer = at.database;
     pass(tookMs - answeredAfterMs);
@@ -51,11 +51,11 @@ it('reports clocks that differ by more than the limit, in either direction', () 
   const { at, clock, ask } = createClocks();
   at.wall = at.database;
   ask(2);
-  expect(clock.complaint()).toBeUndefined();
-  at.wall += CLOCK_LIMIT_MS - 10;
-  expect(clock.complaint()).toBeUndefined();
+  expect(clock.describeProblem()).toBeUndefined();
+  at.wall += MAX_CLOCK_DIFFERENCE_MS - 10;
+  expect(clock.describeProblem()).toBeUndefined();
   at.wall += 1_010;
-  expect(clock.complaint()).toContain('31 s ahead of the database');
-  at.wall -= 2 * CLOCK_LIMIT_MS + 2_000;
-  expect(clock.complaint()).toContain('31 s behind the database');
+  expect(clock.describeProblem()).toContain('31 s ahead of the database');
+  at.wall -= 2 * MAX_CLOCK_DIFFERENCE_MS + 2_000;
+  expect(clock.describeProblem()).toContain('31 s behind the database');
 });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
 import { EventStore } from '@phaseline/event-store';
-import { eventually, useTestDatabase } from '@phaseline/event-store/testing';
+import { waitUntil, useTestDatabase } from '@phaseline/event-store/testing';
 import { ProcessRegistry } from './process-registry.js';
 
 const pools = useTestDatabase();
 const open: ProcessRegistry[] = [];
 const createRegistry = (everyMs?: number): ProcessRegistry => {
-  const created = new ProcessRegistry(pools.service, everyMs === undefined ? {} : { everyMs });
+  const created = new ProcessRegistry(pools.service, everyMs === undefined ? {} : { heartbeatIntervalMs: everyMs });
   open.push(created);
   return created;
 };
@@ -28,7 +28,7 @@ it('a process is alive from its first heartbeat until it is closed', async () =>
   expect(await own.isAlive('p1', 5_000)).toBe(false);
   await own.heartbeat('p1', 'tactical-worker');
   expect(await createRegistry().isAlive('p1', 5_000)).toBe(true);
-  expect(await createRegistry().aliveProcesses(5_000)).toMatchObject([{ processId: 'p1', service: 'tactical-worker' }]);
+  expect(await createRegistry().listAlive(5_000)).toMatchObject([{ processId: 'p1', service: 'tactical-worker' }]);
   await own.close();
   expect(await createRegistry().isAlive('p1', 5_000)).toBe(false);
 });
@@ -38,16 +38,16 @@ it('a process without a recent heartbeat is not alive', async () => {
   await ageHeartbeat('p2', '10 seconds');
   expect(await createRegistry().isAlive('p2', 5_000)).toBe(false);
   expect(await createRegistry().isAlive('p2', 60_000)).toBe(true);
-  expect(await createRegistry().aliveProcesses(5_000)).toEqual([]);
+  expect(await createRegistry().listAlive(5_000)).toEqual([]);
 });
 
 it('heartbeats continue automatically and keep the start time', async () => {
   const own = createRegistry(20);
   await own.heartbeat('p3', 'orchestrator');
-  const [before] = await own.aliveProcesses(60_000);
+  const [before] = await own.listAlive(60_000);
   await ageHeartbeat('p3', '10 seconds');
-  await eventually(async () => ((await own.isAlive('p3', 5_000)) ? true : undefined));
-  expect((await own.aliveProcesses(60_000))[0]?.startedAt).toBe(before?.startedAt);
+  await waitUntil(async () => ((await own.isAlive('p3', 5_000)) ? true : undefined));
+  expect((await own.listAlive(60_000))[0]?.startedAt).toBe(before?.startedAt);
 });
 
 it('no heartbeat is written after close', async () => {
@@ -62,59 +62,59 @@ it('no heartbeat is written after close', async () => {
 
 it('a process holds the leases in its last heartbeat, and releases them with the next one', async () => {
   const own = createRegistry(20);
-  own.add('phase-held');
+  own.addLease('phase-held');
   await own.heartbeat('p4', 'tactical-worker');
-  expect(await createRegistry().isHeld('p4', 'phase-held')).toBe(true);
-  expect(await createRegistry().isHeld('p4', 'phase-other')).toBe(false);
-  expect(await createRegistry().isHeld('nobody', 'phase-held')).toBe(false);
-  own.remove('phase-held');
-  await expect.poll(() => createRegistry().isHeld('p4', 'phase-held')).toBe(false);
+  expect(await createRegistry().isLeaseHeld('p4', 'phase-held')).toBe(true);
+  expect(await createRegistry().isLeaseHeld('p4', 'phase-other')).toBe(false);
+  expect(await createRegistry().isLeaseHeld('nobody', 'phase-held')).toBe(false);
+  own.removeLease('phase-held');
+  await expect.poll(() => createRegistry().isLeaseHeld('p4', 'phase-held')).toBe(false);
 });
 
 it('a process holds no lease after being silent for longer than an event loop may be blocked', async () => {
   const own = createSilent();
-  own.add('phase-held');
+  own.addLease('phase-held');
   await own.heartbeat('p5', 'tactical-worker');
   await ageHeartbeat('p5', '5 seconds');
-  expect(await createRegistry().isHeld('p5', 'phase-held')).toBe(true);
+  expect(await createRegistry().isLeaseHeld('p5', 'phase-held')).toBe(true);
   await ageHeartbeat('p5', '3 seconds');
-  expect(await createRegistry().isHeld('p5', 'phase-held')).toBe(false);
+  expect(await createRegistry().isLeaseHeld('p5', 'phase-held')).toBe(false);
 });
 
 it('a process holds the lease of a stream that was written after its last heartbeat', async () => {
   const store = new EventStore(pools.service);
   await createSilent().heartbeat('p6', 'tactical-worker');
   await ageHeartbeat('p6', '1 second');
-  expect(await createRegistry().isHeld('p6', 'phase-fresh')).toBe(false);
+  expect(await createRegistry().isLeaseHeld('p6', 'phase-fresh')).toBe(false);
   const event = { eventId: randomUUID(), type: 'ModelCallStarted', schemaVersion: 1, data: {}, metadata: {} };
   await store.append({ streamId: 'phase-fresh', correlationId: 'fresh', expectedVersion: 0, events: [event] });
-  expect(await createRegistry().isHeld('p6', 'phase-fresh')).toBe(true);
-  expect(await createRegistry().isHeld('p6', 'phase-fresh/call_1')).toBe(true);
+  expect(await createRegistry().isLeaseHeld('p6', 'phase-fresh')).toBe(true);
+  expect(await createRegistry().isLeaseHeld('p6', 'phase-fresh/call_1')).toBe(true);
   await store.close();
 });
 
 it('report returns each process with version, clock, leases and problems from its last heartbeat', async () => {
   const clock = () => new Date(Date.now() + 90_000);
-  const own = new ProcessRegistry(pools.service, { version: '1.2.3', clock, complaints: () => ['the disk is full'] });
+  const own = new ProcessRegistry(pools.service, { version: '1.2.3', clock, problems: () => ['the disk is full'] });
   open.push(own);
-  own.add('phase-held');
+  own.addLease('phase-held');
   await own.heartbeat('p7', 'tool-runner');
   await createSilent().heartbeat('p8', 'tool-runner');
   await ageHeartbeat('p8', '8 seconds');
-  const [p7, p8] = (await own.report()).filter(({ processId }) => processId === 'p7' || processId === 'p8');
+  const [p7, p8] = (await own.listReports()).filter(({ processId }) => processId === 'p7' || processId === 'p8');
   expect(p7).toMatchObject({ version: '1.2.3', holds: ['phase-held'], complaints: ['the disk is full'], dead: false });
   expect(p7?.clockAheadMs).toBeGreaterThan(60_000);
   expect(p8).toMatchObject({ version: '', dead: true, complaints: [] });
   expect(p8?.silentForMs).toBeGreaterThanOrEqual(8_000);
-  expect(own.sinceBeatMs).toBeGreaterThanOrEqual(0);
+  expect(own.sinceHeartbeatMs).toBeGreaterThanOrEqual(0);
 });
 
 it('abandoned returns the leases of a dead process for a minute', async () => {
   const own = createSilent();
-  own.add('phase-left');
+  own.addLease('phase-left');
   await own.heartbeat('p9', 'tactical-worker');
   const left = async (): Promise<unknown> =>
-    (await createRegistry().abandoned()).filter(({ processId }) => processId === 'p9');
+    (await createRegistry().listAbandoned()).filter(({ processId }) => processId === 'p9');
   expect(await left()).toEqual([]);
   await ageHeartbeat('p9', '20 seconds');
   expect(await left()).toEqual([{ processId: 'p9', holds: ['phase-left'] }]);
@@ -125,14 +125,14 @@ it('abandoned returns the leases of a dead process for a minute', async () => {
 it('someoneWorks is true while any process holds a lease or died with one recently', async () => {
   await pools.service.query('DELETE FROM phaseline.processes');
   const observer = createSilent();
-  expect(observer.someoneWorks).toBe(true);
+  expect(observer.hasActiveProcesses).toBe(true);
   const someoneWorks = async (): Promise<boolean> => {
     await observer.heartbeat('p21', 'orchestrator');
-    return observer.someoneWorks;
+    return observer.hasActiveProcesses;
   };
   expect(await someoneWorks()).toBe(false);
   const worker = createSilent();
-  worker.add('phase-worked-on');
+  worker.addLease('phase-worked-on');
   await worker.heartbeat('p22', 'tactical-worker');
   expect(await someoneWorks()).toBe(true);
   await ageHeartbeat('p22', '20 seconds');
@@ -143,10 +143,10 @@ it('someoneWorks is true while any process holds a lease or died with one recent
 
 it('after a database outage, processes that fell silent together have time to recover', async () => {
   const holder = createSilent();
-  holder.add('phase-kept');
+  holder.addLease('phase-kept');
   await holder.heartbeat('p11', 'tactical-worker');
   const lost = createSilent();
-  lost.add('phase-lost');
+  lost.addLease('phase-lost');
   await lost.heartbeat('p12', 'tactical-worker');
   const observer = createSilent();
   await observer.heartbeat('p13', 'orchestrator');
@@ -155,46 +155,48 @@ it('after a database outage, processes that fell silent together have time to re
   await ageHeartbeat('p12', '30 seconds');
   await observer.heartbeat('p13', 'orchestrator');
   const left = async (): Promise<string[]> =>
-    (await observer.abandoned()).map(({ processId }) => processId).filter((processId) => /^p1[123]$/.test(processId));
-  expect(await observer.isHeld('p11', 'phase-kept')).toBe(true);
-  expect(await observer.isHeld('p11', 'phase-other')).toBe(false);
-  expect(await observer.isHeld('p12', 'phase-lost')).toBe(false);
+    (await observer.listAbandoned())
+      .map(({ processId }) => processId)
+      .filter((processId) => /^p1[123]$/.test(processId));
+  expect(await observer.isLeaseHeld('p11', 'phase-kept')).toBe(true);
+  expect(await observer.isLeaseHeld('p11', 'phase-other')).toBe(false);
+  expect(await observer.isLeaseHeld('p12', 'phase-lost')).toBe(false);
   expect(await left()).toEqual(['p12']);
   // A process that does not recover in time counts as dead.
   await pools.service.query("UPDATE phaseline.processes SET back_at = back_at - interval '4 seconds'");
-  expect(await observer.isHeld('p11', 'phase-kept')).toBe(false);
+  expect(await observer.isLeaseHeld('p11', 'phase-kept')).toBe(false);
   expect((await left()).toSorted()).toEqual(['p11', 'p12']);
 });
 
 it('a process that was away for longer than another does not consider it dead', async () => {
   const holder = createSilent();
-  holder.add('phase-kept');
+  holder.addLease('phase-kept');
   await holder.heartbeat('p16', 'tactical-worker');
   const observer = createSilent();
   await observer.heartbeat('p17', 'orchestrator');
   await ageHeartbeat('p16', '20 seconds');
   await ageHeartbeat('p17', '60 seconds');
   await observer.heartbeat('p17', 'orchestrator');
-  expect(await observer.isHeld('p16', 'phase-kept')).toBe(true);
+  expect(await observer.isLeaseHeld('p16', 'phase-kept')).toBe(true);
 });
 
 it('a process that cannot write heartbeats considers nobody dead', async () => {
   const holder = createSilent();
-  holder.add('phase-far');
+  holder.addLease('phase-far');
   await holder.heartbeat('p14', 'tactical-worker');
   await ageHeartbeat('p14', '20 seconds');
   const own = createRegistry(20);
   await own.heartbeat('p15', 'orchestrator');
-  expect(await own.isHeld('p14', 'phase-far')).toBe(false);
-  const since = vi.spyOn(own, 'sinceBeatMs', 'get').mockReturnValue(6_000);
-  expect(await own.isHeld('p14', 'phase-far')).toBe(true);
-  expect(await own.abandoned()).toEqual([]);
+  expect(await own.isLeaseHeld('p14', 'phase-far')).toBe(false);
+  const since = vi.spyOn(own, 'sinceHeartbeatMs', 'get').mockReturnValue(6_000);
+  expect(await own.isLeaseHeld('p14', 'phase-far')).toBe(true);
+  expect(await own.listAbandoned()).toEqual([]);
   since.mockRestore();
 });
 
 it('heartbeats include the number of slots', async () => {
   const own = createSilent();
-  own.offer(12);
+  own.setSlots(12);
   await own.heartbeat('p10', 'tactical-worker');
   const { rows } = await pools.service.query("SELECT slots FROM phaseline.processes WHERE process_id = 'p10'");
   expect(rows).toEqual([{ slots: 12 }]);

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { sql, type Expression, type Kysely, type RawBuilder } from 'kysely';
 import type pg from 'pg';
-import { mapDatabaseError, kyselyOver, type EventStoreTables } from '@phaseline/event-store';
+import { mapDatabaseError, createKysely, type EventStoreTables } from '@phaseline/event-store';
 import { DatabaseClock } from './database-clock.js';
 
 export interface ProcessEntry {
@@ -32,15 +32,15 @@ export interface ProcessReport extends ProcessEntry {
 
 export interface ProcessRegistryOptions {
   /** Interval between heartbeats of a process that holds leases, in milliseconds; default 1 s. Three times as long when idle. */
-  readonly everyMs?: number;
+  readonly heartbeatIntervalMs?: number;
   /** Called when a heartbeat fails. Heartbeats continue. */
   readonly onError?: (error: Error) => void;
   /** Version of the running code. */
   readonly version?: string;
   /** Newest schema version that this process can read, by event type. */
-  readonly knows?: Readonly<Record<string, number>>;
+  readonly schemaVersions?: Readonly<Record<string, number>>;
   /** Returns the problems that prevent the process from working. Called before each heartbeat. */
-  readonly complaints?: () => readonly string[];
+  readonly problems?: () => readonly string[];
   /** Clock of the process, for specs. */
   readonly clock?: () => Date;
 }
@@ -89,7 +89,7 @@ export class ProcessRegistry {
     pool: pg.Pool,
     private readonly options: ProcessRegistryOptions = {},
   ) {
-    this.db = kyselyOver(pool);
+    this.db = createKysely(pool);
   }
 
   /** Writes a heartbeat now, and then periodically until `close`. The timer does not keep the process alive. */
@@ -101,7 +101,7 @@ export class ProcessRegistry {
 
   private schedule(processId: string, service: string): void {
     clearTimeout(this.timers.get(processId));
-    const everyMs = this.options.everyMs ?? HEARTBEAT_INTERVAL_MS;
+    const everyMs = this.options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
     const isBusy = this.leases.size > 0 || performance.now() < this.busyUntil;
     const intervalMs = isBusy ? everyMs : everyMs * IDLE_INTERVAL_FACTOR;
     const timer = setTimeout(() => this.beatNow(processId, service), intervalMs);
@@ -125,7 +125,7 @@ export class ProcessRegistry {
   }
 
   /** Lists processes whose last heartbeat is at most this old in milliseconds, sorted by id. */
-  async aliveProcesses(maxAgeMs: number): Promise<ProcessEntry[]> {
+  async listAlive(maxAgeMs: number): Promise<ProcessEntry[]> {
     const rows = await this.db
       .selectFrom('phaseline.processes')
       .selectAll()
@@ -142,7 +142,7 @@ export class ProcessRegistry {
   }
 
   /** Lists all known processes, including dead ones, sorted by service and id. */
-  async report(): Promise<ProcessReport[]> {
+  async listReports(): Promise<ProcessReport[]> {
     const rows = await this.db
       .selectFrom('phaseline.processes')
       .selectAll()
@@ -168,7 +168,7 @@ export class ProcessRegistry {
   }
 
   /** Time since the last heartbeat of this registry in milliseconds; undefined before the first one. */
-  get sinceBeatMs(): number | undefined {
+  get sinceHeartbeatMs(): number | undefined {
     return this.lastBeatAt === undefined ? undefined : performance.now() - this.lastBeatAt;
   }
 
@@ -188,27 +188,27 @@ export class ProcessRegistry {
    * A process is silent for seconds before it counts as dead, and it acquired its leases before that, so `abandoned` returns nothing
    * while this is false.
    */
-  get someoneWorks(): boolean {
+  get hasActiveProcesses(): boolean {
     return this.hasWorkers;
   }
 
   /** Sets the number of phases that this process can run concurrently, for the following heartbeats. */
-  offer(slots: number): void {
+  setSlots(slots: number): void {
     this.slots = slots;
   }
 
   /** Adds a lease on a stream or on `<stream>/<call>` to the following heartbeats. */
-  add(lease: string): void {
+  addLease(lease: string): void {
     const wasIdle = this.leases.size === 0;
     this.leases.add(lease);
     // Write a heartbeat now if the process was idle: with the longer interval, its death would be noticed later.
-    const everyMs = this.options.everyMs ?? HEARTBEAT_INTERVAL_MS;
-    if (!wasIdle || (this.sinceBeatMs ?? 0) < everyMs) return;
+    const everyMs = this.options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
+    if (!wasIdle || (this.sinceHeartbeatMs ?? 0) < everyMs) return;
     for (const [processId, service] of this.identities) this.beatNow(processId, service);
   }
 
   /** Removes a lease from the following heartbeats. */
-  remove(lease: string): void {
+  removeLease(lease: string): void {
     if (this.leases.delete(lease) && this.leases.size === 0) this.busyUntil = performance.now() + BUSY_FOR_MS;
   }
 
@@ -216,7 +216,7 @@ export class ProcessRegistry {
    * Whether a process holds a lease: it is alive, and its last heartbeat contains the lease, or is older than the last event of the
    * stream and could not contain it yet. During and right after a database outage, silent processes count as alive.
    */
-  async isHeld(processId: string, lease: string): Promise<boolean> {
+  async isLeaseHeld(processId: string, lease: string): Promise<boolean> {
     if (this.isAway()) return true;
     const row = await this.db
       .selectFrom('phaseline.processes as process')
@@ -244,7 +244,7 @@ export class ProcessRegistry {
    * Lists the leases of processes that died within the last minute, by process. Call it about every second to redispatch their work
    * quickly. Work of processes that died earlier must be found by searching the streams.
    */
-  async abandoned(): Promise<{ readonly processId: string; readonly holds: readonly string[] }[]> {
+  async listAbandoned(): Promise<{ readonly processId: string; readonly holds: readonly string[] }[]> {
     if (this.isAway()) return [];
     const rows = await this.db
       .selectFrom('phaseline.processes as process')
@@ -275,27 +275,33 @@ export class ProcessRegistry {
   private isAway(): boolean {
     return (
       this.timers.size > 0 &&
-      (this.sinceBeatMs ?? 0) > Math.max(AWAY_AFTER_MS, 2 * (this.options.everyMs ?? HEARTBEAT_INTERVAL_MS))
+      (this.sinceHeartbeatMs ?? 0) >
+        Math.max(AWAY_AFTER_MS, 2 * (this.options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS))
     );
   }
 
   private async writeHeartbeat(processId: string, service: string): Promise<void> {
     const now = sql<Date>`clock_timestamp()`;
-    const { version = '', complaints = () => [], clock = () => new Date() } = this.options;
+    const { version = '', problems = () => [], clock = () => new Date() } = this.options;
     const columns = {
       service,
       version,
       host: hostname(),
       heartbeat_at: now,
       clock_at: clock(),
-      complaints: [...complaints()],
+      complaints: [...problems()],
       holds: [...this.leases],
       slots: this.slots,
     };
-    const askedAt = this.clock.ask();
+    const askedAt = this.clock.startObservation();
     const { database, works } = await this.db
       .insertInto('phaseline.processes')
-      .values({ process_id: processId, started_at: now, knows: JSON.stringify(this.options.knows ?? {}), ...columns })
+      .values({
+        process_id: processId,
+        started_at: now,
+        knows: JSON.stringify(this.options.schemaVersions ?? {}),
+        ...columns,
+      })
       .onConflict((conflict) =>
         conflict.column('process_id').doUpdateSet((row) => {
           const before = row.ref('phaseline.processes.heartbeat_at');

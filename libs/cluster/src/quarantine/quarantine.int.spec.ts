@@ -6,7 +6,7 @@ const pools = useTestDatabase();
 beforeEach(() => pools.owner.query('TRUNCATE phaseline.quarantine'));
 
 const createQuarantine = (options: Partial<QuarantineOptions> = {}): Quarantine =>
-  new Quarantine(pools.service, { after: 3, release: '1.0.0', ...options });
+  new Quarantine(pools.service, { maxFailures: 3, release: '1.0.0', ...options });
 const createFailure = (reason = 'event 7 cannot be read', streamId = 'job-1') => ({
   streamId,
   correlationId: streamId.replace(/^\w+-/, ''),
@@ -22,21 +22,21 @@ const advanceTime = (by: string): Promise<unknown> =>
   );
 
 async function failRepeatedly(times: number, own = createQuarantine(), what = createFailure()) {
-  let last = await own.failed(what);
+  let last = await own.recordFailure(what);
   for (let time = 1; time < times; time += 1) {
     await advanceTime('2 seconds');
-    last = await own.failed(what);
+    last = await own.recordFailure(what);
   }
   return last;
 }
 
 it('counts identical failures and quarantines the stream at the limit', async () => {
   expect(await failRepeatedly(2)).toMatchObject({ failures: 2, setAsideAt: undefined });
-  expect(await createQuarantine().notNow()).toEqual(new Set());
+  expect(await createQuarantine().listSkipped()).toEqual(new Set());
   expect(await createQuarantine().count()).toBe(0);
   await advanceTime('2 seconds');
   expect(await failRepeatedly(1)).toMatchObject({ failures: 3, setAsideAt: expect.any(String), correlationId: '1' });
-  expect(await createQuarantine().notNow()).toEqual(new Set(['job-1']));
+  expect(await createQuarantine().listSkipped()).toEqual(new Set(['job-1']));
   expect(await createQuarantine().count()).toBe(1);
 });
 
@@ -49,20 +49,20 @@ it('restarts the count for a different failure, because only repeated failures a
 });
 
 it('counts concurrent failures of several replicas once', async () => {
-  await Promise.all(Array.from({ length: 6 }, () => createQuarantine().failed(createFailure())));
+  await Promise.all(Array.from({ length: 6 }, () => createQuarantine().recordFailure(createFailure())));
   expect(await createQuarantine().list()).toMatchObject([{ failures: 1 }]);
 });
 
 it('counts again a second after the last counted failure, even if replicas fail in between', async () => {
-  await createQuarantine().failed(createFailure());
+  await createQuarantine().recordFailure(createFailure());
   await advanceTime('600 milliseconds');
-  await createQuarantine().failed(createFailure());
+  await createQuarantine().recordFailure(createFailure());
   await advanceTime('600 milliseconds');
-  expect(await createQuarantine().failed(createFailure())).toMatchObject({ failures: 2 });
+  expect(await createQuarantine().recordFailure(createFailure())).toMatchObject({ failures: 2 });
 });
 
 it('doubles the wait before each further check, up to a limit', async () => {
-  const own = createQuarantine({ firstLookMs: 10_000, lastLookMs: 25_000 });
+  const own = createQuarantine({ firstCheckMs: 10_000, maxCheckMs: 25_000 });
   const waitSeconds = async (): Promise<number> => {
     const { rows } = await pools.owner.query<{ wait: number }>(
       'SELECT extract(epoch FROM next_look_at - last_at)::float8 AS wait FROM phaseline.quarantine',
@@ -72,18 +72,18 @@ it('doubles the wait before each further check, up to a limit', async () => {
   await failRepeatedly(3, own);
   expect(await waitSeconds()).toBe(10);
   await advanceTime('11 seconds');
-  expect(await own.notNow()).toEqual(new Set());
-  await own.failed(createFailure());
+  expect(await own.listSkipped()).toEqual(new Set());
+  await own.recordFailure(createFailure());
   expect(await waitSeconds()).toBe(20);
-  expect(await own.notNow()).toEqual(new Set(['job-1']));
+  expect(await own.listSkipped()).toEqual(new Set(['job-1']));
   await advanceTime('21 seconds');
-  await own.failed(createFailure());
+  await own.recordFailure(createFailure());
   expect(await waitSeconds()).toBe(25);
 });
 
 it('does not apply to another release', async () => {
   await failRepeatedly(3);
-  expect(await createQuarantine({ release: '1.0.1' }).notNow()).toEqual(new Set());
+  expect(await createQuarantine({ release: '1.0.1' }).listSkipped()).toEqual(new Set());
 });
 
 it('releases the streams of a job, and forgets streams that work again', async () => {
@@ -97,14 +97,14 @@ it('releases the streams of a job, and forgets streams that work again', async (
 });
 
 it('quarantines a stream immediately with setAside', async () => {
-  await createQuarantine().setAside(createFailure('given up 3 times'));
-  expect(await createQuarantine().list({ setAside: true })).toMatchObject([
+  await createQuarantine().quarantineStream(createFailure('given up 3 times'));
+  expect(await createQuarantine().list({ quarantineStream: true })).toMatchObject([
     { streamId: 'job-1', reason: 'given up 3 times' },
   ]);
-  expect(await createQuarantine().notNow()).toEqual(new Set(['job-1']));
+  expect(await createQuarantine().listSkipped()).toEqual(new Set(['job-1']));
 });
 
 it('replaces characters in a reason that PostgreSQL rejects', async () => {
-  await createQuarantine().failed(createFailure('bad \0 byte \ud800'));
+  await createQuarantine().recordFailure(createFailure('bad \0 byte \ud800'));
   expect(await createQuarantine().list()).toMatchObject([{ reason: 'bad \uFFFD byte \uFFFD' }]);
 });

@@ -1,10 +1,10 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type pg from 'pg';
-import { mapDatabaseError, kyselyOver, type EventStoreTables, type QuarantineTable } from '@phaseline/event-store';
-import { wellFormedText } from '@phaseline/basics';
+import { mapDatabaseError, createKysely, type EventStoreTables, type QuarantineTable } from '@phaseline/event-store';
+import { toWellFormedText } from '@phaseline/basics';
 
 /** A stream with repeated failures, quarantined or not yet. */
-export interface SetAside {
+export interface QuarantineEntry {
   readonly streamId: string;
   readonly correlationId: string;
   readonly fingerprint: string;
@@ -31,13 +31,13 @@ export interface StreamFailure {
 
 export interface QuarantineOptions {
   /** Number of identical failures in a row after which a stream is quarantined. */
-  readonly after: number;
+  readonly maxFailures: number;
   /** Version of the running code. Streams quarantined by another version are checked immediately. */
   readonly release: string;
   /** Wait before a quarantined stream is checked for the first time, in milliseconds; doubled for each further check. Default one minute. */
-  readonly firstLookMs?: number;
+  readonly firstCheckMs?: number;
   /** Maximum wait in milliseconds; default one hour. */
-  readonly lastLookMs?: number;
+  readonly maxCheckMs?: number;
 }
 
 const FIRST_CHECK_MS = 60_000;
@@ -55,26 +55,26 @@ export class Quarantine {
     pool: pg.Pool,
     private readonly options: QuarantineOptions,
   ) {
-    this.db = kyselyOver(pool);
+    this.db = createKysely(pool);
   }
 
   /** Counts a failure. Returns the current state of the stream. */
-  async failed({ streamId, correlationId, fingerprint, reason }: StreamFailure): Promise<SetAside> {
-    const { after, release, firstLookMs = FIRST_CHECK_MS, lastLookMs = MAX_CHECK_MS } = this.options;
-    const storedReason = wellFormedText(reason).slice(0, MAX_REASON_CHARACTERS);
+  async recordFailure({ streamId, correlationId, fingerprint, reason }: StreamFailure): Promise<QuarantineEntry> {
+    const { maxFailures, release, firstCheckMs = FIRST_CHECK_MS, maxCheckMs = MAX_CHECK_MS } = this.options;
+    const storedReason = toWellFormedText(reason).slice(0, MAX_REASON_CHARACTERS);
     const { rows } = await sql<Selectable<QuarantineTable>>`
       INSERT INTO phaseline.quarantine AS known
         (stream_id, correlation_id, fingerprint, reason, failures, release, set_aside_at)
-      VALUES (${streamId}, ${correlationId}, ${wellFormedText(fingerprint).slice(0, MAX_REASON_CHARACTERS)}, ${storedReason}, 1, ${release},
-              CASE WHEN ${after}::integer <= 1 THEN now() END)
+      VALUES (${streamId}, ${correlationId}, ${toWellFormedText(fingerprint).slice(0, MAX_REASON_CHARACTERS)}, ${storedReason}, 1, ${release},
+              CASE WHEN ${maxFailures}::integer <= 1 THEN now() END)
       ON CONFLICT (stream_id) DO UPDATE SET
         (fingerprint, reason, failures, release, first_at, last_at, set_aside_at, next_look_at) = (
           SELECT excluded.fingerprint, excluded.reason, next.failures, excluded.release,
             CASE WHEN same.holds THEN known.first_at ELSE now() END,
             CASE WHEN next.failures > known.failures OR NOT same.holds THEN now() ELSE known.last_at END,
-            CASE WHEN next.failures >= ${after}::integer THEN coalesce(CASE WHEN same.holds THEN known.set_aside_at END, now()) END,
-            CASE WHEN next.failures >= ${after}::integer
-              THEN now() + least(${firstLookMs}::float8 * power(2, least(next.failures - ${after}::integer, 30)), ${lastLookMs}::float8)
+            CASE WHEN next.failures >= ${maxFailures}::integer THEN coalesce(CASE WHEN same.holds THEN known.set_aside_at END, now()) END,
+            CASE WHEN next.failures >= ${maxFailures}::integer
+              THEN now() + least(${firstCheckMs}::float8 * power(2, least(next.failures - ${maxFailures}::integer, 30)), ${maxCheckMs}::float8)
                      * interval '1 millisecond'
               ELSE now() END
           FROM (SELECT known.fingerprint = excluded.fingerprint AND known.release = excluded.release AS holds) AS same,
@@ -88,16 +88,16 @@ export class Quarantine {
   }
 
   /** Quarantines a stream immediately, regardless of the count. */
-  async setAside(failure: StreamFailure): Promise<void> {
-    const { firstLookMs = FIRST_CHECK_MS, release, after } = this.options;
-    const counted = await this.failed(failure);
+  async quarantineStream(failure: StreamFailure): Promise<void> {
+    const { firstCheckMs = FIRST_CHECK_MS, release, maxFailures } = this.options;
+    const counted = await this.recordFailure(failure);
     if (counted.setAsideAt !== undefined) return;
     await this.db
       .updateTable('phaseline.quarantine')
       .set({
         set_aside_at: sql<Date>`now()`,
-        next_look_at: sql<Date>`now() + ${firstLookMs}::float8 * interval '1 millisecond'`,
-        failures: after,
+        next_look_at: sql<Date>`now() + ${firstCheckMs}::float8 * interval '1 millisecond'`,
+        failures: maxFailures,
         release,
       })
       .where('stream_id', '=', failure.streamId)
@@ -106,7 +106,7 @@ export class Quarantine {
   }
 
   /** Returns the streams to skip now: quarantined by this release, and not due for a check. */
-  async notNow(): Promise<Set<string>> {
+  async listSkipped(): Promise<Set<string>> {
     const rows = await this.db
       .selectFrom('phaseline.quarantine')
       .select('stream_id')
@@ -119,10 +119,12 @@ export class Quarantine {
   }
 
   /** Lists streams with counted failures or in quarantine, oldest first. */
-  async list(filter: { readonly correlationId?: string; readonly setAside?: boolean } = {}): Promise<SetAside[]> {
+  async list(
+    filter: { readonly correlationId?: string; readonly quarantineStream?: boolean } = {},
+  ): Promise<QuarantineEntry[]> {
     let query = this.db.selectFrom('phaseline.quarantine').selectAll();
     if (filter.correlationId !== undefined) query = query.where('correlation_id', '=', filter.correlationId);
-    if (filter.setAside === true) query = query.where('set_aside_at', 'is not', null);
+    if (filter.quarantineStream === true) query = query.where('set_aside_at', 'is not', null);
     const rows = await query.orderBy('first_at').orderBy('stream_id').execute().catch(rethrow);
     return rows.map(toEntry);
   }
@@ -153,7 +155,7 @@ export class Quarantine {
   }
 }
 
-function toEntry(row: Selectable<QuarantineTable>): SetAside {
+function toEntry(row: Selectable<QuarantineTable>): QuarantineEntry {
   return {
     streamId: row.stream_id,
     correlationId: row.correlation_id,

@@ -27,7 +27,7 @@ export function isDocumentName(name: string): boolean {
 }
 
 /** Computes the decoded size of a base64 text in bytes, without decoding it. */
-export function decodedBytes(base64: string): number {
+export function countDecodedBytes(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return (base64.length / 4) * 3 - padding;
 }
@@ -43,7 +43,7 @@ export const documentSchema = z
     /** Any bytes, in standard base64 with padding. */
     contentBase64: z
       .base64()
-      .refine((text) => decodedBytes(text) <= SUBMIT_LIMITS.documentBytes, TOO_LARGE)
+      .refine((text) => countDecodedBytes(text) <= SUBMIT_LIMITS.documentBytes, TOO_LARGE)
       .optional(),
     /** For example `application/pdf`. Default: detected from the name and the first bytes. */
     mediaType: z

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@phaseline/basics';
 import { z } from 'zod';
 import { SUBMIT_LIMITS } from './document.js';
-import { wellFormed } from './well-formed-text.js';
+import { toWellFormed } from './well-formed-text.js';
 
 /** Maximum nesting depth. Deeper values are useless and would let a small request exhaust a reader's stack. */
 const MAX_DEPTH = 32;
@@ -56,13 +56,15 @@ class NotJson extends Error {
 
 function clean(value: unknown, path: readonly PropertyKey[], depth: number): JsonValue {
   if (depth > MAX_DEPTH) throw new NotJson(path, `expected at most ${MAX_DEPTH} levels of nesting`);
-  if (typeof value === 'string') return wellFormed(value);
+  if (typeof value === 'string') return toWellFormed(value);
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (Array.isArray(value)) return value.map((item, index) => clean(item, [...path, index], depth + 1));
   if (isPlainObject(value)) {
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-    return Object.fromEntries(entries.map(([key, item]) => [wellFormed(key), clean(item, [...path, key], depth + 1)]));
+    return Object.fromEntries(
+      entries.map(([key, item]) => [toWellFormed(key), clean(item, [...path, key], depth + 1)]),
+    );
   }
   throw new NotJson(path, 'expected a JSON value');
 }

@@ -107,7 +107,10 @@ export const toolSettingsSchema = z.strictObject({
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 
 /** Names of the MCP tools that a phase of this kind offers. */
-export function mcpToolNames(settings: ToolSettings | undefined, kind: 'strategic' | 'tactical'): readonly string[] {
+export function listMcpToolNames(
+  settings: ToolSettings | undefined,
+  kind: 'strategic' | 'tactical',
+): readonly string[] {
   return Object.values(settings?.mcp?.servers ?? {})
     .filter(({ phases }) => phases.includes(kind))
     .flatMap(({ tools = [] }) => tools.map(({ offeredAs }) => offeredAs));

@@ -10,7 +10,7 @@ const ALWAYS_REQUIRED = ['name'];
  * Generates the JSON Schema of `agent.yaml` and `agent.json` from the schema that validates them, plus what is resolved
  * before validation: `extends`, and keys with a `+` that add to a list.
  */
-export function agentJsonSchema(): JsonSchema {
+export function generateAgentJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(agentDefinitionSchema, { io: 'input', unrepresentable: 'any' });
   const required = schema.required ?? [];
   const { skills: _writtenBySystem, ...properties } = withAdditions(schema).properties ?? {};

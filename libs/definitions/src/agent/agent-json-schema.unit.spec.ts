@@ -3,18 +3,18 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readYaml } from '../yaml/parse-yaml.js';
-import { agentJsonSchema } from './agent-json-schema.js';
+import { generateAgentJsonSchema } from './agent-json-schema.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 // `z.fromJSONSchema` cannot combine `anyOf` with the other keywords.
-const { anyOf, ...shape } = agentJsonSchema();
+const { anyOf, ...shape } = generateAgentJsonSchema();
 const schema = z.fromJSONSchema(shape as Parameters<typeof z.fromJSONSchema>[0]);
 const accepts = (value: unknown): boolean => schema.safeParse(value).success;
 
 describe('the JSON Schema of agents', () => {
   it('matches docs/reference/agent.schema.json', async () => {
     // To update it: npx vitest run libs/definitions/src/agent -u
-    await expect(`${JSON.stringify(agentJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
+    await expect(`${JSON.stringify(generateAgentJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
       `${root}docs/reference/agent.schema.json`,
     );
   });

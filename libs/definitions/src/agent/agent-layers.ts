@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, extname, join, normalize, relative, sep } from 'node:path';
 import { InvalidDefinitions } from '../definition-errors.js';
-import { nearMatches } from '../definition/near-matches.js';
+import { findNearMatches } from '../definition/near-matches.js';
 import { readTextFile } from '../file/read-text-file.js';
 import { readYaml, type YamlDocument } from '../yaml/parse-yaml.js';
 import { MAX_DEFINITION_BYTES } from '../yaml/read-yaml-file.js';
@@ -26,7 +26,7 @@ const MAX_LAYERS = 20;
  * Reads the files of an agent: the definitions that it extends, outermost first, then its own. Throws InvalidDefinitions if
  * a file is missing or the definitions extend each other in a circle.
  */
-export async function agentLayers(dirs: readonly string[], agent: string): Promise<readonly AgentLayer[]> {
+export async function readAgentLayers(dirs: readonly string[], agent: string): Promise<readonly AgentLayer[]> {
   const layers: AgentLayer[] = [];
   let layer: AgentLayer | undefined = await readAgentFile(await agentsDirOf(dirs, agent), agent);
   while (layer) {
@@ -77,7 +77,7 @@ async function readParent(dirs: readonly string[], layer: AgentLayer): Promise<A
   const [key] = given;
   if (key === undefined) return undefined;
   const refuse = (message: string): InvalidDefinitions =>
-    new InvalidDefinitions([document.complain([key], `${key}: ${message}`)]);
+    new InvalidDefinitions([document.problemAt([key], `${key}: ${message}`)]);
   if (given.length > 1) throw refuse("expected one of 'extends' and '$extends', found both");
   const wanted = (value as Record<string, unknown>)[key];
   if (typeof wanted !== 'string' || wanted.trim() === '')
@@ -102,7 +102,7 @@ async function readParent(dirs: readonly string[], layer: AgentLayer): Promise<A
 }
 
 function suggestion(name: string, known: readonly string[]): string {
-  const near = nearMatches(name, known);
+  const near = findNearMatches(name, known);
   return near.length > 0 ? `; did you mean ${near.map((one) => `'${one}'`).join(' or ')}?` : '';
 }
 
@@ -118,5 +118,5 @@ function buildChainError(layers: readonly AgentLayer[], parent: AgentLayer, at: 
       ? `expected at most ${MAX_LAYERS} definitions that extend one another`
       : 'they extend one another in a circle';
   const names = [...chain.map(nameOf), nameOf(parent)].join(' → ');
-  return new InvalidDefinitions([start.document.complain([key], `${key}: ${what}: ${names}`)]);
+  return new InvalidDefinitions([start.document.problemAt([key], `${key}: ${what}: ${names}`)]);
 }

@@ -2,12 +2,12 @@ import { access } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
 import { agentDefinitionSchema, SKILLS_DIRECTORY, type AgentDefinition } from '@phaseline/domain';
 import { InvalidDefinitions } from '../definition-errors.js';
-import { contentHash } from '../definition/content-hash.js';
+import { hashContent } from '../definition/content-hash.js';
 import type { Loaded } from '../definition/definition-set.js';
-import { fileHashes, loadSkills, type AgentFile, type LoadedSkills } from '../definition/load-skills.js';
+import { hashFiles, loadSkills, type AgentFile, type LoadedSkills } from '../definition/load-skills.js';
 import { readTextFile } from '../file/read-text-file.js';
 import { checkValue, type YamlDocument } from '../yaml/parse-yaml.js';
-import { agentLayers, EXTENDS, type AgentLayer } from './agent-layers.js';
+import { readAgentLayers, EXTENDS, type AgentLayer } from './agent-layers.js';
 import { mergeLayers } from './merge-layers.js';
 
 export interface LoadedAgent extends Loaded<AgentDefinition> {
@@ -27,7 +27,7 @@ export interface LoadedAgent extends Loaded<AgentDefinition> {
 export interface ReadDefinition {
   readonly definition: AgentDefinition;
   readonly layers: readonly AgentLayer[];
-  readonly complain: YamlDocument['complain'];
+  readonly problemAt: YamlDocument['problemAt'];
 }
 
 /** Key that appends a file to the inherited instructions. */
@@ -39,29 +39,29 @@ const MAX_INSTRUCTIONS_BYTES = 1024 * 1024;
  * the file that contains it.
  */
 export async function readAgentDefinition(dirs: readonly string[], name: string): Promise<ReadDefinition> {
-  const layers = await agentLayers(dirs, name);
+  const layers = await readAgentLayers(dirs, name);
   const own = layers.at(-1)!;
-  const { value, complain } = mergeLayers(
+  const { value, problemAt } = mergeLayers(
     layers.map(({ document }) => ({
       document,
       // A name is not inherited.
       without: [...EXTENDS, '$schema', MORE_INSTRUCTIONS, ...(document === own.document ? [] : ['name'])],
     })),
   );
-  return { definition: checkValue(value, agentDefinitionSchema, complain), layers, complain };
+  return { definition: checkValue(value, agentDefinitionSchema, problemAt), layers, problemAt };
 }
 
 /** Completes a definition with its instructions and skills. Throws InvalidDefinitions. */
-export async function withInstructions(read: ReadDefinition): Promise<LoadedAgent> {
+export async function completeAgent(read: ReadDefinition): Promise<LoadedAgent> {
   const { layers } = read;
   const instructions = await readInstructions(read);
   const { skills, files } = await loadAllSkills(layers);
   const definition = skills.length === 0 ? read.definition : { ...read.definition, skills: [...skills] };
-  const given = files.length === 0 ? {} : { files: fileHashes(files) };
+  const given = files.length === 0 ? {} : { files: hashFiles(files) };
   return {
     name: definition.name,
     definition,
-    hash: contentHash({ definition, instructions: instructions.text, ...given }),
+    hash: hashContent({ definition, instructions: instructions.text, ...given }),
     file: layers.at(-1)!.document.file,
     from: layers.at(-1)!.agentsDir,
     instructions: instructions.text,
@@ -98,12 +98,12 @@ interface Instructions {
 }
 
 /** Reads the instructions file from the nearest folder that has it, and appends the additions of the layers. */
-async function readInstructions({ layers, definition, complain }: ReadDefinition): Promise<Instructions> {
+async function readInstructions({ layers, definition, problemAt }: ReadDefinition): Promise<Instructions> {
   const { instructions } = definition;
   const path = normaliseLocalPath(instructions);
   if (path === undefined)
     throw new InvalidDefinitions([
-      complain(['instructions'], `instructions: expected a file beside this one, found '${instructions}'`),
+      problemAt(['instructions'], `instructions: expected a file beside this one, found '${instructions}'`),
     ]);
   const own = layers.at(-1)!.folder;
   let at = layers.length - 1;
@@ -127,7 +127,7 @@ function additionsOf({ document, folder }: AgentLayer): readonly string[] {
   const path = typeof given === 'string' ? normaliseLocalPath(given) : undefined;
   if (path === undefined)
     throw new InvalidDefinitions([
-      document.complain([MORE_INSTRUCTIONS], `${MORE_INSTRUCTIONS}: expected a file beside this one`),
+      document.problemAt([MORE_INSTRUCTIONS], `${MORE_INSTRUCTIONS}: expected a file beside this one`),
     ]);
   return [join(folder, path)];
 }

@@ -1,4 +1,4 @@
-import { InvalidDefinitions, type Complaint } from '../definition-errors.js';
+import { InvalidDefinitions, type DefinitionProblem } from '../definition-errors.js';
 import type { YamlDocument } from '../yaml/parse-yaml.js';
 
 /** Location where a value was written. */
@@ -13,10 +13,10 @@ type Part =
   | { readonly kind: 'list'; readonly items: readonly Part[]; readonly source: Source }
   | { readonly kind: 'scalar'; readonly value: unknown; readonly source: Source };
 
-export interface Merged {
+export interface MergedLayers {
   readonly value: unknown;
   /** Reports a problem in the file that contains the value at the path. */
-  complain: YamlDocument['complain'];
+  problemAt: YamlDocument['problemAt'];
 }
 
 /** Suffix of a key that adds to the list with the same name without it. */
@@ -29,8 +29,8 @@ const ADDITION_SUFFIX = '+';
  */
 export function mergeLayers(
   layers: readonly { readonly document: YamlDocument; readonly without: readonly string[] }[],
-): Merged {
-  const problems: Complaint[] = [];
+): MergedLayers {
+  const problems: DefinitionProblem[] = [];
   let root: Part | undefined;
   for (const { document, without } of layers) {
     const part = buildPart(document.value, { document, path: [] });
@@ -40,9 +40,9 @@ export function mergeLayers(
   if (problems.length > 0) throw new InvalidDefinitions(problems);
   return {
     value: root && toValue(root),
-    complain: (path, message, atKey) => {
+    problemAt: (path, message, atKey) => {
       const { source, found } = locate(root!, path);
-      return source.document.complain(source.path, message, atKey && found);
+      return source.document.problemAt(source.path, message, atKey && found);
     },
   };
 }
@@ -55,7 +55,7 @@ function buildPart(value: unknown, source: Source): Part {
   return { kind: 'map', entries: new Map(entries), source };
 }
 
-function mergePart(over: Part, under: Part | undefined, problems: Complaint[]): Part {
+function mergePart(over: Part, under: Part | undefined, problems: DefinitionProblem[]): Part {
   if (over.kind !== 'map') return over;
   const entries = new Map(under?.kind === 'map' ? under.entries : []);
   for (const [key, part] of over.entries) {
@@ -72,7 +72,7 @@ function mergePart(over: Part, under: Part | undefined, problems: Complaint[]): 
       part.kind !== 'list' ? 'expected a list' : below && below.kind !== 'list' ? `'${name}' is not a list` : undefined;
     if (wrong !== undefined || part.kind !== 'list') {
       const { document, path } = part.source;
-      problems.push(document.complain(path, `${path.join('.')}: cannot add to '${name}': ${wrong}`));
+      problems.push(document.problemAt(path, `${path.join('.')}: cannot add to '${name}': ${wrong}`));
       continue;
     }
     const items = [...(below?.kind === 'list' ? below.items : []), ...part.items];

@@ -4,12 +4,12 @@ import { delimiter } from 'node:path';
 export type DefinitionPath = string | readonly string[];
 
 /** Returns the folders of a path as a list. */
-export function foldersOf(path: DefinitionPath): readonly string[] {
+export function listFolders(path: DefinitionPath): readonly string[] {
   return typeof path === 'string' ? [path] : path;
 }
 
 /** Parses a setting such as `/etc/agents:/home/me/agents`, and puts the folder of shipped definitions first, if given. */
-export function definitionPath(setting: string | undefined, shipped: string | undefined): readonly string[] {
+export function parseDefinitionPath(setting: string | undefined, shipped: string | undefined): readonly string[] {
   const given = (setting ?? '')
     .split(delimiter)
     .map((folder) => folder.trim())

@@ -1,5 +1,5 @@
 import { UnknownDefinition, type DefinitionKind } from '../definition-errors.js';
-import { nearMatches } from './near-matches.js';
+import { findNearMatches } from './near-matches.js';
 
 /** A loaded definition. */
 export interface Loaded<Definition> {
@@ -29,7 +29,7 @@ export class DefinitionSet<Entry extends { readonly name: string }> {
   /** Returns a definition. Throws UnknownDefinition, with known names and suggestions. */
   get(name: string): Entry {
     const entry = this.byName.get(name);
-    if (!entry) throw new UnknownDefinition(this.kind, name, this.names, nearMatches(name, this.names));
+    if (!entry) throw new UnknownDefinition(this.kind, name, this.names, findNearMatches(name, this.names));
     return entry;
   }
 

@@ -2,13 +2,13 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workflowSchema, type Workflow } from '@phaseline/domain';
 import type { z } from 'zod';
-import { readAgentDefinition, withInstructions, type LoadedAgent, type ReadDefinition } from '../agent/load-agent.js';
-import { formatComplaint, InvalidDefinitions, UnknownDefinition, type Complaint } from '../definition-errors.js';
+import { readAgentDefinition, completeAgent, type LoadedAgent, type ReadDefinition } from '../agent/load-agent.js';
+import { formatProblem, InvalidDefinitions, UnknownDefinition, type DefinitionProblem } from '../definition-errors.js';
 import type { Variables } from '../yaml/fill-placeholders.js';
 import { readYamlFile } from '../yaml/read-yaml-file.js';
-import { foldersOf, type DefinitionPath } from './definition-path.js';
+import { listFolders, type DefinitionPath } from './definition-path.js';
 import { DefinitionSet, type Loaded } from './definition-set.js';
-import { nearMatches } from './near-matches.js';
+import { findNearMatches } from './near-matches.js';
 
 export interface Definitions<Model> {
   readonly agents: DefinitionSet<LoadedAgent>;
@@ -39,8 +39,8 @@ export interface LoadOptions<Model> {
 }
 
 /** The definitions that could be loaded, and the problems of the others. */
-export interface TriedDefinitions<Model> extends Definitions<Model> {
-  readonly complaints: readonly Complaint[];
+export interface LoadedDefinitions<Model> extends Definitions<Model> {
+  readonly problems: readonly DefinitionProblem[];
   /** Names of agents that exist but cannot be used. */
   readonly brokenAgents: readonly string[];
 }
@@ -55,16 +55,16 @@ const RUN_COMMAND = 'run_command';
 export async function loadDefinitions<Model extends NamedProfile>(
   options: LoadOptions<Model>,
 ): Promise<Definitions<Model>> {
-  const { complaints: problems, agents, workflows, models } = await tryDefinitions(options);
+  const { problems: problems, agents, workflows, models } = await loadUsableDefinitions(options);
   if (problems.length > 0) throw new InvalidDefinitions(problems);
   return { agents, workflows, models };
 }
 
 /** Loads all usable definitions and reports the problems of the others. Throws UnknownDefinition if `only` names an unknown agent. */
-export async function tryDefinitions<Model extends NamedProfile>(
+export async function loadUsableDefinitions<Model extends NamedProfile>(
   options: LoadOptions<Model>,
-): Promise<TriedDefinitions<Model>> {
-  const problems: Complaint[] = [];
+): Promise<LoadedDefinitions<Model>> {
+  const problems: DefinitionProblem[] = [];
   const workflowFiles = await yamlFiles(options.workflowsDir, 'workflows', problems);
   const modelFiles = await yamlFiles(options.modelsDir, 'models', problems);
   const workflows = await loadWorkflows(workflowFiles, problems);
@@ -75,8 +75,8 @@ export async function tryDefinitions<Model extends NamedProfile>(
     models: new Set(modelFiles.map(({ name }) => name)),
     tools: options.knownTools && new Set(options.knownTools),
   };
-  const { agents, broken } = await loadAgents(foldersOf(options.agentsDir), known, problems, options.only);
-  return { agents, workflows, models, brokenAgents: broken, complaints: deduplicate(problems) };
+  const { agents, broken } = await loadAgents(listFolders(options.agentsDir), known, problems, options.only);
+  return { agents, workflows, models, brokenAgents: broken, problems: deduplicate(problems) };
 }
 
 /** Loads only the model profiles. Throws InvalidDefinitions. */
@@ -85,7 +85,7 @@ export async function loadModelProfiles<Model extends NamedProfile>(
   schema: z.ZodType<Model>,
   variables: Variables = {},
 ): Promise<DefinitionSet<Loaded<Model>>> {
-  const problems: Complaint[] = [];
+  const problems: DefinitionProblem[] = [];
   const models = await loadModels(await yamlFiles(dir, 'models', problems), schema, variables, problems);
   if (problems.length > 0) throw new InvalidDefinitions(problems);
   return models;
@@ -101,13 +101,13 @@ interface DefinitionFile {
 
 async function loadWorkflows(
   files: readonly DefinitionFile[],
-  problems: Complaint[],
+  problems: DefinitionProblem[],
 ): Promise<DefinitionSet<Loaded<Workflow>>> {
   const found: Loaded<Workflow>[] = [];
   for (const { name, file, dir } of files) {
     await collect(problems, async () => {
-      const { value, hash, complain } = await readYamlFile(file, workflowSchema, { within: dir });
-      if (value.name !== name) problems.push(complain(['name'], describeWrongName('file', name, value.name)));
+      const { value, hash, problemAt } = await readYamlFile(file, workflowSchema, { within: dir });
+      if (value.name !== name) problems.push(problemAt(['name'], describeWrongName('file', name, value.name)));
       found.push({ name, definition: value, hash, file });
     });
   }
@@ -118,13 +118,13 @@ async function loadModels<Model extends NamedProfile>(
   files: readonly DefinitionFile[],
   schema: z.ZodType<Model>,
   variables: Variables,
-  problems: Complaint[],
+  problems: DefinitionProblem[],
 ): Promise<DefinitionSet<Loaded<Model>>> {
   const found: Loaded<Model>[] = [];
   for (const { name, file, dir } of files) {
     await collect(problems, async () => {
-      const { value, hash, complain } = await readYamlFile(file, schema, { within: dir, variables });
-      if (value.name !== name) problems.push(complain(['name'], describeWrongName('file', name, value.name)));
+      const { value, hash, problemAt } = await readYamlFile(file, schema, { within: dir, variables });
+      if (value.name !== name) problems.push(problemAt(['name'], describeWrongName('file', name, value.name)));
       found.push({ name, definition: value, hash, file });
     });
   }
@@ -140,23 +140,23 @@ interface Known {
 async function loadAgents(
   dirs: readonly string[],
   known: Known,
-  problems: Complaint[],
+  problems: DefinitionProblem[],
   only: readonly string[] | undefined,
 ): Promise<{ readonly agents: DefinitionSet<LoadedAgent>; readonly broken: readonly string[] }> {
   const found: LoadedAgent[] = [];
   const broken: string[] = [];
   const names = await agentNames(dirs, problems);
   for (const name of only ?? []) {
-    if (!names.includes(name)) throw new UnknownDefinition('agent', name, names, nearMatches(name, names));
+    if (!names.includes(name)) throw new UnknownDefinition('agent', name, names, findNearMatches(name, names));
   }
   for (const name of only ?? names) {
-    const own: Complaint[] = [];
+    const own: DefinitionProblem[] = [];
     await collect(own, async () => {
       const read = await readAgentDefinition(dirs, name);
       const declaredName = read.definition.name;
-      if (declaredName !== name) own.push(read.complain(['name'], describeWrongName('directory', name, declaredName)));
+      if (declaredName !== name) own.push(read.problemAt(['name'], describeWrongName('directory', name, declaredName)));
       own.push(...checkReferences(read, known));
-      const agent = await withInstructions(read);
+      const agent = await completeAgent(read);
       if (own.length === 0) found.push(agent);
     });
     problems.push(...own);
@@ -165,7 +165,7 @@ async function loadAgents(
   return { agents: new DefinitionSet('agent', found), broken };
 }
 
-async function agentNames(dirs: readonly string[], problems: Complaint[]): Promise<readonly string[]> {
+async function agentNames(dirs: readonly string[], problems: DefinitionProblem[]): Promise<readonly string[]> {
   const names = new Set<string>();
   for (const dir of dirs) {
     for (const entry of await visibleEntries(dir, 'agents', problems)) {
@@ -177,14 +177,14 @@ async function agentNames(dirs: readonly string[], problems: Complaint[]): Promi
 }
 
 /** Checks the names that an agent refers to. */
-function checkReferences({ definition: value, complain }: ReadDefinition, known: Known): readonly Complaint[] {
-  const problems: Complaint[] = [];
+function checkReferences({ definition: value, problemAt }: ReadDefinition, known: Known): readonly DefinitionProblem[] {
+  const problems: DefinitionProblem[] = [];
   const check = (kind: string, path: readonly PropertyKey[], name: string, names: ReadonlySet<string>): void => {
     if (names.has(name)) return;
-    const near = nearMatches(name, names);
+    const near = findNearMatches(name, names);
     const hint = near.length > 0 ? `; did you mean ${near.map((one) => `'${one}'`).join(' or ')}?` : '';
     problems.push(
-      complain(
+      problemAt(
         path,
         `${path.join('.')}: there is no ${kind} '${name}'${hint}; known: ${[...names].sort().join(', ') || 'none'}`,
       ),
@@ -197,7 +197,7 @@ function checkReferences({ definition: value, complain }: ReadDefinition, known:
     const at = names.indexOf(RUN_COMMAND);
     if (at < 0 || value.settings?.commands) continue;
     const message = `tools.${group}.${at}: '${RUN_COMMAND}' needs 'settings.commands'; list the allowed programs there`;
-    problems.push(complain(['tools', group, at], message));
+    problems.push(problemAt(['tools', group, at], message));
   }
   if (known.tools) {
     for (const [group, names] of Object.entries(value.tools)) {
@@ -211,15 +211,19 @@ function checkReferences({ definition: value, complain }: ReadDefinition, known:
 async function yamlFiles(
   path: DefinitionPath,
   what: string,
-  problems: Complaint[],
+  problems: DefinitionProblem[],
 ): Promise<readonly DefinitionFile[]> {
   const byName = new Map<string, DefinitionFile>();
-  for (const dir of foldersOf(path))
+  for (const dir of listFolders(path))
     for (const found of await yamlFilesIn(dir, what, problems)) byName.set(found.name, found);
   return [...byName.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-async function yamlFilesIn(dir: string, what: string, problems: Complaint[]): Promise<readonly DefinitionFile[]> {
+async function yamlFilesIn(
+  dir: string,
+  what: string,
+  problems: DefinitionProblem[],
+): Promise<readonly DefinitionFile[]> {
   const files: DefinitionFile[] = [];
   for (const entry of await visibleEntries(dir, what, problems)) {
     const [, name] = /^(.+)\.ya?ml$/.exec(entry.name) ?? [];
@@ -233,7 +237,7 @@ async function yamlFilesIn(dir: string, what: string, problems: Complaint[]): Pr
 }
 
 /** Lists visible entries in order of their names, so that problems and hashes do not depend on the file system. */
-async function visibleEntries(dir: string, what: string, problems: Complaint[]) {
+async function visibleEntries(dir: string, what: string, problems: DefinitionProblem[]) {
   try {
     const entries = await readdir(dir, { withFileTypes: true });
     return entries.filter(({ name }) => !name.startsWith('.')).sort((left, right) => (left.name < right.name ? -1 : 1));
@@ -252,15 +256,15 @@ function describeWrongName(what: 'file' | 'directory', expected: string, found: 
 }
 
 /** Removes duplicates: a problem in a file is found again by every agent that extends it. */
-function deduplicate(problems: readonly Complaint[]): readonly Complaint[] {
-  return [...new Map(problems.map((problem) => [formatComplaint(problem), problem])).values()];
+function deduplicate(problems: readonly DefinitionProblem[]): readonly DefinitionProblem[] {
+  return [...new Map(problems.map((problem) => [formatProblem(problem), problem])).values()];
 }
 
-async function collect(problems: Complaint[], step: () => Promise<void>): Promise<void> {
+async function collect(problems: DefinitionProblem[], step: () => Promise<void>): Promise<void> {
   try {
     await step();
   } catch (error) {
     if (!(error instanceof InvalidDefinitions)) throw error;
-    problems.push(...error.complaints);
+    problems.push(...error.problems);
   }
 }

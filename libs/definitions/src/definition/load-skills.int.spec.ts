@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { formatComplaint, InvalidDefinitions } from '../definition-errors.js';
+import { formatProblem, InvalidDefinitions } from '../definition-errors.js';
 import { loadSkills } from './load-skills.js';
 
 let agent: string;
@@ -22,7 +22,7 @@ async function loadProblems(): Promise<readonly string[]> {
     return [];
   } catch (error) {
     if (!(error instanceof InvalidDefinitions)) throw error;
-    return error.complaints.map((one) => formatComplaint(one).replaceAll(`${agent}/`, ''));
+    return error.problems.map((one) => formatProblem(one).replaceAll(`${agent}/`, ''));
   }
 }
 

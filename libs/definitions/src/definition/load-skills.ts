@@ -3,7 +3,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { skillSchema, SKILLS_DIRECTORY, type Skill } from '@phaseline/domain';
 import { z } from 'zod';
-import { InvalidDefinitions, type Complaint } from '../definition-errors.js';
+import { InvalidDefinitions, type DefinitionProblem } from '../definition-errors.js';
 import { isInside, readTextFile } from '../file/read-text-file.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
 
@@ -42,7 +42,7 @@ export async function loadSkills(agentDir: string): Promise<LoadedSkills> {
     throw new InvalidDefinitions([{ file: folder, message: `cannot be read (${error.code ?? String(error)})` }]);
   });
   const names = entries.filter((entry) => !entry.name.startsWith('.')).map(({ name }) => name);
-  const problems: Complaint[] = [];
+  const problems: DefinitionProblem[] = [];
   const skills: Skill[] = [];
   const files: AgentFile[] = [];
   if (names.length > MAX_SKILLS)
@@ -53,7 +53,7 @@ export async function loadSkills(agentDir: string): Promise<LoadedSkills> {
       files.push(...(await filesBelow(join(folder, name), agentDir)));
     } catch (error) {
       if (!(error instanceof InvalidDefinitions)) throw error;
-      problems.push(...error.complaints);
+      problems.push(...error.problems);
     }
   }
   const bytes = files.reduce((sum, { content }) => sum + content.byteLength, 0);
@@ -67,7 +67,7 @@ export async function loadSkills(agentDir: string): Promise<LoadedSkills> {
 }
 
 /** SHA-256 per file, used for the hash of an agent. */
-export function fileHashes(files: readonly AgentFile[]): Readonly<Record<string, string>> {
+export function hashFiles(files: readonly AgentFile[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     files.map(({ path, content }) => [path, createHash('sha256').update(content).digest('hex')]),
   );
@@ -87,7 +87,7 @@ async function readSkill(folder: string, name: string, within: string): Promise<
   const parsed = parseYaml(['', ...lines.slice(1, end)].join('\n'), frontMatterSchema, { file });
   if (parsed.value.name !== name)
     throw new InvalidDefinitions([
-      parsed.complain(['name'], `name: expected '${name}' like the name of the folder, found '${parsed.value.name}'`),
+      parsed.problemAt(['name'], `name: expected '${name}' like the name of the folder, found '${parsed.value.name}'`),
     ]);
   if (lines.slice(end + 1).every((line) => line.trim() === ''))
     throw buildError(end + 1, 'expected the text of the skill, found nothing after its description');

@@ -1,5 +1,5 @@
 /** Suggests known names for a misspelt one: at most three that are equally close. Case, `_`, `-` and white space are ignored. */
-export function nearMatches(name: string, known: Iterable<string>): readonly string[] {
+export function findNearMatches(name: string, known: Iterable<string>): readonly string[] {
   const wanted = normalise(name);
   if (wanted === '' || wanted.length > 100) return [];
   const scored = [...known].map((candidate) => ({ candidate, distance: distanceOf(wanted, normalise(candidate)) }));

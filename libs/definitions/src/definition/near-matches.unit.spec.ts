@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DefinitionSet } from './definition-set.js';
-import { nearMatches } from './near-matches.js';
+import { findNearMatches } from './near-matches.js';
 
 describe('near matches', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('near matches', () => {
     ['', []],
     ['x'.repeat(5_000), []],
   ])('of %j are %j', (name, expected) => {
-    expect(nearMatches(name, ['creator', 'creator-v2', 'validator', 'feature-loop'])).toEqual(expected);
+    expect(findNearMatches(name, ['creator', 'creator-v2', 'validator', 'feature-loop'])).toEqual(expected);
   });
 });
 

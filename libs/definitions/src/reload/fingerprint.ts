@@ -9,7 +9,7 @@ const MAX_ENTRIES = 5_000;
  * Computes a fingerprint of folders from the names, sizes and times of all files in them. Links are followed, because
  * mounted volumes are updated through them. A missing folder is a valid state.
  */
-export async function fingerprint(folders: readonly string[]): Promise<string> {
+export async function fingerprintFolders(folders: readonly string[]): Promise<string> {
   const seen: string[] = [];
   for (const folder of folders) await walk(folder, 0, seen);
   return seen.join('\n');

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { nearMatches } from '../definition/near-matches.js';
-import { alternatives, knownKeys, schemaAt } from './schema-shape.js';
+import { findNearMatches } from '../definition/near-matches.js';
+import { listAlternatives, listKeys, findSchema } from './schema-shape.js';
 
 type Issue = z.core.$ZodIssue;
 
@@ -32,7 +32,7 @@ function describe(issue: Issue, context: Context): readonly Finding[] {
   ];
   switch (issue.code) {
     case 'unrecognized_keys': {
-      const known = knownKeys(schemaAt(context.schema, issue.path));
+      const known = listKeys(findSchema(context.schema, issue.path));
       return issue.keys.map((key) => ({
         path: [...path, key],
         atKey: true,
@@ -65,7 +65,7 @@ function describeUnion(
   context: Context,
   found: unknown,
 ): readonly Finding[] | undefined {
-  const options = alternatives(schemaAt(context.schema, issue.path));
+  const options = listAlternatives(findSchema(context.schema, issue.path));
   const branches = issue.errors
     .map((issues, index) => ({ issues, schema: options[index] }))
     .filter(
@@ -130,7 +130,7 @@ function suggestKeys(key: string, known: readonly string[]): string {
 }
 
 function suggestion(text: string, known: readonly string[]): string {
-  const near = nearMatches(text, known);
+  const near = findNearMatches(text, known);
   return near.length > 0 ? `; did you mean ${near.map((name) => `'${name}'`).join(' or ')}?` : '';
 }
 

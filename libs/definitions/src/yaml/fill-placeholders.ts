@@ -1,4 +1,4 @@
-import { placeOf, type Place } from './source-map.js';
+import { findPlace, type Place } from './source-map.js';
 
 /** Values for `${NAME}` and `${NAME:-default}`. A definition has no other access to the environment. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,7 @@ export function fillPlaceholders(
         if (fallback === undefined) missing.push({ path, variable });
         return fallback ?? '';
       });
-      return text !== current && placeOf(root, path)?.plain ? asPlainScalar(text) : text;
+      return text !== current && findPlace(root, path)?.plain ? asPlainScalar(text) : text;
     }
     if (Array.isArray(current)) return current.map((item, index) => fill(item, [...path, index]));
     if (typeof current !== 'object' || current === null) return current;

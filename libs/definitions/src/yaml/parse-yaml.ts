@@ -1,17 +1,17 @@
 import { constructFromEvents, EVENT_ID, parseEvents, YAMLException, type Event } from 'js-yaml';
 import type { z } from 'zod';
-import { contentHash } from '../definition/content-hash.js';
-import { InvalidDefinitions, type Complaint } from '../definition-errors.js';
+import { hashContent } from '../definition/content-hash.js';
+import { InvalidDefinitions, type DefinitionProblem } from '../definition-errors.js';
 import { describeIssue } from './describe-issue.js';
 import { fillPlaceholders, type Variables } from './fill-placeholders.js';
-import { lineAndColumn, mapSource, placeOf, type Place } from './source-map.js';
+import { toLineAndColumn, mapSource, findPlace, type Place } from './source-map.js';
 
 export interface ParsedYaml<Value> {
   readonly value: Value;
   /** Hash of the parsed value including defaults, which is what a job runs with. */
   readonly hash: string;
   /** Reports a problem with the value at a path, for checks beyond the schema. */
-  complain(path: readonly PropertyKey[], message: string): Complaint;
+  problemAt(path: readonly PropertyKey[], message: string): DefinitionProblem;
 }
 
 export interface YamlOptions {
@@ -32,7 +32,7 @@ export interface YamlDocument {
   readonly value: unknown;
   readonly root: Place | undefined;
   /** Reports a problem with the value at a path, or with its key. */
-  complain(path: readonly PropertyKey[], message: string, atKey?: boolean): Complaint;
+  problemAt(path: readonly PropertyKey[], message: string, atKey?: boolean): DefinitionProblem;
 }
 
 /** Parses a YAML document. Throws InvalidDefinitions if the text is not valid YAML. */
@@ -43,9 +43,9 @@ export function readYaml(source: string, file: string): YamlDocument {
     file,
     value,
     root,
-    complain: (path, message, atKey = false) => {
-      const place = placeOf(root, path);
-      return { file, ...lineAndColumn(text, (atKey ? place?.keyOffset : place?.offset) ?? 0), message };
+    problemAt: (path, message, atKey = false) => {
+      const place = findPlace(root, path);
+      return { file, ...toLineAndColumn(text, (atKey ? place?.keyOffset : place?.offset) ?? 0), message };
     },
   };
 }
@@ -54,7 +54,7 @@ export function readYaml(source: string, file: string): YamlDocument {
 export function checkValue<Schema extends z.ZodType>(
   value: unknown,
   schema: Schema,
-  complain: YamlDocument['complain'],
+  complain: YamlDocument['problemAt'],
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -68,17 +68,17 @@ export function parseYaml<Schema extends z.ZodType>(
   schema: Schema,
   options: YamlOptions,
 ): ParsedYaml<z.output<Schema>> {
-  const { value: raw, root, complain } = readYaml(source, options.file);
+  const { value: raw, root, problemAt } = readYaml(source, options.file);
   const filled = options.variables ? fillPlaceholders(raw, root, options.variables) : { value: raw, missing: [] };
   if (filled.missing.length > 0) {
     throw new InvalidDefinitions(
       filled.missing.map(({ path, variable }) =>
-        complain(path, `expected the variable ${variable} to be set, or a default: \${${variable}:-…}`),
+        problemAt(path, `expected the variable ${variable} to be set, or a default: \${${variable}:-…}`),
       ),
     );
   }
-  const value = checkValue(filled.value, schema, complain);
-  return { value, hash: contentHash(value), complain };
+  const value = checkValue(filled.value, schema, problemAt);
+  return { value, hash: hashContent(value), problemAt };
 }
 
 function readDocument(text: string, file: string): { readonly value: unknown; readonly root: Place | undefined } {
@@ -106,7 +106,7 @@ function readDocument(text: string, file: string): { readonly value: unknown; re
     const reason = error instanceof YAMLException ? error.reason : String(error);
     const offset = error instanceof YAMLException ? error.mark?.position : undefined;
     throw new InvalidDefinitions(
-      [{ file, ...lineAndColumn(text, offset ?? 0), message: `not valid YAML: ${reason}${adviceFor(reason)}` }],
+      [{ file, ...toLineAndColumn(text, offset ?? 0), message: `not valid YAML: ${reason}${adviceFor(reason)}` }],
       { cause: error },
     );
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { formatComplaint, InvalidDefinitions } from '../definition-errors.js';
+import { formatProblem, InvalidDefinitions } from '../definition-errors.js';
 import { parseYaml } from './parse-yaml.js';
 
 const schema = z.strictObject({
@@ -23,7 +23,7 @@ function problemsOf(text: string, variables?: Record<string, string>): string[] 
     return [];
   } catch (error) {
     if (!(error instanceof InvalidDefinitions)) throw error;
-    return error.complaints.map(formatComplaint);
+    return error.problems.map(formatProblem);
   }
 }
 

@@ -24,7 +24,7 @@ function unwrap(schema: z.ZodType): z.ZodType {
 }
 
 /** Finds the schema for the value at a path; `undefined` if it depends on the value. */
-export function schemaAt(schema: z.ZodType | undefined, path: readonly PropertyKey[]): z.ZodType | undefined {
+export function findSchema(schema: z.ZodType | undefined, path: readonly PropertyKey[]): z.ZodType | undefined {
   let current = schema && unwrap(schema);
   for (const key of path) {
     if (!current) return undefined;
@@ -36,12 +36,12 @@ export function schemaAt(schema: z.ZodType | undefined, path: readonly PropertyK
 }
 
 /** Keys of a mapping with a fixed set of keys. */
-export function knownKeys(schema: z.ZodType | undefined): readonly string[] {
+export function listKeys(schema: z.ZodType | undefined): readonly string[] {
   const shape = schema && definitionOf(schema).shape;
   return shape ? Object.keys(shape) : [];
 }
 
 /** Alternatives of a union. */
-export function alternatives(schema: z.ZodType | undefined): readonly z.ZodType[] {
+export function listAlternatives(schema: z.ZodType | undefined): readonly z.ZodType[] {
   return (schema && definitionOf(schema).options) ?? [];
 }

@@ -108,7 +108,7 @@ export function mapSource(text: string, events: readonly Event[]): Place | undef
 }
 
 /** Finds the deepest location along the path that exists. */
-export function placeOf(root: Place | undefined, path: readonly PropertyKey[]): Place | undefined {
+export function findPlace(root: Place | undefined, path: readonly PropertyKey[]): Place | undefined {
   let place = root;
   for (const key of path) {
     const next: Place | undefined = typeof key === 'number' ? place?.items[key] : place?.entries.get(String(key));
@@ -119,7 +119,7 @@ export function placeOf(root: Place | undefined, path: readonly PropertyKey[]): 
 }
 
 /** Converts an offset to line and column, both from 1. */
-export function lineAndColumn(text: string, offset: number): { readonly line: number; readonly column: number } {
+export function toLineAndColumn(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split(/\r\n|\n|\r/);
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

@@ -1,6 +1,6 @@
 import { ToolError } from '@phaseline/contracts';
 import { describeLocation } from '../describe-location.js';
-import { unitOfFormat } from '../source-document.js';
+import { UNIT_BY_FORMAT } from '../source-document.js';
 import type { Location } from '../requirement/candidate.js';
 import type { Occurrence, QuoteIndex } from './find-quote.js';
 
@@ -27,7 +27,7 @@ interface Place {
   readonly to: number;
 }
 
-export interface Wanted {
+export interface Quotation {
   readonly quote: string;
   /** Claimed location of the words; anywhere if absent. */
   readonly place?: Place | undefined;
@@ -35,7 +35,7 @@ export interface Wanted {
   readonly block?: number | undefined;
 }
 
-export interface Cited {
+export interface CitationResult {
   readonly citation: Citation;
   readonly block: number;
   /** Other locations of the same words. */
@@ -48,28 +48,28 @@ export interface Cited {
  *
  * Throws `quote_not_found` with the actual location of the words or the nearest match.
  */
-export function cite(source: CitedSource, wanted: Wanted): Cited {
+export function cite(source: CitedSource, wanted: Quotation): CitationResult {
   const { index } = source;
   const known = wanted.block === undefined ? undefined : index.findInBlock(wanted.quote, wanted.block);
   const found = known ? [known] : index.find(wanted.quote);
   const [first] = found;
-  if (!first) throw notFound(source, wanted.quote);
+  if (!first) throw createQuoteNotFoundError(source, wanted.quote);
   const hit = wanted.place ? found.find((occurrence) => overlaps(occurrence, wanted.place as Place)) : first;
   if (!hit) {
-    const places = found.slice(0, 5).map((occurrence) => describeLocation(locationOf(source, occurrence)));
-    const claimed = describeLocation(locationOf(source, wanted.place as Place));
+    const places = found.slice(0, 5).map((occurrence) => describeLocation(toLocation(source, occurrence)));
+    const claimed = describeLocation(toLocation(source, wanted.place as Place));
     throw new ToolError(
       'quote_not_found',
       `These words do not stand on ${claimed} of '${source.path}', but on ${places.join(', ')}. Cite them there.`,
     );
   }
   return {
-    citation: { document: source.path, ...locationOf(source, hit), quote: hit.quote },
+    citation: { document: source.path, ...toLocation(source, hit), quote: hit.quote },
     block: hit.block,
     others: found
       .filter((occurrence) => occurrence !== hit)
       .slice(0, 10)
-      .map((occurrence) => locationOf(source, occurrence)),
+      .map((occurrence) => toLocation(source, occurrence)),
   };
 }
 
@@ -77,20 +77,20 @@ function overlaps(occurrence: Occurrence, place: Place): boolean {
   return occurrence.from <= place.to && place.from <= occurrence.to;
 }
 
-export function locationOf({ index }: CitedSource, { from, to }: Place): Location {
-  const unit = unitOfFormat[index.document.format];
+export function toLocation({ index }: CitedSource, { from, to }: Place): Location {
+  const unit = UNIT_BY_FORMAT[index.document.format];
   const place = { from, to };
   return unit === 'line' ? { lines: place } : unit === 'page' ? { pages: place } : { paragraphs: place };
 }
 
 /** Builds the `quote_not_found` error, with the nearest match in the source. */
-export function notFound(
+export function createQuoteNotFoundError(
   source: CitedSource,
   quote: string,
-  nearest: Occurrence | undefined = source.index.nearest(quote),
+  nearest: Occurrence | undefined = source.index.findNearest(quote),
 ): ToolError {
   const hint = nearest
-    ? `What comes nearest, on ${describeLocation(locationOf(source, nearest))}: "${clipText(nearest.quote)}". If that is meant, quote it word for word.`
+    ? `What comes nearest, on ${describeLocation(toLocation(source, nearest))}: "${clipText(nearest.quote)}". If that is meant, quote it word for word.`
     : 'Nothing in the document comes near. Search the extracted text and quote it word for word.';
   return new ToolError('quote_not_found', `The words "${clipText(quote)}" are not in '${source.path}'. ${hint}`);
 }

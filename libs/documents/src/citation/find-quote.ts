@@ -1,8 +1,8 @@
-import { yielding } from '@phaseline/basics';
-import { placesOf, type SourceBlock, type SourceDocument } from '../source-document.js';
+import { createYielder } from '@phaseline/basics';
+import { findPlaces, type SourceBlock, type SourceDocument } from '../source-document.js';
 import { segmentSentences } from '../sentence/segment-sentences.js';
-import { normalise, withoutMarkup } from './normalise.js';
-import { verbatim } from './verbatim.js';
+import { normalise, stripMarkup } from './normalise.js';
+import { sliceVerbatim } from './verbatim.js';
 
 /** A match of a quotation in a document: its location and the words as the document has them. */
 export interface Occurrence {
@@ -47,7 +47,7 @@ export class QuoteIndex {
     for (const block of this.document.blocks) {
       yield;
       this.starts.push(length);
-      const { text } = normalise(block.text, { loose: this.loose });
+      const { text } = normalise(block.text, { ignoreSpacing: this.loose });
       parts.push(text);
       length += text.length + (this.loose ? 0 : 1);
     }
@@ -56,7 +56,7 @@ export class QuoteIndex {
 
   /** Finds the words of a quotation, in order and without gaps. Returns an empty list when they do not occur. */
   find(quote: string): Occurrence[] {
-    for (const form of new Set([quote, withoutMarkup(quote)])) {
+    for (const form of new Set([quote, stripMarkup(quote)])) {
       const found = this.findOccurrences(form);
       if (found.length > 0) return found;
     }
@@ -68,7 +68,7 @@ export class QuoteIndex {
     const from = this.starts[block];
     const to = this.starts[block + 1] ?? this.text.length + 1;
     if (from === undefined) return undefined;
-    const { text: needle } = normalise(quote, { loose: this.loose });
+    const { text: needle } = normalise(quote, { ignoreSpacing: this.loose });
     for (
       let at = this.text.indexOf(needle, from);
       needle !== '' && at >= 0 && at + needle.length <= to;
@@ -81,7 +81,7 @@ export class QuoteIndex {
   }
 
   private findOccurrences(quote: string): Occurrence[] {
-    const { text: needle } = normalise(quote, { loose: this.loose });
+    const { text: needle } = normalise(quote, { ignoreSpacing: this.loose });
     if (!/[\p{L}\p{N}]/u.test(needle)) return [];
     const found: Occurrence[] = [];
     for (
@@ -109,11 +109,11 @@ export class QuoteIndex {
     const parts = this.document.blocks
       .slice(first, last + 1)
       .map((block, i, all) =>
-        verbatim(this.document, block, i === 0 ? start : 0, i === all.length - 1 ? end : block.text.length),
+        sliceVerbatim(this.document, block, i === 0 ? start : 0, i === all.length - 1 ? end : block.text.length),
       );
     return {
-      from: placesOf(firstBlock, start, firstBlock === lastBlock ? end : firstBlock.text.length).from,
-      to: placesOf(lastBlock, firstBlock === lastBlock ? start : 0, end).to,
+      from: findPlaces(firstBlock, start, firstBlock === lastBlock ? end : firstBlock.text.length).from,
+      to: findPlaces(lastBlock, firstBlock === lastBlock ? start : 0, end).to,
       quote: parts.join(' '),
       block: first,
     };
@@ -132,25 +132,25 @@ export class QuoteIndex {
 
   private toOriginalOffset(block: number, offset: number): number {
     if (this.cachedOffsets?.block !== block) {
-      const { offsets } = normalise(this.document.blocks[block]?.text ?? '', { loose: this.loose });
+      const { offsets } = normalise(this.document.blocks[block]?.text ?? '', { ignoreSpacing: this.loose });
       this.cachedOffsets = { block, offsets };
     }
     return this.cachedOffsets.offsets[offset - (this.starts[block] ?? 0)] ?? 0;
   }
 
   /** Returns the sentence that shares the most words with a quotation, if it shares at least half of them. */
-  nearest(quote: string): Occurrence | undefined {
+  findNearest(quote: string): Occurrence | undefined {
     return runSteps(this.searchNearest(quote));
   }
 
   /** Like `nearest`, but yields to the event loop meanwhile. */
-  nearestInSlices(quote: string): Promise<Occurrence | undefined> {
+  findNearestInSlices(quote: string): Promise<Occurrence | undefined> {
     return runStepsInSlices(this.searchNearest(quote));
   }
 
   /** Yields after each block. */
   private *searchNearest(quote: string): Generator<void, Occurrence | undefined, undefined> {
-    const wanted = collectWords(withoutMarkup(quote));
+    const wanted = collectWords(stripMarkup(quote));
     if (wanted.size === 0) return undefined;
     let best: { block: SourceBlock; number: number; score: number } | undefined;
     for (const [number, block] of this.document.blocks.entries()) {
@@ -167,7 +167,7 @@ export class QuoteIndex {
       }))
       .sort((a, b) => b.score - a.score);
     const { from, to } = span ?? { from: 0, to: block.text.length };
-    return { ...placesOf(block, from, to), quote: verbatim(this.document, block, from, to), block: number };
+    return { ...findPlaces(block, from, to), quote: sliceVerbatim(this.document, block, from, to), block: number };
   }
 }
 
@@ -179,7 +179,7 @@ function runSteps<Result>(steps: Generator<void, Result, undefined>): Result {
 }
 
 async function runStepsInSlices<Result>(steps: Generator<void, Result, undefined>): Promise<Result> {
-  const yieldIfDue = yielding();
+  const yieldIfDue = createYielder();
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { contentHash, sha256, SOURCES_DIRECTORY, type FileChange, type WorkspaceReader } from '@phaseline/workspace';
-import { yielding } from '@phaseline/basics';
+import { createYielder } from '@phaseline/basics';
 
 export const SOURCES_INDEX = `${SOURCES_DIRECTORY}/index.jsonl`;
 
-export const keptSourceSchema = z.object({
+export const storedSourceSchema = z.object({
   /** Number of the source, starting at 1; citations refer to it. */
   n: z.int().min(1),
   /** Path of the file with the text. */
@@ -23,9 +23,12 @@ export const keptSourceSchema = z.object({
   /** Line of the file where the text begins, after the header comment. */
   textFrom: z.int().min(1),
 });
-export type KeptSource = z.infer<typeof keptSourceSchema>;
+export type StoredSource = z.infer<typeof storedSourceSchema>;
 
-export interface Finding extends Pick<KeptSource, 'url' | 'asked' | 'title' | 'via' | 'retrievedAt' | 'contentType'> {
+export interface RetrievedSource extends Pick<
+  StoredSource,
+  'url' | 'asked' | 'title' | 'via' | 'retrievedAt' | 'contentType'
+> {
   /** The retrieved bytes, unchanged. */
   readonly bytes: Uint8Array;
   /** The text to read and cite. */
@@ -33,25 +36,25 @@ export interface Finding extends Pick<KeptSource, 'url' | 'asked' | 'title' | 'v
 }
 
 /** Returns the stored sources. Skips invalid lines of the index. */
-export async function readSources(workspace: WorkspaceReader): Promise<readonly KeptSource[]> {
+export async function readSources(workspace: WorkspaceReader): Promise<readonly StoredSource[]> {
   const bytes = await workspace.read(SOURCES_INDEX);
   if (!bytes) return [];
-  const yieldIfDue = yielding();
-  const sources: KeptSource[] = [];
+  const yieldIfDue = createYielder();
+  const sources: StoredSource[] = [];
   for (const line of new TextDecoder().decode(bytes).split('\n')) {
     const pause = yieldIfDue();
     if (pause) await pause;
-    const parsed = keptSourceSchema.safeParse(tryParseJson(line));
+    const parsed = storedSourceSchema.safeParse(tryParseJson(line));
     if (parsed.success) sources.push(parsed.data);
   }
   return sources;
 }
 
 /** Returns the file changes that store a source under the next number. The same bytes from the same address are stored once. */
-export async function keepSource(
+export async function storeSource(
   workspace: WorkspaceReader,
-  finding: Finding,
-): Promise<{ readonly source: KeptSource; readonly files: readonly FileChange[] }> {
+  finding: RetrievedSource,
+): Promise<{ readonly source: StoredSource; readonly files: readonly FileChange[] }> {
   const { bytes, text, ...about } = finding;
   const sources = await readSources(workspace);
   const hash = sha256(bytes);

@@ -21,11 +21,11 @@ export interface Normalised {
 
 export interface NormaliseOptions {
   /** Ignores all spaces and hyphens, because the text layer of a PDF does not record them reliably. */
-  readonly loose: boolean;
+  readonly ignoreSpacing: boolean;
 }
 
 /** Normalises a text and maps each character to its offset in the original. */
-export function normalise(original: string, { loose }: NormaliseOptions): Normalised {
+export function normalise(original: string, { ignoreSpacing }: NormaliseOptions): Normalised {
   let text = '';
   // Kept separately, because reading the end of a growing string copies all of it each time.
   let last = '';
@@ -44,11 +44,11 @@ export function normalise(original: string, { loose }: NormaliseOptions): Normal
     )
       continue;
     if (/\s/.test(character)) {
-      if (!loose && last !== '' && !last.endsWith(' ')) append(' ', i);
+      if (!ignoreSpacing && last !== '' && !last.endsWith(' ')) append(' ', i);
       continue;
     }
     const value = replacements[character] ?? (character > '\u007f' ? character.normalize('NFKC') : character);
-    if (loose && value === '-') continue;
+    if (ignoreSpacing && value === '-') continue;
     append(value, i);
   }
   if (last.endsWith(' ')) return { text: text.slice(0, -1), offsets: offsets.slice(0, -1) };
@@ -56,7 +56,7 @@ export function normalise(original: string, { loose }: NormaliseOptions): Normal
 }
 
 /** Reduces a quotation copied from raw Markdown or HTML to its visible text. */
-export function withoutMarkup(quote: string): string {
+export function stripMarkup(quote: string): string {
   return quote
     .replace(/!?\[([^\]]{0,1000})\](?:\([^)]{0,2000}\)|\[[^\]]{0,1000}\])/g, '$1')
     .replace(/<\/?[a-z][^<>]*>/gi, '')

@@ -1,5 +1,5 @@
 import type { Candidate } from '../requirement/candidate.js';
-import { modalities, type Modality } from '../requirement/modality.js';
+import { MODALITIES, type Modality } from '../requirement/modality.js';
 import type { Citation } from './cite.js';
 
 export const REQUIREMENTS_SCHEMA = 'phaseline.requirements/1';
@@ -23,7 +23,7 @@ export interface Requirement {
 }
 
 /** A candidate that did not become a requirement, and the reason. */
-export interface LeftOut {
+export interface OmittedCandidate {
   readonly id: string;
   readonly reason: string;
 }
@@ -42,12 +42,12 @@ export interface Figures {
 export interface RequirementSet {
   readonly requirements: readonly Requirement[];
   readonly documents: readonly { readonly path: string; readonly sha256: string; readonly requirements: number }[];
-  readonly excluded: readonly LeftOut[];
-  readonly unverified: readonly LeftOut[];
+  readonly excluded: readonly OmittedCandidate[];
+  readonly unverified: readonly OmittedCandidate[];
   readonly doubtful: number;
 }
 
-export function figuresOf({ requirements, documents, excluded, unverified, doubtful }: RequirementSet): Figures {
+export function computeFigures({ requirements, documents, excluded, unverified, doubtful }: RequirementSet): Figures {
   const count = (test: (requirement: Requirement) => boolean): number => requirements.filter(test).length;
   const sections = new Map<string, { document: string; section: string; requirements: number }>();
   for (const { citation, section } of requirements) {
@@ -60,7 +60,7 @@ export function figuresOf({ requirements, documents, excluded, unverified, doubt
     requirements: requirements.length,
     documents: documents.length,
     byModality: Object.fromEntries(
-      modalities.map((modality) => [modality, count((requirement) => requirement.modality === modality)]),
+      MODALITIES.map((modality) => [modality, count((requirement) => requirement.modality === modality)]),
     ),
     bySection: [...sections.values()],
     byConfidence: {
@@ -81,7 +81,14 @@ function findChapter(section: readonly string[]): string {
 
 export function encodeRequirements(set: RequirementSet): Uint8Array {
   const { documents, excluded, unverified, requirements } = set;
-  const value = { schema: REQUIREMENTS_SCHEMA, documents, figures: figuresOf(set), excluded, unverified, requirements };
+  const value = {
+    schema: REQUIREMENTS_SCHEMA,
+    documents,
+    figures: computeFigures(set),
+    excluded,
+    unverified,
+    requirements,
+  };
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 }
 
@@ -89,8 +96,8 @@ export function encodeRequirements(set: RequirementSet): Uint8Array {
 const MAX_TABLE_SECTIONS = 30;
 
 /** Renders the figures as Markdown for the summary. */
-export function figuresTable(set: RequirementSet): string {
-  const figures = figuresOf(set);
+export function renderFigures(set: RequirementSet): string {
+  const figures = computeFigures(set);
   const modalityRows = Object.entries(figures.byModality).map(([modality, number]) => `| ${modality} | ${number} |`);
   // The largest sections, in document order; requirements.json counts all.
   const shown = new Set(

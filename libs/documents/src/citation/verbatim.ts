@@ -4,7 +4,7 @@ import type { SourceBlock, SourceDocument } from '../source-document.js';
  * Returns the words `[from, to)` of a block exactly as the source has them, with whitespace collapsed. For Markdown this is the raw
  * source with links and emphasis; for the other formats it is the visible text.
  */
-export function verbatim(document: SourceDocument, block: SourceBlock, from: number, to: number): string {
+export function sliceVerbatim(document: SourceDocument, block: SourceBlock, from: number, to: number): string {
   const plain = block.text.slice(from, to);
   if (document.format !== 'markdown' || document.raw === undefined || !block.runs) return plain;
   let start = findSourceOffset(block.runs, from, 'after');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ToolError } from '@phaseline/contracts';
-import { blockSchema, documentFormats, locationUnits, type SourceBlock } from '../source-document.js';
+import { blockSchema, DOCUMENT_FORMATS, LOCATION_UNITS, type SourceBlock } from '../source-document.js';
 
 /** Format identifier of an extraction file; a change of the format increments the number. */
 export const EXTRACTION_SCHEMA = 'phaseline.extraction/1';
@@ -15,11 +15,11 @@ export const extractionHeaderSchema = z.strictObject({
     /** SHA-256 of the document's bytes in hex. Citations are rejected when the document has changed since. */
     sha256: z.string(),
     bytes: count,
-    format: z.enum(documentFormats),
+    format: z.enum(DOCUMENT_FORMATS),
     encoding: z.string().optional(),
   }),
   /** Unit of locations, such as line or page. */
-  unit: z.enum(locationUnits),
+  unit: z.enum(LOCATION_UNITS),
   /** Number of units in the document. */
   units: count,
   language: z.enum(['en', 'de']).optional(),

@@ -26,7 +26,7 @@ export function renderBlock(block: Block): string {
 }
 
 /** Renders all blocks. Marks where PDF pages begin, so that a reader can cite them. */
-export function readableText(blocks: readonly Block[], unit: LocationUnit): ReadableText {
+export function renderReadableText(blocks: readonly Block[], unit: LocationUnit): ReadableText {
   const output: string[] = [];
   const lines: number[] = [];
   let page = 0;

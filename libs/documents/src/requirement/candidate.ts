@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modalities } from './modality.js';
+import { MODALITIES } from './modality.js';
 
 const place = z.strictObject({ from: z.int().min(1), to: z.int().min(1) });
 
@@ -29,7 +29,7 @@ export const candidateSchema = z.strictObject({
   text: z.string(),
   /** The exact words of the document (without markup). */
   quote: z.string(),
-  modality: z.enum(modalities),
+  modality: z.enum(MODALITIES),
   /** The obliging word as written. For an item under an obliging sentence, the word of that sentence. */
   keyword: z.string(),
   /** All obliging words, if there are several. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ToolError } from '@phaseline/contracts';
-import { jsonFile } from '../json-file.js';
+import { encodeJsonFile } from '../json-file.js';
 import { candidateSchema, leftOutSchema, type Candidate, type LeftOutSentence } from './candidate.js';
 
 export const CANDIDATES_SCHEMA = 'phaseline.candidates/1';
@@ -27,7 +27,7 @@ export const candidatesFileSchema = z.strictObject({
 export type CandidatesFile = z.infer<typeof candidatesFileSchema>;
 
 export function encodeCandidates({ candidates, leftOut = [], ...head }: CandidatesFile): Uint8Array {
-  return jsonFile(head, { candidates, leftOut });
+  return encodeJsonFile(head, { candidates, leftOut });
 }
 
 /** Decodes a candidates file, which may have been edited by hand. Throws `candidates_malformed` with the invalid entry. */
@@ -65,7 +65,7 @@ interface TableParts {
 }
 
 /** Renders the candidates as Markdown tables for review. */
-export function candidatesTable(
+export function renderCandidates(
   document: string,
   { clear, doubtful, leftOut }: TableParts,
   where: (candidate: Pick<Candidate, 'location'>) => string,

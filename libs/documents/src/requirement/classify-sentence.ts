@@ -3,9 +3,9 @@ import { englishRules } from './english-rules.js';
 import { germanRules } from './german-rules.js';
 import { englishKeywords, germanKeywords } from './keyword-rules.js';
 import { maskSentence } from './mask-sentence.js';
-import { byStrength, type Modality } from './modality.js';
+import { compareStrength, type Modality } from './modality.js';
 import { findObligationWords } from './obligation-words.js';
-import { applyRules, leftOut, type Hit, type LeftOut, type RuleResult } from './rule.js';
+import { applyRules, createLeftOutReason, type Hit, type LeftOutReason, type RuleResult } from './rule.js';
 import type { SectionRole } from './section-role.js';
 
 /** The requirement that a sentence states. */
@@ -18,13 +18,13 @@ export interface Finding {
   readonly keywords: readonly string[];
   /** Offset after the last of them. */
   readonly end: number;
-  readonly upperCase: boolean;
+  readonly isUpperCase: boolean;
 }
 
 /** Result for a sentence: a finding, or the words of obligation that do not oblige here with the reason, or neither. */
-export interface Judgement {
+export interface SentenceResult {
   readonly finding?: Finding;
-  readonly leftOut?: LeftOut & { readonly keyword: string };
+  readonly leftOut?: LeftOutReason & { readonly keyword: string };
 }
 
 export interface SentenceContext {
@@ -77,11 +77,11 @@ const startsExample =
 
 /** Returns the requirement that a sentence states, or undefined if it states none. */
 export function classifySentence(sentence: string, context: SentenceContext): Finding | undefined {
-  return judgeSentence(sentence, context).finding;
+  return explainSentence(sentence, context).finding;
 }
 
 /** Returns the requirement that a sentence states, or the reason why its words of obligation do not oblige. */
-export function judgeSentence(sentence: string, context: SentenceContext): Judgement {
+export function explainSentence(sentence: string, context: SentenceContext): SentenceResult {
   const text = sentence.slice(0, MAX_SENTENCE_CHARACTERS);
   if (definesKeywords(text)) return buildLeftOut(sentence, 'it explains the words of obligation themselves');
   const { hits: found, omissions } = findHits(text, context);
@@ -90,7 +90,7 @@ export function judgeSentence(sentence: string, context: SentenceContext): Judge
     typeof weight === 'number' ? [{ ...hit, confidence: hit.confidence * weight }] : [],
   );
   const [best] = [...hits].sort(
-    (a, b) => compareClarity(a, b) || byStrength(a.modality, b.modality) || a.from - b.from,
+    (a, b) => compareClarity(a, b) || compareStrength(a.modality, b.modality) || a.from - b.from,
   );
   if (!best) {
     const [dropped] = weights.flatMap(({ weight }) => (typeof weight === 'number' ? [] : [weight]));
@@ -105,14 +105,14 @@ export function judgeSentence(sentence: string, context: SentenceContext): Judge
       keyword: shorten(text.slice(best.from, best.to)),
       keywords: hits.map((hit) => shorten(text.slice(hit.from, hit.to))),
       end: Math.max(...hits.map((hit) => hit.to)),
-      upperCase: best.upperCase,
+      isUpperCase: best.isUpperCase,
     },
   };
 }
 
-function buildLeftOut(sentence: string, reason: string, words?: string): Judgement {
+function buildLeftOut(sentence: string, reason: string, words?: string): SentenceResult {
   const keyword = words ?? findObligationWords(sentence)?.words;
-  return keyword === undefined ? {} : { leftOut: { ...leftOut(reason), keyword } };
+  return keyword === undefined ? {} : { leftOut: { ...createLeftOutReason(reason), keyword } };
 }
 
 /** Returns the reason why no rule matched a sentence with words of obligation. */
@@ -165,17 +165,19 @@ function joinResults(results: readonly RuleResult[]): RuleResult {
 }
 
 /** Returns the factor that reduces the confidence in examples, informative sections and questions, or why the hit does not count. */
-function computeWeight(hit: Hit, text: string, { role }: SentenceContext): number | LeftOut {
+function computeWeight(hit: Hit, text: string, { role }: SentenceContext): number | LeftOutReason {
   let factor = 1;
-  if (role === 'aside') return leftOut('its section is about the document: contents, references, authors, licence');
+  if (role === 'aside')
+    return createLeftOutReason('its section is about the document: contents, references, authors, licence');
   if (role === 'history') {
-    if (!hit.upperCase || describesChange.test(text)) return leftOut('its section is a history of changes');
+    if (!hit.isUpperCase || describesChange.test(text))
+      return createLeftOutReason('its section is a history of changes');
     factor *= 0.6;
   }
   if (role === 'informative') factor *= 0.5;
-  if (role === 'example') factor *= hit.upperCase ? 0.7 : 0.4;
-  if (startsExample.test(text)) factor *= hit.upperCase ? 0.85 : 0.4;
-  if (/\?["”')]*\s*$/.test(text)) factor *= hit.upperCase ? 0.5 : 0.2;
+  if (role === 'example') factor *= hit.isUpperCase ? 0.7 : 0.4;
+  if (startsExample.test(text)) factor *= hit.isUpperCase ? 0.85 : 0.4;
+  if (/\?["”')]*\s*$/.test(text)) factor *= hit.isUpperCase ? 0.5 : 0.2;
   return factor;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifySentence, judgeSentence, type SentenceContext } from './classify-sentence.js';
+import { classifySentence, explainSentence, type SentenceContext } from './classify-sentence.js';
 
 const plain: SentenceContext = { convention: { en: false, de: false }, lowerCase: 'auto', role: 'normative', code: [] };
 const capitals: SentenceContext = { ...plain, convention: { en: true, de: true } };
@@ -51,7 +51,7 @@ describe('key words in capitals', () => {
       findModality('THE SOFTWARE IS PROVIDED AS IS AND THE LICENSEE SHALL BEAR ALL RISK OF ITS USE.', capitals),
     ).toBe('obligation');
     expect(
-      classifySentence('THE SOFTWARE MAY CONTAIN ERRORS AND THEY MAY CAUSE A LOSS OF DATA.', capitals)?.upperCase,
+      classifySentence('THE SOFTWARE MAY CONTAIN ERRORS AND THEY MAY CAUSE A LOSS OF DATA.', capitals)?.isUpperCase,
     ).toBe(false);
   });
 });
@@ -287,7 +287,7 @@ describe('the confidence', () => {
     'The clerk is responsible for the archive.',
     'Please close the door.',
   ])('is below 0.5 for a doubtful sentence: %s', (sentence) => {
-    const { finding } = judgeSentence(sentence, plain);
+    const { finding } = explainSentence(sentence, plain);
     expect(finding?.confidence).toBeGreaterThan(0);
     expect(finding?.confidence).toBeLessThan(0.5);
   });
@@ -303,13 +303,13 @@ describe('an omitted sentence', () => {
     ['Files that are needed do not expire.', 'needed', 'no rule'],
     ['Ob die Akte neu angelegt werden muss, entscheidet die Leitung.', 'muss', 'question'],
   ])('has a reason: %s', (sentence, keyword, reason) => {
-    const { finding, leftOut } = judgeSentence(sentence, plain);
+    const { finding, leftOut } = explainSentence(sentence, plain);
     expect(finding).toBeUndefined();
     expect(leftOut).toMatchObject({ keyword, reason: expect.stringContaining(reason) as string });
   });
 
   it('has a reason if the document writes its key words in capitals', () => {
-    expect(judgeSentence('Clients must answer.', capitals).leftOut?.reason).toContain('lower case');
+    expect(explainSentence('Clients must answer.', capitals).leftOut?.reason).toContain('lower case');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Block } from '../source-document.js';
 import type { Language } from '../extraction/language.js';
-import { pause } from '../pause.js';
+import { yieldOrAbort } from '../pause.js';
 import { maskSentence } from './mask-sentence.js';
 
 /** For each language, whether a document writes its key words in capitals, so that the same words in lower case do not oblige. */
@@ -34,11 +34,11 @@ export function isAllCaps(text: string): boolean {
  * Detects whether a document follows RFC 2119 with RFC 8174 (or the German equivalent): it refers to one of them, or its key words in
  * capitals outnumber those in lower case.
  */
-export async function conventionOf(blocks: readonly Block[], signal: AbortSignal): Promise<Convention> {
+export async function detectConvention(blocks: readonly Block[], signal: AbortSignal): Promise<Convention> {
   const counts = { en: { upper: 0, lower: 0 }, de: { upper: 0, lower: 0 } };
   let isDeclared = false;
   for (const [i, block] of blocks.entries()) {
-    if (i % BLOCKS_PER_TURN === 0) await pause(signal);
+    if (i % BLOCKS_PER_TURN === 0) await yieldOrAbort(signal);
     if (block.kind === 'code' || block.kind === 'heading') continue;
     isDeclared ||= declaration.test(block.text) && /key\s?words?|capital|MUST|Schlüssel/iu.test(block.text);
     if (isAllCaps(block.text)) continue;

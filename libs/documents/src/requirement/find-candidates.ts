@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import { type Block, type LocationUnit, placesOf } from '../source-document.js';
+import { type Block, type LocationUnit, findPlaces } from '../source-document.js';
 import { introducesList } from '../block-builder.js';
-import { pause, throwIfAborted } from '../pause.js';
-import { yielding } from '@phaseline/basics';
+import { yieldOrAbort, throwIfAborted } from '../pause.js';
+import { createYielder } from '@phaseline/basics';
 import { segmentSentences, type Span } from '../sentence/segment-sentences.js';
 import type { Candidate, LeftOutSentence, Location } from './candidate.js';
-import { judgeSentence, type Finding, type SentenceContext } from './classify-sentence.js';
+import { explainSentence, type Finding, type SentenceContext } from './classify-sentence.js';
 import { findObligationWords } from './obligation-words.js';
-import { type Convention, conventionOf } from './convention.js';
-import { inheritedFrom, isOpen, isSubordinate, modalityOfHeading, sharedVerb } from './lead-in.js';
-import { isNavigation, SectionRoles, titleKey } from './section-role.js';
+import { type Convention, detectConvention } from './convention.js';
+import { inheritFinding, isIncomplete, isSubordinate, readHeadingModality, findSharedVerb } from './lead-in.js';
+import { isNavigation, SectionRoles, normaliseTitle } from './section-role.js';
 import type { ReadSentence } from './read-sentence.js';
-import { standalone } from './standalone-text.js';
-import { cellText, demandOfRow, isHeaderRow, isRankCell } from './table-row.js';
+import { buildStandaloneText } from './standalone-text.js';
+import { getCellText, readRowDemand, isHeaderRow, isRankCell } from './table-row.js';
 
 export interface FindOptions {
   readonly unit: LocationUnit;
@@ -22,7 +22,7 @@ export interface FindOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Found {
+export interface CandidateSearchResult {
   readonly candidates: readonly Candidate[];
   readonly convention: Convention;
   /** Sentences with words that may oblige but that are not candidates, each with the reason. */
@@ -37,15 +37,15 @@ const MIN_CLEAR_CONFIDENCE = 0.5;
 const MIN_OWN_CONFIDENCE = 0.64;
 
 /** Finds the sentences, items and rows of a document that demand, forbid, recommend or allow something. */
-export async function findCandidates(blocks: readonly Block[], options: FindOptions): Promise<Found> {
-  const search = new CandidateSearch(blocks, await conventionOf(blocks, options.signal), options);
-  const yieldIfDue = yielding();
+export async function findCandidates(blocks: readonly Block[], options: FindOptions): Promise<CandidateSearchResult> {
+  const search = new CandidateSearch(blocks, await detectConvention(blocks, options.signal), options);
+  const yieldIfDue = createYielder();
   /** Called after each sentence, because one block may have megabytes of them. */
   const yieldBetweenSentences = async (): Promise<void> => {
     await yieldIfDue();
     throwIfAborted(options.signal);
   };
-  await pause(options.signal);
+  await yieldOrAbort(options.signal);
   for (let i = 0; i < blocks.length; i += 1) await search.read(i, yieldBetweenSentences);
   for (let i = 0; i < blocks.length; i += 1) {
     await yieldBetweenSentences();
@@ -76,7 +76,9 @@ class CandidateSearch {
     private readonly options: FindOptions,
   ) {
     this.roles = new SectionRoles(blocks);
-    this.headings = new Set(blocks.filter((block) => block.kind === 'heading').map((block) => titleKey(block.text)));
+    this.headings = new Set(
+      blocks.filter((block) => block.kind === 'heading').map((block) => normaliseTitle(block.text)),
+    );
   }
 
   /** First pass: classifies each sentence by itself. */
@@ -90,7 +92,7 @@ class CandidateSearch {
       this.skipped.set(number, reason);
       return;
     }
-    const role = this.roles.of(block);
+    const role = this.roles.getRole(block);
     const { lowerCase = 'auto' } = this.options;
     const { code: spans = [] } = block;
     let next = 0;
@@ -104,7 +106,7 @@ class CandidateSearch {
         if (to !== undefined && to <= span.to) code.push([from - span.from, to - span.from]);
         next += 1;
       }
-      const { finding, leftOut } = judgeSentence(text, { convention: this.convention, lowerCase, role, code });
+      const { finding, leftOut } = explainSentence(text, { convention: this.convention, lowerCase, role, code });
       this.reads[number].push({ span, text, finding, ...(leftOut && { leftOut }) });
     }
     this.sentences += this.reads[number].length;
@@ -132,7 +134,7 @@ class CandidateSearch {
     }
     const covered = this.covered.get(number) ?? [];
     (block.cells ?? []).forEach(([from, to], i) => {
-      const keyword = isRankCell(block, i) ? findObligationWords(cellText(block, i))?.words : undefined;
+      const keyword = isRankCell(block, i) ? findObligationWords(getCellText(block, i))?.words : undefined;
       if (keyword !== undefined && covered.every((span) => span.to <= from || to <= span.from))
         this.addLeftOut(
           number,
@@ -156,7 +158,7 @@ class CandidateSearch {
   /** Returns why a sentence with a finding is not a separate candidate. */
   private explainNotTaken(block: Block): string {
     if (block.kind !== 'table-row') return 'its items say it: they are candidates, with this sentence in front';
-    const role = this.roles.of(block);
+    const role = this.roles.getRole(block);
     return role === 'aside' || role === 'informative'
       ? 'its table stands in a part that is about the document or calls itself informative'
       : 'its row is a candidate as a whole, or the cell says how the row is demanded';
@@ -199,7 +201,7 @@ class CandidateSearch {
       if (
         isLast &&
         introducesList(read.text) &&
-        isOpen(read.text, read.finding) &&
+        isIncomplete(read.text, read.finding) &&
         this.passesOn(number, read.text, read.finding)
       )
         return;
@@ -212,7 +214,7 @@ class CandidateSearch {
     const above =
       block.kind === 'list-item' && block.leadIn !== undefined ? this.reads[block.leadIn]?.at(-1) : undefined;
     if (!above) return;
-    const verb = reads.every((read) => !read.finding) ? sharedVerb(above.text, block.text) : undefined;
+    const verb = reads.every((read) => !read.finding) ? findSharedVerb(above.text, block.text) : undefined;
     const first = reads[0];
     if (verb && first) {
       reads[0] = {
@@ -223,21 +225,21 @@ class CandidateSearch {
           keyword: verb,
           keywords: [verb],
           end: 0,
-          upperCase: false,
+          isUpperCase: false,
         },
       };
     } else if (isSubordinate(block.text) && (above.finding?.confidence ?? 0) < MIN_CLEAR_CONFIDENCE) {
       reads.forEach((read, i) => {
-        if (read.finding && !read.finding.upperCase)
+        if (read.finding && !read.finding.isUpperCase)
           reads[i] = { ...read, finding: { ...read.finding, confidence: read.finding.confidence / 2 } };
       });
     }
   }
 
   private collectRow(number: number, block: Block, reads: readonly ReadSentence[]): void {
-    const role = this.roles.of(block);
+    const role = this.roles.getRole(block);
     if (role === 'aside' || role === 'informative') return;
-    const demand = demandOfRow(block);
+    const demand = readRowDemand(block);
     // The cell that states the demand of its row is not a separate sentence.
     const withFinding = reads.filter(
       (read) => read.finding && !(demand && demand.keyword.endsWith(read.text.replace(/[`*]/g, '').trim())),
@@ -248,7 +250,7 @@ class CandidateSearch {
       this.add(
         number,
         toWholeSpan(block),
-        { modality, keyword, keywords: [keyword], confidence, end: 0, upperCase: false },
+        { modality, keyword, keywords: [keyword], confidence, end: 0, isUpperCase: false },
         'table',
         block.leadIn,
       );
@@ -272,16 +274,16 @@ class CandidateSearch {
       const owner = this.blocks[above];
       const last = this.reads[above]?.at(-1);
       if (!owner || !last || !introducesList(last.text)) return undefined;
-      const finding = inheritedFrom(last.text, last.finding);
+      const finding = inheritFinding(last.text, last.finding);
       if (finding) return { finding, from: above };
       if (last.finding) return undefined;
       above = owner.leadIn;
     }
-    const heading = block.leadIn === undefined ? modalityOfHeading(block) : undefined;
-    if (!heading || this.roles.of(block) !== 'normative') return undefined;
+    const heading = block.leadIn === undefined ? readHeadingModality(block) : undefined;
+    if (!heading || this.roles.getRole(block) !== 'normative') return undefined;
     const { modality, keyword } = heading;
     return {
-      finding: { modality, keyword, keywords: [keyword], confidence: 0.64, end: 0, upperCase: false },
+      finding: { modality, keyword, keywords: [keyword], confidence: 0.64, end: 0, isUpperCase: false },
       from: undefined,
     };
   }
@@ -291,7 +293,9 @@ class CandidateSearch {
     const item = this.blocks[number + 1];
     if (item?.leadIn !== number || (item.kind !== 'list-item' && item.kind !== 'table-row')) return false;
     return (
-      !hasOwnFinding(this.reads[number + 1] ?? []) && introducesList(text) && inheritedFrom(text, finding) !== undefined
+      !hasOwnFinding(this.reads[number + 1] ?? []) &&
+      introducesList(text) &&
+      inheritFinding(text, finding) !== undefined
     );
   }
 
@@ -305,7 +309,7 @@ class CandidateSearch {
     const block = this.blocks[number];
     if (!block) return;
     const quote = block.text.slice(span.from, span.to);
-    const { text, context } = standalone({
+    const { text, context } = buildStandaloneText({
       blocks: this.blocks,
       reads: this.reads,
       number,
@@ -340,7 +344,7 @@ class CandidateSearch {
     return `REQ-${createHash('sha256').update(`${words}\n${occurrence}`).digest('hex').slice(0, 10)}`;
   }
 
-  result(): Found {
+  result(): CandidateSearchResult {
     const { candidates, convention, leftOut, sentences } = this;
     return { candidates, convention, leftOut, sentences };
   }
@@ -350,7 +354,7 @@ class CandidateSearch {
 function hasOwnFinding(reads: readonly ReadSentence[]): boolean {
   return reads.some(
     ({ finding }) =>
-      finding !== undefined && finding.confidence >= (finding.upperCase ? MIN_CLEAR_CONFIDENCE : MIN_OWN_CONFIDENCE),
+      finding !== undefined && finding.confidence >= (finding.isUpperCase ? MIN_CLEAR_CONFIDENCE : MIN_OWN_CONFIDENCE),
   );
 }
 
@@ -360,7 +364,7 @@ function splitSentences(block: Block): Span[] {
   return block.cells.flatMap(([from, to], i) =>
     isRankCell(block, i)
       ? []
-      : segmentSentences(cellText(block, i)).map((span) => ({
+      : segmentSentences(getCellText(block, i)).map((span) => ({
           from: from + span.from,
           to: Math.min(to, from + span.to),
         })),
@@ -370,6 +374,6 @@ function splitSentences(block: Block): Span[] {
 const toWholeSpan = (block: Block): Span => ({ from: 0, to: block.text.length });
 
 export function locate(block: Block, span: Span, unit: LocationUnit): Location {
-  const places = placesOf(block, span.from, span.to);
+  const places = findPlaces(block, span.from, span.to);
   return unit === 'line' ? { lines: places } : unit === 'page' ? { pages: places } : { paragraphs: places };
 }

@@ -1,4 +1,4 @@
-import type { Rule, Surroundings, Verdict } from './rule.js';
+import type { Rule, Surroundings, Assessment } from './rule.js';
 
 /*
  * Instructions without a word of obligation: "Set a good root password.", "Führen Sie dies nur einmal aus." The same form explains
@@ -24,7 +24,7 @@ const englishIntroduction =
 const nounReading =
   /^\s+(?:of|is|are|was|were|has|have|will|may|must|shall|should|can|cannot|does|do)\b|^\s*(?:[:)]|$)|^\//i;
 
-function judgeEnglish(at: Surroundings): Verdict | undefined {
+function judgeEnglish(at: Surroundings): Assessment | undefined {
   const { left, right, words } = at;
   if (nounReading.test(right)) return undefined;
   // "be" starts an instruction in "be careful" or "be sure"; elsewhere it is part of another verb.
@@ -67,7 +67,7 @@ const germanNegation = /(?<!\p{L})(?:nicht|kein(?:e[nmrs]?)?|niemals|nie|keinesf
 const germanIntroduction =
   /^[\W\d]*(?:und\s+|aber\s+)?(?:Wenn|Falls|Sofern|Sobald|Bevor|Nachdem|Um|Bei|Im|In|Am|An|Auf|Für|Mit|Ohne|Zum|Zur|Da|Weil|Solange|Unter|Innerhalb|Anschließend|Danach|Dann|Zuerst|Zunächst|Außerdem|Schließlich|Ansonsten|Statt|Anstatt|Vor|Nach|Natürlich)(?!\p{L})/iu;
 
-function judgeGerman(at: Surroundings): Verdict | undefined {
+function judgeGerman(at: Surroundings): Assessment | undefined {
   const { left, clauseLeft, right, words, sentence } = at;
   const verb = words.split(/\s+/u)[0] ?? '';
   if (germanStatements.test(verb) || /\?["”')]*\s*$/u.test(sentence)) return undefined;

@@ -1,7 +1,7 @@
 import type { Block } from '../source-document.js';
 import type { Finding } from './classify-sentence.js';
 import type { Modality } from './modality.js';
-import { withoutTail } from './without-tail.js';
+import { trimTrailing } from './without-tail.js';
 
 /** Words of a lead-in whose items are choices, so that the single item is not an obligation. */
 const alternatives =
@@ -12,11 +12,11 @@ const conditions =
   /\b(?:if|when|where|whenever|unless|provided(?: that)?|in (?:the |any |one of the )?(?:following )?cases?(?: of| where| in which)?|(?:under|in) (?:the following )?circumstances|until|because|wenn|falls|sofern|soweit|in (?:den )?folgenden fällen|unter (?:den )?folgenden (?:voraussetzungen|bedingungen)|bei)\b(?:\s+\S+){0,8}$/i;
 
 /** Returns the finding that the items of a list inherit from their lead-in sentence. */
-export function inheritedFrom(leadIn: string, finding: Finding | undefined): Finding | undefined {
+export function inheritFinding(leadIn: string, finding: Finding | undefined): Finding | undefined {
   if (!finding || finding.confidence < 0.5) return undefined;
   const isProhibition = finding.modality === 'prohibition' || finding.modality === 'discouraged';
   if (alternatives.test(leadIn) && !isProhibition) return undefined;
-  if (conditions.test(withoutTail(leadIn.slice(finding.end), /[\s:,]/))) return undefined;
+  if (conditions.test(trimTrailing(leadIn.slice(finding.end), /[\s:,]/))) return undefined;
   return { ...finding, confidence: Math.round(finding.confidence * 0.86 * 100) / 100 };
 }
 
@@ -37,7 +37,7 @@ const ownInfinitive = /(?<!\p{L})(?:zu\s+\p{Ll}+(?:en|ern|eln|n)|\p{Ll}{2,}zu\p{
 const MAX_SHARED_CHARACTERS = 4_000;
 
 /** Returns the verb that a German lead-in shares with the item that completes it: "Der Betreiber hat: – die Daten zu löschen". */
-export function sharedVerb(wholeLeadIn: string, wholeItem: string): string | undefined {
+export function findSharedVerb(wholeLeadIn: string, wholeItem: string): string | undefined {
   const leadIn = wholeLeadIn.slice(-MAX_SHARED_CHARACTERS);
   const item = wholeItem.slice(-MAX_SHARED_CHARACTERS);
   const verb = splitVerb.exec(leadIn);
@@ -50,8 +50,8 @@ export function sharedVerb(wholeLeadIn: string, wholeItem: string): string | und
 }
 
 /** Whether a sentence is incomplete without its list: "The operator shall:", "Clients MUST do all of the following:". */
-export function isOpen(leadIn: string, finding: Finding): boolean {
-  const rest = withoutTail(leadIn.slice(finding.end), /[:\s]/).trim();
+export function isIncomplete(leadIn: string, finding: Finding): boolean {
+  const rest = trimTrailing(leadIn.slice(finding.end), /[:\s]/).trim();
   if (rest.split(/\s+/).filter(Boolean).length <= 2) return true;
   return (
     /^(?:also\s+)?(?:do|meet|satisfy|fulfil|fulfill|comply with|observe|ensure|have|be)\s+(?:all\s+|each\s+)?(?:of\s+)?the\s+following(?:\s+\w+){0,2}$/i.test(
@@ -76,7 +76,7 @@ const headingModalities: readonly (readonly [RegExp, Modality])[] = [
 ];
 
 /** Returns the modality that a heading like "Must have" or "Muss-Kriterien" gives to the items under it. */
-export function modalityOfHeading(block: Block): { modality: Modality; keyword: string } | undefined {
+export function readHeadingModality(block: Block): { modality: Modality; keyword: string } | undefined {
   const title =
     block.section
       .at(-1)

@@ -2,7 +2,7 @@
  * Kinds of requirements. `optional` means that something may be omitted (OPTIONAL, "need not"), `permission` that something may be
  * done.
  */
-export const modalities = [
+export const MODALITIES = [
   'obligation',
   'prohibition',
   'recommendation',
@@ -10,7 +10,7 @@ export const modalities = [
   'permission',
   'optional',
 ] as const;
-export type Modality = (typeof modalities)[number];
+export type Modality = (typeof MODALITIES)[number];
 
 const strength: Readonly<Record<Modality, number>> = {
   obligation: 3,
@@ -22,6 +22,6 @@ const strength: Readonly<Record<Modality, number>> = {
 };
 
 /** Compares modalities so that the stronger one comes first. */
-export function byStrength(a: Modality, b: Modality): number {
+export function compareStrength(a: Modality, b: Modality): number {
   return strength[b] - strength[a];
 }

@@ -1,5 +1,5 @@
 import type { Span } from '../sentence/segment-sentences.js';
-import type { Finding, Judgement } from './classify-sentence.js';
+import type { Finding, SentenceResult } from './classify-sentence.js';
 
 /** A sentence of a block with its classification. */
 export interface ReadSentence {
@@ -7,5 +7,5 @@ export interface ReadSentence {
   readonly text: string;
   readonly finding: Finding | undefined;
   /** Words of obligation that do not oblige here, with the reason. */
-  readonly leftOut?: Judgement['leftOut'];
+  readonly leftOut?: SentenceResult['leftOut'];
 }

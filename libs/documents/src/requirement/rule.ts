@@ -14,36 +14,36 @@ export interface Surroundings {
   readonly words: string;
 }
 
-export interface Verdict {
+export interface Assessment {
   readonly modality: Modality;
   /** Confidence from 0 to 1. Below 0.5, the words are more often not an obligation. */
   readonly confidence: number;
 }
 
 /** The reason why words that look like an obligation do not count. A reader can check it against the sentence. */
-export interface LeftOut {
+export interface LeftOutReason {
   readonly reason: string;
 }
 
-export const leftOut = (reason: string): LeftOut => ({ reason });
+export const createLeftOutReason = (reason: string): LeftOutReason => ({ reason });
 
 /** A rule for one way to state a requirement, which also recognises uses of its words that state none. */
 export interface Rule {
   /** Global pattern, case-insensitive unless case matters. Words matched by an earlier rule are not matched again. */
   readonly pattern: RegExp;
   /** Classifies one match, or returns why it does not count; undefined when the words are used in another sense. */
-  judge(at: Surroundings): Verdict | LeftOut | undefined;
+  judge(at: Surroundings): Assessment | LeftOutReason | undefined;
 }
 
-export interface Hit extends Verdict {
+export interface Hit extends Assessment {
   readonly from: number;
   readonly to: number;
   /** Whether the words are upper-case key words in the sense of RFC 2119. */
-  readonly upperCase: boolean;
+  readonly isUpperCase: boolean;
 }
 
 /** Words of obligation that were found but do not count. */
-export interface Omission extends LeftOut {
+export interface Omission extends LeftOutReason {
   readonly from: number;
   readonly to: number;
 }
@@ -57,7 +57,7 @@ const OTHER_USE = 'the words are used in another sense here';
 
 const CLAUSE_END = /[,;:–—]|\s-\s/g;
 
-export function surroundings(sentence: string, from: number, to: number): Surroundings {
+export function splitAround(sentence: string, from: number, to: number): Surroundings {
   const left = sentence.slice(0, from);
   const right = sentence.slice(to);
   const ends = [...left.matchAll(CLAUSE_END)];
@@ -84,9 +84,9 @@ export function applyRules(sentence: string, rules: readonly Rule[], upperCase: 
       const to = from + match[0].length;
       if (matchedSpans.some((span) => from < span.to && span.from < to)) continue;
       matchedSpans.push({ from, to });
-      const result = rule.judge(surroundings(sentence, from, to)) ?? leftOut(OTHER_USE);
+      const result = rule.judge(splitAround(sentence, from, to)) ?? createLeftOutReason(OTHER_USE);
       if ('reason' in result) omissions.push({ ...result, from, to });
-      else hits.push({ ...result, from, to, upperCase });
+      else hits.push({ ...result, from, to, isUpperCase: upperCase });
     }
   }
   const compareOffsets = (a: { from: number }, b: { from: number }): number => a.from - b.from;

@@ -39,7 +39,7 @@ export class SectionRoles {
     }
   }
 
-  of({ section }: Block): SectionRole {
+  getRole({ section }: Block): SectionRole {
     if (section.some((title) => aside.some((pattern) => pattern.test(title)))) return 'aside';
     if (contents.test(section.at(-1) ?? '')) return 'aside';
     if (section.some((title) => history.test(title))) return 'history';
@@ -63,10 +63,10 @@ export function isNavigation(block: Block, headings: ReadonlySet<string>): boole
     !/[.!?]\s*$/.test(text)
   )
     return true;
-  return block.kind === 'list-item' && headings.has(titleKey(text));
+  return block.kind === 'list-item' && headings.has(normaliseTitle(text));
 }
 
-export function titleKey(text: string): string {
+export function normaliseTitle(text: string): string {
   return text
     .replace(/^[\d.]+\s+/, '')
     .trim()

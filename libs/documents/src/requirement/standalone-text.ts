@@ -1,8 +1,8 @@
 import type { Block } from '../source-document.js';
 import type { Candidate } from './candidate.js';
 import type { ReadSentence } from './read-sentence.js';
-import { cellText } from './table-row.js';
-import { withoutTail } from './without-tail.js';
+import { getCellText } from './table-row.js';
+import { trimTrailing } from './without-tail.js';
 
 interface Parts {
   readonly blocks: readonly Block[];
@@ -27,7 +27,7 @@ const MAX_LABEL_WORDS = 4;
  * Prefixes a fragment with what it needs to be understood on its own: the lead-in sentence of its list, the label of its row, or the
  * heading that names its subject. Returns the quoted parts of the document as context, so that they are cited as well.
  */
-export function standalone({ blocks, reads, number, quote, found, leadIn, passesOn }: Parts): {
+export function buildStandaloneText({ blocks, reads, number, quote, found, leadIn, passesOn }: Parts): {
   text: string;
   context: NonNullable<Candidate['context']>;
 } {
@@ -60,7 +60,7 @@ export function standalone({ blocks, reads, number, quote, found, leadIn, passes
   const isLabel =
     above.quote.split(/\s+/).length <= MAX_LABEL_WORDS &&
     !/\b(?:must|shall|should|may|is|are|has|have|muss|müssen|hat|haben|ist|sind)\b/i.test(above.quote);
-  const lead = withoutTail(above.quote, /[\s:：]/);
+  const lead = trimTrailing(above.quote, /[\s:：]/);
   if (isLabel) return { text: title ? `${title} – ${lead}: ${quote}` : `${lead}: ${quote}`, context: [above] };
   return { text: `${lead}: ${quote}`, context: [above] };
 }
@@ -113,12 +113,12 @@ function buildRowText(
 ): { text: string; context: Context[] } {
   const block = blocks[number];
   if (!block) return { text: quote, context: [] };
-  const cells = (block.cells ?? []).map((_, i) => cellText(block, i));
+  const cells = (block.cells ?? []).map((_, i) => getCellText(block, i));
   if (found !== 'sentence') {
     const named = cells
       .flatMap((cell, i) => (cell === '' ? [] : [block.header?.[i] ? `${block.header[i]}: ${cell}` : cell]))
       .join('; ');
-    const lead = above && withoutTail(above.quote, /[\s:：]/);
+    const lead = above && trimTrailing(above.quote, /[\s:：]/);
     return { text: lead ? `${lead}: ${named}` : named, context: above ? [above] : [] };
   }
   const index = cells.findIndex((cell) => cell.includes(quote));
@@ -167,11 +167,11 @@ function findLabel(
   for (let row = number; row >= 0 && row > number - MAX_SPANNED_ROWS; row -= 1) {
     const block = blocks[row];
     if (block?.kind !== 'table-row' || block.cells?.length !== columns) return undefined;
-    const text = cellText(block, cell);
+    const text = getCellText(block, cell);
     const range = block.cells?.[cell];
     if (text === '' || !range) {
       // Only empty cells at the start of a row continue the cell above.
-      if ((block.cells ?? []).some((_, other) => other < cell && cellText(block, other) !== '')) return undefined;
+      if ((block.cells ?? []).some((_, other) => other < cell && getCellText(block, other) !== '')) return undefined;
       continue;
     }
     if (text.length > MAX_LABEL_CHARACTERS) return undefined;

@@ -30,7 +30,7 @@ export interface RowDemand {
   readonly confidence: number;
 }
 
-export function cellText(block: Block, index: number): string {
+export function getCellText(block: Block, index: number): string {
   const [from, to] = block.cells?.[index] ?? [0, 0];
   return block.text.slice(from, to);
 }
@@ -38,21 +38,21 @@ export function cellText(block: Block, index: number): string {
 /** Whether a row is the header of the rows under it. */
 export function isHeaderRow(block: Block, next: Block | undefined): boolean {
   if (block.header || !next?.header || !block.cells) return false;
-  return next.header.length === block.cells.length && next.header.every((name, i) => name === cellText(block, i));
+  return next.header.length === block.cells.length && next.header.every((name, i) => name === getCellText(block, i));
 }
 
 /** Whether a cell only ranks its row, so that its words are not a sentence. */
 export function isRankCell(block: Block, index: number): boolean {
-  return isRankColumn(block.header?.[index] ?? '') && cellText(block, index).trim().split(/\s+/).length <= 3;
+  return isRankColumn(block.header?.[index] ?? '') && getCellText(block, index).trim().split(/\s+/).length <= 3;
 }
 
 const isRankColumn = (column: string): boolean => rankColumn.test(column.replace(/[`*]/g, '').trim());
 
 /** Returns the demand that a cell like `yes` in the column "Required", or a bare `MUST`, states for the whole row. */
-export function demandOfRow(block: Block): RowDemand | undefined {
+export function readRowDemand(block: Block): RowDemand | undefined {
   const cells = block.cells ?? [];
   for (const [i] of cells.entries()) {
-    const value = cellText(block, i).replace(/[`*]/g, '').trim();
+    const value = getCellText(block, i).replace(/[`*]/g, '').trim();
     const column = block.header?.[i] ?? '';
     const isUpperCase = /^[A-ZÄÖÜ ]{3,}$/.test(value);
     if (demandColumn.test(column.replace(/[`*]/g, '').trim())) {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
 import { stuckSettingsSchema } from '../stuck/stuck-settings.js';
-import { onDemandOf, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
+import { listOnDemandTools, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
 import { READ_SKILL, skillSchema } from './skill.js';
-import { mcpToolNames, toolSettingsSchema } from '@phaseline/contracts';
+import { listMcpToolNames, toolSettingsSchema } from '@phaseline/contracts';
 
 const toolName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected the name of a tool');
 const workspacePath = z
@@ -125,14 +125,14 @@ export const JOB_COMPLETE = 'job_complete';
 export const TODO_REWIND = 'todo_rewind';
 
 /** Names of the tools that a phase offers: workspace tools, those of its kind, and domain tools in tactical phases only. */
-export function offeredTools(agent: AgentDefinition, kind: PhaseKind, state: WorkflowState): readonly string[] {
+export function listOfferedTools(agent: AgentDefinition, kind: PhaseKind, state: WorkflowState): readonly string[] {
   const { workspace, strategic, tactical, domain } = agent.tools;
   const own = kind === 'strategic' ? [...workspace, ...strategic] : [...workspace, ...tactical, ...domain];
-  const names = [...own, ...(agent.skills?.length ? [READ_SKILL] : []), ...mcpToolNames(agent.settings, kind)];
+  const names = [...own, ...(agent.skills?.length ? [READ_SKILL] : []), ...listMcpToolNames(agent.settings, kind)];
   const allowed = names.filter(
     (name) =>
       (name !== JOB_COMPLETE || state.completion !== undefined) && (name !== TODO_REWIND || state.rewind !== undefined),
   );
   const offered = [...new Set(allowed)];
-  return onDemandOf(agent, offered).length > 0 ? [...new Set([...offered, SEARCH_TOOLS])] : offered;
+  return listOnDemandTools(agent, offered).length > 0 ? [...new Set([...offered, SEARCH_TOOLS])] : offered;
 }

@@ -12,6 +12,6 @@ export const skillSchema = z.strictObject({
 export type Skill = z.infer<typeof skillSchema>;
 
 /** Path of a skill's text in the workspace of a job. Its other files are next to it. */
-export function skillFile(name: string): string {
+export function skillPath(name: string): string {
   return `${SKILLS_DIRECTORY}/${name}/SKILL.md`;
 }

@@ -36,12 +36,12 @@ function addSaturating(left: number, right: number): number {
 }
 
 /** Reservations of calls whose answer was lost: an upper bound of their unknown cost. */
-export const unsettledSchema = z.object({ costMicroUsd: count, tokens: count });
-export type Unsettled = z.infer<typeof unsettledSchema>;
+export const unconfirmedSchema = z.object({ costMicroUsd: count, tokens: count });
+export type Unconfirmed = z.infer<typeof unconfirmedSchema>;
 
-export const NOTHING_UNSETTLED: Unsettled = { costMicroUsd: 0, tokens: 0 };
+export const NOTHING_UNCONFIRMED: Unconfirmed = { costMicroUsd: 0, tokens: 0 };
 
-export function addUnsettled(left: Unsettled, right: Unsettled | undefined): Unsettled {
+export function addUnconfirmed(left: Unconfirmed, right: Unconfirmed | undefined): Unconfirmed {
   if (!right) return left;
   return {
     costMicroUsd: addSaturating(left.costMicroUsd, right.costMicroUsd),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addSpending, addUnsettled, NOTHING_SPENT, spendingSchema, unsettledSchema } from './spending.js';
+import { addSpending, addUnconfirmed, NOTHING_SPENT, spendingSchema, unconfirmedSchema } from './spending.js';
 
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
@@ -9,7 +9,7 @@ describe('spending', () => {
     const sum = addSpending(much, { ...much, steps: 1 });
     expect(sum).toEqual({ ...NOTHING_SPENT, steps: 1, costMicroUsd: MAX_NUMBER, outputTokens: MAX_NUMBER });
     expect(spendingSchema.parse(sum)).toEqual(sum);
-    const reserved = addUnsettled({ costMicroUsd: MAX_NUMBER, tokens: 2 }, { costMicroUsd: 5, tokens: 3 });
-    expect(unsettledSchema.parse(reserved)).toEqual({ costMicroUsd: MAX_NUMBER, tokens: 5 });
+    const reserved = addUnconfirmed({ costMicroUsd: MAX_NUMBER, tokens: 2 }, { costMicroUsd: 5, tokens: 3 });
+    expect(unconfirmedSchema.parse(reserved)).toEqual({ costMicroUsd: MAX_NUMBER, tokens: 5 });
   });
 });

@@ -6,7 +6,7 @@ import type { PhaseState } from '../phase/phase-state.js';
 export const SEARCH_TOOLS = 'search_tools';
 
 /** Which of the offered tools are found on demand: those named by the agent, and all tools of MCP servers marked `onDemand`. */
-export function onDemandOf({ tools, settings }: AgentDefinition, offered: readonly string[]): readonly string[] {
+export function listOnDemandTools({ tools, settings }: AgentDefinition, offered: readonly string[]): readonly string[] {
   const servers = Object.values(settings?.mcp?.servers ?? {}).filter(({ onDemand }) => onDemand);
   const named = new Set([
     ...(tools.onDemand ?? []),
@@ -16,7 +16,7 @@ export function onDemandOf({ tools, settings }: AgentDefinition, offered: readon
 }
 
 /** The tools in the prompt: those always included, then those found, in the order in which they were found. */
-export function toolsInPrompt({ start, loaded = [] }: PhaseState): readonly string[] {
+export function listToolsInPrompt({ start, loaded = [] }: PhaseState): readonly string[] {
   const { tools, onDemand = [] } = start;
   if (onDemand.length === 0) return tools;
   const hidden = new Set(onDemand);
@@ -33,7 +33,7 @@ export function isUnloaded({ start, loaded = [] }: PhaseState, name: string): bo
  * Loads tools on demand that were called before they were found. Such a call is denied because its arguments were guessed,
  * but its name was right: the model then sees the parameters and calls again without a search.
  */
-export function loadedByName(state: PhaseState, events: readonly PhaseEvent[]): readonly PhaseEvent[] {
+export function loadNamedTools(state: PhaseState, events: readonly PhaseEvent[]): readonly PhaseEvent[] {
   const wanted = events.flatMap((event) =>
     event.type === 'ToolCallDenied' && event.data.code === 'not_offered' && isUnloaded(state, event.data.name)
       ? [event.data]
@@ -45,6 +45,6 @@ export function loadedByName(state: PhaseState, events: readonly PhaseEvent[]): 
 }
 
 /** Adds tools to those loaded, each once, in the order in which they were found. */
-export function withLoaded(loaded: readonly string[] = [], names: readonly string[]): readonly string[] {
+export function addLoadedTools(loaded: readonly string[] = [], names: readonly string[]): readonly string[] {
   return [...new Set([...loaded, ...names])];
 }

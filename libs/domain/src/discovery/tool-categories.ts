@@ -20,7 +20,7 @@ const SERVER_TOOL = /^mcp__(.+?)__(.+)$/;
 const MAX_TOPICS = 4;
 
 /** Groups tools by server, in the order of the first tool of each server. */
-export function toolCategories(names: readonly string[]): readonly ToolCategory[] {
+export function groupTools(names: readonly string[]): readonly ToolCategory[] {
   const groups = new Map<string, CategoryTool[]>();
   for (const name of names) {
     const [, server = OWN_TOOLS, short = name] = SERVER_TOOL.exec(name) ?? [];

@@ -25,7 +25,7 @@ export interface ToolMessage {
 }
 
 /** Builds the message that makes a worker process a phase in its current state. */
-export function phaseMessage(state: PhaseState): PhaseMessage {
+export function buildPhaseMessage(state: PhaseState): PhaseMessage {
   const { jobId, phase, kind } = state.start;
   const { version, epoch } = state;
   const id = `${jobId}-${phase}-v${version}-e${epoch}`;
@@ -33,7 +33,7 @@ export function phaseMessage(state: PhaseState): PhaseMessage {
 }
 
 /** Builds the message for a due `runner` call of a phase. */
-export function toolMessage(state: PhaseState, callId: string): ToolMessage {
+export function buildToolMessage(state: PhaseState, callId: string): ToolMessage {
   const { jobId, phase } = state.start;
   const { epoch } = state;
   const id = `${jobId}-${phase}-${callId}-e${epoch}`;
@@ -54,7 +54,7 @@ export interface TimerMessage {
 }
 
 /** Builds the message to examine a job at `dueAt`. An overdue timer has no delay. */
-export function timerMessage(jobId: string, timer: string, dueAt: string, now: Date): TimerMessage {
+export function buildTimerMessage(jobId: string, timer: string, dueAt: string, now: Date): TimerMessage {
   const delayMs = Math.max(0, Date.parse(dueAt) - now.getTime());
   return { queue: 'timers', options: { id: `${jobId}-${timer}`, delayMs }, payload: { jobId, timer } };
 }

@@ -1,5 +1,5 @@
 import { parseStreamName } from '../stream/stream-name.js';
-import { todaysEvents, type EventReading } from './decode-event.js';
+import { currentCatalogues, type EventCatalogues } from './decode-event.js';
 import { UndecodableEvent, type StoredEvent } from './undecodable-event.js';
 
 /** An event to be appended. `data` is what its JSON text parses to, because that is what will be read back. */
@@ -11,7 +11,7 @@ export interface EventToAppend extends Omit<StoredEvent, 'version'> {
  * Throws UndecodableEvent if the event could not be read back with its schema. Events stay in the log forever, and one
  * unreadable event makes its whole job unreadable, so it must be rejected before it is appended.
  */
-export function assertReadable(event: EventToAppend, reading: EventReading = todaysEvents): void {
+export function assertReadable(event: EventToAppend, reading: EventCatalogues = currentCatalogues): void {
   const stored = { ...event, version: 0 };
   const stream = parseStreamName(event.streamId);
   if (!stream) throw new UndecodableEvent(stored, 'its stream is that of neither a job nor a phase');

@@ -5,38 +5,38 @@ import type { StoredEvent } from './undecodable-event.js';
 import { upcasters } from './upcast.js';
 
 /** The event definitions of a release, used to write and read the log. Specs pass another one to act as another release. */
-export interface EventReading {
+export interface EventCatalogues {
   readonly job: EventCatalogue;
   readonly phase: EventCatalogue;
 }
 
 /** The event definitions of this release. */
-export const todaysEvents: EventReading = {
+export const currentCatalogues: EventCatalogues = {
   job: new EventCatalogue(jobEventDefinitions, upcasters),
   phase: new EventCatalogue(phaseEventDefinitions, upcasters),
 };
 
 /** Decodes a job event into its current shape. Throws UndecodableEvent. */
 export function decodeJobEvent(stored: StoredEvent): JobEvent {
-  return todaysEvents.job.decode(stored) as JobEvent;
+  return currentCatalogues.job.decode(stored) as JobEvent;
 }
 
 /** Decodes a phase event into its current shape. Throws UndecodableEvent. */
 export function decodePhaseEvent(stored: StoredEvent): PhaseEvent {
-  return todaysEvents.phase.decode(stored) as PhaseEvent;
+  return currentCatalogues.phase.decode(stored) as PhaseEvent;
 }
 
 const phaseEventTypes: ReadonlySet<string> = new Set(phaseEventDefinitions.map(({ type }) => type));
 
 /** The version with which a new event of this type is written. */
-export function schemaVersionOf(
+export function getSchemaVersion(
   type: JobEvent['type'] | PhaseEvent['type'],
-  reading: EventReading = todaysEvents,
+  reading: EventCatalogues = currentCatalogues,
 ): number {
-  return (phaseEventTypes.has(type) ? reading.phase : reading.job).versionOf(type);
+  return (phaseEventTypes.has(type) ? reading.phase : reading.job).getVersion(type);
 }
 
 /** The newest known version of every event type. */
-export function knownEvents(reading: EventReading = todaysEvents): Readonly<Record<string, number>> {
-  return { ...reading.job.knows(), ...reading.phase.knows() };
+export function listEventVersions(reading: EventCatalogues = currentCatalogues): Readonly<Record<string, number>> {
+  return { ...reading.job.listVersions(), ...reading.phase.listVersions() };
 }

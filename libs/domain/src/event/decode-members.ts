@@ -7,7 +7,7 @@ import { UndecodableEvent, type StoredEvent } from './undecodable-event.js';
  * Creates a decoder for some members of an event's data (`a.b` is member `b` of `a`), using the schemas of the whole event.
  * It is for readers that select members in the database, which returns null for missing ones. Throws UndecodableEvent.
  */
-export function memberDecoder(type: string, fields: readonly string[]): (stored: StoredEvent) => unknown {
+export function createMemberDecoder(type: string, fields: readonly string[]): (stored: StoredEvent) => unknown {
   const definition = [...jobEventDefinitions, ...phaseEventDefinitions].find((known) => known.type === type);
   if (!definition) throw new Error(`unknown event type ${type}`);
   const { shape } = definition.data as unknown as z.ZodObject;

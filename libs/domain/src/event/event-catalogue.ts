@@ -14,14 +14,14 @@ export class EventCatalogue {
   }
 
   /** The version with which a new event of this type is written. */
-  versionOf(type: string): number {
+  getVersion(type: string): number {
     const definition = this.definitions.get(type);
     if (!definition) throw new Error(`unknown event type ${type}`);
     return definition.version;
   }
 
   /** The newest known version of every type. Two releases with the same list can read each other's events. */
-  knows(): Readonly<Record<string, number>> {
+  listVersions(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.definitions.values()].map(({ type, version }) => [type, version]));
   }
 

@@ -15,7 +15,7 @@ export class UndecodableEvent extends Error {
     readonly event: Pick<StoredEvent, 'streamId' | 'version' | 'type' | 'schemaVersion'>,
     problem: string,
     /** Whether a newer release wrote the event. The log is intact then, and a process of that release can read it. */
-    readonly newer = false,
+    readonly isNewer = false,
   ) {
     super(
       `event ${event.version} of stream ${event.streamId} (${event.type}, version ${event.schemaVersion}) cannot be read: ${problem}. ` +
@@ -29,5 +29,5 @@ export class UndecodableEvent extends Error {
  * and leave the job unchanged.
  */
 export function isFromNewerRelease(error: unknown): error is UndecodableEvent {
-  return error instanceof UndecodableEvent && error.newer;
+  return error instanceof UndecodableEvent && error.isNewer;
 }

@@ -1,17 +1,17 @@
 import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
 import { addSpending } from '../budget/spending.js';
-import { offeredIn } from '../discovery/offered-in.js';
-import { outcomesOf, remaining } from '../job/dispatch-phase.js';
+import { selectOfferedTools } from '../discovery/offered-in.js';
+import { buildOutcomes, computeAllowance } from '../job/dispatch-phase.js';
 import type { JobEvent, JobEventData } from '../job/job-events.js';
-import { jobHasEnded, type JobDefinition, type JobState } from '../job/job-state.js';
-import { awaitsApproval } from '../phase/due-work.js';
+import { hasJobEnded, type JobDefinition, type JobState } from '../job/job-state.js';
+import { isAwaitingApproval } from '../phase/due-work.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
-import { allCalls, type PhaseState } from '../phase/phase-state.js';
+import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
 import type { EditedAnswer, ForkMode } from './fork-mode.js';
-import { forkedJob } from './forked-job.js';
+import { createForkedJob } from './forked-job.js';
 import type { LimitChanges, ModelChanges } from './job-forked.js';
-import { recordingOf } from './recording-of.js';
+import { getRecording } from './recording-of.js';
 
 export interface ForkRequest {
   readonly jobId: string;
@@ -42,7 +42,7 @@ export type ForkDecision =
 /** Decides on a fork of a job at a point. */
 export function forkJob(point: ForkPoint, request: ForkRequest, now: Date): ForkDecision {
   const { job, phase } = point;
-  if (jobHasEnded(job))
+  if (hasJobEnded(job))
     return refuse(`the job had ended there (${job.status}), so nothing would follow; fork it at an earlier position`);
   if (request.answer && (!phase || phase.state.end))
     return refuse('no phase was running there, so there is no answer to replace');
@@ -74,7 +74,7 @@ export function forkJob(point: ForkPoint, request: ForkRequest, now: Date): Fork
       : [{ type: 'TimerSet', data: { timer: 'deadline-fork', kind: 'deadline', dueAt: deadlineAt } }];
   const events = [forked, ...timer];
   if (!phase) return { kind: 'fork', job: events };
-  return { kind: 'fork', job: events, phase: forkPhase(forkedJob(job, forked.data), phase, request, now) };
+  return { kind: 'fork', job: events, phase: forkPhase(createForkedJob(job, forked.data), phase, request, now) };
 }
 
 function forkPhase(
@@ -84,7 +84,7 @@ function forkPhase(
   now: Date,
 ): PhaseEvent {
   const { approvals } = fork.definition.agent;
-  const waits = allCalls(state).some(awaitsApproval);
+  const waits = listCalls(state).some(isAwaitingApproval);
   return {
     type: 'PhaseForked',
     data: {
@@ -92,8 +92,8 @@ function forkPhase(
       phase: state.start.phase,
       parent,
       changes: phaseChanges(fork, state, request),
-      allowance: remaining(fork, now),
-      ...recordingOf(fork),
+      allowance: computeAllowance(fork, now),
+      ...getRecording(fork),
       ...(request.answer ? { editedAnswer: request.answer } : {}),
       ...(waits ? { approvalsExpireAt: new Date(now.getTime() + approvals.expireAfterMs).toISOString() } : {}),
     },
@@ -120,8 +120,8 @@ function phaseChanges(
     model: agent.models[start.kind],
     // Set even if empty: an absent member would keep the old value.
     ...(start.onDemand ? { onDemand: [] } : {}),
-    ...offeredIn(agent, start.kind, state),
-    ...outcomesOf(state, start.obligations !== undefined),
+    ...selectOfferedTools(agent, start.kind, state),
+    ...buildOutcomes(state, start.obligations !== undefined),
     archive: state.archive,
     ...(agent.settings || start.settings ? { settings: agent.settings ?? {} } : {}),
   };

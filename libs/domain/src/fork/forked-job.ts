@@ -6,7 +6,7 @@ import type { JobDefinition, JobState } from '../job/job-state.js';
  * Creates the initial state of a fork from the state of its parent. A pause, a cancellation and the deadline of the parent
  * do not apply to the fork.
  */
-export function forkedJob(parent: JobState, forked: JobEventData<'JobForked'>): JobState {
+export function createForkedJob(parent: JobState, forked: JobEventData<'JobForked'>): JobState {
   const {
     paused: _paused,
     cancelRequested: _cancel,
@@ -24,8 +24,8 @@ export function forkedJob(parent: JobState, forked: JobEventData<'JobForked'>): 
     ...kept,
     version: 1,
     submitted: { ...parent.submitted, jobId, actor, requestHash, labels },
-    definition: changedDefinition(forked.definition ?? parent.definition, forked),
-    ...(next ? { nextDefinition: changedDefinition(next, forked) } : {}),
+    definition: applyForkChanges(forked.definition ?? parent.definition, forked),
+    ...(next ? { nextDefinition: applyForkChanges(next, forked) } : {}),
     budgets,
     status: parent.phases === 0 ? 'submitted' : 'running',
     ...(deadlineAt === undefined ? {} : { deadlineAt }),
@@ -37,7 +37,7 @@ export function forkedJob(parent: JobState, forked: JobEventData<'JobForked'>): 
 type Changes = Pick<JobEventData<'JobForked'>, 'models' | 'limits'>;
 
 /** Applies the models and limits of a fork to a definition. */
-export function changedDefinition(definition: JobDefinition, changes: Changes): JobDefinition {
+export function applyForkChanges(definition: JobDefinition, changes: Changes): JobDefinition {
   const { models, limits } = changes;
   if (!models && !limits) return definition;
   const { agent } = definition;

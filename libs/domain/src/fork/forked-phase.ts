@@ -5,7 +5,7 @@ import type { PhaseEventData } from '../phase/phase-events.js';
  * Creates the initial state of a forked phase from the state of the parent's phase. A model call that was open there belongs
  * to the parent: the fork makes its own and does not count the other's reservation.
  */
-export function forkedPhase(parent: PhaseState, forked: PhaseEventData<'PhaseForked'>): PhaseState {
+export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'PhaseForked'>): PhaseState {
   const { openModelCall: _call, paused: _paused, editedAnswer: _edited, ...kept } = parent;
   const { jobId, changes, allowance, recording, editedAnswer, approvalsExpireAt } = forked;
   const { recording: _before, ...start } = parent.start;

@@ -2,7 +2,7 @@ import type { JobState } from '../job/job-state.js';
 import type { Recording } from './fork-mode.js';
 
 /** Source of answers and results for the phases of a job; empty for a job that runs live. */
-export function recordingOf({ fork }: Pick<JobState, 'fork'>): { readonly recording?: Recording } {
+export function getRecording({ fork }: Pick<JobState, 'fork'>): { readonly recording?: Recording } {
   if (!fork || fork.mode === 'live') return {};
   return { recording: { mode: fork.mode, jobId: fork.parent.jobId } };
 }

@@ -1,9 +1,9 @@
-import { MAIN_PLAN_FILE, planLeft } from '../todo/main-plan.js';
+import { MAIN_PLAN_FILE, readPlanProgress } from '../todo/main-plan.js';
 import { describeObligations } from '../todo/obligation.js';
 import { checkTodosFile, TODOS_FILE, type TodoPlan } from '../todo/todos-file.js';
-import { claimedDeliverables } from '../phase/pending-outcome.js';
+import { listClaimedDeliverables } from '../phase/pending-outcome.js';
 import type { PhaseState } from '../phase/phase-state.js';
-import { isKeptResult } from '../tool-call/kept-result.js';
+import { isStoredResult } from '../tool-call/kept-result.js';
 import type { GateName } from '../workflow/workflow.js';
 
 /** What the gates need in addition to the state. */
@@ -16,12 +16,12 @@ export interface GateInput {
   readonly blankFiles?: readonly string[];
 }
 
-export type GateVerdict =
+export type GateResult =
   | { readonly passed: true; readonly plan?: TodoPlan }
   | { readonly passed: false; readonly gate: GateName; readonly message: string };
 
 /** Checks the gates in order. The first one that rejects decides. */
-export function checkGates(gates: readonly GateName[], state: PhaseState, input: GateInput): GateVerdict {
+export function checkGates(gates: readonly GateName[], state: PhaseState, input: GateInput): GateResult {
   let plan: TodoPlan | undefined;
   for (const gate of gates) {
     if (gate === 'todos-file') {
@@ -42,7 +42,7 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
         );
       }
     } else if (gate === 'plan-exhausted') {
-      const { open } = planLeft(input.mainPlan ?? '');
+      const { open } = readPlanProgress(input.mainPlan ?? '');
       if (open.length > 0) {
         return refuse(
           gate,
@@ -64,11 +64,11 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
 
 /** Deliverables that do not exist or are blank. Stored results do not count as deliverables. */
 function missingDeliverables(state: PhaseState, blank: readonly string[]): readonly string[] {
-  return claimedDeliverables(state).filter(
-    (path) => isKeptResult(path) || !((state.tree[path]?.size ?? 0) > 0) || blank.includes(path),
+  return listClaimedDeliverables(state).filter(
+    (path) => isStoredResult(path) || !((state.tree[path]?.size ?? 0) > 0) || blank.includes(path),
   );
 }
 
-function refuse(gate: GateName, message: string): GateVerdict {
+function refuse(gate: GateName, message: string): GateResult {
   return { passed: false, gate, message };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { foldPhase } from '../phase/evolve-phase.js';
 import type { PhaseEventData } from '../phase/phase-events.js';
-import { phaseStarted } from '../phase/phase.fixture.js';
+import { buildPhaseStarted } from '../phase/phase.fixture.js';
 import { checkGates } from './check-gates.js';
 
-const phaseStartedWith = (start: Partial<PhaseEventData<'PhaseStarted'>>) => foldPhase([phaseStarted(start)])!;
+const phaseStartedWith = (start: Partial<PhaseEventData<'PhaseStarted'>>) => foldPhase([buildPhaseStarted(start)])!;
 const NO_FILES = { todosFile: undefined };
 
 describe('the gate obligations', () => {

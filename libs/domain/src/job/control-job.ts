@@ -1,10 +1,10 @@
-import { awaitsApproval } from '../phase/due-work.js';
+import { isAwaitingApproval } from '../phase/due-work.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
-import { waitsForPerson } from '../stuck/ask-person.js';
+import { isWaitingForPerson } from '../stuck/ask-person.js';
 import type { Budgets } from '../agent/agent-definition.js';
 import type { JobEvent } from './job-events.js';
-import { jobHasEnded, type JobDefinition, type JobState } from './job-state.js';
+import { hasJobEnded, type JobDefinition, type JobState } from './job-state.js';
 
 /** A request to control a job, made by a person or by a service acting for one. `actor` names who made it. */
 export type ControlRequest = { readonly actor: string } & (
@@ -34,12 +34,12 @@ export function controlJob(
 ): ControlDecision {
   const { actor } = request;
   if (request.action === 'retry') {
-    if (job.status !== 'failed' && !waitsForPerson(job))
+    if (job.status !== 'failed' && !isWaitingForPerson(job))
       return refuse(`only a failed job can be retried; this one is ${job.status}`);
     const { reason, budgets } = request;
     return record([{ type: 'JobRetried', data: { actor, reason, ...(budgets ? { budgets } : {}) } }]);
   }
-  if (jobHasEnded(job)) return refuse(`the job has ended: it is ${job.status}`);
+  if (hasJobEnded(job)) return refuse(`the job has ended: it is ${job.status}`);
   switch (request.action) {
     case 'cancel':
       if (job.cancelRequested) return NOTHING_TO_DO;
@@ -82,8 +82,8 @@ function decideApproval(
 ): ControlDecision {
   const { actor, callId } = request;
   const call = phase?.calls[callId];
-  if (!call || !awaitsApproval(call)) {
-    const waiting = Object.values(phase?.calls ?? {}).filter(awaitsApproval);
+  if (!call || !isAwaitingApproval(call)) {
+    const waiting = Object.values(phase?.calls ?? {}).filter(isAwaitingApproval);
     const hint = waiting.length > 0 ? `; these do: ${waiting.map((other) => other.callId).join(', ')}` : '';
     return refuse(`no call ${callId} waits for approval${hint}`);
   }

@@ -1,12 +1,18 @@
-import { awaitsApproval } from '../phase/due-work.js';
+import { isAwaitingApproval } from '../phase/due-work.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
-import { allCalls, hasEnded, type PhaseState } from '../phase/phase-state.js';
-import { askPerson, nobodyCame } from '../stuck/ask-person.js';
-import { leftBehind } from '../todo/obligation.js';
-import { predefinedTodos } from '../todo/todo.js';
-import { deadlineTimer, definitionFrom, dispatchPhase, firstPhase, type NextPhase } from './dispatch-phase.js';
+import { listCalls, hasCallEnded, type PhaseState } from '../phase/phase-state.js';
+import { pauseForPerson, failUnattendedJob } from '../stuck/ask-person.js';
+import { listOpenObligations } from '../todo/obligation.js';
+import { createTodos } from '../todo/todo.js';
+import {
+  buildDeadlineTimer,
+  getNextDefinition,
+  dispatchPhase,
+  buildFirstPhase,
+  type NextPhase,
+} from './dispatch-phase.js';
 import type { JobEvent, JobEventData } from './job-events.js';
-import { decidingPhase, evolveJob, foldJob, jobHasEnded, type JobState, type LastPhase } from './job-state.js';
+import { findDecidingPhase, evolveJob, foldJob, hasJobEnded, type JobState, type LastPhase } from './job-state.js';
 
 /** Events to append in one commit, and the phase to run next, if any. */
 export interface JobDecision {
@@ -26,11 +32,11 @@ const MAX_BACKOFF_MS = 3_600_000;
  * determines which timers are due. An empty decision means that the job waits for its phase, a timer or a person, or has ended.
  */
 export function decideJob(job: JobState, phase: PhaseState | undefined, now: Date): JobDecision {
-  if (jobHasEnded(job)) return NOTHING;
-  const needed = decidingPhase(job);
+  if (hasJobEnded(job)) return NOTHING;
+  const needed = findDecidingPhase(job);
   if (needed !== undefined && !phase) throw new Error(`deciding about the job requires the state of phase ${needed}`);
   if (job.cancelRequested) return cancelJob(job, job.active && phase, job.cancelRequested);
-  if (job.paused) return { ...NOTHING, job: nobodyCame(job, now) };
+  if (job.paused) return { ...NOTHING, job: failUnattendedJob(job, now) };
   if (job.active && phase) {
     if (phase.end) return endPhase(job, job.active.attempt, phase, now);
     return failOverdueJob(job, phase, now) ?? continuePhase(job, phase) ?? expireApprovals(phase, now);
@@ -40,8 +46,8 @@ export function decideJob(job: JobState, phase: PhaseState | undefined, now: Dat
 }
 
 function dispatchFirstPhase(job: JobState, now: Date): JobDecision {
-  const next = firstPhase(job, now);
-  return { job: [next.dispatched, ...deadlineTimer(job, next)], activePhase: [], next };
+  const next = buildFirstPhase(job, now);
+  return { job: [next.dispatched, ...buildDeadlineTimer(job, next)], activePhase: [], next };
 }
 
 function endPhase(job: JobState, attempt: number, phase: PhaseState, now: Date): JobDecision {
@@ -67,7 +73,7 @@ function decideAfterPhase(job: JobState, phase: PhaseState, attempt: number, now
     if (!retryable || attempt > state.retries || sameFailures >= phase.start.limits.identicalFailures) {
       const attempts = attempt > 1 ? ` after ${attempt} attempts` : '';
       const text = `phase ${phase.start.phase} (${phase.start.name}) failed${attempts}: ${message}`;
-      const pausedForPerson = askPerson(phase, text, now);
+      const pausedForPerson = pauseForPerson(phase, text, now);
       return pausedForPerson ? { job: pausedForPerson } : buildJobFailed(code, text);
     }
     if (code === 'model_failed' && state.backoffMs > 0) return scheduleRetry(phase, attempt, state.backoffMs, now);
@@ -92,7 +98,7 @@ function decideAfterPhase(job: JobState, phase: PhaseState, attempt: number, now
     {
       state: transition.to,
       attempt: 1,
-      ...(transition.todos ? { todos: predefinedTodos(transition.todos) } : {}),
+      ...(transition.todos ? { todos: createTodos(transition.todos) } : {}),
       ...(planned ? { todos: planned.todos, ...(planned.phase ? { name: planned.phase } : {}) } : {}),
     },
     now,
@@ -132,11 +138,11 @@ interface PhaseRequest {
 }
 
 function dispatchWithinCaps(job: JobState, phase: PhaseState, request: PhaseRequest, now: Date): FollowUp {
-  const cap = Math.min(definitionFrom(job).workflow.caps.phases, job.budgets.maxPhases ?? Infinity);
+  const cap = Math.min(getNextDefinition(job).workflow.caps.phases, job.budgets.maxPhases ?? Infinity);
   if (job.phases >= cap) return buildJobFailed('phase_cap', `the job used its ${cap} phases`);
   if (isPastDeadline(job, now)) return failAtDeadline(job);
   const next = dispatchPhase(job, { ...request, tree: phase.tree }, now);
-  return { job: [next.dispatched, ...deadlineTimer(job, next)], next };
+  return { job: [next.dispatched, ...buildDeadlineTimer(job, next)], next };
 }
 
 function isPastDeadline(job: JobState, now: Date): boolean {
@@ -172,8 +178,8 @@ function continuePhase(job: JobState, phase: PhaseState): JobDecision | undefine
 }
 
 function expireApprovals(phase: PhaseState, now: Date): JobDecision {
-  const expired = allCalls(phase).filter(
-    (call) => awaitsApproval(call) && Date.parse(call.expiresAt ?? '') <= now.getTime(),
+  const expired = listCalls(phase).filter(
+    (call) => isAwaitingApproval(call) && Date.parse(call.expiresAt ?? '') <= now.getTime(),
   );
   const refused = expired.map(({ callId, expiresAt }): PhaseEvent => ({
     type: 'ApprovalRefused',
@@ -199,8 +205,8 @@ function cancelJob(
 
 /** Cancels a phase. Every open call gets a result that says so, because a valid history has a result for every call. */
 function closePhase(phase: PhaseState, reason: string): readonly PhaseEvent[] {
-  const closed = allCalls(phase)
-    .filter((call) => !hasEnded(call))
+  const closed = listCalls(phase)
+    .filter((call) => !hasCallEnded(call))
     .map((call): PhaseEvent => ({
       type: 'ToolCallFailed',
       data: {
@@ -225,7 +231,7 @@ function buildPhaseEnded(phase: PhaseState, by?: 'cancelled'): JobEventData<'Pha
     ...(costMicroUsd > 0 || tokens > 0 ? { unsettled: { costMicroUsd, tokens } } : {}),
   };
   if (end?.kind === 'completed') {
-    const left = leftBehind(phase.start.phase, phase.todos);
+    const left = listOpenObligations(phase.start.phase, phase.todos);
     return {
       ...base,
       result: { kind: 'completed', outcome: end.outcome },

@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { agentDefinitionSchema } from '../agent/agent-definition.js';
 import { foldPhase } from '../phase/evolve-phase.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
-import { JOB_ID, modelResponded, requested, todo, todoCompleted } from '../phase/phase.fixture.js';
+import {
+  JOB_ID,
+  buildModelResponded,
+  buildToolCallRequested,
+  buildTodo,
+  buildTodoCompleted,
+} from '../phase/phase.fixture.js';
 import { workflowSchema } from '../workflow/workflow.js';
 import { controlJob } from './control-job.js';
 import { decideJob } from './decide-job.js';
@@ -66,7 +72,7 @@ const submitted: JobEvent = {
     tenant: 'default',
   },
 };
-const plan = { phase: 'Phase one', todos: [1, 2, 3, 4, 5].map((id) => todo(id)) };
+const plan = { phase: 'Phase one', todos: [1, 2, 3, 4, 5].map((id) => buildTodo(id)) };
 
 /** Runs a job through phases that end with the given events, and returns the decision after the last one. */
 function runPhases(...ends: (readonly PhaseEvent[])[]) {
@@ -83,9 +89,9 @@ function runPhases(...ends: (readonly PhaseEvent[])[]) {
   return { job, phase, decision, history };
 }
 const planned: PhaseEvent[] = [{ type: 'PhaseCompleted', data: { outcome: 'planned', plan } }];
-const done: PhaseEvent[] = [modelResponded(1), { type: 'PhaseCompleted', data: { outcome: 'done' } }];
+const done: PhaseEvent[] = [buildModelResponded(1), { type: 'PhaseCompleted', data: { outcome: 'done' } }];
 const failWith = (retryable: boolean): PhaseEvent[] => [
-  todoCompleted(1),
+  buildTodoCompleted(1),
   { type: 'PhaseFailed', data: { code: 'stopped_early', message: 'it stopped', retryable } },
 ];
 
@@ -183,8 +189,8 @@ describe('decideJob', () => {
 
   it('cancels the open calls of the active phase, the phase and the job in one decision', () => {
     const { phase, history } = runPhases([
-      modelResponded(1, [{ callId: 'a', name: 'fetch', arguments: {} }]),
-      requested('a', 'runner'),
+      buildModelResponded(1, [{ callId: 'a', name: 'fetch', arguments: {} }]),
+      buildToolCallRequested('a', 'runner'),
     ]);
     const request = { action: 'cancel', actor: 'operator', reason: 'not needed' } as const;
     const asked = controlJob(foldJob(history)!, phase, request, NOW);

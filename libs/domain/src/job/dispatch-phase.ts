@@ -1,12 +1,12 @@
-import { offeredIn } from '../discovery/offered-in.js';
-import { recordingOf } from '../fork/recording-of.js';
+import { selectOfferedTools } from '../discovery/offered-in.js';
+import { getRecording } from '../fork/recording-of.js';
 import type { Allowance, PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
-import { predefinedTodos, type Todo } from '../todo/todo.js';
+import { createTodos, type Todo } from '../todo/todo.js';
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
 import type { JobEvent } from './job-events.js';
 import type { JobDefinition, JobState } from './job-state.js';
-import { owedAfterDispatch, owedTodosOf } from './owed-todos.js';
+import { removeCoveredTodos, pickOwedTodos } from './owed-todos.js';
 
 /** The next phase: the event for the job's stream and the first event of the phase's own stream. */
 export interface NextPhase {
@@ -26,18 +26,18 @@ interface PhaseRequest {
 }
 
 /** Builds the phase for the workflow's first state. */
-export function firstPhase(job: JobState, now: Date): NextPhase {
-  const { workflow } = definitionFrom(job);
+export function buildFirstPhase(job: JobState, now: Date): NextPhase {
+  const { workflow } = getNextDefinition(job);
   return dispatchPhase(job, { state: workflow.start, attempt: 1, tree: job.submitted.tree }, now);
 }
 
 /** The definition under which the next phase runs. */
-export function definitionFrom(job: JobState): JobDefinition {
+export function getNextDefinition(job: JobState): JobDefinition {
   return job.nextDefinition ?? job.definition;
 }
 
 /** The timer for the job's deadline, if the dispatched phase is the one that starts the clock. */
-export function deadlineTimer(job: JobState, next: NextPhase): readonly JobEvent[] {
+export function buildDeadlineTimer(job: JobState, next: NextPhase): readonly JobEvent[] {
   const { deadlineAt } = next.dispatched.data.allowance;
   if (deadlineAt === undefined || job.deadlineAt !== undefined) return [];
   return [{ type: 'TimerSet', data: { timer: `deadline-${next.phase}`, kind: 'deadline', dueAt: deadlineAt } }];
@@ -46,16 +46,16 @@ export function deadlineTimer(job: JobState, next: NextPhase): readonly JobEvent
 /** Builds the phase for the requested state, with what the job may still spend. */
 export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): NextPhase {
   const { submitted } = job;
-  const { agent, workflow } = definitionFrom(job);
+  const { agent, workflow } = getNextDefinition(job);
   const state = workflow.states[request.state];
   if (!state) throw new Error(`the workflow ${workflow.name} has no state ${request.state}`);
   const phase = job.phases + 1;
   const todos = [...(request.todos ?? workflowTodos(state))];
   const name = request.name ?? state.title;
-  const allowance = remaining(job, now);
+  const allowance = computeAllowance(job, now);
   const { kind } = state;
   const dispatched = { phase, attempt: request.attempt, state: request.state, kind, name, todos, allowance };
-  const owed = owedTodosOf({ ...job, ...owedAfterDispatch(job, dispatched) });
+  const owed = pickOwedTodos({ ...job, ...removeCoveredTodos(job, dispatched) });
   return {
     phase,
     kind,
@@ -71,13 +71,13 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
         name,
         agent: { name: agent.name, displayName: agent.displayName, description: agent.description },
         model: agent.models[kind],
-        ...offeredIn(agent, kind, state),
+        ...selectOfferedTools(agent, kind, state),
         ...(agent.skills ? { skills: agent.skills } : {}),
         todos,
         todoLimits: agent.todos,
         tree: { ...request.tree },
         deliverables: agent.deliverables,
-        ...outcomesOf(state, owed.obligations !== undefined),
+        ...buildOutcomes(state, owed.obligations !== undefined),
         archive: state.archive,
         limits: agent.limits,
         allowance,
@@ -87,7 +87,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
         ...(agent.settings ? { settings: agent.settings } : {}),
         ...(job.notices.length > 0 ? { notices: [...job.notices] } : {}),
         ...(submitted.priority > 0 ? { priority: submitted.priority } : {}),
-        ...recordingOf(job),
+        ...getRecording(job),
         ...owed,
       },
     },
@@ -98,13 +98,13 @@ function workflowTodos(state: WorkflowState): readonly Todo[] {
   // The schema allows todos from the file only behind the gate that checks the file.
   if (state.todos === 'from-file')
     throw new Error('a state that takes its todos from the file was reached without a plan');
-  return predefinedTodos(state.todos);
+  return createTodos(state.todos);
 }
 
 type Outcome = PhaseState['start']['finish'];
 
 /** The possible outcomes of a phase in that state, each with its gates. A job that owes todos cannot be completed. */
-export function outcomesOf(
+export function buildOutcomes(
   state: WorkflowState,
   owes: boolean,
 ): Pick<PhaseState['start'], 'finish' | 'completion' | 'exhausted' | 'rewind'> {
@@ -125,7 +125,7 @@ export function outcomesOf(
 }
 
 /** What the job may still use: its budgets minus what ended phases have used, never below zero. */
-export function remaining(job: JobState, now: Date): Allowance {
+export function computeAllowance(job: JobState, now: Date): Allowance {
   const { maxCostUsd, maxTokens, maxWallTimeMs } = job.budgets;
   const { spending, unsettled } = job;
   const deadlineAt = job.deadlineAt ?? (maxWallTimeMs === undefined ? undefined : addWallTime(now, maxWallTimeMs));

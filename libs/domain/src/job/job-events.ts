@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentDefinitionSchema, budgetsSchema } from '../agent/agent-definition.js';
-import { spendingSchema, unsettledSchema } from '../budget/spending.js';
+import { spendingSchema, unconfirmedSchema } from '../budget/spending.js';
 import { defineEvent, type EventOf } from '../event/define-event.js';
 import { jobForked } from '../fork/job-forked.js';
 import { jsonObjectSchema } from '@phaseline/basics';
@@ -66,7 +66,7 @@ export const phaseEnded = defineEvent(
       z.object({ kind: z.literal('cancelled') }),
     ]),
     spending: spendingSchema,
-    unsettled: unsettledSchema.optional(),
+    unsettled: unconfirmedSchema.optional(),
     completion: completionSchema.optional(),
     /** Why the todo list was given up, if it was. */
     rewound: rewindReasonSchema.optional(),

@@ -2,17 +2,17 @@ import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
 import { assertNever } from '@phaseline/basics';
 import {
   addSpending,
-  addUnsettled,
+  addUnconfirmed,
   NOTHING_SPENT,
-  NOTHING_UNSETTLED,
+  NOTHING_UNCONFIRMED,
   type Spending,
-  type Unsettled,
+  type Unconfirmed,
 } from '../budget/spending.js';
-import { forkedJob } from '../fork/forked-job.js';
-import { pausedInPlaceOfEnd } from '../stuck/ask-person.js';
+import { createForkedJob } from '../fork/forked-job.js';
+import { prepareRetryAfterPause } from '../stuck/ask-person.js';
 import type { Workflow } from '../workflow/workflow.js';
 import type { Failure, JobEvent, JobEventData } from './job-events.js';
-import { owedAfterDispatch, owedAfterPhase, type OwedTodos } from './owed-todos.js';
+import { removeCoveredTodos, addOwedTodos, type OwedTodos } from './owed-todos.js';
 
 export const jobStatuses = ['submitted', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
@@ -67,14 +67,14 @@ export interface JobState extends OwedTodos {
   readonly timers: Readonly<Record<string, Timer>>;
   readonly paused?: JobEventData<'JobPaused'>;
   /** The last request to pause, resume, retry or cancel. `version` is that of the event in the job's stream. */
-  readonly lastAsked?: LastAsked;
+  readonly lastAsked?: LastRequest;
   /** Who resumed the job after the last pause. */
   readonly resumedBy?: string;
   /** Messages from people that no phase has received yet. */
   readonly notices: readonly string[];
   /** Total spending of all ended phases. */
   readonly spending: Spending;
-  readonly unsettled: Unsettled;
+  readonly unsettled: Unconfirmed;
   readonly cancelRequested?: JobEventData<'JobCancelRequested'>;
   readonly completion?: JobEventData<'JobCompleted'>;
   readonly failure?: Failure;
@@ -84,18 +84,18 @@ export interface JobState extends OwedTodos {
   readonly fork?: Fork;
 }
 
-export interface LastAsked {
+export interface LastRequest {
   readonly what: 'paused' | 'resumed' | 'retried' | 'cancelled';
   readonly actor: string;
   readonly version: number;
 }
 
-export function jobHasEnded(state: JobState): boolean {
+export function hasJobEnded(state: JobState): boolean {
   return state.status === 'completed' || state.status === 'failed' || state.status === 'cancelled';
 }
 
 /** Number of the phase whose state a decision about the job needs: the active one, or the one to be retried. */
-export function decidingPhase(state: JobState): number | undefined {
+export function findDecidingPhase(state: JobState): number | undefined {
   return state.active?.phase ?? (state.retryAttempt === undefined ? undefined : state.last?.phase);
 }
 
@@ -109,7 +109,7 @@ export function evolveJob(state: JobState | undefined, event: JobEvent): JobStat
     return createSubmittedJob(event.data);
   }
   if (!state) throw new Error(`${event.type} before JobSubmitted`);
-  if (event.type === 'JobForked') return forkedJob(state, event.data);
+  if (event.type === 'JobForked') return createForkedJob(state, event.data);
   return { ...state, ...changeFor(state, event), version: state.version + 1 };
 }
 
@@ -132,7 +132,7 @@ function createSubmittedJob(submitted: JobEventData<'JobSubmitted'>): JobState {
     timers: {},
     notices: [],
     spending: NOTHING_SPENT,
-    unsettled: NOTHING_UNSETTLED,
+    unsettled: NOTHING_UNCONFIRMED,
   };
 }
 
@@ -150,17 +150,17 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
         notices: [],
         ...(state.nextDefinition ? { definition: state.nextDefinition, nextDefinition: undefined } : {}),
         ...(allowance.deadlineAt === undefined ? {} : { deadlineAt: allowance.deadlineAt }),
-        ...owedAfterDispatch(state, event.data),
+        ...removeCoveredTodos(state, event.data),
       };
     }
     case 'PhaseEnded':
-      return { ...applyPhaseEnd(state, event.data), ...owedAfterPhase(state, event.data) };
+      return { ...applyPhaseEnd(state, event.data), ...addOwedTodos(state, event.data) };
     case 'JobPaused':
       return {
         status: 'paused',
         paused: event.data,
         lastAsked: buildLastRequest(state, 'paused', event.data.actor),
-        ...pausedInPlaceOfEnd(state),
+        ...prepareRetryAfterPause(state),
       };
     case 'JobResumed': {
       const { deadlineAt } = event.data;
@@ -228,7 +228,7 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
   }
 }
 
-function buildLastRequest({ version }: JobState, what: LastAsked['what'], actor: string): LastAsked {
+function buildLastRequest({ version }: JobState, what: LastRequest['what'], actor: string): LastRequest {
   return { what, actor, version: version + 1 };
 }
 
@@ -248,6 +248,6 @@ function applyPhaseEnd(state: JobState, { result, spending, unsettled }: JobEven
         }
       : {}),
     spending: addSpending(state.spending, spending),
-    unsettled: addUnsettled(state.unsettled, unsettled),
+    unsettled: addUnconfirmed(state.unsettled, unsettled),
   };
 }

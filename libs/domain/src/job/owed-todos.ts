@@ -1,4 +1,4 @@
-import { uncovered, type Obligation } from '../todo/obligation.js';
+import { findUncovered, type Obligation } from '../todo/obligation.js';
 import type { RewindReason } from '../todo/todo-events.js';
 import type { JobEventData } from './job-events.js';
 
@@ -15,7 +15,7 @@ export interface OwedTodos {
 type Change = { -readonly [Key in keyof OwedTodos]?: OwedTodos[Key] | undefined };
 
 /** Adds what an ended phase leaves behind: its open todos, and the reason if its list was given up. */
-export function owedAfterPhase(owed: OwedTodos, { phase, rewound, left }: JobEventData<'PhaseEnded'>): Change {
+export function addOwedTodos(owed: OwedTodos, { phase, rewound, left }: JobEventData<'PhaseEnded'>): Change {
   return {
     ...(left ? { obligations: [...(owed.obligations ?? []), ...left] } : {}),
     ...(rewound ? { rewound: { phase, ...rewound }, rewinds: (owed.rewinds ?? 0) + 1 } : {}),
@@ -23,9 +23,9 @@ export function owedAfterPhase(owed: OwedTodos, { phase, rewound, left }: JobEve
 }
 
 /** Removes the obligations that a newly dispatched list accounts for. A strategic phase runs the workflow's todos and changes nothing. */
-export function owedAfterDispatch(owed: OwedTodos, { kind, todos }: JobEventData<'PhaseDispatched'>): Change {
+export function removeCoveredTodos(owed: OwedTodos, { kind, todos }: JobEventData<'PhaseDispatched'>): Change {
   if (kind === 'strategic') return {};
-  const open = uncovered(owed.obligations ?? [], todos);
+  const open = findUncovered(owed.obligations ?? [], todos);
   return {
     ...(owed.obligations ? { obligations: open.length > 0 ? open : undefined } : {}),
     ...(owed.rewound ? { rewound: undefined } : {}),
@@ -33,7 +33,7 @@ export function owedAfterDispatch(owed: OwedTodos, { kind, todos }: JobEventData
 }
 
 /** The part of it that is passed to a phase dispatched now. */
-export function owedTodosOf({ rewinds, rewound, obligations }: OwedTodos): {
+export function pickOwedTodos({ rewinds, rewound, obligations }: OwedTodos): {
   rewinds?: number;
   rewound?: RewindReason & { phase: number };
   obligations?: Obligation[];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { forkedJob } from '../fork/forked-job.js';
+import { createForkedJob } from '../fork/forked-job.js';
 import type { Todo } from '../todo/todo.js';
 import type { JobEventData } from './job-events.js';
 import { evolveJob, type JobState } from './job-state.js';
-import { owedAfterDispatch, owedAfterPhase, owedTodosOf, type OwedTodos } from './owed-todos.js';
+import { removeCoveredTodos, addOwedTodos, pickOwedTodos, type OwedTodos } from './owed-todos.js';
 
 const todo = (id: number, content: string, covers?: string[]): Todo => ({
   id,
@@ -32,17 +32,17 @@ const left = [
   { phase: 2, id: 2, content: 'B' },
 ];
 const rewound = ended({ rewound: { issue: 'no' }, left });
-const afterRewind = { ...owedAfterPhase({}, rewound) } as OwedTodos;
+const afterRewind = { ...addOwedTodos({}, rewound) } as OwedTodos;
 
 describe('the todos a job owes', () => {
   it('are those a rewound list left open, until a later list accounts for them', () => {
     expect(afterRewind).toEqual({ obligations: left, rewound: { phase: 2, issue: 'no' }, rewinds: 1 });
-    expect(owedAfterDispatch(afterRewind, dispatched('strategic', todo(1, 'A'), todo(2, 'B')))).toEqual({});
-    expect(owedAfterDispatch(afterRewind, dispatched('tactical', todo(1, 'B')))).toEqual({
+    expect(removeCoveredTodos(afterRewind, dispatched('strategic', todo(1, 'A'), todo(2, 'B')))).toEqual({});
+    expect(removeCoveredTodos(afterRewind, dispatched('tactical', todo(1, 'B')))).toEqual({
       obligations: [left[0]],
       rewound: undefined,
     });
-    expect(owedAfterDispatch(afterRewind, dispatched('tactical', todo(1, 'All', ['2-1', '2-2'])))).toEqual({
+    expect(removeCoveredTodos(afterRewind, dispatched('tactical', todo(1, 'All', ['2-1', '2-2'])))).toEqual({
       obligations: undefined,
       rewound: undefined,
     });
@@ -50,7 +50,7 @@ describe('the todos a job owes', () => {
 
   it('accumulate over several rewound lists, and so does the number of rewinds', () => {
     const more = [{ phase: 4, id: 1, content: 'C' }];
-    expect(owedAfterPhase(afterRewind, ended({ phase: 4, rewound: { issue: 'nor so' }, left: more }))).toEqual({
+    expect(addOwedTodos(afterRewind, ended({ phase: 4, rewound: { issue: 'nor so' }, left: more }))).toEqual({
       obligations: [...left, ...more],
       rewound: { phase: 4, issue: 'nor so' },
       rewinds: 2,
@@ -58,9 +58,9 @@ describe('the todos a job owes', () => {
   });
 
   it('are absent in a job that never gave up a list', () => {
-    expect(owedAfterPhase({}, ended({ result: { kind: 'completed', outcome: 'done' } }))).toEqual({});
-    expect(owedAfterDispatch({}, dispatched('tactical', todo(1, 'A')))).toEqual({});
-    expect(owedTodosOf({})).toEqual({});
+    expect(addOwedTodos({}, ended({ result: { kind: 'completed', outcome: 'done' } }))).toEqual({});
+    expect(removeCoveredTodos({}, dispatched('tactical', todo(1, 'A')))).toEqual({});
+    expect(pickOwedTodos({})).toEqual({});
   });
 
   it('are inherited by a fork; a retry keeps them and resets the count of rewinds', () => {
@@ -72,8 +72,8 @@ describe('the todos a job owes', () => {
       definition: {},
       submitted: {},
     } as unknown as JobState;
-    const fork = forkedJob(job, { jobId: 'f', actor: 'a', labels: {} } as unknown as JobEventData<'JobForked'>);
-    expect(owedTodosOf(fork)).toEqual({ obligations: left, rewound: { phase: 2, issue: 'no' }, rewinds: 1 });
+    const fork = createForkedJob(job, { jobId: 'f', actor: 'a', labels: {} } as unknown as JobEventData<'JobForked'>);
+    expect(pickOwedTodos(fork)).toEqual({ obligations: left, rewound: { phase: 2, issue: 'no' }, rewinds: 1 });
     const retried = evolveJob(job, { type: 'JobRetried', data: { actor: 'a', reason: 'again' } });
     expect(retried).toMatchObject({ obligations: left });
     expect(retried.rewinds).toBeUndefined();

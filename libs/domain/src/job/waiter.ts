@@ -1,9 +1,9 @@
 import { assertNever } from '@phaseline/basics';
-import { phaseMessage, toolMessage } from '../dispatch/messages.js';
+import { buildPhaseMessage, buildToolMessage } from '../dispatch/messages.js';
 import { dueWork } from '../phase/due-work.js';
 import type { CallState, PhaseState } from '../phase/phase-state.js';
 import { phaseStream } from '../stream/stream-name.js';
-import { jobHasEnded, type JobState } from './job-state.js';
+import { hasJobEnded, type JobState } from './job-state.js';
 
 /** A message that must be on a queue or in the hands of a consumer. */
 export interface AwaitedMessage {
@@ -61,14 +61,14 @@ export type Waiter =
 /** Facts that the log of the job does not contain. */
 export interface WaiterFacts {
   /** Whether the next phase waits because the tenant is at its limit. */
-  readonly heldBack?: boolean;
+  readonly isTenantAtLimit?: boolean;
 }
 
 /** Returns what has to act next for the job to continue; `undefined` for an ended job. `phase` is its active phase. */
-export function waiterOf(job: JobState, phase: PhaseState | undefined, facts: WaiterFacts = {}): Waiter | undefined {
-  if (jobHasEnded(job)) return undefined;
+export function findWaiter(job: JobState, phase: PhaseState | undefined, facts: WaiterFacts = {}): Waiter | undefined {
+  if (hasJobEnded(job)) return undefined;
   if (job.cancelRequested) return { kind: 'decision', about: 'end' };
-  if (facts.heldBack && !job.paused) return { kind: 'slot', tenant: job.submitted.tenant };
+  if (facts.isTenantAtLimit && !job.paused) return { kind: 'slot', tenant: job.submitted.tenant };
   if (job.active && !phase) return { kind: 'decision', about: 'phase' };
   if (job.active && phase && !phase.end) return findPhaseWaiter(job, phase);
   if (job.paused) return buildPauseWaiter(job.paused);
@@ -79,14 +79,16 @@ export function waiterOf(job: JobState, phase: PhaseState | undefined, facts: Wa
 }
 
 /** The messages that must exist for a phase to continue. None while a process has its lease, a person is asked, or it has ended. */
-export function awaitedMessages(phase: PhaseState): readonly AwaitedMessage[] {
+export function listAwaitedMessages(phase: PhaseState): readonly AwaitedMessage[] {
   const due = dueWork(phase);
   switch (due.kind) {
     case 'advance':
     case 'log-call':
-      return [addressOf(phaseMessage(phase))];
+      return [addressOf(buildPhaseMessage(phase))];
     case 'tools':
-      return due.calls.filter((call) => !leaseOwnerOf(call)).map((call) => addressOf(toolMessage(phase, call.callId)));
+      return due.calls
+        .filter((call) => !leaseOwnerOf(call))
+        .map((call) => addressOf(buildToolMessage(phase, call.callId)));
     case 'answer':
     case 'approval':
     case 'paused':
@@ -112,7 +114,7 @@ function findPhaseWaiter(job: JobState, phase: PhaseState): Waiter {
         ...(phase.awaitedModel ? { outage: outageOf(phase.awaitedModel) } : {}),
       };
     case 'tools': {
-      const [first, ...rest] = awaitedMessages(phase);
+      const [first, ...rest] = listAwaitedMessages(phase);
       if (first) {
         const tools = due.calls.filter((call) => !leaseOwnerOf(call)).map((call) => call.name);
         return { kind: 'message', phase: number, messages: [first, ...rest], tools };
@@ -131,7 +133,7 @@ function findPhaseWaiter(job: JobState, phase: PhaseState): Waiter {
       return buildPauseWaiter(job.paused ?? phase.paused);
     case 'advance':
     case 'log-call':
-      return { kind: 'message', phase: number, messages: [addressOf(phaseMessage(phase))], tools: [] };
+      return { kind: 'message', phase: number, messages: [addressOf(buildPhaseMessage(phase))], tools: [] };
     case 'nothing':
       return { kind: 'decision', about: 'next-phase' };
     default:

@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { agentDefinitionSchema } from '../agent/agent-definition.js';
 import { foldPhase } from '../phase/evolve-phase.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
-import { completed, JOB_ID, modelResponded, phaseStarted, requested } from '../phase/phase.fixture.js';
+import {
+  buildToolCallCompleted,
+  JOB_ID,
+  buildModelResponded,
+  buildPhaseStarted,
+  buildToolCallRequested,
+} from '../phase/phase.fixture.js';
 import { workflowSchema } from '../workflow/workflow.js';
 import { describeWaiter } from './describe-waiter.js';
 import type { JobEvent } from './job-events.js';
 import { foldJob } from './job-state.js';
-import { awaitedMessages, waiterOf } from './waiter.js';
+import { listAwaitedMessages, findWaiter } from './waiter.js';
 
 const AT = '2030-01-01T00:00:00.000Z';
 const submitted: JobEvent = {
@@ -113,7 +119,12 @@ const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = 
   [
     'the tool-runner',
     [dispatched],
-    [called, modelResponded(1, fetches), requested('c1', 'runner'), requested('c2', 'runner')],
+    [
+      called,
+      buildModelResponded(1, fetches),
+      buildToolCallRequested('c1', 'runner'),
+      buildToolCallRequested('c2', 'runner'),
+    ],
     {
       kind: 'message',
       messages: [
@@ -127,28 +138,39 @@ const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = 
   [
     'the one of two calls that is still open',
     [dispatched],
-    [called, modelResponded(1, fetches), requested('c1', 'runner'), requested('c2', 'runner'), completed('c1')],
+    [
+      called,
+      buildModelResponded(1, fetches),
+      buildToolCallRequested('c1', 'runner'),
+      buildToolCallRequested('c2', 'runner'),
+      buildToolCallCompleted('c1'),
+    ],
     { kind: 'message', messages: [{ queue: 'tools', id: `${JOB_ID}-1-c2-e0` }] },
     'the tool-runner to run the call of fetch (phase 1)',
   ],
   [
     'the runner of a call that must not run twice',
     [dispatched],
-    [called, modelResponded(1, fetches.slice(0, 1)), requested('c1', 'runner'), started('c1')],
+    [called, buildModelResponded(1, fetches.slice(0, 1)), buildToolCallRequested('c1', 'runner'), started('c1')],
     { kind: 'lease', holder: 'runner-1', holding: `${STREAM}/c1`, tool: 'fetch' },
     'the tool fetch of phase 1, run by runner-1',
   ],
   [
     'a worker, once all calls have ended',
     [dispatched],
-    [called, modelResponded(1, fetches.slice(0, 1)), requested('c1', 'runner'), completed('c1')],
+    [
+      called,
+      buildModelResponded(1, fetches.slice(0, 1)),
+      buildToolCallRequested('c1', 'runner'),
+      buildToolCallCompleted('c1'),
+    ],
     { kind: 'message', messages: [{ queue: 'tactical', id: `${JOB_ID}-1-v5-e0` }] },
     'a worker of the queue tactical to take phase 1',
   ],
   [
     'a person who approves a call',
     [dispatched],
-    [called, modelResponded(1, fetches.slice(0, 1)), approval],
+    [called, buildModelResponded(1, fetches.slice(0, 1)), approval],
     { kind: 'approval', callId: 'c1', tool: 'fetch', expiresAt: AT, others: 0 },
     `a person to approve the call of fetch (c1), until ${AT}`,
   ],
@@ -199,17 +221,17 @@ const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = 
 describe('what a job waits for', () => {
   it.each(cases)('is %s', (_, jobEvents, phaseEvents, waiter, sentence) => {
     const job = foldJob([submitted, ...jobEvents])!;
-    const phase = phaseEvents && foldPhase([phaseStarted(), ...phaseEvents]);
-    const found = waiterOf(job, phase);
+    const phase = phaseEvents && foldPhase([buildPhaseStarted(), ...phaseEvents]);
+    const found = findWaiter(job, phase);
     expect(found).toMatchObject(waiter);
     expect(describeWaiter(found!)).toBe(sentence);
     // The waiter and the messages that must exist never disagree.
-    if (phase) expect(awaitedMessages(phase)).toEqual(found?.kind === 'message' ? found.messages : []);
+    if (phase) expect(listAwaitedMessages(phase)).toEqual(found?.kind === 'message' ? found.messages : []);
   });
 
   it('is a slot, when its tenant has none free', () => {
     const job = foldJob([submitted])!;
-    expect(waiterOf(job, undefined, { heldBack: true })).toEqual({ kind: 'slot', tenant: 'acme' });
+    expect(findWaiter(job, undefined, { isTenantAtLimit: true })).toEqual({ kind: 'slot', tenant: 'acme' });
     expect(describeWaiter({ kind: 'slot', tenant: 'acme' })).toMatch(/^a free slot: the tenant acme/);
   });
 
@@ -217,26 +239,26 @@ describe('what a job waits for', () => {
     { type: 'JobCancelled', data: { actor: 'eve', reason: 'r' } },
     { type: 'JobFailed', data: { code: 'c', message: 'm' } },
   ])('is nothing after $type', (end) => {
-    expect(waiterOf(foldJob([submitted, end])!, undefined)).toBeUndefined();
+    expect(findWaiter(foldJob([submitted, end])!, undefined)).toBeUndefined();
   });
 
   it('is known at every point before the end', () => {
     const life: JobEvent[] = [submitted, dispatched, paused, { type: 'JobResumed', data: { actor: 'a', reason: '' } }];
     const phaseLife: PhaseEvent[] = [
-      phaseStarted(),
+      buildPhaseStarted(),
       called,
       { type: 'PhaseResumed', data: { epoch: 1, holder: 'worker-2', previousHolder: 'worker-1' } },
       phasePaused,
       { type: 'PhaseContinued', data: { actor: 'a' } },
-      modelResponded(1, fetches.slice(0, 1)),
+      buildModelResponded(1, fetches.slice(0, 1)),
       approval,
       { type: 'ApprovalGranted', data: { callId: 'c1', actor: 'a' } },
       started('c1'),
-      completed('c1'),
+      buildToolCallCompleted('c1'),
     ];
     for (let jobs = 1; jobs <= life.length; jobs += 1) {
       for (let phases = 0; phases <= phaseLife.length; phases += 1) {
-        const found = waiterOf(foldJob(life.slice(0, jobs))!, foldPhase(phaseLife.slice(0, phases)));
+        const found = findWaiter(foldJob(life.slice(0, jobs))!, foldPhase(phaseLife.slice(0, phases)));
         expect(found).toBeDefined();
         expect(describeWaiter(found!)).not.toContain('undefined');
       }

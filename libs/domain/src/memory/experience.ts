@@ -2,7 +2,7 @@ import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { currentTodo } from '../todo/todo.js';
 import type { experienceKinds } from './experience-events.js';
-import { addItem, itemText } from './markdown-list.js';
+import { addItem, toItemText } from './markdown-list.js';
 
 /** File in which the agent notes what failed and what it learned. */
 export const EXPERIENCES_FILE = 'experiences.md';
@@ -23,7 +23,7 @@ export interface Experience {
 }
 
 /** Maximum characters of one experience. */
-export const EXPERIENCE_CHARACTERS = 500;
+export const MAX_EXPERIENCE_CHARACTERS = 500;
 /** Maximum characters of the file. Nothing is added to a longer one until someone tidies it. */
 const MAX_FILE_CHARACTERS = 64_000;
 
@@ -35,7 +35,7 @@ export function addExperience(
   file: string | undefined,
   { kind, text }: Experience,
 ): { readonly file: string; readonly noted: Experience } | undefined {
-  const item = itemText(text, EXPERIENCE_CHARACTERS);
+  const item = toItemText(text, MAX_EXPERIENCE_CHARACTERS);
   const before = file ?? '';
   if (item === '' || before.split(/\r?\n/).includes(`- ${item}`)) return undefined;
   if (before.length + item.length > MAX_FILE_CHARACTERS) return undefined;
@@ -47,9 +47,9 @@ export function addExperience(
  * Derives an experience from the end of a phase: why its list was given up, or how it failed. `undefined` if it succeeded,
  * or failed for a reason outside the agent's control.
  */
-export function lessonOf(state: PhaseState, end: PhaseEvent): Experience | undefined {
+export function deriveExperience(state: PhaseState, end: PhaseEvent): Experience | undefined {
   const todo = currentTodo(state.todos);
-  const where = `Phase "${itemText(state.start.name, 60)}"${todo ? `, at "${itemText(todo.content, 100)}"` : ''}`;
+  const where = `Phase "${toItemText(state.start.name, 60)}"${todo ? `, at "${toItemText(todo.content, 100)}"` : ''}`;
   if (end.type === 'PhaseCompleted' && end.data.rewound)
     return { kind: 'failed', text: `${where}: given up: ${end.data.rewound.issue}` };
   if (end.type === 'PhaseFailed' && !externalFailures.has(end.data.code))

@@ -18,7 +18,7 @@ export function addItem(text: string, heading: string, item: string): string {
 }
 
 /** Items of the list below that heading, without their bullets, in file order. */
-export function itemsOf(text: string, heading: string): readonly string[] {
+export function listItems(text: string, heading: string): readonly string[] {
   const lines = text.split(/\r?\n/);
   const at = lines.findIndex((line) => isHeading(line, heading));
   if (at < 0) return [];
@@ -27,7 +27,7 @@ export function itemsOf(text: string, heading: string): readonly string[] {
 }
 
 /** Converts a text to a single line of at most `limit` characters, so that no item can start a section or list. */
-export function itemText(text: string, limit: number): string {
+export function toItemText(text: string, limit: number): string {
   // Line breaks and control characters become spaces.
   const line = text
     .toWellFormed()

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addExperience } from './experience.js';
-import { addItem, itemsOf, itemText, setSection } from './markdown-list.js';
+import { addItem, listItems, toItemText, setSection } from './markdown-list.js';
 
 const line = fc.constantFrom('# Title', '## Notes', '## Other', '- one', 'words', '', '- two', '### Sub', '* three');
 const file = fc.array(line, { maxLength: 12 }).map((lines) => lines.join('\n'));
@@ -17,8 +17,8 @@ describe('a list in a shared Markdown file', () => {
     fc.assert(
       fc.property(file, fc.constantFrom('Notes', 'New'), (text, heading) => {
         const after = addItem(text, heading, 'the item');
-        expect(itemsOf(after, heading).at(-1)).toBe('the item');
-        expect(itemsOf(after, heading).slice(0, -1)).toEqual(itemsOf(text, heading));
+        expect(listItems(after, heading).at(-1)).toBe('the item');
+        expect(listItems(after, heading).slice(0, -1)).toEqual(listItems(text, heading));
         expect(isPartOf(nonBlankLines(text), nonBlankLines(after))).toBe(true);
         expect(after.endsWith('\n')).toBe(true);
       }),
@@ -31,7 +31,7 @@ describe('a list in a shared Markdown file', () => {
     expect(addItem('# W\n\n## Notes\n\n## Other\n\n- x\n', 'Notes', 'a')).toBe(
       '# W\n\n## Notes\n\n- a\n\n## Other\n\n- x\n',
     );
-    expect(itemsOf('## Notes\r\n\r\n- of Windows\r\n', 'Notes').map((item) => item.trim())).toEqual(['of Windows']);
+    expect(listItems('## Notes\r\n\r\n- of Windows\r\n', 'Notes').map((item) => item.trim())).toEqual(['of Windows']);
   });
 
   it('keeps everything outside a replaced section', () => {
@@ -40,17 +40,17 @@ describe('a list in a shared Markdown file', () => {
         const once = setSection(text, 'State', ['- here']);
         expect(isPartOf(nonBlankLines(text), nonBlankLines(once))).toBe(true);
         const twice = setSection(once, 'State', ['- there']);
-        expect(itemsOf(twice, 'State')).toEqual(['there']);
+        expect(listItems(twice, 'State')).toEqual(['there']);
         expect(nonBlankLines(twice)).toEqual(nonBlankLines(once).map((one) => (one === '- here' ? '- there' : one)));
       }),
     );
   });
 
   it('stores any text as a single line', () => {
-    expect(itemText('  a\n## b\r\n\u2028- c\u0000 ', 100)).toBe('a ## b - c');
+    expect(toItemText('  a\n## b\r\n\u2028- c\u0000 ', 100)).toBe('a ## b - c');
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
-        const item = itemText(text, 50);
+        const item = toItemText(text, 50);
         expect(item.length).toBeLessThanOrEqual(50);
         expect(item).not.toMatch(/[\n\r\u2028\u2029\u0000]/);
         expect(item.isWellFormed()).toBe(true);

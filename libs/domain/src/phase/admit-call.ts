@@ -8,7 +8,7 @@ type Answer = PhaseEventData<'ModelResponded'>;
 type AnsweredCall = Answer['calls'][number];
 
 /** The arguments of a call as its tool accepts them, or why they are invalid. */
-export type ReadArguments =
+export type ParsedArguments =
   | {
       readonly arguments: JsonObject;
       /** Names of arguments that the tool does not know and ignores. */
@@ -16,13 +16,13 @@ export type ReadArguments =
     }
   | {
       /** Explains the error to the model, so that it can correct itself. */
-      readonly complaint: string;
+      readonly problem: string;
     };
 
 /** Looks up tools by name and parses their arguments. */
 export interface ToolLookup {
   find(name: string): ToolSpec | undefined;
-  readArguments(name: string, args: JsonObject): ReadArguments;
+  parseArguments(name: string, args: JsonObject): ParsedArguments;
 }
 
 /**
@@ -66,9 +66,9 @@ export function admitCall(state: PhaseState, answer: Answer, index: number, tool
       `Not run: the arguments of ${call.name} are not a complete JSON object. Send them again.`,
     );
   }
-  const read = tools.readArguments(call.name, call.arguments);
-  if ('complaint' in read)
-    return deny('bad_arguments', `Not run: the arguments of ${call.name} do not fit. ${read.complaint}`);
+  const read = tools.parseArguments(call.name, call.arguments);
+  if ('problem' in read)
+    return deny('bad_arguments', `Not run: the arguments of ${call.name} do not fit. ${read.problem}`);
   const request = buildRequest(call, read, answer.step, spec);
   const { approvals } = state.start;
   if (!approvals?.tools.includes(call.name)) return { type: 'ToolCallRequested', data: request };
@@ -78,7 +78,7 @@ export function admitCall(state: PhaseState, answer: Answer, index: number, tool
 
 function buildRequest(
   call: AnsweredCall,
-  { arguments: args, ignored }: Extract<ReadArguments, { readonly arguments: JsonObject }>,
+  { arguments: args, ignored }: Extract<ParsedArguments, { readonly arguments: JsonObject }>,
   step: number,
   spec: ToolSpec,
 ): PhaseEventData<'ToolCallRequested'> {

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { admitCall } from './admit-call.js';
 import { foldPhase } from './evolve-phase.js';
 import type { PhaseEventData } from './phase-events.js';
-import { lookup, modelResponded, phaseStarted } from './phase.fixture.js';
+import { specTools, buildModelResponded, buildPhaseStarted } from './phase.fixture.js';
 
 type Call = PhaseEventData<'ModelResponded'>['calls'][number];
 
 function admit(call: Partial<Call>, changes: Partial<PhaseEventData<'ModelResponded'>> = {}, index = 0) {
   const list = Array.from({ length: index + 1 }, () => ({ callId: 'c1', name: 'note', arguments: {}, ...call }));
-  const event = modelResponded(1, list, changes);
-  const state = foldPhase([phaseStarted({ limits: { ...limits(), callsPerAnswer: 2 } }), event])!;
-  return admitCall(state, event.data as PhaseEventData<'ModelResponded'>, index, lookup, new Date(0));
+  const event = buildModelResponded(1, list, changes);
+  const state = foldPhase([buildPhaseStarted({ limits: { ...limits(), callsPerAnswer: 2 } }), event])!;
+  return admitCall(state, event.data as PhaseEventData<'ModelResponded'>, index, specTools, new Date(0));
 }
 function limits() {
-  const event = phaseStarted();
+  const event = buildPhaseStarted();
   if (event.type !== 'PhaseStarted') throw new Error('not a start');
   return event.data.limits;
 }
@@ -27,16 +27,16 @@ describe('admitCall', () => {
   });
 
   it('records the parsed arguments, and the names of those the tool ignores', () => {
-    const event = modelResponded(1, [{ callId: 'c1', name: 'note', arguments: { id: '4', x: 1 } }]);
-    const reading = { ...lookup, readArguments: () => ({ arguments: { id: 4, x: 1 }, ignored: ['x'] }) };
-    const state = foldPhase([phaseStarted(), event])!;
+    const event = buildModelResponded(1, [{ callId: 'c1', name: 'note', arguments: { id: '4', x: 1 } }]);
+    const reading = { ...specTools, readArguments: () => ({ arguments: { id: 4, x: 1 }, ignored: ['x'] }) };
+    const state = foldPhase([buildPhaseStarted(), event])!;
     const answer = event.data as PhaseEventData<'ModelResponded'>;
     expect(admitCall(state, answer, 0, reading, new Date(0))).toMatchObject({
       type: 'ToolCallRequested',
       data: { arguments: { id: 4, x: 1 }, ignored: ['x'] },
     });
     const made = {
-      ...lookup,
+      ...specTools,
       readArguments: () => ({ arguments: {}, ignored: Array.from({ length: 99 }, () => 'x') }),
     };
     expect(admitCall(state, answer, 0, made, new Date(0))).toMatchObject({ data: { ignored: { length: 10 } } });

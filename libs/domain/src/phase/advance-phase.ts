@@ -1,11 +1,11 @@
 import { checkGates, type GateInput } from '../gate/check-gates.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
-import { completingTool } from '../todo/completing-tool.js';
+import { getCompletingTool } from '../todo/completing-tool.js';
 import { currentTodo, openTodos } from '../todo/todo.js';
 import type { PhaseEvent, PhaseFailureCode } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
-import { pendingOutcome } from './pending-outcome.js';
-import { reasonOf, tooManyRewinds } from './rewind.js';
+import { findPendingOutcome } from './pending-outcome.js';
+import { pickRewindReason, checkRewindLimit } from './rewind.js';
 
 /** What follows once no call is outstanding: events to record, and whether to call the model again. */
 export interface Advance {
@@ -19,11 +19,11 @@ export interface Advance {
  */
 export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
   const { limits } = state.start;
-  const pending = pendingOutcome(state, gateInput);
+  const pending = findPendingOutcome(state, gateInput);
   // A message from a person is delivered before anything else is decided.
   const hasUnreadMessage = state.pendingNotices.length > 0;
   if (pending && !hasUnreadMessage) {
-    const rewindLimitFailure = tooManyRewinds(state);
+    const rewindLimitFailure = checkRewindLimit(state);
     if (rewindLimitFailure) return endWith(rewindLimitFailure);
     const gateResult = checkGates(pending.gates, state, gateInput);
     if (gateResult.passed) {
@@ -34,7 +34,7 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
           outcome: pending.outcome,
           ...(plan ? { plan } : {}),
           ...(state.proposal ? { completion: state.proposal } : {}),
-          ...(state.rewound ? { rewound: reasonOf(state.rewound) } : {}),
+          ...(state.rewound ? { rewound: pickRewindReason(state.rewound) } : {}),
         },
       });
     }
@@ -43,26 +43,32 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
     if (state.rejections >= limits.gateRefusals) {
       return endWith(
         rejected,
-        failure('gate_refused', `the gate ${gate} refused ${state.rejections + 1} times; last: ${message}`, true),
+        buildPhaseFailed(
+          'gate_refused',
+          `the gate ${gate} refused ${state.rejections + 1} times; last: ${message}`,
+          true,
+        ),
       );
     }
     return continueWith(rejected);
   }
   if (state.badCallsInARow >= limits.badCalls) {
-    return endWith(failure('bad_calls', `${state.badCallsInARow} calls in a row could not be run`, true));
+    return endWith(buildPhaseFailed('bad_calls', `${state.badCallsInARow} calls in a row could not be run`, true));
   }
   if (state.spending.steps >= limits.steps) {
-    return endWith(failure('step_limit', `the phase used its ${limits.steps} steps with todos still open`, true));
+    return endWith(
+      buildPhaseFailed('step_limit', `the phase used its ${limits.steps} steps with todos still open`, true),
+    );
   }
   const { sameFailure } = state;
   if (sameFailure && sameFailure.count >= maxIdenticalFailures(state)) {
     const message = `the same call failed in the same way ${sameFailure.count} times: ${sameFailure.key.slice(0, 500)}`;
-    return endWith(failure('repeated_failure', message, true));
+    return endWith(buildPhaseFailed('repeated_failure', message, true));
   }
   if (hasUnreadMessage || !answeredWithoutCalls(state)) return continueWith();
   if (state.nudges >= limits.nudges) {
     return endWith(
-      failure(
+      buildPhaseFailed(
         'stopped_early',
         `the model stopped ${state.nudges + 1} times although todos were open${quoteLastAnswer(state)}`,
         true,
@@ -80,7 +86,7 @@ function maxIdenticalFailures({ sameFailure, start }: PhaseState): number {
 }
 
 /** Builds a `PhaseFailed` event. `retryable` says whether another attempt with the same todos and files makes sense. */
-export function failure(code: PhaseFailureCode, message: string, retryable: boolean): PhaseEvent {
+export function buildPhaseFailed(code: PhaseFailureCode, message: string, retryable: boolean): PhaseEvent {
   return { type: 'PhaseFailed', data: { code, message, retryable } };
 }
 
@@ -104,7 +110,7 @@ function renderNudge(state: PhaseState): string {
     last?.kind === 'answer' && last.answer.end === 'cut'
       ? 'Your answer was cut off at the length limit; keep it shorter. '
       : '';
-  return `${cut}${open} of ${state.todos.length} todos are open, so the phase goes on. Work on todo ${todo?.id}: ${todo?.content} Use the tools, and call ${completingTool(state)} when it is done.`;
+  return `${cut}${open} of ${state.todos.length} todos are open, so the phase goes on. Work on todo ${todo?.id}: ${todo?.content} Use the tools, and call ${getCompletingTool(state)} when it is done.`;
 }
 
 function continueWith(...events: PhaseEvent[]): Advance {

@@ -3,14 +3,14 @@ import { isBlankText } from '@phaseline/basics';
 import { advancePhase } from './advance-phase.js';
 import { foldPhase } from './evolve-phase.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
-import { modelResponded, phaseStarted, todo, todoCompleted } from './phase.fixture.js';
+import { buildModelResponded, buildPhaseStarted, buildTodo, buildTodoCompleted } from './phase.fixture.js';
 
 const PLAN = ['todos:', ...[1, 2, 3, 4, 5].map((id) => `  - id: ${id}\n    content: Step ${id}`)].join('\n');
 const file = (todosFile?: string) => ({ todosFile });
 type Start = Partial<PhaseEventData<'PhaseStarted'>>;
-const phaseAfter = (start: Start, ...events: PhaseEvent[]) => foldPhase([phaseStarted(start), ...events])!;
+const phaseAfter = (start: Start, ...events: PhaseEvent[]) => foldPhase([buildPhaseStarted(start), ...events])!;
 const limits = (changes: object) => {
-  const event = phaseStarted();
+  const event = buildPhaseStarted();
   return { limits: { ...(event.type === 'PhaseStarted' ? event.data.limits : ({} as never)), ...changes } };
 };
 const strategic: Start = {
@@ -18,12 +18,12 @@ const strategic: Start = {
   finish: { outcome: 'planned', gates: ['todos-file'] },
   completion: { outcome: 'completed', gates: ['deliverables'] },
   deliverables: ['output/report.md'],
-  todos: [todo(1)],
+  todos: [buildTodo(1)],
 };
 
 describe('advancePhase', () => {
   it('completes a tactical phase when its last todo is done', () => {
-    const state = phaseAfter({}, todoCompleted(1), todoCompleted(2));
+    const state = phaseAfter({}, buildTodoCompleted(1), buildTodoCompleted(2));
     expect(advancePhase(state, file())).toEqual({
       events: [{ type: 'PhaseCompleted', data: { outcome: 'done' } }],
       next: 'ended',
@@ -33,24 +33,31 @@ describe('advancePhase', () => {
   it('nudges a model that stops with open todos, up to the limit, and resets the count after progress', () => {
     const stop = (count: number): PhaseEvent => ({ type: 'PhaseNudged', data: { count, message: 'go on' } });
     const start = limits({ nudges: 2 });
-    const once = advancePhase(phaseAfter(start, modelResponded(1)), file());
+    const once = advancePhase(phaseAfter(start, buildModelResponded(1)), file());
     expect(once).toMatchObject({
       next: 'call-model',
       events: [{ type: 'PhaseNudged', data: { count: 1, message: expect.stringContaining('todo 1') } }],
     });
-    const twice = phaseAfter(start, modelResponded(1), stop(1), modelResponded(2), stop(2), modelResponded(3));
+    const twice = phaseAfter(
+      start,
+      buildModelResponded(1),
+      stop(1),
+      buildModelResponded(2),
+      stop(2),
+      buildModelResponded(3),
+    );
     expect(advancePhase(twice, file())).toMatchObject({
       next: 'ended',
       events: [{ type: 'PhaseFailed', data: { code: 'stopped_early' } }],
     });
     const progressed = phaseAfter(
       start,
-      modelResponded(1),
+      buildModelResponded(1),
       stop(1),
-      modelResponded(2),
+      buildModelResponded(2),
       stop(2),
-      todoCompleted(1),
-      modelResponded(3),
+      buildTodoCompleted(1),
+      buildModelResponded(3),
     );
     expect(advancePhase(progressed, file())).toMatchObject({
       next: 'call-model',
@@ -59,7 +66,7 @@ describe('advancePhase', () => {
   });
 
   it('accepts the plan of a strategic phase only through the todos gate', () => {
-    const done = phaseAfter(strategic, todoCompleted(1));
+    const done = phaseAfter(strategic, buildTodoCompleted(1));
     expect(advancePhase(done, file(undefined))).toMatchObject({
       next: 'call-model',
       events: [{ type: 'TransitionRejected', data: { gate: 'todos-file' } }],
@@ -81,9 +88,9 @@ describe('advancePhase', () => {
       type: 'TransitionRejected',
       data: { gate: 'todos-file', outcome: 'planned', message: 'no' },
     };
-    const state = phaseAfter({ ...strategic, ...limits({ gateRefusals: 1 }) }, todoCompleted(1), rejected);
+    const state = phaseAfter({ ...strategic, ...limits({ gateRefusals: 1 }) }, buildTodoCompleted(1), rejected);
     expect(state.todos.at(-1)?.status).toBe('open');
-    const again = foldPhase([todoCompleted(1)], state)!;
+    const again = foldPhase([buildTodoCompleted(1)], state)!;
     expect(advancePhase(again, file())).toMatchObject({
       next: 'ended',
       events: [{ type: 'TransitionRejected' }, { type: 'PhaseFailed', data: { code: 'gate_refused' } }],
@@ -96,7 +103,7 @@ describe('advancePhase', () => {
       data: { callId: 'c', completion: { summary: 's', deliverables: [], confidence: 1, notes: '' } },
     };
     const tree = { 'output/report.md': { hash: 'a'.repeat(64), size: 3 } };
-    const state = phaseAfter({ ...strategic, tree }, todoCompleted(1), proposal);
+    const state = phaseAfter({ ...strategic, tree }, buildTodoCompleted(1), proposal);
     const refused = { type: 'TransitionRejected', data: { gate: 'deliverables' } };
     expect(advancePhase(state, { ...file(PLAN), blankFiles: ['output/report.md'] })).toMatchObject({
       events: [refused],
@@ -117,7 +124,7 @@ describe('advancePhase', () => {
       type: 'JobCompletionProposed',
       data: { callId: 'c', completion: { summary: 's', deliverables: ['output/other.md'], confidence: 1, notes: '' } },
     };
-    const state = phaseAfter(strategic, todoCompleted(1), proposal);
+    const state = phaseAfter(strategic, buildTodoCompleted(1), proposal);
     expect(advancePhase(state, file(PLAN))).toMatchObject({
       next: 'call-model',
       events: [
@@ -130,7 +137,7 @@ describe('advancePhase', () => {
     const entry = { hash: 'a'.repeat(64), size: 1 };
     const there = phaseAfter(
       { ...strategic, tree: { 'output/report.md': entry, 'output/other.md': entry } },
-      todoCompleted(1),
+      buildTodoCompleted(1),
       proposal,
     );
     expect(advancePhase(there, file())).toMatchObject({
@@ -140,7 +147,7 @@ describe('advancePhase', () => {
   });
 
   it('fails a phase that runs out of steps or only makes calls that cannot be run', () => {
-    expect(advancePhase(phaseAfter(limits({ steps: 1 }), modelResponded(1)), file())).toMatchObject({
+    expect(advancePhase(phaseAfter(limits({ steps: 1 }), buildModelResponded(1)), file())).toMatchObject({
       events: [{ type: 'PhaseFailed', data: { code: 'step_limit' } }],
     });
     const denied: PhaseEvent = {
@@ -149,7 +156,7 @@ describe('advancePhase', () => {
     };
     const state = phaseAfter(
       limits({ badCalls: 2 }),
-      modelResponded(1, [{ callId: 'x', name: 'y', arguments: {} }]),
+      buildModelResponded(1, [{ callId: 'x', name: 'y', arguments: {} }]),
       denied,
       denied,
     );

@@ -11,7 +11,12 @@ interface Outage {
  * Builds the event that the open call waits for its model server, with the time at which it gives up (`waitMs` from now).
  * Returns `undefined` if the wait is recorded already: it counts from the first failure, also after a takeover.
  */
-export function awaitModel(state: PhaseState, outage: Outage, waitMs: number, now: Date): PhaseEvent | undefined {
+export function buildModelAwaited(
+  state: PhaseState,
+  outage: Outage,
+  waitMs: number,
+  now: Date,
+): PhaseEvent | undefined {
   const { openModelCall, awaitedModel, start } = state;
   if (!openModelCall || awaitedModel) return undefined;
   return {
@@ -28,7 +33,7 @@ export function awaitModel(state: PhaseState, outage: Outage, waitMs: number, no
 }
 
 /** Whether a call whose model server is unavailable may start or continue to wait for it. */
-export function mayAwaitModel({ awaitedModel }: PhaseState, waitMs: number, now: Date): boolean {
+export function canAwaitModel({ awaitedModel }: PhaseState, waitMs: number, now: Date): boolean {
   if (awaitedModel) return now.getTime() < Date.parse(awaitedModel.until);
   return waitMs > 0;
 }

@@ -1,5 +1,11 @@
-import { nestedIn } from './nested-calls.js';
-import { hasEnded, lastCalls, type CallState, type OpenModelCall, type PhaseState } from './phase-state.js';
+import { listNestedCalls } from './nested-calls.js';
+import {
+  hasCallEnded,
+  listLastAnswerCalls,
+  type CallState,
+  type OpenModelCall,
+  type PhaseState,
+} from './phase-state.js';
 
 /** What a phase waits for, according to its log. The worker, the tool-runner and the reconciler all use this. */
 export type DueWork =
@@ -26,27 +32,27 @@ export function dueWork(state: PhaseState): DueWork {
   if (state.end) return { kind: 'nothing' };
   if (state.openModelCall) return { kind: 'answer', call: state.openModelCall };
   if (state.paused) return { kind: 'paused' };
-  const open = lastCalls(state).filter((call) => !hasEnded(call));
+  const open = listLastAnswerCalls(state).filter((call) => !hasCallEnded(call));
   const [next] = open;
   if (!next) return { kind: 'advance' };
   // The calls that a call made have to end before the call itself continues.
-  const nested = nestedIn(state, next.callId).filter((call) => !hasEnded(call));
+  const nested = listNestedCalls(state, next.callId).filter((call) => !hasCallEnded(call));
   return nested[0] ? findDueCalls(nested[0], nested) : findDueCalls(next, open);
 }
 
 /** Finds the due calls among `open`, the unfinished calls in order. `next` is the first of them. */
 function findDueCalls(next: CallState, open: readonly CallState[]): DueWork {
   if (next.lane === 'log')
-    return awaitsApproval(next) ? { kind: 'approval', calls: [next] } : { kind: 'log-call', call: next };
+    return isAwaitingApproval(next) ? { kind: 'approval', calls: [next] } : { kind: 'log-call', call: next };
   const neighbours: CallState[] = [];
   for (const call of open) {
     if (call.lane !== 'runner') break;
     neighbours.push(call);
   }
-  const due = neighbours.filter((call) => !awaitsApproval(call));
+  const due = neighbours.filter((call) => !isAwaitingApproval(call));
   return due.length > 0 ? { kind: 'tools', calls: due } : { kind: 'approval', calls: neighbours };
 }
 
-export function awaitsApproval(call: CallState): boolean {
+export function isAwaitingApproval(call: CallState): boolean {
   return call.status === 'awaiting-approval';
 }

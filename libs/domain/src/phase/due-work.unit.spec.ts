@@ -2,10 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { dueWork } from './due-work.js';
 import { foldPhase } from './evolve-phase.js';
 import type { PhaseEvent } from './phase-events.js';
-import { completed, failed, modelResponded, phaseStarted, requested } from './phase.fixture.js';
+import {
+  buildToolCallCompleted,
+  buildToolCallFailed,
+  buildModelResponded,
+  buildPhaseStarted,
+  buildToolCallRequested,
+} from './phase.fixture.js';
 
 function phaseAfter(...events: PhaseEvent[]) {
-  return foldPhase([phaseStarted(), ...events])!;
+  return foldPhase([buildPhaseStarted(), ...events])!;
 }
 const calls = (...ids: string[]) => ids.map((callId) => ({ callId, name: 'any', arguments: {} }));
 const ids = (work: ReturnType<typeof dueWork>) =>
@@ -18,21 +24,21 @@ describe('dueWork', () => {
 
   it('runs neighbouring runner calls in parallel and holds back a log call after them', () => {
     const before = phaseAfter(
-      modelResponded(1, calls('a', 'b', 'c', 'd')),
-      requested('a', 'runner'),
-      requested('b', 'runner'),
-      requested('c', 'log'),
-      requested('d', 'runner'),
+      buildModelResponded(1, calls('a', 'b', 'c', 'd')),
+      buildToolCallRequested('a', 'runner'),
+      buildToolCallRequested('b', 'runner'),
+      buildToolCallRequested('c', 'log'),
+      buildToolCallRequested('d', 'runner'),
     );
     expect(dueWork(before)).toMatchObject({ kind: 'tools' });
     expect(ids(dueWork(before))).toEqual(['a', 'b']);
-    const oneDone = foldPhase([completed('a')], before)!;
+    const oneDone = foldPhase([buildToolCallCompleted('a')], before)!;
     expect(ids(dueWork(oneDone))).toEqual(['b']);
-    const bothDone = foldPhase([failed('b')], oneDone)!;
+    const bothDone = foldPhase([buildToolCallFailed('b')], oneDone)!;
     expect(dueWork(bothDone)).toMatchObject({ kind: 'log-call', call: { callId: 'c' } });
-    const logDone = foldPhase([completed('c')], bothDone)!;
+    const logDone = foldPhase([buildToolCallCompleted('c')], bothDone)!;
     expect(ids(dueWork(logDone))).toEqual(['d']);
-    expect(dueWork(foldPhase([completed('d')], logDone)!).kind).toBe('advance');
+    expect(dueWork(foldPhase([buildToolCallCompleted('d')], logDone)!).kind).toBe('advance');
   });
 
   it('waits for the answer to a started model call, and for nothing once the phase has ended', () => {

@@ -1,13 +1,13 @@
 import { assertNever } from '@phaseline/basics';
-import { addSpending, addUnsettled, NOTHING_SPENT, NOTHING_UNSETTLED } from '../budget/spending.js';
-import { forkedPhase } from '../fork/forked-phase.js';
-import { withLoaded } from '../discovery/on-demand-tools.js';
-import { mayPass } from '../stuck/kinds-of-result.js';
+import { addSpending, addUnconfirmed, NOTHING_SPENT, NOTHING_UNCONFIRMED } from '../budget/spending.js';
+import { createForkedPhase } from '../fork/forked-phase.js';
+import { addLoadedTools } from '../discovery/on-demand-tools.js';
+import { isTransientFailure } from '../stuck/kinds-of-result.js';
 import { addTodo, startTodo } from '../todo/todo-list.js';
 import { watchProgress } from '../stuck/progress-watch.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 import type { CallState, PhaseState, TranscriptEntry } from './phase-state.js';
-import { behindSummary, settledAnswer, withoutResults } from './shorten-conversation.js';
+import { applySummaryToTranscript, attachCallResults, clearResults } from './shorten-conversation.js';
 
 /**
  * Folds one event into the state. `state` is undefined only before `PhaseStarted`; before `PhaseForked` it is that of the
@@ -19,7 +19,7 @@ export function evolvePhase(state: PhaseState | undefined, event: PhaseEvent): P
     return createStartedPhase(event.data);
   }
   if (!state) throw new Error(`${event.type} before PhaseStarted`);
-  if (event.type === 'PhaseForked') return forkedPhase(state, event.data);
+  if (event.type === 'PhaseForked') return createForkedPhase(state, event.data);
   return stateAfter(state, event, changeFor(state, event));
 }
 
@@ -92,7 +92,7 @@ function createStartedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
     calls: {},
     lastAnswerCalls: [],
     spending: NOTHING_SPENT,
-    unsettled: NOTHING_UNSETTLED,
+    unsettled: NOTHING_UNCONFIRMED,
     allowance: start.allowance,
     takeovers: 0,
     nudges: 0,
@@ -123,7 +123,7 @@ function changeFor(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseS
     case 'ModelResponded':
       return applyAnswer(state, event.data);
     case 'ToolResultsCleared':
-      return withoutResults(state, new Set(event.data.callIds));
+      return clearResults(state, new Set(event.data.callIds));
     case 'ReasoningCleared':
       return { reasoningClearedTo: event.data.upToStep };
     case 'ConversationSummarised':
@@ -175,11 +175,11 @@ function changeFor(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseS
       const count = state.sameFailure?.key === key ? state.sameFailure.count + 1 : 1;
       return {
         ...withCall(state, { ...call, status: 'failed', result: event.data.message }),
-        sameFailure: { key, count, ...(mayPass(event.data.message) ? { passing: true as const } : {}) },
+        sameFailure: { key, count, ...(isTransientFailure(event.data.message) ? { passing: true as const } : {}) },
       };
     }
     case 'ToolsLoaded':
-      return { loaded: withLoaded(state.loaded, event.data.names) };
+      return { loaded: addLoadedTools(state.loaded, event.data.names) };
     case 'FileWritten': {
       const { path, hash, size } = event.data;
       return { tree: { ...state.tree, [path]: { hash, size } } };
@@ -301,7 +301,7 @@ function moveResultsIntoTranscript(state: PhaseState): readonly TranscriptEntry[
   return entry?.kind === 'answer'
     ? state.transcript.with(
         index,
-        settledAnswer(
+        attachCallResults(
           entry,
           Object.values(state.calls).filter(({ parent }) => parent === undefined),
         ),
@@ -313,7 +313,7 @@ function moveResultsIntoTranscript(state: PhaseState): readonly TranscriptEntry[
 function abandonModelCall({ openModelCall, unsettled }: PhaseState): Change {
   if (!openModelCall) return {};
   const { reservedMicroUsd: costMicroUsd, reservedTokens: tokens } = openModelCall;
-  return { openModelCall: undefined, unsettled: addUnsettled(unsettled, { costMicroUsd, tokens }) };
+  return { openModelCall: undefined, unsettled: addUnconfirmed(unsettled, { costMicroUsd, tokens }) };
 }
 
 function applySummary(state: PhaseState, data: PhaseEventData<'ConversationSummarised'>): Change {
@@ -325,7 +325,7 @@ function applySummary(state: PhaseState, data: PhaseEventData<'ConversationSumma
     openModelCall: undefined,
     awaitedModel: undefined,
     takeovers: 0,
-    transcript: behindSummary(state.transcript, entries),
+    transcript: applySummaryToTranscript(state.transcript, entries),
     // A summary is no step of the work.
     spending: addSpending(state.spending, { steps: 0, inputTokens, cachedInputTokens, outputTokens, costMicroUsd }),
   };

@@ -4,7 +4,7 @@ import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 
 /** Folds a phase that writes files and deletes every tenth of them. `oneByOne` is computed for up to 1,000 files. */
-export function playFiles(
+export function foldFileEvents(
   count: number,
   names: readonly string[] = [],
 ): { state: PhaseState; oneByOne: PhaseState | undefined; files: number } {

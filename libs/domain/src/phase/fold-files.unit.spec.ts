@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { playFiles } from './fold-files.fixture.js';
+import { foldFileEvents } from './fold-files.fixture.js';
 
 it('folds a phase that wrote 20,000 files without copying the tree for each', () => {
   // With one copy per file this takes minutes.
-  const { state, files } = playFiles(20_000);
+  const { state, files } = foldFileEvents(20_000);
   expect(Object.keys(state.tree)).toHaveLength(files);
   expect(state.start.tree).toEqual({});
 });
 
 it('gives the same result for deletions and unusual names as folding one event at a time', () => {
-  const { state, oneByOne } = playFiles(50, ['__proto__', 'constructor', 'a/b']);
+  const { state, oneByOne } = foldFileEvents(50, ['__proto__', 'constructor', 'a/b']);
   expect(state).toEqual(oneByOne);
   expect(Object.hasOwn(state.tree, '__proto__')).toBe(true);
 });

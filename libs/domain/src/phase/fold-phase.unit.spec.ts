@@ -3,24 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { evolvePhase, foldPhase } from './evolve-phase.js';
 import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
-import { completed, modelResponded, phaseStarted } from './phase.fixture.js';
+import { buildToolCallCompleted, buildModelResponded, buildPhaseStarted } from './phase.fixture.js';
 
 const EFFECTS = { lane: 'runner', effect: 'pure', timeoutMs: 1_000 } as const;
 
 /** A conversation of many steps: answers with and without calls, nudges, and messages from people. */
 function buildConversation(kinds: readonly number[]): PhaseEvent[] {
-  const events: PhaseEvent[] = [phaseStarted()];
+  const events: PhaseEvent[] = [buildPhaseStarted()];
   kinds.forEach((kind, index) => {
     const step = index + 1;
     if (kind === 0) {
-      events.push(modelResponded(step), { type: 'PhaseNudged', data: { count: 1, message: `go on ${step}` } });
+      events.push(buildModelResponded(step), { type: 'PhaseNudged', data: { count: 1, message: `go on ${step}` } });
       return;
     }
     const callId = `call-${step}`;
     events.push(
-      modelResponded(step, [{ callId, name: 'fetch', arguments: {} }]),
+      buildModelResponded(step, [{ callId, name: 'fetch', arguments: {} }]),
       { type: 'ToolCallRequested', data: { callId, step, name: 'fetch', arguments: {}, ...EFFECTS } },
-      completed(callId),
+      buildToolCallCompleted(callId),
     );
     if (kind === 2) events.push({ type: 'PhaseSteered', data: { actor: 'somebody', message: `at ${step}` } });
   });

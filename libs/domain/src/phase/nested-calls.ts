@@ -21,13 +21,13 @@ const NOT_NESTABLE = new Set([
 ]);
 
 /** A call that another call makes while it runs. */
-export interface AskedCall {
+export interface NestedCallRequest {
   readonly name: string;
   readonly arguments: JsonObject;
 }
 
 /** The calls that a call has made so far, in order. */
-export function nestedIn(state: PhaseState, callId: string): readonly CallState[] {
+export function listNestedCalls(state: PhaseState, callId: string): readonly CallState[] {
   return Object.values(state.calls).filter(({ parent }) => parent === callId);
 }
 
@@ -35,14 +35,14 @@ export function nestedIn(state: PhaseState, callId: string): readonly CallState[
  * Decides about a nested call like `admitCall`, but also denies tools that only the agent itself may call, and tools on
  * demand that were not found yet.
  */
-export function admitNested(
+export function admitNestedCall(
   state: PhaseState,
   parent: CallState,
-  asked: AskedCall,
+  asked: NestedCallRequest,
   tools: ToolLookup,
   now: Date,
 ): PhaseEvent {
-  const callId = `${parent.callId}_${nestedIn(state, parent.callId).length + 1}`;
+  const callId = `${parent.callId}_${listNestedCalls(state, parent.callId).length + 1}`;
   const { name } = asked;
   const { step } = parent;
   if (NOT_NESTABLE.has(name) || isUnloaded(state, name)) {

@@ -1,13 +1,13 @@
 import type { GateInput } from '../gate/check-gates.js';
-import { MAIN_PLAN_FILE, nothingLeft } from '../todo/main-plan.js';
+import { MAIN_PLAN_FILE, isPlanFinished } from '../todo/main-plan.js';
 import { currentTodo } from '../todo/todo.js';
-import { saysPlanComplete, TODOS_FILE } from '../todo/todos-file.js';
+import { isPlanComplete, TODOS_FILE } from '../todo/todos-file.js';
 import type { PhaseState } from './phase-state.js';
 
 type Outcome = PhaseState['start']['finish'];
 
 /** The outcome that the phase has reached, with its gates; `undefined` while work is left. */
-export function pendingOutcome(state: PhaseState, input: GateInput): Outcome | undefined {
+export function findPendingOutcome(state: PhaseState, input: GateInput): Outcome | undefined {
   const { start } = state;
   if (state.rewound && start.rewind) return start.rewind;
   if (currentTodo(state.todos)) return undefined;
@@ -17,20 +17,20 @@ export function pendingOutcome(state: PhaseState, input: GateInput): Outcome | u
 
 /** Whether nothing is left to plan: the todos file says so, or there is none and every item of the main plan is done. */
 function isExhausted({ todosFile, mainPlan }: GateInput): boolean {
-  return todosFile === undefined ? nothingLeft(mainPlan) : saysPlanComplete(todosFile);
+  return todosFile === undefined ? isPlanFinished(mainPlan) : isPlanComplete(todosFile);
 }
 
 /** The files whose texts the due decision needs; as few as possible, because it is made after every answer. */
-export function neededFiles(state: PhaseState): readonly string[] {
+export function listNeededFiles(state: PhaseState): readonly string[] {
   const { start } = state;
   const files = new Set<string>();
-  const outcome = pendingOutcome(state, { todosFile: undefined });
+  const outcome = findPendingOutcome(state, { todosFile: undefined });
   if (outcome?.gates.includes('todos-file')) files.add(TODOS_FILE);
   if (outcome === start.finish && start.exhausted) for (const file of [TODOS_FILE, MAIN_PLAN_FILE]) files.add(file);
   return [...files];
 }
 
 /** Deliverables that the agent's definition requires or that the agent claims. */
-export function claimedDeliverables({ start, proposal }: PhaseState): readonly string[] {
+export function listClaimedDeliverables({ start, proposal }: PhaseState): readonly string[] {
   return [...new Set([...start.deliverables, ...(proposal?.deliverables ?? [])])];
 }

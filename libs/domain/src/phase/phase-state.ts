@@ -2,12 +2,12 @@ import type { EditedAnswer } from '../fork/fork-mode.js';
 import type { JsonObject } from '@phaseline/basics';
 import type { Todo } from '../todo/todo.js';
 import type { ToolEffect, ToolLane } from '@phaseline/contracts';
-import type { Spending, Unsettled } from '../budget/spending.js';
+import type { Spending, Unconfirmed } from '../budget/spending.js';
 import type { ProgressWatch } from '../stuck/progress-watch.js';
 import type { Allowance, Completion, PhaseEventData } from './phase-events.js';
 
 /** A person's decision about a call that waited for approval. */
-export interface Judgement {
+export interface ApprovalDecision {
   readonly actor: string;
   /** Reason for a refusal; absent if the call was approved. */
   readonly refused?: string;
@@ -29,7 +29,7 @@ export interface CallState {
   /** Until when a person may approve the call; set while it waits. */
   readonly expiresAt?: string;
   /** The person's decision, for a call that waited for approval. */
-  readonly judgement?: Judgement;
+  readonly judgement?: ApprovalDecision;
   /** The process that runs the call; set once a call that must not run twice has started. */
   readonly holder?: string;
   /** What the model reads; set once the call has ended. */
@@ -48,7 +48,7 @@ export type TranscriptEntry =
       readonly answer: PhaseEventData<'ModelResponded'>;
       readonly results?: Readonly<Record<string, string>>;
       /** Decisions of people about calls that waited for approval, by call id. */
-      readonly judgements?: Readonly<Record<string, Judgement>>;
+      readonly judgements?: Readonly<Record<string, ApprovalDecision>>;
       /** Ids of calls whose results were cleared. `results` then only says so. */
       readonly cleared?: readonly string[];
     }
@@ -103,7 +103,7 @@ export interface PhaseState {
   readonly rewound?: PhaseEventData<'TodosRewound'>;
   readonly spending: Spending;
   /** Reservations of attempts whose answer was lost. They may have been charged, so they count against the caps. */
-  readonly unsettled: Unsettled;
+  readonly unsettled: Unconfirmed;
   /** What the phase may still use. A resume moves its deadline. */
   readonly allowance: Allowance;
   readonly paused?: PhaseEventData<'PhasePaused'>;
@@ -131,22 +131,22 @@ export interface PhaseState {
 }
 
 /** Ids of calls whose results were cleared and whose answers are still part of the conversation. */
-export function clearedCalls({ transcript, calls }: PhaseState): ReadonlySet<string> {
+export function findClearedCalls({ transcript, calls }: PhaseState): ReadonlySet<string> {
   const inTranscript = transcript.flatMap((entry) => (entry.kind === 'answer' ? (entry.cleared ?? []) : []));
   const inLastAnswer = Object.values(calls).flatMap(({ callId, cleared }) => (cleared ? [callId] : []));
   return new Set([...inTranscript, ...inLastAnswer]);
 }
 
-export function hasEnded(call: CallState): boolean {
+export function hasCallEnded(call: CallState): boolean {
   return call.status === 'completed' || call.status === 'failed' || call.status === 'denied';
 }
 
 /** The calls of the last answer, and the calls that they made. */
-export function allCalls(state: PhaseState): readonly CallState[] {
+export function listCalls(state: PhaseState): readonly CallState[] {
   return Object.values(state.calls);
 }
 
 /** The admitted calls of the last answer, in the order given by the model. */
-export function lastCalls(state: PhaseState): readonly CallState[] {
+export function listLastAnswerCalls(state: PhaseState): readonly CallState[] {
   return state.lastAnswerCalls.flatMap((callId) => state.calls[callId] ?? []);
 }

@@ -7,7 +7,7 @@ import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 export const JOB_ID = '01890000-0000-7000-8000-000000000001';
 
 /** The start of a tactical phase with two todos. */
-export function phaseStarted(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseEvent {
+export function buildPhaseStarted(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseEvent {
   const {
     limits,
     context,
@@ -29,7 +29,7 @@ export function phaseStarted(changes: Partial<PhaseEventData<'PhaseStarted'>> = 
       agent: { name: 'tester', displayName: 'Tester', description: '' },
       model: 'default',
       tools: ['note', 'fetch', 'todo_complete'],
-      todos: [todo(1), todo(2)],
+      todos: [buildTodo(1), buildTodo(2)],
       todoLimits,
       tree: {},
       deliverables: [],
@@ -43,13 +43,13 @@ export function phaseStarted(changes: Partial<PhaseEventData<'PhaseStarted'>> = 
   };
 }
 
-export function todo(id: number, status: Todo['status'] = 'open'): Todo {
+export function buildTodo(id: number, status: Todo['status'] = 'open'): Todo {
   return { id, content: `Do thing ${id}`, status };
 }
 
 type Call = PhaseEventData<'ModelResponded'>['calls'][number];
 
-export function modelResponded(
+export function buildModelResponded(
   step: number,
   calls: readonly Call[] = [],
   changes: Partial<PhaseEventData<'ModelResponded'>> = {},
@@ -70,7 +70,7 @@ export function modelResponded(
   };
 }
 
-export function requested(
+export function buildToolCallRequested(
   callId: string,
   lane: ToolSpec['lane'],
   name = lane === 'log' ? 'note' : 'fetch',
@@ -81,25 +81,25 @@ export function requested(
   };
 }
 
-export function completed(callId: string): PhaseEvent {
+export function buildToolCallCompleted(callId: string): PhaseEvent {
   return { type: 'ToolCallCompleted', data: { callId, content: `result of ${callId}`, attempts: 1, durationMs: 1 } };
 }
 
-export function failed(callId: string): PhaseEvent {
+export function buildToolCallFailed(callId: string): PhaseEvent {
   return { type: 'ToolCallFailed', data: { callId, code: 'broken', message: 'it broke', attempts: 1, durationMs: 1 } };
 }
 
-export function todoCompleted(todoId: number): PhaseEvent {
+export function buildTodoCompleted(todoId: number): PhaseEvent {
   return { type: 'TodoCompleted', data: { todoId, callId: `done-${todoId}` } };
 }
 
 /** Tools used in specs: `note` in the log lane, `fetch` in the runner lane, and `secret`, which no phase offers. */
-export const lookup: ToolLookup = {
+export const specTools: ToolLookup = {
   find: (name) => {
     const lane = name === 'fetch' ? 'runner' : 'log';
     if (!['note', 'fetch', 'todo_complete', 'secret'].includes(name)) return undefined;
     return { definition: { name, description: '', parameters: {} }, lane, effect: 'pure', timeoutMs: 1_000 };
   },
-  readArguments: (_name, args) =>
-    'bad' in args ? { complaint: 'bad: not allowed.' } : { arguments: args, ignored: [] },
+  parseArguments: (_name, args) =>
+    'bad' in args ? { problem: 'bad: not allowed.' } : { arguments: args, ignored: [] },
 };

@@ -1,4 +1,4 @@
-import { failure } from './advance-phase.js';
+import { buildPhaseFailed } from './advance-phase.js';
 import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 
@@ -18,13 +18,13 @@ export interface CallEstimate {
  * Checks the caps before the money is spent: what the phase has used plus the worst case of the next call must stay
  * within the allowance. Returns the `PhaseFailed` event to record, or `undefined` if the call may be made.
  */
-export function refuseCall(state: PhaseState, estimate: CallEstimate, now: Date): PhaseEvent | undefined {
+export function checkModelCallCaps(state: PhaseState, estimate: CallEstimate, now: Date): PhaseEvent | undefined {
   const { allowance, spending, unsettled } = state;
   if (allowance.deadlineAt !== undefined && now.getTime() >= Date.parse(allowance.deadlineAt)) {
-    return failure('wall_time_limit', `the job's time ended at ${allowance.deadlineAt}`, false);
+    return buildPhaseFailed('wall_time_limit', `the job's time ended at ${allowance.deadlineAt}`, false);
   }
   if (estimate.inputTokens + estimate.maxOutputTokens > estimate.contextTokens) {
-    return failure(
+    return buildPhaseFailed(
       'context_limit',
       `the conversation (${estimate.inputTokens} tokens and ${estimate.maxOutputTokens} for the answer) no longer fits the model's ${estimate.contextTokens}`,
       true,
@@ -33,7 +33,7 @@ export function refuseCall(state: PhaseState, estimate: CallEstimate, now: Date)
   const { reservedTokens = estimate.inputTokens + estimate.maxOutputTokens } = estimate;
   const tokens = spending.inputTokens + spending.outputTokens + unsettled.tokens + reservedTokens;
   if (allowance.tokens !== undefined && tokens > allowance.tokens) {
-    return failure(
+    return buildPhaseFailed(
       'token_limit',
       `the next call could pass the job's cap: it may take up to ${reservedTokens} tokens, and ${Math.max(0, allowance.tokens - (tokens - reservedTokens))} of the cap are left`,
       false,
@@ -41,7 +41,7 @@ export function refuseCall(state: PhaseState, estimate: CallEstimate, now: Date)
   }
   const cost = spending.costMicroUsd + unsettled.costMicroUsd + estimate.worstCaseMicroUsd;
   if (allowance.costMicroUsd !== undefined && cost > allowance.costMicroUsd) {
-    return failure(
+    return buildPhaseFailed(
       'cost_limit',
       `the next call could pass the job's cap: it may cost up to ${formatUsd(estimate.worstCaseMicroUsd)}, and ${formatUsd(Math.max(0, allowance.costMicroUsd - (cost - estimate.worstCaseMicroUsd)))} of the cap are left`,
       false,

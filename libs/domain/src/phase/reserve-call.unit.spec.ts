@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { foldPhase } from './evolve-phase.js';
 import type { PhaseEvent } from './phase-events.js';
-import { modelResponded, phaseStarted } from './phase.fixture.js';
-import { refuseCall } from './reserve-call.js';
+import { buildModelResponded, buildPhaseStarted } from './phase.fixture.js';
+import { checkModelCallCaps } from './reserve-call.js';
 
 const NOW = new Date('2030-01-01T00:00:00.000Z');
 const call = { inputTokens: 100, maxOutputTokens: 50, worstCaseMicroUsd: 20, contextTokens: 1_000 };
-const state = (allowance: object) => foldPhase([phaseStarted({ allowance }), modelResponded(1)])!;
+const state = (allowance: object) => foldPhase([buildPhaseStarted({ allowance }), buildModelResponded(1)])!;
 const code = (allowance: object, estimate = call) => {
-  const event = refuseCall(state(allowance), estimate, NOW);
+  const event = checkModelCallCaps(state(allowance), estimate, NOW);
   return event?.type === 'PhaseFailed' ? event.data.code : event;
 };
 
@@ -40,17 +40,17 @@ describe('a failed attempt', () => {
     ['releases its reservation when it cost nothing', false, { costMicroUsd: 0, tokens: 0 }],
   ])('%s', (_, mayBeCharged, unsettled) => {
     const twice = [started(1), attemptFailed(1, mayBeCharged), started(1), attemptFailed(1, mayBeCharged)];
-    const phase = foldPhase([phaseStarted(), ...twice])!;
+    const phase = foldPhase([buildPhaseStarted(), ...twice])!;
     expect(phase).toMatchObject({ unsettled, openModelCall: undefined });
     const allowance = { tokens: 80 + 150 };
-    const capped = foldPhase([phaseStarted({ allowance }), ...twice])!;
-    expect(refuseCall(capped, call, NOW)).toBeUndefined();
-    const tighter = foldPhase([phaseStarted({ allowance: { tokens: 80 + 149 } }), ...twice])!;
-    expect(refuseCall(tighter, call, NOW) === undefined).toBe(!mayBeCharged);
-    const within = foldPhase([phaseStarted({ allowance: { costMicroUsd: 18 + 20 } }), ...twice])!;
-    expect(refuseCall(within, call, NOW)).toBeUndefined();
-    const dearer = foldPhase([phaseStarted({ allowance: { costMicroUsd: 18 + 19 } }), ...twice])!;
-    expect(refuseCall(dearer, call, NOW) === undefined).toBe(!mayBeCharged);
+    const capped = foldPhase([buildPhaseStarted({ allowance }), ...twice])!;
+    expect(checkModelCallCaps(capped, call, NOW)).toBeUndefined();
+    const tighter = foldPhase([buildPhaseStarted({ allowance: { tokens: 80 + 149 } }), ...twice])!;
+    expect(checkModelCallCaps(tighter, call, NOW) === undefined).toBe(!mayBeCharged);
+    const within = foldPhase([buildPhaseStarted({ allowance: { costMicroUsd: 18 + 20 } }), ...twice])!;
+    expect(checkModelCallCaps(within, call, NOW)).toBeUndefined();
+    const dearer = foldPhase([buildPhaseStarted({ allowance: { costMicroUsd: 18 + 19 } }), ...twice])!;
+    expect(checkModelCallCaps(dearer, call, NOW) === undefined).toBe(!mayBeCharged);
   });
 });
 
@@ -78,7 +78,7 @@ describe('refuseCall', () => {
     ],
     [{ tokens: 164 }, /may take up to 150 tokens, and 149 of the cap are left/, call],
   ])('says what the call may use and what is left', (allowance, reason, estimate) => {
-    const event = refuseCall(state(allowance), estimate, NOW);
+    const event = checkModelCallCaps(state(allowance), estimate, NOW);
     expect(event?.type === 'PhaseFailed' && event.data.message).toMatch(reason);
   });
 });

@@ -4,7 +4,7 @@ import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 
 /** Default number of lists that one job may give up. */
-export const DEFAULT_REWINDS = 5;
+export const DEFAULT_MAX_REWINDS = 5;
 
 /**
  * Whether the list can be given up now: the workflow has an outcome for it, a todo is open, and it was not given up already.
@@ -15,8 +15,8 @@ export function canRewind(state: PhaseState): boolean {
 }
 
 /** Builds the failure of a phase whose job has used up its rewinds, so that no job loops forever. */
-export function tooManyRewinds({ start, rewound }: PhaseState): PhaseEvent | undefined {
-  const maxRewinds = start.limits.rewinds ?? DEFAULT_REWINDS;
+export function checkRewindLimit({ start, rewound }: PhaseState): PhaseEvent | undefined {
+  const maxRewinds = start.limits.rewinds ?? DEFAULT_MAX_REWINDS;
   const before = start.rewinds ?? 0;
   if (!rewound || before < maxRewinds) return undefined;
   const message = `the todos could not be carried out, and this job was rewound ${before} times already; last: ${shorten(rewound.issue)}`;
@@ -29,6 +29,6 @@ function shorten(issue: string): string {
 }
 
 /** Copies the reason without the call id. */
-export function reasonOf({ issue, pattern }: RewindReason): RewindReason {
+export function pickRewindReason({ issue, pattern }: RewindReason): RewindReason {
   return { issue, ...(pattern === undefined ? {} : { pattern }) };
 }

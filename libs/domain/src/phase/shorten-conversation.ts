@@ -1,11 +1,11 @@
 import { resultPath } from '../tool-call/kept-result.js';
-import type { CallState, Judgement, PhaseState, TranscriptEntry } from './phase-state.js';
+import type { CallState, ApprovalDecision, PhaseState, TranscriptEntry } from './phase-state.js';
 
 /** Maximum characters of a call's arguments in the notice that keeps a person's decision about it. */
 const MAX_ARGUMENT_CHARACTERS = 300;
 
 /** Adds to an answer what became of its calls: results, decisions of people, and which results were cleared. */
-export function settledAnswer(
+export function attachCallResults(
   entry: Extract<TranscriptEntry, { kind: 'answer' }>,
   calls: readonly CallState[],
 ): TranscriptEntry {
@@ -23,7 +23,7 @@ export function settledAnswer(
  * Replaces these results by a remark that says how long the result was and where it can be read. Results of the last answer
  * are in `calls`, all others in the transcript.
  */
-export function withoutResults(
+export function clearResults(
   { transcript, calls, tree }: PhaseState,
   callIds: ReadonlySet<string>,
 ): Pick<PhaseState, 'transcript' | 'calls'> {
@@ -67,7 +67,10 @@ function clearedRemark(result: string, file: { readonly path: string; readonly s
  * The transcript after a summary of its first entries. Messages of people are kept verbatim, and so are their decisions
  * about calls, although the calls themselves are removed.
  */
-export function behindSummary(transcript: readonly TranscriptEntry[], entries: number): readonly TranscriptEntry[] {
+export function applySummaryToTranscript(
+  transcript: readonly TranscriptEntry[],
+  entries: number,
+): readonly TranscriptEntry[] {
   return [...transcript.slice(0, entries).flatMap(noticesFromPeople), ...transcript.slice(entries)];
 }
 
@@ -90,7 +93,7 @@ function noticesFromPeople(entry: TranscriptEntry): readonly TranscriptEntry[] {
   });
 }
 
-function describeDecision({ actor, refused }: Judgement): string {
+function describeDecision({ actor, refused }: ApprovalDecision): string {
   return refused === undefined
     ? `${actor} allowed a call of yours.`
     : `${actor} refused a call of yours: ${/[.!?]$/.test(refused) ? refused : `${refused}.`}`;

@@ -1,7 +1,7 @@
 import { jobEventDefinitions } from '../job/job-events.js';
 import type { JsonObject } from '@phaseline/basics';
 import { phaseEventDefinitions } from '../phase/phase-events.js';
-import { redactorOf, type Kept, type Redactor } from './redactor.js';
+import { createRedactor, type VisibleMembers, type Redactor } from './redactor.js';
 
 /** Names of processes, definitions and models: too restricted to contain a sentence. */
 const identifier = /^[A-Za-z0-9][A-Za-z0-9._:@+/-]{0,127}$/;
@@ -51,7 +51,7 @@ const schemas = new Map([...jobEventDefinitions, ...phaseEventDefinitions].map((
 const redactors = new Map<string, Redactor>();
 
 /** The texts of an event that stay visible although its job is encrypted. */
-export function keptIn(type: string): Kept {
+export function getVisibleMembers(type: string): VisibleMembers {
   return { identifiers: new Map([...commonIdentifiers, ...(identifiersByEvent[type] ?? [])]), whole: visibleMembers };
 }
 
@@ -69,7 +69,7 @@ function findRedactor(type: string): Redactor {
   if (known) return known;
   const schema = schemas.get(type as never);
   if (!schema) throw new Error(`unknown event type ${type}`);
-  const redactor = redactorOf(schema, keptIn(type));
+  const redactor = createRedactor(schema, getVisibleMembers(type));
   redactors.set(type, redactor);
   return redactor;
 }

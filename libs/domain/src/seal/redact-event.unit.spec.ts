@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { decodeJobEvent, decodePhaseEvent } from '../event/decode-event.js';
-import { allDefinitions, allGoldenFiles } from '../event/golden/golden-files.fixture.js';
+import { allDefinitions, readAllGoldenFiles } from '../event/golden/golden-files.fixture.js';
 import { foldJob } from '../job/job-state.js';
 import { jobEventDefinitions } from '../job/job-events.js';
-import { isSealedJob } from './sealed-id.js';
+import { isEncryptedJob } from './sealed-id.js';
 import { redactEvent } from './redact-event.js';
-import { SEALED_HASH, SEALED_TEXT } from './redactor.js';
-import { describeSealing } from './visible-members.fixture.js';
+import { REDACTED_HASH, REDACTED_TEXT } from './redactor.js';
+import { describeVisibleMembers } from './visible-members.fixture.js';
 
 const latest = allDefinitions.map((definition) => ({
   definition,
-  examples: allGoldenFiles().find(({ type, version }) => type === definition.type && version === definition.version)!
-    .examples as readonly Readonly<Record<string, never>>[],
+  examples: readAllGoldenFiles().find(
+    ({ type, version }) => type === definition.type && version === definition.version,
+  )!.examples as readonly Readonly<Record<string, never>>[],
 }));
 const jobTypes: ReadonlySet<string> = new Set(jobEventDefinitions.map(({ type }) => type));
 
@@ -57,8 +58,8 @@ describe('redactEvent', () => {
   it('keeps numbers, times, ids and enumerations, and replaces texts, content hashes and maps', () => {
     const data = { path: 'output/salaries.csv', hash: 'ab'.repeat(32), size: 7, callId: 'call_1' };
     expect(redactEvent('FileWritten', data)).toEqual({
-      path: SEALED_TEXT,
-      hash: SEALED_HASH,
+      path: REDACTED_TEXT,
+      hash: REDACTED_HASH,
       size: 7,
       callId: 'call_1',
     });
@@ -88,7 +89,7 @@ describe('redactEvent', () => {
   });
 
   it('matches docs/reference/encrypted-events.md', async () => {
-    await expect(describeSealing()).toMatchFileSnapshot('../../../../docs/reference/encrypted-events.md');
+    await expect(describeVisibleMembers()).toMatchFileSnapshot('../../../../docs/reference/encrypted-events.md');
   });
 });
 
@@ -113,5 +114,5 @@ it.each([
   ['job-018f3a52-7c1e-8000-8000-000000000001', false],
   ['', false],
 ])('the id %s alone tells whether its job is encrypted: %s', (id, sealed) => {
-  expect(isSealedJob(id)).toBe(sealed);
+  expect(isEncryptedJob(id)).toBe(sealed);
 });

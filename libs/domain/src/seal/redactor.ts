@@ -1,16 +1,16 @@
 import type { z } from 'zod';
 
 /** Placeholder for a text of an encrypted job. */
-export const SEALED_TEXT = '[sealed]';
+export const REDACTED_TEXT = '[sealed]';
 
 /** Placeholder for a SHA-256 of content. The real hash would allow a reader to confirm a guess of the content. */
-export const SEALED_HASH = '0'.repeat(64);
+export const REDACTED_HASH = '0'.repeat(64);
 
 /** Removes the content from a value of one shape. */
 export type Redactor = (value: unknown) => unknown;
 
 /** Which texts of a shape stay visible, by the name of their member. */
-export interface Kept {
+export interface VisibleMembers {
   /** Members whose texts stay visible if they match the pattern of an identifier. */
   readonly identifiers: ReadonlyMap<string, RegExp>;
   /** Members that stay visible with everything in them. */
@@ -39,23 +39,23 @@ const harmlessFormats = new Set(['uuid', 'datetime']);
  * because their keys are content too. The result matches the schema. Throws for a schema with a text that no placeholder
  * matches.
  */
-export function redactorOf(schema: z.ZodType, kept: Kept, name = ''): Redactor {
+export function createRedactor(schema: z.ZodType, kept: VisibleMembers, name = ''): Redactor {
   const def = schema.def as unknown as Def;
   if (kept.whole.has(name) || contentFreeTypes.has(def.type)) return keepValue;
-  if (wrapperTypes.has(def.type)) return skipAbsent(redactorOf(def.innerType!, kept, name));
+  if (wrapperTypes.has(def.type)) return skipAbsent(createRedactor(def.innerType!, kept, name));
   switch (def.type) {
     case 'pipe':
-      return redactorOf(def.in!, kept, name);
+      return createRedactor(def.in!, kept, name);
     case 'string':
       return textRedactor(schema, kept.identifiers.get(name));
     case 'array': {
-      const item = redactorOf(def.element!, kept, name);
+      const item = createRedactor(def.element!, kept, name);
       return (value) => (value as readonly unknown[]).map(item);
     }
     case 'object':
       return objectRedactor(def.shape!, kept);
     case 'union': {
-      const options = def.options!.map((option) => [option, redactorOf(option, kept, name)] as const);
+      const options = def.options!.map((option) => [option, createRedactor(option, kept, name)] as const);
       return (value) => options.find(([option]) => option.safeParse(value).success)?.[1](value);
     }
     case 'record':
@@ -72,8 +72,8 @@ function skipAbsent(inner: Redactor): Redactor {
   return (value) => (value === undefined || value === null ? value : inner(value));
 }
 
-function objectRedactor(shape: Readonly<Record<string, z.ZodType>>, kept: Kept): Redactor {
-  const members = Object.entries(shape).map(([name, member]) => [name, redactorOf(member, kept, name)] as const);
+function objectRedactor(shape: Readonly<Record<string, z.ZodType>>, kept: VisibleMembers): Redactor {
+  const members = Object.entries(shape).map(([name, member]) => [name, createRedactor(member, kept, name)] as const);
   return (value) => {
     const given = value as Readonly<Record<string, unknown>>;
     const result: Record<string, unknown> = {};
@@ -84,7 +84,7 @@ function objectRedactor(shape: Readonly<Record<string, z.ZodType>>, kept: Kept):
 
 function textRedactor(schema: z.ZodType, identifier: RegExp | undefined): Redactor {
   if (harmlessFormats.has((schema.def as unknown as Def).format ?? '')) return keepValue;
-  const placeholder = [SEALED_TEXT, SEALED_HASH].find((text) => schema.safeParse(text).success);
+  const placeholder = [REDACTED_TEXT, REDACTED_HASH].find((text) => schema.safeParse(text).success);
   if (placeholder === undefined && !identifier) throw new Error('no placeholder fits a text of this schema');
   return (value) => (identifier?.test(value as string) ? value : (placeholder ?? value));
 }

@@ -1,10 +1,10 @@
-import { exampleOf, type JsonSchema } from '../event/golden/example-of.fixture.js';
-import { allDefinitions, shapeOf } from '../event/golden/golden-files.fixture.js';
+import { generateExample, type JsonSchema } from '../event/golden/example-of.fixture.js';
+import { allDefinitions, getShape } from '../event/golden/golden-files.fixture.js';
 import { redactEvent } from './redact-event.js';
-import { SEALED_HASH, SEALED_TEXT } from './redactor.js';
+import { REDACTED_HASH, REDACTED_TEXT } from './redactor.js';
 
 /** Renders the page that lists which members of each event stay visible for encrypted jobs, by redacting examples. */
-export function describeSealing(): string {
+export function describeVisibleMembers(): string {
   return [
     '# What stays visible of encrypted jobs',
     '',
@@ -18,9 +18,9 @@ export function describeSealing(): string {
     '| event | visible | encrypted |',
     '|---|---|---|',
     ...allDefinitions.map((definition) => {
-      const shape = shapeOf(definition);
+      const shape = getShape(definition);
       const members = [0, 1, 2].flatMap((variant) => {
-        const example = replaceFreeTexts(exampleOf(shape, variant, false), shape) as Record<string, never>;
+        const example = replaceFreeTexts(generateExample(shape, variant, false), shape) as Record<string, never>;
         return compareMembers(example, redactEvent(definition.type, example), '');
       });
       return `| \`${definition.type}\` | ${listPaths(members, true)} | ${listPaths(members, false)} |`;
@@ -57,7 +57,7 @@ function compareMembers(before: unknown, after: unknown, path: string): Member[]
       compareMembers(member, kept?.[key], path === '' ? key : `${path}.${key}`),
     );
   }
-  return [{ path, visible: before === after && after !== SEALED_TEXT && after !== SEALED_HASH }];
+  return [{ path, visible: before === after && after !== REDACTED_TEXT && after !== REDACTED_HASH }];
 }
 
 function listPaths(members: readonly Member[], visible: boolean): string {

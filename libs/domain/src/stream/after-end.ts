@@ -5,7 +5,7 @@ import type { PhaseEventType } from '../phase/phase-events.js';
  * Event types that may follow an event that ends its stream: a failed job can be retried, and an ended encrypted job can be
  * erased. The database rejects anything else (migrations/000023_after_end.sql), and the audit reports it as `after-end`.
  */
-export const followersOfEnd = {
+export const ALLOWED_AFTER_END = {
   JobCompleted: ['JobErased'],
   JobCancelled: ['JobErased'],
   JobFailed: ['JobErased', 'JobRetried'],

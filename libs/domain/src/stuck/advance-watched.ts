@@ -1,13 +1,13 @@
 import type { GateInput } from '../gate/check-gates.js';
 import { advancePhase, type Advance } from '../phase/advance-phase.js';
 import type { PhaseState } from '../phase/phase-state.js';
-import { behind, climbLadder } from './climb-ladder.js';
+import { applyEvents, climbLadder } from './climb-ladder.js';
 
 /**
  * Runs `advancePhase` and, if the phase would continue, checks whether it is stuck. The limits of the phase come first, and
  * a phase whose end a gate has just rejected is not checked.
  */
-export function advanceWatched(state: PhaseState, gateInput: GateInput): Advance {
+export function advanceOrUnstick(state: PhaseState, gateInput: GateInput): Advance {
   const advance = advancePhase(state, gateInput);
   const allMessagesRead = state.pendingNotices.length === 0;
   if (advance.next === 'ended' || !allMessagesRead || advance.events.some(({ type }) => type === 'TransitionRejected'))
@@ -17,6 +17,6 @@ export function advanceWatched(state: PhaseState, gateInput: GateInput): Advance
   const last = ladderEvents.at(-1)!.type;
   if (last === 'PhaseFailed') return { events: ladderEvents, next: 'ended' };
   if (last !== 'TodosRewound') return { events: [...advance.events, ...ladderEvents], next: 'call-model' };
-  const followUp = advancePhase(behind(state, ladderEvents), gateInput);
+  const followUp = advancePhase(applyEvents(state, ladderEvents), gateInput);
   return { ...followUp, events: [...ladderEvents, ...followUp.events] };
 }

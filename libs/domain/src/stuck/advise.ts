@@ -18,13 +18,13 @@ const ADVICE: Readonly<Record<StuckPattern, string>> = {
 };
 
 /** Renders the advice for the agent: what was seen, and what to do instead. Only steps that repeat each other are called circles. */
-export function advise({ pattern, evidence, repeats }: StuckFinding, state: PhaseState): string {
+export function renderAdvice({ pattern, evidence, isRepeating }: StuckFinding, state: PhaseState): string {
   const todo = currentTodo(state.todos);
   const task = todo ? ` The open todo is ${todo.id}: ${todo.content}` : '';
   const rewind = state.start.tools.includes('todo_rewind')
     ? ' If the todo cannot be done as it is planned, call todo_rewind and say why.'
     : '';
-  if (!repeats)
+  if (!isRepeating)
     return `Please check your approach: ${evidence}. If each of these steps was necessary, continue. Otherwise: ${ADVICE[pattern]}${task}${rewind}`;
   return `You are going in circles: ${evidence}. ${ADVICE[pattern]}${task}${rewind}`;
 }

@@ -1,33 +1,33 @@
 import type { JobEvent } from '../job/job-events.js';
 import type { JobState } from '../job/job-state.js';
 import type { PhaseState } from '../phase/phase-state.js';
-import { stuckSettingsOf } from './climb-ladder.js';
+import { getStuckSettings } from './climb-ladder.js';
 
 /** Actor recorded when stuck detection pauses a job. */
-export const STUCK_DETECTION = 'stuck detection';
+export const STUCK_DETECTION_ACTOR = 'stuck detection';
 
 /**
  * Builds the events by which a stuck job waits for a person instead of failing: a pause with the reason, and a timer for
  * the time limit. Returns `undefined` if the agent's settings do not include this.
  */
-export function askPerson(phase: PhaseState, reason: string, now: Date): readonly JobEvent[] | undefined {
-  const { rungs, personWithinMs } = stuckSettingsOf(phase);
+export function pauseForPerson(phase: PhaseState, reason: string, now: Date): readonly JobEvent[] | undefined {
+  const { rungs, personWithinMs } = getStuckSettings(phase);
   if (phase.end?.kind !== 'failed' || phase.end.code !== 'stuck' || !rungs.includes('person')) return undefined;
   const dueAt = new Date(now.getTime() + personWithinMs).toISOString();
   const hint = 'Tell the agent how to continue (steer) and resume the job, or cancel it';
   return [
-    { type: 'JobPaused', data: { actor: STUCK_DETECTION, reason: `${reason}. ${hint}`, at: now.toISOString() } },
+    { type: 'JobPaused', data: { actor: STUCK_DETECTION_ACTOR, reason: `${reason}. ${hint}`, at: now.toISOString() } },
     { type: 'TimerSet', data: { timer: `person-${phase.start.phase}`, kind: 'person', dueAt } },
   ];
 }
 
 /** Whether the job is paused because its agent is stuck. */
-export function waitsForPerson(job: JobState): boolean {
+export function isWaitingForPerson(job: JobState): boolean {
   return job.paused !== undefined && Object.values(job.timers).some(({ kind }) => kind === 'person');
 }
 
 /** Builds the failure of a job that no person attended to in time; empty before its time limit. */
-export function nobodyCame(job: JobState, now: Date): readonly JobEvent[] {
+export function failUnattendedJob(job: JobState, now: Date): readonly JobEvent[] {
   const due = Object.entries(job.timers).find(
     ([, { kind, dueAt }]) => kind === 'person' && Date.parse(dueAt) <= now.getTime(),
   );
@@ -44,7 +44,7 @@ export function nobodyCame(job: JobState, now: Date): readonly JobEvent[] {
 type Change = Pick<JobState, 'retryAttempt' | 'last' | 'rewinds'>;
 
 /** State change for a pause that replaces a failure: resuming the job retries the last phase. */
-export function pausedInPlaceOfEnd({ active, last, retryAttempt }: JobState): {
+export function prepareRetryAfterPause({ active, last, retryAttempt }: JobState): {
   -readonly [Key in keyof Change]?: Change[Key] | undefined;
 } {
   if (active || !last?.failure || retryAttempt !== undefined) return {};

@@ -9,7 +9,7 @@ const retryMarkerName =
   /^(?:_|(?:attempt|retry|retries|try|tries|nonce)(?:[-_]?(?:id|no|num|number|count))?|(?:request|trace|correlation)[-_]?id|cache[-_]?bust\w*)$/i;
 
 /** Serialises the arguments with sorted member names. */
-export function canonicalArguments(args: JsonObject): string {
+export function serialiseArguments(args: JsonObject): string {
   return JSON.stringify(args, (_key, value: unknown) => (isObject(value) ? sortMembers(value) : value));
 }
 
@@ -17,7 +17,7 @@ export function canonicalArguments(args: JsonObject): string {
  * Text that is equal for two calls exactly if they ask the same question. Only white space and retry markers are ignored: a
  * different path, term, seed or comment may be a different question.
  */
-export function questionOf(args: JsonObject): string {
+export function normaliseQuestion(args: JsonObject): string {
   return JSON.stringify(args, (key, value: unknown) => {
     if (retryMarkerName.test(key)) return undefined;
     if (typeof value === 'string') return value.replace(/\s+/g, ' ').trim();
@@ -34,7 +34,7 @@ function sortMembers(value: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Normalises the arguments so that cosmetic differences do not count: case, white space, punctuation, comments and retry markers. */
-export function looseArguments(args: JsonObject): string {
+export function normaliseArguments(args: JsonObject): string {
   const parts: string[] = [];
   const add = (name: string, value: JsonValue | undefined): void => {
     if (cosmeticName.test(name)) return;
@@ -60,7 +60,7 @@ function normaliseText(text: string): string {
 }
 
 /** Words of the arguments, used to measure how similar two calls are. */
-export function wordsOf(args: JsonObject): readonly string[] {
+export function extractWords(args: JsonObject): readonly string[] {
   const texts: string[] = [];
   const collect = (value: JsonValue | undefined): void => {
     if (typeof value === 'string') texts.push(value);

@@ -1,16 +1,16 @@
-import { canonicalArguments, looseArguments, questionOf, wordsOf } from './call-key.js';
+import { serialiseArguments, normaliseArguments, normaliseQuestion, extractWords } from './call-key.js';
 import type { EndedCall } from './ended-call.js';
-import { fingerprint, sampleOf } from './fingerprint.js';
+import { computeFingerprint, sampleFingerprints } from './fingerprint.js';
 import {
-  isBrief,
-  isQuietNo,
-  letsTimePass,
-  mayPass,
-  saysNothing,
-  saysNotReady,
-  tellsOfFailure,
+  isBriefResult,
+  isSilentExitOne,
+  isWaitingCall,
+  isTransientFailure,
+  isEmptyResult,
+  isNotReady,
+  isReportedFailure,
 } from './kinds-of-result.js';
-import { failurePrint, linesOf } from './plain-result.js';
+import { fingerprintFailure, fingerprintLines } from './plain-result.js';
 
 /** Kinds of results. `waiting`: not ready yet, or a call that only let time pass; neither news nor idleness. */
 export type ResultKind = 'failed' | 'waiting' | 'nothing' | 'brief' | 'full';
@@ -19,37 +19,37 @@ export type ResultKind = 'failed' | 'waiting' | 'nothing' | 'brief' | 'full';
  * How much a call contributed. `new`: something not seen before. `weak`: a negative answer to another question, or a second
  * look at the same thing. `again`: something seen before. `failed-anew`: a failure of a kind not seen before.
  */
-export type Worth = 'new' | 'weak' | 'again' | 'failed-anew';
+export type Novelty = 'new' | 'weak' | 'again' | 'failed-anew';
 
 /** Fingerprints by which an ended call is compared with others, and the result of the comparison. */
 export interface CallTrace {
   readonly name: string;
   /** Fingerprints of the arguments: exact, and normalised so that cosmetic differences do not count. */
-  readonly exact: number;
-  readonly loose: number;
+  readonly exactFingerprint: number;
+  readonly normalisedFingerprint: number;
   /** Fingerprint of the question. Calls with the same one ask the same thing. */
-  readonly question: number;
+  readonly questionFingerprint: number;
   readonly words: readonly number[];
   readonly result: number;
   /** Sample of the result's line fingerprints; empty if there are too few. */
   readonly lines: readonly number[];
   readonly kind: ResultKind;
   /** Set for a transient failure. */
-  readonly passing?: true;
+  readonly isTransient?: true;
   /** Fingerprint of path and content, for each file that the call wrote. */
   readonly files: readonly number[];
-  readonly worth: Worth;
+  readonly novelty: Novelty;
   /** Whether this exact call was not made before, within the remembered steps. */
-  readonly tried: boolean;
+  readonly isFirst: boolean;
   /**
    * Whether the same question was asked before, its result is still in the conversation, and no call since then changed
    * anything that could change the answer.
    */
-  readonly repeated: boolean;
+  readonly isRepeated: boolean;
   /** Whether the call may have changed something: it wrote a file or ran a tool with an effect, for the first time with these arguments. */
-  readonly changes: boolean;
+  readonly mayHaveChangedState: boolean;
   /** Set when the result was cleared from the conversation, so that asking again makes sense. */
-  readonly gone?: true;
+  readonly isCleared?: true;
 }
 
 const WORD_SAMPLE_SIZE = 8;
@@ -60,30 +60,32 @@ const MAX_SAMPLE_LINES = 40;
 const MIN_SAMPLE_LINES = 2;
 
 /** The part of a trace that does not depend on other calls. */
-type OwnTrace = Omit<CallTrace, 'worth' | 'tried' | 'repeated' | 'changes' | 'gone'>;
+type OwnTrace = Omit<CallTrace, 'novelty' | 'isFirst' | 'isRepeated' | 'mayHaveChangedState' | 'isCleared'>;
 
 /** Cache per call: the calls of a watch stay the same objects during a phase, so each text is read only once. */
 const ownTraces = new WeakMap<EndedCall, OwnTrace>();
 
 /** Traces an ended call. `before` are the traces that it is compared with, oldest first. */
-export function traceOf(call: EndedCall, gone: boolean, before: readonly CallTrace[]): CallTrace {
+export function traceCall(call: EndedCall, gone: boolean, before: readonly CallTrace[]): CallTrace {
   const own = ownTraces.get(call) ?? traceAlone(call);
   ownTraces.set(call, own);
   const mine = before.filter(({ name }) => name === own.name);
-  const asked = mine.some(({ question }) => question === own.question);
+  const asked = mine.some(({ questionFingerprint }) => questionFingerprint === own.questionFingerprint);
   return {
     ...own,
-    worth: worthOf(own, mine, call.effect !== 'pure'),
-    tried: !mine.some(({ exact }) => exact === own.exact),
-    repeated: asked && isRepeated(own, before),
-    changes: !asked && mayChange(call, own),
-    ...(gone ? { gone } : {}),
+    novelty: worthOf(own, mine, call.effect !== 'pure'),
+    isFirst: !mine.some(({ exactFingerprint }) => exactFingerprint === own.exactFingerprint),
+    isRepeated: asked && isRepeated(own, before),
+    mayHaveChangedState: !asked && mayChange(call, own),
+    ...(gone ? { isCleared: gone } : {}),
   };
 }
 
-function isRepeated({ name, question }: OwnTrace, before: readonly CallTrace[]): boolean {
-  const last = before.findLastIndex((other) => other.name === name && other.question === question && !other.gone);
-  return last >= 0 && !before.slice(last + 1).some(({ changes }) => changes);
+function isRepeated({ name, questionFingerprint }: OwnTrace, before: readonly CallTrace[]): boolean {
+  const last = before.findLastIndex(
+    (other) => other.name === name && other.questionFingerprint === questionFingerprint && !other.isCleared,
+  );
+  return last >= 0 && !before.slice(last + 1).some(({ mayHaveChangedState }) => mayHaveChangedState);
 }
 
 /** Whether the call may have changed something. Calls that only wait are judged by their number instead. */
@@ -94,17 +96,17 @@ function mayChange({ effect }: EndedCall, { kind, files }: OwnTrace): boolean {
 function traceAlone(call: EndedCall): OwnTrace {
   const { name, content, files, arguments: args } = call;
   const kind = kindOf(call);
-  const lines = kind === 'failed' ? [] : linesOf(content, args);
+  const lines = kind === 'failed' ? [] : fingerprintLines(content, args);
   return {
     name,
-    exact: fingerprint(canonicalArguments(args)),
-    loose: fingerprint(looseArguments(args)),
-    question: fingerprint(questionOf(args)),
-    words: sampleOf(wordsOf(args), WORD_SAMPLE_SIZE),
-    result: kind === 'failed' ? failurePrint(content, args) : combineLines(lines),
+    exactFingerprint: computeFingerprint(serialiseArguments(args)),
+    normalisedFingerprint: computeFingerprint(normaliseArguments(args)),
+    questionFingerprint: computeFingerprint(normaliseQuestion(args)),
+    words: sampleFingerprints(extractWords(args), WORD_SAMPLE_SIZE),
+    result: kind === 'failed' ? fingerprintFailure(content, args) : combineLines(lines),
     lines: sampleOfLines(lines),
     kind,
-    ...(kind === 'failed' && mayPass(content) ? { passing: true as const } : {}),
+    ...(kind === 'failed' && isTransientFailure(content) ? { isTransient: true as const } : {}),
     files,
   };
 }
@@ -119,19 +121,19 @@ function combineLines(lines: readonly number[]): number {
 }
 
 function kindOf({ name, arguments: args, content, failed }: EndedCall): ResultKind {
-  if (failed || (tellsOfFailure(content) && !isQuietNo(content))) return 'failed';
-  if (letsTimePass(name, args) || saysNotReady(content)) return 'waiting';
-  if (saysNothing(content)) return 'nothing';
-  return isBrief(content) ? 'brief' : 'full';
+  if (failed || (isReportedFailure(content) && !isSilentExitOne(content))) return 'failed';
+  if (isWaitingCall(name, args) || isNotReady(content)) return 'waiting';
+  if (isEmptyResult(content)) return 'nothing';
+  return isBriefResult(content) ? 'brief' : 'full';
 }
 
 /** Judges what a call contributed. `mine` are earlier calls of the same tool; `acts` says that the tool may change something that is not visible here. */
-function worthOf(call: OwnTrace, mine: readonly CallTrace[], acts: boolean): Worth {
-  const seen = mine.filter((other) => !other.gone);
+function worthOf(call: OwnTrace, mine: readonly CallTrace[], acts: boolean): Novelty {
+  const seen = mine.filter((other) => !other.isCleared);
   const alike = seen.filter(({ result }) => result === call.result);
   if (call.kind === 'failed') return alike.length > 0 ? 'again' : 'failed-anew';
-  const same = seen.some(({ exact }) => exact === call.exact);
-  const looks = alike.filter(({ exact }) => exact === call.exact).length;
+  const same = seen.some(({ exactFingerprint }) => exactFingerprint === call.exactFingerprint);
+  const looks = alike.filter(({ exactFingerprint }) => exactFingerprint === call.exactFingerprint).length;
   if (looks > 0) return looks === 1 && call.kind !== 'waiting' ? 'weak' : 'again';
   if (call.kind === 'waiting' && alike.length > 0) return 'again';
   // The same question with another answer: something has changed.
@@ -141,7 +143,7 @@ function worthOf(call: OwnTrace, mine: readonly CallTrace[], acts: boolean): Wor
     return call.files.every((file) => mine.some(({ files }) => files.includes(file))) ? 'again' : 'new';
   if (alike.length === 0) return 'new';
   // A different question with an answer seen before.
-  if (alike.some(({ loose }) => loose === call.loose)) return 'again';
+  if (alike.some(({ normalisedFingerprint }) => normalisedFingerprint === call.normalisedFingerprint)) return 'again';
   if (call.kind === 'full') return 'again';
   if (call.kind === 'brief') return acts || !alike.some((other) => sharesWords(other, call)) ? 'new' : 'again';
   return alike.some((other) => sharesWords(other, call, commonWords(alike))) ? 'again' : 'weak';

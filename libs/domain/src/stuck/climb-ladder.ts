@@ -1,8 +1,8 @@
 import { evolvePhase } from '../phase/evolve-phase.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
-import { canRewind, DEFAULT_REWINDS } from '../phase/rewind.js';
-import { advise, describeStuck } from './advise.js';
+import { canRewind, DEFAULT_MAX_REWINDS } from '../phase/rewind.js';
+import { renderAdvice, describeStuck } from './advise.js';
 import { findStuck, type StuckFinding } from './detect-stuck.js';
 import { DEFAULT_STUCK_SETTINGS, type StuckRung, type StuckSettings } from './stuck-settings.js';
 
@@ -11,9 +11,9 @@ import { DEFAULT_STUCK_SETTINGS, type StuckRung, type StuckSettings } from './st
  * answer have ended and the phase would continue. After a forced rewind, decide again what follows.
  */
 export function climbLadder(state: PhaseState): readonly PhaseEvent[] {
-  const settings = stuckSettingsOf(state);
+  const settings = getStuckSettings(state);
   const findings = findStuck(state.watch, settings);
-  const repeating = findings.find(({ repeats }) => repeats);
+  const repeating = findings.find(({ isRepeating }) => isRepeating);
   if (!repeating) return buildAdvice(findings, settings, state);
   const rung = rungFor(state, settings);
   return rung ? buildRungEvents(repeating, rung, settings, state) : [];
@@ -31,14 +31,14 @@ function buildAdvice(
   const found = findings.find(({ pattern }) => !state.watch?.advised?.includes(pattern));
   if (!found || !rungs.includes('nudge')) return [];
   const { pattern, evidence, from, to } = found;
-  const message = advise(found, state);
+  const message = renderAdvice(found, state);
   const steps = { from, to };
   return [
     { type: 'StuckDetected', data: { pattern, rung: 'nudge', evidence, steps, distinct: true as const, message } },
   ];
 }
 
-export function stuckSettingsOf({ start }: PhaseState): StuckSettings {
+export function getStuckSettings({ start }: PhaseState): StuckSettings {
   return start.stuck ?? DEFAULT_STUCK_SETTINGS;
 }
 
@@ -50,7 +50,7 @@ function rungFor(state: PhaseState, { rungs }: StuckSettings): StuckRung | undef
 
 /** Whether a rewind is possible without failing the job. Otherwise later rungs are gentler. */
 function canForceRewind(state: PhaseState): boolean {
-  return canRewind(state) && (state.start.rewinds ?? 0) < (state.start.limits.rewinds ?? DEFAULT_REWINDS);
+  return canRewind(state) && (state.start.rewinds ?? 0) < (state.start.limits.rewinds ?? DEFAULT_MAX_REWINDS);
 }
 
 function buildRungEvents(
@@ -60,7 +60,7 @@ function buildRungEvents(
   state: PhaseState,
 ): readonly PhaseEvent[] {
   const { pattern, evidence, from, to } = found;
-  const message = rung === 'nudge' ? { message: advise(found, state) } : {};
+  const message = rung === 'nudge' ? { message: renderAdvice(found, state) } : {};
   const detected: PhaseEvent = {
     type: 'StuckDetected',
     data: { pattern, rung, evidence, steps: { from, to }, ...message },
@@ -74,6 +74,6 @@ function buildRungEvents(
 }
 
 /** The state after these events. */
-export function behind(state: PhaseState, facts: readonly PhaseEvent[]): PhaseState {
+export function applyEvents(state: PhaseState, facts: readonly PhaseEvent[]): PhaseState {
   return facts.reduce<PhaseState>((current, fact) => evolvePhase(current, fact), state);
 }

@@ -1,6 +1,6 @@
 import type { CallTrace } from './call-trace.js';
 import type { ProgressWatch } from './progress-watch.js';
-import { stepTraces, type StepTrace } from './step-traces.js';
+import { traceSteps, type StepTrace } from './step-traces.js';
 import type { StuckPattern, StuckSettings } from './stuck-settings.js';
 
 /** A pattern of being stuck that was found in a phase. */
@@ -14,7 +14,7 @@ export interface StuckFinding {
    * Whether most of these steps (`REPEATING_SHARE`) asked only what had been asked before and got nothing new. If false, many
    * steps asked something new: that is no circle, whatever the answers are, and must not cost the agent its work.
    */
-  readonly repeats: boolean;
+  readonly isRepeating: boolean;
 }
 
 /** Longest cycle that is detected, in steps. */
@@ -33,13 +33,13 @@ const WAITING_SHARE = 0.4;
 /** Returns the most important finding about a phase, from its remembered steps. All calls of the last answer must have ended. */
 export function detectStuck(watch: ProgressWatch | undefined, settings: StuckSettings): StuckFinding | undefined {
   const findings = findStuck(watch, settings);
-  return findings.find(({ repeats }) => repeats) ?? findings[0];
+  return findings.find(({ isRepeating }) => isRepeating) ?? findings[0];
 }
 
 /** Returns all findings about a phase, at most one per pattern. */
 export function findStuck(watch: ProgressWatch | undefined, settings: StuckSettings): readonly StuckFinding[] {
   if (!watch || !settings.enabled) return [];
-  const steps = stepTraces(watch.steps).filter(({ step }) => step > watch.from);
+  const steps = traceSteps(watch.steps).filter(({ step }) => step > watch.from);
   if (steps.length === 0) return [];
   const findings = [
     findMonologue(steps, settings),
@@ -64,7 +64,11 @@ function findErrors(steps: readonly StepTrace[], { errors: threshold }: StuckSet
   const share = (holds: (trace: CallTrace) => boolean): number =>
     failing.filter(({ traces }) => traces.some(holds)).length / failing.length;
   const factor =
-    share(({ passing }) => passing === true) > 0.5 ? 2 : share(({ worth }) => worth === 'failed-anew') > 0.5 ? 1.5 : 1;
+    share(({ isTransient }) => isTransient === true) > 0.5
+      ? 2
+      : share(({ novelty }) => novelty === 'failed-anew') > 0.5
+        ? 1.5
+        : 1;
   const limit = threshold * factor;
   if (threshold === 0 || failing.length < limit) return undefined;
   return buildFinding(
@@ -95,7 +99,10 @@ function findIdleStreak(steps: readonly StepTrace[], settings: StuckSettings): S
   const period = periodOf(keys);
   if (period > 0 && streak.length >= Math.max(limit(settings.cycleRounds) - 1, 2) * (waiting ? 1 : period))
     return buildFinding('alternation', streak, `a cycle of ${period} steps (${namesIn(streak)}) with the same results`);
-  const score = streak.reduce((sum, step) => sum + (step.traces.some(({ worth }) => worth === 'weak') ? 0.5 : 1), 0);
+  const score = streak.reduce(
+    (sum, step) => sum + (step.traces.some(({ novelty }) => novelty === 'weak') ? 0.5 : 1),
+    0,
+  );
   if (score < limit(settings.noNews)) return undefined;
   return buildFinding(
     'no-news',
@@ -107,18 +114,20 @@ function findIdleStreak(steps: readonly StepTrace[], settings: StuckSettings): S
 /** Finds a call that recurs among other repeated calls, even if those return something new each time, as a clock does. */
 function findRecurringCall(steps: readonly StepTrace[], { sameCall }: StuckSettings): StuckFinding | undefined {
   if (sameCall === 0) return undefined;
-  const streak = trailingSteps(steps, ({ traces }) => traces.every(({ tried, files }) => !tried && files.length === 0));
+  const streak = trailingSteps(steps, ({ traces }) =>
+    traces.every(({ isFirst, files }) => !isFirst && files.length === 0),
+  );
   const calls = streak
     .flatMap(({ traces }) => traces)
-    .filter(({ kind, passing, worth }) => kind !== 'waiting' && !passing && worth === 'again');
+    .filter(({ kind, isTransient, novelty }) => kind !== 'waiting' && !isTransient && novelty === 'again');
   const counts = new Map<string, number>();
-  for (const { name, exact, result } of calls) {
-    const key = `${name} ${exact} ${result}`;
+  for (const { name, exactFingerprint, result } of calls) {
+    const key = `${name} ${exactFingerprint} ${result}`;
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     if (count < Math.max(MIN_RECURRENCES, sameCall)) continue;
     const evidence = `the same call of ${name}, ${count} times, with the same result`;
-    return { ...buildFinding('same-call', streak, evidence), repeats: true };
+    return { ...buildFinding('same-call', streak, evidence), isRepeating: true };
   }
   return undefined;
 }
@@ -149,17 +158,17 @@ function isSilent({ calls }: StepTrace): boolean {
 
 /** Whether the step brought nothing new. A failure of a new kind counts as new once. */
 function hasNothingNew({ traces }: StepTrace): boolean {
-  return traces.every(({ worth }) => worth === 'again' || worth === 'weak');
+  return traces.every(({ novelty }) => novelty === 'again' || novelty === 'weak');
 }
 
 function isWaiting({ traces }: StepTrace): boolean {
-  return traces.some(({ kind, passing }) => kind === 'waiting' || passing);
+  return traces.some(({ kind, isTransient }) => kind === 'waiting' || isTransient);
 }
 
 /** Key that is equal for steps that do the same: tools, normalised arguments and kinds of results. */
 function keyOf({ traces }: StepTrace): string {
   return traces
-    .map(({ name, loose, kind }: CallTrace) => `${name} ${loose} ${kind}`)
+    .map(({ name, normalisedFingerprint, kind }: CallTrace) => `${name} ${normalisedFingerprint} ${kind}`)
     .sort()
     .join('\n');
 }
@@ -198,11 +207,11 @@ function buildFinding(pattern: StuckPattern, steps: readonly StepTrace[], eviden
     evidence,
     from: steps[0]!.step,
     to: steps.at(-1)!.step,
-    repeats: repeating >= steps.length * REPEATING_SHARE,
+    isRepeating: repeating >= steps.length * REPEATING_SHARE,
   };
 }
 
 /** Whether every call of the step repeated a question and got nothing new. True for a step without calls. */
 function onlyRepeats({ traces }: StepTrace): boolean {
-  return traces.every(({ repeated, worth }) => repeated && worth !== 'new');
+  return traces.every(({ isRepeated, novelty }) => isRepeated && novelty !== 'new');
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@phaseline/basics';
 import type { ToolEffect } from '@phaseline/contracts';
-import { fingerprint } from './fingerprint.js';
+import { computeFingerprint } from './fingerprint.js';
 
 /** An ended call as the watch keeps it. Long texts are shortened so that different ones can still be told apart. */
 export interface EndedCall {
@@ -20,7 +20,7 @@ const TAIL_CHARACTERS = 1_000;
 const MAX_ARGUMENT_CHARACTERS = 600;
 
 /** Shortens the long texts of a call. A hash replaces what is left out, so that texts that differ there stay different. */
-export function shortened(call: EndedCall): EndedCall {
+export function shortenCall(call: EndedCall): EndedCall {
   const { content } = call;
   const isLong = content.length > HEAD_CHARACTERS + TAIL_CHARACTERS;
   return {
@@ -41,7 +41,7 @@ function shortenValue(value: JsonValue, depth: number): JsonValue {
   if (typeof value === 'string')
     return value.length <= MAX_ARGUMENT_CHARACTERS
       ? value
-      : `${value.slice(0, MAX_ARGUMENT_CHARACTERS / 2)}[${fingerprint(value)}]${value.slice(-MAX_ARGUMENT_CHARACTERS / 2)}`;
+      : `${value.slice(0, MAX_ARGUMENT_CHARACTERS / 2)}[${computeFingerprint(value)}]${value.slice(-MAX_ARGUMENT_CHARACTERS / 2)}`;
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MAX_DEPTH) return shortenValue(JSON.stringify(value), depth);
   if (Array.isArray(value)) return value.map((item: JsonValue) => shortenValue(item, depth + 1));

@@ -2,7 +2,7 @@
  * Computes a 53-bit hash of a text that is the same on every machine. It is not cryptographic; collisions are rare enough
  * not to matter here.
  */
-export function fingerprint(text: string, seed = 0): number {
+export function computeFingerprint(text: string, seed = 0): number {
   let a = 0xdeadbeef ^ seed;
   let b = 0x41c6ce57 ^ seed;
   for (let index = 0; index < text.length; index += 1) {
@@ -16,8 +16,8 @@ export function fingerprint(text: string, seed = 0): number {
 }
 
 /** Samples the smallest fingerprints. If two sets share most members, so do their samples. */
-export function sampleOf(texts: Iterable<string>, size: number): readonly number[] {
+export function sampleFingerprints(texts: Iterable<string>, size: number): readonly number[] {
   const all = new Set<number>();
-  for (const text of texts) all.add(fingerprint(text));
+  for (const text of texts) all.add(computeFingerprint(text));
   return [...all].sort((one, other) => one - other).slice(0, size);
 }

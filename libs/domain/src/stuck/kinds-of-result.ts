@@ -22,17 +22,17 @@ const MAX_STATUS_CHARACTERS = 400;
 const MAX_BRIEF_CHARACTERS = 100;
 
 /** Whether the result says that something is in progress. */
-export function saysNotReady(text: string): boolean {
+export function isNotReady(text: string): boolean {
   return text.length <= MAX_STATUS_CHARACTERS && notReady.test(text);
 }
 
 /** Whether the failure is transient. */
-export function mayPass(text: string): boolean {
+export function isTransientFailure(text: string): boolean {
   return passing.test(text.slice(0, 1_000));
 }
 
 /** Whether a successful result reports a failure in its text, as many tools do. */
-export function tellsOfFailure(text: string): boolean {
+export function isReportedFailure(text: string): boolean {
   const head = text.slice(0, 200);
   return failed.test(head) || failedObject.test(head);
 }
@@ -40,16 +40,16 @@ export function tellsOfFailure(text: string): boolean {
 /** Exit code 1 without output, which is how searches and comparisons report no match. */
 const quietNo = /^exit(?:ed)? (?:with )?(?:code|status)[: ]+1\b[^\n]*(?:\nstdout: empty)?(?:\nstderr: empty)?\s*$/i;
 
-export function isQuietNo(text: string): boolean {
+export function isSilentExitOne(text: string): boolean {
   return quietNo.test(text);
 }
 
 /** Whether the result says that there was nothing. */
-export function saysNothing(text: string): boolean {
-  return text.length <= MAX_STATUS_CHARACTERS && (nothing.test(text) || isQuietNo(text));
+export function isEmptyResult(text: string): boolean {
+  return text.length <= MAX_STATUS_CHARACTERS && (nothing.test(text) || isSilentExitOne(text));
 }
 
-export function isBrief(text: string): boolean {
+export function isBriefResult(text: string): boolean {
   return text.length <= MAX_BRIEF_CHARACTERS;
 }
 
@@ -57,7 +57,7 @@ const waits = /(?:^|[^a-z])(?:sleep|wait|delay|pause|idle)(?:$|[^a-z])/i;
 const waitingCommand = /^\s*(?:sleep|timeout \d+ sleep|start-sleep)\b/i;
 
 /** Whether the call only lets time pass. */
-export function letsTimePass(name: string, args: JsonObject): boolean {
+export function isWaitingCall(name: string, args: JsonObject): boolean {
   return waits.test(name.replace(/([a-z])([A-Z])/g, '$1_$2')) || Object.values(args).some(waitsInText);
 }
 

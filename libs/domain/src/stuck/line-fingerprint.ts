@@ -11,7 +11,7 @@ const MIN_LINE_LENGTH = 2;
  * ids. `undefined` for a line with hardly any content. It makes one pass without regular expressions, because results are
  * long and a log has many.
  */
-export function lineFingerprint(line: string): number | undefined {
+export function fingerprintLine(line: string): number | undefined {
   let hash = 0x811c9dc5;
   let kept = 0;
   const mix = (code: number): void => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { lineFingerprint } from './line-fingerprint.js';
+import { fingerprintLine } from './line-fingerprint.js';
 
-const same = (one: string, other: string): boolean => lineFingerprint(one) === lineFingerprint(other);
+const same = (one: string, other: string): boolean => fingerprintLine(one) === fingerprintLine(other);
 
 describe('the fingerprint of a line', () => {
   it.each([
@@ -27,7 +27,7 @@ describe('the fingerprint of a line', () => {
   ])('differs between %j and %j', (one, other) => expect(same(one, other)).toBe(false));
 
   it('is undefined for a line without content', () => {
-    expect(lineFingerprint('  ')).toBeUndefined();
-    expect(lineFingerprint('}')).toBeUndefined();
+    expect(fingerprintLine('  ')).toBeUndefined();
+    expect(fingerprintLine('}')).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@phaseline/basics';
-import { fingerprint } from './fingerprint.js';
-import { lineFingerprint } from './line-fingerprint.js';
+import { computeFingerprint } from './fingerprint.js';
+import { fingerprintLine } from './line-fingerprint.js';
 
 /** Characters of a failure's text that identify it. */
 const FAILURE_CHARACTERS = 1_000;
@@ -11,24 +11,24 @@ const MIN_ECHO_LENGTH = 3;
  * Fingerprints of a result's lines, which ignore what does not make a line new: times, durations, generated ids, and the
  * call's own arguments, which many tools repeat.
  */
-export function linesOf(text: string, args: JsonObject): readonly number[] {
+export function fingerprintLines(text: string, args: JsonObject): readonly number[] {
   const found: number[] = [];
   for (const line of removeEchoes(text, args).split('\n')) {
-    const print = lineFingerprint(line);
+    const print = fingerprintLine(line);
     if (print !== undefined) found.push(print);
   }
   return found;
 }
 
 /** Fingerprint of a failure without the details of a single attempt: numbers, quoted texts and paths. */
-export function failurePrint(text: string, args: JsonObject): number {
+export function fingerprintFailure(text: string, args: JsonObject): number {
   const plain = removeEchoes(text.slice(0, FAILURE_CHARACTERS), args)
     .replace(/(["'`«])[^"'`»\n]{0,200}["'`»]/g, '"')
     .replace(/(?:[\w.@~-]*\/)+[\w.@~-]*/g, '/')
     .replace(/\d+(?:[.,:]\d+)*(?: ?(?:ms|s|sec|seconds?)\b)?/g, '#')
     .replace(/\s+/g, ' ')
     .toLowerCase();
-  return fingerprint(plain, 1);
+  return computeFingerprint(plain, 1);
 }
 
 function removeEchoes(text: string, args: JsonObject): string {

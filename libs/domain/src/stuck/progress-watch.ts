@@ -1,7 +1,7 @@
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import type { CallState, PhaseState } from '../phase/phase-state.js';
-import { fingerprint } from './fingerprint.js';
-import { shortened, type EndedCall } from './ended-call.js';
+import { computeFingerprint } from './fingerprint.js';
+import { shortenCall, type EndedCall } from './ended-call.js';
 import type { StuckPattern, StuckRung } from './stuck-settings.js';
 
 /** One answer with its ended calls. */
@@ -37,7 +37,7 @@ export interface ProgressWatch {
 }
 
 /** Number of remembered steps. Longer cycles are caught by the count of steps without a completed todo. */
-export const WATCHED_STEPS = 56;
+export const MAX_WATCHED_STEPS = 56;
 
 const EMPTY_WATCH: ProgressWatch = { steps: [], files: {}, from: 0, progressAt: 0, rungs: [] };
 
@@ -59,7 +59,7 @@ export function watchProgress(state: PhaseState, event: PhaseEvent): ProgressWat
       return {
         ...watch,
         files: {},
-        steps: [...watch.steps, { step, calls: calls.length, ended: [] }].slice(-WATCHED_STEPS),
+        steps: [...watch.steps, { step, calls: calls.length, ended: [] }].slice(-MAX_WATCHED_STEPS),
       };
     }
     case 'FileWritten':
@@ -68,7 +68,7 @@ export function watchProgress(state: PhaseState, event: PhaseEvent): ProgressWat
       if (callId === undefined) return state.watch;
       // Files that a script wrote are attributed to the call that ran it.
       const owner = state.calls[callId]?.parent ?? callId;
-      const file = fingerprint(`${path}\n${event.type === 'FileWritten' ? event.data.hash : ''}`);
+      const file = computeFingerprint(`${path}\n${event.type === 'FileWritten' ? event.data.hash : ''}`);
       return { ...watch, files: { ...watch.files, [owner]: [...(watch.files[owner] ?? []), file] } };
     }
     case 'ToolCallCompleted':
@@ -138,7 +138,7 @@ function addEndedCall(
 function addCall(watch: ProgressWatch, call: EndedCall): ProgressWatch {
   const last = watch.steps.at(-1);
   if (!last) return watch;
-  const ended = [...last.ended, { call: shortened(call) }];
+  const ended = [...last.ended, { call: shortenCall(call) }];
   return { ...watch, steps: watch.steps.with(-1, { ...last, ended }) };
 }
 

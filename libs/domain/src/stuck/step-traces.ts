@@ -1,4 +1,4 @@
-import { traceOf, type CallTrace } from './call-trace.js';
+import { traceCall, type CallTrace } from './call-trace.js';
 import type { WatchedStep } from './progress-watch.js';
 
 /** One answer with the traces of its calls. */
@@ -9,14 +9,19 @@ export interface StepTrace {
 }
 
 /** Traces the steps of a watch, comparing each call with those before it. Identical calls of one answer count once. */
-export function stepTraces(steps: readonly WatchedStep[]): readonly StepTrace[] {
+export function traceSteps(steps: readonly WatchedStep[]): readonly StepTrace[] {
   const before: CallTrace[] = [];
   return steps.map(({ step, calls, ended }) => {
     const traces: CallTrace[] = [];
     for (const { call, gone } of ended) {
-      const trace = traceOf(call, gone ?? false, before);
-      const { name, exact, result } = trace;
-      if (traces.some((other) => other.name === name && other.exact === exact && other.result === result)) continue;
+      const trace = traceCall(call, gone ?? false, before);
+      const { name, exactFingerprint, result } = trace;
+      if (
+        traces.some(
+          (other) => other.name === name && other.exactFingerprint === exactFingerprint && other.result === result,
+        )
+      )
+        continue;
       traces.push(trace);
       before.push(trace);
     }

@@ -2,7 +2,7 @@
 export const MAIN_PLAN_FILE = 'main_plan.md';
 
 /** Progress of a plan, read from its marks. */
-export interface PlanLeft {
+export interface PlanProgress {
   /** Number of items with a mark and of headings that name a phase. */
   readonly marked: number;
   /** Texts of the items and phases that are not done. */
@@ -19,7 +19,7 @@ const MAX_CHARACTERS = 200_000;
  * Reads the marks of a plan: task items (`- [ ]`, `- [x]`) and headings of phases. A phase is done if its heading says so or
  * if task items follow it, which then count instead. Code fences are ignored. A plan without marks has `marked` 0.
  */
-export function planLeft(text: string): PlanLeft {
+export function readPlanProgress(text: string): PlanProgress {
   const open: string[] = [];
   let marked = 0;
   /** Heading of a phase that is not marked as done and has no task items yet. */
@@ -52,8 +52,8 @@ export function planLeft(text: string): PlanLeft {
 }
 
 /** Whether the plan is finished: it has marks, and none of them is open. */
-export function nothingLeft(text: string | undefined): boolean {
+export function isPlanFinished(text: string | undefined): boolean {
   if (text === undefined) return false;
-  const { marked, open } = planLeft(text);
+  const { marked, open } = readPlanProgress(text);
   return marked > 0 && open.length === 0;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nothingLeft, planLeft } from './main-plan.js';
+import { isPlanFinished, readPlanProgress } from './main-plan.js';
 
 describe('the marks of a plan', () => {
   it.each<[string, string, readonly string[]]>([
@@ -11,7 +11,7 @@ describe('the marks of a plan', () => {
     ['a heading below another one', '## Phase 1\n### Steps\n- [x] A\n## Phase 2\n### Steps\ntext\n', ['Phase 2']],
     ['nothing in code fences', '- [x] A\n```\n- [ ] Not this\n```\n', []],
   ])('show %s', (_what, text, open) => {
-    expect(planLeft(text).open).toEqual(open);
+    expect(readPlanProgress(text).open).toEqual(open);
   });
 
   it.each([
@@ -22,12 +22,12 @@ describe('the marks of a plan', () => {
     ['- [x] One\n- [ ] Two\n', false],
     ['## Phase 1: A (complete)\n\n## Phase 2: B — done\n', true],
   ])('of %j mean that nothing is left: %s', (text, isFinished) => {
-    expect(nothingLeft(text)).toBe(isFinished);
+    expect(isPlanFinished(text)).toBe(isFinished);
   });
 
   it('can be read from any text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme-ascii', maxLength: 200 }), (text) => void planLeft(text)),
+      fc.property(fc.string({ unit: 'grapheme-ascii', maxLength: 200 }), (text) => void readPlanProgress(text)),
       { numRuns: 30 },
     );
   });

@@ -19,12 +19,12 @@ export function obligationRef({ phase, id }: Pick<Obligation, 'phase' | 'id'>): 
 }
 
 /** The open todos of an ended phase, as obligations. */
-export function leftBehind(phase: number, todos: readonly Todo[]): readonly Obligation[] {
+export function listOpenObligations(phase: number, todos: readonly Todo[]): readonly Obligation[] {
   return openTodos(todos).map(({ id, content }) => ({ phase, id, content }));
 }
 
 /** The obligations that none of these todos accounts for, either by the same content or by a reference in `covers`. */
-export function uncovered(
+export function findUncovered(
   obligations: readonly Obligation[],
   todos: readonly Pick<Todo, 'content' | 'covers'>[],
 ): readonly Obligation[] {
@@ -39,7 +39,7 @@ export function uncovered(
  * Resolves a reference such as `4-2`, or a todo id that only one obligation has. `undefined` if it matches no obligation or
  * several.
  */
-export function resolveRef(given: string | number, obligations: readonly Obligation[]): string | undefined {
+export function resolveObligationRef(given: string | number, obligations: readonly Obligation[]): string | undefined {
   const text = String(given).trim();
   const exact = obligations.find((obligation) => obligationRef(obligation) === text);
   const byId = exact ? [exact] : obligations.filter(({ id }) => String(id) === text);

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leftBehind, obligationRef, resolveRef, uncovered, type Obligation } from './obligation.js';
+import {
+  listOpenObligations,
+  obligationRef,
+  resolveObligationRef,
+  findUncovered,
+  type Obligation,
+} from './obligation.js';
 import type { Todo } from './todo.js';
-import { checkTodosFile, renderTodosFile, saysPlanComplete } from './todos-file.js';
+import { checkTodosFile, renderTodosFile, isPlanComplete } from './todos-file.js';
 
 const owed: readonly Obligation[] = [
   { phase: 2, id: 3, content: 'Sort by colour' },
@@ -19,18 +25,18 @@ const todo = (id: number, content: string, covers?: string[]): Todo => ({
 describe('an obligation', () => {
   it('is covered only by the same content or by its reference', () => {
     const list = [todo(1, ' Sort by colour '), todo(2, 'Anything', ['5-4']), todo(3, 'Write it')];
-    expect(uncovered(owed, list).map(obligationRef)).toEqual(['2-4']);
+    expect(findUncovered(owed, list).map(obligationRef)).toEqual(['2-4']);
   });
 
   it('can be referenced by its id alone if that is unambiguous', () => {
-    expect(resolveRef(3, owed)).toBe('2-3');
-    expect(resolveRef('2-4', owed)).toBe('2-4');
-    expect(resolveRef(4, owed)).toBeUndefined();
-    expect(resolveRef('9-9', owed)).toBeUndefined();
+    expect(resolveObligationRef(3, owed)).toBe('2-3');
+    expect(resolveObligationRef('2-4', owed)).toBe('2-4');
+    expect(resolveObligationRef(4, owed)).toBeUndefined();
+    expect(resolveObligationRef('9-9', owed)).toBeUndefined();
   });
 
   it('is made of an open todo, not of a done one', () => {
-    expect(leftBehind(7, [{ ...todo(1, 'A'), status: 'done' }, todo(2, 'B')])).toEqual([
+    expect(listOpenObligations(7, [{ ...todo(1, 'A'), status: 'done' }, todo(2, 'B')])).toEqual([
       { phase: 7, id: 2, content: 'B' },
     ]);
   });
@@ -104,6 +110,6 @@ describe('a todos file', () => {
     ['plan_complete: [', false],
     [undefined, false],
   ])('%j means that nothing is left to plan: %s', (text, expected) => {
-    expect(saysPlanComplete(text)).toBe(expected);
+    expect(isPlanComplete(text)).toBe(expected);
   });
 });

@@ -26,6 +26,6 @@ export function openTodos(todos: readonly Todo[]): readonly Todo[] {
 }
 
 /** Creates numbered, open todos from the predefined texts of a workflow. */
-export function predefinedTodos(contents: readonly string[]): readonly Todo[] {
+export function createTodos(contents: readonly string[]): readonly Todo[] {
   return contents.map((content, index) => ({ id: index + 1, content, status: 'open' }));
 }

@@ -1,6 +1,6 @@
 import { isBlankText } from '@phaseline/basics';
 import { dump, load, YAMLException } from 'js-yaml';
-import { describeObligations, resolveRef, uncovered, type Obligation } from './obligation.js';
+import { describeObligations, resolveObligationRef, findUncovered, type Obligation } from './obligation.js';
 import type { Todo } from './todo.js';
 
 export const TODOS_FILE = 'todos.yaml';
@@ -17,7 +17,7 @@ export interface TodoPlan {
   readonly todos: readonly Todo[];
 }
 
-export type TodosFileVerdict =
+export type TodosFileResult =
   { readonly ok: true; readonly plan: TodoPlan } | { readonly ok: false; readonly problems: readonly string[] };
 
 /** Size in characters above which a todos file is rejected unread: 20 todos need a few kilobytes. */
@@ -34,7 +34,7 @@ export function checkTodosFile(
   text: string | undefined,
   limits: TodoLimits,
   obligations: readonly Obligation[] = [],
-): TodosFileVerdict {
+): TodosFileResult {
   if (text === undefined) return rejectWith([`${TODOS_FILE} does not exist. Create it with the todo_write tool.`]);
   if (text.length > MAX_CHARACTERS)
     return rejectWith([`${TODOS_FILE} has ${text.length} characters; keep it under ${MAX_CHARACTERS}.`]);
@@ -70,7 +70,7 @@ export function checkTodosFile(
     if (isValidId && isValidContent)
       todos.push({ id, content: content.trim(), status: 'open', ...coversOf(item['covers'], obligations) });
   });
-  const missing = uncovered(obligations, todos);
+  const missing = findUncovered(obligations, todos);
   if (missing.length > 0) {
     problems.unshift(
       `these todos of earlier lists are still open and nothing here accounts for them: ${describeObligations(missing)}. Take each over word for word, or name it in 'covers' of the todo that takes its place.`,
@@ -115,7 +115,7 @@ export function renderPlanComplete(): string {
 }
 
 /** Whether the file says that nothing is left to plan: `plan_complete: true` without todos. */
-export function saysPlanComplete(text: string | undefined): boolean {
+export function isPlanComplete(text: string | undefined): boolean {
   if (text === undefined || text.length > MAX_CHARACTERS) return false;
   try {
     const document: unknown = load(text);
@@ -131,12 +131,12 @@ export function saysPlanComplete(text: string | undefined): boolean {
 function coversOf(given: unknown, obligations: readonly Obligation[]): { covers?: string[] } {
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
   const refs = list.flatMap((one) =>
-    typeof one === 'string' || typeof one === 'number' ? (resolveRef(one, obligations) ?? []) : [],
+    typeof one === 'string' || typeof one === 'number' ? (resolveObligationRef(one, obligations) ?? []) : [],
   );
   return refs.length > 0 ? { covers: [...new Set(refs)] } : {};
 }
 
-function rejectWith(problems: readonly string[]): TodosFileVerdict {
+function rejectWith(problems: readonly string[]): TodosFileResult {
   const shown = problems.slice(0, MAX_PROBLEMS);
   const hidden = problems.length - shown.length;
   return { ok: false, problems: hidden > 0 ? [...shown, `and ${hidden} more.`] : shown };

@@ -7,6 +7,6 @@ export function resultPath(callId: string): string {
 }
 
 /** Whether the path is that of a stored result. Such a file never counts as a deliverable. */
-export function isKeptResult(path: string): boolean {
+export function isStoredResult(path: string): boolean {
   return path.startsWith(`${RESULTS_DIRECTORY}/`);
 }

@@ -1,4 +1,4 @@
-import { isoMicros } from '../database/iso-micros.js';
+import { toIsoMicros } from '../database/iso-micros.js';
 import { CorrelationMismatch, DuplicateEventId, StreamClosed, WrongExpectedVersion } from './append-errors.js';
 import type { AppendResult, AppendUnit, StreamAppend } from './append-types.js';
 
@@ -17,7 +17,7 @@ const CORRELATION = '5';
 const ANOTHER_REJECTED = '6';
 
 /** Converts the rows of one unit, in the order of its appends, to its outcome. */
-export function unitOutcome({ appends }: AppendUnit, rows: readonly OutcomeRow[]): UnitOutcome {
+export function toUnitOutcome({ appends }: AppendUnit, rows: readonly OutcomeRow[]): UnitOutcome {
   const results: AppendResult[] = [];
   for (const [index, append] of appends.entries()) {
     const row = rows[index];
@@ -29,7 +29,7 @@ export function unitOutcome({ appends }: AppendUnit, rows: readonly OutcomeRow[]
 }
 
 /** Converts a row of phaseline.append_one: version, position, hash, recorded_at. */
-export function singleResult(
+export function toAppendResult(
   append: StreamAppend,
   [version, position, hash, recordedAt]: readonly [string, string, string, string],
 ): AppendResult {
@@ -42,7 +42,7 @@ function resultOf({ streamId }: StreamAppend, [status, version, position, hash, 
     version: Number(version),
     position: Number(position),
     hash: (hash as string).slice(2),
-    recordedAt: isoMicros(recordedAt as string),
+    recordedAt: toIsoMicros(recordedAt as string),
     alreadyDone: status === ALREADY_DONE,
   };
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { isUnreachable, mapDatabaseError, sqlState } from '../database/database-errors.js';
-import { appendBatch, appendOne, fitsAppendOne } from './append-statements.js';
+import { appendBatch, appendOne, canUseAppendOne } from './append-statements.js';
 import type { UnitOutcome } from './append-outcomes.js';
-import type { EncodableUnit } from './encode-batch.js';
+import type { EncodedUnit } from './encode-batch.js';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -21,9 +21,9 @@ const MAX_PAUSE_MS = 500;
  * Retrying is safe even if the first attempt was committed and only its response was lost, because event ids identify the append.
  * On any other error the units are appended one by one, so that only the unit that causes it fails.
  */
-export async function appendPatiently(
+export async function appendWithRetries(
   pool: pg.Pool,
-  units: readonly EncodableUnit[],
+  units: readonly EncodedUnit[],
   patienceMs: number,
 ): Promise<UnitOutcome[]> {
   const deadline = performance.now() + patienceMs;
@@ -46,14 +46,14 @@ export async function appendPatiently(
       if (units.length === 1) return [error as Error];
     }
     const outcomes: UnitOutcome[] = [];
-    for (const unit of units) outcomes.push(...(await appendPatiently(pool, [unit], deadline - performance.now())));
+    for (const unit of units) outcomes.push(...(await appendWithRetries(pool, [unit], deadline - performance.now())));
     return outcomes;
   }
 }
 
-async function appendOnce(pool: pg.Pool, units: readonly EncodableUnit[]): Promise<UnitOutcome[]> {
+async function appendOnce(pool: pg.Pool, units: readonly EncodedUnit[]): Promise<UnitOutcome[]> {
   const [first] = units;
-  if (units.length === 1 && first && fitsAppendOne(first)) {
+  if (units.length === 1 && first && canUseAppendOne(first)) {
     const results = await appendOne(pool, first).catch((error: unknown) => {
       if (sqlState(error) === UNIQUE_VIOLATION) return undefined;
       throw error;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { int4Array, textArray, uuidArray } from './binary-array.js';
-import { singleResult, unitOutcome, type OutcomeRow, type UnitOutcome } from './append-outcomes.js';
-import { encodeBatch, type EncodableUnit } from './encode-batch.js';
+import { toAppendResult, toUnitOutcome, type OutcomeRow, type UnitOutcome } from './append-outcomes.js';
+import { encodeBatch, type EncodedUnit } from './encode-batch.js';
 import type { AppendResult } from './append-types.js';
 
 /**
@@ -23,7 +23,7 @@ const asText = { getTypeParser: () => (value: string | Buffer) => value };
 type Connection = Pick<pg.Pool, 'query'> | Pick<pg.ClientBase, 'query'>;
 
 /** Appends all units in one round trip and one commit; each has its own outcome, in order. */
-export async function appendBatch(connection: Connection, units: readonly EncodableUnit[]): Promise<UnitOutcome[]> {
+export async function appendBatch(connection: Connection, units: readonly EncodedUnit[]): Promise<UnitOutcome[]> {
   const { rows } = await connection.query<string[]>({
     ...APPEND,
     values: encodeBatch(units),
@@ -34,7 +34,7 @@ export async function appendBatch(connection: Connection, units: readonly Encoda
   return units.map(({ unit }) => {
     const unitRows = rows.slice(row, row + unit.appends.length);
     row += unit.appends.length;
-    return unitOutcome(unit, unitRows as unknown as OutcomeRow[]);
+    return toUnitOutcome(unit, unitRows as unknown as OutcomeRow[]);
   });
 }
 
@@ -42,7 +42,7 @@ export async function appendBatch(connection: Connection, units: readonly Encoda
 const MAX_EVENTS_OF_APPEND_ONE = 8;
 
 /** Whether a unit is simple enough for appendOne. */
-export function fitsAppendOne({ unit }: EncodableUnit): boolean {
+export function canUseAppendOne({ unit }: EncodedUnit): boolean {
   const [append] = unit.appends;
   return (
     append !== undefined &&
@@ -59,7 +59,7 @@ export function fitsAppendOne({ unit }: EncodableUnit): boolean {
  */
 export async function appendOne(
   connection: Connection,
-  { unit, texts }: EncodableUnit,
+  { unit, texts }: EncodedUnit,
 ): Promise<AppendResult[] | undefined> {
   const append = unit.appends[0];
   if (!append) return undefined;
@@ -82,5 +82,5 @@ export async function appendOne(
     types: asText as never,
   });
   const row = rows[0];
-  return row && [singleResult(append, row as unknown as [string, string, string, string])];
+  return row && [toAppendResult(append, row as unknown as [string, string, string, string])];
 }

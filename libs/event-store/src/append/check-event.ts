@@ -1,4 +1,4 @@
-import { isSealedCorrelation } from '../sealed/sealed-correlation.js';
+import { isEncryptedCorrelation } from '../sealed/sealed-correlation.js';
 import type { JsonObject } from '@phaseline/basics';
 import { UnreadableAppend } from './append-errors.js';
 import type { NewEvent, StreamAppend } from './append-types.js';
@@ -30,6 +30,6 @@ export function checkJson(
     check({ streamId, correlationId, type, schemaVersion, data: JSON.parse(json) as JsonObject });
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    throw new UnreadableAppend(streamId, type, isSealedCorrelation(correlationId) ? undefined : problem);
+    throw new UnreadableAppend(streamId, type, isEncryptedCorrelation(correlationId) ? undefined : problem);
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { EventStore } from '../event-store.js';
 import { MasterKeys } from '../sealed/master-keys.js';
-import { appendOf, masterKey, redact, sealedId } from '../testing/sealed.fixture.js';
-import { appendTo, freshStream, newEvent, useTestDatabase } from '../testing/store.fixture.js';
-import { LARGE_TEXT } from '../large-text/large-text.js';
+import { createEncryptedAppend, masterKey, redact, createEncryptedId } from '../testing/sealed.fixture.js';
+import { appendTo, createStreamId, newEvent, useTestDatabase } from '../testing/store.fixture.js';
+import { LARGE_TEXT_CHARACTERS } from '../large-text/large-text.js';
 import { UnreadableAppend } from './append-errors.js';
 import type { CheckEvent } from './check-event.js';
 
@@ -21,7 +21,7 @@ describe('a store that checks events', () => {
   const store = (): EventStore => new EventStore(pools.service, { checkEvent: check });
 
   it('appends events that can be read back', async () => {
-    const stream = freshStream();
+    const stream = createStreamId();
     await store().append(appendTo(stream, { events: [eventWithAmount(1), eventWithAmount(2)] }));
     expect((await store().read(stream)).map(({ data }) => data['amount'])).toEqual([1, 2]);
   });
@@ -33,7 +33,7 @@ describe('a store that checks events', () => {
     ['a member that JSON leaves out', undefined],
     ['a date, which JSON writes as text', new Date(0)],
   ])('rejects %s together with the rest of its unit', async (_what, amount) => {
-    const [good, bad] = [freshStream(), freshStream()];
+    const [good, bad] = [createStreamId(), createStreamId()];
     const unit = [
       appendTo(good, { correlationId: 'one', events: [eventWithAmount(1)] }),
       appendTo(bad, { correlationId: 'one', events: [eventWithAmount(amount)] }),
@@ -45,7 +45,7 @@ describe('a store that checks events', () => {
 
   it('rejects one caller but not others that share the commit', async () => {
     const shared = store();
-    const streams = [freshStream(), freshStream(), freshStream()];
+    const streams = [createStreamId(), createStreamId(), createStreamId()];
     const outcomes = await Promise.allSettled(
       streams.map((stream, index) =>
         shared.append(appendTo(stream, { events: [eventWithAmount(index === 1 ? NaN : index)] })),
@@ -60,7 +60,7 @@ describe('a store that checks events', () => {
       await client.query('BEGIN');
       const appended = store().appendWithin(
         client,
-        appendTo(freshStream(), { events: [newEvent({ type: 'Unknown' })] }),
+        appendTo(createStreamId(), { events: [newEvent({ type: 'Unknown' })] }),
       );
       await expect(appended).rejects.toThrow(UnreadableAppend);
     } finally {
@@ -70,13 +70,13 @@ describe('a store that checks events', () => {
   });
 
   it('reveals nothing about the content of an encrypted job, and stores neither the event nor a key', async () => {
-    const id = sealedId();
+    const id = createEncryptedId();
     const sealing = { masterKeys: MasterKeys.parse(masterKey), redact };
     const failing: CheckEvent = ({ data }) => {
       throw new Error(`secret ${String(data['text'])}`);
     };
-    const sealed = new EventStore(pools.service, { sealing, checkEvent: failing });
-    const rejected = sealed.append(appendOf(id, [{ data: { text: 'the plan' } }]));
+    const sealed = new EventStore(pools.service, { encryption: sealing, checkEvent: failing });
+    const rejected = sealed.append(createEncryptedAppend(id, [{ data: { text: 'the plan' } }]));
     await expect(rejected).rejects.toThrow(UnreadableAppend);
     await expect(rejected).rejects.not.toThrow(/plan/);
     expect((await pools.service.query('SELECT FROM phaseline.job_keys WHERE correlation_id = $1', [id])).rowCount).toBe(
@@ -90,10 +90,10 @@ describe('a store that checks events', () => {
       checkEvent: ({ data }) => void seen.push(String(data['text']).length),
     });
     await counting.append(
-      appendTo(freshStream(), { events: [newEvent({ data: { text: 'x'.repeat(LARGE_TEXT + 1) } })] }),
+      appendTo(createStreamId(), { events: [newEvent({ data: { text: 'x'.repeat(LARGE_TEXT_CHARACTERS + 1) } })] }),
     );
     expect(seen).toHaveLength(2);
-    expect(seen[0]).toBe(LARGE_TEXT + 1);
-    expect(seen[1]).toBeLessThan(LARGE_TEXT);
+    expect(seen[0]).toBe(LARGE_TEXT_CHARACTERS + 1);
+    expect(seen[1]).toBeLessThan(LARGE_TEXT_CHARACTERS);
   });
 });

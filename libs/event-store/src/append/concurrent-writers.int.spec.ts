@@ -92,7 +92,7 @@ describe('an open transaction', () => {
 
 describe('cut connections', () => {
   it('neither lose nor duplicate an append, because event ids identify it', async () => {
-    const store = new EventStore(pools.service, { patienceMs: 10_000 });
+    const store = new EventStore(pools.service, { unreachableRetryMs: 10_000 });
     const job = randomUUID();
     let writing = true;
     let cut = 0;

@@ -1,11 +1,11 @@
-import { LARGE_TEXT, withoutLargeTexts } from '../large-text/large-text.js';
-import { wellFormedJson } from '@phaseline/basics';
+import { LARGE_TEXT_CHARACTERS, extractLargeTexts } from '../large-text/large-text.js';
+import { toWellFormedJson } from '@phaseline/basics';
 import { boolArray, byteaArray, int4Array, int8Array, textArray, uuidArray } from './binary-array.js';
 import { checkJson, type CheckEvent } from './check-event.js';
 import type { AppendUnit, BlobWrite, NewEvent } from './append-types.js';
 
 /** Encodes units as the parameters of one phaseline.append call (migrations/000002_append.sql describes them). */
-export function encodeBatch(units: readonly EncodableUnit[]): Buffer[] {
+export function encodeBatch(units: readonly EncodedUnit[]): Buffer[] {
   const streams = new Map<string, number>();
   const streamIds: string[] = [];
   const streamCorrelations: string[] = [];
@@ -82,7 +82,7 @@ export function encodeBatch(units: readonly EncodableUnit[]): Buffer[] {
   ];
 }
 
-export interface EncodableUnit {
+export interface EncodedUnit {
   readonly unit: AppendUnit;
   /** JSON of data and metadata of every event, in order: d1, m1, d2, m2, … */
   readonly texts: readonly string[];
@@ -92,21 +92,21 @@ export interface EncodableUnit {
  * Encodes the events of a unit as JSON and moves their large texts into blobs of the same commit. An event whose JSON is shorter than a
  * large text is not searched. Throws what `check` throws for an event that could not be read back.
  */
-export function encodableUnit(unit: AppendUnit, check?: CheckEvent): EncodableUnit {
+export function encodeUnit(unit: AppendUnit, check?: CheckEvent): EncodedUnit {
   const texts: string[] = [];
   const moved: BlobWrite[] = [];
   for (const append of unit.appends) {
     for (const event of append.events) {
-      const json = wellFormedJson(event.data);
+      const json = toWellFormedJson(event.data);
       if (check) checkJson(check, append, event, json);
-      if (json.length <= LARGE_TEXT) {
-        texts.push(json, wellFormedJson(event.metadata));
+      if (json.length <= LARGE_TEXT_CHARACTERS) {
+        texts.push(json, toWellFormedJson(event.metadata));
         continue;
       }
       const { data, metadata, blobs } = moveLargeTexts(event, json);
       // Check the previews as well: lists and subscriptions read them.
       if (check && blobs.length > 0) checkJson(check, append, event, data);
-      texts.push(data, wellFormedJson(metadata));
+      texts.push(data, toWellFormedJson(metadata));
       moved.push(...blobs);
     }
   }
@@ -117,7 +117,7 @@ function moveLargeTexts(
   event: NewEvent,
   json: string,
 ): { readonly data: string; readonly metadata: NewEvent['metadata']; readonly blobs: readonly BlobWrite[] } {
-  const found = withoutLargeTexts(event);
+  const found = extractLargeTexts(event);
   if (!found) return { data: json, metadata: event.metadata, blobs: [] };
-  return { data: wellFormedJson(found.event.data), metadata: found.event.metadata, blobs: found.blobs };
+  return { data: toWellFormedJson(found.event.data), metadata: found.event.metadata, blobs: found.blobs };
 }

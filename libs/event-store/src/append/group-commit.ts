@@ -1,7 +1,7 @@
 import { EventStoreClosed } from './append-errors.js';
 import type { AppendResult } from './append-types.js';
 import type { UnitOutcome } from './append-outcomes.js';
-import type { EncodableUnit } from './encode-batch.js';
+import type { EncodedUnit } from './encode-batch.js';
 
 export interface GroupCommitOptions {
   /** Maximum number of concurrent commits. */
@@ -11,7 +11,7 @@ export interface GroupCommitOptions {
   readonly maxBytes: number;
 }
 
-interface WaitingUnit extends EncodableUnit {
+interface WaitingUnit extends EncodedUnit {
   readonly bytes: number;
   readonly eventIds: readonly string[];
   resolve(results: AppendResult[]): void;
@@ -30,11 +30,11 @@ export class GroupCommit {
   private onIdle: (() => void)[] = [];
 
   constructor(
-    private readonly commit: (units: readonly EncodableUnit[]) => Promise<UnitOutcome[]>,
+    private readonly commit: (units: readonly EncodedUnit[]) => Promise<UnitOutcome[]>,
     private readonly options: GroupCommitOptions,
   ) {}
 
-  submit({ unit, texts }: EncodableUnit): Promise<AppendResult[]> {
+  submit({ unit, texts }: EncodedUnit): Promise<AppendResult[]> {
     if (this.isClosed) return Promise.reject(new EventStoreClosed());
     return new Promise((resolve, reject) => {
       const bytes =

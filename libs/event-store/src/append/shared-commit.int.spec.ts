@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifyChain } from '../chain/verify-chain.js';
 import { EventStore } from '../event-store.js';
-import { appendTo, freshStream, newEvent, useTestDatabase } from '../testing/store.fixture.js';
+import { appendTo, createStreamId, newEvent, useTestDatabase } from '../testing/store.fixture.js';
 import { StreamClosed, WrongExpectedVersion } from './append-errors.js';
 
 const pools = useTestDatabase();
@@ -15,13 +15,13 @@ async function transactionIds(store: EventStore, streamIds: readonly string[]): 
 describe('appends that share a commit', () => {
   it('each have their own outcome', async () => {
     const store = new EventStore(pools.service, { lanes: 1 });
-    const [good, wrong, closed, also] = [freshStream(), freshStream(), freshStream(), freshStream()];
+    const [good, wrong, closed, also] = [createStreamId(), createStreamId(), createStreamId(), createStreamId()];
     await store.append(appendTo(closed, { closesStream: true }));
     const [first, second, third, fourth] = await Promise.allSettled([
       store.append(appendTo(good)),
       store.append([
         appendTo(wrong, { correlationId: 'j', expectedVersion: 3 }),
-        appendTo(freshStream(), { correlationId: 'j' }),
+        appendTo(createStreamId(), { correlationId: 'j' }),
       ]),
       store.append(appendTo(closed)),
       store.append(appendTo(also, { events: [newEvent(), newEvent()] })),
@@ -35,7 +35,7 @@ describe('appends that share a commit', () => {
 
   it.each(['rejected', 'already done'])('are stored correctly after one that is %s', async (how) => {
     const store = new EventStore(pools.service, { lanes: 1 });
-    const streams = [freshStream(), freshStream(), freshStream()] as const;
+    const streams = [createStreamId(), createStreamId(), createStreamId()] as const;
     const [first, second, third] = streams;
     // Streams of increasing length, so that an event appended to the wrong stream would find its version free.
     const before = appendTo(first, { events: [newEvent(), newEvent()] });
@@ -70,7 +70,7 @@ describe('appends that share a commit', () => {
 
   it('can target the same stream: each sees the effects of earlier ones', async () => {
     const store = new EventStore(pools.service, { lanes: 1 });
-    const streamId = freshStream();
+    const streamId = createStreamId();
     const outcomes = await Promise.allSettled(
       [0, 1, 1, 2, 'any' as const].map((expectedVersion) => store.append(appendTo(streamId, { expectedVersion }))),
     );
@@ -87,7 +87,7 @@ describe('appends that share a commit', () => {
 
   it('are split before a repeated append, which waits for the next commit', async () => {
     const store = new EventStore(pools.service, { lanes: 1 });
-    const [before, repeated, after, last] = [freshStream(), freshStream(), freshStream(), freshStream()];
+    const [before, repeated, after, last] = [createStreamId(), createStreamId(), createStreamId(), createStreamId()];
     const twice = appendTo(repeated);
     const [, first, second] = await Promise.all([
       store.append(appendTo(before)),
@@ -106,12 +106,12 @@ describe('appends that share a commit', () => {
 
   it('succeed even if the database rejects one of them with an unexpected error', async () => {
     const store = new EventStore(pools.service, { lanes: 1 });
-    const streamIds = [freshStream(), freshStream()];
+    const streamIds = [createStreamId(), createStreamId()];
     // Simulates an error that validation does not anticipate.
     await pools.owner.query(`ALTER TABLE phaseline.events ADD CONSTRAINT unforeseen CHECK (type <> 'Unforeseen')`);
     const [first, bad, last] = await Promise.allSettled([
       store.append(appendTo(streamIds[0] as string)),
-      store.append(appendTo(freshStream(), { events: [newEvent({ type: 'Unforeseen' })] })),
+      store.append(appendTo(createStreamId(), { events: [newEvent({ type: 'Unforeseen' })] })),
       store.append(appendTo(streamIds[1] as string)),
     ]);
     expect([first.status, bad.status, last.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -120,8 +120,8 @@ describe('appends that share a commit', () => {
 
   it('respect the limits, and a unit above the size limit is committed alone', async () => {
     const store = new EventStore(pools.service, { lanes: 1, maxUnits: 3, maxBytes: 1_000 });
-    const small = Array.from({ length: 6 }, freshStream);
-    const large = freshStream();
+    const small = Array.from({ length: 6 }, createStreamId);
+    const large = createStreamId();
     await Promise.all([
       ...small.map((streamId) => store.append(appendTo(streamId))),
       store.append(appendTo(large, { events: [newEvent({ data: { text: 'x'.repeat(5_000) } })] })),

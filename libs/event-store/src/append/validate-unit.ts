@@ -1,5 +1,5 @@
-import { SEALED } from '../sealed/seal-unit.js';
-import { LARGE_TEXTS } from '../large-text/large-text.js';
+import { ENCRYPTED_DATA_KEY } from '../sealed/seal-unit.js';
+import { LARGE_TEXTS_KEY } from '../large-text/large-text.js';
 import { isWellFormedText } from '@phaseline/basics';
 import { BlobMismatch } from '../blobs/blob-errors.js';
 import { contentHash } from '../blobs/content-hash.js';
@@ -75,7 +75,7 @@ function validateEvent(streamId: string, event: NewEvent): void {
     if (value === null || typeof value !== 'object' || Array.isArray(value))
       throw new InvalidAppend(`${part} of event ${event.type} for stream ${streamId} is not an object`);
   }
-  for (const reserved of [LARGE_TEXTS, SEALED])
+  for (const reserved of [LARGE_TEXTS_KEY, ENCRYPTED_DATA_KEY])
     if (reserved in event.metadata)
       throw new InvalidAppend(
         `metadata of event ${event.type} for stream ${streamId} contains ${reserved}, which is reserved for the event store`,

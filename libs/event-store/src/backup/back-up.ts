@@ -10,8 +10,8 @@ import { to as copyTo } from 'pg-copy-streams';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { RELEASE } from '../release.js';
 import { BackupUnusable } from './backup-errors.js';
-import { fileOfTable, MANIFEST_FILE, renderManifest, type BackedUpTable } from './backup-manifest.js';
-import { backupTables, copySource, type SchemaTable } from './backup-tables.js';
+import { tableFileName, MANIFEST_FILE, renderManifest, type BackedUpTable } from './backup-manifest.js';
+import { readBackupTables, copySource, type SchemaTable } from './backup-tables.js';
 
 export interface CopyProgress {
   readonly table: string;
@@ -59,12 +59,12 @@ export async function backUp(databaseUrl: string, options: BackUpOptions): Promi
     const { rows: migrations } = await client.query<{ name: string; hash: string }>(
       'SELECT name, hash FROM phaseline.migrations ORDER BY name',
     );
-    const schema = await backupTables(client);
+    const schema = await readBackupTables(client);
     const tables: BackedUpTable[] = [];
     let bytes = 0;
     for (const [index, table] of schema.entries()) {
       signal?.throwIfAborted();
-      const file = join(folder, fileOfTable(table.name));
+      const file = join(folder, tableFileName(table.name));
       written.push(file);
       tables.push(
         await copyTable(client, table, file, signal, (copiedBytes) => {

@@ -31,7 +31,7 @@ export const MANIFEST_FILE = 'manifest.json';
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 const TABLE_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
-export function fileOfTable(name: string): string {
+export function tableFileName(name: string): string {
   return `${name}.copy.gz`;
 }
 

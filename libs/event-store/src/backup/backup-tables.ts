@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** Tables that a backup omits, with the reason. Every other table of the schema is included. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
+export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   migrations: 'a restore runs the migrations',
   processes: 'running processes register themselves',
   subscription_members: 'running processes register themselves',
@@ -40,7 +40,7 @@ export interface SchemaTable {
 }
 
 /** Reads the tables that belong in a backup, each after the tables it references. */
-export async function backupTables(client: pg.ClientBase): Promise<readonly SchemaTable[]> {
+export async function readBackupTables(client: pg.ClientBase): Promise<readonly SchemaTable[]> {
   const { rows } = await client.query<{
     name: string;
     columns: string[];
@@ -57,7 +57,7 @@ export async function backupTables(client: pg.ClientBase): Promise<readonly Sche
      GROUP BY c.oid, c.relname ORDER BY c.relname`,
   );
   const tables = rows
-    .filter(({ name }) => !Object.hasOwn(LEFT_OUT, name) && !READ_MODEL.test(name))
+    .filter(({ name }) => !Object.hasOwn(OMITTED_TABLES, name) && !READ_MODEL.test(name))
     .map(({ name, columns, identities, references }) => ({
       name,
       columns: ONLY_COLUMNS[name] ?? columns,

@@ -13,8 +13,8 @@ import { defaultMigrationsDirectory, readMigrationFiles } from '../migrations/mi
 import { migrate } from '../migrations/migrate.js';
 import type { CopyProgress } from './back-up.js';
 import { BackupUnusable, RestoreRefused } from './backup-errors.js';
-import { fileOfTable, readManifest, type BackupManifest } from './backup-manifest.js';
-import { backupTables, copyTarget, type SchemaTable } from './backup-tables.js';
+import { tableFileName, readManifest, type BackupManifest } from './backup-manifest.js';
+import { readBackupTables, copyTarget, type SchemaTable } from './backup-tables.js';
 
 export interface RestoreOptions {
   readonly folder: string;
@@ -63,18 +63,18 @@ export async function restoreBackup(
     await advanceTransactionIds(client, manifest.nextTransactionId, { signal, onStep });
     onStep('creating the schema');
     await migrateTo(databaseUrl, migrations);
-    const schema = matchTables(manifest, await backupTables(client));
+    const schema = matchTables(manifest, await readBackupTables(client));
     await client.query('BEGIN');
     let bytes = 0;
     for (const [index, table] of schema.entries()) {
       signal?.throwIfAborted();
       const { rows } = manifest.tables.find(({ name }) => name === table.name)!;
-      const copied = await copyTable(client, table, join(folder, fileOfTable(table.name)), signal, (copiedBytes) => {
+      const copied = await copyTable(client, table, join(folder, tableFileName(table.name)), signal, (copiedBytes) => {
         bytes += copiedBytes;
         options.onProgress?.({ table: table.name, number: index + 1, tables: schema.length, bytes });
       });
       if (copied !== rows)
-        throw new BackupUnusable(`${fileOfTable(table.name)} has ${copied} rows, but the manifest says ${rows}`);
+        throw new BackupUnusable(`${tableFileName(table.name)} has ${copied} rows, but the manifest says ${rows}`);
     }
     for (const { name, identities } of schema)
       for (const column of identities) await advanceSequence(client, name, column);
@@ -97,14 +97,14 @@ export async function restoreBackup(
 }
 
 async function checkFile(folder: string, { name, bytes, sha256 }: BackupManifest['tables'][number]): Promise<void> {
-  const file = join(folder, fileOfTable(name));
+  const file = join(folder, tableFileName(name));
   const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) throw damagedBackup(folder, `${fileOfTable(name)} is missing`);
+  if (!found?.isFile()) throw damagedBackup(folder, `${tableFileName(name)} is missing`);
   if (found.size !== bytes)
-    throw damagedBackup(folder, `${fileOfTable(name)} has ${found.size} bytes, but the manifest says ${bytes}`);
+    throw damagedBackup(folder, `${tableFileName(name)} has ${found.size} bytes, but the manifest says ${bytes}`);
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-  if (hash.digest('hex') !== sha256) throw damagedBackup(folder, `${fileOfTable(name)} does not match its SHA-256`);
+  if (hash.digest('hex') !== sha256) throw damagedBackup(folder, `${tableFileName(name)} does not match its SHA-256`);
 }
 
 function damagedBackup(folder: string, problem: string): BackupUnusable {
@@ -137,7 +137,7 @@ async function migrateTo(databaseUrl: string, names: readonly string[]): Promise
 
 /** Throws RestoreRefused if any table that a backup contains has rows. */
 async function refuseNonEmpty(client: pg.Client): Promise<void> {
-  for (const { name } of await backupTables(client)) {
+  for (const { name } of await readBackupTables(client)) {
     const { rows } = await client.query<{ used: boolean }>(
       `SELECT EXISTS (SELECT FROM phaseline.${pg.escapeIdentifier(name)}) AS used`,
     );

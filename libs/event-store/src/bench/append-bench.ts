@@ -14,7 +14,7 @@ import pg from 'pg';
 import { createPool } from '../database/pool.js';
 import { EventStore } from '../event-store.js';
 import type { JsonObject } from '@phaseline/basics';
-import { measure, merge, type Latencies, type Rate } from './latencies.js';
+import { measure, mergeRounds, type Latencies, type Rate } from './latencies.js';
 
 export interface AppendBenchOptions {
   readonly url: string;
@@ -79,7 +79,7 @@ export async function appendBench({
         plain.push(await measure(count, seconds, () => createInserter(pool)));
         append.push(await measure(count, seconds, () => createAppender(store)));
       }
-      const [appendRate, plainRate] = [merge(append), merge(plain)];
+      const [appendRate, plainRate] = [mergeRounds(append), mergeRounds(plain)];
       rows.push({
         writers: count,
         append: appendRate,

@@ -31,7 +31,7 @@ export async function measure(
 }
 
 /** Combines the latencies of all rounds into one rate. */
-export function merge(rounds: readonly Latencies[]): Rate {
+export function mergeRounds(rounds: readonly Latencies[]): Rate {
   const sorted = rounds.flatMap((round) => round.milliseconds).sort((a, b) => a - b);
   const seconds = rounds.reduce((sum, round) => sum + round.seconds, 0);
   return { perSecond: sorted.length / seconds, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };

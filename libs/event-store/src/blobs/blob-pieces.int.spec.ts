@@ -6,7 +6,7 @@ import { useTestDatabase } from '../testing/store.fixture.js';
 import { BlobNotStored, BlobTooLarge } from './blob-errors.js';
 import type { BlobStore } from './blob-store.js';
 import { contentHash } from './content-hash.js';
-import { PIECE_BYTES, piecesOf } from './piece.js';
+import { PIECE_BYTES, splitIntoPieces } from './piece.js';
 
 const pools = useTestDatabase();
 let blobs: BlobStore;
@@ -153,7 +153,7 @@ it('splits chunks of any size into pieces without losing bytes', async () => {
   const content = randomBytes(2 * PIECE_BYTES + 17);
   for (const bytes of [1_000, PIECE_BYTES - 1, PIECE_BYTES, content.byteLength]) {
     const pieces: Buffer[] = [];
-    for await (const piece of piecesOf(toChunks(content, bytes))) pieces.push(piece);
+    for await (const piece of splitIntoPieces(toChunks(content, bytes))) pieces.push(piece);
     expect(pieces.map((piece) => piece.byteLength)).toEqual([PIECE_BYTES, PIECE_BYTES, 17]);
     expect(Buffer.concat(pieces).equals(content)).toBe(true);
   }

@@ -2,13 +2,13 @@ import type pg from 'pg';
 import { byteaArray } from '../append/binary-array.js';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { BlobCorrupt, BlobNotStored, BlobTooLarge } from './blob-errors.js';
-import { contentHash, piecesName, type NamedPiece } from './content-hash.js';
-import { PIECE_BYTES, piecesOf } from './piece.js';
-import { RecentlyRead } from './recently-read.js';
+import { contentHash, computePiecesHash, type HashedPiece } from './content-hash.js';
+import { PIECE_BYTES, splitIntoPieces } from './piece.js';
+import { LruCache } from './recently-read.js';
 import { JobKeys } from '../sealed/job-keys.js';
 import { MasterKeys } from '../sealed/master-keys.js';
-import { SealedBlobs } from '../sealed/sealed-blobs.js';
-import { isSealedCorrelation } from '../sealed/sealed-correlation.js';
+import { EncryptedBlobs } from '../sealed/sealed-blobs.js';
+import { isEncryptedCorrelation } from '../sealed/sealed-correlation.js';
 
 export interface StoredBlob {
   /** Content hash (`contentHash`), 64 hex digits. */
@@ -29,7 +29,7 @@ export type JobBlobs = Pick<BlobStore, 'put' | 'putStream' | 'get' | 'read' | 's
 /** The list of pieces of a large blob. It was verified, so each piece can be checked individually. */
 interface Manifest {
   readonly size: number;
-  readonly pieces: readonly NamedPiece[];
+  readonly pieces: readonly HashedPiece[];
 }
 
 /** Cache size for content that was read in part. A reader of one range usually reads the next range of the same piece. */
@@ -52,8 +52,8 @@ const AS_TEXT = { getTypeParser: () => (value: string) => value } as never;
  * that is read. Uses pg directly, because contents are sent as binary parameters.
  */
 export class BlobStore {
-  private readonly recent = new RecentlyRead<Buffer>(CACHED_BYTES, (content) => content.byteLength);
-  private readonly manifests = new RecentlyRead<Manifest>(CACHED_MANIFEST_PIECES, ({ pieces }) => pieces.length);
+  private readonly recent = new LruCache<Buffer>(CACHED_BYTES, (content) => content.byteLength);
+  private readonly manifests = new LruCache<Manifest>(CACHED_MANIFEST_PIECES, ({ pieces }) => pieces.length);
 
   constructor(
     private readonly pool: pg.Pool,
@@ -61,9 +61,9 @@ export class BlobStore {
   ) {}
 
   /** Returns the blob store for the files of a job: this one, or a separate one if the job is encrypted. */
-  of(correlationId: string): JobBlobs {
-    if (!isSealedCorrelation(correlationId)) return this;
-    return new SealedBlobs(this.pool, this.keys ?? new JobKeys(this.pool, MasterKeys.none), correlationId);
+  forJob(correlationId: string): JobBlobs {
+    if (!isEncryptedCorrelation(correlationId)) return this;
+    return new EncryptedBlobs(this.pool, this.keys ?? new JobKeys(this.pool, MasterKeys.none), correlationId);
   }
 
   /** Stores bytes and returns their content hash. Storing them again has no effect. Use `putStream` for content not in memory. */
@@ -86,9 +86,9 @@ export class BlobStore {
     source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     { maxBytes = Number.MAX_SAFE_INTEGER }: { readonly maxBytes?: number } = {},
   ): Promise<StoredBlob> {
-    const pieces: NamedPiece[] = [];
+    const pieces: HashedPiece[] = [];
     let size = 0;
-    for await (const piece of piecesOf(source)) {
+    for await (const piece of splitIntoPieces(source)) {
       size += piece.byteLength;
       if (size > maxBytes) throw new BlobTooLarge(maxBytes);
       pieces.push({ hash: await this.put(piece), size: piece.byteLength });
@@ -96,7 +96,7 @@ export class BlobStore {
     // A single piece is the blob itself.
     if (pieces.length === 1) return { hash: pieces[0]!.hash, size };
     if (pieces.length === 0) return { hash: await this.put(new Uint8Array()), size };
-    const hash = piecesName(pieces);
+    const hash = computePiecesHash(pieces);
     await this.query({
       text: 'SELECT phaseline.put_manifest($1, $2)',
       values: [Buffer.from(hash, 'hex'), byteaArray(pieces.map((piece) => Buffer.from(piece.hash, 'hex')))],
@@ -184,7 +184,7 @@ export class BlobStore {
     const known = this.recent.get(hash) ?? this.manifests.get(hash);
     if (known) return known;
     const content = await this.readRow(hash);
-    if (content) this.recent.keep(hash, content);
+    if (content) this.recent.set(hash, content);
     return content ?? this.readManifest(hash);
   }
 
@@ -205,7 +205,7 @@ export class BlobStore {
       const from = number * PIECE_BYTES;
       const content = await this.readPiece(hash, layout.pieces[number]!);
       // Cache only pieces that were not read to their end: the next range needs the same piece.
-      if (last - from < PIECE_BYTES) this.recent.keep(layout.pieces[number]!.hash, content);
+      if (last - from < PIECE_BYTES) this.recent.set(layout.pieces[number]!.hash, content);
       const part = content.subarray(at - from, last - from);
       yield part;
       at += part.byteLength;
@@ -213,7 +213,7 @@ export class BlobStore {
   }
 
   /** Reads a piece of the large blob `blobHash`. Throws BlobNotStored with the hash of the blob, and BlobCorrupt. */
-  private async readPiece(blobHash: string, { hash, size }: NamedPiece): Promise<Buffer> {
+  private async readPiece(blobHash: string, { hash, size }: HashedPiece): Promise<Buffer> {
     const known = this.recent.get(hash);
     if (known) return known;
     const content = Buffer.allocUnsafeSlow(size);
@@ -256,10 +256,10 @@ export class BlobStore {
     const pieces = rows.flatMap(({ piece }, number) =>
       piece === null ? [] : [{ hash: piece, size: Math.min(PIECE_BYTES, size - number * PIECE_BYTES) }],
     );
-    const actual = piecesName(pieces);
+    const actual = computePiecesHash(pieces);
     if (actual !== hash.toLowerCase()) throw new BlobCorrupt(hash, actual);
     const manifest = { size, pieces };
-    this.manifests.keep(hash, manifest);
+    this.manifests.set(hash, manifest);
     return manifest;
   }
 

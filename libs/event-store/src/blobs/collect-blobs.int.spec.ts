@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EventStore } from '../event-store.js';
-import { appendTo, eventually, freshStream, newEvent, useTestDatabase } from '../testing/store.fixture.js';
+import { appendTo, waitUntil, createStreamId, newEvent, useTestDatabase } from '../testing/store.fixture.js';
 import { collectBlobs } from './collect-blobs.js';
 import { PIECE_BYTES } from './piece.js';
 
@@ -31,7 +31,7 @@ async function* toChunks(content: Buffer): AsyncGenerator<Buffer> {
 
 /** Appends an event that refers to blobs. */
 async function appendReference(data: object, blobs: { hash: string; content: Buffer }[] = []): Promise<void> {
-  await store.append(appendTo(freshStream(), { events: [newEvent({ data: data as never })] }), { blobs });
+  await store.append(appendTo(createStreamId(), { events: [newEvent({ data: data as never })] }), { blobs });
 }
 
 describe('collecting blobs', () => {
@@ -80,7 +80,7 @@ describe('collecting blobs', () => {
     const client = await pools.service.connect();
     try {
       await client.query('BEGIN');
-      await store.appendWithin(client, appendTo(freshStream(), { events: [newEvent({ data: { hash } })] }), {
+      await store.appendWithin(client, appendTo(createStreamId(), { events: [newEvent({ data: { hash } })] }), {
         blobs: [{ hash, content }],
       });
       await collectBlobs(pools.service);
@@ -105,7 +105,7 @@ describe('collecting blobs', () => {
       const { rows } = await collector.query(`SELECT hash FROM phaseline.collect_blobs('1 day', '', 100, false)`);
       expect(rows).toContainEqual({ hash: bytesOf(hash) });
       const append = appendReference({ hash }, [{ hash, content }]);
-      await eventually(async () => {
+      await waitUntil(async () => {
         const { rows: waiting } = await pools.service.query(
           `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         );
@@ -142,7 +142,7 @@ describe('collecting blobs', () => {
       const own = new EventStore(pools.service);
       for (let turn = 0; turn < 25; turn += 1) {
         const blob = named[(seed * 7 + turn * 5) % named.length]!;
-        await own.append(appendTo(freshStream(), { events: [newEvent({ data: { hash: blob.hash } })] }), {
+        await own.append(appendTo(createStreamId(), { events: [newEvent({ data: { hash: blob.hash } })] }), {
           blobs: [blob],
         });
         referred.add(blob.hash);

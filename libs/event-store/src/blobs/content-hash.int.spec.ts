@@ -5,8 +5,8 @@ import { EventStore } from '../event-store.js';
 import { useTestDatabase } from '../testing/store.fixture.js';
 import { BlobCorrupt } from './blob-errors.js';
 import type { BlobStore } from './blob-store.js';
-import { ContentHash, contentHash, piecesName } from './content-hash.js';
-import { PIECE_BYTES, piecesOf } from './piece.js';
+import { ContentHash, contentHash, computePiecesHash } from './content-hash.js';
+import { PIECE_BYTES, splitIntoPieces } from './piece.js';
 
 const pools = useTestDatabase();
 let blobs: BlobStore;
@@ -18,7 +18,7 @@ const sha256 = (content: Uint8Array): string => createHash('sha256').update(cont
 const bytesOf = (hash: string): Buffer => Buffer.from(hash, 'hex');
 async function piecesIn(content: Buffer): Promise<{ hash: string; size: number; content: Buffer }[]> {
   const pieces: { hash: string; size: number; content: Buffer }[] = [];
-  for await (const piece of piecesOf([content]))
+  for await (const piece of splitIntoPieces([content]))
     pieces.push({ hash: sha256(piece), size: piece.byteLength, content: piece });
   return pieces;
 }
@@ -39,7 +39,7 @@ describe('the content hash', () => {
     async (bytes) => {
       const content = randomBytes(bytes);
       const pieces = await piecesIn(content);
-      const name = piecesName(pieces);
+      const name = computePiecesHash(pieces);
       expect(name).not.toBe(sha256(content));
       for (const chunk of [70_001, PIECE_BYTES, bytes]) {
         const hash = new ContentHash();
@@ -72,19 +72,19 @@ describe('a service that forges a large file', () => {
   it('cannot list the pieces in another order or omit one', async () => {
     const pieces = await piecesIn(randomBytes(3 * PIECE_BYTES));
     for (const { content } of pieces) await blobs.put(content);
-    await expect(putManifest(piecesName(pieces), pieces.toReversed())).rejects.toMatchObject({ code: 'PL008' });
-    await expect(putManifest(piecesName(pieces), pieces.slice(0, 2))).rejects.toMatchObject({ code: 'PL008' });
-    await putManifest(piecesName(pieces), pieces);
+    await expect(putManifest(computePiecesHash(pieces), pieces.toReversed())).rejects.toMatchObject({ code: 'PL008' });
+    await expect(putManifest(computePiecesHash(pieces), pieces.slice(0, 2))).rejects.toMatchObject({ code: 'PL008' });
+    await putManifest(computePiecesHash(pieces), pieces);
   });
 
   it('cannot store the list of pieces under the hash of the file, nor a row larger than a piece', async () => {
     const pieces = await piecesIn(randomBytes(2 * PIECE_BYTES));
     const values = ['phaseline-pieces-1', 2 * PIECE_BYTES, 2, ...pieces.flatMap(({ hash, size }) => [hash, size])];
     const list = values.map((value) => `${String(value).length}:${value},`).join('');
-    expect(createHash('sha512').update(list).digest('hex').slice(0, 64)).toBe(piecesName(pieces));
+    expect(createHash('sha512').update(list).digest('hex').slice(0, 64)).toBe(computePiecesHash(pieces));
     const put = (name: string, content: Uint8Array): Promise<unknown> =>
       pools.service.query('SELECT phaseline.put_blob($1, $2)', [bytesOf(name), content]);
-    await expect(put(piecesName(pieces), Buffer.from(list))).rejects.toThrow(/blobs_check/);
+    await expect(put(computePiecesHash(pieces), Buffer.from(list))).rejects.toThrow(/blobs_check/);
     const large = randomBytes(PIECE_BYTES + 1);
     await expect(put(sha256(large), large)).rejects.toThrow(/blobs_hold_one_piece/);
   });

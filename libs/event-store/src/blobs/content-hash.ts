@@ -2,7 +2,7 @@ import { createHash, hash as hashOf, type Hash } from 'node:crypto';
 import { PIECE_BYTES } from './piece.js';
 
 /** A piece of large content. */
-export interface NamedPiece {
+export interface HashedPiece {
   /** SHA-256 of its bytes, 64 hex digits. */
   readonly hash: string;
   /** Size in bytes. */
@@ -16,7 +16,7 @@ export interface NamedPiece {
 export class ContentHash {
   private piece: Hash = createHash('sha256');
   private pieceBytes = 0;
-  private readonly pieces: NamedPiece[] = [];
+  private readonly pieces: HashedPiece[] = [];
 
   update(bytes: Uint8Array): this {
     for (let from = 0; from < bytes.byteLength;) {
@@ -34,7 +34,7 @@ export class ContentHash {
   digest(): string {
     if (this.pieces.length === 0) return this.piece.digest('hex');
     this.endPiece();
-    return piecesName(this.pieces);
+    return computePiecesHash(this.pieces);
   }
 
   private endPiece(): void {
@@ -54,7 +54,7 @@ export function contentHash(content: Uint8Array): string {
  * Computes the hash of content with more than one piece. phaseline.pieces_name (migrations/000019_file_names.sql) implements it in SQL
  * and explains why it is not a plain SHA-256.
  */
-export function piecesName(pieces: readonly NamedPiece[]): string {
+export function computePiecesHash(pieces: readonly HashedPiece[]): string {
   const size = pieces.reduce((sum, piece) => sum + piece.size, 0);
   const values = ['phaseline-pieces-1', size, pieces.length, ...pieces.flatMap((piece) => [piece.hash, piece.size])];
   const text = values.map((value) => `${String(value).length}:${value},`).join('');

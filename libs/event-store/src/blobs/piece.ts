@@ -2,7 +2,7 @@
 export const PIECE_BYTES = 1024 * 1024;
 
 /** Splits a stream into pieces of PIECE_BYTES; the last piece may be shorter. Yields nothing for an empty stream. */
-export async function* piecesOf(
+export async function* splitIntoPieces(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Buffer, void, undefined> {
   let parts: Uint8Array[] = [];

@@ -1,7 +1,7 @@
 /**
  * An LRU cache with a maximum total weight. Use it only for immutable values: entries never expire.
  */
-export class RecentlyRead<Value> {
+export class LruCache<Value> {
   private readonly kept = new Map<string, Value>();
   private total = 0;
 
@@ -18,7 +18,7 @@ export class RecentlyRead<Value> {
     return value;
   }
 
-  keep(name: string, value: Value): void {
+  set(name: string, value: Value): void {
     if (this.kept.has(name)) return;
     this.kept.set(name, value);
     this.total += this.weigh(value);

@@ -11,7 +11,7 @@ export const FOLLOWERS_OF_END: Readonly<Record<string, readonly string[]>> = {
 
 const followers = new Map(Object.entries(FOLLOWERS_OF_END).map(([end, next]) => [end, new Set(next)]));
 
-export function isEnd(type: string): boolean {
+export function isStreamEnd(type: string): boolean {
   return followers.has(type);
 }
 
@@ -19,11 +19,11 @@ export function isEnd(type: string): boolean {
 const FORKED_PHASE = 'PhaseForked';
 
 /** Whether the closed flag of a stream is correct. Streams of jobs and phases are closed only by the events that end them. */
-export function isClosedRightly(streamId: string, lastType: string, closed: boolean): boolean {
+export function isClosedFlagCorrect(streamId: string, lastType: string, closed: boolean): boolean {
   if (lastType === FORKED_PHASE) return true;
-  return closed === isEnd(lastType) || (closed && !/^(job|phase)-/.test(streamId));
+  return closed === isStreamEnd(lastType) || (closed && !/^(job|phase)-/.test(streamId));
 }
 
-export function mayFollow(previous: string | undefined, next: string): boolean {
+export function canFollow(previous: string | undefined, next: string): boolean {
   return previous === undefined || (followers.get(previous)?.has(next) ?? true);
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BinaryRow } from './copy-rows.js';
-import { linkOf, type HashedEvent } from './canonical-event.js';
+import { toChainLink, type HashedEvent } from './canonical-event.js';
 
 /** The columns of `events` in the order that BinaryEvent expects. */
 export const EVENT_COLUMNS_BINARY =
@@ -85,7 +85,7 @@ export class BinaryEvent {
   }
 
   /** Converts the row to an event with strings. */
-  toHashed(): HashedEvent {
+  toHashedEvent(): HashedEvent {
     return { ...this.toAttributes(), data: this.text(DATA) };
   }
 
@@ -114,7 +114,7 @@ export class BinaryEvent {
     const maxBytes =
       1_024 + lengths[STREAM]! + lengths[TYPE]! + lengths[CORRELATION]! + lengths[DATA]! + lengths[METADATA]!;
     if (this.scratch.length < maxBytes) this.scratch = Buffer.allocUnsafe(maxBytes * 2);
-    this.scratch.set(linkOf(previous), 0);
+    this.scratch.set(toChainLink(previous), 0);
     this.at = 32;
     this.putColumn(STREAM);
     this.putText(String(this.version));

@@ -40,7 +40,7 @@ export function canonicalEvent(event: HashedEvent): string {
 export function eventHash(previous: Uint8Array, event: HashedEvent): Buffer {
   const text = canonicalEvent(event);
   const bytes = Buffer.allocUnsafe(32 + Buffer.byteLength(text));
-  bytes.set(linkOf(previous), 0);
+  bytes.set(toChainLink(previous), 0);
   bytes.write(text, 32);
   return hash('sha256', bytes, 'buffer');
 }
@@ -49,7 +49,7 @@ export function eventHash(previous: Uint8Array, event: HashedEvent): Buffer {
  * Returns the 32 bytes that the next event is chained to. A stored hash of another length was tampered with. It is hashed, so that it
  * has the right length and matches no event.
  */
-export function linkOf(stored: Uint8Array): Uint8Array {
+export function toChainLink(stored: Uint8Array): Uint8Array {
   return stored.byteLength === CHAIN_START.byteLength ? stored : hash('sha256', stored, 'buffer');
 }
 

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './binary-event.js';
 import { CHAIN_START } from './canonical-event.js';
-import { isClosedRightly, mayFollow } from './after-end.js';
+import { isClosedFlagCorrect, canFollow } from './after-end.js';
 import { copyRows, type BinaryRow } from './copy-rows.js';
 
 export interface ChainPassOptions {
   readonly correlationId?: string | undefined;
-  readonly lastSeal: { readonly horizon: bigint } | undefined;
+  readonly lastAnchor: { readonly horizon: bigint } | undefined;
   readonly progressEvery: number;
   readonly onProgress: () => void;
 }
@@ -24,7 +24,7 @@ const NUMBER_COLUMN = EVENT_COLUMN_COUNT + 1;
 export class ChainPass {
   events = 0;
   streams = 0;
-  readonly faulty: string[] = [];
+  readonly faultyStreams: string[] = [];
 
   private readonly event = new BinaryEvent();
   private readonly horizon: bigint;
@@ -40,7 +40,7 @@ export class ChainPass {
   private correlation: Buffer | undefined;
 
   constructor(private readonly options: ChainPassOptions) {
-    this.horizon = options.lastSeal?.horizon ?? 0n;
+    this.horizon = options.lastAnchor?.horizon ?? 0n;
   }
 
   async run(client: pg.ClientBase): Promise<void> {
@@ -75,13 +75,13 @@ export class ChainPass {
       this.isValid = false;
       return;
     }
-    if (!isClosedRightly(stream.toString(), type, event.schemaVersion === 1)) this.isValid = false;
+    if (!isClosedFlagCorrect(stream.toString(), type, event.schemaVersion === 1)) this.isValid = false;
     if (!this.correlation?.equals(event.correlationBytes)) this.isValid = false;
   }
 
   private takeEvent(event: BinaryEvent): void {
     const { type } = event;
-    if (!mayFollow(this.type, type)) this.isValid = false;
+    if (!canFollow(this.type, type)) this.isValid = false;
     this.type = type;
     if (!this.correlation) this.correlation = Buffer.from(event.correlationBytes);
     else if (!this.correlation.equals(event.correlationBytes)) this.isValid = false;
@@ -116,7 +116,7 @@ export class ChainPass {
 
   private endStream(): void {
     if (!this.stream) return;
-    if (!this.isValid || !this.hasHead || this.needsSeal) this.faulty.push(this.stream.toString());
+    if (!this.isValid || !this.hasHead || this.needsSeal) this.faultyStreams.push(this.stream.toString());
   }
 }
 

@@ -1,5 +1,5 @@
 import { CHAIN_START, eventHash, type HashedEvent } from './canonical-event.js';
-import { isClosedRightly, mayFollow } from './after-end.js';
+import { isClosedFlagCorrect, canFollow } from './after-end.js';
 import type { ChainProblem, ChainProblemKind } from './chain-problem.js';
 
 export interface StoredEvent extends HashedEvent {
@@ -20,8 +20,8 @@ export interface StreamRow extends KnownHead {
   readonly correlationId: string;
 }
 
-export interface SealedHead extends KnownHead {
-  readonly seal: number;
+export interface AnchoredHead extends KnownHead {
+  readonly anchor: number;
 }
 
 export interface StreamEvidence {
@@ -30,9 +30,9 @@ export interface StreamEvidence {
   readonly events: readonly StoredEvent[];
   readonly head: StreamRow | undefined;
   /** Anchored heads in version order. */
-  readonly sealed: readonly SealedHead[];
+  readonly anchored: readonly AnchoredHead[];
   /** The last anchor, if any. Events below its horizon must be covered by an anchor. */
-  readonly lastSeal: { readonly number: number; readonly horizon: bigint } | undefined;
+  readonly lastAnchor: { readonly number: number; readonly horizon: bigint } | undefined;
 }
 
 /**
@@ -200,9 +200,9 @@ class Diagnosis {
   }
 
   private checkSeals(): void {
-    const { sealed, events, lastSeal } = this.evidence;
+    const { anchored, events, lastAnchor } = this.evidence;
     const end = this.slot - 1;
-    for (const { seal, version, hash } of sealed) {
+    for (const { anchor, version, hash } of anchored) {
       const found = this.hashes.get(version);
       if (found?.equals(hash)) continue;
       if (version > end) {
@@ -210,26 +210,26 @@ class Diagnosis {
         this.reportOnce(
           'truncated',
           last,
-          `anchor ${seal} has version ${version}, but the last stored event is version ${last}`,
+          `anchor ${anchor} has version ${version}, but the last stored event is version ${last}`,
         );
         // Later anchors would give the same result.
         break;
       }
       // Skip if an event up to this version was already reported: an altered event with a new hash causes this as well.
       if (found && !this.problems.some((problem) => problem.version <= version)) {
-        const detail = `anchor ${seal} has the hash ${hash.toString('hex')} for version ${version}, but it is now ${found.toString('hex')}`;
+        const detail = `anchor ${anchor} has the hash ${hash.toString('hex')} for version ${version}, but it is now ${found.toString('hex')}`;
         this.report('rewritten', version, detail);
         break;
       }
     }
-    if (!lastSeal) return;
-    const known = sealed.at(-1)?.version ?? 0;
+    if (!lastAnchor) return;
+    const known = anchored.at(-1)?.version ?? 0;
     for (const { version, type, transactionId } of events)
-      if (version - this.shift > known && transactionId < lastSeal.horizon)
+      if (version - this.shift > known && transactionId < lastAnchor.horizon)
         this.reportOnce(
           'inserted',
           version,
-          `${type} claims to be older than anchor ${lastSeal.number}, but no anchor covers it`,
+          `${type} claims to be older than anchor ${lastAnchor.number}, but no anchor covers it`,
         );
   }
 
@@ -237,7 +237,7 @@ class Diagnosis {
   private checkEnds(): void {
     let previous: string | undefined;
     for (const { version, type } of this.evidence.events) {
-      if (!mayFollow(previous, type) && !this.problems.some((problem) => problem.version === version)) {
+      if (!canFollow(previous, type) && !this.problems.some((problem) => problem.version === version)) {
         this.report('after-end', version, `${type} follows ${previous}, which ended the stream`);
         return;
       }
@@ -262,7 +262,7 @@ class Diagnosis {
       const detail = `streams says it belongs to ${head.correlationId}, but its events belong to ${first.correlationId}`;
       this.report('head-mismatch', last.version, detail);
     }
-    if (!isClosedRightly(streamId, last.type, head.closed)) {
+    if (!isClosedFlagCorrect(streamId, last.type, head.closed)) {
       const state = head.closed ? 'closed' : 'open';
       this.report('head-mismatch', last.version, `streams says it is ${state}, but its last event is ${last.type}`);
     }
@@ -279,8 +279,8 @@ class Diagnosis {
   }
 
   private knownHeads(): KnownHead[] {
-    const { head, sealed } = this.evidence;
-    return head ? [...sealed, head] : [...sealed];
+    const { head, anchored } = this.evidence;
+    return head ? [...anchored, head] : [...anchored];
   }
 
   private reportMissing(first: number, last: number, suffix = ''): void {

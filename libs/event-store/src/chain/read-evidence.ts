@@ -4,7 +4,7 @@ import { copyRows } from './copy-rows.js';
 import type { StoredEvent, StreamEvidence } from './diagnose-stream.js';
 
 /** Reads number and horizon of the last anchor: all events with a transaction id below the horizon are anchored. */
-export async function lastSealOf(client: pg.ClientBase): Promise<{ number: number; horizon: bigint } | undefined> {
+export async function readLastAnchor(client: pg.ClientBase): Promise<{ number: number; horizon: bigint } | undefined> {
   const { rows } = await client.query<{ number: string; horizon: string }>(
     'SELECT number, horizon::text FROM phaseline.seals ORDER BY number DESC LIMIT 1',
   );
@@ -25,7 +25,7 @@ export async function readEvidence(
     EVENT_COLUMN_COUNT,
     (row) => {
       const { position, transactionId, hashBytes } = event.read(row);
-      events.push({ ...event.toHashed(), position, transactionId, hash: Buffer.from(hashBytes) });
+      events.push({ ...event.toHashedEvent(), position, transactionId, hash: Buffer.from(hashBytes) });
     },
   );
   const heads = await client.query<{ version: string; hash: Buffer; closed: boolean; correlation_id: string }>(
@@ -46,7 +46,7 @@ export async function readEvidence(
       closed: head.closed,
       correlationId: head.correlation_id,
     },
-    sealed: sealed.rows.map(({ seal, version, hash }) => ({ seal: Number(seal), version: Number(version), hash })),
-    lastSeal,
+    anchored: sealed.rows.map(({ seal, version, hash }) => ({ anchor: Number(seal), version: Number(version), hash })),
+    lastAnchor: lastSeal,
   };
 }

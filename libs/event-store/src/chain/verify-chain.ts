@@ -3,7 +3,7 @@ import { mapDatabaseError } from '../database/database-errors.js';
 import { ChainPass } from './chain-pass.js';
 import type { ChainProblem } from './chain-problem.js';
 import { diagnoseStream } from './diagnose-stream.js';
-import { lastSealOf, readEvidence } from './read-evidence.js';
+import { readLastAnchor, readEvidence } from './read-evidence.js';
 
 export interface VerifyChainOptions {
   /** Correlation (job) whose streams to verify; default: all streams. */
@@ -61,18 +61,18 @@ async function verify(client: pg.PoolClient, options: VerifyChainOptions): Promi
   signal?.throwIfAborted();
   const problems: ChainProblem[] = [];
   let problemCount = 0;
-  const lastSeal = await lastSealOf(client);
+  const lastSeal = await readLastAnchor(client);
   const pass = new ChainPass({
-    lastSeal,
+    lastAnchor: lastSeal,
     correlationId: options.correlationId,
     progressEvery,
     onProgress: () => {
       signal?.throwIfAborted();
-      onProgress?.({ events: pass.events, streams: pass.streams, problems: pass.faulty.length });
+      onProgress?.({ events: pass.events, streams: pass.streams, problems: pass.faultyStreams.length });
     },
   });
   await pass.run(client);
-  for (const streamId of pass.faulty) {
+  for (const streamId of pass.faultyStreams) {
     signal?.throwIfAborted();
     const found = diagnoseStream(await readEvidence(client, streamId, lastSeal));
     // The pass and the diagnosis are independent implementations. If only the pass finds a fault, report it anyway, and continue with

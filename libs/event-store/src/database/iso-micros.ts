@@ -5,7 +5,7 @@ const TIMESTAMP_PATTERN = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}
  * Converts a PostgreSQL timestamp to `2026-01-02T03:04:05.120000Z`: UTC with microseconds, the form that is hashed. A JavaScript Date
  * has only milliseconds.
  */
-export function isoMicros(text: string): string {
+export function toIsoMicros(text: string): string {
   const [, date, time, fraction = '', zone] = TIMESTAMP_PATTERN.exec(text) ?? [];
   if (date === undefined || time === undefined || zone === undefined)
     throw new Error(`not a PostgreSQL timestamp: ${text}`);

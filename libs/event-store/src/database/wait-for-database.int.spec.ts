@@ -50,7 +50,7 @@ describe('waitForDatabase', () => {
 describe('an unreachable database', () => {
   it('makes every operation throw DatabaseUnreachable, an append after its retries', async () => {
     const pool = createPool(`postgres://user:secret@127.0.0.1:${await findFreePort()}/db`);
-    const store = new EventStore(pool, { patienceMs: 100 });
+    const store = new EventStore(pool, { unreachableRetryMs: 100 });
     const outcomes = await Promise.allSettled([
       store.append(appendTo('s')),
       store.read('s'),

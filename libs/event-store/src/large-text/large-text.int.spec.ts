@@ -5,9 +5,9 @@ import { verifyChain } from '../chain/verify-chain.js';
 import { EventStore } from '../event-store.js';
 import { Subscription } from '../tail/subscription.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
-import { appendTo, eventually, freshStream, newEvent, useTestDatabase } from '../testing/store.fixture.js';
+import { appendTo, waitUntil, createStreamId, newEvent, useTestDatabase } from '../testing/store.fixture.js';
 import { LargeTextMissing } from './large-text-errors.js';
-import { LARGE_TEXT, LARGE_TEXTS, largeTextsOf } from './large-text.js';
+import { LARGE_TEXT_CHARACTERS, LARGE_TEXTS_KEY, getLargeTexts } from './large-text.js';
 
 const pools = useTestDatabase();
 let store: EventStore;
@@ -21,7 +21,7 @@ const countRows = async (table: string): Promise<number> =>
   Number((await pools.owner.query<{ count: string }>(`SELECT count(*) FROM phaseline.${table}`)).rows[0]!.count);
 
 async function appendData(data: RecordedEvent['data']): Promise<string> {
-  const streamId = freshStream();
+  const streamId = createStreamId();
   await store.append(appendTo(streamId, { events: [newEvent({ data })] }));
   return streamId;
 }
@@ -42,7 +42,7 @@ describe('a text above the limit', () => {
       [streamId],
     );
     expect(rows[0]!.data.length).toBeLessThan(4_000);
-    expect(largeTextsOf(event!.metadata)).toEqual([
+    expect(getLargeTexts(event!.metadata)).toEqual([
       { at: ['content'], hash: sha256(long), size: Buffer.byteLength(long) },
       { at: ['calls', 1, 'arguments', 'content'], hash: sha256(long), size: Buffer.byteLength(long) },
     ]);
@@ -64,7 +64,7 @@ describe('a text above the limit', () => {
       handle: async (events) => void seen.push(...events),
     });
     await subscription.start();
-    const tailed = await eventually(() => seen.find((event) => event.streamId === streamId));
+    const tailed = await waitUntil(() => seen.find((event) => event.streamId === streamId));
     await subscription.close();
     expect(tailed.data['content']).toBe(shown);
   });
@@ -76,7 +76,7 @@ describe('a text above the limit', () => {
 
   it('is not stored if the append is rejected', async () => {
     const text = `${long}${Math.random()}`;
-    const streamId = freshStream();
+    const streamId = createStreamId();
     const append = appendTo(streamId, { expectedVersion: 7, events: [newEvent({ data: { content: text } })] });
     await expect(store.append(append)).rejects.toThrow(/version/);
     expect(await store.blobs.has([sha256(text)])).toEqual(new Set());
@@ -84,11 +84,11 @@ describe('a text above the limit', () => {
 
   it('at the limit needs no blob, and a larger one has invalid characters replaced', async () => {
     const before = await countRows('blobs');
-    const short = await appendData({ content: 'x'.repeat(LARGE_TEXT) });
+    const short = await appendData({ content: 'x'.repeat(LARGE_TEXT_CHARACTERS) });
     expect(await countRows('blobs')).toBe(before);
-    expect((await store.read(short))[0]!.metadata).not.toHaveProperty([LARGE_TEXTS]);
-    const malformed = await appendData({ content: `\0\ud800${'y'.repeat(LARGE_TEXT)}` });
-    expect((await store.read(malformed))[0]!.data['content']).toBe(`\ufffd\ufffd${'y'.repeat(LARGE_TEXT)}`);
+    expect((await store.read(short))[0]!.metadata).not.toHaveProperty([LARGE_TEXTS_KEY]);
+    const malformed = await appendData({ content: `\0\ud800${'y'.repeat(LARGE_TEXT_CHARACTERS)}` });
+    expect((await store.read(malformed))[0]!.data['content']).toBe(`\ufffd\ufffd${'y'.repeat(LARGE_TEXT_CHARACTERS)}`);
   });
 
   it('that is missing makes reading fail with an error that names the event', async () => {
@@ -104,10 +104,10 @@ describe('a text above the limit', () => {
 describe('text written by a model or a tool', () => {
   it('cannot be mistaken for a reference to a blob', async () => {
     const secret = await store.blobs.put(Buffer.from('of another job'));
-    const data = { content: { [LARGE_TEXTS]: [{ at: ['content'], hash: secret, size: 14 }], $blob: secret } };
+    const data = { content: { [LARGE_TEXTS_KEY]: [{ at: ['content'], hash: secret, size: 14 }], $blob: secret } };
     expect((await store.read(await appendData(data)))[0]!.data).toEqual(data);
-    const forged = newEvent({ metadata: { [LARGE_TEXTS]: [{ at: ['id'], hash: secret, size: 14 }] } });
-    await expect(store.append(appendTo(freshStream(), { events: [forged] }))).rejects.toThrow(InvalidAppend);
+    const forged = newEvent({ metadata: { [LARGE_TEXTS_KEY]: [{ at: ['id'], hash: secret, size: 14 }] } });
+    await expect(store.append(appendTo(createStreamId(), { events: [forged] }))).rejects.toThrow(InvalidAppend);
   });
 });
 
@@ -127,7 +127,7 @@ it('needs one query per append, one per read, and one more per read with large t
     await action();
     return queries;
   };
-  const [small, large] = [freshStream(), freshStream()];
+  const [small, large] = [createStreamId(), createStreamId()];
   expect(await countQueries(() => countingStore.append(appendTo(small)))).toBe(1);
   expect(
     await countQueries(() =>

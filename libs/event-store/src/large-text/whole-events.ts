@@ -1,22 +1,25 @@
 import type { BlobStore } from '../blobs/blob-store.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
 import { LargeTextMissing } from './large-text-errors.js';
-import { largeTextsOf, withLargeTexts } from './large-text.js';
+import { getLargeTexts, insertLargeTexts } from './large-text.js';
 
 /**
  * Restores all large texts of the events with a single query, or none if there are no large texts.
  * Throws LargeTextMissing and BlobCorrupt.
  */
-export async function wholeEvents(blobs: Pick<BlobStore, 'getAll'>, events: RecordedEvent[]): Promise<RecordedEvent[]> {
+export async function restoreLargeTexts(
+  blobs: Pick<BlobStore, 'getAll'>,
+  events: RecordedEvent[],
+): Promise<RecordedEvent[]> {
   const hashes = new Set<string>();
-  for (const { metadata } of events) for (const { hash } of largeTextsOf(metadata)) hashes.add(hash);
+  for (const { metadata } of events) for (const { hash } of getLargeTexts(metadata)) hashes.add(hash);
   if (hashes.size === 0) return events;
   const found = await blobs.getAll([...hashes]);
   const texts = new Map([...found].map(([hash, content]) => [hash, content.toString('utf8')]));
   return events.map((event) => {
-    const large = largeTextsOf(event.metadata);
+    const large = getLargeTexts(event.metadata);
     if (large.length === 0) return event;
-    const data = withLargeTexts(event.data, large, (hash) => {
+    const data = insertLargeTexts(event.data, large, (hash) => {
       const text = texts.get(hash);
       if (text === undefined) throw new LargeTextMissing(event.streamId, event.version, hash);
       return text;

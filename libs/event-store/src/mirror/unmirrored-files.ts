@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
-import { wellFormedText } from '@phaseline/basics';
+import { toWellFormedText } from '@phaseline/basics';
 
 /** A file of a job with its content according to the log. */
 export interface MirroredFile {
@@ -57,14 +57,14 @@ export class UnmirroredFiles {
         content?.hash ?? null,
         content?.size ?? null,
         this.options.place,
-        wellFormedText(reason).slice(0, MAX_REASON_CHARACTERS),
+        toWellFormedText(reason).slice(0, MAX_REASON_CHARACTERS),
       ],
     );
     return rows[0]?.added ?? false;
   }
 
   /** Returns the recorded files of these jobs as `<job>/<path>`. */
-  async known(jobIds: readonly string[]): Promise<ReadonlySet<string>> {
+  async findRecorded(jobIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.query<Pick<Row, 'job_id' | 'path'>>(
       'SELECT job_id, path FROM phaseline.unmirrored_files WHERE mirror = $1 AND job_id = ANY ($2)',
       [this.options.mirror, jobIds],
@@ -116,7 +116,7 @@ export class UnmirroredFiles {
           `UPDATE phaseline.unmirrored_files SET attempts = attempts + 1, reason = $4,
              next_try_at = now() + least(${FIRST_RETRY_SECONDS} * power(2, least(attempts, 20)), ${MAX_RETRY_SECONDS}) * interval '1 second'
            WHERE ${keyCondition}`,
-          [...key, wellFormedText(failure).slice(0, MAX_REASON_CHARACTERS)],
+          [...key, toWellFormedText(failure).slice(0, MAX_REASON_CHARACTERS)],
         );
       await client.query('COMMIT');
       return row !== undefined && failure === undefined;
@@ -142,7 +142,7 @@ export class UnmirroredFiles {
 }
 
 /** Reads the recorded files of all mirrors, oldest first. */
-export async function unmirroredFiles(
+export async function listUnmirroredFiles(
   pool: pg.Pool,
   limit: number,
 ): Promise<{ readonly total: number; readonly files: readonly (UnmirroredFile & { readonly mirror: string })[] }> {

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { mapDatabaseError } from '../database/database-errors.js';
-import { wholeEvents } from '../large-text/whole-events.js';
+import { restoreLargeTexts } from '../large-text/whole-events.js';
 import type { JobKeys } from '../sealed/job-keys.js';
-import { openEvents } from '../sealed/open-events.js';
-import { EVENT_COLUMNS, recordedEvent, type EventRow, type RecordedEvent } from './recorded-event.js';
+import { decryptEvents } from '../sealed/open-events.js';
+import { EVENT_COLUMNS, toRecordedEvent, type EventRow, type RecordedEvent } from './recorded-event.js';
 
 export interface ReadOptions {
   /** First version; default 1. */
@@ -132,8 +132,8 @@ export class EventReader {
   }
 
   private async restoreContent(events: RecordedEvent[]): Promise<RecordedEvent[]> {
-    const whole = await wholeEvents(this.blobs, events);
-    return this.keys ? openEvents(whole, this.keys, this.blobs) : whole;
+    const whole = await restoreLargeTexts(this.blobs, events);
+    return this.keys ? decryptEvents(whole, this.keys, this.blobs) : whole;
   }
 
   private async query(statement: { name: string; text: string }, values: unknown[]): Promise<RecordedEvent[]> {
@@ -144,7 +144,7 @@ export class EventReader {
         rowMode: 'array',
         types: AS_TEXT as never,
       });
-      return (rows as unknown as EventRow[]).map(recordedEvent);
+      return (rows as unknown as EventRow[]).map(toRecordedEvent);
     } catch (error) {
       throw mapDatabaseError(error);
     }

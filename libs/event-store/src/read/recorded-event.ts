@@ -1,4 +1,4 @@
-import { isoMicros } from '../database/iso-micros.js';
+import { toIsoMicros } from '../database/iso-micros.js';
 import type { JsonObject } from '@phaseline/basics';
 
 /** An event in the log. */
@@ -42,7 +42,7 @@ export type EventRow = readonly [
   string,
 ];
 
-export function recordedEvent(row: EventRow): RecordedEvent {
+export function toRecordedEvent(row: EventRow): RecordedEvent {
   return {
     position: Number(row[0]),
     streamId: row[1],
@@ -52,7 +52,7 @@ export function recordedEvent(row: EventRow): RecordedEvent {
     schemaVersion: Number(row[5]),
     data: JSON.parse(row[6]) as JsonObject,
     metadata: JSON.parse(row[7]) as JsonObject,
-    recordedAt: isoMicros(row[8]),
+    recordedAt: toIsoMicros(row[8]),
     correlationId: row[9],
     transactionId: row[10],
     hash: row[11].slice(2),

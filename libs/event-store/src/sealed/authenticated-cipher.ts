@@ -4,13 +4,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Number of bytes by which ciphertext is longer than plaintext. */
-export const SEAL_BYTES = NONCE_BYTES + TAG_BYTES;
+export const CIPHER_OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /**
  * Encrypts with AES-256-GCM. Returns nonce, ciphertext and tag. Nonces are random, which is safe for about four billion messages per
  * key, far more than a job has. The ciphertext is bound to `place`: decrypting it for any other place fails.
  */
-export function seal(key: Uint8Array, plain: Uint8Array, place: string): Buffer {
+export function encrypt(key: Uint8Array, plain: Uint8Array, place: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(place, 'utf8'));
@@ -18,8 +18,8 @@ export function seal(key: Uint8Array, plain: Uint8Array, place: string): Buffer 
 }
 
 /** Decrypts and returns the plaintext; undefined if it was not encrypted with this key for this place. */
-export function open(key: Uint8Array, sealed: Buffer, place: string): Buffer | undefined {
-  if (sealed.byteLength < SEAL_BYTES) return undefined;
+export function decrypt(key: Uint8Array, sealed: Buffer, place: string): Buffer | undefined {
+  if (sealed.byteLength < CIPHER_OVERHEAD_BYTES) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(place, 'utf8'));
   decipher.setAuthTag(sealed.subarray(sealed.byteLength - TAG_BYTES));
@@ -34,6 +34,6 @@ export function open(key: Uint8Array, sealed: Buffer, place: string): Buffer | u
 }
 
 /** Joins the parts to an unambiguous text. */
-export function placeOf(...parts: readonly string[]): string {
+export function encodeAssociatedData(...parts: readonly string[]): string {
   return parts.map((part) => `${Buffer.byteLength(part)}:${part},`).join('');
 }

@@ -2,25 +2,31 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { WrongExpectedVersion } from '../append/append-errors.js';
 import { verifyChain } from '../chain/verify-chain.js';
 import type { EventStore } from '../event-store.js';
-import { cutConnections, eventually, useTestDatabase } from '../testing/store.fixture.js';
+import { cutConnections, waitUntil, useTestDatabase } from '../testing/store.fixture.js';
 import { ContentErased } from './sealed-errors.js';
-import { appendOf, masterKey, sealedId, sealedStore } from '../testing/sealed.fixture.js';
+import {
+  createEncryptedAppend,
+  masterKey,
+  createEncryptedId,
+  createEncryptedStore,
+} from '../testing/sealed.fixture.js';
 
 const pools = useTestDatabase();
 let store: EventStore;
 beforeAll(() => {
-  store = sealedStore(pools.service);
+  store = createEncryptedStore(pools.service);
 });
 
 const content = Buffer.from('a confidential file');
 
 /** Creates a job with one encrypted event and one file. */
 async function createJob(): Promise<{ readonly id: string; readonly hash: string }> {
-  const id = sealedId();
-  await store.append(appendOf(id, [{ data: { text: 'confidential', count: 1 } }]));
-  return { id, hash: await store.blobs.of(id).put(content) };
+  const id = createEncryptedId();
+  await store.append(createEncryptedAppend(id, [{ data: { text: 'confidential', count: 1 } }]));
+  return { id, hash: await store.blobs.forJob(id).put(content) };
 }
-const erasureAppend = (id: string) => appendOf(id, [{ type: 'Open', data: { by: 'ada' } }], { expectedVersion: 1 });
+const erasureAppend = (id: string) =>
+  createEncryptedAppend(id, [{ type: 'Open', data: { by: 'ada' } }], { expectedVersion: 1 });
 const keyOf = async (id: string) =>
   (
     await pools.owner.query<{ wrapped: Buffer | null }>(
@@ -40,7 +46,7 @@ describe('erasing', () => {
       { by: 'ada' },
     ]);
     expect((await store.readCorrelation(id, { texts: 'whole' }))[0]!.data).toEqual({ text: '-', count: 1 });
-    await expect(store.blobs.of(id).get(hash)).rejects.toThrow(ContentErased);
+    await expect(store.blobs.forJob(id).get(hash)).rejects.toThrow(ContentErased);
     expect(await keyOf(id)).toBeNull();
     expect(await countFiles(id)).toBe(0);
     expect(await verifyChain(pools.service)).toMatchObject({ problems: [] });
@@ -56,7 +62,7 @@ describe('erasing', () => {
       await rival.query('BEGIN');
       await rival.query('SELECT FROM phaseline.job_keys WHERE correlation_id = $1 FOR UPDATE', [id]);
       const dying = store.erase(id, erasureAppend(id)).catch((error: unknown) => error);
-      await eventually(async () =>
+      await waitUntil(async () =>
         (await cutConnections(pools, 'phaseline', '%erase_job_key%')) > 0 ? true : undefined,
       );
       expect(await dying).toBeInstanceOf(Error);
@@ -65,7 +71,7 @@ describe('erasing', () => {
       rival.release();
     }
     expect(await store.head(`stream-${id}`)).toMatchObject({ version: 1 });
-    expect(await store.blobs.of(id).get(hash)).toEqual(content);
+    expect(await store.blobs.forJob(id).get(hash)).toEqual(content);
     await store.erase(id, erasureAppend(id));
     expect(await store.head(`stream-${id}`)).toMatchObject({ version: 2 });
     expect(await keyOf(id)).toBeNull();
@@ -73,7 +79,7 @@ describe('erasing', () => {
 
   it('destroys nothing if the expected version is wrong', async () => {
     const { id } = await createJob();
-    await store.append(appendOf(id, [{ data: { text: 'meanwhile' } }]));
+    await store.append(createEncryptedAppend(id, [{ data: { text: 'meanwhile' } }]));
     await expect(store.erase(id, erasureAppend(id))).rejects.toThrow(WrongExpectedVersion);
     expect(await keyOf(id)).not.toBeNull();
     expect(await countFiles(id)).toBe(1);
@@ -81,10 +87,10 @@ describe('erasing', () => {
 
   it('takes effect in a process with a cached key when the cache expires', async () => {
     const { id } = await createJob();
-    const other = sealedStore(pools.service, masterKey, 50);
+    const other = createEncryptedStore(pools.service, masterKey, 50);
     expect((await other.read(`stream-${id}`))[0]!.data['text']).toBe('confidential');
     await store.erase(id, erasureAppend(id));
-    expect(await eventually(async () => (await other.read(`stream-${id}`))[0]!.data['text'] === '-' || undefined)).toBe(
+    expect(await waitUntil(async () => (await other.read(`stream-${id}`))[0]!.data['text'] === '-' || undefined)).toBe(
       true,
     );
   });
@@ -93,12 +99,12 @@ describe('erasing', () => {
 describe('after an erasure', () => {
   it('nothing can be added, not even by a process with a cached key', async () => {
     const { id } = await createJob();
-    const late = sealedStore(pools.service);
+    const late = createEncryptedStore(pools.service);
     await late.read(`stream-${id}`);
     await store.erase(id, erasureAppend(id));
-    await expect(late.blobs.of(id).put(Buffer.from('late'))).rejects.toThrow(ContentErased);
+    await expect(late.blobs.forJob(id).put(Buffer.from('late'))).rejects.toThrow(ContentErased);
     expect(await countFiles(id)).toBe(0);
-    await expect(store.append(appendOf(id, [{ data: { text: 'late' } }]))).rejects.toThrow(ContentErased);
+    await expect(store.append(createEncryptedAppend(id, [{ data: { text: 'late' } }]))).rejects.toThrow(ContentErased);
   });
 
   it('a service cannot create or restore a key', async () => {

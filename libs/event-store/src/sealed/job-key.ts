@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { open, seal } from './authenticated-cipher.js';
+import { decrypt, encrypt } from './authenticated-cipher.js';
 
 /** The key of an encrypted job. A separate key is derived from it for each purpose. */
 export class JobKey {
@@ -15,16 +15,16 @@ export class JobKey {
     return new JobKey(randomBytes(32));
   }
 
-  seal(plain: Uint8Array, place: string): Buffer {
-    return seal(this.dataKey, plain, place);
+  encrypt(plain: Uint8Array, place: string): Buffer {
+    return encrypt(this.dataKey, plain, place);
   }
 
-  open(sealed: Buffer, place: string): Buffer | undefined {
-    return open(this.dataKey, sealed, place);
+  decrypt(sealed: Buffer, place: string): Buffer | undefined {
+    return decrypt(this.dataKey, sealed, place);
   }
 
   /** Computes the stored name of content from its hash. Without the key, the name reveals nothing about the content. */
-  nameOf(hash: string): Buffer {
+  computeBlobName(hash: string): Buffer {
     return createHmac('sha256', this.nameKey).update(hash).digest();
   }
 }

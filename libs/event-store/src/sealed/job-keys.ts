@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { JobKey } from './job-key.js';
 import type { MasterKeys } from './master-keys.js';
-import { ContentErased, SealBroken } from './sealed-errors.js';
+import { ContentErased, DecryptionFailed } from './sealed-errors.js';
 
 /** Result of a key lookup. `erased`: the key was destroyed. `none`: the job never had a key. */
-export type FoundKey = JobKey | 'erased' | 'none';
+export type JobKeyLookup = JobKey | 'erased' | 'none';
 
 interface CachedKey {
   readonly key: Promise<JobKey>;
@@ -18,7 +18,7 @@ interface KeyRow {
 }
 
 /** Time for which a key is cached before checking again whether it was erased, in milliseconds. Saves nearly all key queries. */
-export const KEY_KEPT_MS = 3_000;
+export const KEY_CACHE_MS = 3_000;
 
 /** Reads and creates the keys of encrypted jobs, and caches them briefly. Throws DatabaseUnreachable, MasterKeyMissing and SealBroken. */
 export class JobKeys {
@@ -27,10 +27,10 @@ export class JobKeys {
   constructor(
     private readonly pool: pg.Pool,
     private readonly masterKeys: MasterKeys,
-    private readonly cacheMs = KEY_KEPT_MS,
+    private readonly cacheMs = KEY_CACHE_MS,
   ) {}
 
-  async find(correlationId: string): Promise<FoundKey> {
+  async find(correlationId: string): Promise<JobKeyLookup> {
     const cached = this.getCached(correlationId);
     if (cached) return cached;
     const [row] = await this.query({
@@ -44,15 +44,15 @@ export class JobKeys {
   }
 
   /** Returns the key for reading. Throws ContentErased as well. */
-  async toRead(correlationId: string): Promise<JobKey> {
+  async getForReading(correlationId: string): Promise<JobKey> {
     const key = await this.find(correlationId);
-    if (key === 'none') throw new SealBroken(`job ${correlationId}, whose key is not in the database,`);
+    if (key === 'none') throw new DecryptionFailed(`job ${correlationId}, whose key is not in the database,`);
     if (key === 'erased') throw new ContentErased(correlationId);
     return key;
   }
 
   /** Returns the key for writing; creates it if the job has none yet. Throws ContentErased as well. */
-  async toWrite(correlationId: string): Promise<JobKey> {
+  async getForWriting(correlationId: string): Promise<JobKey> {
     // Concurrent callers share the promise, and so the query.
     return this.getCached(correlationId) ?? this.addToCache(correlationId, this.create(correlationId));
   }

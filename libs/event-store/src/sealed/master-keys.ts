@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import { open, placeOf, seal } from './authenticated-cipher.js';
-import { MasterKeyInvalid, MasterKeyMissing, SealBroken } from './sealed-errors.js';
+import { decrypt, encodeAssociatedData, encrypt } from './authenticated-cipher.js';
+import { MasterKeyInvalid, MasterKeyMissing, DecryptionFailed } from './sealed-errors.js';
 
 const KEY_BYTES = 32;
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
@@ -62,21 +62,21 @@ export class MasterKeys {
   wrap(correlationId: string, key: Uint8Array): WrappedKey {
     const master = this.firstId === undefined ? undefined : this.keys.get(this.firstId);
     if (!master || this.firstId === undefined) throw new MasterKeyMissing(correlationId);
-    return { wrapped: seal(master, key, placeFor(correlationId)), masterKeyId: this.firstId };
+    return { wrapped: encrypt(master, key, placeFor(correlationId)), masterKeyId: this.firstId };
   }
 
   /** Unwraps the key of a job. Throws MasterKeyMissing and SealBroken. */
   unwrap(correlationId: string, { wrapped, masterKeyId }: WrappedKey): Buffer {
     const master = this.keys.get(masterKeyId);
     if (!master) throw new MasterKeyMissing(correlationId, this.firstId === undefined ? undefined : masterKeyId);
-    const key = open(master, wrapped, placeFor(correlationId));
-    if (key?.byteLength !== KEY_BYTES) throw new SealBroken(`the key of job ${correlationId}`);
+    const key = decrypt(master, wrapped, placeFor(correlationId));
+    if (key?.byteLength !== KEY_BYTES) throw new DecryptionFailed(`the key of job ${correlationId}`);
     return key;
   }
 }
 
 function placeFor(correlationId: string): string {
-  return placeOf('phaseline job key', correlationId);
+  return encodeAssociatedData('phaseline job key', correlationId);
 }
 
 /** Computes the id of a master key from its hash, so that the id reveals nothing about the key. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { open, seal } from './authenticated-cipher.js';
+import { decrypt, encrypt } from './authenticated-cipher.js';
 import { JobKey } from './job-key.js';
 import { MasterKeys } from './master-keys.js';
-import { MasterKeyInvalid, MasterKeyMissing, SealBroken } from './sealed-errors.js';
+import { MasterKeyInvalid, MasterKeyMissing, DecryptionFailed } from './sealed-errors.js';
 
 describe('master keys', () => {
   it.each(['', '# nothing', 'short', `${randomBytes(31).toString('base64')}`, 'x'.repeat(44)])(
@@ -27,7 +27,7 @@ describe('master keys', () => {
     const both = MasterKeys.parse(`${first},${second}`);
     expect(both.unwrap('job', old)).toEqual(Buffer.from(key.bytes));
     expect(both.wrap('job', key.bytes).masterKeyId).toBe(both.ids[0]);
-    expect(() => both.unwrap('other', old)).toThrow(SealBroken);
+    expect(() => both.unwrap('other', old)).toThrow(DecryptionFailed);
     expect(() => MasterKeys.parse(first).unwrap('job', old)).toThrow(MasterKeyMissing);
     expect(() => MasterKeys.none.wrap('job', key.bytes)).toThrow(/PHASELINE_MASTER_KEY_FILE/);
     expect(old.wrapped.includes(Buffer.from(key.bytes))).toBe(false);
@@ -37,15 +37,15 @@ describe('master keys', () => {
 it('ciphertext can be decrypted only unchanged, with its key and for its place; equal plaintexts have different ciphertexts', () => {
   const [key, other] = [randomBytes(32), randomBytes(32)];
   const plain = Buffer.from('confidential');
-  const sealed = seal(key, plain, 'here');
-  expect(open(key, sealed, 'here')).toEqual(plain);
-  expect(open(key, sealed, 'there')).toBeUndefined();
-  expect(open(other, sealed, 'here')).toBeUndefined();
+  const sealed = encrypt(key, plain, 'here');
+  expect(decrypt(key, sealed, 'here')).toEqual(plain);
+  expect(decrypt(key, sealed, 'there')).toBeUndefined();
+  expect(decrypt(other, sealed, 'here')).toBeUndefined();
   for (let at = 0; at < sealed.byteLength; at += 1) {
     const changed = Buffer.from(sealed);
     changed[at]! ^= 1;
-    expect(open(key, changed, 'here')).toBeUndefined();
+    expect(decrypt(key, changed, 'here')).toBeUndefined();
   }
-  expect(open(key, sealed.subarray(0, 20), 'here')).toBeUndefined();
-  expect(seal(key, plain, 'here')).not.toEqual(sealed);
+  expect(decrypt(key, sealed.subarray(0, 20), 'here')).toBeUndefined();
+  expect(encrypt(key, plain, 'here')).not.toEqual(sealed);
 });

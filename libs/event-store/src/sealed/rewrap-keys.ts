@@ -7,7 +7,7 @@ export interface RewrappedKeys {
   /** Number of keys that were wrapped again with the newest master key. */
   readonly rewrapped: number;
   /** Number of keys that could not be unwrapped, by the id of the missing master key. */
-  readonly left: Readonly<Record<string, number>>;
+  readonly skippedByMasterKey: Readonly<Record<string, number>>;
 }
 
 const KEYS_PER_QUERY = 200;
@@ -48,7 +48,7 @@ export async function rewrapKeys(
         if (results[0]?.done) rewrapped += 1;
       }
       const last = rows.at(-1);
-      if (!last) return { rewrapped, left };
+      if (!last) return { rewrapped, skippedByMasterKey: left };
       after = last.correlation_id;
     }
   } catch (error) {

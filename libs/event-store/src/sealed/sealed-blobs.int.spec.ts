@@ -5,13 +5,13 @@ import { contentHash } from '../blobs/content-hash.js';
 import { PIECE_BYTES } from '../blobs/piece.js';
 import type { EventStore } from '../event-store.js';
 import { useTestDatabase } from '../testing/store.fixture.js';
-import { SealBroken } from './sealed-errors.js';
-import { appendOf, sealedId, sealedStore } from '../testing/sealed.fixture.js';
+import { DecryptionFailed } from './sealed-errors.js';
+import { createEncryptedAppend, createEncryptedId, createEncryptedStore } from '../testing/sealed.fixture.js';
 
 const pools = useTestDatabase();
 let store: EventStore;
 beforeAll(() => {
-  store = sealedStore(pools.service);
+  store = createEncryptedStore(pools.service);
 });
 
 const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
@@ -32,16 +32,16 @@ describe.each([0, 1, PIECE_BYTES, PIECE_BYTES + 1, 5 * PIECE_BYTES + 7])(
 
     it('can be read whole and in ranges, whichever way it was stored', async () => {
       for (const put of [
-        (id: string) => store.blobs.of(id).put(content),
-        async (id: string) => (await store.blobs.of(id).putStream(toParts(content))).hash,
+        (id: string) => store.blobs.forJob(id).put(content),
+        async (id: string) => (await store.blobs.forJob(id).putStream(toParts(content))).hash,
         async (id: string) => {
-          await store.append(appendOf(id, [{ data: { text: 'x' } }]), { blobs: [{ hash, content }] });
+          await store.append(createEncryptedAppend(id, [{ data: { text: 'x' } }]), { blobs: [{ hash, content }] });
           return hash;
         },
       ]) {
-        const id = sealedId();
+        const id = createEncryptedId();
         expect(await put(id)).toBe(hash);
-        const blobs = store.blobs.of(id);
+        const blobs = store.blobs.forJob(id);
         expect((await blobs.get(hash))!.equals(content)).toBe(true);
         expect(await blobs.size(hash)).toBe(size);
         expect((await collect(blobs.stream(hash))).equals(content)).toBe(true);
@@ -65,8 +65,8 @@ describe.each([0, 1, PIECE_BYTES, PIECE_BYTES + 1, 5 * PIECE_BYTES + 7])(
 describe('files of encrypted jobs', () => {
   it('reveal nothing without the key: neither content, nor hash, nor whether two jobs have the same file', async () => {
     const content = Buffer.from('the same confidential file');
-    const [one, two] = [sealedId(), sealedId()];
-    for (const id of [one, two, one]) await store.blobs.of(id).put(content);
+    const [one, two] = [createEncryptedId(), createEncryptedId()];
+    for (const id of [one, two, one]) await store.blobs.forJob(id).put(content);
     const { rows } = await pools.owner.query<{ t: string; name: string; content: string }>(
       `SELECT t::text AS t, encode(name, 'hex') AS name, encode(content, 'hex') AS content
        FROM phaseline.sealed_blobs AS t WHERE correlation_id = ANY ($1)`,
@@ -82,20 +82,20 @@ describe('files of encrypted jobs', () => {
   });
 
   it('cannot be read through another job, and are rejected if too large', async () => {
-    const [one, two] = [sealedId(), sealedId()];
-    const hash = await store.blobs.of(one).put(Buffer.from('mine'));
-    await store.blobs.of(two).put(Buffer.from('other'));
-    expect(await store.blobs.of(two).get(hash)).toBeUndefined();
-    expect(await store.blobs.of(two).read(hash, { offset: 0, length: 1 })).toBeUndefined();
-    await expect(collect(store.blobs.of(two).stream(hash))).rejects.toThrow(BlobNotStored);
-    await expect(store.blobs.of(two).putStream(toParts(randomBytes(200_000)), { maxBytes: 100_000 })).rejects.toThrow(
-      BlobTooLarge,
-    );
+    const [one, two] = [createEncryptedId(), createEncryptedId()];
+    const hash = await store.blobs.forJob(one).put(Buffer.from('mine'));
+    await store.blobs.forJob(two).put(Buffer.from('other'));
+    expect(await store.blobs.forJob(two).get(hash)).toBeUndefined();
+    expect(await store.blobs.forJob(two).read(hash, { offset: 0, length: 1 })).toBeUndefined();
+    await expect(collect(store.blobs.forJob(two).stream(hash))).rejects.toThrow(BlobNotStored);
+    await expect(
+      store.blobs.forJob(two).putStream(toParts(randomBytes(200_000)), { maxBytes: 100_000 }),
+    ).rejects.toThrow(BlobTooLarge);
   });
 
   it('cannot be decrypted if one was replaced by another', async () => {
-    const id = sealedId();
-    const blobs = store.blobs.of(id);
+    const id = createEncryptedId();
+    const blobs = store.blobs.forJob(id);
     const [first, second] = [await blobs.put(Buffer.from('first')), await blobs.put(Buffer.from('second'))];
     await pools.owner.query('ALTER TABLE phaseline.sealed_blobs DISABLE TRIGGER USER');
     await pools.owner.query(
@@ -104,7 +104,7 @@ describe('files of encrypted jobs', () => {
        WHERE correlation_id = $1`,
       [id],
     );
-    await expect(blobs.get(first)).rejects.toThrow(SealBroken);
-    await expect(blobs.get(second)).rejects.toThrow(SealBroken);
+    await expect(blobs.get(first)).rejects.toThrow(DecryptionFailed);
+    await expect(blobs.get(second)).rejects.toThrow(DecryptionFailed);
   });
 });

@@ -2,14 +2,14 @@ import type pg from 'pg';
 import { byteaArray } from '../append/binary-array.js';
 import { BlobCorrupt, BlobNotStored, BlobTooLarge } from '../blobs/blob-errors.js';
 import type { ByteRange, JobBlobs, StoredBlob } from '../blobs/blob-store.js';
-import { contentHash, piecesName, type NamedPiece } from '../blobs/content-hash.js';
-import { PIECE_BYTES, piecesOf } from '../blobs/piece.js';
+import { contentHash, computePiecesHash, type HashedPiece } from '../blobs/content-hash.js';
+import { PIECE_BYTES, splitIntoPieces } from '../blobs/piece.js';
 import type { BlobWrite } from '../append/append-types.js';
 import { mapDatabaseError, sqlState } from '../database/database-errors.js';
-import { placeOf } from './authenticated-cipher.js';
+import { encodeAssociatedData } from './authenticated-cipher.js';
 import type { JobKey } from './job-key.js';
 import type { JobKeys } from './job-keys.js';
-import { ContentErased, SealBroken } from './sealed-errors.js';
+import { ContentErased, DecryptionFailed } from './sealed-errors.js';
 
 /** Error code of phaseline.put_sealed_blobs if the job has no key (migrations/000013_job_keys.sql). */
 const NO_KEY = 'PL013';
@@ -34,7 +34,7 @@ interface Row {
  * under a keyed hash of it. Files are not shared between jobs, and no plaintext is cached.
  * All methods throw ContentErased after the job was erased, MasterKeyMissing, SealBroken and DatabaseUnreachable.
  */
-export class SealedBlobs implements JobBlobs {
+export class EncryptedBlobs implements JobBlobs {
   constructor(
     private readonly pool: pg.Pool,
     private readonly keys: JobKeys,
@@ -51,11 +51,11 @@ export class SealedBlobs implements JobBlobs {
     source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     { maxBytes = Number.MAX_SAFE_INTEGER }: { readonly maxBytes?: number } = {},
   ): Promise<StoredBlob> {
-    const key = await this.keys.toWrite(this.correlationId);
-    const pieces: NamedPiece[] = [];
+    const key = await this.keys.getForWriting(this.correlationId);
+    const pieces: HashedPiece[] = [];
     let rows: Row[] = [];
     let size = 0;
-    for await (const piece of piecesOf(source)) {
+    for await (const piece of splitIntoPieces(source)) {
       size += piece.byteLength;
       if (size > maxBytes) throw new BlobTooLarge(maxBytes);
       const hash = contentHash(piece);
@@ -66,7 +66,7 @@ export class SealedBlobs implements JobBlobs {
       rows = [];
     }
     const hashes = pieces.map((piece) => piece.hash);
-    const hash = hashes.length > 1 ? piecesName(pieces) : (hashes[0] ?? contentHash(new Uint8Array()));
+    const hash = hashes.length > 1 ? computePiecesHash(pieces) : (hashes[0] ?? contentHash(new Uint8Array()));
     if (hashes.length === 0) rows.push(this.encryptRow(key, hash, KINDS.bytes, new Uint8Array()));
     if (hashes.length > 1)
       rows.push(this.encryptRow(key, hash, KINDS.pieces, Buffer.from(JSON.stringify({ size, hashes }))));
@@ -78,7 +78,7 @@ export class SealedBlobs implements JobBlobs {
   async putAll(blobs: readonly BlobWrite[]): Promise<void> {
     const small = blobs.filter(({ content }) => content.byteLength <= PIECE_BYTES);
     if (small.length > 0) {
-      const key = await this.keys.toWrite(this.correlationId);
+      const key = await this.keys.getForWriting(this.correlationId);
       const rows = small.map(({ hash, content }) => this.encryptRow(key, hash, KINDS.bytes, content));
       for (let at = 0; at < rows.length; at += 4 * ROWS_PER_QUERY)
         await this.store(rows.slice(at, at + 4 * ROWS_PER_QUERY));
@@ -130,8 +130,8 @@ export class SealedBlobs implements JobBlobs {
   }
 
   async has(hashes: readonly string[]): Promise<Set<string>> {
-    const key = await this.keys.toRead(this.correlationId);
-    const names = new Map(hashes.map((hash) => [key.nameOf(hash).toString('hex'), hash]));
+    const key = await this.keys.getForReading(this.correlationId);
+    const names = new Map(hashes.map((hash) => [key.computeBlobName(hash).toString('hex'), hash]));
     const rows = await this.query<{ name: Buffer }>({
       name: 'phaseline-sealed-blob-has',
       text: 'SELECT name FROM phaseline.sealed_blobs WHERE correlation_id = $1 AND name = ANY ($2)',
@@ -148,8 +148,8 @@ export class SealedBlobs implements JobBlobs {
   }
 
   private async find(hash: string): Promise<Buffer | Pieces | undefined> {
-    const key = await this.keys.toRead(this.correlationId);
-    const name = key.nameOf(hash);
+    const key = await this.keys.getForReading(this.correlationId);
+    const name = key.computeBlobName(hash);
     const [row] = await this.query<{ content: Buffer }>({
       name: 'phaseline-sealed-blob-get',
       text: 'SELECT content FROM phaseline.sealed_blobs WHERE correlation_id = $1 AND name = $2',
@@ -157,22 +157,22 @@ export class SealedBlobs implements JobBlobs {
     });
     if (!row) return undefined;
     const kind = row.content[0]!;
-    const plain = key.open(row.content.subarray(1), this.place(name, kind));
-    if (!plain) throw new SealBroken(`a file of job ${this.correlationId}`);
+    const plain = key.decrypt(row.content.subarray(1), this.place(name, kind));
+    if (!plain) throw new DecryptionFailed(`a file of job ${this.correlationId}`);
     // Decryption proves that an owner of the key wrote it under this name; this check proves that the content matches the hash.
     const found = kind === KINDS.pieces ? (JSON.parse(plain.toString('utf8')) as Pieces) : plain;
-    const actual = Buffer.isBuffer(found) ? contentHash(found) : piecesName(toNamedPieces(found));
+    const actual = Buffer.isBuffer(found) ? contentHash(found) : computePiecesHash(toNamedPieces(found));
     if (actual !== hash.toLowerCase()) throw new BlobCorrupt(hash, actual);
     return found;
   }
 
   private encryptRow(key: JobKey, hash: string, kind: number, plain: Uint8Array): Row {
-    const name = key.nameOf(hash);
-    return { name, content: Buffer.concat([Buffer.of(kind), key.seal(plain, this.place(name, kind))]) };
+    const name = key.computeBlobName(hash);
+    return { name, content: Buffer.concat([Buffer.of(kind), key.encrypt(plain, this.place(name, kind))]) };
   }
 
   private place(name: Buffer, kind: number): string {
-    return placeOf('phaseline blob', this.correlationId, name.toString('hex'), String(kind));
+    return encodeAssociatedData('phaseline blob', this.correlationId, name.toString('hex'), String(kind));
   }
 
   private async store(rows: readonly Row[]): Promise<void> {
@@ -200,6 +200,6 @@ export class SealedBlobs implements JobBlobs {
   }
 }
 
-function toNamedPieces({ size, hashes }: Pieces): NamedPiece[] {
+function toNamedPieces({ size, hashes }: Pieces): HashedPiece[] {
   return hashes.map((hash, number) => ({ hash, size: Math.min(PIECE_BYTES, size - number * PIECE_BYTES) }));
 }

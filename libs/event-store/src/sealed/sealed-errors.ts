@@ -33,7 +33,7 @@ export class ContentErased extends Error {
 }
 
 /** Stored content cannot be decrypted with the key of its job: it was damaged, changed, or moved from another place. */
-export class SealBroken extends Error {
+export class DecryptionFailed extends Error {
   readonly code = 'SEAL_BROKEN';
   override readonly name = 'SealBroken';
 

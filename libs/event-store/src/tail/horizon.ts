@@ -6,7 +6,7 @@ import { TAIL_START, type TailPosition } from './tail-position.js';
  * Reads the tail position of the newest committed event; TAIL_START if the log is empty. A subscription that has passed it has handled
  * all events committed before the call.
  */
-export async function latestHorizon(pool: pg.Pool): Promise<TailPosition> {
+export async function readLatestTailPosition(pool: pg.Pool): Promise<TailPosition> {
   try {
     const { rows } = await pool.query<{ transaction_id: string; position: string }>(
       'SELECT transaction_id, position FROM phaseline.events ORDER BY transaction_id DESC, position DESC LIMIT 1',
@@ -25,7 +25,7 @@ export interface PartitionProgress extends TailPosition {
 }
 
 /** Reads the stored checkpoint of each partition of a subscription. Checkpoints of idle partitions may be some seconds old. */
-export async function subscriptionProgress(pool: pg.Pool, name: string): Promise<PartitionProgress[]> {
+export async function readSubscriptionProgress(pool: pg.Pool, name: string): Promise<PartitionProgress[]> {
   try {
     const { rows } = await pool.query<{
       partition: number;

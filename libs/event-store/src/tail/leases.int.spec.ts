@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
-import { kyselyOver } from '../database/kysely.js';
+import { createKysely } from '../database/kysely.js';
 import { useTestDatabase } from '../testing/store.fixture.js';
-import { Leases, type HeldPosition } from './leases.js';
+import { PartitionLeases, type ClaimedPartition } from './leases.js';
 import { LeaseLost } from './tail-errors.js';
-import { tendLeases } from './tend-leases.js';
+import { renewLeases } from './tend-leases.js';
 
 const pools = useTestDatabase();
 
 it('a replica that claims its own partition again cannot save a checkpoint with its former lease', async () => {
-  const db = kyselyOver(pools.service);
+  const db = createKysely(pools.service);
   const options = { name: 'fenced', partitions: 1, owner: 'one', leaseMs: 60_000 };
-  const leases = new Leases(db, options);
-  const renew = async (held: HeldPosition) =>
-    (await tendLeases(db, [{ ...options, held: [held] }])).readers.map((reader) => [...reader.kept]);
+  const leases = new PartitionLeases(db, options);
+  const renew = async (held: ClaimedPartition) =>
+    (await renewLeases(db, [{ ...options, held: [held] }])).readers.map((reader) => [...reader.renewedPartitions]);
   await leases.prepare();
   const [former] = await leases.claim(1, []);
   const [current] = await leases.claim(1, []);

@@ -4,16 +4,16 @@ import { LeaseLost, PartitionsDiffer } from './tail-errors.js';
 import type { TailPosition } from './tail-position.js';
 
 /** A lease on a partition. The epoch is a fencing token that increases with every claim of the partition. */
-export interface Lease {
+export interface PartitionLease {
   readonly partition: number;
   readonly epoch: string;
 }
 
-export interface HeldPosition extends Lease {
+export interface ClaimedPartition extends PartitionLease {
   readonly cursor: TailPosition;
 }
 
-export interface LeasesOptions {
+export interface PartitionLeasesOptions {
   readonly name: string;
   readonly partitions: number;
   /** Id of the replica. */
@@ -34,10 +34,10 @@ interface LeaseRow {
  * Manages the leases on the partitions of a subscription. Expiry is determined by the clock of the database. Leases are renewed for all
  * subscriptions of a process in one statement (tend-leases.ts).
  */
-export class Leases {
+export class PartitionLeases {
   constructor(
     private readonly db: Kysely<EventStoreTables>,
-    private readonly options: LeasesOptions,
+    private readonly options: PartitionLeasesOptions,
   ) {}
 
   /**
@@ -67,7 +67,7 @@ export class Leases {
   }
 
   /** Claims up to `count` partitions whose lease nobody else holds. */
-  async claim(count: number, held: readonly number[]): Promise<HeldPosition[]> {
+  async claim(count: number, held: readonly number[]): Promise<ClaimedPartition[]> {
     const { name, owner, leaseMs } = this.options;
     const { rows } = await sql<LeaseRow>`
       UPDATE phaseline.subscriptions AS s
@@ -88,7 +88,7 @@ export class Leases {
   }
 
   /** Saves a checkpoint. Throws LeaseLost if the lease was lost, which rolls back a surrounding transaction. */
-  async save(database: Database, { partition, epoch }: Lease, cursor: TailPosition): Promise<void> {
+  async save(database: Database, { partition, epoch }: PartitionLease, cursor: TailPosition): Promise<void> {
     const { name, owner } = this.options;
     const { numAffectedRows } = await sql`
       UPDATE phaseline.subscriptions
@@ -100,7 +100,7 @@ export class Leases {
   }
 
   /** Releases leases and saves their checkpoints. */
-  async release(held: readonly HeldPosition[]): Promise<void> {
+  async release(held: readonly ClaimedPartition[]): Promise<void> {
     const { name, owner } = this.options;
     for (const { partition, epoch, cursor } of held) {
       await sql`

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { EventStore } from '../event-store.js';
-import { eventually, newEvent, useTestDatabase } from '../testing/store.fixture.js';
-import { latestHorizon } from './horizon.js';
+import { waitUntil, newEvent, useTestDatabase } from '../testing/store.fixture.js';
+import { readLatestTailPosition } from './horizon.js';
 import { Subscription } from './subscription.js';
-import { tailLag } from './tail-lag.js';
+import { readTailLag } from './tail-lag.js';
 
 const pools = useTestDatabase();
 
@@ -38,9 +38,9 @@ it('a subscription on a new database without statistics uses the index while the
   await reader.start();
   for (let round = 1; round <= 30; round += 1) {
     await append(round, 50);
-    await eventually(() => (handled === 3 + round * 50 ? true : undefined));
-    await tailLag(pools.service);
-    await latestHorizon(pools.service);
+    await waitUntil(() => (handled === 3 + round * 50 ? true : undefined));
+    await readTailLag(pools.service);
+    await readLatestTailPosition(pools.service);
   }
   await reader.close();
   await expect.poll(() => countScans('idx_scan')).toBeGreaterThan(lookups + 90);

@@ -1,24 +1,24 @@
 import type pg from 'pg';
-import { recordedEvent, type EventRow, type RecordedEvent } from '../read/recorded-event.js';
+import { toRecordedEvent, type EventRow, type RecordedEvent } from '../read/recorded-event.js';
 import type { TailPosition } from './tail-position.js';
 
-export interface ScanRequest {
+export interface TailScanRequest {
   readonly after: TailPosition;
   /** Number of partitions of the subscription. */
   readonly partitions: number;
   /** Partitions to read. */
-  readonly wanted: readonly number[];
+  readonly wantedPartitions: readonly number[];
   /** Event types to read; undefined: all. */
   readonly types: readonly string[] | undefined;
 }
 
-export interface Scan {
+export interface TailScan {
   /** Tail position of the last scanned row, whether it matched or not; undefined if there was no row. */
   readonly bound: TailPosition | undefined;
   /** Matching events by partition, in tail order. */
   readonly events: ReadonlyMap<number, readonly RecordedEvent[]>;
   /** Whether there may be more rows after the bound. */
-  readonly more: boolean;
+  readonly hasMore: boolean;
 }
 
 /** Limits the duration of a query to some milliseconds, and bounds the memory it needs. */
@@ -60,10 +60,13 @@ const SCAN = {
 const AS_TEXT = { getTypeParser: () => (value: string) => value };
 
 /** Scans the next rows of the tail. */
-export async function scanTail(pool: pg.Pool, { after, partitions, wanted, types }: ScanRequest): Promise<Scan> {
+export async function scanTail(
+  pool: pg.Pool,
+  { after, partitions, wantedPartitions, types }: TailScanRequest,
+): Promise<TailScan> {
   const { rows } = await pool.query<string[]>({
     ...SCAN,
-    values: [after.transactionId, after.position, partitions, wanted, types ?? null],
+    values: [after.transactionId, after.position, partitions, wantedPartitions, types ?? null],
     rowMode: 'array',
     types: AS_TEXT as never,
   });
@@ -72,11 +75,11 @@ export async function scanTail(pool: pg.Pool, { after, partitions, wanted, types
     if ((row[1] as string | null) === null) continue;
     const partition = Number(partitionText);
     const list = events.get(partition);
-    const event = recordedEvent(row as unknown as EventRow);
+    const event = toRecordedEvent(row as unknown as EventRow);
     if (list) list.push(event);
     else events.set(partition, [event]);
   }
   const last = rows.at(-1);
   const bound = last && { transactionId: last[11] as string, position: Number(last[1]) };
-  return { bound, events, more: rows.length === ROWS_PER_SCAN };
+  return { bound, events, hasMore: rows.length === ROWS_PER_SCAN };
 }

@@ -44,11 +44,11 @@ interface CommonOptions {
   /** Duration of a lease in milliseconds; default 7 s. If a replica does not renew it in time, others claim the partition. */
   readonly leaseMs?: number;
   /** Interval between lease renewals in milliseconds; default one second, or a quarter of `leaseMs` if that is shorter. */
-  readonly tendMs?: number;
+  readonly renewalIntervalMs?: number;
   /** Source of notifications that trigger an immediate read. The caller starts and closes it. */
   readonly listener?: Wakeups;
   /** Returns true while the replica must not work. It then releases its partitions to other replicas. */
-  readonly paused?: () => boolean;
+  readonly isPaused?: () => boolean;
   /** Called for every failure. If a handler fails, its page is retried after a pause, and the partition waits for it. */
   readonly onError?: (error: Error, partition: number | undefined) => void;
 }

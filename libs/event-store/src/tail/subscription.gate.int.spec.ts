@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EventStore } from '../event-store.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
-import { appendTo, eventually, freshStream, newEvent, useTestDatabase } from '../testing/store.fixture.js';
-import { latestHorizon, subscriptionProgress } from './horizon.js';
+import { appendTo, waitUntil, createStreamId, newEvent, useTestDatabase } from '../testing/store.fixture.js';
+import { readLatestTailPosition, readSubscriptionProgress } from './horizon.js';
 import { Subscription } from './subscription.js';
 import type { SubscriptionOptions } from './subscription-options.js';
-import { compareTail, TAIL_START } from './tail-position.js';
+import { compareTailPositions, TAIL_START } from './tail-position.js';
 import { listenForWakeups } from '../testing/listen.fixture.js';
 
 const pools = useTestDatabase();
@@ -32,7 +32,7 @@ async function follow(
   const subscription = new Subscription(pools.service, { name, pollMs: 20, handle, ...options } as SubscriptionOptions);
   open.push(subscription);
   await subscription.start();
-  expect(await subscription.waitFor(await latestHorizon(pools.owner), 45_000)).toBe(true);
+  expect(await subscription.waitFor(await readLatestTailPosition(pools.owner), 45_000)).toBe(true);
   seen.length = 0;
   return { subscription, seen };
 }
@@ -42,7 +42,7 @@ const ids = (events: readonly { streamId: string; version: number }[]): string[]
 describe('a subscription with open transactions', () => {
   it('skips nothing if a transaction with low positions commits after later ones', async () => {
     const { seen } = await follow();
-    const [slow, fast] = [freshStream(), freshStream()];
+    const [slow, fast] = [createStreamId(), createStreamId()];
     const client = await pools.service.connect();
     await client.query('BEGIN');
     const [held] = await store.appendWithin(client, appendTo(slow, { events: [newEvent(), newEvent()] }));
@@ -54,7 +54,7 @@ describe('a subscription with open transactions', () => {
     expect(ids(seen)).toEqual([]);
     await client.query('COMMIT');
     client.release();
-    await eventually(() => seen.length >= 7 || undefined);
+    await waitUntil(() => seen.length >= 7 || undefined);
     expect([...ids(seen)].sort()).toEqual(
       [...[1, 2].map((n) => `${slow}:${n}`), ...[1, 2, 3, 4, 5].map((n) => `${fast}:${n}`)].sort(),
     );
@@ -62,7 +62,7 @@ describe('a subscription with open transactions', () => {
 
   it('waits for several open transactions that end in any order, also after a takeover by another replica', async () => {
     const first = await follow();
-    const [one, two, fast] = [freshStream(), freshStream(), freshStream()];
+    const [one, two, fast] = [createStreamId(), createStreamId(), createStreamId()];
     const clients = [await pools.service.connect(), await pools.service.connect()];
     for (const [index, streamId] of [one, two].entries()) {
       await clients[index]!.query('BEGIN');
@@ -85,20 +85,20 @@ describe('a subscription with open transactions', () => {
     expect(seen).toEqual([]);
     await clients[0]!.query('COMMIT');
     for (const client of clients) client.release();
-    await eventually(() => seen.length >= 4 || undefined);
+    await waitUntil(() => seen.length >= 4 || undefined);
     expect([...ids(seen)].sort()).toEqual([`${one}:1`, `${two}:1`, `${fast}:1`, `${fast}:2`].sort());
   });
 
   it('continues when the slow transaction is rolled back', async () => {
     const { seen } = await follow();
-    const [slow, fast] = [freshStream(), freshStream()];
+    const [slow, fast] = [createStreamId(), createStreamId()];
     const client = await pools.service.connect();
     await client.query('BEGIN');
     await store.appendWithin(client, appendTo(slow));
     await store.append(appendTo(fast));
     await client.query('ROLLBACK');
     client.release();
-    await eventually(() => seen.length > 0 || undefined);
+    await waitUntil(() => seen.length > 0 || undefined);
     expect(ids(seen)).toEqual([`${fast}:1`]);
   });
 
@@ -125,7 +125,7 @@ describe('a subscription with open transactions', () => {
         }
       }),
     );
-    expect(await subscription.waitFor(await latestHorizon(pools.owner), 45_000)).toBe(true);
+    expect(await subscription.waitFor(await readLatestTailPosition(pools.owner), 45_000)).toBe(true);
     expect(seen.map((event) => event.eventId).sort()).toEqual(committed.sort());
     for (let writer = 0; writer < 6; writer += 1) {
       const versions = seen
@@ -139,9 +139,9 @@ describe('a subscription with open transactions', () => {
 describe('a subscription', () => {
   it('resumes from its checkpoint', async () => {
     const first = await follow();
-    const [one, two] = [freshStream(), freshStream()];
+    const [one, two] = [createStreamId(), createStreamId()];
     await store.append(appendTo(one));
-    await eventually(() => first.seen.length > 0 || undefined);
+    await waitUntil(() => first.seen.length > 0 || undefined);
     await first.subscription.close();
     await store.append(appendTo(two));
     const seen: RecordedEvent[] = [];
@@ -152,22 +152,22 @@ describe('a subscription', () => {
     });
     open.push(second);
     await second.start();
-    await second.waitFor(await latestHorizon(pools.owner), 45_000);
+    await second.waitFor(await readLatestTailPosition(pools.owner), 45_000);
     expect(ids(seen)).toEqual([`${two}:1`]);
   });
 
   it('receives only the requested types, and its checkpoint advances past the others', async () => {
     const { subscription, seen } = await follow({ types: ['Wanted'] });
-    const streamId = freshStream();
+    const streamId = createStreamId();
     await store.append(
       appendTo(streamId, { events: ['Other', 'Wanted', 'Other', 'Wanted', 'Other'].map((type) => newEvent({ type })) }),
     );
-    const horizon = await latestHorizon(pools.owner);
+    const horizon = await readLatestTailPosition(pools.owner);
     expect(await subscription.waitFor(horizon, 10_000)).toBe(true);
     expect(ids(seen)).toEqual([`${streamId}:2`, `${streamId}:4`]);
     await subscription.close();
-    for (const progress of await subscriptionProgress(pools.service, name))
-      expect(compareTail(progress, horizon)).toBeGreaterThanOrEqual(0);
+    for (const progress of await readSubscriptionProgress(pools.service, name))
+      expect(compareTailPositions(progress, horizon)).toBeGreaterThanOrEqual(0);
   });
 
   it('reads immediately after a control event, without waiting for the polling interval', async () => {
@@ -177,15 +177,15 @@ describe('a subscription', () => {
     // Repeated, to cover notifications that arrive while an older transaction is still open.
     for (let n = 1; n <= 20; n += 1) {
       await Promise.all([
-        store.append(appendTo(freshStream(), { wake: true })),
-        new EventStore(pools.service).append(appendTo(freshStream())),
+        store.append(appendTo(createStreamId(), { wake: true })),
+        new EventStore(pools.service).append(appendTo(createStreamId())),
       ]);
-      await eventually(() => seen.length >= 2 * n - 1 || undefined);
+      await waitUntil(() => seen.length >= 2 * n - 1 || undefined);
     }
   });
 
   it('reads a long backlog in order and in pages', async () => {
-    const streamId = freshStream();
+    const streamId = createStreamId();
     await store.append(appendTo(streamId, { events: Array.from({ length: 1_700 }, () => newEvent()) }));
     const pages: number[] = [];
     const versions: number[] = [];
@@ -199,7 +199,7 @@ describe('a subscription', () => {
     });
     open.push(subscription);
     await subscription.start();
-    expect(await subscription.waitFor(await latestHorizon(pools.owner), 45_000)).toBe(true);
+    expect(await subscription.waitFor(await readLatestTailPosition(pools.owner), 45_000)).toBe(true);
     expect(versions).toEqual(Array.from({ length: 1_700 }, (_, index) => index + 1));
     expect(Math.max(...pages)).toBeLessThanOrEqual(300);
   });
@@ -207,10 +207,12 @@ describe('a subscription', () => {
 
 describe('latestHorizon', () => {
   it('is the position of the newest committed event, which is after TAIL_START', async () => {
-    const [result] = await store.append(appendTo(freshStream()));
-    const horizon = await latestHorizon(pools.service);
+    const [result] = await store.append(appendTo(createStreamId()));
+    const horizon = await readLatestTailPosition(pools.service);
     expect(horizon.position).toBe(result?.position);
-    expect(compareTail(TAIL_START, horizon)).toBeLessThan(0);
-    expect(compareTail({ transactionId: '9', position: 5 }, { transactionId: '10', position: 1 })).toBeLessThan(0);
+    expect(compareTailPositions(TAIL_START, horizon)).toBeLessThan(0);
+    expect(
+      compareTailPositions({ transactionId: '9', position: 5 }, { transactionId: '10', position: 1 }),
+    ).toBeLessThan(0);
   });
 });

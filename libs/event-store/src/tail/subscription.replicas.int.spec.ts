@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EventStore } from '../event-store.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
-import { appendTo, cutConnections, eventually, newEvent, useTestDatabase } from '../testing/store.fixture.js';
-import { latestHorizon, subscriptionProgress } from './horizon.js';
+import { appendTo, cutConnections, waitUntil, newEvent, useTestDatabase } from '../testing/store.fixture.js';
+import { readLatestTailPosition, readSubscriptionProgress } from './horizon.js';
 import { Subscription } from './subscription.js';
 import type { SubscriptionOptions, TransactionHandler } from './subscription-options.js';
 import { LeaseLost, PartitionsDiffer } from './tail-errors.js';
@@ -82,13 +82,13 @@ describe('replicas', () => {
     expect(a.held).toHaveLength(8);
     const writing = appendEvents(12, 40);
     await Promise.all([b.start(), c.start()]);
-    await eventually(() => (countHeld([a, b, c]).join() === '2,3,3' && haveAllPartitions([a, b, c])) || undefined);
+    await waitUntil(() => (countHeld([a, b, c]).join() === '2,3,3' && haveAllPartitions([a, b, c])) || undefined);
     await d.start();
-    await eventually(() => (countHeld(replicas).join() === '2,2,2,2' && haveAllPartitions(replicas)) || undefined);
+    await waitUntil(() => (countHeld(replicas).join() === '2,2,2,2' && haveAllPartitions(replicas)) || undefined);
     await Promise.all([b.close(), d.close()]);
-    await eventually(() => (countHeld([a, c]).join() === '4,4' && haveAllPartitions([a, c])) || undefined);
+    await waitUntil(() => (countHeld([a, c]).join() === '4,4' && haveAllPartitions([a, c])) || undefined);
     await writing;
-    await eventually(async () => ((await readHandled()).length >= (await readLogged()).length ? true : undefined));
+    await waitUntil(async () => ((await readHandled()).length >= (await readLogged()).length ? true : undefined));
     expect(await readHandled()).toEqual(await readLogged());
   });
 
@@ -109,7 +109,7 @@ describe('replicas', () => {
     await appendEvents(4, 3);
     const dead = subscribe({ replicaId: 'dead', handleInTransaction: recordAs('dead') });
     await dead.start();
-    await dead.waitFor(await latestHorizon(pools.owner), 45_000);
+    await dead.waitFor(await readLatestTailPosition(pools.owner), 45_000);
     await dead.close();
     // Simulates a killed process: still a member, with leases that have not expired yet.
     await pools.owner.query(
@@ -129,8 +129,8 @@ describe('replicas', () => {
       `UPDATE phaseline.subscription_members SET expires_at = now() WHERE name = $1 AND owner = 'dead'`,
       [name],
     );
-    await eventually(() => successor.held.length === 8 || undefined);
-    await successor.waitFor(await latestHorizon(pools.owner), 45_000);
+    await waitUntil(() => successor.held.length === 8 || undefined);
+    await successor.waitFor(await readLatestTailPosition(pools.owner), 45_000);
     expect(await readHandled()).toEqual(await readLogged());
   });
 
@@ -156,10 +156,10 @@ describe('replicas', () => {
       [name],
     );
     gate.resolve();
-    await eventually(() => errors.some((error) => error instanceof LeaseLost) || undefined);
+    await waitUntil(() => errors.some((error) => error instanceof LeaseLost) || undefined);
     expect(await readHandled()).toEqual([]);
     await pools.owner.query(`UPDATE phaseline.subscriptions SET owner = NULL WHERE name = $1`, [name]);
-    await eventually(async () => ((await readHandled()).length >= (await readLogged()).length ? true : undefined));
+    await waitUntil(async () => ((await readHandled()).length >= (await readLogged()).length ? true : undefined));
     expect(await readHandled()).toEqual(await readLogged());
   });
 
@@ -177,7 +177,7 @@ describe('replicas', () => {
       }),
     });
     await subscription.start();
-    expect(await subscription.waitFor(await latestHorizon(pools.owner), 45_000)).toBe(true);
+    expect(await subscription.waitFor(await readLatestTailPosition(pools.owner), 45_000)).toBe(true);
     expect(await readHandled()).toEqual(await readLogged());
     expect(errors).toHaveLength(2);
     expect(new Set(errors).size).toBe(1);
@@ -194,7 +194,7 @@ describe('replicas', () => {
     }
     await writing;
     expect(cut).toBeGreaterThan(0);
-    expect(await subscription.waitFor(await latestHorizon(pools.owner), 45_000)).toBe(true);
+    expect(await subscription.waitFor(await readLatestTailPosition(pools.owner), 45_000)).toBe(true);
     expect(await readHandled()).toEqual(await readLogged());
   });
 });
@@ -216,7 +216,9 @@ describe('close', () => {
     expect(signal.aborted).toBe(true);
     gate.resolve();
     await closing;
-    expect((await subscriptionProgress(pools.service, name)).map((one) => one.owner)).toEqual(Array(8).fill(undefined));
+    expect((await readSubscriptionProgress(pools.service, name)).map((one) => one.owner)).toEqual(
+      Array(8).fill(undefined),
+    );
     const { rows } = await pools.service.query('SELECT FROM phaseline.subscription_members WHERE name = $1', [name]);
     expect(rows).toHaveLength(0);
   });
@@ -237,14 +239,14 @@ describe('a changed number of partitions', () => {
     await appendEvents(10, 2);
     const old = subscribe({ leaseMs: 60_000, handleInTransaction: recordAs('old') });
     await old.start();
-    await old.waitFor(await latestHorizon(pools.owner), 45_000);
+    await old.waitFor(await readLatestTailPosition(pools.owner), 45_000);
     const wider = subscribe({ partitions: 12, handleInTransaction: recordAs('new') });
     await expect(wider.start()).rejects.toBeInstanceOf(PartitionsDiffer);
     await old.close();
     await appendEvents(10, 2);
     await wider.start();
     expect(wider.held).toHaveLength(12);
-    await wider.waitFor(await latestHorizon(pools.owner), 45_000);
+    await wider.waitFor(await readLatestTailPosition(pools.owner), 45_000);
     expect([...new Set(await readHandled())]).toEqual(await readLogged());
   });
 });

@@ -4,16 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
-import { kyselyOver } from '../database/kysely.js';
+import { createKysely } from '../database/kysely.js';
 import type { EventStoreTables } from '../database/tables.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
-import { Leases, type HeldPosition, type LeasesOptions } from './leases.js';
+import { PartitionLeases, type ClaimedPartition, type PartitionLeasesOptions } from './leases.js';
 import { scanTail } from './scan-tail.js';
 import type { SubscriptionOptions } from './subscription-options.js';
 import { LeaseLost } from './tail-errors.js';
-import { compareTail, type TailPosition } from './tail-position.js';
-import { tailRounds, type RoundReader, type TailRounds } from './tail-rounds.js';
-import type { ReaderPositions, TendedReader } from './tend-leases.js';
+import { compareTailPositions, type TailPosition } from './tail-position.js';
+import { getTailRounds, type RoundReader, type TailRounds } from './tail-rounds.js';
+import type { ReaderLeases, ReaderRenewal } from './tend-leases.js';
 
 const PARTITIONS = 8;
 const PAGE_SIZE = 100;
@@ -56,8 +56,8 @@ interface HeldPartition {
  */
 export class Subscription {
   private readonly db: Kysely<EventStoreTables>;
-  private readonly leases: Leases;
-  private readonly leaseOptions: LeasesOptions;
+  private readonly leases: PartitionLeases;
+  private readonly leaseOptions: PartitionLeasesOptions;
   private readonly rounds: TailRounds;
   private readonly reader: RoundReader;
   private readonly heldPartitions = new Map<number, HeldPartition>();
@@ -82,19 +82,19 @@ export class Subscription {
     this.partitions = options.partitions ?? PARTITIONS;
     this.leaseMs = options.leaseMs ?? LEASE_MS;
     this.pollMs = options.pollMs ?? POLL_MS;
-    this.db = kyselyOver(pool);
+    this.db = createKysely(pool);
     // All partitions may listen to it at the same time.
     setMaxListeners(0, this.stop.signal);
     const owner = options.replicaId ?? randomUUID();
     this.leaseOptions = { name: options.name, partitions: this.partitions, owner, leaseMs: this.leaseMs };
-    this.leases = new Leases(this.db, this.leaseOptions);
-    this.rounds = tailRounds(pool);
+    this.leases = new PartitionLeases(this.db, this.leaseOptions);
+    this.rounds = getTailRounds(pool);
     this.reader = {
-      everyMs: options.tendMs ?? Math.min(RENEWAL_INTERVAL_MS, this.leaseMs / 4),
-      mayRest: this.leaseMs >= LEASE_MS,
-      positions: () => this.positions(),
-      tended: (outcome, askedAt) => this.applyRenewal(outcome, askedAt),
-      failed: (error) => this.handleRoundFailure(error),
+      everyMs: options.renewalIntervalMs ?? Math.min(RENEWAL_INTERVAL_MS, this.leaseMs / 4),
+      canRest: this.leaseMs >= LEASE_MS,
+      getLeases: () => this.positions(),
+      onRenewed: (outcome, askedAt) => this.applyRenewal(outcome, askedAt),
+      onFailed: (error) => this.handleRoundFailure(error),
       wake: () => this.wakeUp(),
     };
   }
@@ -128,7 +128,7 @@ export class Subscription {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const held = [...this.heldPartitions.values()];
-      if (held.length > 0 && held.every(({ cursor }) => compareTail(cursor, horizon) >= 0)) return true;
+      if (held.length > 0 && held.every(({ cursor }) => compareTailPositions(cursor, horizon) >= 0)) return true;
       if (performance.now() >= deadline || this.stop.signal.aborted) return false;
       this.wakeUp();
       await sleep(5);
@@ -203,9 +203,14 @@ export class Subscription {
       const after = group[0]?.cursor;
       if (!after || performance.now() >= this.leasedUntil) continue;
       const wanted = group.map(({ partition }) => partition);
-      const scan = await scanTail(this.pool, { after, partitions: this.partitions, wanted, types: this.options.types });
+      const scan = await scanTail(this.pool, {
+        after,
+        partitions: this.partitions,
+        wantedPartitions: wanted,
+        types: this.options.types,
+      });
       if (!scan.bound) continue;
-      more ||= scan.more;
+      more ||= scan.hasMore;
       for (const held of group) {
         if (this.heldPartitions.get(held.partition) !== held || held.isLeaving) continue;
         const events = scan.events.get(held.partition);
@@ -293,8 +298,8 @@ export class Subscription {
   }
 
   /** Returns the leases to renew; undefined while the subscription is paused. */
-  private positions(): ReaderPositions | undefined {
-    if (!this.options.paused?.()) {
+  private positions(): ReaderLeases | undefined {
+    if (!this.options.isPaused?.()) {
       this.isMember = true;
       this.renewing = [...this.heldPartitions.values()];
       return { ...this.leaseOptions, held: this.renewing };
@@ -316,12 +321,12 @@ export class Subscription {
   }
 
   /** Applies the outcome of a renewal round: drops lost partitions, and releases or claims partitions to reach the fair share. */
-  private async applyRenewal({ fairShare, kept }: TendedReader, askedAt: number): Promise<void> {
+  private async applyRenewal({ fairShare, renewedPartitions }: ReaderRenewal, askedAt: number): Promise<void> {
     if (this.stop.signal.aborted || !this.isMember) return;
     try {
       this.leasedUntil = askedAt + this.leaseMs;
       for (const held of this.renewing) {
-        if (!kept.has(held.partition) && this.heldPartitions.get(held.partition) === held) {
+        if (!renewedPartitions.has(held.partition) && this.heldPartitions.get(held.partition) === held) {
           this.report(new LeaseLost(this.options.name, held.partition), held.partition);
           this.heldPartitions.delete(held.partition);
         }
@@ -345,7 +350,7 @@ export class Subscription {
     if (performance.now() >= this.leasedUntil) this.heldPartitions.clear();
   }
 
-  private add({ partition, epoch, cursor }: HeldPosition): void {
+  private add({ partition, epoch, cursor }: ClaimedPartition): void {
     this.heldPartitions.set(partition, { partition, epoch, cursor, work: undefined, isLeaving: false });
   }
 

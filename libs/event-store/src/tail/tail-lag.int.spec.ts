@@ -1,20 +1,20 @@
 import { beforeEach, expect, it } from 'vitest';
 import { EventStore } from '../event-store.js';
-import { appendTo, eventually, freshStream, useTestDatabase } from '../testing/store.fixture.js';
+import { appendTo, waitUntil, createStreamId, useTestDatabase } from '../testing/store.fixture.js';
 import { Subscription } from './subscription.js';
-import { tailLag } from './tail-lag.js';
+import { readTailLag } from './tail-lag.js';
 
 const pools = useTestDatabase();
 beforeEach(() => pools.owner.query('TRUNCATE phaseline.subscriptions, phaseline.subscription_members'));
 
 async function append(): Promise<void> {
   const store = new EventStore(pools.service);
-  await store.append(appendTo(freshStream()));
+  await store.append(appendTo(createStreamId()));
   await store.close();
 }
 
 const readLag = async (owner?: string) => {
-  const [lag] = await tailLag(pools.service, { name: 'reader', ...(owner === undefined ? {} : { owner }) });
+  const [lag] = await readTailLag(pools.service, { name: 'reader', ...(owner === undefined ? {} : { owner }) });
   return lag;
 };
 
@@ -31,14 +31,14 @@ it('reports no lag for a subscription that keeps up, and a growing lag if its ha
   });
   await reader.start();
   await append();
-  await eventually(async () => ((await readLag())?.behindMs === undefined ? true : undefined));
+  await waitUntil(async () => ((await readLag())?.behindMs === undefined ? true : undefined));
   expect(await readLag()).toMatchObject({ partition: 0, owner: 'me', gated: false });
   isFailing = true;
   await append();
-  await eventually(async () => (((await readLag('me'))?.behindMs ?? 0) > 50 ? true : undefined));
+  await waitUntil(async () => (((await readLag('me'))?.behindMs ?? 0) > 50 ? true : undefined));
   expect(await readLag('somebody else')).toBeUndefined();
   isFailing = false;
-  await eventually(async () => ((await readLag())?.behindMs === undefined ? true : undefined));
+  await waitUntil(async () => ((await readLag())?.behindMs === undefined ? true : undefined));
   await reader.close();
   expect(await readLag()).toMatchObject({ owner: undefined });
 });
@@ -47,17 +47,17 @@ it('distinguishes events held back by an open transaction from a subscription th
   const reader = new Subscription(pools.service, { name: 'reader', partitions: 1, pollMs: 10, handle: async () => {} });
   await reader.start();
   // It starts at the beginning of the log, so first wait until it has read the events of the previous test.
-  await eventually(async () => ((await readLag())?.behindMs === undefined ? true : undefined));
+  await waitUntil(async () => ((await readLag())?.behindMs === undefined ? true : undefined));
   const open = await pools.owner.connect();
   try {
     await open.query('BEGIN; SELECT pg_current_xact_id()');
     await append();
-    await eventually(async () => (((await readLag())?.behindMs ?? -1) >= 0 ? true : undefined));
+    await waitUntil(async () => (((await readLag())?.behindMs ?? -1) >= 0 ? true : undefined));
     expect(await readLag()).toMatchObject({ gated: true });
   } finally {
     // An open transaction would hold back the subscriptions of all other specs on this server.
     open.release(true);
   }
-  await eventually(async () => ((await readLag())?.behindMs === undefined ? true : undefined));
+  await waitUntil(async () => ((await readLag())?.behindMs === undefined ? true : undefined));
   await reader.close();
 });

@@ -11,7 +11,7 @@ export interface TailLag {
   /** Age of the first event after the stored checkpoint in milliseconds; undefined if there is none. */
   readonly behindMs: number | undefined;
   /** Whether an open transaction, not the subscription, holds back that event. */
-  readonly gated: boolean;
+  readonly isHeldBack: boolean;
   /** The stored checkpoint. */
   readonly checkpoint: TailPosition;
   /** Time when the checkpoint was last written; ISO 8601. */
@@ -25,7 +25,7 @@ const ROWS_PER_PARTITION = 2_000;
  * Reads how far subscriptions are behind the log, according to their stored checkpoints, which may be some seconds old. `behindMs`
  * considers events of all types, because checkpoints also advance past types that a subscription does not handle.
  */
-export async function tailLag(
+export async function readTailLag(
   pool: pg.Pool,
   filter: { readonly name?: string; readonly owner?: string } = {},
 ): Promise<TailLag[]> {
@@ -63,7 +63,7 @@ export async function tailLag(
       partition: row.partition,
       owner: row.owner ?? undefined,
       behindMs: row.behind === null ? undefined : Math.max(0, Math.round(row.behind)),
-      gated: row.gated ?? false,
+      isHeldBack: row.gated ?? false,
       checkpoint: { transactionId: row.transaction_id, position: Number(row.position) },
       writtenAt: row.updated_at.toISOString(),
     }));
@@ -95,7 +95,7 @@ async function queryByIndex<Row extends pg.QueryResultRow>(
 }
 
 /** Estimates the number of events that a subscription has handled: the mean position of its partitions, which share the log. */
-export function handledEvents(partitions: readonly TailLag[], latestPosition: number): number {
+export function estimateHandledEvents(partitions: readonly TailLag[], latestPosition: number): number {
   const positions = partitions.map(({ behindMs, checkpoint }) =>
     behindMs === undefined ? latestPosition : Math.min(checkpoint.position, latestPosition),
   );

@@ -11,7 +11,7 @@ export interface TailPosition {
 export const TAIL_START: TailPosition = { transactionId: '0', position: 0 };
 
 /** Compares tail positions: negative if `a` is before `b`, 0 if they are equal. */
-export function compareTail(a: TailPosition, b: TailPosition): number {
+export function compareTailPositions(a: TailPosition, b: TailPosition): number {
   if (a.transactionId === b.transactionId) return a.position - b.position;
   return BigInt(a.transactionId) < BigInt(b.transactionId) ? -1 : 1;
 }

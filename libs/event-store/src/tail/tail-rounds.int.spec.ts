@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPool } from '../database/pool.js';
 import { EventStore } from '../event-store.js';
-import { appendTo, eventually, freshStream, useTestDatabase } from '../testing/store.fixture.js';
+import { appendTo, waitUntil, createStreamId, useTestDatabase } from '../testing/store.fixture.js';
 import { Subscription } from './subscription.js';
 import type { SubscriptionOptions } from './subscription-options.js';
-import { tailRounds } from './tail-rounds.js';
+import { getTailRounds } from './tail-rounds.js';
 import { listenForWakeups } from '../testing/listen.fixture.js';
 
 const pools = useTestDatabase();
@@ -54,7 +54,7 @@ it('one statement per round renews the leases of all subscriptions of a process'
     );
     return Number(result.rows[0]!.n);
   };
-  await eventually(async () => ((await countRenewed()) === 5 * 8 ? true : undefined));
+  await waitUntil(async () => ((await countRenewed()) === 5 * 8 ? true : undefined));
   // Separate renewals would need several statements per second.
   const rounds = statements() - before;
   expect(rounds).toBeGreaterThanOrEqual(2);
@@ -63,7 +63,7 @@ it('one statement per round renews the leases of all subscriptions of a process'
     [rows[0]!.at],
   );
   expect(rounds).toBeLessThanOrEqual(Math.ceil(now[0]!.seconds) + 1);
-  expect(tailRounds(pool).unchangedSince).toBeDefined();
+  expect(getTailRounds(pool).unchangedSince).toBeDefined();
 });
 
 it('a notification alone delivers a control event, without polling', async () => {
@@ -73,24 +73,24 @@ it('a notification alone delivers a control event, without polling', async () =>
   const handled: string[] = [];
   await subscribe({
     pollMs: NEVER_MS,
-    tendMs: NEVER_MS,
+    renewalIntervalMs: NEVER_MS,
     leaseMs: 4 * NEVER_MS,
     listener,
     handle: async (events) => void handled.push(...events.map(({ streamId }) => streamId)),
   } as Partial<SubscriptionOptions>);
   await sleep(300);
-  const announced = freshStream();
-  await store.append(appendTo(freshStream()));
+  const announced = createStreamId();
+  await store.append(appendTo(createStreamId()));
   await sleep(500);
   // Nothing polls: an event without a notification is not delivered.
   expect(handled).toEqual([]);
   await store.append(appendTo(announced, { wake: true }));
-  await eventually(() => (handled.includes(announced) ? true : undefined));
+  await waitUntil(() => (handled.includes(announced) ? true : undefined));
 });
 
 it('subscriptions do not poll a log at rest, and a round detects an event without a notification and wakes them', async () => {
   const { pool, subscribe, statements } = startProcess();
-  const rounds = tailRounds(pool, 1_000);
+  const rounds = getTailRounds(pool, 1_000);
   let handled = 0;
   for (const number of [1, 2])
     await subscribe({
@@ -98,17 +98,17 @@ it('subscriptions do not poll a log at rest, and a round detects an event withou
       pollMs: 50,
       handle: async (events) => void (handled += events.length),
     } as Partial<SubscriptionOptions>);
-  await eventually(() => rounds.isAtRest() || undefined);
+  await waitUntil(() => rounds.isAtRest() || undefined);
   await sleep(500);
   const [before, handledBefore] = [statements(), handled];
   await sleep(3_000);
   // Polling, two subscriptions would have read 120 times. Rounds are two seconds apart.
   expect(statements() - before).toBeLessThanOrEqual(4);
   const since = rounds.unchangedSince!;
-  await store.append(appendTo(freshStream()));
-  await eventually(() => (handled - handledBefore === 2 ? true : undefined));
+  await store.append(appendTo(createStreamId()));
+  await waitUntil(() => (handled - handledBefore === 2 ? true : undefined));
   expect(rounds.isAtRest()).toBe(false);
-  await eventually(() => ((rounds.unchangedSince ?? 0) > since ? true : undefined));
+  await waitUntil(() => ((rounds.unchangedSince ?? 0) > since ? true : undefined));
 });
 
 it('unchangedSince is undefined while an open transaction may add an event before the newest one', async () => {
@@ -118,26 +118,26 @@ it('unchangedSince is undefined while an open transaction may add an event befor
   try {
     await open.query('BEGIN');
     await open.query('SELECT pg_current_xact_id()');
-    await store.append(appendTo(freshStream()));
-    await eventually(() => (tailRounds(pool).unchangedSince === undefined ? true : undefined));
+    await store.append(appendTo(createStreamId()));
+    await waitUntil(() => (getTailRounds(pool).unchangedSince === undefined ? true : undefined));
     await sleep(2_500);
-    expect(tailRounds(pool).unchangedSince).toBeUndefined();
+    expect(getTailRounds(pool).unchangedSince).toBeUndefined();
   } finally {
     await open.query('ROLLBACK');
     open.release();
   }
-  await eventually(() => (tailRounds(pool).unchangedSince === undefined ? undefined : true));
+  await waitUntil(() => (getTailRounds(pool).unchangedSince === undefined ? undefined : true));
   await reader.close();
 });
 
 it('a paused replica releases its partitions to others, and gets its share back afterwards', async () => {
   let isPaused = false;
-  const first = await startProcess().subscribe({ replicaId: 'first', paused: () => isPaused });
+  const first = await startProcess().subscribe({ replicaId: 'first', isPaused: () => isPaused });
   const second = await startProcess().subscribe({ replicaId: 'second' });
   const heldCounts = (): string => [first.held.length, second.held.length].join();
-  await eventually(() => (heldCounts() === '4,4' ? true : undefined));
+  await waitUntil(() => (heldCounts() === '4,4' ? true : undefined));
   isPaused = true;
-  await eventually(() => (heldCounts() === '0,8' ? true : undefined));
+  await waitUntil(() => (heldCounts() === '0,8' ? true : undefined));
   isPaused = false;
-  await eventually(() => (heldCounts() === '4,4' ? true : undefined));
+  await waitUntil(() => (heldCounts() === '4,4' ? true : undefined));
 });

@@ -1,21 +1,21 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
-import { kyselyOver } from '../database/kysely.js';
+import { createKysely } from '../database/kysely.js';
 import type { EventStoreTables } from '../database/tables.js';
-import { tendLeases, type ReaderPositions, type TendedLeases, type TendedReader } from './tend-leases.js';
+import { renewLeases, type ReaderLeases, type LeaseRenewal, type ReaderRenewal } from './tend-leases.js';
 
 /** A subscription of this process that takes part in the rounds. */
 export interface RoundReader {
   /** Maximum time between two rounds in milliseconds. */
   readonly everyMs: number;
   /** Whether its rounds may be less frequent while the log is at rest. */
-  readonly mayRest: boolean;
+  readonly canRest: boolean;
   /** Returns the leases to renew in the next round; undefined to skip the round. */
-  positions(): ReaderPositions | undefined;
+  getLeases(): ReaderLeases | undefined;
   /** Called with the outcome of a round that started at `askedAt` (`performance.now()`). Must not reject. */
-  tended(outcome: TendedReader, askedAt: number): Promise<void>;
+  onRenewed(outcome: ReaderRenewal, askedAt: number): Promise<void>;
   /** Called when a round fails. */
-  failed(error: unknown): void;
+  onFailed(error: unknown): void;
   /** Called when the log must be read now. */
   wake(): void;
 }
@@ -49,15 +49,15 @@ export class TailRounds {
     pool: pg.Pool,
     private readonly restsAfterMs: number,
   ) {
-    this.db = kyselyOver(pool);
+    this.db = createKysely(pool);
   }
 
   /** Runs a first round for this subscription alone, so that a failure affects only it, and adds it to the shared rounds. */
   async join(reader: RoundReader): Promise<void> {
-    const positions = reader.positions();
+    const positions = reader.getLeases();
     if (positions) {
       const askedAt = performance.now();
-      const outcome = await tendLeases(this.db, [positions]);
+      const outcome = await renewLeases(this.db, [positions]);
       this.observe(outcome);
       await this.notify(reader, outcome.readers[0]!, askedAt);
     }
@@ -111,36 +111,36 @@ export class TailRounds {
   /** Runs a round. Never rejects. */
   private async runRound(): Promise<void> {
     const pairs = [...this.readers].flatMap((reader) => {
-      const positions = reader.positions();
+      const positions = reader.getLeases();
       return positions ? [{ reader, positions }] : [];
     });
     if (pairs.length === 0) return;
     const askedAt = performance.now();
     try {
-      const outcome = await tendLeases(
+      const outcome = await renewLeases(
         this.db,
         pairs.map(({ positions }) => positions),
       );
       this.observe(outcome);
       await Promise.all(pairs.map(({ reader }, index) => this.notify(reader, outcome.readers[index]!, askedAt)));
     } catch (error) {
-      for (const { reader } of pairs) reader.failed(error);
+      for (const { reader } of pairs) reader.onFailed(error);
     }
   }
 
-  private async notify(reader: RoundReader, outcome: TendedReader, askedAt: number): Promise<void> {
-    this.isAlone.set(reader, outcome.alone);
-    await reader.tended(outcome, askedAt);
+  private async notify(reader: RoundReader, outcome: ReaderRenewal, askedAt: number): Promise<void> {
+    this.isAlone.set(reader, outcome.isAlone);
+    await reader.onRenewed(outcome, askedAt);
   }
 
-  private observe({ newest, settled }: TendedLeases): void {
+  private observe({ newest, isSettled }: LeaseRenewal): void {
     const position = newest ? `${newest.transactionId}/${newest.position}` : '';
     const hasChanged = position !== this.newest;
     this.newest = position;
     this.observedAt = performance.now();
     if (hasChanged) this.noteChange();
     // An older open transaction may still add an event that would not be the newest.
-    if (!settled) this.unchangedFrom = undefined;
+    if (!isSettled) this.unchangedFrom = undefined;
     else this.unchangedFrom ??= this.observedAt;
   }
 
@@ -148,7 +148,7 @@ export class TailRounds {
   private intervalMs(): number {
     const readers = [...this.readers];
     const shortest = Math.min(...readers.map(({ everyMs }) => everyMs));
-    const mayRest = this.isAtRest() && readers.every((reader) => reader.mayRest && this.isAlone.get(reader) === true);
+    const mayRest = this.isAtRest() && readers.every((reader) => reader.canRest && this.isAlone.get(reader) === true);
     return mayRest ? Math.max(shortest, REST_ROUND_MS) : shortest;
   }
 
@@ -167,7 +167,7 @@ export class TailRounds {
 const byPool = new WeakMap<pg.Pool, TailRounds>();
 
 /** Returns the rounds shared by all subscriptions of a pool. `restsAfterMs` is for specs and applies only in the first call. */
-export function tailRounds(pool: pg.Pool, restsAfterMs = RESTS_AFTER_MS): TailRounds {
+export function getTailRounds(pool: pg.Pool, restsAfterMs = RESTS_AFTER_MS): TailRounds {
   const known = byPool.get(pool);
   if (known) return known;
   const rounds = new TailRounds(pool, restsAfterMs);

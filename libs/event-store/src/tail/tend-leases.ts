@@ -1,29 +1,29 @@
 import { sql, type Kysely } from 'kysely';
 import type { EventStoreTables } from '../database/tables.js';
-import type { HeldPosition, LeasesOptions } from './leases.js';
+import type { ClaimedPartition, PartitionLeasesOptions } from './leases.js';
 import type { TailPosition } from './tail-position.js';
 
 /** A subscription with its leases. */
-export interface ReaderPositions extends LeasesOptions {
-  readonly held: readonly HeldPosition[];
+export interface ReaderLeases extends PartitionLeasesOptions {
+  readonly held: readonly ClaimedPartition[];
 }
 
-export interface TendedReader {
+export interface ReaderRenewal {
   /** Number of partitions that this replica should hold. */
   readonly fairShare: number;
   /** Whether there is no other replica. */
-  readonly alone: boolean;
+  readonly isAlone: boolean;
   /** Partitions whose lease was renewed. */
-  readonly kept: ReadonlySet<number>;
+  readonly renewedPartitions: ReadonlySet<number>;
 }
 
-export interface TendedLeases {
+export interface LeaseRenewal {
   /** Outcomes in the order of the readers. */
-  readonly readers: readonly TendedReader[];
+  readonly readers: readonly ReaderRenewal[];
   /** Tail position of the newest committed event; undefined if the log is empty. */
   readonly newest: TailPosition | undefined;
   /** Whether all transactions that could add an event before `newest` have ended. */
-  readonly settled: boolean;
+  readonly isSettled: boolean;
 }
 
 interface Row {
@@ -39,10 +39,10 @@ interface Row {
  * as members, extends their leases, saves their cursors, and reads the position of the newest event. Cursors never move backwards, because
  * a handler may have saved a later checkpoint concurrently.
  */
-export async function tendLeases(
+export async function renewLeases(
   db: Kysely<EventStoreTables>,
-  readers: readonly ReaderPositions[],
-): Promise<TendedLeases> {
+  readers: readonly ReaderLeases[],
+): Promise<LeaseRenewal> {
   const held = readers.flatMap(({ name, owner, leaseMs, held }) =>
     held.map((lease) => ({ ...lease, name, owner, leaseMs })),
   );
@@ -95,14 +95,14 @@ export async function tendLeases(
       first && first.transaction_id !== null
         ? { transactionId: first.transaction_id, position: Number(first.position) }
         : undefined,
-    settled: first?.settled ?? true,
+    isSettled: first?.settled ?? true,
   };
 }
 
-function toOutcome({ owner, partitions }: ReaderPositions, { others, kept }: Row): TendedReader {
+function toOutcome({ owner, partitions }: ReaderLeases, { others, kept }: Row): ReaderRenewal {
   // All replicas sort alike, so the shares add up. If the partitions do not divide evenly, the first replicas get one more.
   const members = [...others, owner].sort((a, b) => (a < b ? -1 : 1));
   const rank = members.indexOf(owner);
   const fairShare = Math.floor(partitions / members.length) + (rank < partitions % members.length ? 1 : 0);
-  return { fairShare, alone: others.length === 0, kept: new Set(kept) };
+  return { fairShare, isAlone: others.length === 0, renewedPartitions: new Set(kept) };
 }

@@ -14,18 +14,18 @@ export const redact: Redact = (type, data) =>
 
 export const masterKey = MasterKeys.generate();
 
-export function sealedStore(pool: pg.Pool, keys = masterKey, keyKeptMs = 60_000): EventStore {
-  return new EventStore(pool, { sealing: { masterKeys: MasterKeys.parse(keys), redact, keyKeptMs } });
+export function createEncryptedStore(pool: pg.Pool, keys = masterKey, keyKeptMs = 60_000): EventStore {
+  return new EventStore(pool, { encryption: { masterKeys: MasterKeys.parse(keys), redact, keyCacheMs: keyKeptMs } });
 }
 
 /** Creates the id of an encrypted correlation. */
-export function sealedId(): string {
+export function createEncryptedId(): string {
   const hex = randomBytes(16).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-9${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
 /** Creates an append to the only stream of a correlation. */
-export function appendOf(
+export function createEncryptedAppend(
   id: string,
   events: readonly Partial<NewEvent>[],
   fields: Partial<StreamAppend> = {},
@@ -40,7 +40,7 @@ export function appendOf(
 }
 
 /** Wraps a pool to count its queries. */
-export function counted(pool: pg.Pool): { readonly pool: pg.Pool; readonly queries: () => number } {
+export function createCountingPool(pool: pg.Pool): { readonly pool: pg.Pool; readonly queries: () => number } {
   let queries = 0;
   const proxy = new Proxy(pool, {
     get: (target, key) => {

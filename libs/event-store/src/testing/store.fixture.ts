@@ -67,13 +67,13 @@ export function appendTo(streamId: string, fields: Partial<StreamAppend> = {}): 
 
 let streams = 0;
 /** Creates a stream id that is unique in the spec file. */
-export function freshStream(): string {
+export function createStreamId(): string {
   streams += 1;
   return `stream-${streams}`;
 }
 
 /** Polls until the function returns a value. Throws on timeout. */
-export async function eventually<T>(
+export async function waitUntil<T>(
   check: () => Promise<T | undefined> | T | undefined,
   // Long, because open transactions of other specs on the same server hold back all subscriptions, and machines may be busy.
   timeoutMs = 45_000,

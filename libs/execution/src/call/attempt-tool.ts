@@ -1,8 +1,8 @@
 import type { CallState } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
-import { type RunnerContext, type RunnerTool, type ToolOutcome, type ToolRegistry } from '@phaseline/tools';
+import { type RemoteToolContext, type RemoteTool, type ToolOutcome, type ToolRegistry } from '@phaseline/tools';
 import { InvalidPath } from '@phaseline/workspace';
-import { pause, realTimers, type Timers } from '../timers.js';
+import { wait, realTimers, type Timers } from '../timers.js';
 
 export interface AttemptLimits {
   /** Maximum number of attempts for transient failures. A tool with effect `once` is attempted only once. */
@@ -12,7 +12,7 @@ export interface AttemptLimits {
 }
 
 /** The part of a call's context that is the same for every attempt. */
-export type CallSite = Pick<RunnerContext, 'jobId' | 'workspace' | 'kind' | 'settings'>;
+export type CallSite = Pick<RemoteToolContext, 'jobId' | 'workspace' | 'kind' | 'settings'>;
 
 export type ToolResult =
   | { readonly ok: true; readonly outcome: ToolOutcome; readonly attempts: number; readonly durationMs: number }
@@ -67,13 +67,13 @@ export async function attemptTool(
       const problem = toProblem(call, error);
       if (!problem.retryable || attempt >= maxAttempts)
         return { ok: false, ...toFailure(call, problem), attempts: attempt, durationMs: elapsedMs() };
-      await pause(timers, limits.backoffMs * 2 ** (attempt - 1), signal);
+      await wait(timers, limits.backoffMs * 2 ** (attempt - 1), signal);
     }
   }
 }
 
 async function withTimeout(
-  tool: RunnerTool,
+  tool: RemoteTool,
   call: CallState,
   at: CallSite & { readonly attempt: number },
   input: unknown,
@@ -82,7 +82,7 @@ async function withTimeout(
 ): Promise<ToolOutcome> {
   const timeout = new AbortController();
   const limit = Promise.withResolvers<never>();
-  const cancelLimit = timers.after(call.timeoutMs, () => {
+  const cancelLimit = timers.schedule(call.timeoutMs, () => {
     timeout.abort();
     limit.reject(
       new ToolError('timeout', `${call.name} took longer than ${call.timeoutMs} ms and was stopped.`, {

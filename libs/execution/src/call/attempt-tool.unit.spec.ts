@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { CallState } from '@phaseline/domain';
-import { runnerTool, ToolRegistry, type RunnerContext } from '@phaseline/tools';
+import { defineRemoteTool, ToolRegistry, type RemoteToolContext } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { StagedWorkspace } from '@phaseline/workspace';
 import { attemptTool } from './attempt-tool.js';
 
 const limits = { attempts: 3, backoffMs: 1 };
 
-function setUp(run: (context: RunnerContext) => Promise<{ content: string }>, changes: Partial<CallState> = {}) {
+function setUp(run: (context: RemoteToolContext) => Promise<{ content: string }>, changes: Partial<CallState> = {}) {
   let attempts = 0;
-  const tool = runnerTool({
+  const tool = defineRemoteTool({
     name: 'work',
     description: '',
     effect: 'idempotent',

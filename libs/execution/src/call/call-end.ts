@@ -1,8 +1,8 @@
 import type { CallState, PhaseEvent, PhaseState } from '@phaseline/domain';
-import { clipResult, keepResult, withIgnored, type Tool } from '@phaseline/tools';
+import { clipResult, storeLongResult, noteIgnoredArguments, type Tool } from '@phaseline/tools';
 import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
 import type { ToolResult } from './attempt-tool.js';
-import { recordedFiles } from './recorded-files.js';
+import { toFileChanges } from './recorded-files.js';
 
 /** Maximum length of an error message in characters; a longer one becomes a file, as a long result does. */
 const MAX_MESSAGE_CHARACTERS = 8_000;
@@ -17,7 +17,7 @@ export interface CallEnd {
 export type DecideEnd = (workspace: WorkspaceReader) => CallEnd | Promise<CallEnd>;
 
 /** Decides the end of a call that succeeded. */
-export function completed(
+export function decideCompleted(
   call: CallState,
   { outcome, attempts, durationMs }: Extract<ToolResult, { ok: true }>,
   start: PhaseState['start'],
@@ -26,14 +26,19 @@ export function completed(
   const { callId } = call;
   const limit = start.limits.resultCharacters;
   return async (workspace) => {
-    const { content: text, files = [] } = outcome.onto ? await outcome.onto(workspace) : outcome;
-    const stored = tool?.readsAgain
+    const { content: text, files = [] } = outcome.rebase ? await outcome.rebase(workspace) : outcome;
+    const stored = tool?.readsStoredContent
       ? { content: clipResult(text, limit), files: [] }
-      : keepResult(text, { callId, tree: workspace.tree, limit, readable: offersReading(start) });
+      : storeLongResult(text, {
+          callId,
+          tree: workspace.tree,
+          maxCharacters: limit,
+          canReadFiles: offersReading(start),
+        });
     return {
       event: {
         type: 'ToolCallCompleted',
-        data: { callId, content: withIgnored(call, stored.content), attempts, durationMs },
+        data: { callId, content: noteIgnoredArguments(call, stored.content), attempts, durationMs },
       },
       files: [...files, ...stored.files],
     };
@@ -48,13 +53,18 @@ export interface CallFailure {
 }
 
 /** Decides the end of a call that could not be run or whose tool failed. Its file changes are discarded. */
-export function failed(
+export function decideFailed(
   { callId }: CallState,
   { code, message, attempts, durationMs }: CallFailure,
   start: PhaseState['start'],
 ): DecideEnd {
   return ({ tree }) => {
-    const stored = keepResult(message, { callId, tree, limit: MAX_MESSAGE_CHARACTERS, readable: offersReading(start) });
+    const stored = storeLongResult(message, {
+      callId,
+      tree,
+      maxCharacters: MAX_MESSAGE_CHARACTERS,
+      canReadFiles: offersReading(start),
+    });
     return {
       event: { type: 'ToolCallFailed', data: { callId, code, message: stored.content, attempts, durationMs } },
       files: stored.files,
@@ -63,8 +73,8 @@ export function failed(
 }
 
 /** Ends a call as recorded, with the files it changed in the recording. */
-export function asRecorded(end: PhaseEvent, facts: readonly PhaseEvent[]): DecideEnd {
-  return () => ({ event: end, files: recordedFiles(facts) });
+export function decideAsRecorded(end: PhaseEvent, facts: readonly PhaseEvent[]): DecideEnd {
+  return () => ({ event: end, files: toFileChanges(facts) });
 }
 
 function offersReading({ tools }: PhaseState['start']): boolean {

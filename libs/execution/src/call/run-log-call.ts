@@ -1,16 +1,16 @@
-import { admitNested, lastCalls, type CallState, type PhaseEvent } from '@phaseline/domain';
+import { admitNestedCall, listLastAnswerCalls, type CallState, type PhaseEvent } from '@phaseline/domain';
 import {
   clipResult,
-  keepResult,
-  withIgnored,
-  type LogTool,
-  type LogToolOutcome,
+  storeLongResult,
+  noteIgnoredArguments,
+  type InlineTool,
+  type InlineToolOutcome,
   type ToolRegistry,
 } from '@phaseline/tools';
-import { takeTurn } from '@phaseline/basics';
+import { yieldOnce } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
 import { InvalidPath } from '@phaseline/workspace';
-import type { Draft } from '../step/draft.js';
+import type { PendingCommit } from '../step/draft.js';
 
 /** Number of files above which a tree is large. */
 const LARGE_TREE_FILES = 2_000;
@@ -19,7 +19,12 @@ const LARGE_TREE_FILES = 2_000;
 const COMPLETION_CLAIMS = new Set(['todo_complete', 'complete_todo', 'job_complete', 'archive_and_reset']);
 
 /** Runs one inline call and records its result, or why it failed. */
-export async function runLogCall(draft: Draft, call: CallState, tools: ToolRegistry, now: Date): Promise<void> {
+export async function runInlineCall(
+  draft: PendingCommit,
+  call: CallState,
+  tools: ToolRegistry,
+  now: Date,
+): Promise<void> {
   const failedBefore = COMPLETION_CLAIMS.has(call.name) ? failedCallBefore(draft, call) : undefined;
   if (failedBefore) {
     draft.record(
@@ -38,14 +43,14 @@ export async function runLogCall(draft: Draft, call: CallState, tools: ToolRegis
   }
   try {
     const outcome = await execute(draft, call, tool, tools);
-    for (const nested of outcome.asks ?? [])
-      draft.record(admitNested(draft.state, call, nested, tools.of(draft.state), now));
-    if (outcome.asks?.length) return;
+    for (const nested of outcome.nestedCalls ?? [])
+      draft.record(admitNestedCall(draft.state, call, nested, tools.forPhase(draft.state), now));
+    if (outcome.nestedCalls?.length) return;
     // The tool and the change of a large tree both take time, so let other work of this process run in between.
-    if (outcome.files?.length && Object.keys(draft.state.tree).length > LARGE_TREE_FILES) await takeTurn();
-    draft.change(outcome.files ?? [], call.callId);
-    const content = withIgnored(call, storeResult(draft, call, tool, outcome.content));
-    draft.record(...(outcome.facts ?? []), {
+    if (outcome.files?.length && Object.keys(draft.state.tree).length > LARGE_TREE_FILES) await yieldOnce();
+    draft.changeFiles(outcome.files ?? [], call.callId);
+    const content = noteIgnoredArguments(call, storeResult(draft, call, tool, outcome.content));
+    draft.record(...(outcome.events ?? []), {
       type: 'ToolCallCompleted',
       data: { callId: call.callId, content, attempts: 1, durationMs: 0 },
     });
@@ -56,26 +61,36 @@ export async function runLogCall(draft: Draft, call: CallState, tools: ToolRegis
 }
 
 /** Returns the text of a result that the model reads. A result that is too long is staged as a file first. */
-function storeResult(draft: Draft, { callId }: CallState, tool: LogTool, text: string): string {
+function storeResult(draft: PendingCommit, { callId }: CallState, tool: InlineTool, text: string): string {
   const { limits, tools } = draft.state.start;
   const limit = limits.resultCharacters;
-  if (tool.readsAgain) return clipResult(text, limit);
+  if (tool.readsStoredContent) return clipResult(text, limit);
   const { tree } = draft.workspace;
-  const { content, files } = keepResult(text, { callId, tree, limit, readable: tools.includes('read_file') });
-  draft.change(files, callId);
+  const { content, files } = storeLongResult(text, {
+    callId,
+    tree,
+    maxCharacters: limit,
+    canReadFiles: tools.includes('read_file'),
+  });
+  draft.changeFiles(files, callId);
   return content;
 }
 
-async function execute(draft: Draft, call: CallState, tool: LogTool, tools: ToolRegistry): Promise<LogToolOutcome> {
+async function execute(
+  draft: PendingCommit,
+  call: CallState,
+  tool: InlineTool,
+  tools: ToolRegistry,
+): Promise<InlineToolOutcome> {
   const input = tool.input.safeParse(call.arguments);
   if (!input.success) throw new ToolError('bad_arguments', `The arguments of ${call.name} do not fit.`);
   const { state, workspace } = draft;
-  const specsOf = (names: readonly string[]) => tools.of(state).specsOf(names);
+  const specsOf = (names: readonly string[]) => tools.forPhase(state).specsOf(names);
   return tool.run({ state, workspace, callId: call.callId, specsOf }, input.data);
 }
 
-function failedCallBefore(draft: Draft, call: CallState): CallState | undefined {
-  for (const other of lastCalls(draft.state)) {
+function failedCallBefore(draft: PendingCommit, call: CallState): CallState | undefined {
+  for (const other of listLastAnswerCalls(draft.state)) {
     if (other.callId === call.callId) return undefined;
     if (other.status === 'failed' || other.status === 'denied') return other;
   }

@@ -1,8 +1,8 @@
 import {
-  awaitsApproval,
+  isAwaitingApproval,
   dueWork,
-  hasEnded,
-  phaseMessage,
+  hasCallEnded,
+  buildPhaseMessage,
   phaseStream,
   type CallState,
   type PhaseEvent,
@@ -10,24 +10,24 @@ import {
 } from '@phaseline/domain';
 import { DuplicateEventId, StreamClosed, WrongExpectedVersion, type BlobWrite } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
-import { eventIdFor, type EventOrigin, type Histories } from '@phaseline/repository';
+import { deriveEventId, type EventOrigin, type JobRepository } from '@phaseline/repository';
 import { ToolError } from '@phaseline/contracts';
-import { yielding } from '@phaseline/basics';
+import { createYielder } from '@phaseline/basics';
 import { type ToolRegistry } from '@phaseline/tools';
-import { blobsOf, hashAhead, InvalidPath, StagedWorkspace, type BlobReader } from '@phaseline/workspace';
+import { getJobBlobs, precomputeHash, InvalidPath, StagedWorkspace, type BlobReader } from '@phaseline/workspace';
 import { attemptTool, type AttemptLimits, type ToolResult } from './attempt-tool.js';
-import { asRecorded, completed, failed, type DecideEnd } from './call-end.js';
-import type { Holdings, Leases, Sender } from '../ports.js';
+import { decideAsRecorded, decideCompleted, decideFailed, type DecideEnd } from './call-end.js';
+import type { HeldLeases, Leases, Sender } from '../ports.js';
 import type { Timers } from '../timers.js';
 
 export interface ToolRunnerParts {
   readonly processId: string;
-  readonly histories: Histories;
+  readonly histories: JobRepository;
   readonly blobs: BlobReader;
   readonly tools: ToolRegistry;
   readonly sender: Sender;
   readonly leases: Leases;
-  readonly holdings: Holdings;
+  readonly heldLeases: HeldLeases;
   readonly limits: AttemptLimits;
   /** Default: the real clock. */
   readonly timers?: Timers;
@@ -45,7 +45,7 @@ export interface ToolWork {
  * How a run left a call: settled in the log, held by a living process (check again later), or returned to the queue at
  * shutdown.
  */
-export type ToolOutcome = 'settled' | 'held-elsewhere' | 'interrupted';
+export type CallRunOutcome = 'settled' | 'held-elsewhere' | 'interrupted';
 
 /** Number of processes that may die while running a call before the call is given up. */
 const MAX_DEATHS = 4;
@@ -63,12 +63,12 @@ export class ToolRunner {
   constructor(private readonly parts: ToolRunnerParts) {}
 
   /** Runs one call. `deaths` is the number of processes that died while they had its message. */
-  async run(work: ToolWork, signal: AbortSignal, deaths = 0): Promise<ToolOutcome> {
+  async run(work: ToolWork, signal: AbortSignal, deaths = 0): Promise<CallRunOutcome> {
     const lease = `${phaseStream(work.jobId, work.phase)}/${work.callId}`;
     if (this.running.has(lease)) return 'settled';
     const abort = new AbortController();
     this.running.set(lease, { jobId: work.jobId, phase: work.phase, abort });
-    this.parts.holdings.add(lease);
+    this.parts.heldLeases.addLease(lease);
     try {
       return await this.work(work, lease, AbortSignal.any([signal, abort.signal]), deaths);
     } catch (error) {
@@ -78,7 +78,7 @@ export class ToolRunner {
       throw error;
     } finally {
       this.running.delete(lease);
-      this.parts.holdings.remove(lease);
+      this.parts.heldLeases.removeLease(lease);
     }
   }
 
@@ -86,19 +86,19 @@ export class ToolRunner {
   async recheck(jobId?: string): Promise<void> {
     for (const call of this.running.values()) {
       if (jobId !== undefined && call.jobId !== jobId) continue;
-      const state = await this.parts.histories.phase(call.jobId, call.phase);
+      const state = await this.parts.histories.loadPhase(call.jobId, call.phase);
       if (state?.end) call.abort.abort();
     }
   }
 
-  private async work(work: ToolWork, lease: string, signal: AbortSignal, deaths: number): Promise<ToolOutcome> {
+  private async work(work: ToolWork, lease: string, signal: AbortSignal, deaths: number): Promise<CallRunOutcome> {
     const origin: EventOrigin = {
       actor: this.parts.processId,
       causationId: work.callId,
       ...(work.traceparent === undefined ? {} : { traceparent: work.traceparent }),
     };
     faultPoint('tool.taken', lease);
-    let state = await this.parts.histories.phase(work.jobId, work.phase);
+    let state = await this.parts.histories.loadPhase(work.jobId, work.phase);
     let call = state && findOpenCall(state, work);
     if (!state) return 'settled';
     if (!call) {
@@ -106,24 +106,24 @@ export class ToolRunner {
       return 'settled';
     }
     // The message is sent again when the phase continues, or when the call is approved.
-    if (awaitsApproval(call) || (state.paused && call.status === 'requested')) return 'settled';
-    const recorded = await this.parts.histories.recordings.result(state, call);
+    if (isAwaitingApproval(call) || (state.paused && call.status === 'requested')) return 'settled';
+    const recorded = await this.parts.histories.recordings.findResult(state, call);
     if (recorded) {
-      await this.record(state, work, asRecorded(recorded.end, recorded.facts), origin);
+      await this.record(state, work, decideAsRecorded(recorded.end, recorded.facts), origin);
       return 'settled';
     }
     if (call.status === 'started') {
-      if (call.holder !== this.parts.processId && (await this.parts.leases.isHeld(call.holder!, lease)))
+      if (call.holder !== this.parts.processId && (await this.parts.leases.isLeaseHeld(call.holder!, lease)))
         return 'held-elsewhere';
       const message = `${call.name} was started and its process died. Whether it took effect is unknown: check before you call it again.`;
       const failure = { code: 'outcome_unknown', message, attempts: 1, durationMs: 0 };
-      await this.record(state, work, failed(call, failure, state.start), origin);
+      await this.record(state, work, decideFailed(call, failure, state.start), origin);
       return 'settled';
     }
     if (deaths >= MAX_DEATHS) {
       const message = `${call.name} was given up: the process that ran it died ${deaths} times.`;
       const failure = { code: 'crashed_runner', message, attempts: deaths, durationMs: 0 };
-      await this.record(state, work, failed(call, failure, state.start), origin);
+      await this.record(state, work, decideFailed(call, failure, state.start), origin);
       return 'settled';
     }
     if (call.effect === 'once') {
@@ -134,7 +134,7 @@ export class ToolRunner {
       call = state.calls[call.callId]!;
       faultPoint('tool.after-start', lease);
     }
-    const workspace = new StagedWorkspace(state.tree, blobsOf(this.parts.blobs, work.jobId));
+    const workspace = new StagedWorkspace(state.tree, getJobBlobs(this.parts.blobs, work.jobId));
     const result = await attemptTool(
       this.parts.tools,
       call,
@@ -171,17 +171,17 @@ export class ToolRunner {
     origin: EventOrigin,
   ): Promise<void> {
     if (!result.ok) {
-      await this.record(state, work, failed(call, result, state.start), origin);
+      await this.record(state, work, decideFailed(call, result, state.start), origin);
       return;
     }
     try {
       const tool = this.parts.tools.get(call.name);
-      await this.record(state, work, completed(call, result, state.start, tool), origin);
+      await this.record(state, work, decideCompleted(call, result, state.start, tool), origin);
     } catch (error) {
       if (!(error instanceof InvalidPath || error instanceof ToolError)) throw error;
       const { code, message } = error;
       const { attempts, durationMs } = result;
-      await this.record(state, work, failed(call, { code, message, attempts, durationMs }, state.start), origin);
+      await this.record(state, work, decideFailed(call, { code, message, attempts, durationMs }, state.start), origin);
     }
   }
 
@@ -192,20 +192,22 @@ export class ToolRunner {
   private async record(from: PhaseState, work: ToolWork, decide: DecideEnd, origin: EventOrigin): Promise<void> {
     let state = from;
     for (;;) {
-      const staged = new StagedWorkspace(state.tree, blobsOf(this.parts.blobs, work.jobId));
+      const staged = new StagedWorkspace(state.tree, getJobBlobs(this.parts.blobs, work.jobId));
       const { event, files } = await decide(staged);
-      const yieldOften = yielding();
-      for (const file of files) if ('content' in file) await hashAhead(file.content, yieldOften);
+      const yieldOften = createYielder();
+      for (const file of files) if ('content' in file) await precomputeHash(file.content, yieldOften);
       const { facts, blobs } = staged.stage(files, work.callId);
       const events = [...facts, event];
-      const eventIds = { [events.length - 1]: eventIdFor(`${phaseStream(work.jobId, work.phase)}/${work.callId}/end`) };
+      const eventIds = {
+        [events.length - 1]: deriveEventId(`${phaseStream(work.jobId, work.phase)}/${work.callId}/end`),
+      };
       try {
         state = await this.append(state, events, blobs, eventIds, origin);
         break;
       } catch (error) {
         // The end of a call has a fixed event id, so a process that recorded one first also shows as a duplicate id.
         if (!(error instanceof WrongExpectedVersion || error instanceof DuplicateEventId)) throw error;
-        const current = await this.parts.histories.phase(work.jobId, work.phase);
+        const current = await this.parts.histories.loadPhase(work.jobId, work.phase);
         if (error instanceof DuplicateEventId && current && findOpenCall(current, work)) throw error;
         if (!current || !findOpenCall(current, work)) {
           if (current) await this.wakeIfDue(current);
@@ -233,7 +235,7 @@ export class ToolRunner {
   private async wakeIfDue(state: PhaseState): Promise<void> {
     const due = dueWork(state);
     if (due.kind !== 'advance' && due.kind !== 'log-call') return;
-    const { queue, payload, options } = phaseMessage(state);
+    const { queue, payload, options } = buildPhaseMessage(state);
     await this.parts.sender.send(queue, payload, options);
   }
 }
@@ -241,5 +243,5 @@ export class ToolRunner {
 /** Returns the call if the log still waits for it and the message is not older than a take-over. */
 function findOpenCall(state: PhaseState, work: ToolWork): CallState | undefined {
   const call = state.calls[work.callId];
-  return call && !state.end && !hasEnded(call) && work.epoch >= state.epoch ? call : undefined;
+  return call && !state.end && !hasCallEnded(call) && work.epoch >= state.epoch ? call : undefined;
 }

@@ -1,18 +1,18 @@
 import {
-  allCalls,
+  listCalls,
   archivePath,
-  awaitsApproval,
-  clearedCalls,
-  failure,
+  isAwaitingApproval,
+  findClearedCalls,
+  buildPhaseFailed,
   type CallState,
   type PhaseEvent,
   type PhaseEventData,
   type PhaseState,
 } from '@phaseline/domain';
-import { canonicalJson } from '@phaseline/basics';
-import { notRecorded, type Histories, type RecordedPhase } from '@phaseline/repository';
+import { toCanonicalJson } from '@phaseline/basics';
+import { buildNotRecorded, type JobRepository, type RecordedPhase } from '@phaseline/repository';
 import { modelProfileSchema } from '@phaseline/model';
-import type { Draft } from '../step/draft.js';
+import type { PendingCommit } from '../step/draft.js';
 import type { ConfiguredModel } from '../ports.js';
 
 /** More tokens than any recorded conversation has, so that a recording is never refused for its length. */
@@ -22,8 +22,11 @@ const UNLIMITED_TOKENS = 1_000_000_000;
  * Returns a stand-in for the model of a phase that replays a recording, which is never called; `undefined` for every
  * other phase.
  */
-export async function recordedModel(histories: Histories, state: PhaseState): Promise<ConfiguredModel | undefined> {
-  const recorded = await histories.recordings.repeated(state);
+export async function findRecordedModel(
+  histories: JobRepository,
+  state: PhaseState,
+): Promise<ConfiguredModel | undefined> {
+  const recorded = await histories.recordings.findReplayed(state);
   if (!recorded) return undefined;
   const profile = modelProfileSchema.parse({ name: 'recorded', model: 'recorded', maxOutputTokens: 16 });
   const model = {
@@ -33,7 +36,10 @@ export async function recordedModel(histories: Histories, state: PhaseState): Pr
 }
 
 /** Returns the answer that replaces the model's, as an event: the one a person wrote, else the recorded one. */
-export function givenAnswer(state: PhaseState, { profile, recorded }: ConfiguredModel): PhaseEvent | undefined {
+export function findSubstituteAnswer(
+  state: PhaseState,
+  { profile, recorded }: ConfiguredModel,
+): PhaseEvent | undefined {
   if (state.openModelCall?.purpose === 'summary') return undefined;
   const step = state.spending.steps + 1;
   if (state.editedAnswer) {
@@ -57,11 +63,11 @@ export function givenAnswer(state: PhaseState, { profile, recorded }: Configured
   const answer = recorded.answers.get(step);
   if (answer) return { type: 'ModelResponded', data: answer };
   if (recorded.failure) return { type: 'PhaseFailed', data: recorded.failure };
-  return failure('not_recorded', `the recording holds no answer ${step} of phase ${state.start.phase}`, false);
+  return buildPhaseFailed('not_recorded', `the recording holds no answer ${step} of phase ${state.start.phase}`, false);
 }
 
 /** Returns the summaries that the recording made before this step and that this phase has not applied yet. */
-export function recordedSummaries(state: PhaseState, recorded: RecordedPhase): readonly PhaseEvent[] {
+export function findRecordedSummaries(state: PhaseState, recorded: RecordedPhase): readonly PhaseEvent[] {
   const { summaries = 0, spending } = state;
   return recorded.summaries
     .slice(summaries)
@@ -73,8 +79,8 @@ export function recordedSummaries(state: PhaseState, recorded: RecordedPhase): r
  * Returns the clearings that the recording made before this step and that this phase has not applied yet, with their
  * files.
  */
-export function recordedClearings(state: PhaseState, recorded: RecordedPhase): readonly PhaseEvent[] {
-  const clearedIds = clearedCalls(state);
+export function findRecordedClearings(state: PhaseState, recorded: RecordedPhase): readonly PhaseEvent[] {
+  const clearedIds = findClearedCalls(state);
   const { reasoningClearedTo = 0 } = state;
   return recorded.clearings
     .filter(({ step }) => step === state.spending.steps + 1)
@@ -88,10 +94,10 @@ export function recordedClearings(state: PhaseState, recorded: RecordedPhase): r
  * Applies the recorded approvals and refusals to the calls that wait for approval. A call without a recorded judgement
  * is refused.
  */
-export function judgeAsRecorded(draft: Draft, recorded: RecordedPhase): void {
-  for (const call of allCalls(draft.state).filter(awaitsApproval)) {
+export function applyRecordedJudgements(draft: PendingCommit, recorded: RecordedPhase): void {
+  for (const call of listCalls(draft.state).filter(isAwaitingApproval)) {
     const { callId } = call;
-    const judgement = recorded.call(callId, call.name, call.arguments)?.judgement;
+    const judgement = recorded.findCall(callId, call.name, call.arguments)?.judgement;
     draft.record(
       judgement ?? {
         type: 'ApprovalRefused',
@@ -102,20 +108,20 @@ export function judgeAsRecorded(draft: Draft, recorded: RecordedPhase): void {
 }
 
 /** Ends an inline call as recorded. The tool is not run; its files are already in the database. */
-export function repeatLogCall(draft: Draft, call: CallState, recorded: RecordedPhase): void {
-  const found = recorded.call(call.callId, call.name, call.arguments);
-  if (found?.end) draft.recordKnown(...found.facts, found.end);
-  else draft.record(notRecorded(call));
+export function replayInlineCall(draft: PendingCommit, call: CallState, recorded: RecordedPhase): void {
+  const found = recorded.findCall(call.callId, call.name, call.arguments);
+  if (found?.end) draft.recordWithStoredFiles(...found.facts, found.end);
+  else draft.record(buildNotRecorded(call));
 }
 
 /**
  * Returns the archive of the todos as recorded, which contains the time it was written. Only when the todos are the
  * same: a fork that took another course writes its own archive.
  */
-export function recordedArchive(
+export function findRecordedArchive(
   { start, todos }: PhaseState,
   recorded: RecordedPhase,
 ): PhaseEventData<'FileWritten'> | undefined {
-  const same = recorded.state && canonicalJson(recorded.state.todos) === canonicalJson(todos);
+  const same = recorded.state && toCanonicalJson(recorded.state.todos) === toCanonicalJson(todos);
   return same ? recorded.ownFiles.get(archivePath(start.phase)) : undefined;
 }

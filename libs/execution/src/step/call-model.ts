@@ -1,25 +1,30 @@
 import {
   buildPrompt,
   planSummary,
-  promptRoom,
-  requestHash,
-  summaryLimit,
+  computePromptRoom,
+  hashRequest,
+  computeSummaryLimit,
   type Prompt,
   type SummaryPlan,
 } from '@phaseline/context';
 import {
   EXPERIENCES_FILE,
-  failure,
-  refuseCall,
-  toolsInPrompt,
+  buildPhaseFailed,
+  checkModelCallCaps,
+  listToolsInPrompt,
   type PhaseEvent,
   type PhaseEventData,
   type PhaseState,
 } from '@phaseline/domain';
 import { type ChatAnswer, type ReasoningHabit } from '@phaseline/contracts';
-import { costMicroUsd, readableTokens, worstCaseMicroUsd, type ModelError } from '@phaseline/model';
+import {
+  computeCostMicroUsd,
+  computeReadLimitTokens,
+  computeWorstCaseMicroUsd,
+  type ModelError,
+} from '@phaseline/model';
 import type { ToolRegistry } from '@phaseline/tools';
-import type { Draft } from './draft.js';
+import type { PendingCommit } from './draft.js';
 import type { ConfiguredModel } from '../ports.js';
 
 /** File whose text is part of every system prompt. */
@@ -28,13 +33,17 @@ const MEMORY_FILE = 'workspace.md';
 const MIN_OUTPUT_TOKENS = 256;
 
 /** Builds the prompt of the next call from the draft. The same state gives the same prompt on every worker. */
-export async function promptFor(draft: Draft, tools: ToolRegistry, model: ConfiguredModel): Promise<Prompt> {
+export async function buildNextPrompt(
+  draft: PendingCommit,
+  tools: ToolRegistry,
+  model: ConfiguredModel,
+): Promise<Prompt> {
   const { state } = draft;
   const workspaceMemory = await draft.readText(MEMORY_FILE);
   const experiences = await draft.readText(EXPERIENCES_FILE);
   const definitions = tools
-    .of(state)
-    .specsOf(toolsInPrompt(state))
+    .forPhase(state)
+    .specsOf(listToolsInPrompt(state))
     .map((spec) => spec.definition);
   const prompt = buildPrompt({
     state,
@@ -42,7 +51,7 @@ export async function promptFor(draft: Draft, tools: ToolRegistry, model: Config
     workspaceMemory,
     experiences,
     maxOutputTokens: model.profile.maxOutputTokens,
-    reasoning: habitOf(model),
+    reasoning: reasoningHabitOf(model),
   });
   const room = Math.max(
     MIN_OUTPUT_TOKENS,
@@ -52,36 +61,40 @@ export async function promptFor(draft: Draft, tools: ToolRegistry, model: Config
 }
 
 /** Plans the call that shortens the conversation; `undefined` when `prompt` is within its limit. */
-export function summaryFor(state: PhaseState, prompt: Prompt, model: ConfiguredModel): SummaryPlan | undefined {
+export function planSummaryIfTooLong(
+  state: PhaseState,
+  prompt: Prompt,
+  model: ConfiguredModel,
+): SummaryPlan | undefined {
   const limit = limitOf(state, model);
-  return prompt.ledger.total > limit ? planSummary(state, limit, requestHash, habitOf(model)) : undefined;
+  return prompt.ledger.total > limit ? planSummary(state, limit, hashRequest, reasoningHabitOf(model)) : undefined;
 }
 
 /** Rebuilds the summary call from the state that it was decided on. Throws when that state has nothing to summarise. */
-export function repeatedSummary(state: PhaseState, model: ConfiguredModel): SummaryPlan {
-  const plan = planSummary(state, limitOf(state, model), requestHash, habitOf(model));
+export function rebuildSummary(state: PhaseState, model: ConfiguredModel): SummaryPlan {
+  const plan = planSummary(state, limitOf(state, model), hashRequest, reasoningHabitOf(model));
   if (!plan) throw new Error(`phase ${state.start.phase} of job ${state.start.jobId} has nothing to summarise`);
   return plan;
 }
 
 /** Returns when the model is sent its own reasoning back. */
-export function habitOf({ profile }: ConfiguredModel): ReasoningHabit {
+export function reasoningHabitOf({ profile }: ConfiguredModel): ReasoningHabit {
   return profile.reasoning.sendBack;
 }
 
 /** Returns the maximum size of a prompt in tokens that leaves room for an answer. */
-export function roomOf({ profile, contextTokens }: ConfiguredModel): number {
-  return promptRoom(contextTokens, profile.maxOutputTokens);
+export function maxPromptTokensOf({ profile, contextTokens }: ConfiguredModel): number {
+  return computePromptRoom(contextTokens, profile.maxOutputTokens);
 }
 
 function limitOf(state: PhaseState, { profile, contextTokens }: ConfiguredModel): number {
-  return summaryLimit(state, contextTokens, profile.maxOutputTokens);
+  return computeSummaryLimit(state, contextTokens, profile.maxOutputTokens);
 }
 
 /**
  * Builds the event of a summary. An empty summary is replaced by a remark, so that the phase continues with its files.
  */
-export function summaryFact(
+export function buildConversationSummarised(
   state: PhaseState,
   plan: SummaryPlan,
   answer: ChatAnswer,
@@ -97,7 +110,7 @@ export function summaryFact(
       summary: summary === '' ? 'Nothing was noted. Look into the files of the workspace.' : summary,
       entries: plan.entries,
       usage: answer.usage,
-      costMicroUsd: costMicroUsd(model.profile, answer.usage),
+      costMicroUsd: computeCostMicroUsd(model.profile, answer.usage),
       durationMs: Math.max(0, Math.round(durationMs)),
     },
   };
@@ -118,10 +131,10 @@ export function reserveCall(
   const { total: inputTokens, ...layers } = prompt.ledger;
   const maxOutputTokens = prompt.request.maxOutputTokens ?? model.profile.maxOutputTokens;
   // The client reads no more of an answer than this, even when the server ignores its limit.
-  const answerTokens = readableTokens(maxOutputTokens);
-  const worst = worstCaseMicroUsd(model.profile, inputTokens, answerTokens);
+  const answerTokens = computeReadLimitTokens(maxOutputTokens);
+  const worst = computeWorstCaseMicroUsd(model.profile, inputTokens, answerTokens);
   const { contextTokens } = model;
-  const refused = refuseCall(
+  const refused = checkModelCallCaps(
     state,
     {
       inputTokens,
@@ -154,7 +167,7 @@ export function reserveCall(
  * Builds the event of the model's answer. Calls get ids of the phase, so that the ids that servers choose never reach
  * the log.
  */
-export function answerFact(
+export function buildModelResponded(
   state: PhaseState,
   answer: ChatAnswer,
   model: ConfiguredModel,
@@ -178,14 +191,14 @@ export function answerFact(
       calls,
       end: answer.end,
       usage: answer.usage,
-      costMicroUsd: costMicroUsd(model.profile, answer.usage),
+      costMicroUsd: computeCostMicroUsd(model.profile, answer.usage),
       durationMs: Math.max(0, Math.round(durationMs)),
     },
   };
 }
 
 /** Builds the event of a failed attempt. It releases or charges what was reserved for the attempt. */
-export function attemptFact(state: PhaseState, error: ModelError, model: ConfiguredModel): PhaseEvent {
+export function buildModelCallFailed(state: PhaseState, error: ModelError, model: ConfiguredModel): PhaseEvent {
   const { code, message, attempts, mayBeCharged } = error;
   return {
     type: 'ModelCallFailed',
@@ -194,11 +207,11 @@ export function attemptFact(state: PhaseState, error: ModelError, model: Configu
 }
 
 /** Builds the event that ends the phase when the model cannot be called. */
-export function modelFailure(error: {
+export function buildModelPhaseFailed(error: {
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
 }): PhaseEvent {
-  if (error.code === 'context_exceeded') return failure('context_limit', error.message, true);
-  return failure('model_failed', error.message, error.retryable);
+  if (error.code === 'context_exceeded') return buildPhaseFailed('context_limit', error.message, true);
+  return buildPhaseFailed('model_failed', error.message, error.retryable);
 }

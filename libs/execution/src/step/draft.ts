@@ -1,7 +1,7 @@
 import type { Prompt } from '@phaseline/context';
 import { foldPhase, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { BlobWrite } from '@phaseline/event-store';
-import { blobsOf, StagedWorkspace, type BlobReader, type FileChange } from '@phaseline/workspace';
+import { getJobBlobs, StagedWorkspace, type BlobReader, type FileChange } from '@phaseline/workspace';
 
 /**
  * Maximum number of bytes read as text. Prompts and gates use at most 200,000 characters of a file, with at most four
@@ -13,7 +13,7 @@ const MAX_TEXT_BYTES = 1024 * 1024;
  * Collects the events of one step for one commit. Each event is applied to the state, so that the next decision sees
  * it.
  */
-export class Draft {
+export class PendingCommit {
   readonly events: PhaseEvent[] = [];
   readonly blobs: BlobWrite[] = [];
   workspace: StagedWorkspace;
@@ -28,7 +28,7 @@ export class Draft {
     blobs: BlobReader,
   ) {
     this.current = base;
-    this.blobReader = blobsOf(blobs, base.start.jobId);
+    this.blobReader = getJobBlobs(blobs, base.start.jobId);
     this.workspace = new StagedWorkspace(base.tree, this.blobReader);
   }
 
@@ -42,14 +42,14 @@ export class Draft {
   }
 
   /** Stages file changes and records them. Throws InvalidPath, in which case none of them is recorded. */
-  change(files: readonly FileChange[], callId?: string): void {
+  changeFiles(files: readonly FileChange[], callId?: string): void {
     const { facts, blobs } = this.workspace.stage(files, callId);
     this.record(...facts);
     this.blobs.push(...blobs);
   }
 
   /** Records events whose files are already in the database. */
-  recordKnown(...events: readonly PhaseEvent[]): void {
+  recordWithStoredFiles(...events: readonly PhaseEvent[]): void {
     this.record(...events);
     this.workspace = new StagedWorkspace(this.current.tree, this.blobReader);
   }

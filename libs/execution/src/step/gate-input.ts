@@ -1,30 +1,30 @@
 import {
-  claimedDeliverables,
+  listClaimedDeliverables,
   MAIN_PLAN_FILE,
-  neededFiles,
-  pendingOutcome,
+  listNeededFiles,
+  findPendingOutcome,
   TODOS_FILE,
   type GateInput,
 } from '@phaseline/domain';
-import { isBlankText, takeTurn } from '@phaseline/basics';
-import type { Draft } from './draft.js';
+import { isBlankText, yieldOnce } from '@phaseline/basics';
+import type { PendingCommit } from './draft.js';
 
 /** Reads the texts that the due decision needs, including the changes of this step. */
-export async function gateInput(draft: Draft): Promise<GateInput> {
-  const needed = neededFiles(draft.state);
+export async function readGateInput(draft: PendingCommit): Promise<GateInput> {
+  const needed = listNeededFiles(draft.state);
   const read = async (path: string): Promise<string | undefined> =>
     needed.includes(path) ? draft.readText(path) : undefined;
   const texts = { todosFile: await read(TODOS_FILE), mainPlan: await read(MAIN_PLAN_FILE) };
-  if (pendingOutcome(draft.state, texts)?.gates.includes('deliverables') !== true) return texts;
+  if (findPendingOutcome(draft.state, texts)?.gates.includes('deliverables') !== true) return texts;
   return { ...texts, blankFiles: await blankDeliverables(draft) };
 }
 
 /** Size of one read when looking for visible characters, in bytes. */
 const CHUNK_BYTES = 64 * 1024;
 
-async function blankDeliverables({ state, workspace }: Draft): Promise<readonly string[]> {
+async function blankDeliverables({ state, workspace }: PendingCommit): Promise<readonly string[]> {
   const blank: string[] = [];
-  for (const path of claimedDeliverables(state)) {
+  for (const path of listClaimedDeliverables(state)) {
     const size = state.tree[path]?.size ?? 0;
     if (size > 0 && (await isBlank(workspace, path, size))) blank.push(path);
   }
@@ -32,12 +32,12 @@ async function blankDeliverables({ state, workspace }: Draft): Promise<readonly 
 }
 
 /** Reads in chunks, because most files have a visible character in their first bytes. */
-async function isBlank(workspace: Draft['workspace'], path: string, size: number): Promise<boolean> {
+async function isBlank(workspace: PendingCommit['workspace'], path: string, size: number): Promise<boolean> {
   const decoder = new TextDecoder();
   for (let offset = 0; offset < size; offset += CHUNK_BYTES) {
     const bytes = await workspace.readRange(path, { offset, length: CHUNK_BYTES });
     // A deliverable may be 64 MB of blanks, all in memory, so let other work run between chunks.
-    if (offset > 0) await takeTurn();
+    if (offset > 0) await yieldOnce();
     if (!isBlankText(decoder.decode(bytes, { stream: offset + CHUNK_BYTES < size }))) return false;
   }
   return true;

@@ -1,13 +1,13 @@
-import { addExperience, EXPERIENCES_FILE, lessonOf, type PhaseEvent } from '@phaseline/domain';
-import type { Draft } from './draft.js';
+import { addExperience, EXPERIENCES_FILE, deriveExperience, type PhaseEvent } from '@phaseline/domain';
+import type { PendingCommit } from './draft.js';
 
 /**
  * Notes the lesson of a phase's end, if there is one: in experiences.md for this job, and as an event for later jobs.
  */
-export async function noteExperience(draft: Draft, end: PhaseEvent): Promise<void> {
-  const lesson = lessonOf(draft.state, end);
+export async function recordExperience(draft: PendingCommit, end: PhaseEvent): Promise<void> {
+  const lesson = deriveExperience(draft.state, end);
   const added = lesson && addExperience(await draft.readText(EXPERIENCES_FILE), lesson);
   if (!added) return;
-  draft.change([{ path: EXPERIENCES_FILE, content: new TextEncoder().encode(added.file) }]);
+  draft.changeFiles([{ path: EXPERIENCES_FILE, content: new TextEncoder().encode(added.file) }]);
   draft.record({ type: 'ExperienceNoted', data: added.noted });
 }

@@ -69,7 +69,7 @@ export class OutageWatch {
   }
 
   /** Wakes the calls that wait for the server, because it has answered a call. */
-  answered(name: string): void {
+  wakeWaiting(name: string): void {
     this.wakeAll(name, 'answer');
   }
 
@@ -92,7 +92,7 @@ export class OutageWatch {
         isThere = (await model.probe?.(stop.signal)) ?? true;
         if (stop.signal.aborted) return;
         if (isThere && !wasThere) this.wakeAll(name, 'probe');
-        await sleepAwake(this.probeEveryMs, stop.signal);
+        await sleepUntilAborted(this.probeEveryMs, stop.signal);
       }
     };
     // A probe should never reject. If it does, ignore it.
@@ -100,7 +100,7 @@ export class OutageWatch {
   }
 }
 
-export function sleepAwake(delayMs: number, signal: AbortSignal): Promise<void> {
+export function sleepUntilAborted(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const end = (): void => {
@@ -140,7 +140,7 @@ export const MAX_ANSWERED_OTHERS = 3;
  * attempt may be charged, up to an hour, so that an outage of hours costs about ten reservations instead of hundreds.
  * It is never less than the server asks for. The job's id spreads the attempts of many jobs.
  */
-export function pauseMs(
+export function computePauseMs(
   { attempts }: Outage,
   failed: { readonly mayBeCharged: boolean; readonly retryAfterMs: number | undefined },
   jobId: string,

@@ -2,46 +2,53 @@ import type { Prompt } from '@phaseline/context';
 import {
   admitCall,
   dueWork,
-  failure,
-  loadedByName,
-  mayAwaitModel,
+  buildPhaseFailed,
+  loadNamedTools,
+  canAwaitModel,
   parseStreamName,
   phaseStream,
-  toolMessage,
+  buildToolMessage,
   type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
 import { type ChatAnswer } from '@phaseline/contracts';
 import { WrongExpectedVersion, StreamClosed } from '@phaseline/event-store';
-import { faultPoint, faultPointsArmed } from '@phaseline/fault-points';
-import type { EventOrigin, Histories } from '@phaseline/repository';
-import { isOutage, mayTryAgain, ModelError, type CompleteOptions } from '@phaseline/model';
+import { faultPoint, areFaultPointsArmed } from '@phaseline/fault-points';
+import type { EventOrigin, JobRepository } from '@phaseline/repository';
+import { isOutage, canRetry, ModelError, type CompleteOptions } from '@phaseline/model';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { BlobReader } from '@phaseline/workspace';
-import { answerFact, promptFor, repeatedSummary, summaryFact } from './call-model.js';
-import { Draft } from './draft.js';
-import type { Clock, ConfiguredModel, Holdings, Leases, ModelCatalogue, Sender } from '../ports.js';
-import { givenAnswer, recordedModel } from '../source/replay.js';
+import { buildModelResponded, buildNextPrompt, rebuildSummary, buildConversationSummarised } from './call-model.js';
+import { PendingCommit } from './draft.js';
+import type { Clock, ConfiguredModel, HeldLeases, Leases, ModelCatalogue, Sender } from '../ports.js';
+import { findSubstituteAnswer, findRecordedModel } from '../source/replay.js';
 import {
   MAX_ANSWERED_OTHERS,
   MAX_EARLY_ATTEMPTS,
   OutageWatch,
-  pauseMs,
-  sleepAwake,
+  computePauseMs,
+  sleepUntilAborted,
   type Outage,
   type Sleep,
 } from './outage-watch.js';
-import { awaitServer, giveUp, giveUpWaiting, reserve, reserveAgain, settle } from './settle-step.js';
+import {
+  startAwaitingServer,
+  failAfterError,
+  failAfterOutage,
+  reserveNextCall,
+  reserveRetry,
+  completeStep,
+} from './settle-step.js';
 
 export interface PhaseRunnerParts {
   readonly processId: string;
-  readonly histories: Histories;
+  readonly histories: JobRepository;
   readonly blobs: BlobReader;
   readonly models: ModelCatalogue;
   readonly tools: ToolRegistry;
   readonly sender: Sender;
   readonly leases: Leases;
-  readonly holdings: Holdings;
+  readonly heldLeases: HeldLeases;
   readonly clock: Clock;
   /** Waits while a model server is unreachable. */
   readonly sleep?: Sleep;
@@ -65,8 +72,8 @@ export type RunOutcome = 'released' | 'held-elsewhere' | 'interrupted' | 'model-
 /** Builds the event of the model's answer, to either a normal call or one that summarises the conversation. */
 function answerEvent(state: PhaseState, answer: ChatAnswer, model: ConfiguredModel, durationMs: number): PhaseEvent {
   return state.openModelCall?.purpose === 'summary'
-    ? summaryFact(state, repeatedSummary(state, model), answer, model, durationMs)
-    : answerFact(state, answer, model, durationMs);
+    ? buildConversationSummarised(state, rebuildSummary(state, model), answer, model, durationMs)
+    : buildModelResponded(state, answer, model, durationMs);
 }
 
 /** Thrown when another worker has taken the phase over, so that the result of this one is discarded. */
@@ -101,7 +108,7 @@ export class PhaseRunner {
   private readonly outages: OutageWatch;
 
   constructor(private readonly parts: PhaseRunnerParts) {
-    this.outages = new OutageWatch(parts.sleep ?? sleepAwake, parts.probeEveryMs);
+    this.outages = new OutageWatch(parts.sleep ?? sleepUntilAborted, parts.probeEveryMs);
   }
 
   /** Runs a phase until this worker can do nothing more for it. Being overtaken by another worker is not an error. */
@@ -118,7 +125,7 @@ export class PhaseRunner {
     const stop = AbortSignal.any([signal, abort.signal]);
     const started: RunningPhase = { abort, shouldReread: false };
     this.running.set(streamId, started);
-    this.parts.holdings.add(streamId);
+    this.parts.heldLeases.addLease(streamId);
     try {
       for (;;) {
         started.shouldReread = false;
@@ -127,7 +134,7 @@ export class PhaseRunner {
       }
     } finally {
       this.running.delete(streamId);
-      this.parts.holdings.remove(streamId);
+      this.parts.heldLeases.removeLease(streamId);
     }
   }
 
@@ -155,7 +162,7 @@ export class PhaseRunner {
     for (const [streamId, { abort }] of this.running) {
       const name = parseStreamName(streamId);
       if (name?.kind !== 'phase' || (jobId !== undefined && name.jobId !== jobId)) continue;
-      const state = await this.parts.histories.phase(name.jobId, name.phase);
+      const state = await this.parts.histories.loadPhase(name.jobId, name.phase);
       if (state?.end) abort.abort();
       else if (state && (state.paused || !state.awaitedModel)) this.pauses.get(streamId)?.();
     }
@@ -168,16 +175,20 @@ export class PhaseRunner {
       ...(work.traceparent === undefined ? {} : { traceparent: work.traceparent }),
     };
     faultPoint('worker.taken', work.jobId);
-    const state = await histories.phase(work.jobId, work.phase);
+    const state = await histories.loadPhase(work.jobId, work.phase);
     if (!state || state.end || state.paused) return 'released';
     const { openModelCall } = state;
-    if (openModelCall && openModelCall.holder !== processId && (await leases.isHeld(openModelCall.holder, streamId)))
+    if (
+      openModelCall &&
+      openModelCall.holder !== processId &&
+      (await leases.isLeaseHeld(openModelCall.holder, streamId))
+    )
       return 'held-elsewhere';
-    const model = (await recordedModel(histories, state)) ?? (await this.findModel(state.start.model));
+    const model = (await findRecordedModel(histories, state)) ?? (await this.findModel(state.start.model));
     if (model === 'away') return 'model-away';
     if (!model) {
       const message = `the worker has no model profile named ${state.start.model}; add models/${state.start.model}.yaml`;
-      await histories.appendToPhase(state, [failure('definition_missing', message, false)], { origin });
+      await histories.appendToPhase(state, [buildPhaseFailed('definition_missing', message, false)], { origin });
       return 'released';
     }
     let committed: Committed = await this.pickUp(state, model, origin);
@@ -199,22 +210,22 @@ export class PhaseRunner {
    * inline calls, and advances the phase when its tools have ended.
    */
   private async pickUp(state: PhaseState, model: ConfiguredModel, origin: EventOrigin): Promise<Committed> {
-    const draft = new Draft(state, this.parts.blobs);
+    const draft = new PendingCommit(state, this.parts.blobs);
     const { openModelCall } = state;
     if (openModelCall) {
       const { processId } = this.parts;
       if (state.takeovers >= state.start.limits.takeovers) {
         const message = `${state.takeovers + 1} workers in a row were lost during the same model call`;
-        draft.record(failure('worker_lost', message, true));
+        draft.record(buildPhaseFailed('worker_lost', message, true));
         return this.commit(draft, origin);
       }
       draft.record({
         type: 'PhaseResumed',
         data: { epoch: state.epoch + 1, holder: processId, previousHolder: openModelCall.holder },
       });
-      await reserve(draft, model, this.parts);
+      await reserveNextCall(draft, model, this.parts);
     } else {
-      await settle(draft, model, this.parts);
+      await completeStep(draft, model, this.parts);
     }
     faultPoint('worker.before-pickup', state.start.jobId);
     return this.commit(draft, origin);
@@ -237,27 +248,28 @@ export class PhaseRunner {
     // it.
     if (outage && state.paused) return undefined;
     const { jobId } = state.start;
-    const onDelta = faultPointsArmed ? () => faultPoint('worker.during-model-call', jobId) : undefined;
+    const onDelta = areFaultPointsArmed ? () => faultPoint('worker.during-model-call', jobId) : undefined;
     faultPoint('worker.before-model-call', jobId);
     const started = this.parts.clock.now().getTime();
     const answer =
-      givenAnswer(state, model) ?? (await this.callModel(state, prompt, model, { signal, onDelta, after }));
+      findSubstituteAnswer(state, model) ??
+      (await this.callModel(state, prompt, model, { signal, onDelta, previousFailure: after }));
     const durationMs = this.parts.clock.now().getTime() - started;
-    if (!(answer instanceof ModelError)) this.outages.answered(model.profile.name);
+    if (!(answer instanceof ModelError)) this.outages.wakeWaiting(model.profile.name);
     for (let base = state; ; base = await this.afterConflict(base)) {
-      const draft = new Draft(base, this.parts.blobs);
+      const draft = new PendingCommit(base, this.parts.blobs);
       // A worker that takes over a waiting call makes no retries in addition to the wait, because each may be charged.
       const isWaiting = outage !== undefined || base.awaitedModel !== undefined;
-      const shouldRetry = answer instanceof ModelError && !isWaiting && mayTryAgain(answer, model.profile.retries);
+      const shouldRetry = answer instanceof ModelError && !isWaiting && canRetry(answer, model.profile.retries);
       const isServerDown = answer instanceof ModelError && !shouldRetry && isServerAway(answer, outage);
-      const shouldWait = isServerDown && mayAwaitModel(base, model.profile.retries.waitMs, this.parts.clock.now());
+      const shouldWait = isServerDown && canAwaitModel(base, model.profile.retries.waitMs, this.parts.clock.now());
       // A paused phase calls no model. Leave the call open, as if this worker had died, for the worker that continues
       // it.
       if ((shouldRetry || shouldWait) && base.paused) return undefined;
-      if (shouldRetry) await reserveAgain(draft, answer, model, this.parts);
-      else if (shouldWait) await awaitServer(draft, answer, model, this.parts);
-      else if (isServerDown && base.awaitedModel) giveUpWaiting(draft, answer, model);
-      else if (answer instanceof ModelError) giveUp(draft, answer, model);
+      if (shouldRetry) await reserveRetry(draft, answer, model, this.parts);
+      else if (shouldWait) await startAwaitingServer(draft, answer, model, this.parts);
+      else if (isServerDown && base.awaitedModel) failAfterOutage(draft, answer, model);
+      else if (answer instanceof ModelError) failAfterError(draft, answer, model);
       else if ('type' in answer) await this.recordAnswer(draft, answer, model);
       else await this.recordAnswer(draft, answerEvent(base, answer, model, durationMs), model);
       faultPoint('worker.before-append', jobId);
@@ -282,7 +294,7 @@ export class PhaseRunner {
     const streamId = phaseStream(start.jobId, start.phase);
     const woken = await this.outages
       .pause(profile.name, model, {
-        delayMs: pauseMs(outage, error, start.jobId),
+        delayMs: computePauseMs(outage, error, start.jobId),
         signal,
         isDeaf: error.mayBeCharged && outage.probes + outage.answeredOthers >= MAX_EARLY_ATTEMPTS,
         register: (wake) => this.pauses.set(streamId, wake),
@@ -323,21 +335,21 @@ export class PhaseRunner {
 
   /** Rebuilds the prompt of the open call. */
   private rebuildPrompt(state: PhaseState, model: ConfiguredModel): Prompt | Promise<Prompt> {
-    if (state.openModelCall?.purpose === 'summary') return repeatedSummary(state, model).prompt;
-    return promptFor(new Draft(state, this.parts.blobs), this.parts.tools, model);
+    if (state.openModelCall?.purpose === 'summary') return rebuildSummary(state, model).prompt;
+    return buildNextPrompt(new PendingCommit(state, this.parts.blobs), this.parts.tools, model);
   }
 
   /** Records an answer and the outcome of its calls, then runs everything that can be run at once. */
-  private async recordAnswer(draft: Draft, fact: PhaseEvent, model: ConfiguredModel): Promise<void> {
+  private async recordAnswer(draft: PendingCommit, fact: PhaseEvent, model: ConfiguredModel): Promise<void> {
     draft.record(fact);
     if (fact.type === 'ModelResponded') {
       const now = this.parts.clock.now();
-      const tools = this.parts.tools.of(draft.state);
+      const tools = this.parts.tools.forPhase(draft.state);
       const before = draft.events.length;
       fact.data.calls.forEach((_call, index) => draft.record(admitCall(draft.state, fact.data, index, tools, now)));
-      draft.record(...loadedByName(draft.state, draft.events.slice(before)));
+      draft.record(...loadNamedTools(draft.state, draft.events.slice(before)));
     }
-    await settle(draft, model, this.parts);
+    await completeStep(draft, model, this.parts);
   }
 
   /**
@@ -346,7 +358,7 @@ export class PhaseRunner {
    */
   private async afterConflict(before: PhaseState): Promise<PhaseState> {
     const { jobId, phase } = before.start;
-    const current = await this.parts.histories.phase(jobId, phase);
+    const current = await this.parts.histories.loadPhase(jobId, phase);
     const open = current?.openModelCall;
     const ownCall = before.openModelCall;
     if (!current || open?.holder !== ownCall?.holder || open?.epoch !== ownCall?.epoch || open?.step !== ownCall?.step)
@@ -354,7 +366,7 @@ export class PhaseRunner {
     return current;
   }
 
-  private async commit(draft: Draft, origin: EventOrigin): Promise<Committed> {
+  private async commit(draft: PendingCommit, origin: EventOrigin): Promise<Committed> {
     const { base, events, blobs, prompt } = draft;
     const state =
       events.length === 0 ? base : await this.parts.histories.appendToPhase(base, events, { origin, blobs });
@@ -367,7 +379,7 @@ export class PhaseRunner {
     faultPoint('worker.before-send', state.start.jobId);
     await Promise.all(
       due.calls.map((call) => {
-        const { queue, payload, options } = toolMessage(state, call.callId);
+        const { queue, payload, options } = buildToolMessage(state, call.callId);
         return this.parts.sender.send(queue, payload, options);
       }),
     );

@@ -1,8 +1,8 @@
-import { resultsOverLimit, resultsToClear, type Clearing, type Prompt } from '@phaseline/context';
-import { lastCalls, resultPath } from '@phaseline/domain';
-import { keepResult, type ToolRegistry } from '@phaseline/tools';
-import { habitOf, promptFor, roomOf, summaryFor } from './call-model.js';
-import type { Draft } from './draft.js';
+import { selectResultsOverLimit, selectResultsToClear, type Clearing, type Prompt } from '@phaseline/context';
+import { listLastAnswerCalls, resultPath } from '@phaseline/domain';
+import { storeLongResult, type ToolRegistry } from '@phaseline/tools';
+import { reasoningHabitOf, buildNextPrompt, maxPromptTokensOf, planSummaryIfTooLong } from './call-model.js';
+import type { PendingCommit } from './draft.js';
 import type { ConfiguredModel } from '../ports.js';
 
 /** The next call: either a normal one, or one that shortens the conversation first. */
@@ -16,16 +16,24 @@ export interface NextCall {
  * cleared, and old reasoning if the model is sent any. Then the conversation is summarised. Results move into files
  * before the model has seen them only when the last answer alone requested more than the model can take.
  */
-export async function nextCall(draft: Draft, tools: ToolRegistry, model: ConfiguredModel): Promise<NextCall> {
-  const clearable = resultsToClear(draft.state, habitOf(model));
+export async function prepareNextCall(
+  draft: PendingCommit,
+  tools: ToolRegistry,
+  model: ConfiguredModel,
+): Promise<NextCall> {
+  const clearable = selectResultsToClear(draft.state, reasoningHabitOf(model));
   if (clearable) clearResults(draft, clearable, tools, false);
-  const prompt = await promptFor(draft, tools, model);
-  const summary = summaryFor(draft.state, prompt, model);
+  const prompt = await buildNextPrompt(draft, tools, model);
+  const summary = planSummaryIfTooLong(draft.state, prompt, model);
   if (summary) return { prompt: summary.prompt, purpose: 'summary' };
-  const tooLong = resultsOverLimit(draft.state, prompt.ledger.total - roomOf(model), habitOf(model));
+  const tooLong = selectResultsOverLimit(
+    draft.state,
+    prompt.ledger.total - maxPromptTokensOf(model),
+    reasoningHabitOf(model),
+  );
   if (!tooLong) return { prompt };
   clearResults(draft, tooLong, tools, true);
-  return { prompt: await promptFor(draft, tools, model) };
+  return { prompt: await buildNextPrompt(draft, tools, model) };
 }
 
 /**
@@ -33,29 +41,29 @@ export async function nextCall(draft: Draft, tools: ToolRegistry, model: Configu
  * files. The file belongs to its call, so that a fork that repeats the call has it too.
  */
 function clearResults(
-  draft: Draft,
+  draft: PendingCommit,
   { callIds, tokens, reasoning }: Clearing,
   tools: ToolRegistry,
   keepAll: boolean,
 ): void {
-  const known = tools.of(draft.state);
+  const known = tools.forPhase(draft.state);
   for (const { callId, name, text } of resultsOf(draft, new Set(callIds))) {
     const { tree } = draft.workspace;
     if (Object.hasOwn(tree, resultPath(callId))) continue;
     if (!keepAll && known.find(name)?.effect === 'pure') continue;
-    draft.change(keepResult(text, { callId, tree, limit: 0, readable: false }).files, callId);
+    draft.changeFiles(storeLongResult(text, { callId, tree, maxCharacters: 0, canReadFiles: false }).files, callId);
   }
   if (callIds.length > 0) draft.record({ type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } });
   if (reasoning) draft.record({ type: 'ReasoningCleared', data: reasoning });
 }
 
-function resultsOf({ state }: Draft, callIds: ReadonlySet<string>) {
+function resultsOf({ state }: PendingCommit, callIds: ReadonlySet<string>) {
   const earlier = state.transcript.flatMap((entry) =>
     entry.kind === 'answer'
       ? entry.answer.calls.map(({ callId, name }) => ({ callId, name, text: entry.results?.[callId] ?? '' }))
       : [],
   );
-  const current = lastCalls(state).map(({ callId, name, result = '' }) => ({ callId, name, text: result }));
+  const current = listLastAnswerCalls(state).map(({ callId, name, result = '' }) => ({ callId, name, text: result }));
   const all = new Map([...earlier, ...current].map((result) => [result.callId, result]));
   return [...callIds].flatMap((callId) => all.get(callId) ?? []);
 }

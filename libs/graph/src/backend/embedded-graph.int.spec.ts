@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase, testPool } from '@phaseline/testing';
+import { createTestDatabase, type TestDatabase, createTestPool } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EmbeddedGraph } from './embedded-graph.js';
-import { graphContract } from './graph-contract.fixture.js';
+import { describeGraphContract } from './graph-contract.fixture.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = testPool({ connectionString: database.serviceUrl, max: 8 });
+  pool = createTestPool({ connectionString: database.serviceUrl, max: 8 });
 });
 afterAll(async () => {
   await pool.end();
@@ -17,9 +17,9 @@ afterAll(async () => {
 });
 
 describe('EmbeddedGraph', () => {
-  graphContract(async () => new EmbeddedGraph(pool, 'contract'));
+  describeGraphContract(async () => new EmbeddedGraph(pool, 'contract'));
 
-  const limits = { rows: 10, timeoutMs: 20_000 };
+  const limits = { maxRows: 10, timeoutMs: 20_000 };
   const write = (graph: EmbeddedGraph, query: string, parameters = {}): Promise<string> =>
     graph.change({ jobId: randomUUID(), callId: 'c' }, limits, async (ask) =>
       JSON.stringify((await ask(query, parameters)).rows),
@@ -41,7 +41,7 @@ describe('EmbeddedGraph', () => {
     await expect(graph.read('MATCH (a:N)-[:TO*]->(b) RETURN count(*) AS n', {}, limits)).rejects.toMatchObject({
       code: 'too_broad',
     });
-    await expect(graph.read('MATCH (a:N) RETURN a', {}, { rows: 1, timeoutMs: 0.001 })).rejects.toMatchObject({
+    await expect(graph.read('MATCH (a:N) RETURN a', {}, { maxRows: 1, timeoutMs: 0.001 })).rejects.toMatchObject({
       code: 'query_timeout',
     });
     await expect(
@@ -50,7 +50,7 @@ describe('EmbeddedGraph', () => {
   });
 
   it('rolls back the change of a process that died, and has one effect when another process repeats the call', async () => {
-    const victim = testPool({ connectionString: database.serviceUrl, max: 1, application_name: 'victim' });
+    const victim = createTestPool({ connectionString: database.serviceUrl, max: 1, application_name: 'victim' });
     victim.on('error', () => undefined);
     victim.on('connect', (client) => client.on('error', () => undefined));
     const call = { jobId: randomUUID(), callId: 'call_1_1_1' };

@@ -5,7 +5,16 @@ import { CypherError } from '../cypher/cypher-error.js';
 import { parseQuery } from '../cypher/parse-query.js';
 import { runQuery } from '../cypher/run-query.js';
 import { GraphEdge, GraphNode, GraphPath, isList, isMap, type Value } from '../cypher/values.js';
-import type { Ask, Graph, GraphAnswer, GraphCall, GraphLimits, GraphSchema, Parameters, Plain } from '../graph.js';
+import type {
+  RunQuery,
+  Graph,
+  GraphResult,
+  GraphCall,
+  GraphLimits,
+  GraphSchema,
+  Parameters,
+  PlainValue,
+} from '../graph.js';
 import { PostgresGraphStore } from './postgres-graph-store.js';
 
 /** Maximum rows, nodes or edges that one step of a query may produce, at most about 100 MB. */
@@ -22,7 +31,7 @@ export class EmbeddedGraph implements Graph {
     private readonly graph: string,
   ) {}
 
-  async read(query: string, parameters: Parameters, limits: GraphLimits): Promise<GraphAnswer> {
+  async read(query: string, parameters: Parameters, limits: GraphLimits): Promise<GraphResult> {
     if (parseQuery(query).writes)
       throw new CypherError('read_only', 'This tool only reads. Leave out CREATE, MERGE, SET, REMOVE and DELETE.');
     return this.transaction('READ ONLY', limits, (_client, ask) => ask(query, parameters));
@@ -31,7 +40,7 @@ export class EmbeddedGraph implements Graph {
   async change(
     { jobId, callId }: GraphCall,
     limits: GraphLimits,
-    work: (ask: Ask) => Promise<string>,
+    work: (ask: RunQuery) => Promise<string>,
   ): Promise<string> {
     return this.transaction('READ WRITE', limits, async (client, ask) => {
       // One writer per graph: MERGE must find nodes created concurrently, and a repeated call the result of the first.
@@ -77,7 +86,7 @@ export class EmbeddedGraph implements Graph {
   private async transaction<T>(
     mode: 'READ ONLY' | 'READ WRITE',
     limits: GraphLimits,
-    work: (client: PoolClient, ask: Ask) => Promise<T>,
+    work: (client: PoolClient, ask: RunQuery) => Promise<T>,
   ): Promise<T> {
     const deadline = performance.now() + limits.timeoutMs;
     const checkDeadline = (): void => {
@@ -94,11 +103,11 @@ export class EmbeddedGraph implements Graph {
         );
         await client.query("SELECT set_config('statement_timeout', $1, true)", [String(Math.ceil(limits.timeoutMs))]);
         const store = new PostgresGraphStore(client, this.graph);
-        const ask: Ask = async (query, parameters = {}) => {
+        const ask: RunQuery = async (query, parameters = {}) => {
           const context = { store, parameters, limit: MAX_STEP_RESULTS, check: checkDeadline };
           const { columns, rows } = await runQuery(context, parseQuery(query));
-          const limitedRows = rows.slice(0, limits.rows).map((row) => row.map(toPlain));
-          return { columns, rows: limitedRows, leftOut: rows.length - limitedRows.length };
+          const limitedRows = rows.slice(0, limits.maxRows).map((row) => row.map(toPlain));
+          return { columns, rows: limitedRows, omittedRows: rows.length - limitedRows.length };
         };
         const result = await work(client, ask);
         checkDeadline();
@@ -122,7 +131,7 @@ function toTimeoutError(timeoutMs: number): ToolError {
   );
 }
 
-function toPlain(value: Value): Plain {
+function toPlain(value: Value): PlainValue {
   if (value instanceof GraphNode)
     return { node: { id: String(value.id), labels: value.labels, properties: toPlain(value.properties) } };
   if (value instanceof GraphEdge) {

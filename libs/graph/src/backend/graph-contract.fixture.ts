@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import type { Graph, GraphLimits, Plain } from '../graph.js';
+import type { Graph, GraphLimits, PlainValue } from '../graph.js';
 
-const limits: GraphLimits = { rows: 100, timeoutMs: 20_000 };
+const limits: GraphLimits = { maxRows: 100, timeoutMs: 20_000 };
 
 /** Contract suite for graph backends, in the Cypher subset that all of them support. The graph must be empty. */
-export function graphContract(open: () => Promise<Graph>): void {
+export function describeGraphContract(open: () => Promise<Graph>): void {
   let graph: Graph;
   const jobId = randomUUID();
   const change = (query: string, parameters = {}, callId: string = randomUUID()): Promise<string> =>
     graph.change({ jobId, callId }, limits, async (ask) => JSON.stringify((await ask(query, parameters)).rows));
-  const rows = async (query: string, parameters = {}): Promise<readonly (readonly Plain[])[]> =>
+  const rows = async (query: string, parameters = {}): Promise<readonly (readonly PlainValue[])[]> =>
     (await graph.read(query, parameters, limits)).rows;
-  const one = async (query: string, parameters = {}): Promise<readonly Plain[]> =>
+  const one = async (query: string, parameters = {}): Promise<readonly PlainValue[]> =>
     (await rows(query, parameters))[0] ?? [];
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ export function graphContract(open: () => Promise<Graph>): void {
     );
   });
 
-  it.each<[string, Plain[][], object?]>([
+  it.each<[string, PlainValue[][], object?]>([
     [`MATCH (p:Person) RETURN p.name ORDER BY p.age DESC`, [['Bob'], ['Ada'], ["Cyd's"]]],
     [`MATCH (p:Person {name: $name}) RETURN p.age`, [[36]], { name: 'Ada' }],
     [
@@ -120,7 +120,8 @@ export function graphContract(open: () => Promise<Graph>): void {
     [`MATCH (p:Person) WITH p ORDER BY p.age LIMIT 2 RETURN collect(p.name) AS names`, [[["Cyd's", 'Ada']]]],
   ])('answers %s', async (query, expected, parameters = {}) => {
     const found = await rows(query, parameters);
-    const sorted = (list: readonly (readonly Plain[])[]): string[] => list.map((row) => JSON.stringify(row)).sort();
+    const sorted = (list: readonly (readonly PlainValue[])[]): string[] =>
+      list.map((row) => JSON.stringify(row)).sort();
     if (/ORDER BY/.test(query) || expected.length < 2) expect(found).toEqual(expected);
     else expect(sorted(found)).toEqual(sorted(expected));
   });
@@ -197,9 +198,9 @@ export function graphContract(open: () => Promise<Graph>): void {
   });
 
   it('truncates a long result and reports it', async () => {
-    const answer = await graph.read(`UNWIND range(1, 500) AS x RETURN x`, {}, { ...limits, rows: 10 });
+    const answer = await graph.read(`UNWIND range(1, 500) AS x RETURN x`, {}, { ...limits, maxRows: 10 });
     expect(answer.rows).toHaveLength(10);
-    expect(answer.leftOut).not.toBe(0);
+    expect(answer.omittedRows).not.toBe(0);
   });
 
   it('reports the schema of the graph', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, describe } from 'vitest';
-import { graphContract } from './graph-contract.fixture.js';
+import { describeGraphContract } from './graph-contract.fixture.js';
 import { Neo4jGraph, Neo4jServer } from './neo4j-graph.js';
 
 /** URL of a server whose default database may be emptied: `neo4j://user:password@host:7687`. */
@@ -9,7 +9,7 @@ describe.skipIf(url === undefined)('Neo4j (needs NEO4J_URL_FOR_TESTS)', () => {
   let server: Neo4jServer | undefined;
   afterAll(() => server?.close());
 
-  graphContract(async () => {
+  describeGraphContract(async () => {
     const { username, password, protocol, host } = new URL(url!);
     server = await Neo4jServer.open({
       url: `${protocol}//${host}`,

@@ -3,7 +3,16 @@ import type { Driver, ManagedTransaction, Session } from 'neo4j-driver';
 import { CypherError } from '../cypher/cypher-error.js';
 import { tokenize } from '../cypher/tokens.js';
 import type { Value } from '../cypher/values.js';
-import type { Ask, Graph, GraphAnswer, GraphCall, GraphLimits, GraphSchema, Parameters, Plain } from '../graph.js';
+import type {
+  RunQuery,
+  Graph,
+  GraphResult,
+  GraphCall,
+  GraphLimits,
+  GraphSchema,
+  Parameters,
+  PlainValue,
+} from '../graph.js';
 
 type Neo4j = Pick<
   typeof import('neo4j-driver'),
@@ -57,7 +66,7 @@ export class Neo4jGraph implements Graph {
     private readonly database: string,
   ) {}
 
-  async read(query: string, parameters: Parameters, limits: GraphLimits): Promise<GraphAnswer> {
+  async read(query: string, parameters: Parameters, limits: GraphLimits): Promise<GraphResult> {
     refuseChanges(query);
     return this.session('READ', limits, (session, config) =>
       session.executeRead((transaction) => this.ask(transaction, limits)(query, parameters), config),
@@ -67,7 +76,7 @@ export class Neo4jGraph implements Graph {
   async change(
     { jobId, callId }: GraphCall,
     limits: GraphLimits,
-    work: (ask: Ask) => Promise<string>,
+    work: (ask: RunQuery) => Promise<string>,
   ): Promise<string> {
     // The constraint makes two attempts of one call wait for each other at the node that records the call.
     this.prepared ??= this.session('WRITE', limits, (session) =>
@@ -124,18 +133,18 @@ export class Neo4jGraph implements Graph {
   }
 
   /** Streams the rows and stops at the limit, so that a huge result is never held in memory. */
-  private ask(transaction: ManagedTransaction, limits: GraphLimits): Ask {
+  private ask(transaction: ManagedTransaction, limits: GraphLimits): RunQuery {
     return async (query, parameters = {}) => {
       const result = transaction.run(query, this.toDriverValue(parameters) as Record<string, unknown>);
-      const rows: Plain[][] = [];
+      const rows: PlainValue[][] = [];
       let more = false;
       for await (const record of result) {
         limits.signal?.throwIfAborted();
-        more = rows.length >= limits.rows;
+        more = rows.length >= limits.maxRows;
         if (more) break;
         rows.push(record.keys.map((key) => this.toPlain(record.get(key))));
       }
-      return { columns: [...(await result.keys())], rows, leftOut: more ? undefined : 0 };
+      return { columns: [...(await result.keys())], rows, omittedRows: more ? undefined : 0 };
     };
   }
 
@@ -181,7 +190,7 @@ export class Neo4jGraph implements Graph {
     );
   }
 
-  private toPlain(value: unknown): Plain {
+  private toPlain(value: unknown): PlainValue {
     const { neo4j } = this.server;
     if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
       return value;

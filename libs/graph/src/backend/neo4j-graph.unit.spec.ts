@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Neo4jGraph, Neo4jServer } from './neo4j-graph.js';
 
-const limits = { rows: 1, timeoutMs: 1_000 };
+const limits = { maxRows: 1, timeoutMs: 1_000 };
 
 it('refuses queries that write or reach beyond the graph before contacting the server, and reports an outage', async () => {
   // No server listens on this port.

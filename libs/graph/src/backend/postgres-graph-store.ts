@@ -35,7 +35,7 @@ export class PostgresGraphStore implements GraphStore {
     return rows.map((row) => this.toNode(row));
   }
 
-  async nodesById(ids: readonly number[]): Promise<ReadonlyMap<number, GraphNode>> {
+  async getNodes(ids: readonly number[]): Promise<ReadonlyMap<number, GraphNode>> {
     const missing = ids.filter((id) => !this.nodes.has(id));
     if (missing.length > 0) {
       const { rows } = await this.client.query<NodeRow>(
@@ -47,7 +47,7 @@ export class PostgresGraphStore implements GraphStore {
     return this.nodes;
   }
 
-  async edgesOf(
+  async findEdges(
     nodes: readonly number[],
     direction: 'out' | 'in' | 'both',
     types: readonly string[],

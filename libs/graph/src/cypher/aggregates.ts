@@ -1,6 +1,6 @@
 import type { FunctionCall } from './ast.js';
 import { CypherError } from './cypher-error.js';
-import { describe, keyOf, totalOrder, type Value } from './values.js';
+import { describe, toKey, compareTotally, type Value } from './values.js';
 
 const AGGREGATE_NAMES: ReadonlySet<string> = new Set(['count', 'collect', 'sum', 'avg', 'min', 'max']);
 
@@ -12,7 +12,7 @@ export function isAggregate(name: string): boolean {
 export function aggregate(call: FunctionCall, all: readonly Value[], rows: number): Value {
   if (call.arguments.length === 0) return rows;
   let values = all.filter((value) => value !== null);
-  if (call.distinct) values = [...new Map(values.map((value) => [keyOf(value), value])).values()];
+  if (call.distinct) values = [...new Map(values.map((value) => [toKey(value), value])).values()];
   switch (call.name) {
     case 'count':
       return values.length;
@@ -25,7 +25,7 @@ export function aggregate(call: FunctionCall, all: readonly Value[], rows: numbe
         ? null
         : requireNumbers(call, values).reduce((sum, value) => sum + value, 0) / values.length;
     default: {
-      const sorted = values.toSorted(totalOrder);
+      const sorted = values.toSorted(compareTotally);
       return (call.name === 'min' ? sorted[0] : sorted.at(-1)) ?? null;
     }
   }

@@ -1,7 +1,7 @@
 import type { Assignment, Clause, EdgePattern, PathPattern, Removal, Scoped } from './ast.js';
 import { CypherError } from './cypher-error.js';
 import { evaluate, type Row } from './evaluate.js';
-import { bounded, matchPaths, patternProperties, type MatchContext } from './match-paths.js';
+import { requireWithinLimit, matchPaths, evaluateProperties, type MatchContext } from './match-paths.js';
 import { describe, GraphEdge, GraphNode, GraphPath, isList, isMap, type Properties, type Value } from './values.js';
 
 /** Runs CREATE: for each row, creates a node per unbound node pattern and an edge per edge pattern. */
@@ -36,7 +36,7 @@ async function createPath(context: MatchContext, row: Row, path: PathPattern): P
     }
     const node = await context.store.createNode(
       [...new Set(labels)],
-      toStorable(patternProperties(context, properties, current)),
+      toStorable(evaluateProperties(context, properties, current)),
     );
     nodes.push(node);
     if (variable !== undefined) current = { ...current, [variable]: node };
@@ -64,7 +64,7 @@ async function createEdge(
   if (variable !== undefined && Object.hasOwn(row, variable))
     throw new CypherError('syntax', `The variable ${variable} is known already.`);
   const [from, to] = direction === 'in' ? [right, left] : [left, right];
-  return context.store.createEdge(type, from.id, to.id, toStorable(patternProperties(context, properties, row)));
+  return context.store.createEdge(type, from.id, to.id, toStorable(evaluateProperties(context, properties, row)));
 }
 
 /** Runs MERGE: matches the pattern, or creates all of it if there is no match. */
@@ -79,13 +79,13 @@ export async function mergePath(
     context.check();
     const found = (await matchPaths(context, [row], [path], undefined)).map((match) => match.row);
     const current = found.length > 0 ? found : [await createPath(context, row, path)];
-    await assign(context, current, found.length > 0 ? onMatch : onCreate);
+    await assignProperties(context, current, found.length > 0 ? onMatch : onCreate);
     merged.push(...current);
   }
   return merged;
 }
 
-export async function assign(
+export async function assignProperties(
   context: MatchContext,
   rows: readonly Row[],
   assignments: readonly Assignment[],
@@ -108,7 +108,11 @@ export async function assign(
   }
 }
 
-export async function remove(context: MatchContext, rows: readonly Row[], removals: readonly Removal[]): Promise<void> {
+export async function removeProperties(
+  context: MatchContext,
+  rows: readonly Row[],
+  removals: readonly Removal[],
+): Promise<void> {
   for (const row of rows) {
     for (const removal of removals) {
       const element = findElement(row, removal.variable);
@@ -141,8 +145,8 @@ export async function deleteValues(
   };
   const { parameters, store } = context;
   for (const row of rows) for (const { expression } of values) add(evaluate(expression, { row, parameters }));
-  const found = await store.edgesOf([...nodes], 'both', [], context.limit + 1);
-  bounded(context, found);
+  const found = await store.findEdges([...nodes], 'both', [], context.limit + 1);
+  requireWithinLimit(context, found);
   const attached = found.map(({ id }) => id);
   if (!detach && attached.some((id) => !edges.has(id)))
     throw new CypherError('still_connected', 'A node that still has relationships is not deleted. Use DETACH DELETE.');

@@ -9,7 +9,7 @@ import {
   GraphNode,
   isList,
   isMap,
-  truth,
+  toCondition,
   type Value,
   type ValueMap,
 } from './values.js';
@@ -73,14 +73,14 @@ export function evaluate(expression: Expression, scope: Scope): Value {
       if (list === null) return null;
       const { where, map } = expression;
       return toItemScopes(list, expression.variable, scope)
-        .filter((inner) => !where || truth(evaluate(where, inner)) === true)
+        .filter((inner) => !where || toCondition(evaluate(where, inner)) === true)
         .map((inner) => (map ? evaluate(map, inner) : (inner.row[expression.variable] ?? null)));
     }
     case 'quantifier': {
       const list = value(expression.list);
       if (list === null) return null;
       const results = toItemScopes(list, expression.variable, scope).map((inner) =>
-        truth(evaluate(expression.where, inner)),
+        toCondition(evaluate(expression.where, inner)),
       );
       return evaluateQuantifier(expression.which, results);
     }
@@ -142,7 +142,8 @@ function evaluateCase(expression: Extract<Expression, { kind: 'case' }>, scope: 
   const subject = expression.of && evaluate(expression.of, scope);
   for (const [condition, result] of expression.branches) {
     const found = evaluate(condition, scope);
-    if (subject === undefined ? truth(found) === true : equals(subject, found) === true) return evaluate(result, scope);
+    if (subject === undefined ? toCondition(found) === true : equals(subject, found) === true)
+      return evaluate(result, scope);
   }
   return expression.otherwise ? evaluate(expression.otherwise, scope) : null;
 }
@@ -151,7 +152,7 @@ function applyUnary(sign: 'NOT' | '-' | 'IS NULL' | 'IS NOT NULL', of: Value): V
   if (sign === 'IS NULL') return of === null;
   if (sign === 'IS NOT NULL') return of !== null;
   if (of === null) return null;
-  if (sign === 'NOT') return !truth(of);
+  if (sign === 'NOT') return !toCondition(of);
   if (typeof of === 'number') return -of;
   throw new CypherError('bad_value', `${describe(of)} cannot be negated.`);
 }
@@ -160,8 +161,8 @@ function applyBinary(sign: BinarySign, leftOf: Expression, rightOf: Expression, 
   const left = evaluate(leftOf, scope);
   if (sign === 'AND' || sign === 'OR') {
     const decisive = sign === 'OR';
-    if (truth(left) === decisive) return decisive;
-    const right = truth(evaluate(rightOf, scope));
+    if (toCondition(left) === decisive) return decisive;
+    const right = toCondition(evaluate(rightOf, scope));
     if (right === decisive) return decisive;
     return left === null || right === null ? null : !decisive;
   }
@@ -173,7 +174,7 @@ function applyBinary(sign: BinarySign, leftOf: Expression, rightOf: Expression, 
   }
   if (sign === 'IN') return isIn(left, right);
   if (left === null || right === null) return null;
-  if (sign === 'XOR') return truth(left) !== truth(right);
+  if (sign === 'XOR') return toCondition(left) !== toCondition(right);
   if (sign === '<' || sign === '<=' || sign === '>' || sign === '>=') {
     const order = compare(left, right);
     if (order === null) return null;

@@ -10,9 +10,9 @@ export interface NodeFilter {
 export interface GraphStore {
   /** Returns at most `limit` nodes. The engine requests one more than it accepts, to detect an overflow. */
   findNodes(filter: NodeFilter, limit: number): Promise<readonly GraphNode[]>;
-  nodesById(ids: readonly number[]): Promise<ReadonlyMap<number, GraphNode>>;
+  getNodes(ids: readonly number[]): Promise<ReadonlyMap<number, GraphNode>>;
   /** Returns edges that start (`out`), end (`in`) or either (`both`) at the nodes. An empty `types` means any type. */
-  edgesOf(
+  findEdges(
     nodes: readonly number[],
     direction: 'out' | 'in' | 'both',
     types: readonly string[],

@@ -88,7 +88,7 @@ async function placeStart(
   const candidatesByKey = new Map<string, readonly GraphNode[]>();
   for (const partial of from) {
     context.check();
-    const properties = patternProperties(context, pattern.properties, partial.row);
+    const properties = evaluateProperties(context, pattern.properties, partial.row);
     const bound = pattern.variable === undefined ? undefined : partial.row[pattern.variable];
     if (bound !== undefined) {
       if (bound instanceof GraphNode && matchesPattern(bound, pattern, properties))
@@ -104,7 +104,7 @@ async function placeStart(
     candidatesByKey.set(key, candidates);
     for (const node of candidates)
       if (matchesPattern(node, pattern, wanted)) found.push(bindNode(partial, start, node, pattern));
-    bounded(context, found);
+    requireWithinLimit(context, found);
   }
   return found;
 }
@@ -144,19 +144,19 @@ async function expand(
     );
     const next: Walk[] = [];
     for (const walk of front) {
-      const wanted = patternProperties(context, edge.properties, walk.partial.row);
+      const wanted = evaluateProperties(context, edge.properties, walk.partial.row);
       for (const { edge: step, to } of byNode.get(walk.at) ?? []) {
         if (walk.partial.used.includes(step.id) || walk.taken.includes(step) || !hasProperties(step.properties, wanted))
           continue;
         next.push({ partial: walk.partial, at: to, taken: [...walk.taken, step] });
       }
-      bounded(context, next);
+      requireWithinLimit(context, next);
     }
     front = next;
     if (hop >= min) ends.push(...next);
-    bounded(context, ends);
+    requireWithinLimit(context, ends);
   }
-  const nodes = await context.store.nodesById([...new Set(ends.map(({ at }) => at))]);
+  const nodes = await context.store.getNodes([...new Set(ends.map(({ at }) => at))]);
   const found: PartialMatch[] = [];
   for (const { partial, at, taken } of ends) {
     const node = nodes.get(at);
@@ -165,7 +165,7 @@ async function expand(
     if (!node || !named) continue;
     const bound = target.variable === undefined ? undefined : named[target.variable];
     if (bound !== undefined && !(bound instanceof GraphNode && bound.id === node.id)) continue;
-    if (!matchesPattern(node, target, patternProperties(context, target.properties, named))) continue;
+    if (!matchesPattern(node, target, evaluateProperties(context, target.properties, named))) continue;
     const edges = [...partial.edges];
     edges[i] = ordered;
     const used = [...partial.used, ...taken.map(({ id }) => id)];
@@ -191,8 +191,8 @@ async function groupEdgesByNode(
 ): Promise<Map<number, { edge: GraphEdge; to: number }[]>> {
   const storeDirection = way === 1 || direction === 'both' ? direction : direction === 'out' ? 'in' : 'out';
   const ids = new Set(nodes);
-  const edges = await context.store.edgesOf([...ids], storeDirection, types, context.limit + 1);
-  bounded(context, edges);
+  const edges = await context.store.findEdges([...ids], storeDirection, types, context.limit + 1);
+  requireWithinLimit(context, edges);
   const byNode = new Map<number, { edge: GraphEdge; to: number }[]>();
   const add = (from: number, edge: GraphEdge, to: number): void => {
     if (ids.has(from)) byNode.set(from, [...(byNode.get(from) ?? []), { edge, to }]);
@@ -208,7 +208,7 @@ async function groupEdgesByNode(
 async function buildPath({ store }: MatchContext, { nodes, edges }: PartialMatch): Promise<GraphPath> {
   const first = nodes[0]!;
   const all = edges.flat();
-  const known = await store.nodesById([...new Set(all.flatMap(({ from, to }) => [from, to]))]);
+  const known = await store.getNodes([...new Set(all.flatMap(({ from, to }) => [from, to]))]);
   const pathNodes: GraphNode[] = [first];
   for (const edge of all) {
     const here = pathNodes.at(-1)!.id;
@@ -227,7 +227,7 @@ function hasProperties(properties: Properties, wanted: Properties): boolean {
   );
 }
 
-export function patternProperties(
+export function evaluateProperties(
   { parameters }: Pick<MatchContext, 'parameters'>,
   entries: readonly (readonly [string, Expression])[],
   row: Row,
@@ -235,7 +235,7 @@ export function patternProperties(
   return Object.fromEntries(entries.map(([name, of]) => [name, evaluate(of, { row, parameters })]));
 }
 
-export function bounded({ limit }: Pick<MatchContext, 'limit'>, list: readonly unknown[]): void {
+export function requireWithinLimit({ limit }: Pick<MatchContext, 'limit'>, list: readonly unknown[]): void {
   if (list.length <= limit) return;
   throw new CypherError(
     'too_broad',

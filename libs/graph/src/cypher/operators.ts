@@ -1,10 +1,10 @@
 import type { BinarySign } from './ast.js';
 
 /** Comparison operators, which may be chained: `1 < x <= 5`. */
-export const comparisons: ReadonlySet<BinarySign> = new Set(['=', '<>', '<', '<=', '>', '>=']);
+export const COMPARISON_OPERATORS: ReadonlySet<BinarySign> = new Set(['=', '<>', '<', '<=', '>', '>=']);
 
 /** Binary operators by precedence, weakest first. Level 3 is NOT. */
-export const levels: readonly (readonly BinarySign[])[] = [
+export const OPERATORS_BY_PRECEDENCE: readonly (readonly BinarySign[])[] = [
   ['OR'],
   ['XOR'],
   ['AND'],

@@ -1,7 +1,7 @@
 import type { Expression, FunctionCall, PathPattern, Scoped, Subquery } from './ast.js';
 import { isAggregate } from './aggregates.js';
 import { isFunction } from './functions.js';
-import { comparisons, levels } from './operators.js';
+import { COMPARISON_OPERATORS, OPERATORS_BY_PRECEDENCE } from './operators.js';
 import { parsePath, parsePaths } from './parse-pattern.js';
 import { CypherError } from './cypher-error.js';
 import type { TokenReader } from './token-reader.js';
@@ -45,19 +45,19 @@ class ExpressionParser {
     const { tokens } = this;
     const entries: (readonly [string, Expression])[] = [];
     tokens.expectSign('{');
-    if (tokens.sign('}')) return entries;
+    if (tokens.takeSign('}')) return entries;
     do {
-      const name = tokens.name('the name of a property');
+      const name = tokens.takeName('the name of a property');
       tokens.expectSign(':');
       entries.push([name, this.parseExpression()]);
-    } while (tokens.sign(','));
+    } while (tokens.takeSign(','));
     tokens.expectSign('}');
     return entries;
   }
 
   private parseBinary(level: number): Expression {
-    if (level === 3 && this.tokens.words('NOT')) return { kind: 'unary', sign: 'NOT', of: this.parseBinary(3) };
-    const operators = levels[level];
+    if (level === 3 && this.tokens.takeWords('NOT')) return { kind: 'unary', sign: 'NOT', of: this.parseBinary(3) };
+    const operators = OPERATORS_BY_PRECEDENCE[level];
     if (!operators) return this.parseSigned();
     let left = this.parseBinary(level + 1);
     for (;;) {
@@ -66,13 +66,15 @@ class ExpressionParser {
         left = test;
         continue;
       }
-      const sign = operators.find((name) => (/^[A-Z]/.test(name) ? this.tokens.words(name) : this.tokens.sign(name)));
+      const sign = operators.find((name) =>
+        /^[A-Z]/.test(name) ? this.tokens.takeWords(name) : this.tokens.takeSign(name),
+      );
       if (sign === undefined) return left;
       const right = this.parseBinary(level + 1);
       left = { kind: 'binary', sign, left, right };
       // `1 < x <= 5` means `1 < x AND x <= 5`.
-      const chained = comparisons.has(sign)
-        ? operators.find((name) => comparisons.has(name) && this.tokens.sign(name))
+      const chained = COMPARISON_OPERATORS.has(sign)
+        ? operators.find((name) => COMPARISON_OPERATORS.has(name) && this.tokens.takeSign(name))
         : undefined;
       if (chained === undefined) continue;
       const further: Expression = { kind: 'binary', sign: chained, left: right, right: this.parseBinary(level + 1) };
@@ -81,14 +83,14 @@ class ExpressionParser {
   }
 
   private parseNullTest(of: Expression): Expression | undefined {
-    if (this.tokens.words('IS NOT NULL')) return { kind: 'unary', sign: 'IS NOT NULL', of };
-    if (this.tokens.words('IS NULL')) return { kind: 'unary', sign: 'IS NULL', of };
+    if (this.tokens.takeWords('IS NOT NULL')) return { kind: 'unary', sign: 'IS NOT NULL', of };
+    if (this.tokens.takeWords('IS NULL')) return { kind: 'unary', sign: 'IS NULL', of };
     return undefined;
   }
 
   private parseSigned(): Expression {
-    if (this.tokens.sign('-')) return { kind: 'unary', sign: '-', of: this.parseSigned() };
-    this.tokens.sign('+');
+    if (this.tokens.takeSign('-')) return { kind: 'unary', sign: '-', of: this.parseSigned() };
+    this.tokens.takeSign('+');
     return this.parsePostfix(this.parseAtom());
   }
 
@@ -98,12 +100,12 @@ class ExpressionParser {
     for (;;) {
       if (tokens.isSign('.') && !tokens.isSign('.', 1)) {
         tokens.next();
-        of = { kind: 'property', of, name: tokens.name('the name of a property') };
-      } else if (tokens.sign('[')) {
+        of = { kind: 'property', of, name: tokens.takeName('the name of a property') };
+      } else if (tokens.takeSign('[')) {
         of = this.parseIndexed(of);
       } else if (tokens.isSign(':') && of.kind === 'variable') {
         const labels: string[] = [];
-        while (tokens.sign(':')) labels.push(tokens.name('a label'));
+        while (tokens.takeSign(':')) labels.push(tokens.takeName('a label'));
         of = { kind: 'labels', of, labels };
       } else return of;
     }
@@ -150,7 +152,7 @@ class ExpressionParser {
     const { tokens } = this;
     if (tokens.isSign('(')) return this.parsePatternCondition() ?? this.parseParenthesised();
     if (tokens.isSign('{')) return { kind: 'map', entries: this.parseMap() };
-    if (tokens.sign('[')) return this.list();
+    if (tokens.takeSign('[')) return this.list();
     return tokens.fail('an expression');
   }
 
@@ -187,24 +189,24 @@ class ExpressionParser {
     const { kind } = tokens.peek();
     if ((kind === 'word' || kind === 'quoted') && tokens.isWord('IN', 1)) {
       const { variable, list, where } = this.parseFiltered();
-      const map = tokens.sign('|') ? this.parseLocally(() => this.parseExpression()) : undefined;
+      const map = tokens.takeSign('|') ? this.parseLocally(() => this.parseExpression()) : undefined;
       tokens.expectSign(']');
       return { kind: 'comprehension', variable, list, where, map };
     }
     const items: Expression[] = [];
-    if (tokens.sign(']')) return { kind: 'list', items };
+    if (tokens.takeSign(']')) return { kind: 'list', items };
     do items.push(this.parseExpression());
-    while (tokens.sign(','));
+    while (tokens.takeSign(','));
     tokens.expectSign(']');
     return { kind: 'list', items };
   }
 
   /** Parses `x IN list WHERE condition`. */
   private parseFiltered(): { variable: string; list: Expression; where: Expression | undefined } {
-    const variable = this.tokens.name('a variable');
+    const variable = this.tokens.takeName('a variable');
     this.tokens.expectWords('IN');
     const list = this.parseExpression();
-    const where = this.tokens.words('WHERE') ? this.parseLocally(() => this.parseExpression()) : undefined;
+    const where = this.tokens.takeWords('WHERE') ? this.parseLocally(() => this.parseExpression()) : undefined;
     return { variable, list, where };
   }
 
@@ -225,9 +227,9 @@ class ExpressionParser {
     if (word === 'CASE') return this.parseCase();
     if ((word === 'EXISTS' || word === 'COUNT') && tokens.isSign('{', 1)) {
       tokens.at += 2;
-      tokens.words('MATCH');
+      tokens.takeWords('MATCH');
       const paths = parsePaths(tokens);
-      const where = tokens.words('WHERE') ? parseScoped(tokens) : undefined;
+      const where = tokens.takeWords('WHERE') ? parseScoped(tokens) : undefined;
       tokens.expectSign('}');
       return this.addSubquery(word === 'EXISTS' ? 'exists' : 'count', paths, where);
     }
@@ -245,19 +247,19 @@ class ExpressionParser {
     tokens.next();
     const of = tokens.isWord('WHEN') ? undefined : this.parseExpression();
     const branches: (readonly [Expression, Expression])[] = [];
-    while (tokens.words('WHEN')) {
+    while (tokens.takeWords('WHEN')) {
       const condition = this.parseExpression();
       tokens.expectWords('THEN');
       branches.push([condition, this.parseExpression()]);
     }
-    const otherwise = tokens.words('ELSE') ? this.parseExpression() : undefined;
+    const otherwise = tokens.takeWords('ELSE') ? this.parseExpression() : undefined;
     tokens.expectWords('END');
     return { kind: 'case', of, branches, otherwise };
   }
 
   private parseNamed(): Expression {
     const { tokens } = this;
-    const name = tokens.name('an expression');
+    const name = tokens.takeName('an expression');
     if (tokens.isSign('(')) return this.call(name);
     if (tokens.isSign('{')) return this.projection(name);
     return { kind: 'variable', name };
@@ -273,11 +275,11 @@ class ExpressionParser {
       return { kind: 'quantifier', which: name, variable, list, where: where ?? { kind: 'literal', value: true } };
     }
     const args: Expression[] = [];
-    const distinct = tokens.words('DISTINCT');
-    if (name === 'count' && tokens.sign('*')) tokens.expectSign(')');
-    else if (!tokens.sign(')')) {
+    const distinct = tokens.takeWords('DISTINCT');
+    if (name === 'count' && tokens.takeSign('*')) tokens.expectSign(')');
+    else if (!tokens.takeSign(')')) {
       do args.push(this.parseExpression());
-      while (tokens.sign(','));
+      while (tokens.takeSign(','));
       tokens.expectSign(')');
     }
     const call: FunctionCall = { kind: 'call', name, distinct, arguments: args };
@@ -295,17 +297,17 @@ class ExpressionParser {
     let all = false;
     tokens.expectSign('{');
     do {
-      if (tokens.sign('.')) {
-        if (tokens.sign('*')) all = true;
+      if (tokens.takeSign('.')) {
+        if (tokens.takeSign('*')) all = true;
         else {
-          const name = tokens.name('the name of a property');
+          const name = tokens.takeName('the name of a property');
           entries.push([name, { kind: 'property', of: { kind: 'variable', name: of }, name }]);
         }
       } else {
-        const name = tokens.name('a name');
-        entries.push([name, tokens.sign(':') ? this.parseExpression() : { kind: 'variable', name }]);
+        const name = tokens.takeName('a name');
+        entries.push([name, tokens.takeSign(':') ? this.parseExpression() : { kind: 'variable', name }]);
       }
-    } while (tokens.sign(','));
+    } while (tokens.takeSign(','));
     tokens.expectSign('}');
     return { kind: 'projection', of, all, entries };
   }

@@ -8,7 +8,7 @@ export const MAX_HOPS = 15;
 export function parsePaths(tokens: TokenReader): readonly PathPattern[] {
   const paths: PathPattern[] = [];
   do paths.push(parsePath(tokens));
-  while (tokens.sign(','));
+  while (tokens.takeSign(','));
   return paths;
 }
 
@@ -16,7 +16,7 @@ export function parsePaths(tokens: TokenReader): readonly PathPattern[] {
 export function parsePath(tokens: TokenReader): PathPattern {
   let variable: string | undefined;
   if (tokens.isSign('=', 1)) {
-    variable = tokens.name('a variable');
+    variable = tokens.takeName('a variable');
     tokens.expectSign('=');
   }
   if (tokens.isWord('SHORTESTPATH') || tokens.isWord('ALLSHORTESTPATHS')) tokens.unsupported('shortestPath');
@@ -33,7 +33,7 @@ function parseNode(tokens: TokenReader): NodePattern {
   tokens.expectSign('(');
   const variable = parseOptionalName(tokens);
   const labels: string[] = [];
-  while (tokens.sign(':')) labels.push(tokens.name('a label'));
+  while (tokens.takeSign(':')) labels.push(tokens.takeName('a label'));
   if (tokens.isSign('|')) tokens.unsupported('A choice of labels');
   const properties = tokens.isSign('{') ? parseProperties(tokens) : [];
   if (tokens.isWord('WHERE')) tokens.unsupported('WHERE inside a pattern');
@@ -42,33 +42,33 @@ function parseNode(tokens: TokenReader): NodePattern {
 }
 
 function parseEdge(tokens: TokenReader): EdgePattern {
-  const leftwards = tokens.sign('<');
+  const leftwards = tokens.takeSign('<');
   tokens.expectSign('-');
   let variable: string | undefined;
   const types: string[] = [];
   let hops: EdgePattern['hops'];
   let properties: EdgePattern['properties'] = [];
-  if (tokens.sign('[')) {
+  if (tokens.takeSign('[')) {
     variable = parseOptionalName(tokens);
-    if (tokens.sign(':')) {
+    if (tokens.takeSign(':')) {
       do {
-        tokens.sign(':');
-        types.push(tokens.name('a relationship type'));
-      } while (tokens.sign('|'));
+        tokens.takeSign(':');
+        types.push(tokens.takeName('a relationship type'));
+      } while (tokens.takeSign('|'));
     }
-    if (tokens.sign('*')) hops = parseHops(tokens);
+    if (tokens.takeSign('*')) hops = parseHops(tokens);
     if (tokens.isSign('{')) properties = parseProperties(tokens);
     tokens.expectSign(']');
   }
   tokens.expectSign('-');
-  const rightwards = tokens.sign('>');
+  const rightwards = tokens.takeSign('>');
   const direction = leftwards === rightwards ? 'both' : leftwards ? 'in' : 'out';
   return { variable, types, direction, properties, hops };
 }
 
 function parseHops(tokens: TokenReader): { min: number; max: number } {
   const min = parseHopCount(tokens);
-  if (!tokens.sign('..')) return min === undefined ? { min: 1, max: MAX_HOPS } : { min, max: min };
+  if (!tokens.takeSign('..')) return min === undefined ? { min: 1, max: MAX_HOPS } : { min, max: min };
   return { min: min ?? 1, max: parseHopCount(tokens) ?? MAX_HOPS };
 }
 
@@ -81,5 +81,5 @@ function parseHopCount(tokens: TokenReader): number | undefined {
 
 function parseOptionalName(tokens: TokenReader): string | undefined {
   const { kind } = tokens.peek();
-  return kind === 'word' || kind === 'quoted' ? tokens.name('a variable') : undefined;
+  return kind === 'word' || kind === 'quoted' ? tokens.takeName('a variable') : undefined;
 }

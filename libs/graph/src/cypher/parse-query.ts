@@ -19,10 +19,10 @@ export function parseQuery(text: string): Query {
   const unions = new Set<boolean>();
   for (;;) {
     parts.push(parseClauses(tokens));
-    if (!tokens.words('UNION')) break;
-    unions.add(tokens.words('ALL'));
+    if (!tokens.takeWords('UNION')) break;
+    unions.add(tokens.takeWords('ALL'));
   }
-  tokens.sign(';');
+  tokens.takeSign(';');
   if (tokens.peek().kind !== 'end') tokens.fail('a clause such as MATCH or RETURN');
   if (unions.size > 1) throw new CypherError('syntax', 'UNION and UNION ALL cannot be mixed.');
   for (const clauses of parts) checkOrder(clauses, parts.length > 1);
@@ -49,24 +49,24 @@ function parseClauses(tokens: TokenReader): Clause[] {
 }
 
 function parseClause(tokens: TokenReader): Clause | undefined {
-  if (tokens.words('OPTIONAL MATCH')) return parseMatch(tokens, true);
-  if (tokens.words('MATCH')) return parseMatch(tokens, false);
-  if (tokens.words('UNWIND')) {
+  if (tokens.takeWords('OPTIONAL MATCH')) return parseMatch(tokens, true);
+  if (tokens.takeWords('MATCH')) return parseMatch(tokens, false);
+  if (tokens.takeWords('UNWIND')) {
     const list = parseWithoutAggregates(tokens);
     tokens.expectWords('AS');
-    return { kind: 'unwind', list, variable: tokens.name('a variable') };
+    return { kind: 'unwind', list, variable: tokens.takeName('a variable') };
   }
-  if (tokens.words('WITH')) {
+  if (tokens.takeWords('WITH')) {
     const projection = parseProjection(tokens, true);
     return { kind: 'with', projection, where: parseWhere(tokens) };
   }
-  if (tokens.words('RETURN')) return { kind: 'return', projection: parseProjection(tokens, false) };
-  if (tokens.words('CREATE')) return { kind: 'create', paths: parsePaths(tokens) };
-  if (tokens.words('MERGE')) return parseMerge(tokens);
-  if (tokens.words('SET')) return { kind: 'set', assignments: parseAssignments(tokens) };
-  if (tokens.words('REMOVE')) return { kind: 'remove', removals: parseRemovals(tokens) };
-  const detach = tokens.words('DETACH DELETE');
-  if (detach || tokens.words('DELETE'))
+  if (tokens.takeWords('RETURN')) return { kind: 'return', projection: parseProjection(tokens, false) };
+  if (tokens.takeWords('CREATE')) return { kind: 'create', paths: parsePaths(tokens) };
+  if (tokens.takeWords('MERGE')) return parseMerge(tokens);
+  if (tokens.takeWords('SET')) return { kind: 'set', assignments: parseAssignments(tokens) };
+  if (tokens.takeWords('REMOVE')) return { kind: 'remove', removals: parseRemovals(tokens) };
+  const detach = tokens.takeWords('DETACH DELETE');
+  if (detach || tokens.takeWords('DELETE'))
     return { kind: 'delete', detach, values: parseList(tokens, () => parseWithoutAggregates(tokens)) };
   for (const word of ['CALL', 'LOAD', 'FOREACH', 'USE', 'DROP', 'SHOW', 'EXPLAIN', 'PROFILE'])
     if (tokens.isWord(word)) tokens.unsupported(word);
@@ -83,14 +83,14 @@ function parseMerge(tokens: TokenReader): Clause {
   const onCreate: Assignment[] = [];
   const onMatch: Assignment[] = [];
   for (;;) {
-    if (tokens.words('ON CREATE SET')) onCreate.push(...parseAssignments(tokens));
-    else if (tokens.words('ON MATCH SET')) onMatch.push(...parseAssignments(tokens));
+    if (tokens.takeWords('ON CREATE SET')) onCreate.push(...parseAssignments(tokens));
+    else if (tokens.takeWords('ON MATCH SET')) onMatch.push(...parseAssignments(tokens));
     else return { kind: 'merge', path, onCreate, onMatch };
   }
 }
 
 function parseWhere(tokens: TokenReader): Scoped | undefined {
-  return tokens.words('WHERE') ? parseWithoutAggregates(tokens) : undefined;
+  return tokens.takeWords('WHERE') ? parseWithoutAggregates(tokens) : undefined;
 }
 
 /** Parses an expression in which no aggregate is allowed. */
@@ -101,45 +101,45 @@ function parseWithoutAggregates(tokens: TokenReader): Scoped {
 }
 
 function parseProjection(tokens: TokenReader, named: boolean): Projection {
-  const distinct = tokens.words('DISTINCT');
-  const all = tokens.sign('*');
+  const distinct = tokens.takeWords('DISTINCT');
+  const all = tokens.takeSign('*');
   const items: { name: string; value: Scoped }[] = [];
-  if (!all || tokens.sign(',')) {
+  if (!all || tokens.takeSign(',')) {
     do {
       const from = tokens.at;
       const value = parseScoped(tokens);
       const written = tokens.textBetween(from, tokens.at);
       const { expression } = value;
-      if (tokens.words('AS')) items.push({ name: tokens.name('a name'), value });
+      if (tokens.takeWords('AS')) items.push({ name: tokens.takeName('a name'), value });
       else if (expression.kind === 'variable') items.push({ name: expression.name, value });
       else if (named) tokens.fail('AS and a name');
       else items.push({ name: written, value });
-    } while (tokens.sign(','));
+    } while (tokens.takeSign(','));
   }
   const order: { value: Scoped; descending: boolean }[] = [];
-  if (tokens.words('ORDER BY')) {
+  if (tokens.takeWords('ORDER BY')) {
     do {
       const value = parseScoped(tokens);
-      const descending = tokens.words('DESC') || tokens.words('DESCENDING');
-      if (!descending && !tokens.words('ASC')) tokens.words('ASCENDING');
+      const descending = tokens.takeWords('DESC') || tokens.takeWords('DESCENDING');
+      if (!descending && !tokens.takeWords('ASC')) tokens.takeWords('ASCENDING');
       order.push({ value, descending });
-    } while (tokens.sign(','));
+    } while (tokens.takeSign(','));
   }
-  const skip = tokens.words('SKIP') || tokens.words('OFFSET') ? parseWithoutAggregates(tokens) : undefined;
-  const limit = tokens.words('LIMIT') ? parseWithoutAggregates(tokens) : undefined;
+  const skip = tokens.takeWords('SKIP') || tokens.takeWords('OFFSET') ? parseWithoutAggregates(tokens) : undefined;
+  const limit = tokens.takeWords('LIMIT') ? parseWithoutAggregates(tokens) : undefined;
   return { distinct, all, items, order, skip, limit };
 }
 
 function parseAssignments(tokens: TokenReader): Assignment[] {
   return parseList(tokens, (): Assignment => {
-    const variable = tokens.name('a variable');
+    const variable = tokens.takeName('a variable');
     if (tokens.isSign(':')) return { kind: 'labels', variable, labels: parseLabels(tokens) };
-    if (tokens.sign('.')) {
-      const name = tokens.name('the name of a property');
+    if (tokens.takeSign('.')) {
+      const name = tokens.takeName('the name of a property');
       tokens.expectSign('=');
       return { kind: 'property', variable, name, value: parseWithoutAggregates(tokens) };
     }
-    const add = tokens.sign('+=');
+    const add = tokens.takeSign('+=');
     if (!add) tokens.expectSign('=');
     return { kind: 'all', variable, add, value: parseWithoutAggregates(tokens) };
   });
@@ -147,21 +147,21 @@ function parseAssignments(tokens: TokenReader): Assignment[] {
 
 function parseRemovals(tokens: TokenReader): Removal[] {
   return parseList(tokens, (): Removal => {
-    const variable = tokens.name('a variable');
+    const variable = tokens.takeName('a variable');
     if (tokens.isSign(':')) return { kind: 'labels', variable, labels: parseLabels(tokens) };
     tokens.expectSign('.');
-    return { kind: 'property', variable, name: tokens.name('the name of a property') };
+    return { kind: 'property', variable, name: tokens.takeName('the name of a property') };
   });
 }
 
 function parseLabels(tokens: TokenReader): string[] {
   const labels: string[] = [];
-  while (tokens.sign(':')) labels.push(tokens.name('a label'));
+  while (tokens.takeSign(':')) labels.push(tokens.takeName('a label'));
   return labels;
 }
 
 function parseList<T>(tokens: TokenReader, parse: () => T): T[] {
   const items = [parse()];
-  while (tokens.sign(',')) items.push(parse());
+  while (tokens.takeSign(',')) items.push(parse());
   return items;
 }

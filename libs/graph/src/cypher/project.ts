@@ -2,17 +2,17 @@ import type { FunctionCall, Projection, Scoped, Subquery } from './ast.js';
 import { aggregate } from './aggregates.js';
 import { CypherError } from './cypher-error.js';
 import { evaluate, type Row, type Scope } from './evaluate.js';
-import { keyOf, totalOrder, type Value, type ValueMap } from './values.js';
+import { toKey, compareTotally, type Value, type ValueMap } from './values.js';
 
 type Computed = ReadonlyMap<FunctionCall | Subquery, Value>;
 
 export interface ProjectContext {
   readonly parameters: ValueMap;
   /** Computes the subqueries of the expressions for each row. */
-  subqueries(scoped: readonly Scoped[], rows: readonly Row[]): Promise<readonly Computed[]>;
+  computeSubqueries(scoped: readonly Scoped[], rows: readonly Row[]): Promise<readonly Computed[]>;
 }
 
-export interface Projected {
+export interface ProjectionResult {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
 }
@@ -30,13 +30,13 @@ export async function project(
   rows: readonly Row[],
   { distinct, all, items, order, skip, limit }: Projection,
   names: readonly string[],
-): Promise<Projected> {
+): Promise<ProjectionResult> {
   const kept = all ? names : [];
   const columns = [...kept, ...items.map(({ name }) => name)];
   if (new Set(columns).size < columns.length)
     throw new CypherError('syntax', 'Two columns have the same name. Use AS.');
   const wanted = [...items.map(({ value }) => value), ...order.map(({ value }) => value)];
-  const computed = await context.subqueries(wanted, rows);
+  const computed = await context.computeSubqueries(wanted, rows);
   const scopes = rows.map((row, i): Scope => ({ row, parameters: context.parameters, computed: computed[i] }));
   const aggregates = wanted.flatMap((value) => value.aggregates);
   const sources = aggregates.length > 0 ? groupScopes(context, scopes, items, kept, aggregates) : scopes;
@@ -49,7 +49,7 @@ export async function project(
   if (distinct) {
     const seen = new Map<string, ProjectedRow>();
     for (const line of lines) {
-      const key = keyOf(columns.map((name) => line.out[name] ?? null));
+      const key = toKey(columns.map((name) => line.out[name] ?? null));
       if (!seen.has(key)) seen.set(key, line);
     }
     lines = [...seen.values()];
@@ -61,7 +61,7 @@ export async function project(
     }));
     keyed.sort((a, b) => {
       for (const [i, { descending }] of order.entries()) {
-        const sign = totalOrder(a.keys[i] ?? null, b.keys[i] ?? null);
+        const sign = compareTotally(a.keys[i] ?? null, b.keys[i] ?? null);
         if (sign !== 0) return descending ? -sign : sign;
       }
       return 0;
@@ -84,7 +84,7 @@ function groupScopes(
   const plain = items.filter(({ value }) => value.aggregates.length === 0);
   const groups = new Map<string, Scope[]>();
   for (const scope of scopes) {
-    const key = keyOf([
+    const key = toKey([
       ...kept.map((name) => scope.row[name] ?? null),
       ...plain.map(({ value }) => evaluate(value.expression, scope)),
     ]);

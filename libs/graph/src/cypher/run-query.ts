@@ -1,10 +1,10 @@
 import type { Clause, FunctionCall, Query, Scoped, Subquery } from './ast.js';
-import { assign, createPaths, deleteValues, mergePath, remove } from './change-graph.js';
+import { assignProperties, createPaths, deleteValues, mergePath, removeProperties } from './change-graph.js';
 import { CypherError } from './cypher-error.js';
 import { evaluate, type Row } from './evaluate.js';
-import { bounded, matchPaths, type MatchContext } from './match-paths.js';
+import { requireWithinLimit, matchPaths, type MatchContext } from './match-paths.js';
 import { project } from './project.js';
-import { isList, keyOf, truth, type Value } from './values.js';
+import { isList, toKey, toCondition, type Value } from './values.js';
 
 export interface QueryResult {
   readonly columns: readonly string[];
@@ -22,7 +22,7 @@ export async function runQuery(context: MatchContext, query: Query): Promise<Que
     throw new CypherError('syntax', 'All parts of a UNION must return the same columns.');
   const rows = results.flatMap((result) => result.rows);
   if (query.unionAll) return { columns: first.columns, rows };
-  return { columns: first.columns, rows: [...new Map(rows.map((row) => [keyOf(row), row])).values()] };
+  return { columns: first.columns, rows: [...new Map(rows.map((row) => [toKey(row), row])).values()] };
 }
 
 class QueryRun {
@@ -42,7 +42,7 @@ class QueryRun {
         return { columns, rows: rows.map((row) => columns.map((name) => row[name] ?? null)) };
       }
       await this.runClause(clause);
-      bounded(this.context, this.rows);
+      requireWithinLimit(this.context, this.rows);
     }
     return { columns: [], rows: [] };
   }
@@ -76,9 +76,9 @@ class QueryRun {
         this.rows = await mergePath(context, this.rows, clause);
         return this.addNames(collectVariables([clause.path]));
       case 'set':
-        return assign(context, this.rows, clause.assignments);
+        return assignProperties(context, this.rows, clause.assignments);
       case 'remove':
-        return remove(context, this.rows, clause.removals);
+        return removeProperties(context, this.rows, clause.removals);
       case 'delete':
         return deleteValues(context, this.rows, clause.values, clause.detach);
     }
@@ -104,7 +104,9 @@ class QueryRun {
   private async evaluateWhere(rows: readonly Row[], where: Scoped): Promise<readonly boolean[]> {
     const computed = await this.computeSubqueries([where], rows);
     const { parameters } = this.context;
-    return rows.map((row, i) => truth(evaluate(where.expression, { row, parameters, computed: computed[i] })) === true);
+    return rows.map(
+      (row, i) => toCondition(evaluate(where.expression, { row, parameters, computed: computed[i] })) === true,
+    );
   }
 
   /** Computes EXISTS, COUNT and pattern conditions, each for all rows at once. */
@@ -137,7 +139,7 @@ class QueryRun {
     const { parameters } = this.context;
     return {
       parameters,
-      subqueries: (scoped: readonly Scoped[], rows: readonly Row[]) => this.computeSubqueries(scoped, rows),
+      computeSubqueries: (scoped: readonly Scoped[], rows: readonly Row[]) => this.computeSubqueries(scoped, rows),
     };
   }
 

@@ -1,5 +1,5 @@
 import { CypherError } from './cypher-error.js';
-import { placeOf, tokenize, type Token } from './tokens.js';
+import { formatPosition, tokenize, type Token } from './tokens.js';
 
 /** Reads the tokens of a query from a current position. Keywords are case-insensitive. */
 export class TokenReader {
@@ -31,29 +31,29 @@ export class TokenReader {
   }
 
   /** Consumes the keywords if all of them come next. Returns whether they did. */
-  words(text: string): boolean {
+  takeWords(text: string): boolean {
     const words = text.split(' ');
     if (!words.every((word, i) => this.isWord(word, i))) return false;
     this.at += words.length;
     return true;
   }
 
-  sign(sign: string): boolean {
+  takeSign(sign: string): boolean {
     if (!this.isSign(sign)) return false;
     this.at += 1;
     return true;
   }
 
   expectSign(sign: string): void {
-    if (!this.sign(sign)) this.fail(`'${sign}'`);
+    if (!this.takeSign(sign)) this.fail(`'${sign}'`);
   }
 
   expectWords(text: string): void {
-    if (!this.words(text)) this.fail(text);
+    if (!this.takeWords(text)) this.fail(text);
   }
 
   /** Consumes a name: of a variable, label, type, property or function. `what` describes it for the error. */
-  name(what: string): string {
+  takeName(what: string): string {
     const token = this.peek();
     if (token.kind !== 'word' && token.kind !== 'quoted') this.fail(what);
     this.at += 1;
@@ -69,14 +69,14 @@ export class TokenReader {
     const token = this.peek();
     throw new CypherError(
       'syntax',
-      `Expected ${expected}, but found '${token.text}' at ${placeOf(this.query, token.at)}.`,
+      `Expected ${expected}, but found '${token.text}' at ${formatPosition(this.query, token.at)}.`,
     );
   }
 
   unsupported(what: string): never {
     throw new CypherError(
       'unsupported',
-      `${what} is not supported by this graph (${placeOf(this.query, this.peek().at)}).`,
+      `${what} is not supported by this graph (${formatPosition(this.query, this.peek().at)}).`,
     );
   }
 }

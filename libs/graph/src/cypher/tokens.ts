@@ -35,14 +35,14 @@ export function tokenize(query: string): readonly Token[] {
     if (at === start)
       throw new CypherError(
         'syntax',
-        `Unexpected '${query.charAt(at)}' at ${placeOf(query, at)}. Use parameters for values.`,
+        `Unexpected '${query.charAt(at)}' at ${formatPosition(query, at)}. Use parameters for values.`,
       );
   }
   return [...tokens, { kind: 'end', text: 'the end of the query', at: query.length }];
 }
 
 /** Formats an offset as `line 2, column 5`. */
-export function placeOf(query: string, at: number): string {
+export function formatPosition(query: string, at: number): string {
   const before = query.slice(0, at).split('\n');
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }

@@ -58,7 +58,7 @@ export function equals(a: Value, b: Value): boolean | null {
     if (names.length !== Object.keys(b).length || names.some((name) => !Object.hasOwn(b, name))) return false;
     return allEqual(names.map((name) => equals(a[name] ?? null, b[name] ?? null)));
   }
-  return typeof a === 'object' || typeof b === 'object' ? keyOf(a) === keyOf(b) : a === b;
+  return typeof a === 'object' || typeof b === 'object' ? toKey(a) === toKey(b) : a === b;
 }
 
 function allEqual(results: readonly (boolean | null)[]): boolean | null {
@@ -79,12 +79,12 @@ export function compare(a: Value, b: Value): number | null {
 }
 
 /** Total order over all values, for ORDER BY: by kind first, null last. */
-export function totalOrder(a: Value, b: Value): number {
+export function compareTotally(a: Value, b: Value): number {
   const kinds = rank(a) - rank(b);
   if (kinds !== 0) return kinds;
   const order = compare(a, b);
   if (order !== null) return order;
-  const [one, other] = [keyOf(a), keyOf(b)];
+  const [one, other] = [toKey(a), toKey(b)];
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
@@ -100,18 +100,18 @@ function rank(value: Value): number {
 }
 
 /** Key that two values share exactly if DISTINCT and grouping treat them as equal. */
-export function keyOf(value: Value): string {
+export function toKey(value: Value): string {
   if (value instanceof GraphNode) return `n${value.id}`;
   if (value instanceof GraphEdge) return `e${value.id}`;
-  if (value instanceof GraphPath) return `p${keyOf(value.nodes)}${keyOf(value.edges)}`;
-  if (isList(value)) return `[${value.map(keyOf).join(',')}]`;
+  if (value instanceof GraphPath) return `p${toKey(value.nodes)}${toKey(value.edges)}`;
+  if (isList(value)) return `[${value.map(toKey).join(',')}]`;
   if (!isMap(value)) return JSON.stringify(value);
   const names = Object.keys(value).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${keyOf(value[name] ?? null)}`).join(',')}}`;
+  return `{${names.map((name) => `${JSON.stringify(name)}:${toKey(value[name] ?? null)}`).join(',')}}`;
 }
 
 /** Returns a condition as true, false or null (unknown). Throws CypherError for any other value. */
-export function truth(value: Value): boolean | null {
+export function toCondition(value: Value): boolean | null {
   if (value === null || typeof value === 'boolean') return value;
   throw new CypherError('bad_value', `Expected a condition, but found ${describe(value)}.`);
 }

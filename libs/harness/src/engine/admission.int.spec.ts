@@ -1,12 +1,12 @@
 import { createPool } from '@phaseline/event-store';
 import { PostgresAdmission, type Admission, type AdmissionSettings, type JobRequest } from '@phaseline/orchestration';
-import { runnerTool } from '@phaseline/tools';
+import { defineRemoteTool } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, threePhases, where } from './scripts.js';
+import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 let pool: Pool;
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 const createAdmission = (settings: AdmissionSettings): PostgresAdmission => new PostgresAdmission(pool, { settings });
-const quickPolicy = threePhases(() => call('todo_complete'));
+const quickPolicy = createThreePhasePolicy(() => call('todo_complete'));
 
 interface Subject extends Engine {
   readonly keeper: Admission;
@@ -41,8 +41,8 @@ function engine(keeper: Admission, policy: Policy = quickPolicy, options: Partia
   const running = async (jobIds: readonly string[]): Promise<string[]> => {
     const found: string[] = [];
     for (const jobId of jobIds) {
-      const job = await subject.histories.job(jobId);
-      const phase = job?.active && (await subject.histories.phase(jobId, job.active.phase));
+      const job = await subject.histories.loadJob(jobId);
+      const phase = job?.active && (await subject.histories.loadPhase(jobId, job.active.phase));
       if (phase && !phase.end && !phase.paused) found.push(jobId);
     }
     return found;
@@ -68,11 +68,11 @@ function engine(keeper: Admission, policy: Policy = quickPolicy, options: Partia
       return maxRunning;
     },
     statuses: async (jobIds: readonly string[]) =>
-      Promise.all(jobIds.map(async (jobId) => (await subject.histories.job(jobId))!.status)),
+      Promise.all(jobIds.map(async (jobId) => (await subject.histories.loadJob(jobId))!.status)),
     running,
     reconcile: async (passes = 2) => {
       for (let pass = 0; pass < passes; pass += 1)
-        await subject.reconciler.pass((stream, error) => {
+        await subject.reconciler.runPass((stream, error) => {
           throw new Error(`the reconciler failed on ${stream}`, { cause: error });
         });
     },
@@ -86,7 +86,7 @@ describe('jobs that need slots', () => {
     expect(await subject.running(jobIds)).toHaveLength(2);
     expect(await subject.work()).toBe(2);
     expect(await subject.statuses(jobIds)).toEqual(jobIds.map(() => 'completed'));
-    expect(await subject.keeper.slots()).toEqual([]);
+    expect(await subject.keeper.listSlots()).toEqual([]);
   });
 
   it('pass their slot on when they are cancelled, whether waiting or running', async () => {
@@ -99,7 +99,7 @@ describe('jobs that need slots', () => {
     expect(await subject.running([first!, third!])).toEqual([third]);
     await subject.work();
     expect(await subject.statuses([first!, second!, third!])).toEqual(['cancelled', 'cancelled', 'completed']);
-    expect(await subject.keeper.slots()).toEqual([]);
+    expect(await subject.keeper.listSlots()).toEqual([]);
   });
 
   it('hold no slot during the backoff before a retry', async () => {
@@ -111,10 +111,10 @@ describe('jobs that need slots', () => {
     const subject = engine(createAdmission({ window: 1 }), policy, { backoffMs: 60_000, retries: 3 });
     const [first] = await subject.submitAll(1);
     await subject.work();
-    expect((await subject.histories.job(first!))!.timers).toMatchObject({ 'backoff-1': { kind: 'backoff' } });
-    expect(await subject.keeper.slots()).toEqual([]);
+    expect((await subject.histories.loadJob(first!))!.timers).toMatchObject({ 'backoff-1': { kind: 'backoff' } });
+    expect(await subject.keeper.listSlots()).toEqual([]);
     down = false;
-    subject.forward(61_000);
+    subject.advanceTime(61_000);
     await subject.driver.advance(first!);
     await subject.work();
     expect(await subject.statuses([first!])).toEqual(['completed']);
@@ -128,7 +128,7 @@ describe('jobs that need slots', () => {
     await ask('pause');
     expect(await subject.running([paused!, other!])).toEqual([other]);
     await ask('resume');
-    expect((await subject.histories.phase(paused!, 1))!.paused).toBeDefined();
+    expect((await subject.histories.loadPhase(paused!, 1))!.paused).toBeDefined();
     await subject.reconcile();
     expect(await subject.running([paused!, other!])).toEqual([other]);
     await subject.work();
@@ -138,7 +138,7 @@ describe('jobs that need slots', () => {
   });
 
   it('hold no slot while they wait for a person, and take one again after the approval', async () => {
-    const fetch = runnerTool({
+    const fetch = defineRemoteTool({
       name: 'fetch',
       description: '',
       effect: 'pure',
@@ -146,7 +146,9 @@ describe('jobs that need slots', () => {
       input: z.object({}),
       run: async () => ({ content: 'fetched' }),
     });
-    const policy = threePhases((request) => (where(request).turn === 0 ? call('fetch') : call('todo_complete')));
+    const policy = createThreePhasePolicy((request) =>
+      parsePrompt(request).turn === 0 ? call('fetch') : call('todo_complete'),
+    );
     const subject = engine(createAdmission({ window: 1 }), policy, {
       packs: [{ name: 'fetching', tools: [fetch] }],
       agent: {
@@ -161,13 +163,13 @@ describe('jobs that need slots', () => {
     });
     const [waits] = await subject.submitAll(1);
     await subject.work();
-    expect(await subject.keeper.slots()).toMatchObject([{ jobId: waits, phase: 2 }]);
+    expect(await subject.keeper.listSlots()).toMatchObject([{ jobId: waits, phase: 2 }]);
     await subject.reconcile();
-    expect(await subject.keeper.slots()).toEqual([]);
-    const callId = Object.keys((await subject.histories.phase(waits!, 2))!.calls)[0]!;
+    expect(await subject.keeper.listSlots()).toEqual([]);
+    const callId = Object.keys((await subject.histories.loadPhase(waits!, 2))!.calls)[0]!;
     await subject.driver.control(waits!, { action: 'approve', actor: 'ada', callId });
     await subject.reconcile(1);
-    expect(await subject.keeper.slots()).toMatchObject([{ jobId: waits, phase: 2 }]);
+    expect(await subject.keeper.listSlots()).toMatchObject([{ jobId: waits, phase: 2 }]);
     await subject.work();
     expect(await subject.statuses([waits!])).toEqual(['completed']);
   });
@@ -177,7 +179,7 @@ describe('a slot is not lost', () => {
   it('when its process dies before the phase is dispatched', async () => {
     const subject = engine(createAdmission({ window: 1 }));
     const jobId = await subject.submit();
-    await subject.keeper.ask({ jobId, phase: 1, kind: 'strategic', tenant: 'default', priority: 0 });
+    await subject.keeper.requestSlot({ jobId, phase: 1, kind: 'strategic', tenant: 'default', priority: 0 });
     const [waits] = await subject.submitAll(1);
     await subject.reconcile();
     expect(await subject.running([jobId, waits!])).toEqual([jobId]);
@@ -188,16 +190,16 @@ describe('a slot is not lost', () => {
   it('when it was granted to a job and the process dies before it advances the job', async () => {
     const subject = engine(createAdmission({ window: 1 }));
     const [first, second] = await subject.submitAll(2);
-    expect(await subject.keeper.leave(first!)).toMatchObject([{ jobId: second }]);
+    expect(await subject.keeper.releaseSlot(first!)).toMatchObject([{ jobId: second }]);
     await subject.reconcile();
     expect(await subject.running([second!])).toEqual([second]);
   });
 
   it('when its process dies after the job has ended, before the slot is released', async () => {
     const keeper = createAdmission({ window: 100, tenantLimit: 1 });
-    const leave = keeper.leave.bind(keeper);
+    const leave = keeper.releaseSlot.bind(keeper);
     let dying = true;
-    keeper.leave = (jobId) => (dying ? Promise.resolve([]) : leave(jobId));
+    keeper.releaseSlot = (jobId) => (dying ? Promise.resolve([]) : leave(jobId));
     const subject = engine(keeper);
     const [first, second] = await subject.submitAll(2);
     await subject.work();
@@ -206,7 +208,7 @@ describe('a slot is not lost', () => {
     await subject.reconcile();
     await subject.work();
     expect(await subject.statuses([second!])).toEqual(['completed']);
-    expect(await keeper.slots()).toEqual([]);
+    expect(await keeper.listSlots()).toEqual([]);
   });
 
   it('when it is granted to a job that no longer needs one', async () => {
@@ -221,7 +223,7 @@ describe('a slot is not lost', () => {
     );
     await subject.work();
     expect(await subject.statuses([first!, last!])).toEqual(['completed', 'completed']);
-    expect(await subject.keeper.slots()).toEqual([]);
+    expect(await subject.keeper.listSlots()).toEqual([]);
   });
 
   it('nor granted twice when the whole table is emptied', async () => {
@@ -232,8 +234,8 @@ describe('a slot is not lost', () => {
     await pool.query('DELETE FROM phaseline.slots');
     await subject.reconcile(1);
     expect(await subject.running(jobIds)).toEqual(before);
-    expect((await subject.keeper.slots()).filter(({ grantedAt }) => grantedAt)).toHaveLength(2);
-    expect(await subject.keeper.slots()).toHaveLength(5);
+    expect((await subject.keeper.listSlots()).filter(({ grantedAt }) => grantedAt)).toHaveLength(2);
+    expect(await subject.keeper.listSlots()).toHaveLength(5);
     expect(await subject.work()).toBe(2);
     expect(await subject.statuses(jobIds)).toEqual(jobIds.map(() => 'completed'));
   });
@@ -243,8 +245,8 @@ describe('the reconciler', () => {
   it('does not request slots again for jobs that wait for their first one', async () => {
     const keeper = createAdmission({ window: 1 });
     let asks = 0;
-    const ask = keeper.ask.bind(keeper);
-    keeper.ask = (request) => {
+    const ask = keeper.requestSlot.bind(keeper);
+    keeper.requestSlot = (request) => {
       asks += 1;
       return ask(request);
     };
@@ -279,8 +281,8 @@ it('a phase makes one admission request, and none for its steps', async () => {
       };
     },
   });
-  const policy = threePhases((request) =>
-    where(request).turn < 5 ? call('write_file', { path: 'a.md', content: 'a' }) : call('todo_complete'),
+  const policy = createThreePhasePolicy((request) =>
+    parsePrompt(request).turn < 5 ? call('write_file', { path: 'a.md', content: 'a' }) : call('todo_complete'),
   );
   const subject = engine(counted, policy);
   const [jobId] = await subject.submitAll(1);

@@ -1,5 +1,5 @@
 import {
-  followersOfEnd,
+  ALLOWED_AFTER_END,
   jobEndTypes,
   jobEventDefinitions,
   phaseEndTypes,
@@ -12,9 +12,9 @@ import { expect, it } from 'vitest';
 import * as verifier from '../../../audit/verifier/verify-export.mjs';
 
 it('the domain, the database, the audit and the audit checker agree on which events may follow an end', async () => {
-  expect(Object.keys(followersOfEnd).sort()).toEqual([...jobEndTypes, ...phaseEndTypes, 'JobErased'].sort());
-  expect(FOLLOWERS_OF_END).toEqual(followersOfEnd);
-  expect(verifier.FOLLOWERS_OF_END).toEqual(followersOfEnd);
+  expect(Object.keys(ALLOWED_AFTER_END).sort()).toEqual([...jobEndTypes, ...phaseEndTypes, 'JobErased'].sort());
+  expect(FOLLOWERS_OF_END).toEqual(ALLOWED_AFTER_END);
+  expect(verifier.FOLLOWERS_OF_END).toEqual(ALLOWED_AFTER_END);
 
   const database = await createTestDatabase();
   const pool = createPool(database.serviceUrl);
@@ -25,7 +25,7 @@ it('the domain, the database, the audit and the audit checker agree on which eve
       [types],
     );
     const refused = rows.map(({ previous, next }) => `${previous} ${next}`).sort();
-    const expected = Object.entries(followersOfEnd).flatMap(([end, allowed]: [string, readonly string[]]) =>
+    const expected = Object.entries(ALLOWED_AFTER_END).flatMap(([end, allowed]: [string, readonly string[]]) =>
       types.filter((type) => !allowed.includes(type)).map((type) => `${end} ${type}`),
     );
     expect(refused).toEqual(expected.sort());
@@ -33,7 +33,7 @@ it('the domain, the database, the audit and the audit checker agree on which eve
       'SELECT t AS type FROM unnest($1::text[]) AS t WHERE phaseline.is_end(t)',
       [types],
     );
-    expect(found.map(({ type }) => type).sort()).toEqual(Object.keys(followersOfEnd).sort());
+    expect(found.map(({ type }) => type).sort()).toEqual(Object.keys(ALLOWED_AFTER_END).sort());
   } finally {
     await pool.end();
     await database.drop();

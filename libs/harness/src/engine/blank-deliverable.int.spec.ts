@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Engine } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, calls, threePhases, where } from './scripts.js';
+import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 beforeAll(async () => {
@@ -15,13 +15,13 @@ const WIDE_BLANKS = '\u3000'.repeat(60_000);
 
 /** Submits the text as the deliverable and, if it is refused, a visible text. Returns the number of refusals. */
 async function countRefusals(text: string): Promise<number> {
-  const work = threePhases((request) =>
-    where(request).turn === 0 ? call('write_file', { path: REPORT, content: text }) : call('todo_complete'),
+  const work = createThreePhasePolicy((request) =>
+    parsePrompt(request).turn === 0 ? call('write_file', { path: REPORT, content: text }) : call('todo_complete'),
   );
   const engine = new Engine({
     store: opened.store,
     policy: (request, signal) =>
-      where(request).last.includes('nothing but blanks')
+      parsePrompt(request).last.includes('nothing but blanks')
         ? calls(
             ['write_file', { path: REPORT, content: 'The report.' }],
             ['job_complete', { summary: 's', confidence: 1 }],
@@ -39,7 +39,7 @@ async function countRefusals(text: string): Promise<number> {
   });
   const jobId = await engine.submit();
   await engine.run(jobId);
-  expect((await engine.histories.job(jobId))!.status).toBe('completed');
+  expect((await engine.histories.loadJob(jobId))!.status).toBe('completed');
   const events = await engine.phaseEvents(jobId, 3);
   const refused = events.filter(({ type }) => type === 'TransitionRejected');
   for (const { data } of refused) expect(data).toMatchObject({ gate: 'deliverables' });

@@ -1,18 +1,18 @@
 import { agentDefinitionSchema, resultPath, type ContextSettings, type PhaseEvent } from '@phaseline/domain';
 import { ToolError, type ChatRequest } from '@phaseline/contracts';
 import { modelProfileSchema } from '@phaseline/model';
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MemoryLog } from '../memory/memory-log.js';
-import { answerOf, Engine, type EngineOptions, type Policy, type Reply } from './engine.js';
-import { call, calls, threePhases, where } from './scripts.js';
+import { toChatAnswer, Engine, type EngineOptions, type Policy, type Reply } from './engine.js';
+import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 /** One tool per effect. Each returns the given text repeatedly, as a result or as an error message. */
 const talkativePack: ToolPack = {
   name: 'talkative',
   tools: (['pure', 'idempotent', 'once'] as const).map((effect) =>
-    runnerTool({
+    defineRemoteTool({
       name: `say_${effect}`,
       description: '',
       effect,
@@ -44,7 +44,7 @@ async function play(
   const store = new MemoryLog(Date.now);
   const requests: ChatRequest[] = [];
   const { context, contextTokens = 100_000 } = options;
-  const policy = threePhases(work);
+  const policy = createThreePhasePolicy(work);
   const profile = modelProfileSchema.parse({
     name: 'default',
     model: 'scripted',
@@ -55,8 +55,8 @@ async function play(
     complete: async (request: ChatRequest, { signal }: { signal: AbortSignal }) => {
       requests.push(request);
       // Only the request for a summary offers no tools.
-      if (request.tools.length === 0) return answerOf({ content: marked('summary') });
-      return answerOf(await policy(request, signal));
+      if (request.tools.length === 0) return toChatAnswer({ content: marked('summary') });
+      return toChatAnswer(await policy(request, signal));
     },
   };
   const engine = new Engine({
@@ -89,7 +89,7 @@ async function play(
   const jobId = await engine.submit();
   await engine.run(jobId);
   const events = (await engine.phaseEvents(jobId, 2)) as readonly PhaseEvent[];
-  const { tree } = (await engine.histories.phase(jobId, 2))!;
+  const { tree } = (await engine.histories.loadPhase(jobId, 2))!;
   const file = async (path: string): Promise<string> =>
     new TextDecoder().decode(await store.blobs.get(tree[path]!.hash));
   return { engine, jobId, requests, events, file };
@@ -171,7 +171,7 @@ describe('a long result', () => {
       { agent: { deliverables: [PATH] } },
     );
     expect(resultOf(events, 'call_2_2_1')).toContain('cannot be changed');
-    expect((await engine.histories.job(jobId))?.status).not.toBe('completed');
+    expect((await engine.histories.loadJob(jobId))?.status).not.toBe('completed');
     const refused = (await engine.phaseEvents(jobId, 3)).find(({ type }) => type === 'TransitionRejected');
     expect(refused?.data['message']).toContain(PATH);
   });
@@ -210,8 +210,10 @@ describe('clearing', () => {
       (_, index) => ['say_pure', { text: `word${index} `, times: 2_800 }] as [string, object],
     );
     const { engine, jobId, requests, file } = await play(script(calls(...asked)), { contextTokens: 16_000 });
-    expect((await engine.histories.job(jobId))?.status).toBe('completed');
-    const after = requests.find((request) => where(request).kind === 'tactical' && where(request).turn === 1)!;
+    expect((await engine.histories.loadJob(jobId))?.status).toBe('completed');
+    const after = requests.find(
+      (request) => parsePrompt(request).kind === 'tactical' && parsePrompt(request).turn === 1,
+    )!;
     const results = after.messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
     expect(results).toHaveLength(8);
     expect(results.some((result) => result.includes('word'))).toBe(true);
@@ -253,9 +255,9 @@ describe('a new phase', () => {
       },
       { context: { summariseTokens: 4_000 } },
     );
-    expect((await engine.histories.job(jobId))?.status).toBe('completed');
+    expect((await engine.histories.loadJob(jobId))?.status).toBe('completed');
     const sent = (phase: number): string =>
-      JSON.stringify(requests.filter((request) => where(request).phase === phase));
+      JSON.stringify(requests.filter((request) => parsePrompt(request).phase === phase));
     // All of it was sent in the phase before.
     const shown = ['words', 'result', 'later', 'argument', 'stopped', 'summary'];
     expect(shown.filter((what) => !sent(2).includes(marked(what)))).toEqual([]);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ControlRequest } from '@phaseline/domain';
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
-import { call, planOne, threePhases, where } from './scripts.js';
+import { call, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { openStore, type OpenStore } from './open-store.js';
 
 let opened: OpenStore;
@@ -25,7 +25,7 @@ function withFetchTool(runs: string[]): Pick<EngineOptions, 'packs' | 'agent'> {
   const pack: ToolPack = {
     name: 'fetching',
     tools: [
-      runnerTool({
+      defineRemoteTool({
         name: 'fetch',
         description: '',
         effect: 'pure',
@@ -52,17 +52,19 @@ describe('a paused job', () => {
     let jobId = '';
     let asked = 0;
     const subject: Engine = engine(
-      threePhases(async (request) => {
+      createThreePhasePolicy(async (request) => {
         if (asked++ === 0)
           expect(await requestControl(subject, jobId, { action: 'pause', reason: 'lunch' })).toEqual({
             kind: 'recorded',
           });
-        return where(request).turn === 0 ? call('write_file', { path: 'a.txt', content: 'a' }) : call('todo_complete');
+        return parsePrompt(request).turn === 0
+          ? call('write_file', { path: 'a.txt', content: 'a' })
+          : call('todo_complete');
       }),
     );
     jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await subject.histories.job(jobId)).toMatchObject({
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({
       status: 'paused',
       paused: { actor: 'ada', reason: 'lunch' },
     });
@@ -72,20 +74,20 @@ describe('a paused job', () => {
       'ModelResponded',
       'ToolCallRequested',
     ]);
-    await subject.reconciler.pass(() => undefined);
+    await subject.reconciler.runPass(() => undefined);
     expect(subject.messages).toEqual([]);
 
     expect(await requestControl(subject, jobId, { action: 'pause' })).toEqual({ kind: 'nothing-to-do' });
     expect(await requestControl(subject, jobId, { action: 'resume' })).toEqual({ kind: 'recorded' });
     await subject.run(jobId);
-    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'completed' });
-    expect((await subject.histories.phase(jobId, 2))!.spending.steps).toBe(2);
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'completed' });
+    expect((await subject.histories.loadPhase(jobId, 2))!.spending.steps).toBe(2);
   });
 
   it('starts no tool that had not begun, and starts it after it is resumed', async () => {
     const runs: string[] = [];
     const subject = engine(
-      threePhases((request) => (where(request).turn === 0 ? call('fetch') : call('todo_complete'))),
+      createThreePhasePolicy((request) => (parsePrompt(request).turn === 0 ? call('fetch') : call('todo_complete'))),
       withFetchTool(runs),
     );
     const jobId = await subject.submit();
@@ -101,19 +103,19 @@ describe('a paused job', () => {
     await requestControl(subject, jobId, { action: 'resume' });
     await subject.run(jobId);
     expect(runs).toHaveLength(1);
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('does not count the pause as wall time', async () => {
-    const subject = engine(threePhases(() => call('todo_complete')));
+    const subject = engine(createThreePhasePolicy(() => call('todo_complete')));
     const jobId = await subject.submit({ budgets: { maxWallTimeMs: 60_000 } });
     await subject.driver.advance(jobId);
-    const before = (await subject.histories.job(jobId))!.deadlineAt!;
+    const before = (await subject.histories.loadJob(jobId))!.deadlineAt!;
     await requestControl(subject, jobId, { action: 'pause' });
     await requestControl(subject, jobId, { action: 'resume' });
-    const job = (await subject.histories.job(jobId))!;
+    const job = (await subject.histories.loadJob(jobId))!;
     expect(Date.parse(job.deadlineAt!)).toBeGreaterThanOrEqual(Date.parse(before));
-    expect((await subject.histories.phase(jobId, 1))!.allowance.deadlineAt).toBe(job.deadlineAt);
+    expect((await subject.histories.loadPhase(jobId, 1))!.allowance.deadlineAt).toBe(job.deadlineAt);
   });
 });
 
@@ -124,7 +126,7 @@ describe('a repeated or late request', () => {
     (await opened.store.readCorrelation(jobId, { types: [type] })).length;
 
   it('is recorded once per key and gets the same answer again, whatever was recorded in between', async () => {
-    const subject = engine(threePhases(() => call('todo_complete')));
+    const subject = engine(createThreePhasePolicy(() => call('todo_complete')));
     const jobId = await subject.submit();
     const pause: ControlRequest = { action: 'pause', actor: 'ada', reason: 'lunch' };
     const resume: ControlRequest = { action: 'resume', actor: 'eve', reason: '' };
@@ -133,7 +135,7 @@ describe('a repeated or late request', () => {
     expect(await subject.driver.control(jobId, pause, key)).toEqual({ kind: 'recorded' });
     expect(await subject.driver.control(jobId, resume, { idempotencyKey: 'k2' })).toEqual({ kind: 'recorded' });
     expect(await subject.driver.control(jobId, pause, key)).toEqual({ kind: 'recorded' });
-    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'running' });
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'running' });
     expect(await asked(jobId, 'JobPaused')).toBe(1);
     // The key belongs to that request of that job.
     expect(await subject.driver.control(jobId, resume, key)).toEqual({ kind: 'key-conflict' });
@@ -146,11 +148,11 @@ describe('a repeated or late request', () => {
     expect(await asked(jobId, 'PhaseSteered')).toBe(1);
     await subject.run(jobId);
     expect(await subject.driver.control(jobId, steer, { idempotencyKey: 'k3' })).toEqual({ kind: 'recorded' });
-    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'completed' });
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'completed' });
   });
 
   it('is refused only if another request was recorded after the state that its caller had read', async () => {
-    const subject = engine(threePhases(() => call('todo_complete')));
+    const subject = engine(createThreePhasePolicy(() => call('todo_complete')));
     const jobId = await subject.submit();
     await subject.driver.advance(jobId);
     const before = await position(subject, jobId);
@@ -174,10 +176,10 @@ describe('a repeated or late request', () => {
   });
 
   it('is not recorded once its caller has stopped waiting', async () => {
-    const subject = engine(threePhases(() => call('todo_complete')));
+    const subject = engine(createThreePhasePolicy(() => call('todo_complete')));
     const jobId = await subject.submit();
     const pause: ControlRequest = { action: 'pause', actor: 'ada', reason: '' };
-    expect(await subject.driver.control(jobId, pause, { stillWanted: () => false })).toEqual({ kind: 'too-late' });
+    expect(await subject.driver.control(jobId, pause, { isStillWanted: () => false })).toEqual({ kind: 'too-late' });
     expect(await asked(jobId, 'JobPaused')).toBe(0);
   });
 });
@@ -187,11 +189,13 @@ describe('a message from a person', () => {
     const received: string[] = [];
     let during: (() => Promise<unknown>) | undefined;
     const subject = engine(
-      threePhases(async (request) => {
+      createThreePhasePolicy(async (request) => {
         received.push(request.messages.at(-1)!.content);
         await during?.();
         during = undefined;
-        return where(request).turn === 0 ? call('write_file', { path: 'a.txt', content: 'a' }) : call('todo_complete');
+        return parsePrompt(request).turn === 0
+          ? call('write_file', { path: 'a.txt', content: 'a' })
+          : call('todo_complete');
       }),
     );
     const jobId = await subject.submit();
@@ -199,25 +203,25 @@ describe('a message from a person', () => {
     await subject.run(jobId);
     expect(received).toHaveLength(2);
     expect(received[1]).toBe('Message from ada: Use the second edition.');
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('delays the end of a phase until the model has read it', async () => {
     const received: string[] = [];
     let during: (() => Promise<unknown>) | undefined;
     const subject = engine(
-      threePhases(async (request) => {
+      createThreePhasePolicy(async (request) => {
         received.push(request.messages.at(-1)!.content);
         await during?.();
         during = undefined;
-        return where(request).turn === 0 ? call('todo_complete') : {};
+        return parsePrompt(request).turn === 0 ? call('todo_complete') : {};
       }),
     );
     const jobId = await subject.submit();
     during = () => requestControl(subject, jobId, { action: 'steer', message: 'One more thing.' });
     await subject.run(jobId);
     expect(received).toEqual([expect.anything(), 'Message from ada: One more thing.']);
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('waits for the next phase if none is running', async () => {
@@ -226,7 +230,7 @@ describe('a message from a person', () => {
       received.push(
         ...request.messages.filter(({ content }) => content.startsWith('Message')).map(({ content }) => content),
       );
-      return threePhases(() => call('todo_complete'))(request, signal);
+      return createThreePhasePolicy(() => call('todo_complete'))(request, signal);
     });
     const jobId = await subject.submit();
     await requestControl(subject, jobId, { action: 'steer', message: 'Before you begin.' });
@@ -258,7 +262,7 @@ describe('a cancelled job', () => {
     await worker.recheck(jobId);
     expect(await running).toBe('released');
     expect(stopped).toBe(true);
-    expect(await subject.histories.job(jobId)).toMatchObject({
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({
       status: 'cancelled',
       unsettled: { tokens: expect.any(Number) },
     });
@@ -279,7 +283,7 @@ describe('a cancelled job', () => {
         ),
     };
     const subject = engine(
-      threePhases(() => call('fetch')),
+      createThreePhasePolicy(() => call('fetch')),
       {
         ...(agent ? { agent } : {}),
         packs: [{ name: 'hanging', tools: [hanging as never] }],
@@ -293,7 +297,7 @@ describe('a cancelled job', () => {
       await subject.driver.advance(jobId);
     }
     const running = subject.deliver(subject.messages.shift()!, worker, runner);
-    await subject.quiet(jobId);
+    await subject.waitUntilQuiet(jobId);
     await requestControl(subject, jobId, { action: 'cancel', reason: 'enough' });
     await runner.recheck(jobId);
     await ended;
@@ -307,22 +311,25 @@ describe('a failed job that is retried', () => {
   it('continues from the failed phase, with its todos and files', async () => {
     let broken = true;
     const subject = engine(
-      threePhases((request) => {
-        if (where(request).turn === 0 && broken) return call('write_file', { path: 'half.txt', content: 'half' });
+      createThreePhasePolicy((request) => {
+        if (parsePrompt(request).turn === 0 && broken) return call('write_file', { path: 'half.txt', content: 'half' });
         return broken ? {} : call('todo_complete');
       }),
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'failed', failure: { code: 'stopped_early' } });
-    const phases = (await subject.histories.job(jobId))!.phases;
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'stopped_early' },
+    });
+    const phases = (await subject.histories.loadJob(jobId))!.phases;
 
     broken = false;
     expect(await requestControl(subject, jobId, { action: 'retry', reason: 'the model is back' })).toEqual({
       kind: 'recorded',
     });
     await subject.run(jobId);
-    const job = (await subject.histories.job(jobId))!;
+    const job = (await subject.histories.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'completed' });
     const retried = (await subject.phaseEvents(jobId, phases + 1))[0]!.data;
     expect(retried).toMatchObject({ state: 'execute', attempt: 1, tree: { 'half.txt': { size: 4 } } });
@@ -330,19 +337,19 @@ describe('a failed job that is retried', () => {
 
   it('may get a higher budget', async () => {
     const subject = engine(
-      threePhases(() => call('todo_complete')),
+      createThreePhasePolicy(() => call('todo_complete')),
       { pricePerMillion: 1_000 },
     );
     const jobId = await subject.submit({ budgets: { maxCostUsd: 0.5 } });
     await subject.run(jobId);
-    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'failed', failure: { code: 'cost_limit' } });
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'failed', failure: { code: 'cost_limit' } });
     await requestControl(subject, jobId, { action: 'retry', budgets: { maxCostUsd: 100 } });
     await subject.run(jobId);
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('cannot be one that is running or completed', async () => {
-    const subject = engine(threePhases(() => call('todo_complete')));
+    const subject = engine(createThreePhasePolicy(() => call('todo_complete')));
     const jobId = await subject.submit();
     expect(await requestControl(subject, jobId, { action: 'retry' })).toMatchObject({ kind: 'refused' });
     await subject.run(jobId);
@@ -351,7 +358,9 @@ describe('a failed job that is retried', () => {
 });
 
 describe('a call that needs approval', () => {
-  const work = threePhases((request) => (where(request).turn === 0 ? call('fetch') : call('todo_complete')));
+  const work = createThreePhasePolicy((request) =>
+    parsePrompt(request).turn === 0 ? call('fetch') : call('todo_complete'),
+  );
   const guarded = (runs: string[], expireAfterMs = 60_000) => {
     const { packs, agent } = withFetchTool(runs);
     return { ...(packs ? { packs } : {}), agent: { ...agent, approvals: { tools: ['fetch'], expireAfterMs } } };
@@ -362,7 +371,7 @@ describe('a call that needs approval', () => {
     const subject = engine(work, guarded(runs));
     const jobId = await subject.submit();
     await subject.run(jobId);
-    await subject.reconciler.pass(() => undefined);
+    await subject.reconciler.runPass(() => undefined);
     await subject.run(jobId);
     expect(runs).toEqual([]);
     expect(subject.messages.map(({ queue }) => queue)).toEqual([]);
@@ -375,7 +384,7 @@ describe('a call that needs approval', () => {
     });
     await subject.run(jobId);
     expect(runs).toEqual(['call_2_1_1']);
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('can be refused by a person, and the model reads the reason', async () => {
@@ -391,7 +400,7 @@ describe('a call that needs approval', () => {
     await subject.run(jobId);
     expect(runs).toEqual([]);
     expect(received).toContain('Not run: not on a Sunday.');
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('is refused automatically when it expires', async () => {
@@ -399,15 +408,15 @@ describe('a call that needs approval', () => {
     const subject = engine(work, guarded(runs, 1_000));
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect((await subject.histories.phase(jobId, 2))!.end).toBeUndefined();
-    subject.forward(1_001);
+    expect((await subject.histories.loadPhase(jobId, 2))!.end).toBeUndefined();
+    subject.advanceTime(1_001);
     await subject.run(jobId);
     expect(runs).toEqual([]);
     expect((await eventTypes(subject, jobId, 2)).filter((type) => type.startsWith('Approval'))).toEqual([
       'ApprovalRequested',
       'ApprovalRefused',
     ]);
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 });
 
@@ -415,7 +424,7 @@ describe('timers', () => {
   it('end a job whose wall time expires while its phase waits for a person', async () => {
     const { packs, agent } = withFetchTool([]);
     const subject = engine(
-      threePhases(() => call('fetch')),
+      createThreePhasePolicy(() => call('fetch')),
       {
         ...(packs ? { packs } : {}),
         agent: { ...agent, approvals: { tools: ['fetch'], expireAfterMs: 10_000_000 } },
@@ -423,14 +432,14 @@ describe('timers', () => {
     );
     const jobId = await subject.submit({ budgets: { maxWallTimeMs: 60_000 } });
     await subject.run(jobId);
-    expect((await subject.histories.job(jobId))?.status).toBe('running');
-    subject.forward(60_001);
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('running');
+    subject.advanceTime(60_001);
     await subject.run(jobId);
-    expect(await subject.histories.job(jobId)).toMatchObject({
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({
       status: 'failed',
       failure: { code: 'wall_time_limit' },
     });
-    expect((await subject.histories.phase(jobId, 2))!.end).toMatchObject({ kind: 'cancelled' });
+    expect((await subject.histories.loadPhase(jobId, 2))!.end).toMatchObject({ kind: 'cancelled' });
   });
 
   it('delay a phase whose model could not be reached, longer each time', async () => {
@@ -438,77 +447,80 @@ describe('timers', () => {
     const subject = engine(
       (request, signal) => {
         if (down) throw new Engine.ModelDown();
-        return threePhases(() => call('todo_complete'))(request, signal);
+        return createThreePhasePolicy(() => call('todo_complete'))(request, signal);
       },
       { backoffMs: 10_000, retries: 5 },
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect((await subject.histories.job(jobId))!.timers).toMatchObject({ 'backoff-1': { kind: 'backoff' } });
-    subject.forward(10_001);
+    expect((await subject.histories.loadJob(jobId))!.timers).toMatchObject({ 'backoff-1': { kind: 'backoff' } });
+    subject.advanceTime(10_001);
     await subject.run(jobId);
-    expect((await subject.histories.job(jobId))!.phases).toBe(2);
-    subject.forward(10_001);
+    expect((await subject.histories.loadJob(jobId))!.phases).toBe(2);
+    subject.advanceTime(10_001);
     await subject.run(jobId);
-    expect((await subject.histories.job(jobId))!.phases).toBe(2);
+    expect((await subject.histories.loadJob(jobId))!.phases).toBe(2);
     down = false;
-    subject.forward(10_001);
+    subject.advanceTime(10_001);
     await subject.run(jobId);
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 });
 
 describe('a repeated identical failure', () => {
   it('of a call ends the phase after the configured number', async () => {
-    const subject = engine(threePhases(() => call('read_file', { path: 'missing.txt' })));
+    const subject = engine(createThreePhasePolicy(() => call('read_file', { path: 'missing.txt' })));
     const jobId = await subject.submit();
     await subject.run(jobId);
     const failed = (await subject.phaseEvents(jobId, 2)).filter(({ type }) => type === 'ToolCallFailed');
     expect(failed).toHaveLength(5);
-    expect((await subject.histories.phase(jobId, 2))!.end).toMatchObject({ kind: 'failed', code: 'repeated_failure' });
+    expect((await subject.histories.loadPhase(jobId, 2))!.end).toMatchObject({
+      kind: 'failed',
+      code: 'repeated_failure',
+    });
   });
 
   it('of a phase ends the job although attempts are left', async () => {
     const subject = engine(
-      threePhases(() => ({})),
+      createThreePhasePolicy(() => ({})),
       { retries: 20 },
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    const job = (await subject.histories.job(jobId))!;
+    const job = (await subject.histories.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'stopped_early' } });
     expect(job.last!.attempt).toBe(5);
   });
 
   it('of workers during one call ends the phase', async () => {
-    const subject = engine(threePhases(() => new Promise<never>(() => undefined)));
+    const subject = engine(createThreePhasePolicy(() => new Promise<never>(() => undefined)));
     const jobId = await subject.submit();
     await subject.driver.advance(jobId);
     const runner = subject.toolRunner();
     for (let death = 0; death < 10; death += 1) {
-      await subject.reconciler.pass(() => undefined);
+      await subject.reconciler.runPass(() => undefined);
       const name = `worker-${death}`;
       subject.alive.add(name);
       const worker = subject.worker(name);
       while (subject.messages.length > 0) {
         void subject.deliver(subject.messages.shift()!, worker, runner);
-        await subject.quiet(jobId);
+        await subject.waitUntilQuiet(jobId);
         await subject.driver.advance(jobId);
       }
       subject.alive.delete(name);
     }
     const ends = await eventTypes(subject, jobId, 2);
     expect(ends.filter((type) => type === 'PhaseResumed')).toHaveLength(8);
-    expect((await subject.histories.phase(jobId, 2))!.end).toMatchObject({ kind: 'failed', code: 'worker_lost' });
+    expect((await subject.histories.loadPhase(jobId, 2))!.end).toMatchObject({ kind: 'failed', code: 'worker_lost' });
   });
 });
 
 describe('a newer definition', () => {
   it('applies from the next phase on, and only on request', async () => {
-    const subject = engine(threePhases(() => call('todo_complete')));
+    const subject = engine(createThreePhasePolicy(() => call('todo_complete')));
     const jobId = await subject.submit();
     await subject.driver.advance(jobId);
-    const { definition } = (await subject.histories.job(jobId))!;
+    const { definition } = (await subject.histories.loadJob(jobId))!;
     const agent = { ...definition.agent, limits: { ...definition.agent.limits, steps: 77 } };
     const newer = { ...definition, agent, agentHash: '7'.repeat(64) };
     expect(await requestControl(subject, jobId, { action: 'change-definition', definition: newer })).toEqual({
@@ -521,9 +533,9 @@ describe('a newer definition', () => {
   });
 
   it('is refused when it lacks a state that the job may be in', async () => {
-    const subject = engine(() => planOne);
+    const subject = engine(() => PLAN_ONE_TODO);
     const jobId = await subject.submit();
-    const { definition } = (await subject.histories.job(jobId))!;
+    const { definition } = (await subject.histories.loadJob(jobId))!;
     const { review: _gone, ...states } = definition.workflow.states;
     const newer = { ...definition, workflow: { ...definition.workflow, states }, workflowHash: '7'.repeat(64) };
     expect(await requestControl(subject, jobId, { action: 'change-definition', definition: newer })).toMatchObject({

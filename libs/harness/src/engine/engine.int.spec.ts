@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
-import { call, calls, finish, planOne, threePhases, where } from './scripts.js';
+import { call, calls, COMPLETE_JOB, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { openStore, type OpenStore } from './open-store.js';
 
 let opened: OpenStore;
@@ -25,7 +25,7 @@ function countedTool(effect: 'pure' | 'once' = 'pure') {
   const pack: ToolPack = {
     name: 'counted',
     tools: [
-      runnerTool({
+      defineRemoteTool({
         name: 'fetch',
         description: '',
         effect,
@@ -60,9 +60,9 @@ describe('a job', () => {
   it('is planned, executed and completed, each phase with its own conversation', async () => {
     const seen: number[] = [];
     const subject = engine(
-      threePhases((request) => {
+      createThreePhasePolicy((request) => {
         seen.push(request.messages.length);
-        return where(request).turn === 0
+        return parsePrompt(request).turn === 0
           ? call('write_file', { path: 'output/a.md', content: 'made' })
           : call('todo_complete');
       }),
@@ -70,13 +70,13 @@ describe('a job', () => {
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await subject.histories.job(jobId)).toMatchObject({
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({
       status: 'completed',
       phases: 3,
       spending: { steps: 4 },
     });
     expect(seen).toEqual([3, 5]);
-    const tree = (await subject.histories.phase(jobId, 3))!.tree;
+    const tree = (await subject.histories.loadPhase(jobId, 3))!.tree;
     expect(Object.keys(tree).sort()).toEqual(['archive/phase_002.md', 'instructions.md', 'output/a.md']);
   });
 
@@ -93,9 +93,9 @@ describe('a job', () => {
       },
     });
     const subject = engine(
-      threePhases((request) =>
-        where(request).turn < 10
-          ? call('write_file', { path: 'a.md', content: String(where(request).turn) })
+      createThreePhasePolicy((request) =>
+        parsePrompt(request).turn < 10
+          ? call('write_file', { path: 'a.md', content: String(parsePrompt(request).turn) })
           : call('todo_complete'),
       ),
       { store },
@@ -109,8 +109,8 @@ describe('a job', () => {
 
   it('denies and records a call of a tool that the phase does not offer', async () => {
     const subject = engine(
-      threePhases((request) =>
-        where(request).turn === 0
+      createThreePhasePolicy((request) =>
+        parsePrompt(request).turn === 0
           ? calls(['job_complete', { summary: 's', confidence: 1 }], ['todo_write', { todos: [] }])
           : call('todo_complete'),
       ),
@@ -122,38 +122,45 @@ describe('a job', () => {
       ['job_complete', 'not_offered'],
       ['todo_write', 'not_offered'],
     ]);
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('keeps a strategic phase open until the plan is valid, and gives the model the reason', async () => {
-    const answers = [call('write_file', { path: 'todos.yaml', content: 'todos: [' }), call('todo_complete'), planOne];
+    const answers = [
+      call('write_file', { path: 'todos.yaml', content: 'todos: [' }),
+      call('todo_complete'),
+      PLAN_ONE_TODO,
+    ];
     const seen: string[] = [];
     const subject = engine((request, signal) => {
-      const { phase, turn, last } = where(request);
+      const { phase, turn, last } = parsePrompt(request);
       if (phase === 1) {
         seen.push(last);
         return answers[turn]!;
       }
-      return threePhases(() => call('todo_complete'))(request, signal);
+      return createThreePhasePolicy(() => call('todo_complete'))(request, signal);
     });
     const jobId = await subject.submit();
     await subject.run(jobId);
     expect(seen[2]).toContain('not valid YAML');
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('does not accept old todos as a new plan', async () => {
     const subject = engine(
       (request) => {
-        const { phase, kind } = where(request);
+        const { phase, kind } = parsePrompt(request);
         if (kind === 'tactical') return call('todo_complete');
-        return phase === 1 ? planOne : call('todo_complete');
+        return phase === 1 ? PLAN_ONE_TODO : call('todo_complete');
       },
       { agent: { limits: { gateRefusals: 1 } as never } },
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'failed', failure: { code: 'gate_refused' } });
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'gate_refused' },
+    });
   });
 
   it('nudges a model that makes no calls, retries the phase, and fails with a reason', async () => {
@@ -163,7 +170,7 @@ describe('a job', () => {
     const jobId = await subject.submit();
     await subject.run(jobId);
     expect(eventTypes(await subject.phaseEvents(jobId, 1)).filter((type) => type === 'PhaseNudged')).toHaveLength(2);
-    expect(await subject.histories.job(jobId)).toMatchObject({
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({
       status: 'failed',
       phases: 2,
       failure: { code: 'stopped_early', message: expect.stringContaining('2 attempts') },
@@ -172,12 +179,12 @@ describe('a job', () => {
 
   it('never spends more than its cap', async () => {
     const subject = engine(
-      threePhases(() => call('write_file', { path: 'a.md', content: 'x' })),
+      createThreePhasePolicy(() => call('write_file', { path: 'a.md', content: 'x' })),
       { pricePerMillion: 1_000 },
     );
     const jobId = await subject.submit({ budgets: { maxCostUsd: 3 } });
     await subject.run(jobId);
-    const job = await subject.histories.job(jobId);
+    const job = await subject.histories.loadJob(jobId);
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'cost_limit' } });
     expect(job!.spending.costMicroUsd).toBeLessThanOrEqual(3_000_000);
     expect(job!.spending.steps).toBeGreaterThan(2);
@@ -186,7 +193,7 @@ describe('a job', () => {
 
 describe('tool calls', () => {
   const runTurns = (turns: ReturnType<typeof call>[]): Policy =>
-    threePhases((request) => turns[where(request).turn] ?? call('todo_complete'));
+    createThreePhasePolicy((request) => turns[parsePrompt(request).turn] ?? call('todo_complete'));
 
   it('run in parallel when adjacent, and delay a following log call until they have ended', async () => {
     const tools = countedTool();
@@ -204,7 +211,7 @@ describe('tool calls', () => {
     const jobId = await subject.submit();
     await subject.run(jobId);
     expect(tools.runs.sort()).toEqual(['a', 'b', 'c']);
-    const [answer] = (await subject.histories.phase(jobId, 2))!.transcript;
+    const [answer] = (await subject.histories.loadPhase(jobId, 2))!.transcript;
     expect(answer).toMatchObject({
       results: { call_2_1_1: 'got a', call_2_1_2: 'got b', call_2_1_3: 'a', call_2_1_4: 'got c' },
     });
@@ -217,7 +224,7 @@ describe('tool calls', () => {
     await subject.run(jobId);
     const failed = (await subject.phaseEvents(jobId, 2)).filter((event) => event.type === 'ToolCallFailed');
     expect(failed.map((event) => event.data['code'])).toEqual(['broken', 'after_failed_call']);
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('are recorded once, however often their messages are delivered', async () => {
@@ -229,7 +236,7 @@ describe('tool calls', () => {
       (event) => event.type === 'ToolCallCompleted' && String(event.data['content']).startsWith('got'),
     );
     expect(ends.map((event) => event.data['callId']).sort()).toEqual(['call_2_1_1', 'call_2_1_2']);
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('with effect once are not repeated after their process died', async () => {
@@ -268,9 +275,9 @@ describe('tool calls', () => {
     await subject.deliver(message, worker, subject.toolRunner('second'));
     await subject.run(jobId);
     expect(tools.runs).toEqual(['died']);
-    const [answer] = (await subject.histories.phase(jobId, 2))!.transcript;
+    const [answer] = (await subject.histories.loadPhase(jobId, 2))!.transcript;
     expect(answer).toMatchObject({ results: { call_2_1_1: expect.stringContaining('unknown') } });
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('end with a cancelled job: open calls are closed and late messages are refused', async () => {
@@ -287,15 +294,15 @@ describe('tool calls', () => {
     expect(await subject.driver.control(jobId, request)).toEqual({ kind: 'recorded' });
     await subject.deliver(subject.messages.shift()!, worker, runner);
     expect(tools.runs).toEqual([]);
-    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'cancelled' });
-    expect((await subject.histories.phase(jobId, 2))!.calls['call_2_1_1']).toMatchObject({ status: 'failed' });
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'cancelled' });
+    expect((await subject.histories.loadPhase(jobId, 2))!.calls['call_2_1_1']).toMatchObject({ status: 'failed' });
     expect(await subject.driver.control(jobId, request)).toMatchObject({ kind: 'refused' });
   });
 });
 
 describe('lost messages and processes', () => {
-  const work = threePhases((request) =>
-    where(request).turn === 0 ? call('fetch', { what: 'a' }) : call('todo_complete'),
+  const work = createThreePhasePolicy((request) =>
+    parsePrompt(request).turn === 0 ? call('fetch', { what: 'a' }) : call('todo_complete'),
   );
 
   it('the reconciler sends every lost message again from the log', async () => {
@@ -303,13 +310,13 @@ describe('lost messages and processes', () => {
     const tools = countedTool();
     const subject = engine(work, { ...tools, onSend: ({ id }) => lost.has(id) || !lost.add(id) });
     const jobId = await subject.submit();
-    for (let round = 0; round < 20 && (await subject.histories.job(jobId))?.status !== 'completed'; round += 1) {
+    for (let round = 0; round < 20 && (await subject.histories.loadJob(jobId))?.status !== 'completed'; round += 1) {
       await subject.run(jobId);
-      await subject.reconciler.pass((_stream, error) => {
+      await subject.reconciler.runPass((_stream, error) => {
         throw error;
       });
     }
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
     expect(tools.runs).toEqual(['a']);
     expect(lost.size).toBeGreaterThan(4);
   });
@@ -317,24 +324,24 @@ describe('lost messages and processes', () => {
   it('the reconciler advances a job that was never decided', async () => {
     const subject = engine(work, countedTool());
     const jobId = await subject.submit();
-    await subject.reconciler.pass((_stream, error) => {
+    await subject.reconciler.runPass((_stream, error) => {
       throw error;
     });
-    expect((await subject.histories.job(jobId))?.status).toBe('running');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('running');
   });
 
   it('another worker takes over from one lost during a model call, and the late answer is refused', async () => {
     const gate = Promise.withResolvers<void>();
-    const subject = engine(threePhases(() => call('todo_complete')));
+    const subject = engine(createThreePhasePolicy(() => call('todo_complete')));
     const jobId = await subject.submit();
     await subject.driver.advance(jobId);
     const slow = subject.worker('worker', async () => {
       await gate.promise;
-      return planOne;
+      return PLAN_ONE_TODO;
     });
     const message = subject.messages.shift()!;
     const overtaken = subject.deliver(message, slow, subject.toolRunner());
-    while (!(await subject.histories.phase(jobId, 1))?.openModelCall) await sleep(1);
+    while (!(await subject.histories.loadPhase(jobId, 1))?.openModelCall) await sleep(1);
     const second = subject.worker('second');
     expect(await subject.deliver(message, second, subject.toolRunner())).toBe('held-elsewhere');
     subject.alive.delete('worker');
@@ -346,7 +353,7 @@ describe('lost messages and processes', () => {
     const events = eventTypes(await subject.phaseEvents(jobId, 1));
     expect(events.filter((type) => type === 'PhaseResumed')).toHaveLength(1);
     expect(events.filter((type) => type === 'ModelResponded')).toHaveLength(1);
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('concurrent decisions about the same job dispatch each phase once', async () => {
@@ -355,13 +362,13 @@ describe('lost messages and processes', () => {
     await Promise.all(Array.from({ length: 8 }, () => subject.driver.advance(jobId)));
     expect(subject.messages).toHaveLength(1);
     await subject.run(jobId);
-    expect((await subject.histories.job(jobId))?.phases).toBe(3);
+    expect((await subject.histories.loadJob(jobId))?.phases).toBe(3);
   });
 });
 
 describe('submitting', () => {
   it('returns the same job for the same key and refuses the key for another request', async () => {
-    const subject = engine(() => finish);
+    const subject = engine(() => COMPLETE_JOB);
     const idempotencyKey = crypto.randomUUID();
     const first = await subject.submit({ idempotencyKey, parameters: { a: 1, b: 2 } });
     expect(await subject.submit({ idempotencyKey, parameters: { b: 2, a: 1 } })).toBe(first);
@@ -384,7 +391,7 @@ describe('submitting', () => {
     ],
   ])('refuses %s and stores nothing', async (_what, document, problem) => {
     const idempotencyKey = crypto.randomUUID();
-    const subject = engine(() => finish);
+    const subject = engine(() => COMPLETE_JOB);
     await expect(subject.submit({ idempotencyKey, documents: [document] })).rejects.toThrow(problem);
     await expect(subject.submit({ idempotencyKey })).resolves.toBeDefined();
   });
@@ -394,8 +401,8 @@ describe('arguments that almost fit', () => {
   it('are converted in both lanes, and unknown arguments are named in the result', async () => {
     const tool = countedTool();
     const subject = engine(
-      threePhases((request) => {
-        const { turn } = where(request);
+      createThreePhasePolicy((request) => {
+        const { turn } = parsePrompt(request);
         if (turn === 0)
           return calls(
             ['write_file', { path: 'output/a.md', content: 7, mode: 'w' }],

@@ -8,14 +8,14 @@ import {
 } from '@phaseline/domain';
 import { type ChatAnswer, type ChatRequest } from '@phaseline/contracts';
 import type { EventLog } from '@phaseline/event-store';
-import { Histories } from '@phaseline/repository';
+import { JobRepository } from '@phaseline/repository';
 import { ModelError, modelProfileSchema, type ChatModel } from '@phaseline/model';
 import { JobDriver, Reconciler, submitJob, type Admission, type JobRequest } from '@phaseline/orchestration';
 import {
   PhaseRunner,
   ToolRunner,
   type ConfiguredModel,
-  type Holdings,
+  type HeldLeases,
   type PhaseRunnerParts,
 } from '@phaseline/execution';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
@@ -80,7 +80,7 @@ export class Engine {
   };
 
   private forwardedMs = 0;
-  readonly histories: Histories;
+  readonly histories: JobRepository;
   readonly driver: JobDriver;
   readonly reconciler: Reconciler;
   readonly tools: ToolRegistry;
@@ -94,7 +94,7 @@ export class Engine {
   constructor(private readonly options: EngineOptions) {
     const { store, admission } = options;
     const admitted = admission ? { admission } : {};
-    this.histories = new Histories(store);
+    this.histories = new JobRepository(store);
     this.tools = new ToolRegistry([workspacePack, todosPack, ...(options.packs ?? [])]);
     this.driver = new JobDriver({
       processId: 'orchestrator',
@@ -113,7 +113,7 @@ export class Engine {
 
   /** Creates a worker. Each one acts as a separate process. */
   worker(processId = 'worker', policy: Policy = this.options.policy): PhaseRunner {
-    const model: ChatModel = { complete: async (request, { signal }) => answerOf(await policy(request, signal)) };
+    const model: ChatModel = { complete: async (request, { signal }) => toChatAnswer(await policy(request, signal)) };
     const price = this.options.pricePerMillion ?? 1;
     const profile = modelProfileSchema.parse({
       name: 'default',
@@ -127,13 +127,13 @@ export class Engine {
     const configured = { ...base, profile: { ...base.profile, retries } };
     return new PhaseRunner({
       processId,
-      histories: new Histories(this.options.store),
+      histories: new JobRepository(this.options.store),
       blobs: this.options.store.blobs,
       models: this.options.models ?? { find: (name) => (name === 'default' ? configured : undefined) },
       tools: this.tools,
       sender: this.sender,
       leases: this.leases,
-      holdings: this.holdings(processId),
+      heldLeases: this.openHeldLeases(processId),
       clock: this.clock,
       ...(this.options.sleep ? { sleep: this.options.sleep } : {}),
       ...(this.options.probeEveryMs === undefined ? {} : { probeEveryMs: this.options.probeEveryMs }),
@@ -141,12 +141,12 @@ export class Engine {
   }
 
   /** Moves the clock of all parts forward. */
-  forward(ms: number): void {
+  advanceTime(ms: number): void {
     this.forwardedMs += ms;
   }
 
   /** Waits until no event is appended to the job for 5 ms. */
-  async quiet(jobId: string): Promise<void> {
+  async waitUntilQuiet(jobId: string): Promise<void> {
     for (let before = -1, now = -2; before !== now;) {
       before = now;
       await sleep(5);
@@ -157,12 +157,12 @@ export class Engine {
   toolRunner(processId = 'runner'): ToolRunner {
     return new ToolRunner({
       processId,
-      histories: new Histories(this.options.store),
+      histories: new JobRepository(this.options.store),
       blobs: this.options.store.blobs,
       tools: this.tools,
       sender: this.sender,
       leases: this.leases,
-      holdings: this.holdings(processId),
+      heldLeases: this.openHeldLeases(processId),
       limits: { attempts: 3, backoffMs: 1 },
     });
   }
@@ -236,14 +236,14 @@ export class Engine {
   };
 
   private readonly leases = {
-    isHeld: async (processId: string, holding: string): Promise<boolean> =>
-      this.alive.has(processId) && (this.heldLeases.get(processId)?.has(holding) ?? false),
+    isLeaseHeld: async (processId: string, lease: string): Promise<boolean> =>
+      this.alive.has(processId) && (this.heldLeases.get(processId)?.has(lease) ?? false),
   };
 
-  private holdings(processId: string): Holdings {
+  private openHeldLeases(processId: string): HeldLeases {
     const held = new Set<string>();
     this.heldLeases.set(processId, held);
-    return { add: (holding) => void held.add(holding), remove: (holding) => void held.delete(holding) };
+    return { addLease: (lease) => void held.add(lease), removeLease: (lease) => void held.delete(lease) };
   }
 }
 
@@ -256,7 +256,7 @@ function withRetries(workflow: Workflow, { retries, backoffMs }: EngineOptions):
   return { ...workflow, states: Object.fromEntries(states) };
 }
 
-export function answerOf(reply: Reply): ChatAnswer {
+export function toChatAnswer(reply: Reply): ChatAnswer {
   const calls = (reply.calls ?? []).map((call, index) => ({
     id: `id${index}`,
     name: call.name,

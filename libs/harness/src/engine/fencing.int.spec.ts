@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { phaseStream, toolMessage } from '@phaseline/domain';
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { phaseStream, buildToolMessage } from '@phaseline/domain';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Engine } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, threePhases, where } from './scripts.js';
+import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ function stoppedTool(effect: 'once' | 'pure') {
   const pack: ToolPack = {
     name: 'stopped',
     tools: [
-      runnerTool({
+      defineRemoteTool({
         name: 'pay',
         description: '',
         effect,
@@ -48,7 +48,9 @@ function stoppedTool(effect: 'once' | 'pure') {
   return { effects, wake: () => continued.resolve(), packs: [pack], agent };
 }
 
-const payOnce = threePhases((request) => (where(request).turn === 0 ? call('pay') : call('todo_complete')));
+const payOnce = createThreePhasePolicy((request) =>
+  parsePrompt(request).turn === 0 ? call('pay') : call('todo_complete'),
+);
 
 /** A job whose first tool call runs in the process `asleep` and blocks there. */
 async function startJobWithSleeper(effect: 'once' | 'pure') {
@@ -83,7 +85,7 @@ describe('a tool-runner that was stopped during a tool and wakes up after the ph
     void subject.deliver(subject.messages.shift()!, lost, subject.toolRunner('awake'));
     await started.promise;
     subject.alive.delete('worker');
-    const before = (await subject.histories.phase(jobId, 2))!;
+    const before = (await subject.histories.loadPhase(jobId, 2))!;
     expect(before.openModelCall).toMatchObject({ holder: 'worker' });
     const resumed = Promise.withResolvers<void>();
     const continued = Promise.withResolvers<void>();
@@ -94,7 +96,7 @@ describe('a tool-runner that was stopped during a tool and wakes up after the ph
     });
     const takenOver = late.run({ jobId, phase: 2 }, new AbortController().signal);
     await resumed.promise;
-    expect(await subject.histories.phase(jobId, 2)).toMatchObject({ epoch: 1 });
+    expect(await subject.histories.loadPhase(jobId, 2)).toMatchObject({ epoch: 1 });
 
     const { length } = await opened.store.read(phaseStream(jobId, 2));
     tool.wake();
@@ -116,7 +118,7 @@ describe('a tool-runner that was stopped during a tool and wakes up after the ph
     expect(tool.effects).toHaveLength(effect === 'once' ? 1 : 2);
     const written = events.filter(({ type }) => type === 'FileWritten').map(({ data }) => data['path']);
     expect(written).not.toContain('paid-first.txt');
-    expect((await subject.histories.job(jobId))?.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });
 });
 
@@ -127,12 +129,12 @@ it('a message from before a takeover is refused, and one with the new epoch is a
   const pays = subject.worker('pays', () => call('pay'));
   const lost = subject.worker('worker', () => new Promise(() => undefined));
   void subject.deliver(subject.messages.shift()!, lost, subject.toolRunner());
-  while (!(await subject.histories.phase(jobId, 2))?.openModelCall) await sleep(1);
+  while (!(await subject.histories.loadPhase(jobId, 2))?.openModelCall) await sleep(1);
   subject.alive.delete('worker');
   await pays.run({ jobId, phase: 2 }, new AbortController().signal);
-  const state = (await subject.histories.phase(jobId, 2))!;
+  const state = (await subject.histories.loadPhase(jobId, 2))!;
   expect(state.epoch).toBe(1);
-  const due = toolMessage(state, 'call_2_2_1');
+  const due = buildToolMessage(state, 'call_2_2_1');
   expect(due.payload.epoch).toBe(1);
 
   const runner = subject.toolRunner('awake');

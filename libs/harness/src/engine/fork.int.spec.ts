@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { jobStream, phaseStream, type JobState } from '@phaseline/domain';
 import { createPool, verifyChain } from '@phaseline/event-store';
-import { Histories, LineageBroken } from '@phaseline/repository';
+import { JobRepository, LineageBroken } from '@phaseline/repository';
 import { ForkRefused, Forks, TimeTravel, type ForkOptions } from '@phaseline/time-travel';
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, calls, finish, planOne, threePhases, where } from './scripts.js';
+import { call, calls, COMPLETE_JOB, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 let pool: ReturnType<typeof createPool>;
@@ -28,7 +28,7 @@ function createOutsideTool() {
   const pack: ToolPack = {
     name: 'outside',
     tools: [
-      runnerTool({
+      defineRemoteTool({
         name: 'fetch',
         description: '',
         effect: 'pure',
@@ -54,8 +54,8 @@ function createOutsideTool() {
 }
 
 /** Policy whose tactical phase fetches two things, writes the result and completes its todo. */
-const fetchAndWrite: Policy = threePhases((request) => {
-  const { turn, last } = where(request);
+const fetchAndWrite: Policy = createThreePhasePolicy((request) => {
+  const { turn, last } = parsePrompt(request);
   if (turn === 0) return calls(['fetch', { what: 'a' }], ['fetch', { what: 'b' }]);
   if (turn === 1) return call('write_file', { path: 'output/a.md', content: `from ${last}` });
   return call('todo_complete', { notes: `after ${turn} turns` });
@@ -172,7 +172,9 @@ describe('a recorded fork', () => {
     const jobId = await engine.submit();
     await engine.run(jobId);
     const findCallsAwaitingApproval = async (job: string) =>
-      Object.values((await engine.histories.phase(job, 2))!.calls).filter((one) => one.status === 'awaiting-approval');
+      Object.values((await engine.histories.loadPhase(job, 2))!.calls).filter(
+        (one) => one.status === 'awaiting-approval',
+      );
     for (
       let calls = await findCallsAwaitingApproval(jobId);
       calls.length > 0;
@@ -203,11 +205,11 @@ describe('a recorded fork', () => {
   it('repeats the summaries of a long conversation and their costs', async () => {
     const { options } = createOutsideTool();
     const prose = 'The service keeps every record for ten years. ';
-    const policy: Policy = threePhases((request) => {
+    const policy: Policy = createThreePhasePolicy((request) => {
       const done = request.messages.filter(({ role }) => role === 'assistant').length;
       // The model is asked for the summary without tools.
       if (request.tools.length === 0) return { content: 'It wrote some files.' };
-      const { last } = where(request);
+      const { last } = parsePrompt(request);
       if (done > 0 && last.includes('part-9')) return call('todo_complete');
       const [, number = '0'] = /part-(\d+)/.exec(last) ?? [];
       return call('write_file', { path: `part-${Number(number) + 1}.md`, content: prose.repeat(30) });
@@ -235,7 +237,7 @@ describe('a recorded fork', () => {
     const long: ToolPack = {
       name: 'long',
       tools: (['pure', 'idempotent'] as const).map((effect) =>
-        runnerTool({
+        defineRemoteTool({
           name: `tell_${effect}`,
           description: '',
           effect,
@@ -255,8 +257,8 @@ describe('a recorded fork', () => {
       ['tell_idempotent', { times: 200 }],
       ['read_file', { path: 'tool_results/call_2_1_1.txt' }],
     ];
-    const policy = threePhases((request) => {
-      const next = told[where(request).turn];
+    const policy = createThreePhasePolicy((request) => {
+      const next = told[parsePrompt(request).turn];
       return next ? call(...next) : call('todo_complete');
     });
     const domain = ['tell_pure', 'tell_idempotent'];
@@ -286,7 +288,9 @@ describe('a recorded fork', () => {
   });
 
   it('repeats a failure', async () => {
-    const parent = await playJob((request) => (where(request).phase === 1 ? planOne : { content: 'no more' }));
+    const parent = await playJob((request) =>
+      parsePrompt(request).phase === 1 ? PLAN_ONE_TODO : { content: 'no more' },
+    );
     const expected = await outcomeOf(parent.jobId);
     expect(expected.status).toBe('failed');
     const fork = await parent.fork({ at: positionOf(parent.events, 'PhaseDispatched'), mode: 'recorded' });
@@ -317,8 +321,8 @@ describe('a fork with a live model', () => {
   it('matches recorded results by name and arguments in order, and refuses calls that were not recorded', async () => {
     const parent = await playJob();
     const runs = parent.runs.length;
-    const other: Policy = threePhases((request) => {
-      const { turn } = where(request);
+    const other: Policy = createThreePhasePolicy((request) => {
+      const { turn } = parsePrompt(request);
       if (turn === 0) return calls(['fetch', { what: 'b' }], ['fetch', { what: 'c' }]);
       return turn === 1 ? call('fetch', { what: 'b' }) : call('todo_complete');
     });
@@ -381,11 +385,11 @@ describe('a live fork', () => {
     const parent = await playJob();
     const at = positionOf(parent.events, 'PhaseStarted', 1);
     const models = await parent.fork({ at, models: { tactical: 'bigger' }, limits: { steps: 7 } });
-    const state = (await parent.engine.histories.phase(models, 2))!;
+    const state = (await parent.engine.histories.loadPhase(models, 2))!;
     expect(state.start).toMatchObject({ jobId: models, model: 'bigger', limits: { steps: 7, nudges: 3 } });
-    const job = (await parent.engine.histories.job(models))!;
+    const job = (await parent.engine.histories.loadJob(models))!;
     expect(job.definition.agent.models).toEqual({ strategic: 'default', tactical: 'bigger' });
-    const { definition } = (await parent.engine.histories.job(parent.jobId)) as JobState;
+    const { definition } = (await parent.engine.histories.loadJob(parent.jobId)) as JobState;
     const agent = {
       ...definition.agent,
       name: 'other',
@@ -393,7 +397,7 @@ describe('a live fork', () => {
       limits: { ...definition.agent.limits, steps: 9 },
     };
     const other = await parent.fork({ at, definition: { ...definition, agent, agentHash: '1'.repeat(64) } });
-    expect((await parent.engine.histories.phase(other, 2))!.start).toMatchObject({
+    expect((await parent.engine.histories.loadPhase(other, 2))!.start).toMatchObject({
       agent: { name: 'other' },
       deliverables: ['x.md'],
       limits: { steps: 9 },
@@ -412,7 +416,7 @@ describe('a live fork', () => {
     const parent = await playJob();
     const fork = await parent.fork({ at: positionOf(parent.events, 'ToolCallRequested', 2) });
     parent.engine.messages.length = 0;
-    await parent.engine.reconciler.pass((_stream, error) => {
+    await parent.engine.reconciler.runPass((_stream, error) => {
       throw error;
     });
     await parent.engine.run(fork);
@@ -436,14 +440,14 @@ describe('a live fork', () => {
 
 describe('the lineage', () => {
   it('is verified by the hash of the last shared event', async () => {
-    const parent = await playJob(threePhases(() => finish));
+    const parent = await playJob(createThreePhasePolicy(() => COMPLETE_JOB));
     const fork = await parent.fork({ at: positionOf(parent.events, 'PhaseStarted', 1) });
     const store = Object.create(opened.store) as typeof opened.store;
     store.read = async (streamId, options) =>
       (await opened.store.read(streamId, options)).map((event) =>
         streamId === jobStream(parent.jobId) ? { ...event, hash: 'f'.repeat(64) } : event,
       );
-    await expect(new Histories(store).job(fork)).rejects.toThrow(LineageBroken);
-    expect((await parent.engine.histories.job(fork))?.fork?.parent.jobId).toBe(parent.jobId);
+    await expect(new JobRepository(store).loadJob(fork)).rejects.toThrow(LineageBroken);
+    expect((await parent.engine.histories.loadJob(fork))?.fork?.parent.jobId).toBe(parent.jobId);
   });
 });

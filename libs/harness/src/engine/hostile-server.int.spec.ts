@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countTokens } from '@phaseline/context';
-import { createOpenAiModel, modelProfileSchema, readableTokens } from '@phaseline/model';
+import { createOpenAiModel, modelProfileSchema, computeReadLimitTokens } from '@phaseline/model';
 import type { ConfiguredModel } from '@phaseline/execution';
 import { Engine } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
@@ -90,7 +90,7 @@ async function runJob(server: Awaited<ReturnType<typeof startServer>>, limits: o
   const jobId = await engine.submit({ budgets: { maxCostUsd: 1 } });
   await engine.run(jobId);
   const events = await engine.phaseEvents(jobId, 1);
-  return { events, job: (await engine.histories.job(jobId))! };
+  return { events, job: (await engine.histories.loadJob(jobId))! };
 }
 
 const ofType = (events: readonly { type: string; data: Record<string, unknown> }[], type: string) =>
@@ -111,12 +111,12 @@ describe('a server that ignores the output limit', () => {
     const server = await startServer([endless(delta)]);
     const { events, job } = await runJob(server, { steps: 50, nudges: 50, badCalls: 50 });
     const reserved = ofType(events, 'ModelCallStarted').map((data) => data['reservedMicroUsd']);
-    expect(new Set(reserved)).toEqual(new Set([readableTokens(MAX_OUTPUT) * 100]));
+    expect(new Set(reserved)).toEqual(new Set([computeReadLimitTokens(MAX_OUTPUT) * 100]));
     // The cap ends the job and was never exceeded, neither in the log nor at the server.
     expect(events.at(-1)).toMatchObject({ type: 'PhaseFailed', data: { code: 'cost_limit' } });
     const spent = job.spending.costMicroUsd + job.unsettled.costMicroUsd;
     expect(spent).toBeLessThanOrEqual(1_000_000);
-    expect(server.requests()).toBe(Math.floor(1_000_000 / (readableTokens(MAX_OUTPUT) * 100)));
+    expect(server.requests()).toBe(Math.floor(1_000_000 / (computeReadLimitTokens(MAX_OUTPUT) * 100)));
     expect(server.charged()).toBeLessThanOrEqual(spent / 100 + server.requests() * IN_FLIGHT);
   });
 
@@ -130,7 +130,7 @@ describe('a server that ignores the output limit', () => {
     expect(first).toMatchObject({
       end: 'cut',
       calls: [{ name: 'write_file', malformed: expect.any(String) as string }],
-      usage: { outputTokens: readableTokens(MAX_OUTPUT), estimated: true },
+      usage: { outputTokens: computeReadLimitTokens(MAX_OUTPUT), estimated: true },
     });
     expect(ofType(events, 'ToolCallDenied')[0]).toMatchObject({ code: 'answer_cut' });
     expect(ofType(events, 'FileWritten').map((data) => data['path'])).not.toContain('a.md');
@@ -142,7 +142,7 @@ describe('a server that ignores the output limit', () => {
     const { events } = await runJob(await startServer([huge]), { steps: 1 });
     const [first] = ofType(events, 'ModelResponded');
     expect(first).toMatchObject({ end: 'cut' });
-    expect(String(first!['content']).length).toBeLessThanOrEqual(readableTokens(MAX_OUTPUT) * 8);
+    expect(String(first!['content']).length).toBeLessThanOrEqual(computeReadLimitTokens(MAX_OUTPUT) * 8);
   });
 
   it('is not asked again if its answer is not streamed, since it cannot be stopped', async () => {
@@ -160,7 +160,7 @@ describe('a server that ignores the output limit', () => {
       expect(events.at(-1)).toMatchObject({ type: 'PhaseFailed', data: { code: 'model_failed', retryable: false } });
       expect(job.failure?.message).toContain('Set streaming of the profile default to true');
       // The call was charged an unknown amount, so the whole reservation is kept.
-      expect(job.unsettled.costMicroUsd).toBe(readableTokens(MAX_OUTPUT) * 100);
+      expect(job.unsettled.costMicroUsd).toBe(computeReadLimitTokens(MAX_OUTPUT) * 100);
     }
   });
 
@@ -218,7 +218,7 @@ describe('an error inside an answer with status 200', () => {
       'ModelResponded',
     ]);
     expect(events[2]!.data).toMatchObject({ code: 'stream_broken', attempts: 1, mayBeCharged: true });
-    expect(job.unsettled.costMicroUsd).toBe(readableTokens(MAX_OUTPUT) * 100);
+    expect(job.unsettled.costMicroUsd).toBe(computeReadLimitTokens(MAX_OUTPUT) * 100);
   });
 
   it('is also a failed attempt with status 400', async () => {

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Engine } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, threePhases, where } from './scripts.js';
+import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const line = 'word '.repeat(10 * MEBIBYTE);
 const pack: ToolPack = {
   name: 'long',
   tools: [
-    runnerTool({
+    defineRemoteTool({
       name: 'long_line',
       description: '',
       effect: 'pure',
@@ -42,7 +42,7 @@ const pack: ToolPack = {
 it('a job continues with one line of 50 MiB as result, memory and deliverable, and no step decodes all of it', async () => {
   const subject = new Engine({
     store: opened.store,
-    policy: threePhases((request) => {
+    policy: createThreePhasePolicy((request) => {
       const steps = [
         call('long_line'),
         call('read_file', { path: 'output/a.md', from_byte: 30 * MEBIBYTE }),
@@ -50,7 +50,7 @@ it('a job continues with one line of 50 MiB as result, memory and deliverable, a
         call('edit_file', { path: 'output/a.md', old_text: 'word', new_text: 'x' }),
         call('append_file', { path: 'output/a.md', content: 'x' }),
       ];
-      return steps[where(request).turn] ?? call('todo_complete');
+      return steps[parsePrompt(request).turn] ?? call('todo_complete');
     }),
     packs: [pack],
     agent: {
@@ -76,7 +76,7 @@ it('a job continues with one line of 50 MiB as result, memory and deliverable, a
   const jobId = await subject.submit();
   await subject.run(jobId);
   await nextTurn();
-  expect((await subject.histories.job(jobId))?.status).toBe('completed');
+  expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   const results = (await subject.phaseEvents(jobId, 2)).filter(({ type }) =>
     /^ToolCall(?:Completed|Failed)$/.test(type),
   );

@@ -3,7 +3,7 @@ import type { EventLog } from '@phaseline/event-store';
 import { describe, expect, it } from 'vitest';
 import { MemoryLog } from '../memory/memory-log.js';
 import { Engine, type EngineOptions } from './engine.js';
-import { call, finish, planOne, threePhases, where } from './scripts.js';
+import { call, COMPLETE_JOB, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 const failOnError = (stream: string, error: unknown): void => expect.unreachable(`${stream}: ${String(error)}`);
 const DAY_MS = 86_400_000;
@@ -32,14 +32,14 @@ function setUp(options: Omit<EngineOptions, 'store'>) {
   /** Runs passes and returns the number of their queries. */
   const runPasses = async (count = 1): Promise<{ lists: number; streams: number }> => {
     Object.assign(counting.asked, { lists: 0, streams: 0 });
-    for (let pass = 0; pass < count; pass += 1) await engine.reconciler.pass(failOnError);
+    for (let pass = 0; pass < count; pass += 1) await engine.reconciler.runPass(failOnError);
     return { ...counting.asked };
   };
   return { ...counting, engine, passes: runPasses };
 }
 
-const work = threePhases((request) =>
-  where(request).turn === 0 ? call('write_file', { path: 'a.md', content: 'text' }) : call('todo_complete'),
+const work = createThreePhasePolicy((request) =>
+  parsePrompt(request).turn === 0 ? call('write_file', { path: 'a.md', content: 'text' }) : call('todo_complete'),
 );
 const approvals = (expireAfterMs: number) => ({
   agent: { approvals: { tools: ['write_file'], expireAfterMs } },
@@ -70,25 +70,25 @@ describe('the reconciler', () => {
       await sleep(300);
       const unchangedSince = performance.now() - 260;
       await runPasses();
-      return engine.reconciler.mayRest(unchangedSince);
+      return engine.reconciler.canRest(unchangedSince);
     };
     expect(engine.messages).toHaveLength(1);
     expect(await pass()).toBe(false);
     await engine.run(jobId);
     expect(await pass()).toBe(true);
-    expect(engine.reconciler.mayRest(undefined)).toBe(false);
-    expect(engine.reconciler.mayRest(performance.now())).toBe(false);
+    expect(engine.reconciler.canRest(undefined)).toBe(false);
+    expect(engine.reconciler.canRest(performance.now())).toBe(false);
     expect(log.events.some(({ recorded }) => recorded.type === 'ApprovalRequested')).toBe(true);
 
-    engine.forward(62_000);
-    expect(engine.reconciler.mayRest(0)).toBe(false);
+    engine.advanceTime(62_000);
+    expect(engine.reconciler.canRest(0)).toBe(false);
     await runPasses();
     expect(log.events.some(({ recorded }) => recorded.type === 'ApprovalRefused')).toBe(true);
   });
 
   it('sends a lost message again in every pass', async () => {
     const { engine, passes: runPasses } = setUp({
-      policy: (request) => (where(request).phase === 1 ? planOne : finish),
+      policy: (request) => (parsePrompt(request).phase === 1 ? PLAN_ONE_TODO : COMPLETE_JOB),
     });
     const jobId = await engine.submit();
     await engine.driver.advance(jobId);

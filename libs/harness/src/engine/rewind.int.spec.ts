@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryPack } from '@phaseline/inline-packs';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, calls, finish, where } from './scripts.js';
+import { call, calls, COMPLETE_JOB, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 let workflow: Workflow;
@@ -35,7 +35,7 @@ describe('a rewound todo list', () => {
     const firstMessages: string[] = [];
     const results: string[] = [];
     const subject = engine((request) => {
-      const { phase, kind, last, turn } = where(request);
+      const { phase, kind, last, turn } = parsePrompt(request);
       if (turn > 0) results.push(`${phase}: ${last}`);
       if (turn === 0) {
         prompts.push(systemOf(request));
@@ -55,19 +55,19 @@ describe('a rewound todo list', () => {
         // The first list omits todos, then the job is to be completed too early, then everything is right.
         if (!last.includes('Not written')) return call('todo_write', planArguments('Write', 'Something else'));
         if (!last.includes('job_complete')) return calls(['job_complete', { summary: 's', confidence: 1 }]);
-        return finish;
+        return COMPLETE_JOB;
       }
-      return kind === 'tactical' ? call('todo_complete') : replyAtLastTodo(request, finish);
+      return kind === 'tactical' ? call('todo_complete') : replyAtLastTodo(request, COMPLETE_JOB);
     });
     const jobId = await subject.submit();
     await subject.run(jobId, { messages: 3 });
-    const rewound = (await subject.histories.phase(jobId, 2))!;
+    const rewound = (await subject.histories.loadPhase(jobId, 2))!;
     expect(rewound.end).toEqual({
       kind: 'completed',
       outcome: 'rewound',
       rewound: { issue: 'Nothing has a colour. Sort by size instead.' },
     });
-    expect(await subject.histories.job(jobId)).toMatchObject({
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({
       rewinds: 1,
       rewound: { phase: 2 },
       obligations: [
@@ -75,7 +75,7 @@ describe('a rewound todo list', () => {
         { phase: 2, id: 3, content: 'Write' },
       ],
     });
-    const third = (await subject.histories.phase(jobId, 3))!;
+    const third = (await subject.histories.loadPhase(jobId, 3))!;
     expect(third.start).toMatchObject({
       state: 'review',
       rewinds: 1,
@@ -94,12 +94,12 @@ describe('a rewound todo list', () => {
     expect(results.join('\n')).toMatch(/3: Not written: these todos.*2-2 "Sort by colour"/);
     expect(results.join('\n')).not.toMatch(/3: Not written.*2-3 "Write"/);
     // Completion is refused every time because of the obligations.
-    expect((await subject.histories.job(jobId))!.status).not.toBe('completed');
+    expect((await subject.histories.loadJob(jobId))!.status).not.toBe('completed');
   });
 
   it('lets the job end once a later list covers the open todos', async () => {
     const subject = engine((request) => {
-      const { phase, kind, turn } = where(request);
+      const { phase, kind, turn } = parsePrompt(request);
       if (phase === 1)
         return replyAtLastTodo(request, calls(['todo_write', planArguments('A', 'B', 'C')], ['todo_complete']));
       if (phase === 2) return call('todo_rewind', { issue: 'B cannot be done' });
@@ -107,15 +107,17 @@ describe('a rewound todo list', () => {
         const todos = [{ content: 'A' }, { content: 'Instead of both', covers: ['2-2', 3] }];
         return replyAtLastTodo(request, calls(['todo_write', { todos }], ['todo_complete']));
       }
-      return kind === 'tactical' ? call('todo_complete', { notes: `turn ${turn}` }) : replyAtLastTodo(request, finish);
+      return kind === 'tactical'
+        ? call('todo_complete', { notes: `turn ${turn}` })
+        : replyAtLastTodo(request, COMPLETE_JOB);
     });
     const jobId = await subject.submit();
     await subject.run(jobId);
-    const job = (await subject.histories.job(jobId))!;
+    const job = (await subject.histories.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'completed', phases: 5, rewinds: 1 });
     expect(job.obligations).toBeUndefined();
     expect(job.rewound).toBeUndefined();
-    const fourth = (await subject.histories.phase(jobId, 4))!;
+    const fourth = (await subject.histories.loadPhase(jobId, 4))!;
     expect(fourth.start.todos[1]).toMatchObject({ content: 'Instead of both', covers: ['2-2', '2-3'] });
     expect(fourth.start.obligations).toBeUndefined();
   });
@@ -123,7 +125,7 @@ describe('a rewound todo list', () => {
   it('is covered also by a list that the agent writes as a file', async () => {
     const lastMessages: string[] = [];
     const subject = engine((request) => {
-      const { phase, kind, last } = where(request);
+      const { phase, kind, last } = parsePrompt(request);
       if (phase === 1)
         return replyAtLastTodo(request, calls(['todo_write', planArguments('A', 'B')], ['todo_complete']));
       if (phase === 2) return call('todo_rewind', { issue: 'no' });
@@ -133,25 +135,26 @@ describe('a rewound todo list', () => {
         const content = last.includes('not accepted') ? `${short}  - {id: 2, content: Both, covers: 2-2}\n` : short;
         return replyAtLastTodo(request, calls(['write_file', { path: 'todos.yaml', content }], ['todo_complete']));
       }
-      return kind === 'tactical' ? call('todo_complete') : replyAtLastTodo(request, finish);
+      return kind === 'tactical' ? call('todo_complete') : replyAtLastTodo(request, COMPLETE_JOB);
     });
     const jobId = await subject.submit();
     await subject.run(jobId);
     expect(lastMessages.join('\n')).toMatch(/The plan is not accepted: these todos of earlier lists.*2-2 "B"/);
-    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'completed' });
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'completed' });
   });
 
   it('fails the job with the issue after too many rewinds', async () => {
     const subject = engine(
       (request) => {
-        if (where(request).kind === 'tactical') return call('todo_rewind', { issue: 'It is impossible, as before.' });
+        if (parsePrompt(request).kind === 'tactical')
+          return call('todo_rewind', { issue: 'It is impossible, as before.' });
         return replyAtLastTodo(request, calls(['todo_write', planArguments('A')], ['todo_complete']));
       },
       { agent: { limits: { rewinds: 2 } } as never },
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    const job = (await subject.histories.job(jobId))!;
+    const job = (await subject.histories.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'failed', rewinds: 2, phases: 6, failure: { code: 'rewind_limit' } });
     expect(job.failure?.message).toMatch(/rewound 2 times already; last: It is impossible, as before\./);
   });
@@ -160,10 +163,12 @@ describe('a rewound todo list', () => {
 describe('a plan without remaining phases', () => {
   const conclusionPolicy = (how: Policy): Policy => {
     return (request, signal) => {
-      const { phase, kind } = where(request);
+      const { phase, kind } = parsePrompt(request);
       if (phase === 1) return replyAtLastTodo(request, calls(['todo_write', planArguments('A')], ['todo_complete']));
       if (kind === 'tactical') return call('todo_complete');
-      return phase === 3 ? replyAtLastTodo(request, asReply(how(request, signal))) : replyAtLastTodo(request, finish);
+      return phase === 3
+        ? replyAtLastTodo(request, asReply(how(request, signal)))
+        : replyAtLastTodo(request, COMPLETE_JOB);
     };
   };
   const asReply = (reply: ReturnType<Policy>) => reply as ReturnType<typeof calls>;
@@ -178,8 +183,8 @@ describe('a plan without remaining phases', () => {
     const subject = engine(conclusionPolicy(how));
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'completed', phases: 4 });
-    const { start } = (await subject.histories.phase(jobId, 4))!;
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'completed', phases: 4 });
+    const { start } = (await subject.histories.loadPhase(jobId, 4))!;
     expect(start).toMatchObject({ state: 'conclude', kind: 'strategic' });
     expect(start.todos.map(({ content }) => content)).toEqual([
       expect.stringMatching(/^Verify the deliverables/),
@@ -208,11 +213,14 @@ describe('a plan without remaining phases', () => {
     const subject = engine(conclusionPolicy(how), { retries: 0 });
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await subject.histories.job(jobId)).toMatchObject({ status: 'failed', failure: { code: 'gate_refused' } });
+    expect(await subject.histories.loadJob(jobId)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'gate_refused' },
+    });
   });
 });
 
 async function readFileText(subject: Engine, jobId: string, phase: number, path: string): Promise<string> {
-  const { hash } = (await subject.histories.phase(jobId, phase))!.tree[path]!;
+  const { hash } = (await subject.histories.loadPhase(jobId, phase))!.tree[path]!;
   return new TextDecoder().decode(await opened.store.blobs.get(hash));
 }

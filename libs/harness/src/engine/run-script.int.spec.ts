@@ -1,12 +1,12 @@
 import { createPool } from '@phaseline/event-store';
 import { Forks, TimeTravel } from '@phaseline/time-travel';
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { scriptsPack } from '@phaseline/inline-packs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, calls, threePhases, where } from './scripts.js';
+import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => opened.close());
 function createShop(): { readonly pack: ToolPack; readonly ran: string[] } {
   const ran: string[] = [];
   const tool = (name: string, effect: 'pure' | 'once') =>
-    runnerTool<{ id: number }>({
+    defineRemoteTool<{ id: number }>({
       name,
       description: 'A tool of the spec that tells a price.',
       input: z.object({ id: z.int().max(9) }),
@@ -50,8 +50,8 @@ function engine(policy: Policy, pack: ToolPack, options: Partial<EngineOptions> 
 
 /** Policy whose tactical phase runs one script; `read` receives the results that the model sees. */
 const script = (code: string, read: (text: string) => void = () => undefined): Policy =>
-  threePhases((request) => {
-    if (where(request).turn === 0) return call('run_script', { code });
+  createThreePhasePolicy((request) => {
+    if (parsePrompt(request).turn === 0) return call('run_script', { code });
     read(
       request.messages
         .filter(({ role }) => role === 'tool')
@@ -78,7 +78,7 @@ describe('a script in a job', () => {
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect((await subject.histories.job(jobId))!.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
     expect(seen).toBe('{\n "sum": 600,\n "back": true\n}');
     expect(ran.sort()).toEqual(['price_of 1', 'price_of 2', 'price_of 3']);
     const events = await subject.phaseEvents(jobId, 2);
@@ -90,7 +90,7 @@ describe('a script in a job', () => {
       ['call_2_1_1_4', 'write_file', 'log'],
       ['call_2_1_1_5', 'read_file', 'log'],
     ]);
-    const { transcript, tree } = (await subject.histories.phase(jobId, 2))!;
+    const { transcript, tree } = (await subject.histories.loadPhase(jobId, 2))!;
     const results = transcript.flatMap((entry) => (entry.kind === 'answer' ? Object.keys(entry.results ?? {}) : []));
     expect(results).not.toContain('call_2_1_1_1');
     expect(tree['work/sum.txt']).toBeDefined();
@@ -119,7 +119,7 @@ describe('a script in a job', () => {
       subject.alive.delete(name);
       await subject.driver.advance(jobId);
     }
-    expect((await subject.histories.job(jobId))!.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
     expect(seen).toBe('200');
     expect(ran).toEqual(['order_it 1', 'price_of 2', 'order_it 3']);
   });
@@ -139,7 +139,7 @@ describe('a script in a job', () => {
       const jobId = await subject.submit();
       await subject.run(jobId);
       expect(ran).toEqual([]);
-      const phase = (await subject.histories.phase(jobId, 2))!;
+      const phase = (await subject.histories.loadPhase(jobId, 2))!;
       expect(phase.calls['call_2_1_1_1']).toMatchObject({ status: 'awaiting-approval', parent: 'call_2_1_1' });
       const callId = 'call_2_1_1_1';
       await subject.driver.control(
@@ -149,7 +149,7 @@ describe('a script in a job', () => {
           : { action: 'refuse', actor: 'Ann', callId, reason: 'too dear' },
       );
       await subject.run(jobId);
-      expect((await subject.histories.job(jobId))!.status).toBe('completed');
+      expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
       expect(seen).toBe(allowed ? '400' : 'caught Not run: too dear');
       expect(ran).toEqual(allowed ? ['order_it 4'] : []);
     }
@@ -178,14 +178,14 @@ describe('a script in a job', () => {
     expect(events.filter(({ type }) => type === 'TodoCompleted')).toHaveLength(1);
     expect(events.filter(({ type }) => type === 'ToolCallDenied')).toHaveLength(20);
     // Denied calls of a script do not count against the model, so the phase did not end.
-    expect((await subject.histories.job(jobId))!.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
   });
 
   it('that fails is a failed call, and the next call waits until it has ended', async () => {
     const { pack, ran } = createShop();
     let seen = '';
-    const policy = threePhases((request) => {
-      if (where(request).turn === 0)
+    const policy = createThreePhasePolicy((request) => {
+      if (parsePrompt(request).turn === 0)
         return calls(['run_script', { code: `await tools.price_of({ id: 1 });\nnull.x` }], ['price_of', { id: 2 }]);
       seen = request.messages
         .filter(({ role }) => role === 'tool')
@@ -209,21 +209,21 @@ describe('a script in a job', () => {
     });
     const late = await waiting.submit();
     await waiting.run(late);
-    waiting.forward(61_000);
+    waiting.advanceTime(61_000);
     await waiting.run(late);
     const events = await waiting.phaseEvents(late, 2);
     expect(events.find(({ type }) => type === 'ApprovalRefused')?.data).toMatchObject({
       callId: 'call_2_1_1_1',
       actor: 'timer',
     });
-    expect((await waiting.histories.job(late))!.status).toBe('completed');
+    expect((await waiting.histories.loadJob(late))!.status).toBe('completed');
     const stopped = await waiting.submit();
     await waiting.run(stopped);
     await waiting.driver.control(stopped, { action: 'cancel', actor: 'Ann', reason: 'enough' });
     await waiting.run(stopped);
     const closed = (await waiting.phaseEvents(stopped, 2)).filter(({ type }) => type === 'ToolCallFailed');
     expect(closed.map(({ data }) => data['callId']).sort()).toEqual(['call_2_1_1', 'call_2_1_1_1']);
-    expect((await waiting.histories.job(stopped))!.status).toBe('cancelled');
+    expect((await waiting.histories.loadJob(stopped))!.status).toBe('cancelled');
   });
 
   it('is repeated by a recorded fork from any of its events, with its files and without running a tool', async () => {

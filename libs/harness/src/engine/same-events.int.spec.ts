@@ -1,10 +1,10 @@
 import { parseStreamName } from '@phaseline/domain';
 import type { EventLog, EventStore, StreamAppend } from '@phaseline/event-store';
-import { eventIdFor } from '@phaseline/repository';
+import { deriveEventId } from '@phaseline/repository';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Engine } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { planOne } from './scripts.js';
+import { PLAN_ONE_TODO } from './scripts.js';
 
 let opened: OpenStore;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ function withDerivedIds(store: EventStore, workers: number): EventLog {
     ...append,
     events: append.events.map((event, index) => ({
       ...event,
-      eventId: eventIdFor(`${append.streamId}/${append.expectedVersion}/${index}`),
+      eventId: deriveEventId(`${append.streamId}/${append.expectedVersion}/${index}`),
     })),
   });
   return new Proxy<EventLog>(store, {
@@ -49,7 +49,7 @@ function withDerivedIds(store: EventStore, workers: number): EventLog {
 
 it('if several workers append the same events, only the one that holds the call asks the model', async () => {
   const names = ['one', 'two', 'three'];
-  const subject = new Engine({ store: withDerivedIds(opened.store, names.length), policy: () => planOne });
+  const subject = new Engine({ store: withDerivedIds(opened.store, names.length), policy: () => PLAN_ONE_TODO });
   const jobId = await subject.submit();
   await subject.driver.advance(jobId);
   const asked: string[] = [];
@@ -62,7 +62,7 @@ it('if several workers append the same events, only the one that holds the call 
         asked.push(name);
         if (asked.length + refused === names.length) allEnded.resolve();
         await allEnded.promise;
-        return planOne;
+        return PLAN_ONE_TODO;
       });
       const outcome = await worker.run({ jobId, phase: 1 }, new AbortController().signal);
       if (outcome === 'held-elsewhere') refused += 1;

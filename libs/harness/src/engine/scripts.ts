@@ -2,7 +2,7 @@ import type { ChatRequest } from '@phaseline/contracts';
 import type { Policy, Reply } from './engine.js';
 
 /** Parses phase number and kind from the system prompt; adds the number of answers so far and the last message. */
-export function where(request: ChatRequest): {
+export function parsePrompt(request: ChatRequest): {
   readonly phase: number;
   readonly kind: string;
   readonly turn: number;
@@ -19,16 +19,16 @@ export const calls = (...list: [string, object?][]): Reply => ({
   calls: list.map(([name, args]) => ({ name, arguments: args ?? {} })),
 });
 
-export const planOne: Reply = calls(
+export const PLAN_ONE_TODO: Reply = calls(
   ['todo_write', { phase: 'The work', todos: [{ content: 'Do the thing' }] }],
   ['todo_complete'],
 );
-export const finish: Reply = call('job_complete', { summary: 'done', confidence: 1 });
+export const COMPLETE_JOB: Reply = call('job_complete', { summary: 'done', confidence: 1 });
 
 /** Policy of a job with three phases: plan one todo, work on it by `work`, complete. */
-export function threePhases(work: Policy): Policy {
+export function createThreePhasePolicy(work: Policy): Policy {
   return (request, signal) => {
-    if (where(request).kind === 'tactical') return work(request, signal);
-    return request.tools.some(({ name }) => name === 'job_complete') ? finish : planOne;
+    if (parsePrompt(request).kind === 'tactical') return work(request, signal);
+    return request.tools.some(({ name }) => name === 'job_complete') ? COMPLETE_JOB : PLAN_ONE_TODO;
   };
 }

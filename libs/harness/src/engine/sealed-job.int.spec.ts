@@ -1,15 +1,15 @@
-import { isSealedJob, jobStream, phaseStream, redactEvent, SEALED_TEXT } from '@phaseline/domain';
+import { isEncryptedJob, jobStream, phaseStream, redactEvent, REDACTED_TEXT } from '@phaseline/domain';
 import { createPool, EventStore, MasterKeys, verifyChain } from '@phaseline/event-store';
-import { Histories, Snapshots } from '@phaseline/repository';
+import { JobRepository, Snapshots } from '@phaseline/repository';
 import { eraseJob } from '@phaseline/orchestration';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { Forks, TimeTravel } from '@phaseline/time-travel';
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Engine } from './engine.js';
-import { calls, threePhases, where } from './scripts.js';
+import { calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 const SECRET = 'Zwynsecretquox';
 let database: TestDatabase;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.serviceUrl, { max: 8 });
   store = new EventStore(pool, {
-    sealing: { masterKeys: MasterKeys.parse(MasterKeys.generate()), redact: redactEvent, keyKeptMs: 0 },
+    encryption: { masterKeys: MasterKeys.parse(MasterKeys.generate()), redact: redactEvent, keyCacheMs: 0 },
   });
 });
 afterAll(async () => {
@@ -32,7 +32,7 @@ const clock = { now: () => new Date() };
 const tellPack: ToolPack = {
   name: 'tell',
   tools: [
-    runnerTool({
+    defineRemoteTool({
       name: 'tell',
       description: '',
       effect: 'pure',
@@ -59,8 +59,8 @@ async function runEncryptedJob(): Promise<{ readonly engine: Engine; readonly jo
         domain: ['tell'],
       },
     },
-    policy: threePhases((request) => {
-      if (where(request).turn === 0)
+    policy: createThreePhasePolicy((request) => {
+      if (parsePrompt(request).turn === 0)
         return calls(['tell', { what: SECRET }], ['write_file', { path: `${SECRET}.md`, content: SECRET }]);
       return { ...calls(['todo_complete', { note: SECRET }]), content: SECRET };
     }),
@@ -78,23 +78,25 @@ async function runEncryptedJob(): Promise<{ readonly engine: Engine; readonly jo
 describe('an encrypted job', () => {
   it('runs in the same engine and ends like any other job', async () => {
     const { engine, jobId } = await runEncryptedJob();
-    expect(isSealedJob(jobId)).toBe(true);
-    const job = await engine.histories.job(jobId);
+    expect(isEncryptedJob(jobId)).toBe(true);
+    const job = await engine.histories.loadJob(jobId);
     expect(job).toMatchObject({ status: 'completed', phases: 3 });
     expect(job?.submitted.labels).toEqual({ a: SECRET });
-    const phase = await engine.histories.phase(jobId, 2);
+    const phase = await engine.histories.loadPhase(jobId, 2);
     expect(Object.keys(phase!.tree)).toEqual(expect.arrayContaining([`${SECRET}.md`, `told/${SECRET}.txt`]));
-    expect(Buffer.from((await store.blobs.of(jobId).get(phase!.tree[`${SECRET}.md`]!.hash))!).toString()).toBe(SECRET);
+    expect(Buffer.from((await store.blobs.forJob(jobId).get(phase!.tree[`${SECRET}.md`]!.hash))!).toString()).toBe(
+      SECRET,
+    );
     expect(await verifyChain(pool)).toMatchObject({ problems: [] });
   });
 
   it('folds without its key to the same status, phases, todos, calls and spending', async () => {
     const { engine, jobId } = await runEncryptedJob();
-    const [job, phase] = [await engine.histories.job(jobId), await engine.histories.phase(jobId, 2)];
+    const [job, phase] = [await engine.histories.loadJob(jobId), await engine.histories.loadPhase(jobId, 2)];
     expect(await eraseJob({ store, clock }, jobId, { actor: 'ada', reason: 'asked' })).toEqual({ kind: 'erased' });
 
-    const histories = new Histories(store);
-    const [jobAfter, phaseAfter] = [await histories.job(jobId), await histories.phase(jobId, 2)];
+    const histories = new JobRepository(store);
+    const [jobAfter, phaseAfter] = [await histories.loadJob(jobId), await histories.loadPhase(jobId, 2)];
     const course = ({ status, phases, spending, version }: NonNullable<typeof job>) => ({
       status,
       phases,
@@ -113,11 +115,11 @@ describe('an encrypted job', () => {
     });
     expect(steps(phaseAfter!)).toEqual(steps(phase!));
     expect(JSON.stringify([jobAfter, phaseAfter])).not.toContain(SECRET);
-    expect(jobAfter?.completion?.summary).toBe(SEALED_TEXT);
+    expect(jobAfter?.completion?.summary).toBe(REDACTED_TEXT);
     // Also in the repository that had cached its state.
-    expect(JSON.stringify([await engine.histories.job(jobId), await engine.histories.phase(jobId, 2)])).not.toContain(
-      SECRET,
-    );
+    expect(
+      JSON.stringify([await engine.histories.loadJob(jobId), await engine.histories.loadPhase(jobId, 2)]),
+    ).not.toContain(SECRET);
 
     const travel = new TimeTravel(store, pool);
     const events = await store.readCorrelation(jobId);
@@ -130,8 +132,8 @@ describe('an encrypted job', () => {
     const { engine, jobId } = await runEncryptedJob();
     const travel = new TimeTravel(store, pool);
     for (const streamId of [jobStream(jobId), phaseStream(jobId, 2)])
-      await travel.folds.snapshot(streamId, (await store.head(streamId))!.version);
-    for await (const snapshot of new Snapshots(pool).all(jobId)) expect(snapshot).toBeUndefined();
+      await travel.folds.storeSnapshots(streamId, (await store.head(streamId))!.version);
+    for await (const snapshot of new Snapshots(pool).iterateAll(jobId)) expect(snapshot).toBeUndefined();
     const forks = new Forks({ store, histories: engine.histories, travel, sender: { send: async () => {} }, clock });
     const at = (await store.readCorrelation(jobId)).at(-1)!.position;
     await expect(forks.fork(jobId, { at }, { actor: 'ada' })).rejects.toThrow(/encrypted job cannot be forked/);
@@ -139,11 +141,11 @@ describe('an encrypted job', () => {
 
   it('does not reveal its content in an error', async () => {
     const { engine, jobId } = await runEncryptedJob();
-    const failingHistories = new Histories(store, {
+    const failingHistories = new JobRepository(store, {
       job: { decode: throwSecret } as never,
       phase: {} as never,
     });
-    const error = await failingHistories.job(jobId).catch((caught: unknown) => caught as Error);
+    const error = await failingHistories.loadJob(jobId).catch((caught: unknown) => caught as Error);
     expect((error as Error).stack).not.toContain(SECRET);
     expect((error as Error).message).toContain(`encrypted job ${jobId}`);
     expect(engine.messages).toEqual([]);

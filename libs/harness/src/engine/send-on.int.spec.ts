@@ -5,7 +5,7 @@ import { createPool, EventStore } from '@phaseline/event-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Engine } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { finish, planOne, where } from './scripts.js';
+import { COMPLETE_JOB, PLAN_ONE_TODO, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 beforeAll(async () => {
@@ -18,27 +18,27 @@ afterAll(async () => {
 it('the work of a dead process is sent at once, and only once per dead process', async () => {
   const subject = new Engine({
     store: opened.store,
-    policy: (request) => (where(request).phase === 1 ? planOne : finish),
+    policy: (request) => (parsePrompt(request).phase === 1 ? PLAN_ONE_TODO : COMPLETE_JOB),
   });
   const jobId = await subject.submit();
   await subject.driver.advance(jobId);
   const lost = subject.worker('worker', () => new Promise(() => undefined));
   void subject.deliver(subject.messages.shift()!, lost, subject.toolRunner());
-  while (!(await subject.histories.phase(jobId, 1))?.openModelCall) await sleep(1);
+  while (!(await subject.histories.loadPhase(jobId, 1))?.openModelCall) await sleep(1);
   const dead = [{ processId: 'worker', holds: [phaseStream(jobId, 1), `${phaseStream(jobId, 1)}/call_1_1_1`] }];
   const failOnError = (stream: string, error: unknown): void => expect.unreachable(`${stream}: ${String(error)}`);
 
-  expect(await subject.reconciler.sendOn(dead, failOnError)).toBe(0);
+  expect(await subject.reconciler.dispatchForDead(dead, failOnError)).toBe(0);
   expect(subject.messages).toEqual([]);
   subject.alive.delete('worker');
-  await subject.reconciler.sendOn([], failOnError);
-  expect(await subject.reconciler.sendOn(dead, failOnError)).toBe(1);
+  await subject.reconciler.dispatchForDead([], failOnError);
+  expect(await subject.reconciler.dispatchForDead(dead, failOnError)).toBe(1);
   expect(subject.messages).toMatchObject([{ queue: 'strategic', payload: { jobId, phase: 1 } }]);
-  expect(await subject.reconciler.sendOn(dead, failOnError)).toBe(0);
+  expect(await subject.reconciler.dispatchForDead(dead, failOnError)).toBe(0);
 });
 
 it('a quarantined stream is skipped without a problem report, and the others are sent', async () => {
-  const subject = new Engine({ store: opened.store, policy: () => planOne });
+  const subject = new Engine({ store: opened.store, policy: () => PLAN_ONE_TODO });
   const [quarantined, other] = [await subject.submit(), await subject.submit()];
   for (const jobId of [quarantined, other]) await subject.driver.advance(jobId);
   const pool = createPool(opened.url);
@@ -56,7 +56,7 @@ it('a quarantined stream is skipped without a problem report, and the others are
     // All messages are lost before each pass.
     subject.messages.length = 0;
     const problems: string[] = [];
-    await subject.reconciler.pass((streamId) => void problems.push(streamId), isSkipped);
+    await subject.reconciler.runPass((streamId) => void problems.push(streamId), isSkipped);
     return { problems, sentFor: subject.messages.map(({ payload }) => payload.jobId) };
   };
 

@@ -2,7 +2,7 @@ import { skillsPack } from '@phaseline/inline-packs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Engine, type Policy } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, calls, threePhases, where } from './scripts.js';
+import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 beforeAll(async () => {
@@ -23,9 +23,9 @@ describe('skills in a job', () => {
     let results: string[] = [];
     const policy: Policy = (request, signal) => {
       systems.push(request.messages[0]!.content);
-      return threePhases(() => {
+      return createThreePhasePolicy(() => {
         results = request.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
-        if (where(request).turn > 0) return call('todo_complete');
+        if (parsePrompt(request).turn > 0) return call('todo_complete');
         return calls(
           ['read_skill', { name: 'tables' }],
           ['read_skill', { name: 'tables', file: 'examples/wide.csv' }],
@@ -51,7 +51,7 @@ describe('skills in a job', () => {
     });
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect((await subject.histories.job(jobId))!.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
     for (const system of systems) {
       expect(system).toContain('\n- tables: How tables are drawn.\n');
       expect(system).not.toContain('gone');
@@ -63,7 +63,7 @@ describe('skills in a job', () => {
     expect(results[3]).toContain('is no text');
     expect(results[4]).toContain('There is no skill "constructor". There are: tables.');
     for (const refused of results.slice(5)) expect(refused).toContain('cannot be changed');
-    const { tree } = (await subject.histories.phase(jobId, 2))!;
+    const { tree } = (await subject.histories.loadPhase(jobId, 2))!;
     expect(Object.keys(tree).filter((path) => path.startsWith('skills/'))).toEqual(files.map(({ path }) => path));
   });
 });

@@ -3,7 +3,7 @@ import { countTokens } from '@phaseline/context';
 import type { ReasoningHabit } from '@phaseline/contracts';
 import { Engine } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, threePhases, where } from './scripts.js';
+import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { WireServer, type SentRequest } from './wire-server.js';
 
 let opened: OpenStore;
@@ -33,7 +33,7 @@ async function runThinkingJob(
   }: { reasoning?: (turn: number) => string; contextTokens?: number; clearTokens?: number } = {},
 ) {
   let steps = 0;
-  const policy = threePhases(() => {
+  const policy = createThreePhasePolicy(() => {
     steps += 1;
     return steps <= STEPS
       ? call('write_file', { path: `notes/${steps}.md`, content: `finding ${steps}` })
@@ -43,14 +43,15 @@ async function runThinkingJob(
     contextTokens,
     profile: { maxOutputTokens: 3_000, reasoning: { sendBack } },
     // The request for a summary offers no tools.
-    reasoning: (request) => (request.tools.length > 0 && where(request).kind === 'tactical' ? reasoning(steps) : ''),
+    reasoning: (request) =>
+      request.tools.length > 0 && parsePrompt(request).kind === 'tactical' ? reasoning(steps) : '',
   });
   cleanUp.push(() => server.close());
   const context = { keepResults: 5, clearTokens, summariseTokens: 80_000, todoList: 'after-system' as const };
   const engine = new Engine({ store: opened.store, policy, model: server.model, retries: 0, agent: { context } });
   const jobId = await engine.submit();
   await engine.run(jobId);
-  const job = (await engine.histories.job(jobId))!;
+  const job = (await engine.histories.loadJob(jobId))!;
   return { server, job, events: await engine.phaseEvents(jobId, 2) };
 }
 

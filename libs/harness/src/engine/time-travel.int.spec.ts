@@ -5,7 +5,7 @@ import { checkSnapshots, Snapshots } from '@phaseline/repository';
 import { compareJobs, diffJob, Forks, TimeTravel } from '@phaseline/time-travel';
 import { Engine } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, calls, threePhases, where } from './scripts.js';
+import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 let pool: ReturnType<typeof createPool>;
@@ -19,8 +19,8 @@ const EVENTS_PER_SNAPSHOT = 3;
 beforeAll(async () => {
   opened = await openStore();
   pool = createPool(opened.url, { max: 4, applicationName: 'spec' });
-  const policy = threePhases((request) => {
-    const { turn } = where(request);
+  const policy = createThreePhasePolicy((request) => {
+    const { turn } = parsePrompt(request);
     if (turn < 4) return call('write_file', { path: `output/${turn % 2}.md`, content: `one\ntwo\nturn ${turn}\n` });
     return turn === 4 ? calls(['read_file', { path: 'output/0.md' }]) : call('todo_complete', { notes: 'done so' });
   });
@@ -34,14 +34,15 @@ afterAll(async () => {
   await opened.close();
 });
 
-const travel = (options = {}) => new TimeTravel(opened.store, pool, { every: EVENTS_PER_SNAPSHOT, ...options });
+const travel = (options = {}) =>
+  new TimeTravel(opened.store, pool, { eventsPerSnapshot: EVENTS_PER_SNAPSHOT, ...options });
 const positions = () => events.map(({ position }) => position);
 
 /** Takes snapshots of every stream of the job, as the orchestrator does. */
 async function takeSnapshots(): Promise<void> {
   const { folds } = travel();
   for (const streamId of new Set(events.map((event) => event.streamId)))
-    await folds.snapshot(streamId, Number.MAX_SAFE_INTEGER);
+    await folds.storeSnapshots(streamId, Number.MAX_SAFE_INTEGER);
 }
 
 const countSnapshots = async (): Promise<number> =>
@@ -76,7 +77,7 @@ describe('a job at a position', () => {
     await same(3);
     // Readers store snapshots after they have answered; one of them may still be doing so.
     const dropAll = async (): Promise<number> => {
-      await travel().snapshots.drop();
+      await travel().snapshots.deleteAll();
       return countSnapshots();
     };
     await expect.poll(dropAll).toBe(0);
@@ -86,7 +87,7 @@ describe('a job at a position', () => {
 
   it('is read from the latest snapshot before it, and stores snapshots if there were none', async () => {
     const { snapshots } = travel();
-    await snapshots.drop();
+    await snapshots.deleteAll();
     await travel().at(jobId);
     await expect.poll(countSnapshots).toBeGreaterThan(0);
     const reads: number[] = [];
@@ -97,7 +98,7 @@ describe('a job at a position', () => {
       return page;
     };
     await takeSnapshots();
-    await new TimeTravel(counting, pool, { every: EVENTS_PER_SNAPSHOT }).at(jobId);
+    await new TimeTravel(counting, pool, { eventsPerSnapshot: EVENTS_PER_SNAPSHOT }).at(jobId);
     expect(reads.reduce((sum, length) => sum + length, 0)).toBeLessThan(EVENTS_PER_SNAPSHOT);
   });
 });
@@ -112,8 +113,8 @@ describe('snapshots', () => {
     const streamId = phaseStream(jobId, 2);
     await pool.query('DELETE FROM phaseline.snapshots WHERE stream_id = $1', [streamId]);
     const [, , third] = await opened.store.read(streamId);
-    await snapshots.keep([{ streamId, version: 3, hash: third!.hash, state: { version: 3, lies: true } }]);
-    await snapshots.keep([{ streamId, version: 4, hash: 'ab'.repeat(32), state: {} }]);
+    await snapshots.store([{ streamId, version: 3, hash: third!.hash, state: { version: 3, lies: true } }]);
+    await snapshots.store([{ streamId, version: 4, hash: 'ab'.repeat(32), state: {} }]);
     expect((await checkSnapshots(opened.store, snapshots, { jobId })).problems).toEqual([
       { streamId, version: 3, kind: 'differs' },
       { streamId, version: 4, kind: 'no-such-event' },
@@ -129,7 +130,7 @@ describe('snapshots', () => {
         timeout: 20_000,
       })
       .toBeGreaterThan(0);
-    await snapshots.drop(jobId);
+    await snapshots.deleteAll(jobId);
     expect(await countSnapshots()).toBe(0);
   });
 
@@ -137,20 +138,20 @@ describe('snapshots', () => {
     const streamId = jobStream(jobId);
     const [first] = await opened.store.read(streamId);
     const lie = { job: { status: 'lies' }, phases: [] };
-    await new Snapshots(pool, 'another-fold').keep([{ streamId, version: 1, hash: first!.hash, state: lie }]);
-    await travel().snapshots.keep([{ streamId, version: 1, hash: 'ab'.repeat(32), state: lie }]);
+    await new Snapshots(pool, 'another-fold').store([{ streamId, version: 1, hash: first!.hash, state: lie }]);
+    await travel().snapshots.store([{ streamId, version: 1, hash: 'ab'.repeat(32), state: lie }]);
     expect((await travel().at(jobId))!.job.status).toBe('completed');
-    await travel().snapshots.drop();
+    await travel().snapshots.deleteAll();
   });
 
   it('are requested for open streams that have grown long', async () => {
     const open = await engine.submit();
     await engine.driver.advance(open);
     engine.messages.length = 0;
-    const behind = await travel().snapshots.behind(1);
+    const behind = await travel().snapshots.findStreamsBehind(1);
     expect(behind.map(({ streamId }) => streamId)).toEqual([jobStream(open), phaseStream(open, 1)]);
-    for (const { streamId, version } of behind) await travel().folds.snapshot(streamId, version);
-    expect(await travel().snapshots.behind(1)).toEqual([]);
+    for (const { streamId, version } of behind) await travel().folds.storeSnapshots(streamId, version);
+    expect(await travel().snapshots.findStreamsBehind(1)).toEqual([]);
   });
 });
 

@@ -1,9 +1,9 @@
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Engine } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, threePhases, where } from './scripts.js';
+import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ async function startJobWithCall() {
   const pack: ToolPack = {
     name: 'deadly',
     tools: [
-      runnerTool({
+      defineRemoteTool({
         name: 'convert',
         description: '',
         effect: 'pure',
@@ -34,7 +34,9 @@ async function startJobWithCall() {
   };
   const subject = new Engine({
     store: opened.store,
-    policy: threePhases((request) => (where(request).turn === 0 ? call('convert') : call('todo_complete'))),
+    policy: createThreePhasePolicy((request) =>
+      parsePrompt(request).turn === 0 ? call('convert') : call('todo_complete'),
+    ),
     packs: [pack],
     agent: {
       tools: {
@@ -66,7 +68,7 @@ it('a call during which four processes died fails without a fifth attempt, and t
   expect(runs).toEqual([]);
   expect(await end()).toMatchObject({ type: 'ToolCallFailed', data: { code: 'crashed_runner', attempts: 4 } });
   await subject.run(jobId);
-  expect(await subject.histories.job(jobId)).toMatchObject({ phases: 3, status: 'completed' });
+  expect(await subject.histories.loadJob(jobId)).toMatchObject({ phases: 3, status: 'completed' });
 });
 
 it('a call during which three processes died is attempted once more', async () => {

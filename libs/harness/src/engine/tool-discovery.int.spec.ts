@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { discoveryPack } from '@phaseline/inline-packs';
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { z } from 'zod';
 import { Engine, type Policy } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, calls, threePhases, where } from './scripts.js';
+import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const tool = (name: string, description: string) =>
-  runnerTool<{ id: number }>({
+  defineRemoteTool<{ id: number }>({
     name,
     description,
     input: z.object({ id: z.int() }),
@@ -48,10 +48,10 @@ describe('tools on demand', () => {
     const lists: { phase: number; names: string[] }[] = [];
     let system = '';
     const policy: Policy = (request, signal) => {
-      lists.push({ phase: where(request).phase, names: request.tools.map(({ name }) => name) });
-      return threePhases(({ messages }) => {
+      lists.push({ phase: parsePrompt(request).phase, names: request.tools.map(({ name }) => name) });
+      return createThreePhasePolicy(({ messages }) => {
         system = messages[0]!.content;
-        const { turn } = where(request);
+        const { turn } = parsePrompt(request);
         if (turn === 0) return call('search_tools', { query: 'cancel an order', limit: 1 });
         return turn === 1 ? call('cancel_order', { id: 7 }) : call('todo_complete');
       })(request, signal);
@@ -73,12 +73,12 @@ describe('tools on demand', () => {
     expect(events.filter(({ type }) => type === 'ToolCallCompleted').map(({ data }) => data['content'])).toContain(
       'cancel_order ran on 7',
     );
-    expect((await subject.histories.job(jobId))!.status).toBe('completed');
+    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
   });
 
   it('called without a search are denied once, because their arguments are guessed, and then offered', async () => {
-    const policy = threePhases((request) => {
-      const { turn } = where(request);
+    const policy = createThreePhasePolicy((request) => {
+      const { turn } = parsePrompt(request);
       // Twice in one answer: the arguments of both calls are guessed.
       if (turn === 0) return calls(['ship_parcel', { parcel: 'P1' }], ['ship_parcel', { id: 1 }]);
       return turn === 1 ? call('ship_parcel', { id: 2 }) : call('todo_complete');
@@ -100,11 +100,12 @@ describe('tools on demand', () => {
   it('are neither found nor loaded by a strategic phase', async () => {
     const said: string[] = [];
     const policy: Policy = (request, signal) => {
-      const { kind, turn, phase } = where(request);
-      if (kind !== 'strategic' || phase !== 1) return threePhases(() => call('todo_complete'))(request, signal);
+      const { kind, turn, phase } = parsePrompt(request);
+      if (kind !== 'strategic' || phase !== 1)
+        return createThreePhasePolicy(() => call('todo_complete'))(request, signal);
       said.push(...request.messages.filter(({ role }) => role === 'tool').map(({ content }) => content));
       if (turn === 0) return calls(['cancel_order', { id: 1 }], ['search_tools', { query: 'cancel an order' }]);
-      return threePhases(() => call('todo_complete'))(request, signal);
+      return createThreePhasePolicy(() => call('todo_complete'))(request, signal);
     };
     const subject = engine(policy);
     const jobId = await subject.submit();

@@ -2,14 +2,14 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toolSettingsSchema, type ToolSettings } from '@phaseline/contracts';
 import { citationsPack } from '@phaseline/inline-packs';
-import { commandsPack, searchPack, mcpPack, type McpPack } from '@phaseline/remote-packs';
-import { serve } from '@phaseline/testing';
+import { commandsPack, searchPack, createMcpPack, type McpPack } from '@phaseline/remote-packs';
+import { startLocalServer } from '@phaseline/testing';
 import { type ToolPack } from '@phaseline/tools';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { connectOptions, withMcpTools } from '@phaseline/mcp';
+import { createConnectOptions, addMcpTools } from '@phaseline/mcp';
 import { Engine, type Policy } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, calls, threePhases, where } from './scripts.js';
+import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 const closeSteps: (() => Promise<void>)[] = [];
@@ -43,9 +43,9 @@ describe('commands in a job', () => {
 
   it('are offered as configured, run once, and commit their files with their result', async () => {
     let description = '';
-    const policy = threePhases((request) => {
+    const policy = createThreePhasePolicy((request) => {
       description = request.tools.find(({ name }) => name === 'run_command')?.description ?? '';
-      return where(request).turn === 0
+      return parsePrompt(request).turn === 0
         ? call('run_command', { program: 'node', args: ['-e', script] })
         : call('todo_complete');
     });
@@ -62,13 +62,13 @@ describe('commands in a job', () => {
     const at = events.findIndex(({ type }) => type === 'FileWritten');
     expect(events[at]!.data).toMatchObject({ path: 'made.txt', size: 4, callId: 'call_2_1_1' });
     expect(events[at + 1]).toMatchObject({ type: 'ToolCallCompleted', data: { callId: 'call_2_1_1' } });
-    expect((await subject.histories.phase(jobId, 2))!.tree['made.txt']).toBeDefined();
-    expect((await subject.histories.job(jobId))!.status).toBe('completed');
+    expect((await subject.histories.loadPhase(jobId, 2))!.tree['made.txt']).toBeDefined();
+    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
   });
 
   it('are refused for an agent without command settings', async () => {
-    const policy = threePhases((request) =>
-      where(request).turn === 0 ? call('run_command', { program: 'node' }) : call('todo_complete'),
+    const policy = createThreePhasePolicy((request) =>
+      parsePrompt(request).turn === 0 ? call('run_command', { program: 'node' }) : call('todo_complete'),
     );
     const subject = engine(policy, [commandsPack], ['run_command']);
     const jobId = await subject.submit();
@@ -81,13 +81,13 @@ describe('sources in a job', () => {
   it('have distinct numbers even if fetched at the same time, and can be cited in the same answer', async () => {
     // Responds after both requests have arrived, so that neither call sees the source of the other.
     const waiting: (() => void)[] = [];
-    const local = await serve((request, response) => {
+    const local = await startLocalServer((request, response) => {
       waiting.push(() => response.setHeader('content-type', 'text/plain').end(`Words of page ${request.url}.`));
       if (waiting.length === 2) for (const answer of waiting) answer();
     });
     closeSteps.push(() => local.close());
-    const policy = threePhases((request) =>
-      where(request).turn === 0
+    const policy = createThreePhasePolicy((request) =>
+      parsePrompt(request).turn === 0
         ? calls(
             ['fetch_url', { url: `${local.url}/a` }],
             ['fetch_url', { url: `${local.url}/b` }],
@@ -110,7 +110,7 @@ describe('sources in a job', () => {
     const ended = await readEventData(subject, jobId, 'ToolCallCompleted');
     const numbers = ended.flatMap(({ content }) => /^Source (\d+):/.exec(String(content))?.[1] ?? []);
     expect(numbers.sort()).toEqual(['1', '2']);
-    expect(Object.keys((await subject.histories.phase(jobId, 2))!.tree)).toEqual(
+    expect(Object.keys((await subject.histories.loadPhase(jobId, 2))!.tree)).toEqual(
       expect.arrayContaining(['sources/1.md', 'sources/2.md', 'sources/index.jsonl']),
     );
     expect(ended.map(({ content }) => String(content)).join('\n')).toContain('"source":2');
@@ -124,7 +124,7 @@ describe('MCP tools in a job', () => {
   const fixture = fileURLToPath(new URL('../../../mcp/src/servers/sdk-server.fixture.mjs', import.meta.url));
 
   it('are those of the resolved definition, with effects from the hints of the server, and no secret is recorded', async () => {
-    const pack: McpPack = mcpPack(options);
+    const pack: McpPack = createMcpPack(options);
     closeSteps.push(() => pack.close());
     const spec = {
       command: process.execPath,
@@ -132,14 +132,14 @@ describe('MCP tools in a job', () => {
       env: { TOKEN: '${ENGINE_TOKEN}' },
       allow: ['add', 'count', 'env'],
     };
-    const settings = await withMcpTools(
+    const settings = await addMcpTools(
       toolSettingsSchema.parse({ mcp: { servers: { spec } } }),
-      connectOptions(options),
+      createConnectOptions(options),
     );
     const offered: Record<string, string[]> = {};
-    const policy = threePhases((request) => {
+    const policy = createThreePhasePolicy((request) => {
       offered['tactical'] = request.tools.map(({ name }) => name);
-      return where(request).turn === 0
+      return parsePrompt(request).turn === 0
         ? calls(
             ['mcp__spec__add', { a: 1, b: 2 }],
             ['mcp__spec__count'],
@@ -149,7 +149,7 @@ describe('MCP tools in a job', () => {
         : call('todo_complete');
     });
     const spying: Policy = (request, signal) => {
-      if (where(request).kind === 'strategic') offered['strategic'] = request.tools.map(({ name }) => name);
+      if (parsePrompt(request).kind === 'strategic') offered['strategic'] = request.tools.map(({ name }) => name);
       return policy(request, signal);
     };
     const subject = engine(spying, [pack], [], settings);

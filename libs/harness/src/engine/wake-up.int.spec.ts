@@ -1,9 +1,9 @@
-import { runnerTool, type ToolPack } from '@phaseline/tools';
+import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Engine } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, threePhases, where } from './scripts.js';
+import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(async () => {
 const echo: ToolPack = {
   name: 'echo',
   tools: [
-    runnerTool({
+    defineRemoteTool({
       name: 'echo',
       description: '',
       effect: 'pure',
@@ -35,7 +35,7 @@ it('a phase that is woken while its worker still sends the tool call continues w
   const outcomes: string[] = [];
   const subject = new Engine({
     store: opened.store,
-    policy: threePhases((request) => (where(request).turn < 3 ? call('echo') : call('todo_complete'))),
+    policy: createThreePhasePolicy((request) => (parsePrompt(request).turn < 3 ? call('echo') : call('todo_complete'))),
     packs: [echo],
     agent: {
       tools: {
@@ -55,7 +55,7 @@ it('a phase that is woken while its worker still sends the tool call continues w
   const runner = subject.toolRunner();
   const jobId = await subject.submit();
   await subject.run(jobId, { worker, runner });
-  expect((await subject.histories.job(jobId))?.status).toBe('completed');
+  expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   // Per call: the outcome of the tool-runner, and of the worker that receives the phase while it holds it.
   expect(outcomes).toEqual(['settled', 'released', 'settled', 'released', 'settled', 'released']);
 });

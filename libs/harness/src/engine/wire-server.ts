@@ -23,7 +23,7 @@ export interface SentRequest {
 }
 
 /** Handles a request in place of the answer. It must end or destroy the response. */
-export type Fault = (response: ServerResponse) => void;
+export type ResponseFault = (response: ServerResponse) => void;
 
 export interface WireServerOptions {
   /** Members of the model profile that differ from the defaults. */
@@ -32,7 +32,7 @@ export interface WireServerOptions {
   /** Returns the reasoning that precedes the answer. */
   readonly reasoning?: (request: ChatRequest) => string;
   /** Called before each answer with the number of the request; a returned fault replaces the answer. */
-  readonly fault?: (request: number) => Fault | undefined;
+  readonly fault?: (request: number) => ResponseFault | undefined;
 }
 
 /**
@@ -73,7 +73,7 @@ export class WireServer {
   }
 
   /** Base URL for clients. */
-  get url(): string {
+  get baseUrl(): string {
     return `http://127.0.0.1:${this.port}/v1`;
   }
 

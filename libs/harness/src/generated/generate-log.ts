@@ -1,6 +1,6 @@
-import { jobStream, phaseStream, schemaVersionOf, type JobEvent, type PhaseEvent } from '@phaseline/domain';
+import { jobStream, phaseStream, getSchemaVersion, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import type { EventStore, NewEvent, StreamAppend } from '@phaseline/event-store';
-import { jobScript, type ScriptedCommit } from './job-script.js';
+import { generateJob, type ScriptedCommit } from './job-script.js';
 import { SeededRandom } from '../seeded-random.js';
 
 export interface GenerateLogOptions {
@@ -40,8 +40,8 @@ export async function generateLog(options: GenerateLogOptions): Promise<Generate
       const jobId = random.uuid();
       totals.jobs += 1;
       const versions = new Map<string, number>();
-      for (const commit of jobScript({ jobId, random })) {
-        const appends = appendsOf(jobId, commit, versions, random);
+      for (const commit of generateJob({ jobId, random })) {
+        const appends = toStreamAppends(jobId, commit, versions, random);
         await store.append(appends);
         totals.appends += 1;
         for (const { events } of appends) totals.events += events.length;
@@ -55,16 +55,16 @@ export async function generateLog(options: GenerateLogOptions): Promise<Generate
 }
 
 /** Converts a commit to stream appends and updates `versions`, the current version of each stream of the job. */
-export function appendsOf(
+export function toStreamAppends(
   jobId: string,
   commit: ScriptedCommit,
   versions: Map<string, number>,
   random: SeededRandom,
 ): StreamAppend[] {
-  const { phase, job, inPhase, closesJob = false, closesPhase = false } = commit;
+  const { phase, jobEvents, phaseEvents, closesJob = false, closesPhase = false } = commit;
   const parts: readonly [string, readonly (JobEvent | PhaseEvent)[], boolean][] = [
-    [jobStream(jobId), job, closesJob],
-    [phaseStream(jobId, Math.max(1, phase)), inPhase, closesPhase],
+    [jobStream(jobId), jobEvents, closesJob],
+    [phaseStream(jobId, Math.max(1, phase)), phaseEvents, closesPhase],
   ];
   return parts.flatMap(([streamId, events, closesStream]) => {
     if (events.length === 0) return [];
@@ -84,7 +84,7 @@ function newEvent({ type, data }: JobEvent | PhaseEvent, random: SeededRandom): 
   return {
     eventId: random.uuid(),
     type,
-    schemaVersion: schemaVersionOf(type),
+    schemaVersion: getSchemaVersion(type),
     data: data as NewEvent['data'],
     metadata: { actor: 'bench', causationId: '0190a0b0-0000-7000-8000-000000000001' },
   };

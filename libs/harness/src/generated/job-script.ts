@@ -1,6 +1,6 @@
 import {
   agentDefinitionSchema,
-  predefinedTodos,
+  createTodos,
   workflowSchema,
   type JobEvent,
   type PhaseEvent,
@@ -11,8 +11,8 @@ import type { SeededRandom } from '../seeded-random.js';
 /** One commit of a generated job: events for the stream of the job and for that of its current phase. */
 export interface ScriptedCommit {
   readonly phase: number;
-  readonly job: readonly JobEvent[];
-  readonly inPhase: readonly PhaseEvent[];
+  readonly jobEvents: readonly JobEvent[];
+  readonly phaseEvents: readonly PhaseEvent[];
   readonly closesJob?: boolean;
   readonly closesPhase?: boolean;
 }
@@ -66,7 +66,7 @@ const tree = Object.fromEntries(
  * takeovers, refused gates, and occasionally a pause, a retry after a failure, or a cancellation. The event shapes are those of the
  * domain; decisions are random, since only number and size of the events matter.
  */
-export function* jobScript({
+export function* generateJob({
   jobId,
   random,
   steps = 12,
@@ -75,8 +75,8 @@ export function* jobScript({
   const phases = random.between(2, 4);
   yield {
     phase: 0,
-    inPhase: [],
-    job: [
+    phaseEvents: [],
+    jobEvents: [
       {
         type: 'JobSubmitted',
         data: {
@@ -102,8 +102,8 @@ export function* jobScript({
     const kind: PhaseKind = phase % 2 === 1 ? 'strategic' : 'tactical';
     yield {
       phase,
-      job: [...endEvents, phaseDispatched(phase, kind)],
-      inPhase: [phaseStarted(jobId, phase, kind, agent), modelCallStarted(1)],
+      jobEvents: [...endEvents, phaseDispatched(phase, kind)],
+      phaseEvents: [phaseStarted(jobId, phase, kind, agent), modelCallStarted(1)],
     };
     if (random.chance(0.03)) yield* pauseAndResume(phase);
     const spending = yield* generateSteps(phase, random.between(4, steps), random);
@@ -111,9 +111,9 @@ export function* jobScript({
     const fails = random.chance(0.04);
     yield {
       phase,
-      job: [],
+      jobEvents: [],
       closesPhase: true,
-      inPhase: [
+      phaseEvents: [
         fails
           ? {
               type: 'PhaseFailed',
@@ -137,9 +137,9 @@ export function* jobScript({
   }
   yield {
     phase: phases,
-    inPhase: [],
+    phaseEvents: [],
     closesJob: true,
-    job: [
+    jobEvents: [
       ...endEvents,
       random.chance(0.1)
         ? { type: 'JobFailed', data: { code: 'budget_exhausted', message: 'the job has used its budget' } }
@@ -190,9 +190,9 @@ function* generateSteps(
     };
     const requests = named.map(({ callId, name }) => toolCallRequested(callId, step, name, isRunnerTool));
     if (isRunnerTool) {
-      yield { phase, job: [], inPhase: [answer, ...requests] };
-      for (const callId of calls) yield { phase, job: [], inPhase: [toolCallEnded(callId, random)] };
-      yield { phase, job: [], inPhase: [modelCallStarted(step + 1)] };
+      yield { phase, jobEvents: [], phaseEvents: [answer, ...requests] };
+      for (const callId of calls) yield { phase, jobEvents: [], phaseEvents: [toolCallEnded(callId, random)] };
+      yield { phase, jobEvents: [], phaseEvents: [modelCallStarted(step + 1)] };
       continue;
     }
     const done: PhaseEvent[] = calls.flatMap((callId) => [toolCallEnded(callId, random), fileWritten(callId)]);
@@ -207,8 +207,8 @@ function* generateSteps(
       done.push({ type: 'PhaseResumed', data: { epoch: 1, holder: 'worker-2', previousHolder: 'worker-1' } });
     yield {
       phase,
-      job: [],
-      inPhase: [answer, ...requests, ...done, ...(step < steps ? [modelCallStarted(step + 1)] : [])],
+      jobEvents: [],
+      phaseEvents: [answer, ...requests, ...done, ...(step < steps ? [modelCallStarted(step + 1)] : [])],
     };
   }
   return total;
@@ -218,28 +218,37 @@ function* pauseAndResume(phase: number): Generator<ScriptedCommit, void, undefin
   const who = { actor: 'bench', reason: 'a look first' };
   yield {
     phase,
-    job: [{ type: 'JobPaused', data: { ...who, at: '2030-01-01T00:00:00.000Z' } }],
-    inPhase: [{ type: 'PhasePaused', data: who }],
+    jobEvents: [{ type: 'JobPaused', data: { ...who, at: '2030-01-01T00:00:00.000Z' } }],
+    phaseEvents: [{ type: 'PhasePaused', data: who }],
   };
   yield {
     phase,
-    job: [{ type: 'JobResumed', data: who }],
-    inPhase: [{ type: 'PhaseContinued', data: { actor: 'bench' } }],
+    jobEvents: [{ type: 'JobResumed', data: who }],
+    phaseEvents: [{ type: 'PhaseContinued', data: { actor: 'bench' } }],
   };
 }
 
 function* cancelJob(phase: number): Generator<ScriptedCommit, void, undefined> {
-  yield { phase, job: [{ type: 'JobCancelRequested', data: { actor: 'bench', reason: 'enough' } }], inPhase: [] };
-  yield { phase, job: [], inPhase: [{ type: 'PhaseCancelled', data: { reason: 'enough' } }], closesPhase: true };
   yield {
     phase,
-    job: [{ type: 'JobCancelled', data: { actor: 'bench', reason: 'enough' } }],
-    inPhase: [],
+    jobEvents: [{ type: 'JobCancelRequested', data: { actor: 'bench', reason: 'enough' } }],
+    phaseEvents: [],
+  };
+  yield {
+    phase,
+    jobEvents: [],
+    phaseEvents: [{ type: 'PhaseCancelled', data: { reason: 'enough' } }],
+    closesPhase: true,
+  };
+  yield {
+    phase,
+    jobEvents: [{ type: 'JobCancelled', data: { actor: 'bench', reason: 'enough' } }],
+    phaseEvents: [],
     closesJob: true,
   };
 }
 
-const todos = predefinedTodos(['Look at what is there', 'Decide what follows', 'Write it down']);
+const todos = createTodos(['Look at what is there', 'Decide what follows', 'Write it down']);
 
 function phaseDispatched(phase: number, kind: PhaseKind): JobEvent {
   const where = kind === 'strategic' ? 'plan' : 'execute';

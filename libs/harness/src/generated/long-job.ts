@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import {
-  agentDefinitionSchema,
-  predefinedTodos,
-  workflowSchema,
-  type JobEvent,
-  type PhaseEvent,
-} from '@phaseline/domain';
+import { agentDefinitionSchema, createTodos, workflowSchema, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import type { EventStore } from '@phaseline/event-store';
-import { jobAppend, phaseAppend } from '@phaseline/repository';
+import { buildJobAppend, buildPhaseAppend } from '@phaseline/repository';
 
 export interface LongJobOptions {
   readonly phases: number;
@@ -39,14 +33,14 @@ const workflow = workflowSchema.parse({
 });
 
 /** Appends the events of one long job: steps with file and runner tools, and completed todos. */
-export async function longJob(
+export async function appendLongJob(
   store: EventStore,
   { phases, eventsPerPhase, ends = true }: LongJobOptions,
 ): Promise<string> {
   const jobId = randomUUID();
   let version = 0;
   const appendToJob = async (...events: JobEvent[]): Promise<void> => {
-    await store.append(jobAppend(jobId, version, events, ORIGIN));
+    await store.append(buildJobAppend(jobId, version, events, ORIGIN));
     version += events.length;
   };
   await appendToJob({
@@ -68,7 +62,7 @@ export async function longJob(
     },
   });
   for (let phase = 1; phase <= phases; phase += 1) {
-    const todos = predefinedTodos(Array.from({ length: 20 }, (_, index) => `Do thing ${index + 1} of phase ${phase}`));
+    const todos = createTodos(Array.from({ length: 20 }, (_, index) => `Do thing ${index + 1} of phase ${phase}`));
     const about = { phase, attempt: 1, state: 'work', kind: 'tactical', name: `Work ${phase}` } as const;
     await appendToJob({ type: 'PhaseDispatched', data: { ...about, todos: [...todos], allowance: {} } });
     const started: PhaseEvent = {
@@ -120,7 +114,7 @@ async function fillPhase(
 ): Promise<number> {
   let version = 0;
   const append = async (events: readonly PhaseEvent[]): Promise<void> => {
-    await store.append(phaseAppend(jobId, phase, version, events, { origin: ORIGIN }));
+    await store.append(buildPhaseAppend(jobId, phase, version, events, { origin: ORIGIN }));
     version += events.length;
   };
   await append([started, modelCallStarted(1)]);

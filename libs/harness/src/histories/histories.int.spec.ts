@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore, type OpenStore } from '../engine/open-store.js';
 import { loadHistory, readHistory, type JobHistory } from './history.js';
-import { decisionsOf, replayHistory } from './replay-history.js';
+import { extractDecisions, replayHistory } from './replay-history.js';
 
 const folder = new URL('./recorded/', import.meta.url);
 const names = readdirSync(folder).flatMap((name) => /^(.+)\.jsonl\.gz$/.exec(name)?.[1] ?? []);
@@ -59,7 +59,7 @@ describe.each(names)('the recorded job %s', (name) => {
   it('is decided as it was when recorded', async () => {
     const history = await loadHistory(new URL(`${name}.jsonl.gz`, folder));
     const replayed = await replayHistory(history, opened.store);
-    expect(decisionsOf(replayed)).toEqual(decisionsOf(history.events));
+    expect(extractDecisions(replayed)).toEqual(extractDecisions(history.events));
     // The replay can be recorded in turn: its blobs are the same.
     const again = await readHistory(opened.store, history.events[0]!.correlationId);
     expect([...again.blobs.keys()]).toEqual([...history.blobs.keys()]);

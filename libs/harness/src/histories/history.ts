@@ -21,7 +21,7 @@ export async function readHistory(store: EventStore, jobId: string): Promise<Job
 }
 
 /** Renders a history as one JSON document per line: the events in order, then the blobs. */
-export function historyLines({ events, blobs }: JobHistory): string {
+export function renderHistory({ events, blobs }: JobHistory): string {
   const lines: Line[] = [
     ...events.map((event) => ({ event })),
     ...[...blobs].map(([blob, content]) => ({ blob, base64: content.toString('base64') })),

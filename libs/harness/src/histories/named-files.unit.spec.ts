@@ -1,4 +1,4 @@
-import { FILES_OF_EVENTS } from '@phaseline/audit';
+import { FILE_REFERENCES_BY_EVENT } from '@phaseline/audit';
 import { jobEventDefinitions, phaseEventDefinitions } from '@phaseline/domain';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -61,7 +61,7 @@ function findHashPaths({ type, data }: Definition): string[] {
 /** Finds hashes that the audit neither follows nor lists as exceptions. */
 function findUnlisted(definitions: readonly Definition[]): string[] {
   return definitions.flatMap((definition) => {
-    const { file, tree } = FILES_OF_EVENTS[definition.type] ?? {};
+    const { file, tree } = FILE_REFERENCES_BY_EVENT[definition.type] ?? {};
     const followed = [
       ...(file === undefined ? [] : [[definition.type, ...(file === '' ? [] : [file]), 'hash'].join('.')]),
       ...(tree === undefined ? [] : [`${definition.type}.${tree}.*.hash`]),
@@ -78,7 +78,7 @@ it('every hash in an event shape refers to a file that the audit checks, or is l
 
 it('every listed hash exists in an event shape', () => {
   const places = all.flatMap(findHashPaths);
-  for (const [type, { file, tree }] of Object.entries(FILES_OF_EVENTS)) {
+  for (const [type, { file, tree }] of Object.entries(FILE_REFERENCES_BY_EVENT)) {
     if (file !== undefined) expect(places).toContain([type, ...(file === '' ? [] : [file]), 'hash'].join('.'));
     if (tree !== undefined) expect(places).toContain(`${type}.${tree}.*.hash`);
   }

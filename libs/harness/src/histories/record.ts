@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { createPool, EventStore } from '@phaseline/event-store';
-import { historyLines, readHistory } from './history.js';
+import { renderHistory, readHistory } from './history.js';
 
 /*
  * DATABASE_URL=… node libs/harness/dist/histories/record.js JOB FILE
@@ -15,7 +15,7 @@ const pool = createPool(url, { max: 1, applicationName: 'record-history' });
 try {
   const history = await readHistory(new EventStore(pool), jobId);
   if (history.events.length === 0) throw new Error(`there is no job ${jobId}`);
-  await writeFile(file, gzipSync(historyLines(history), { level: 9 }));
+  await writeFile(file, gzipSync(renderHistory(history), { level: 9 }));
   process.stdout.write(`${history.events.length} events and ${history.blobs.size} blobs in ${file}\n`);
 } finally {
   await pool.end();

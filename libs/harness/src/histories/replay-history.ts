@@ -3,7 +3,7 @@ import {
   decodeJobEvent,
   decodePhaseEvent,
   foldJob,
-  jobHasEnded,
+  hasJobEnded,
   jobStream,
   parseStreamName,
   phaseStream,
@@ -12,13 +12,13 @@ import {
 } from '@phaseline/domain';
 import { ToolError, type ChatAnswer } from '@phaseline/contracts';
 import type { EventStore, RecordedEvent } from '@phaseline/event-store';
-import { Histories, jobAppend } from '@phaseline/repository';
+import { JobRepository, buildJobAppend } from '@phaseline/repository';
 import { modelProfileSchema, type ChatModel } from '@phaseline/model';
 import { JobDriver } from '@phaseline/orchestration';
 import { PhaseRunner, ToolRunner } from '@phaseline/execution';
 import { documentsPack } from '@phaseline/remote-packs';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
-import { ToolRegistry, type RunnerTool, type ToolPack } from '@phaseline/tools';
+import { ToolRegistry, type RemoteTool, type ToolPack } from '@phaseline/tools';
 import type { JobHistory } from './history.js';
 
 interface Message {
@@ -41,18 +41,18 @@ export async function replayHistory(history: JobHistory, store: EventStore): Pro
   if (submitted?.type !== 'JobSubmitted') throw new Error('the history does not begin with JobSubmitted');
   const { jobId, tree } = submitted.data;
   for (const { hash } of Object.values(tree)) await store.blobs.put(readBlob(history, hash));
-  await store.append(jobAppend(jobId, 0, [submitted], { actor: 'replay' }));
+  await store.append(buildJobAppend(jobId, 0, [submitted], { actor: 'replay' }));
 
   const messages: Message[] = [];
   const recording = new Recording(history, jobId);
   const parts = {
     processId: 'replay',
-    histories: new Histories(store),
+    histories: new JobRepository(store),
     blobs: store.blobs,
     store,
     sender: { send: async (queue: string, payload: object) => void messages.push({ queue, payload } as Message) },
-    leases: { isHeld: async () => false },
-    holdings: { add: () => undefined, remove: () => undefined },
+    leases: { isLeaseHeld: async () => false },
+    heldLeases: { addLease: () => undefined, removeLease: () => undefined },
     clock: { now: () => recording.now() },
     tools: new ToolRegistry([workspacePack, todosPack, recording.answering(documentsPack)]),
   };
@@ -74,7 +74,7 @@ export async function replayHistory(history: JobHistory, store: EventStore): Pro
     await driver.advance(jobId);
   }
   const job = foldJob((await store.read(jobStream(jobId))).map(decodeJobEvent));
-  if (!job || !jobHasEnded(job)) throw new Error('the replay stopped before the job had ended');
+  if (!job || !hasJobEnded(job)) throw new Error('the replay stopped before the job had ended');
   return store.readCorrelation(jobId, { texts: 'whole' });
 }
 
@@ -119,7 +119,7 @@ class Recording {
     };
   }
 
-  private readonly recordedRun: RunnerTool['run'] = async ({ callId }) => {
+  private readonly recordedRun: RemoteTool['run'] = async ({ callId }) => {
     const facts = this.eventsOf(this.phase).filter((event) => 'callId' in event.data && event.data.callId === callId);
     for (const fact of facts)
       if (fact.type === 'ToolCallFailed') throw new ToolError(fact.data.code, fact.data.message);
@@ -182,7 +182,7 @@ const NOT_DECIDED: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the decisions per stream: type and data of every event, without the members that may differ. */
-export function decisionsOf(events: readonly RecordedEvent[]): Readonly<Record<string, readonly unknown[]>> {
+export function extractDecisions(events: readonly RecordedEvent[]): Readonly<Record<string, readonly unknown[]>> {
   const streams: Record<string, unknown[]> = {};
   for (const event of events) {
     const isJob = parseStreamName(event.streamId)?.kind === 'job';

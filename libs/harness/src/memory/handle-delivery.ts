@@ -1,4 +1,4 @@
-import type { Delivery, Verdict } from './memory-queues.js';
+import type { Delivery, DeliveryOutcome } from './memory-queues.js';
 
 export interface DeliveryContext {
   readonly signal: AbortSignal;
@@ -18,13 +18,13 @@ const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
 
 /** Runs the handler of one delivery and decides the outcome of the message by the rules of libs/queue. */
-export async function judge(
+export async function handleDelivery(
   delivery: Delivery,
   handler: DeliveryHandler,
   signal: AbortSignal,
   isClosing: () => boolean,
   attempts = ATTEMPTS,
-): Promise<{ verdict: Verdict; error?: unknown }> {
+): Promise<{ verdict: DeliveryOutcome; error?: unknown }> {
   try {
     const result = await handler(delivery.payload, {
       signal,

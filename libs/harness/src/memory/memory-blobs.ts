@@ -5,7 +5,7 @@ export class MemoryBlobs implements Blobs {
 
   async put(content: Uint8Array): Promise<string> {
     const hash = contentHash(content);
-    this.keep(hash, content);
+    this.putUnderHash(hash, content);
     return hash;
   }
 
@@ -19,7 +19,7 @@ export class MemoryBlobs implements Blobs {
   }
 
   /** Stores content under a hash that has already been checked. */
-  keep(hash: string, content: Uint8Array): void {
+  putUnderHash(hash: string, content: Uint8Array): void {
     if (!this.contents.has(hash)) this.contents.set(hash, Buffer.from(content));
   }
 }

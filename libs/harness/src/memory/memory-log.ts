@@ -3,8 +3,8 @@ import {
   CorrelationMismatch,
   DuplicateEventId,
   eventHash,
-  isEnd,
-  mayFollow,
+  isStreamEnd,
+  canFollow,
   StreamClosed,
   validateUnit,
   WrongExpectedVersion,
@@ -21,7 +21,7 @@ import {
   type StreamAppend,
   type StreamHead,
 } from '@phaseline/event-store';
-import { wellFormed, type JsonObject } from '@phaseline/basics';
+import { toWellFormed, type JsonObject } from '@phaseline/basics';
 import { ALL_CHECKS, type LogChecks } from './log-checks.js';
 import { MemoryBlobs } from './memory-blobs.js';
 
@@ -77,7 +77,7 @@ export class MemoryLog implements EventLog {
     const repeated = this.checks.repeatedEventIds ? this.findRepeated(unit.appends) : undefined;
     if (repeated) return repeated;
     for (const append of unit.appends) this.check(append);
-    for (const { hash, content } of unit.blobs) this.content.keep(hash, content);
+    for (const { hash, content } of unit.blobs) this.content.putUnderHash(hash, content);
     const written = this.checks.wholeUnits ? unit.appends : unit.appends.slice(0, 1);
     return written.map((append) => this.write(append));
   }
@@ -86,7 +86,7 @@ export class MemoryLog implements EventLog {
     if (!this.checkEvent) return;
     for (const { streamId, correlationId, events } of appends)
       for (const { type, schemaVersion, data } of events) {
-        const read = JSON.parse(JSON.stringify(wellFormed(data))) as JsonObject;
+        const read = JSON.parse(JSON.stringify(toWellFormed(data))) as JsonObject;
         this.checkEvent({ streamId, correlationId, type, schemaVersion, data: read });
       }
   }
@@ -159,7 +159,7 @@ export class MemoryLog implements EventLog {
   }
 
   /** Returns the events of a stream with the text that their hashes cover. */
-  stored(streamId: string): readonly MemoryEvent[] {
+  storedEvents(streamId: string): readonly MemoryEvent[] {
     return this.streams.get(streamId)?.events ?? [];
   }
 
@@ -193,7 +193,7 @@ export class MemoryLog implements EventLog {
     // An open stream has not ended, so its last event restricts nothing.
     let previous = stream?.closed ? stream.events.at(-1)!.recorded.type : undefined;
     for (const { type } of events) {
-      if (!mayFollow(previous, type)) throw new StreamClosed(streamId, version);
+      if (!canFollow(previous, type)) throw new StreamClosed(streamId, version);
       previous = type;
     }
   }
@@ -211,8 +211,8 @@ export class MemoryLog implements EventLog {
         schemaVersion: event.schemaVersion,
         recordedAt,
         correlationId,
-        data: JSON.stringify(wellFormed(event.data)),
-        metadata: JSON.stringify(wellFormed(event.metadata)),
+        data: JSON.stringify(toWellFormed(event.data)),
+        metadata: JSON.stringify(toWellFormed(event.metadata)),
       };
       stream.hash = eventHash(this.checks.chain ? stream.hash : CHAIN_START, hashed);
       const position = this.events.length + 1;
@@ -230,7 +230,7 @@ export class MemoryLog implements EventLog {
       this.events.push(stored);
       this.byEventId.set(hashed.eventId, stored);
     }
-    stream.closed = closesStream || isEnd(append.events.at(-1)!.type);
+    stream.closed = closesStream || isStreamEnd(append.events.at(-1)!.type);
     stream.updatedAt = this.now();
     this.changedAt = stream.updatedAt;
     return resultOf(stream.events.at(-1)!.recorded, false);

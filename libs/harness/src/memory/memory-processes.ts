@@ -22,7 +22,7 @@ export class MemoryProcesses {
     private readonly hasOutageGrace: boolean,
   ) {}
 
-  beat(processId: string, holds: Iterable<string>): void {
+  recordHeartbeat(processId: string, holds: Iterable<string>): void {
     const at = this.now();
     const before = this.beats.get(processId);
     const away = before && at - before.at > AWAY_AFTER_MS ? { awayFrom: before.at, backAt: at } : undefined;

@@ -8,7 +8,7 @@ export interface QueueTime {
 export interface QueueWorker {
   readonly concurrency: number;
   /** Whether it accepts messages now. */
-  takes(): boolean;
+  acceptsMessages(): boolean;
   /** Since when it has given no sign of life; undefined while it does. */
   silentSince(): number | undefined;
   /** How far the clock of its process is ahead of the queues' clock, in milliseconds; 0 if omitted. */
@@ -28,7 +28,7 @@ export interface SendOptions {
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** Outcome of a delivery. */
-export type Verdict =
+export type DeliveryOutcome =
   | { readonly outcome: 'completed' | 'released' | 'dead' }
   | { readonly outcome: 'postponed'; readonly retryAt: number }
   | { readonly outcome: 'retried'; readonly delayMs: number };
@@ -43,7 +43,7 @@ export interface Delivery {
   readonly vanished: number;
   readonly stalledBefore: boolean;
   /** Reports the outcome. Ignored if the message has been delivered to another worker in the meantime. */
-  settle(verdict: Verdict): void;
+  reportOutcome(verdict: DeliveryOutcome): void;
   /** Called if the outcome could not be reported: the message is delivered again once its lock expires. */
   abandon(): void;
   /** Called when the message is taken from a worker that gave no sign of life. */
@@ -82,7 +82,7 @@ export interface MemoryQueuesOptions {
  * The contract suite in this folder runs on these queues and on the real ones.
  */
 export class MemoryQueues {
-  dead = 0;
+  deadLetterCount = 0;
   private readonly messages = new Map<string, Message>();
   private readonly workers = new Map<string, QueueWorker[]>();
   private readonly active = new Map<QueueWorker, number>();
@@ -117,16 +117,16 @@ export class MemoryQueues {
     };
     this.messages.set(key, message);
     if (delayMs > 0) this.delay(message, delayMs + (this.options.times === 'caller' ? clockAheadMs : 0));
-    else this.pump(queue);
+    else this.deliverReady(queue);
   }
 
-  work(queue: string, worker: QueueWorker): void {
+  addWorker(queue: string, worker: QueueWorker): void {
     this.workers.set(queue, [...(this.workers.get(queue) ?? []), worker]);
-    this.pump(queue);
+    this.deliverReady(queue);
   }
 
   /** Removes a worker. Its messages go to others once it has been silent for the duration of a lock. */
-  leave(queue: string, worker: QueueWorker): void {
+  removeWorker(queue: string, worker: QueueWorker): void {
     this.workers.set(queue, this.workers.get(queue)?.filter((other) => other !== worker) ?? []);
   }
 
@@ -142,7 +142,7 @@ export class MemoryQueues {
   }
 
   /** Delivers as many messages as possible. Called internally after every change; a worker calls it when it wakes up. */
-  pump(queue: string): void {
+  deliverReady(queue: string): void {
     for (;;) {
       const worker = this.freeWorker(queue);
       if (!worker) return;
@@ -160,7 +160,7 @@ export class MemoryQueues {
       attempt: message.failures + 1,
       vanished: message.vanished,
       stalledBefore: message.stalled,
-      settle: (verdict) => this.settle(message, delivery, verdict),
+      reportOutcome: (verdict) => this.settle(message, delivery, verdict),
       abandon: () => {
         if (message.holder?.delivery === delivery) message.abandonedAt = this.time.now();
       },
@@ -172,11 +172,11 @@ export class MemoryQueues {
     worker.deliver(delivery);
   }
 
-  private settle(message: Message, delivery: Delivery, verdict: Verdict): void {
+  private settle(message: Message, delivery: Delivery, verdict: DeliveryOutcome): void {
     if (message.holder?.delivery !== delivery || !this.messages.has(`${message.queue}/${message.id}`)) return;
     this.release(message);
     if (verdict.outcome === 'completed' || verdict.outcome === 'dead') {
-      if (verdict.outcome === 'dead') this.dead += 1;
+      if (verdict.outcome === 'dead') this.deadLetterCount += 1;
       this.messages.delete(`${message.queue}/${message.id}`);
     } else if (verdict.outcome === 'postponed') {
       this.delay(message, verdict.retryAt - this.time.now());
@@ -188,7 +188,7 @@ export class MemoryQueues {
       message.stalled = true;
       message.state = 'waiting';
     }
-    this.pump(message.queue);
+    this.deliverReady(message.queue);
   }
 
   private delay(message: Message, ms: number): void {
@@ -197,7 +197,7 @@ export class MemoryQueues {
       if (message.state !== 'delayed') return;
       message.state = 'waiting';
       message.order = this.order += 1;
-      this.pump(message.queue);
+      this.deliverReady(message.queue);
     });
   }
 
@@ -226,14 +226,14 @@ export class MemoryQueues {
         message.stalled = true;
         message.state = 'waiting';
       }
-      for (const queue of this.workers.keys()) this.pump(queue);
+      for (const queue of this.workers.keys()) this.deliverReady(queue);
       this.scheduleStalledCheck();
     });
   }
 
   /** Lets one of the workers search, if the last search is long enough ago by its clock. */
   private mayCallerSearch(stalledCheckMs: number): boolean {
-    const workers = [...this.workers.values()].flat().filter((worker) => worker.takes());
+    const workers = [...this.workers.values()].flat().filter((worker) => worker.acceptsMessages());
     const searcher = workers[(this.turn += 1) % Math.max(1, workers.length)];
     const now = this.time.now() + (searcher?.clockAheadMs?.() ?? 0);
     if (!searcher || now < this.searchedAt + stalledCheckMs - 1) return false;
@@ -245,7 +245,7 @@ export class MemoryQueues {
     const workers = this.workers.get(queue) ?? [];
     for (let index = 0; index < workers.length; index += 1) {
       const worker = workers[(this.turn + index) % workers.length]!;
-      if (!worker.takes() || (this.active.get(worker) ?? 0) >= worker.concurrency) continue;
+      if (!worker.acceptsMessages() || (this.active.get(worker) ?? 0) >= worker.concurrency) continue;
       this.turn += index + 1;
       return worker;
     }

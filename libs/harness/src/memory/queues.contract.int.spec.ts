@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createQueues, migrateQueues, type Queues } from '@phaseline/queue';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
-import { judge, type DeliveryHandler } from './handle-delivery.js';
+import { handleDelivery, type DeliveryHandler } from './handle-delivery.js';
 import { MemoryQueues } from './memory-queues.js';
 
 interface QueueUnderTest {
@@ -55,19 +55,19 @@ async function createMemoryQueue(): Promise<QueueUnderTest> {
   return {
     send: async (id, options) => queues.send('tactical', payload, { id, ...options }),
     work: async (handle) => {
-      queues.work('tactical', {
+      queues.addWorker('tactical', {
         concurrency: 1,
-        takes: () => true,
+        acceptsMessages: () => true,
         silentSince: () => undefined,
         deliver: (delivery) => {
           const handler: DeliveryHandler = (_payload, { attempt }) => handle(delivery.id, attempt);
-          void judge(delivery, handler, new AbortController().signal, () => false).then(({ verdict }) =>
-            delivery.settle(verdict),
+          void handleDelivery(delivery, handler, new AbortController().signal, () => false).then(({ verdict }) =>
+            delivery.reportOutcome(verdict),
           );
         },
       });
     },
-    deadLetterCount: () => queues.dead,
+    deadLetterCount: () => queues.deadLetterCount,
     close: async () => timers.forEach((timer) => clearTimeout(timer)),
   };
 }

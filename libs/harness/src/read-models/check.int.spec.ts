@@ -1,10 +1,10 @@
-import { checkReadModels, projectionLag, projectionStatus, rebuildReadModels } from '@phaseline/projections';
+import { checkReadModels, readProjectionLag, readProjectionStatus, rebuildReadModels } from '@phaseline/projections';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ProjectionsForSpecs } from './projections-for-specs.js';
+import { ProjectionsFixture } from './projections-for-specs.js';
 
-let setup: ProjectionsForSpecs;
+let setup: ProjectionsFixture;
 beforeEach(async () => {
-  setup = await ProjectionsForSpecs.open();
+  setup = await ProjectionsFixture.open();
 });
 afterEach(() => setup.close());
 
@@ -12,21 +12,21 @@ const FIRST = `ctid = (SELECT min(ctid) FROM`;
 
 describe('a check', () => {
   it('succeeds on tables built by the tail, even if they are behind the log', async () => {
-    await setup.generate(600);
-    const tail = await setup.tail();
-    await setup.caughtUp();
+    await setup.generateJobs(600);
+    const tail = await setup.startTail();
+    await setup.waitUntilCaughtUp();
     await tail.close();
     const before = await checkReadModels(setup.pool);
     expect(before).toMatchObject({ holds: true });
-    await setup.generate(200, 2);
+    await setup.generateJobs(200, 2);
     // No tail runs now: the tables are compared with the log up to their checkpoint.
     expect(await checkReadModels(setup.pool)).toMatchObject({ holds: true, events: before.events });
   });
 
   it('reports rows that differ from the log, and a rebuild corrects them', async () => {
-    await setup.generate(400);
-    await setup.tail();
-    await setup.caughtUp();
+    await setup.generateJobs(400);
+    await setup.startTail();
+    await setup.waitUntilCaughtUp();
     const corruptions = [
       ['costs', (table: string) => `UPDATE ${table} SET steps = steps + 1 WHERE ${FIRST} ${table})`],
       ['jobs', (table: string) => `UPDATE ${table} SET agent = upper(agent) WHERE ${FIRST} ${table})`],
@@ -64,14 +64,14 @@ describe('a check', () => {
 
 describe('the status', () => {
   it('shows how far the read models are behind, and when they are up to date', async () => {
-    await setup.generate(600);
-    const behind = await projectionLag(setup.pool);
+    await setup.generateJobs(600);
+    const behind = await readProjectionLag(setup.pool);
     expect(behind.events).toBeGreaterThan(300);
     expect(behind.seconds).toBeGreaterThan(0);
-    await setup.tail();
-    await setup.caughtUp();
-    expect(await projectionLag(setup.pool)).toEqual({ events: 0, seconds: 0 });
-    const statuses = await projectionStatus(setup.pool);
+    await setup.startTail();
+    await setup.waitUntilCaughtUp();
+    expect(await readProjectionLag(setup.pool)).toEqual({ events: 0, seconds: 0 });
+    const statuses = await readProjectionStatus(setup.pool);
     expect(statuses.map(({ name, version, state }) => [name, version, state])).toContainEqual(['jobs', 1, 'active']);
     const { rows } = await setup.pool.query<{ jobs: string }>('SELECT count(*) AS jobs FROM phaseline.jobs');
     expect(statuses.find(({ name }) => name === 'jobs')).toMatchObject({ rows: Number(rows[0]!.jobs), events: 0 });

@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool, EventStore, type Subscription } from '@phaseline/event-store';
-import { projectionLag, readModelNames, readModelsProjection, type ReadModelName } from '@phaseline/projections';
+import {
+  readProjectionLag,
+  readModelNames,
+  createReadModelsProjection,
+  type ReadModelName,
+} from '@phaseline/projections';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
-import { appendsOf, generateLog } from '../generated/generate-log.js';
-import { jobScript } from '../generated/job-script.js';
+import { toStreamAppends, generateLog } from '../generated/generate-log.js';
+import { generateJob } from '../generated/job-script.js';
 import { SeededRandom } from '../seeded-random.js';
 
 type Pool = ReturnType<typeof createPool>;
 
 /** A database with a log and with tails that update its read models. */
-export class ProjectionsForSpecs {
+export class ProjectionsFixture {
   readonly pool: Pool;
   readonly owner: Pool;
   readonly store: EventStore;
@@ -21,8 +26,8 @@ export class ProjectionsForSpecs {
     this.store = new EventStore(this.pool);
   }
 
-  static async open(): Promise<ProjectionsForSpecs> {
-    return new ProjectionsForSpecs(await createTestDatabase());
+  static async open(): Promise<ProjectionsFixture> {
+    return new ProjectionsFixture(await createTestDatabase());
   }
 
   async close(): Promise<void> {
@@ -34,40 +39,40 @@ export class ProjectionsForSpecs {
   }
 
   /** Starts a tail. */
-  async tail(options: Parameters<typeof readModelsProjection>[1] = {}): Promise<Subscription> {
-    const subscription = readModelsProjection(this.pool, { pollMs: 5, ...options });
+  async startTail(options: Parameters<typeof createReadModelsProjection>[1] = {}): Promise<Subscription> {
+    const subscription = createReadModelsProjection(this.pool, { pollMs: 5, ...options });
     this.running.push(subscription);
     await subscription.start();
     return subscription;
   }
 
   /** Generates jobs of many kinds, some of them unfinished. */
-  async generate(events: number, seed = 1): Promise<void> {
+  async generateJobs(events: number, seed = 1): Promise<void> {
     await generateLog({ store: this.store, events, seed, jobsAtOnce: 8 });
   }
 
   /** Generates a job that the caller appends commit by commit; `next` returns false once it has ended. */
-  scriptedJob(seed: number): { readonly jobId: string; readonly next: () => Promise<boolean> } {
+  createScriptedJob(seed: number): { readonly jobId: string; readonly next: () => Promise<boolean> } {
     const random = new SeededRandom(seed);
     const jobId = random.uuid();
-    const script = jobScript({ jobId, random });
+    const script = generateJob({ jobId, random });
     const versions = new Map<string, number>();
     return {
       jobId,
       next: async () => {
         const { value, done } = script.next();
         if (done || !value) return false;
-        await this.store.append(appendsOf(jobId, value, versions, random));
+        await this.store.append(toStreamAppends(jobId, value, versions, random));
         return true;
       },
     };
   }
 
   /** Waits until the checkpoints have reached the end of the log. */
-  async caughtUp(timeoutMs = 30_000): Promise<void> {
+  async waitUntilCaughtUp(timeoutMs = 30_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
-      const { events } = await projectionLag(this.pool);
+      const { events } = await readProjectionLag(this.pool);
       if (events === 0) return;
       if (performance.now() > deadline) throw new Error(`the read models are still ${events} events behind`);
       await sleep(20);
@@ -75,7 +80,7 @@ export class ProjectionsForSpecs {
   }
 
   /** Reads every row of every read model through its public view. */
-  async tables(): Promise<Record<ReadModelName, readonly string[]>> {
+  async readTables(): Promise<Record<ReadModelName, readonly string[]>> {
     const found: Partial<Record<ReadModelName, readonly string[]>> = {};
     for (const name of readModelNames) {
       const { rows } = await this.pool.query<{ row: string }>(`SELECT t::text AS row FROM phaseline.${name} AS t`);

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import {
   checkReadModels,
-  projectionLag,
+  readProjectionLag,
   readModelNames,
   rebuildReadModels,
-  RebuildUnderWay,
+  RebuildRunning,
   REVISION,
 } from '@phaseline/projections';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ProjectionsForSpecs } from './projections-for-specs.js';
+import { ProjectionsFixture } from './projections-for-specs.js';
 
-let setup: ProjectionsForSpecs;
+let setup: ProjectionsFixture;
 beforeEach(async () => {
-  setup = await ProjectionsForSpecs.open();
+  setup = await ProjectionsFixture.open();
 });
 afterEach(() => setup.close());
 
@@ -33,27 +33,27 @@ const listTables = async (): Promise<string[]> =>
 
 describe('a rebuild', () => {
   it('produces the same rows as the live tail and leaves one version of each table', async () => {
-    await setup.generate(2_500);
-    await setup.tail();
-    await setup.caughtUp();
-    const live = await setup.tables();
+    await setup.generateJobs(2_500);
+    await setup.startTail();
+    await setup.waitUntilCaughtUp();
+    const live = await setup.readTables();
     expect(Math.min(...Object.values(live).map((rows) => rows.length))).toBeGreaterThan(10);
     const report = await rebuildReadModels(setup.pool);
     expect(report.versions).toEqual(Object.fromEntries(readModelNames.map((name) => [name, 2])));
-    expect(await setup.tables()).toEqual(live);
+    expect(await setup.readTables()).toEqual(live);
     expect(await readVersions()).toEqual([...readModelNames].sort().map((name) => `${name} 2 active`));
     expect(await listTables()).toEqual([...readModelNames].sort().map((name) => `${name}_v2`));
   });
 
   it('runs while jobs are running, and the switch loses nothing and counts nothing twice', async () => {
-    await setup.generate(900);
-    await setup.tail();
+    await setup.generateJobs(900);
+    await setup.startTail();
     let isWorking = true;
     let reads = 0;
     const work = Promise.all(
       [11, 12, 13, 14].map(async (seed) => {
         for (let job = 0; isWorking; job += 1) {
-          const script = setup.scriptedJob(seed * 1_000 + job);
+          const script = setup.createScriptedJob(seed * 1_000 + job);
           while (isWorking && (await script.next())) await new Promise((resolve) => setTimeout(resolve, 2));
         }
       }),
@@ -71,48 +71,48 @@ describe('a rebuild', () => {
     await rebuildReadModels(setup.pool, { names: ['jobs', 'costs'] });
     isWorking = false;
     await Promise.all([work, readers]);
-    await setup.caughtUp();
+    await setup.waitUntilCaughtUp();
     expect(await checkReadModels(setup.pool)).toMatchObject({ holds: true });
   });
 
   it('of selected read models leaves the others unchanged', async () => {
-    await setup.generate(400);
-    await setup.tail();
-    await setup.caughtUp();
-    const before = await setup.tables();
+    await setup.generateJobs(400);
+    await setup.startTail();
+    await setup.waitUntilCaughtUp();
+    const before = await setup.readTables();
     await rebuildReadModels(setup.pool, { names: ['phases'] });
     expect((await readVersions()).filter((text) => text.endsWith(' 2 active'))).toEqual(['phases 2 active']);
-    expect(await setup.tables()).toEqual(before);
+    expect(await setup.readTables()).toEqual(before);
   });
 
   it('works before any tail has read the log, and the tail continues after it', async () => {
-    await setup.generate(700);
+    await setup.generateJobs(700);
     // Transactions in other databases of the server may delay the horizon for a moment.
     await expect
       .poll(async () => {
         await rebuildReadModels(setup.pool);
-        return (await projectionLag(setup.pool)).events;
+        return (await readProjectionLag(setup.pool)).events;
       })
       .toBe(0);
     expect((await checkReadModels(setup.pool)).events).toBeGreaterThan(300);
-    const rebuilt = await setup.tables();
+    const rebuilt = await setup.readTables();
     expect(rebuilt.jobs.length).toBeGreaterThan(3);
     const seen: string[] = [];
-    await setup.tail({ onError: (error) => seen.push(error.message) });
-    await setup.generate(400, 2);
-    await setup.caughtUp();
+    await setup.startTail({ onError: (error) => seen.push(error.message) });
+    await setup.generateJobs(400, 2);
+    await setup.waitUntilCaughtUp();
     expect(await checkReadModels(setup.pool)).toMatchObject({ holds: true });
-    expect((await setup.tables()).jobs.length).toBeGreaterThan(rebuilt.jobs.length);
+    expect((await setup.readTables()).jobs.length).toBeGreaterThan(rebuilt.jobs.length);
     expect(seen).toEqual([]);
   });
 
   it('takes over partitions from a tail that is behind', async () => {
-    await setup.generate(900);
+    await setup.generateJobs(900);
     // The tail cannot write rows and stays at the start, while it keeps its lease.
     await setup.owner.query('REVOKE INSERT, UPDATE ON phaseline.jobs_v1 FROM phaseline_service');
-    await setup.tail();
+    await setup.startTail();
     await rebuildReadModels(setup.pool);
-    await setup.caughtUp();
+    await setup.waitUntilCaughtUp();
     expect(await checkReadModels(setup.pool)).toMatchObject({ holds: true });
   });
 
@@ -120,8 +120,8 @@ describe('a rebuild', () => {
     ['a running tail', true],
     ['no tail, so that it moves the checkpoints itself', false],
   ])('does not skip a transaction that is still open when later ones commit, with %s', async (_, hasTail) => {
-    if (hasTail) await setup.tail();
-    const jobs = [setup.scriptedJob(1), setup.scriptedJob(2)];
+    if (hasTail) await setup.startTail();
+    const jobs = [setup.createScriptedJob(1), setup.createScriptedJob(2)];
     for (const job of jobs) await job.next();
     const client = await setup.pool.connect();
     await client.query('BEGIN');
@@ -146,14 +146,14 @@ describe('a rebuild', () => {
     expect(await status()).toEqual([{ status: 'submitted' }]);
     await client.query('COMMIT');
     client.release();
-    if (!hasTail) await setup.tail();
+    if (!hasTail) await setup.startTail();
     await expect.poll(status).toEqual([{ status: 'failed' }]);
-    await setup.caughtUp();
+    await setup.waitUntilCaughtUp();
     expect(await checkReadModels(setup.pool)).toMatchObject({ holds: true });
   });
 
   it('removes the tables of an interrupted rebuild', async () => {
-    await setup.generate(300);
+    await setup.generateJobs(300);
     await setup.pool.query('SELECT phaseline.create_read_model($1, $2)', ['jobs', REVISION]);
     await setup.pool.query('SELECT phaseline.create_read_model($1, $2)', ['costs', REVISION]);
     const { cleared } = await rebuildReadModels(setup.pool, { names: ['jobs'] });
@@ -162,23 +162,23 @@ describe('a rebuild', () => {
   });
 
   it('that fails halfway leaves everything unchanged', async () => {
-    await setup.generate(700);
-    await setup.tail();
-    await setup.caughtUp();
-    const before = await setup.tables();
+    await setup.generateJobs(700);
+    await setup.startTail();
+    await setup.waitUntilCaughtUp();
+    const before = await setup.readTables();
     const stopping = new AbortController();
     const stopped = rebuildReadModels(setup.pool, {
       signal: stopping.signal,
       onProgress: () => stopping.abort(new Error('enough')),
     });
     await expect(stopped).rejects.toThrow('enough');
-    expect(await setup.tables()).toEqual(before);
+    expect(await setup.readTables()).toEqual(before);
     expect(await listTables()).toEqual([...readModelNames].sort().map((name) => `${name}_v1`));
     expect((await rebuildReadModels(setup.pool)).cleared).toEqual([]);
   });
 
   it('is refused while another one is running, which continues', async () => {
-    await setup.generate(300);
+    await setup.generateJobs(300);
     let refused: unknown;
     const first = rebuildReadModels(setup.pool, {
       onProgress: () => {
@@ -186,29 +186,29 @@ describe('a rebuild', () => {
       },
     });
     await first;
-    expect(await refused).toBeInstanceOf(RebuildUnderWay);
+    expect(await refused).toBeInstanceOf(RebuildRunning);
     expect(String(await refused)).toMatch(/a rebuild of .*jobs v2.* is already running \(started 2/);
     expect(await rebuildReadModels(setup.pool, { names: ['jobs'] })).toMatchObject({ versions: { jobs: 3 } });
   });
 
   it('builds all read models if they belong to an older release', async () => {
-    await setup.generate(300);
+    await setup.generateJobs(300);
     await setup.owner.query('UPDATE phaseline.read_models SET revision = 0');
     const failures: string[] = [];
-    await setup.tail({ onError: (error) => failures.push((error as { code?: string }).code ?? '') });
+    await setup.startTail({ onError: (error) => failures.push((error as { code?: string }).code ?? '') });
     await expect.poll(() => failures).toContain('READ_MODELS_BEHIND');
     const report = await rebuildReadModels(setup.pool, { names: ['costs'] });
     expect(Object.keys(report.versions).sort()).toEqual([...readModelNames].sort());
-    await setup.caughtUp();
+    await setup.waitUntilCaughtUp();
     expect(await checkReadModels(setup.pool)).toMatchObject({ holds: true });
   });
 
   it('of a newer release is not written to by this release', async () => {
-    await setup.generate(300);
+    await setup.generateJobs(300);
     await setup.owner.query(`UPDATE phaseline.read_models SET revision = ${REVISION + 1} WHERE name = 'costs'`);
     const failures: string[] = [];
-    await setup.tail({ onError: (error) => failures.push((error as { code?: string }).code ?? '') });
+    await setup.startTail({ onError: (error) => failures.push((error as { code?: string }).code ?? '') });
     await expect.poll(() => failures).toContain('READ_MODELS_AHEAD');
-    expect((await setup.tables()).jobs).toEqual([]);
+    expect((await setup.readTables()).jobs).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@ import type { ChatMessage, ChatRequest } from '@phaseline/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createOpenAiModel, discoverContextTokens, modelProfileSchema } from '@phaseline/model';
 import {
-  echo,
-  scripted,
+  echoPolicy,
+  createScriptedPolicy,
   startRehearsalServer,
   type RehearsalAnswer,
   type RehearsalServer,
@@ -13,7 +13,7 @@ import {
 let server: RehearsalServer;
 
 async function start(options: Partial<RehearsalServerOptions> = {}): Promise<RehearsalServer> {
-  server = await startRehearsalServer({ policies: [echo], ...options });
+  server = await startRehearsalServer({ policies: [echoPolicy], ...options });
   return server;
 }
 
@@ -56,7 +56,7 @@ describe('rehearsal server', () => {
   ];
 
   it.each(turns)('gives the same answer streamed and whole: %s', async (_, turn) => {
-    await start({ policies: [scripted([turn])] });
+    await start({ policies: [createScriptedPolicy([turn])] });
     const deltas: string[] = [];
     const signal = new AbortController().signal;
     const streamed = await modelOf().complete(request, {
@@ -91,7 +91,9 @@ describe('rehearsal server', () => {
 
   it('selects the turn of a script by the number of answers in the conversation, and reports its end', async () => {
     await start({
-      policies: [scripted([{ content: 'one' }, (asked) => ({ content: `two of ${asked.toolNames.join()}` })])],
+      policies: [
+        createScriptedPolicy([{ content: 'one' }, (asked) => ({ content: `two of ${asked.toolNames.join()}` })]),
+      ],
     });
     const after = (count: number): { messages: ChatMessage[] } => ({
       messages: [
@@ -109,7 +111,7 @@ describe('rehearsal server', () => {
   });
 
   it('uses the first matching policy and refuses a conversation that none matches', async () => {
-    const silent = scripted([{ content: 'scripted' }], (asked) => asked.toolNames.length === 0);
+    const silent = createScriptedPolicy([{ content: 'scripted' }], (asked) => asked.toolNames.length === 0);
     await start({ policies: [silent] });
     expect((await complete({}, { tools: [] })).content).toBe('scripted');
     await expect(complete()).rejects.toMatchObject({
@@ -120,7 +122,7 @@ describe('rehearsal server', () => {
 
   it('reports an error of a policy as a server error', async () => {
     const broken = {
-      ...echo,
+      ...echoPolicy,
       answer: () => {
         throw new Error('out of ideas');
       },
@@ -135,7 +137,7 @@ describe('rehearsal server', () => {
 
   it('respects the output limit and reports the cut', async () => {
     await start({
-      policies: [scripted([{ calls: [{ name: 'write_file', arguments: { content: 'x'.repeat(400) } }] }])],
+      policies: [createScriptedPolicy([{ calls: [{ name: 'write_file', arguments: { content: 'x'.repeat(400) } }] }])],
     });
     for (const streaming of [true, false]) {
       const answer = await complete({ streaming, maxOutputTokens: 16 });
@@ -202,7 +204,7 @@ describe('rehearsal server', () => {
   it('fails if the port is in use', async () => {
     const { baseUrl } = await start();
     const port = Number(new URL(baseUrl).port);
-    await expect(startRehearsalServer({ policies: [echo], port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(startRehearsalServer({ policies: [echoPolicy], port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
   it('can be closed in the middle of an answer', async () => {

@@ -3,7 +3,7 @@ import { workflowSchema, type PhaseState, type Todo } from '@phaseline/domain';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { Chance } from '../chance.js';
-import { randomJob, type RandomJob } from './random-job.fixture.js';
+import { runRandomJob, type RandomJob } from './random-job.fixture.js';
 
 const RUNS = 400;
 
@@ -32,7 +32,7 @@ describe('a planned todo', () => {
     const workflow = workflowSchema.parse(load(await readFile(file, 'utf8')));
     const seen = { completed: 0, rewound: 0, owed: 0, concluded: 0, added: 0 };
     for (let seed = 1; seed <= RUNS; seed += 1) {
-      const run = await randomJob(workflow, new Chance(seed).at('agent'));
+      const run = await runRandomJob(workflow, new Chance(seed).rollFor('agent'));
       for (const { end, todos } of run.phases)
         if (end?.kind === 'completed' && !end.rewound)
           expect(todos.filter(({ status }) => status === 'open')).toEqual([]);

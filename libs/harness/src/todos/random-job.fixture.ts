@@ -43,7 +43,7 @@ export interface RandomJob {
 }
 
 /** Runs a job whose agent makes random calls, with the real deciders and tools, without a database or a model. */
-export async function randomJob(workflow: Workflow, roll: Roll): Promise<RandomJob> {
+export async function runRandomJob(workflow: Workflow, roll: Roll): Promise<RandomJob> {
   const blobs = new Map<string, Uint8Array>();
   let job = submittedJob(workflow);
   const phases: PhaseState[] = [];
@@ -73,12 +73,12 @@ async function playAnswer(before: PhaseState, roll: Roll, blobs: Map<string, Uin
     const [name, args] = drawCall(state, roll);
     const tool = registry.get(name);
     if (tool?.lane !== 'log' || !state.start.tools.includes(name)) continue;
-    if ('complaint' in registry.readArguments(name, args as never)) continue;
+    if ('problem' in registry.parseArguments(name, args as never)) continue;
     try {
       const outcome = await tool.run({ state, workspace, callId: 'c' }, tool.input.parse(args));
       const staged = workspace.stage(outcome.files ?? [], 'c');
       for (const { hash, content } of staged.blobs) if (content instanceof Uint8Array) blobs.set(hash, content);
-      record(...staged.facts, ...(outcome.facts ?? []));
+      record(...staged.facts, ...(outcome.events ?? []));
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
     }

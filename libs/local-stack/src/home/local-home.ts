@@ -2,7 +2,7 @@ import { access, chmod, constants, mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { LocalStackError } from '../local-stack-error.js';
 import { readState, writeState } from '../process/json-state-file.js';
-import { isSameProcess, thisProcess, type ProcessIdentity } from '../process/process-identity.js';
+import { isSameProcess, identifyThisProcess, type ProcessIdentity } from '../process/process-identity.js';
 
 /** The folder for the state of the stack cannot be created or written. */
 export class HomeUnusable extends LocalStackError {
@@ -33,7 +33,7 @@ export interface LocalHome {
   /** Publishes the state of the stack that this process runs. */
   announce(state: StackState): Promise<void>;
   /** Returns the state of the running stack; undefined if none is running or its process was killed. */
-  running(): Promise<StackState | undefined>;
+  findRunning(): Promise<StackState | undefined>;
   /** Removes the published state. */
   retract(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface LocalHome {
  * Opens the home folder: PHASELINE_HOME, else `.phaseline` in the current folder. Creates it if necessary.
  * @throws HomeUnusable
  */
-export async function localHome(
+export async function openLocalHome(
   env: NodeJS.ProcessEnv = process.env,
   currentDirectory = process.cwd(),
 ): Promise<LocalHome> {
@@ -55,8 +55,8 @@ export async function localHome(
     postgresDirectory: pathOf('postgres'),
     logDirectory: pathOf('logs'),
     workspaceDirectory: pathOf('workspaces'),
-    announce: async (state) => writeState(stateFile, { ...state, runBy: await thisProcess() }),
-    running: async () => {
+    announce: async (state) => writeState(stateFile, { ...state, runBy: await identifyThisProcess() }),
+    findRunning: async () => {
       const state = await readState<StackState & { runBy: ProcessIdentity }>(stateFile);
       if (state?.runBy === undefined || !(await isSameProcess(state.runBy))) return undefined;
       return state as StackState;

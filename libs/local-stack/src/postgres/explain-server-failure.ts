@@ -34,12 +34,12 @@ export function explainServerFailure(
 }
 
 /** Whether the server exited because its port was in use. */
-export function lostThePort(lines: readonly string[]): boolean {
+export function isPortConflict(lines: readonly string[]): boolean {
   return lines.some((line) => /could not bind .*address|Address already in use/i.test(line));
 }
 
 /** Whether the server exited because another one, running or just exiting, uses the data directory. */
-export function foundALockFile(lines: readonly string[]): boolean {
+export function isDataDirectoryLocked(lines: readonly string[]): boolean {
   return lines.some((line) =>
     /lock file ".*postmaster\.pid" already exists|pre-existing shared memory block/.test(line),
   );

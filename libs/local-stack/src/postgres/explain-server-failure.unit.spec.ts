@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainServerFailure, foundALockFile, lostThePort } from './explain-server-failure.js';
+import { explainServerFailure, isDataDirectoryLocked, isPortConflict } from './explain-server-failure.js';
 
 const directory = '/somewhere/postgres';
 
@@ -29,12 +29,12 @@ describe('explainServerFailure', () => {
 
 describe('transient failures', () => {
   it('include a port that another process took in the meantime', () => {
-    expect(lostThePort(['LOG:  could not bind IPv4 address "127.0.0.1": Address already in use'])).toBe(true);
-    expect(lostThePort(['FATAL:  out of memory'])).toBe(false);
+    expect(isPortConflict(['LOG:  could not bind IPv4 address "127.0.0.1": Address already in use'])).toBe(true);
+    expect(isPortConflict(['FATAL:  out of memory'])).toBe(false);
   });
 
   it('include the lock file of a server that is exiting', () => {
-    expect(foundALockFile(['FATAL:  lock file "postmaster.pid" already exists'])).toBe(true);
-    expect(foundALockFile(['FATAL:  out of memory'])).toBe(false);
+    expect(isDataDirectoryLocked(['FATAL:  lock file "postmaster.pid" already exists'])).toBe(true);
+    expect(isDataDirectoryLocked(['FATAL:  out of memory'])).toBe(false);
   });
 });

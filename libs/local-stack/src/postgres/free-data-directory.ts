@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataDirectoryInUse } from '../local-stack-error.js';
 import { isSameProcess } from '../process/process-identity.js';
-import { livePostmaster } from './postmaster-pid.js';
+import { findLivePostmaster } from './postmaster-pid.js';
 import type { PostgresState } from './postgres-state.js';
 
 /** Time to wait for a server to exit. One whose parent was killed takes up to a second. */
@@ -12,10 +12,10 @@ const EXIT_TIMEOUT_MS = 5_000;
  * is about to exit, or its watchdog was killed as well; then it is sent a signal.
  * @throws DataDirectoryInUse
  */
-export async function freeDataDirectory({ dataDirectory, startedBy }: PostgresState): Promise<void> {
+export async function waitForFreeDataDirectory({ dataDirectory, startedBy }: PostgresState): Promise<void> {
   let isSignalled = false;
   for (const deadline = performance.now() + EXIT_TIMEOUT_MS; ;) {
-    const postmaster = await livePostmaster(dataDirectory);
+    const postmaster = await findLivePostmaster(dataDirectory);
     if (postmaster === undefined) return;
     if (startedBy !== undefined && (await isSameProcess(startedBy))) {
       throw new DataDirectoryInUse(

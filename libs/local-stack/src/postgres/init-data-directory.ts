@@ -3,13 +3,13 @@ import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { DataDirectoryUnusable } from '../local-stack-error.js';
 import { explainServerFailure } from './explain-server-failure.js';
-import { makeServerDirectory } from './postgres-state.js';
+import { createServerDirectory } from './postgres-state.js';
 import type { ServerAccount } from './server-account.js';
 import type { ServerBinaries } from './server-binaries.js';
 
 const run = promisify(execFile);
 
-export const superuser = 'postgres';
+export const SUPERUSER = 'postgres';
 
 export interface DataDirectory {
   readonly path: string;
@@ -34,14 +34,14 @@ export async function initDataDirectory(data: DataDirectory): Promise<boolean> {
   const passwordFile = `${temporaryPath}.password`;
   try {
     await rm(temporaryPath, { recursive: true, force: true });
-    await makeServerDirectory(temporaryPath, data.account);
+    await createServerDirectory(temporaryPath, data.account);
     await writeFile(passwordFile, data.superuserPassword, { mode: 0o600 });
     if (data.account) await chown(passwordFile, data.account.uid, data.account.gid);
     await run(
       data.binaries.initdb,
       [
         `--pgdata=${temporaryPath}`,
-        `--username=${superuser}`,
+        `--username=${SUPERUSER}`,
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
@@ -91,6 +91,6 @@ export async function resetSuperuserPassword(data: DataDirectory): Promise<void>
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   child.stdin.on('error', () => {});
-  child.stdin.end(`ALTER ROLE ${superuser} PASSWORD '${data.superuserPassword}'\n`);
+  child.stdin.end(`ALTER ROLE ${SUPERUSER} PASSWORD '${data.superuserPassword}'\n`);
   if ((await ended) !== 0) throw explainServerFailure(data.path, errors.trim().split('\n'));
 }

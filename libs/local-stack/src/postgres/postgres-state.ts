@@ -3,7 +3,7 @@ import { chown, mkdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { readState, writeState } from '../process/json-state-file.js';
 import type { ProcessIdentity } from '../process/process-identity.js';
-import { rootOwnedPlace } from './root-owned-place.js';
+import { openRootOwnedDirectory } from './root-owned-place.js';
 import { accountCan, type ServerAccount } from './server-account.js';
 
 /** State of a data directory, stored beside it in `<dataDir>.json` (mode 0600). */
@@ -36,7 +36,7 @@ export async function openPostgresState(
   const path = `${requested}.json`;
   const known = await readState<PostgresState>(path);
   const { port, startedBy, provisioned } = known ?? {};
-  const { owner = newPassword(), app = newPassword() } = known?.passwords ?? {};
+  const { owner = generatePassword(), app = generatePassword() } = known?.passwords ?? {};
   // Lists the fields, so that a superuser password stored by an earlier release is dropped.
   let state: PostgresState = {
     dataDirectory: await findReachableDirectory(requested, known?.dataDirectory, account, durable),
@@ -71,16 +71,16 @@ async function findReachableDirectory(
   if (known !== undefined && known !== direct) return known;
   const name = createHash('sha256').update(direct).digest('hex').slice(0, 12);
   // The random suffix makes a home that was removed and created again start with an empty directory.
-  return join(await rootOwnedPlace(durable), `${basename(requested)}-${name}-${randomUUID().slice(0, 8)}`);
+  return join(await openRootOwnedDirectory(durable), `${basename(requested)}-${name}-${randomUUID().slice(0, 8)}`);
 }
 
 /** Creates an empty directory that only the server's user can enter. */
-export async function makeServerDirectory(path: string, account: ServerAccount | undefined): Promise<void> {
+export async function createServerDirectory(path: string, account: ServerAccount | undefined): Promise<void> {
   await mkdir(path, { mode: 0o700 });
   if (account) await chown(path, account.uid, account.gid);
 }
 
 /** Generates a password of 192 random bits in characters that need no escaping in a URL. */
-export function newPassword(): string {
+export function generatePassword(): string {
   return randomBytes(24).toString('base64url');
 }

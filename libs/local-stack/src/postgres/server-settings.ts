@@ -2,7 +2,7 @@
  * Builds the server's command line. The server listens on loopback TCP only, because the default socket directory may belong to another
  * user. `max_connections` is enough for four services with up to thirty connections each and some other clients.
  */
-export function serverArguments(options: { dataDirectory: string; port: number; durable: boolean }): string[] {
+export function buildServerArguments(options: { dataDirectory: string; port: number; durable: boolean }): string[] {
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(options.port),
@@ -23,6 +23,6 @@ export function serverArguments(options: { dataDirectory: string; port: number; 
 }
 
 /** Environment of the server. It must not inherit the user's PGDATA, PGPORT and similar variables. */
-export function serverEnvironment(): NodeJS.ProcessEnv {
+export function buildServerEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' };
 }

@@ -2,7 +2,7 @@ import { link, mkdir, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { DataDirectoryInUse } from '../local-stack-error.js';
 import { readState, writeState } from '../process/json-state-file.js';
-import { isSameProcess, thisProcess, type ProcessIdentity } from '../process/process-identity.js';
+import { isSameProcess, identifyThisProcess, type ProcessIdentity } from '../process/process-identity.js';
 
 /**
  * Runs `start` while holding a lock on the data directory, so that only one process starts a server on it. Two processes creating it at
@@ -13,7 +13,7 @@ export async function withStartLock<T>(dataDir: string, start: () => Promise<T>)
   const lock = `${resolve(dataDir)}.lock`;
   const temporaryPath = `${lock}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   await mkdir(dirname(lock), { recursive: true });
-  await writeState(temporaryPath, await thisProcess());
+  await writeState(temporaryPath, await identifyThisProcess());
   try {
     for (let attempt = 1; ; attempt++) {
       try {

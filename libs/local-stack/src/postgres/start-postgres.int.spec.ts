@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { gone, helperProcess, kill } from '../testing/helper-process.js';
+import { waitForExit, startHelperProcess, kill } from '../testing/helper-process.js';
 import { startPostgres, type RunningPostgres } from './start-postgres.js';
 
 let folder: string;
@@ -153,14 +153,14 @@ describe('startPostgres', () => {
 
   it('exits when its parent is killed, and the next start finds all committed data', async () => {
     copyData();
-    const { child, report } = await helperProcess<{ pid: number; ownerUrl: string }>('run-postgres', [dataDir]);
+    const { child, report } = await startHelperProcess<{ pid: number; ownerUrl: string }>('run-postgres', [dataDir]);
     await query(report.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await kill(child);
     // Start immediately, while the old server is still shutting down.
     const { ownerUrl, pid } = await start();
     expect(pid).not.toBe(report.pid);
     expect(await query(ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
-    await gone(report.pid);
+    await waitForExit(report.pid);
   });
 
   it('starts again after its own postmaster was killed', async () => {
@@ -237,7 +237,7 @@ describe.runIf(process.getuid?.() === 0)('startPostgres as root', () => {
     const theirs = join(folder, 'theirs');
     await mkdir(theirs);
     await chmod(theirs, 0o777);
-    const { child, report } = await helperProcess<{ pid: number; ownerUrl: string; dataDirectory: string }>(
+    const { child, report } = await startHelperProcess<{ pid: number; ownerUrl: string; dataDirectory: string }>(
       'run-postgres',
       [join(theirs, 'data')],
       {
@@ -249,6 +249,6 @@ describe.runIf(process.getuid?.() === 0)('startPostgres as root', () => {
     expect(await query(report.ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect((await stat(report.dataDirectory)).uid).toBe(nobody);
     await kill(child);
-    await gone(report.pid);
+    await waitForExit(report.pid);
   });
 });

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LocalStackError, PortInUse, ServerStartFailed } from '../local-stack-error.js';
-import { freePort, isPortFree } from '../process/free-port.js';
-import { thisProcess } from '../process/process-identity.js';
+import { findFreePort, isPortFree } from '../process/free-port.js';
+import { identifyThisProcess } from '../process/process-identity.js';
 import { WatchedProcess } from '../process/watched-process.js';
-import { explainServerFailure, foundALockFile, lostThePort } from './explain-server-failure.js';
-import { freeDataDirectory } from './free-data-directory.js';
-import { initDataDirectory, resetSuperuserPassword, superuser } from './init-data-directory.js';
-import { newPassword, openPostgresState, type PostgresStateFile } from './postgres-state.js';
+import { explainServerFailure, isDataDirectoryLocked, isPortConflict } from './explain-server-failure.js';
+import { waitForFreeDataDirectory } from './free-data-directory.js';
+import { initDataDirectory, resetSuperuserPassword, SUPERUSER } from './init-data-directory.js';
+import { generatePassword, openPostgresState, type PostgresStateFile } from './postgres-state.js';
 import { readPostmaster } from './postmaster-pid.js';
 import { provisionDatabase, provisionRoles } from './provision-roles.js';
-import { serverAccount } from './server-account.js';
-import { serverBinaries } from './server-binaries.js';
+import { findServerAccount } from './server-account.js';
+import { findServerBinaries } from './server-binaries.js';
 import { withStartLock } from './start-lock.js';
-import { serverArguments, serverEnvironment } from './server-settings.js';
+import { buildServerArguments, buildServerEnvironment } from './server-settings.js';
 
 export interface PostgresOptions {
   /** Requested location of the data. `<dataDir>.json` beside it stores the passwords of the two logins and the port. */
@@ -71,19 +71,19 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 }
 
 async function start(options: PostgresOptions): Promise<RunningPostgres> {
-  const account = await serverAccount();
+  const account = await findServerAccount();
   const file = await openPostgresState(options.dataDir, account, options.durable);
   const path = file.state.dataDirectory;
-  const env = serverEnvironment();
-  await freeDataDirectory(file.state);
+  const env = buildServerEnvironment();
+  await waitForFreeDataDirectory(file.state);
   // Fail early: creating a data directory takes seconds.
   await choosePort(options.port, file.state.port);
-  const binaries = await serverBinaries(account);
+  const binaries = await findServerBinaries(account);
   const data = {
     path,
     binaries,
     account,
-    superuserPassword: newPassword(),
+    superuserPassword: generatePassword(),
     durable: options.durable,
     env,
   };
@@ -94,7 +94,7 @@ async function start(options: PostgresOptions): Promise<RunningPostgres> {
 
   const server = await startServer(options, file, (port) => ({
     command: binaries.postgres,
-    args: serverArguments({ dataDirectory: path, port, durable: options.durable }),
+    args: buildServerArguments({ dataDirectory: path, port, durable: options.durable }),
     env,
     uid: account?.uid,
     gid: account?.gid,
@@ -104,7 +104,7 @@ async function start(options: PostgresOptions): Promise<RunningPostgres> {
   const { passwords } = file.state;
   const buildUrl = (user: string, password: string, name: string): string =>
     `postgresql://${user}:${password}@127.0.0.1:${server.port}/${name}`;
-  const superuserUrl = mustProvision ? buildUrl(superuser, data.superuserPassword, 'postgres') : undefined;
+  const superuserUrl = mustProvision ? buildUrl(SUPERUSER, data.superuserPassword, 'postgres') : undefined;
   try {
     if (superuserUrl !== undefined) {
       await provisionRoles(superuserUrl, {
@@ -144,15 +144,15 @@ async function startServer(
   const { dataDirectory } = file.state;
   for (const deadline = performance.now() + RETRY_TIMEOUT_MS; ; await delay(100)) {
     const port = await choosePort(options.port, file.state.port);
-    await file.save({ port, startedBy: await thisProcess() });
+    await file.save({ port, startedBy: await identifyThisProcess() });
     const previous = await readPostmaster(dataDirectory);
     const server = new WatchedProcess(launch(port));
     const pid = await waitUntilReady(server, dataDirectory, previous?.pid);
     if (pid !== undefined) return { process: server, port, pid };
     const lines = server.lastLines;
-    const isTransient = foundALockFile(lines) || (lostThePort(lines) && options.port === undefined);
+    const isTransient = isDataDirectoryLocked(lines) || (isPortConflict(lines) && options.port === undefined);
     if (isTransient && performance.now() < deadline) continue;
-    if (lostThePort(lines)) throw new PortInUse(port, 'PostgreSQL');
+    if (isPortConflict(lines)) throw new PortInUse(port, 'PostgreSQL');
     throw explainServerFailure(dataDirectory, lines);
   }
 }
@@ -162,7 +162,7 @@ async function choosePort(requested: number | undefined, last: number | undefine
     if (await isPortFree(requested)) return requested;
     throw new PortInUse(requested, 'PostgreSQL');
   }
-  return last !== undefined && (await isPortFree(last)) ? last : freePort();
+  return last !== undefined && (await isPortFree(last)) ? last : findFreePort();
 }
 
 /**
@@ -175,7 +175,7 @@ async function waitUntilReady(
   predecessor: number | undefined,
 ): Promise<number | undefined> {
   let lastOutput = { lines: 0, at: performance.now() };
-  for (; server.running; await delay(5)) {
+  for (; server.isRunning; await delay(5)) {
     const postmaster = await readPostmaster(dataDirectory);
     if (postmaster?.ready && postmaster.pid !== predecessor) return postmaster.pid;
     if (server.linesWritten !== lastOutput.lines) lastOutput = { lines: server.linesWritten, at: performance.now() };

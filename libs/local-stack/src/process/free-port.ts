@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /** Finds a free TCP port on 127.0.0.1. Another process may take it before it is used, so callers must be able to retry. */
-export function freePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return bind(0);
 }
 

@@ -7,7 +7,7 @@ export interface ProcessIdentity {
   readonly startedAt?: string | undefined;
 }
 
-export async function thisProcess(): Promise<ProcessIdentity> {
+export async function identifyThisProcess(): Promise<ProcessIdentity> {
   return { pid: process.pid, startedAt: await readStartTime(process.pid) };
 }
 
@@ -27,7 +27,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Returns the working directory of a process; undefined if it cannot be read. */
-export async function workingDirectory(pid: number): Promise<string | undefined> {
+export async function readWorkingDirectory(pid: number): Promise<string | undefined> {
   return readlink(`/proc/${pid}/cwd`).catch(() => undefined);
 }
 

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
-import { within } from './within.js';
+import { completesWithin } from './within.js';
 
 /**
  * Shell script that runs `"$0" "$@"` in the background, and a subshell that blocks on file descriptor 3, whose other end only this
@@ -77,7 +77,7 @@ export class WatchedProcess {
     });
   }
 
-  get running(): boolean {
+  get isRunning(): boolean {
     return this.#running;
   }
 
@@ -91,7 +91,7 @@ export class WatchedProcess {
   async stop(timeoutMs: number): Promise<void> {
     this.#lifeline.destroy();
     const { pid } = this.#child;
-    if (await within(timeoutMs, this.ended)) return;
+    if (await completesWithin(timeoutMs, this.ended)) return;
     try {
       if (pid !== undefined) process.kill(-pid, 'SIGKILL');
     } catch {

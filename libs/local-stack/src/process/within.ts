@@ -1,5 +1,5 @@
 /** Whether `work` completes within `ms` milliseconds. Leaves no timer behind. */
-export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+export async function completesWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), ms);

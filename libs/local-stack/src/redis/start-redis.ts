@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PortInUse, ServerStartFailed } from '../local-stack-error.js';
-import { freePort } from '../process/free-port.js';
+import { findFreePort } from '../process/free-port.js';
 import { WatchedProcess } from '../process/watched-process.js';
 
 export interface RedisOptions {
@@ -57,7 +57,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   const password = options.password ?? randomBytes(24).toString('base64url');
   // Another process may take the free port before Redis binds it; then try another one.
   for (let attemptsLeft = options.port === undefined ? 5 : 1; ; attemptsLeft--) {
-    const port = options.port ?? (await freePort());
+    const port = options.port ?? (await findFreePort());
     const config = join(directory, 'redis.conf');
     // In a file, because other users can read a command line.
     await writeFile(config, buildConfiguration(options, port, directory, password), { mode: 0o600 });
@@ -116,7 +116,7 @@ const START_TIMEOUT_MS = 10_000;
 async function waitUntilReady(server: WatchedProcess, port: number, password: string): Promise<boolean> {
   for (
     let deadline = performance.now() + START_TIMEOUT_MS;
-    server.running && performance.now() < deadline;
+    server.isRunning && performance.now() < deadline;
     await delay(10)
   ) {
     const state = await ping(port, password);

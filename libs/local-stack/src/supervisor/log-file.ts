@@ -18,7 +18,7 @@ export async function openLogFile(path: string): Promise<{ fd: number; offset: n
 }
 
 /** Returns the last lines of a log that were written at or after `offset`. */
-export async function lastLines(path: string, offset: number, count: number): Promise<string[]> {
+export async function readLastLines(path: string, offset: number, count: number): Promise<string[]> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return [];
   try {

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '../process/free-port.js';
+import { findFreePort } from '../process/free-port.js';
 import { isAlive } from '../process/process-identity.js';
-import { dummyService } from '../testing/dummy-spec.js';
-import { gone, helperProcess, kill } from '../testing/helper-process.js';
+import { createDummySpec } from '../testing/dummy-spec.js';
+import { waitForExit, startHelperProcess, kill } from '../testing/helper-process.js';
 import type { ServiceEvent } from './service-spec.js';
 import { superviseServices, type Supervision, type SupervisionOptions } from './supervise-services.js';
 
@@ -28,7 +28,7 @@ async function supervise(
   options: Partial<SupervisionOptions> = {},
 ): Promise<Supervision> {
   const specs = await Promise.all(
-    Object.entries(modes).map(async ([name, mode]) => dummyService(name, await freePort(), mode)),
+    Object.entries(modes).map(async ([name, mode]) => createDummySpec(name, await findFreePort(), mode)),
   );
   const supervision = await superviseServices(specs, {
     logDirectory,
@@ -49,7 +49,7 @@ function waitForNextReady(supervision: Supervision, name: string, otherThan: num
 describe('superviseServices', () => {
   it('returns when all services are ready, and keeps their logs', async () => {
     const supervision = await supervise({ one: 'well', two: 'well' });
-    expect(supervision.status().map(({ name, ready }) => ({ name, ready }))).toEqual([
+    expect(supervision.status().map(({ name, isReady }) => ({ name, ready: isReady }))).toEqual([
       { name: 'one', ready: true },
       { name: 'two', ready: true },
     ]);
@@ -70,7 +70,7 @@ describe('superviseServices', () => {
   });
 
   it('gives up on a service that keeps exiting, reports its last log lines, and stops the others', async () => {
-    const attempt = supervise({ good: 'well', bad: 'crash' }, { policy: { firstBackoffMs: 10, maxQuickDeaths: 3 } });
+    const attempt = supervise({ good: 'well', bad: 'crash' }, { policy: { firstBackoffMs: 10, maxQuickExits: 3 } });
     await expect(attempt).rejects.toMatchObject({
       code: 'SERVICE_FAILED',
       service: 'bad',
@@ -78,7 +78,7 @@ describe('superviseServices', () => {
     });
     expect(events.filter(({ type, service }) => type === 'started' && service === 'bad')).toHaveLength(3);
     const good = events.find((event) => event.type === 'started' && event.service === 'good');
-    if (good?.type === 'started') await gone(good.pid);
+    if (good?.type === 'started') await waitForExit(good.pid);
   });
 
   it('does not restart a service whose configuration is invalid', async () => {
@@ -109,9 +109,9 @@ describe('superviseServices', () => {
     );
     await new Promise((resolve) => stranger.once('listening', resolve));
     const { port } = stranger.address() as { port: number };
-    const attempt = superviseServices([dummyService('one', port)], {
+    const attempt = superviseServices([createDummySpec('one', port)], {
       logDirectory,
-      policy: { firstBackoffMs: 10, maxQuickDeaths: 2 },
+      policy: { firstBackoffMs: 10, maxQuickExits: 2 },
     });
     await expect(attempt).rejects.toThrow(/EADDRINUSE/);
     stranger.close();
@@ -138,9 +138,9 @@ describe('superviseServices', () => {
   });
 
   it('has its services exit when it is killed', async () => {
-    const { child, report } = await helperProcess<{ pids: number[] }>('run-supervisor', [logDirectory]);
+    const { child, report } = await startHelperProcess<{ pids: number[] }>('run-supervisor', [logDirectory]);
     expect(report.pids.map(isAlive)).toEqual([true, true]);
     await kill(child);
-    await Promise.all(report.pids.map(gone));
+    await Promise.all(report.pids.map(waitForExit));
   });
 });

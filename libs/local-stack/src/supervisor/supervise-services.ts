@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defaultPolicy, SupervisedService, type SupervisionPolicy } from './supervised-service.js';
+import { DEFAULT_POLICY, SupervisedService, type SupervisionPolicy } from './supervised-service.js';
 import type { ServiceEvent, ServiceSpec } from './service-spec.js';
 
 export interface SupervisionOptions {
@@ -14,7 +14,7 @@ export interface SupervisionOptions {
 export interface ServiceStatus {
   readonly name: string;
   readonly pid: number | undefined;
-  readonly ready: boolean;
+  readonly isReady: boolean;
   readonly restarts: number;
   readonly logFile: string;
 }
@@ -28,7 +28,7 @@ export interface Supervision {
    */
   kill(name: string, signal?: NodeJS.Signals): number | undefined;
   /** Resolves with the error of the first service that the supervisor gave up on. Otherwise never settles. */
-  readonly gaveUp: Promise<Error>;
+  readonly failure: Promise<Error>;
   /** Sends SIGTERM to all services, and SIGKILL to those still running after `timeoutMs` (default 12,000). Resolves when all have exited. */
   stop(timeoutMs?: number): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function superviseServices(
     if (event.type === 'gave-up') gaveUp.resolve(event.error);
     options.onEvent?.(event);
   };
-  const policy = { ...defaultPolicy, ...options.policy };
+  const policy = { ...DEFAULT_POLICY, ...options.policy };
   const services = specs.map(
     (spec) => new SupervisedService(spec, join(options.logDirectory, `${spec.name}.log`), policy, emit),
   );
@@ -74,7 +74,7 @@ export async function superviseServices(
       services.map((service) => ({
         name: service.name,
         pid: service.pid,
-        ready: service.isReady,
+        isReady: service.isReady,
         restarts: service.restarts,
         logFile: service.logFile,
       })),
@@ -83,7 +83,7 @@ export async function superviseServices(
       if (service === undefined) throw new RangeError(`There is no service named ${name}.`);
       return service.kill(signal);
     },
-    gaveUp: gaveUp.promise,
+    failure: gaveUp.promise,
     stop,
   };
 }

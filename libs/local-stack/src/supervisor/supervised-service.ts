@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { within } from '../process/within.js';
-import { lastLines, openLogFile } from './log-file.js';
+import { completesWithin } from '../process/within.js';
+import { readLastLines, openLogFile } from './log-file.js';
 import { probe } from './probe.js';
 import type { ServiceEvent, ServiceSpec } from './service-spec.js';
 import { ServiceFailed } from './supervisor-errors.js';
@@ -13,17 +13,17 @@ export interface SupervisionPolicy {
   readonly firstBackoffMs: number;
   readonly maxBackoffMs: number;
   /** Time for which a service must have been ready to reset the backoff. */
-  readonly settledMs: number;
+  readonly stableAfterMs: number;
   /** Number of consecutive exits before `settledMs` after which the supervisor gives up. */
-  readonly maxQuickDeaths: number;
+  readonly maxQuickExits: number;
 }
 
-export const defaultPolicy: SupervisionPolicy = {
+export const DEFAULT_POLICY: SupervisionPolicy = {
   readyTimeoutMs: 60_000,
   firstBackoffMs: 200,
   maxBackoffMs: 5_000,
-  settledMs: 10_000,
-  maxQuickDeaths: 6,
+  stableAfterMs: 10_000,
+  maxQuickExits: 6,
 };
 
 /** Interval of the readiness probes during a start. */
@@ -94,7 +94,7 @@ export class SupervisedService {
     this.#rejectReady(new ServiceFailed(this.name, 'was stopped before it was ready', this.logFile, []));
     this.#wake();
     this.#child?.kill('SIGTERM');
-    if (await within(timeoutMs, this.#loop)) return;
+    if (await completesWithin(timeoutMs, this.#loop)) return;
     this.#child?.kill('SIGKILL');
     await this.#loop;
   }
@@ -105,10 +105,10 @@ export class SupervisedService {
       const run = await this.#runOnce(onReady);
       if (this.#stopping) return;
       if (run.failure) throw run.failure;
-      const hasSettled = run.readyForMs >= this.policy.settledMs || this.#killedOnPurpose;
+      const hasSettled = run.readyForMs >= this.policy.stableAfterMs || this.#killedOnPurpose;
       this.#killedOnPurpose = false;
       quickExits = hasSettled ? 0 : quickExits + 1;
-      if (run.code === EXIT_CODE_CONFIG || quickExits >= this.policy.maxQuickDeaths) {
+      if (run.code === EXIT_CODE_CONFIG || quickExits >= this.policy.maxQuickExits) {
         throw await this.#createFailure(
           `exited (${run.how})${quickExits > 1 ? ` ${quickExits} times in a row` : ''}`,
           run.offset,
@@ -210,7 +210,7 @@ export class SupervisedService {
   }
 
   async #createFailure(reason: string, offset: number): Promise<ServiceFailed> {
-    return new ServiceFailed(this.name, reason, this.logFile, await lastLines(this.logFile, offset, 15));
+    return new ServiceFailed(this.name, reason, this.logFile, await readLastLines(this.logFile, offset, 15));
   }
 }
 

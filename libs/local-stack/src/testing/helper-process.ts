@@ -2,17 +2,17 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { typescriptProcess } from '@phaseline/testing';
+import { getTypescriptArguments } from '@phaseline/testing';
 import { isAlive } from '../process/process-identity.js';
 
 /** Starts one of the helper processes in this folder. Resolves with the JSON value of its first line of output. */
-export async function helperProcess<T>(
+export async function startHelperProcess<T>(
   name: string,
   args: string[],
   options: SpawnOptions = {},
 ): Promise<{ child: ChildProcess; report: T }> {
   const file = new URL(`./${name}.ts`, import.meta.url);
-  const child = spawn(process.execPath, typescriptProcess(file, ...args), {
+  const child = spawn(process.execPath, getTypescriptArguments(file, ...args), {
     ...options,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -23,7 +23,7 @@ export async function helperProcess<T>(
 }
 
 /** Resolves when no process has this id any more. Bounded only by the timeout of the test. */
-export async function gone(pid: number): Promise<void> {
+export async function waitForExit(pid: number): Promise<void> {
   while (isAlive(pid)) await delay(20);
 }
 

@@ -18,7 +18,7 @@ export function readFinishReason(reason: string | undefined): WireEnd {
 const SEVERITY_ORDER: readonly WireEnd[] = ['normal', 'cut', 'filtered', 'failed'];
 
 /** Returns the more severe of two finish reasons, because some servers send one with every chunk. */
-export function worseReason(first: string | undefined, second: string): string {
+export function selectWorseReason(first: string | undefined, second: string): string {
   if (first === undefined) return second;
   return SEVERITY_ORDER.indexOf(readFinishReason(second)) >= SEVERITY_ORDER.indexOf(readFinishReason(first))
     ? second

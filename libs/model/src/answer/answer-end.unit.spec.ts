@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFinishReason, worseReason } from './answer-end.js';
+import { readFinishReason, selectWorseReason } from './answer-end.js';
 
 describe('finish reason', () => {
   it.each(['stop', 'tool_calls', 'function_call', 'eos', 'end_turn', 'tool_use', 'STOP', undefined])(
@@ -31,8 +31,8 @@ describe('finish reason', () => {
   );
 
   it('does not turn a cut answer into a complete one when `stop` follows', () => {
-    expect(worseReason('length', 'stop')).toBe('length');
-    expect(worseReason('stop', 'length')).toBe('length');
-    expect(worseReason(undefined, 'stop')).toBe('stop');
+    expect(selectWorseReason('length', 'stop')).toBe('length');
+    expect(selectWorseReason('stop', 'length')).toBe('length');
+    expect(selectWorseReason(undefined, 'stop')).toBe('stop');
   });
 });

@@ -17,12 +17,12 @@ const MIN_BYTES_PER_COUNT = 64;
  * Maximum number of tokens read from an answer that was limited to `maxOutputTokens`. A call must reserve this amount:
  * reading stops there, so a server that ignores the limit cannot cost more.
  */
-export function readableTokens(maxOutputTokens: number): number {
+export function computeReadLimitTokens(maxOutputTokens: number): number {
   return maxOutputTokens + Math.max(MIN_TOLERANCE_TOKENS, Math.ceil(maxOutputTokens * TOLERANCE));
 }
 
 /** Maximum number of body bytes read for an answer of the given number of tokens. */
-export function readableBytes(tokens: number, form: 'stream' | 'whole'): number {
+export function computeReadLimitBytes(tokens: number, form: 'stream' | 'whole'): number {
   const perToken = form === 'stream' ? STREAM_BYTES_PER_TOKEN : BODY_BYTES_PER_TOKEN;
   return Math.min(MAX_ANSWER_BYTES, ENVELOPE_BYTES + tokens * perToken);
 }
@@ -62,7 +62,7 @@ const MAX_DEPTH = 4;
  *
  * @param usual Text already extracted from the usual fields, without the calls.
  */
-export function writtenText(delta: LooseObject, usual: string): string {
+export function extractWrittenText(delta: LooseObject, usual: string): string {
   const calls = asList(delta.tool_calls).map((value) => {
     const called = asObject(asObject(value)?.function);
     const given = called?.arguments;

@@ -1,7 +1,7 @@
 import type { CallArguments } from '@phaseline/contracts';
 import type { JsonObject } from '@phaseline/basics';
 import { asObject } from '../wire/loose-json.js';
-import { wellFormed, wellFormedJson } from '../wire/well-formed.js';
+import { toWellFormedText, toWellFormedJson } from '../wire/well-formed.js';
 import type { PartialCall } from './fold-calls.js';
 
 /**
@@ -12,7 +12,7 @@ export function parseArguments({ text, value }: Pick<PartialCall, 'text' | 'valu
   const isValue = value !== undefined && value !== null;
   if (!isValue && text.trim() === '') return { kind: 'parsed', value: {} };
   try {
-    const parsed = wellFormedJson(isValue ? value : JSON.parse(text));
+    const parsed = toWellFormedJson(isValue ? value : JSON.parse(text));
     if (parsed === null) return { kind: 'parsed', value: {} };
     const object = asObject(parsed);
     return object ? { kind: 'parsed', value: object as JsonObject } : toMalformed('not a JSON object', text, value);
@@ -22,11 +22,11 @@ export function parseArguments({ text, value }: Pick<PartialCall, 'text' | 'valu
 }
 
 /** Marks the arguments of an unfinished answer as malformed: they must not run, even if they happen to parse. */
-export function unfinishedArguments(call: Pick<PartialCall, 'text' | 'value'>): CallArguments {
+export function toUnfinishedArguments(call: Pick<PartialCall, 'text' | 'value'>): CallArguments {
   return toMalformed('the answer ended before it was complete', call.text, call.value);
 }
 
 function toMalformed(problem: string, text: string, value: unknown): CallArguments {
   const shown = value === undefined || value === null ? text : (JSON.stringify(value) ?? '');
-  return { kind: 'malformed', text: wellFormed(shown), problem: wellFormed(problem) };
+  return { kind: 'malformed', text: toWellFormedText(shown), problem: toWellFormedText(problem) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseArguments, unfinishedArguments } from './call-arguments.js';
+import { parseArguments, toUnfinishedArguments } from './call-arguments.js';
 
 const text = (arguments_: string) => parseArguments({ text: arguments_, value: undefined });
 
@@ -33,10 +33,10 @@ describe('call arguments', () => {
   });
 
   it('are malformed in an unfinished answer, even if they parse', () => {
-    expect(unfinishedArguments({ text: '{"a":1}', value: undefined })).toMatchObject({
+    expect(toUnfinishedArguments({ text: '{"a":1}', value: undefined })).toMatchObject({
       kind: 'malformed',
       text: '{"a":1}',
     });
-    expect(unfinishedArguments({ text: '', value: { a: 1 } })).toMatchObject({ kind: 'malformed', text: '{"a":1}' });
+    expect(toUnfinishedArguments({ text: '', value: { a: 1 } })).toMatchObject({ kind: 'malformed', text: '{"a":1}' });
   });
 });

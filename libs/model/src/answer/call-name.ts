@@ -8,7 +8,7 @@ const TAG_WORD = /[\s:]*(?:json|commentary|analysis)$/i;
  * Resolves the tool that a call means. A leaked tag is removed only if the rest is an offered tool; any other name is
  * returned as received, so that the caller can refuse it by that name.
  */
-export function toolNameOf(received: string, offered: ReadonlySet<string>): string {
+export function resolveToolName(received: string, offered: ReadonlySet<string>): string {
   const name = received.trim();
   if (offered.has(name)) return name;
   return listCandidates(name).find((candidate) => offered.has(candidate)) ?? name;

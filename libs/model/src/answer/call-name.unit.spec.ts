@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolNameOf } from './call-name.js';
+import { resolveToolName } from './call-name.js';
 
 const offered = new Set(['read_file', 'to_json', 'analysis']);
 
@@ -19,7 +19,7 @@ describe('tool name of a call', () => {
     ['<|channel|>commentary to=functions.read_file', 'read_file'],
     ['to_jsonjson', 'to_json'],
   ])('%j resolves to %s', (received, meant) => {
-    expect(toolNameOf(received, offered)).toBe(meant);
+    expect(resolveToolName(received, offered)).toBe(meant);
   });
 
   it.each([
@@ -32,6 +32,6 @@ describe('tool name of a call', () => {
     'json',
     'x<|channel|>json',
   ])('%j is returned unchanged', (received) => {
-    expect(toolNameOf(received, offered)).toBe(received);
+    expect(resolveToolName(received, offered)).toBe(received);
   });
 });

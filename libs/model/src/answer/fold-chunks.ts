@@ -1,8 +1,8 @@
 import type { ChatDelta } from '../chat-model.js';
 import type { ModelProfile } from '../profile/model-profile.js';
 import { asList, asObject, asText, type LooseObject } from '../wire/loose-json.js';
-import { worseReason } from './answer-end.js';
-import { writtenText, type AnswerMeter } from './answer-meter.js';
+import { selectWorseReason } from './answer-end.js';
+import { extractWrittenText, type AnswerMeter } from './answer-meter.js';
 import { CallFold, type PartialCall } from './fold-calls.js';
 import { readUsage, type WireUsage } from './usage.js';
 
@@ -22,7 +22,7 @@ export interface FoldedAnswer {
    */
   readonly complete: boolean;
   /** The limit in tokens, if the answer exceeded it. Reading stopped there, and the answer counts as cut. */
-  readonly passed?: number;
+  readonly exceededLimitTokens?: number;
 }
 
 export interface FoldOptions {
@@ -40,7 +40,7 @@ export class ErrorInAnswer extends Error {
   constructor(
     readonly body: LooseObject,
     /** Whether a part of the answer had already arrived. */
-    readonly midway: boolean,
+    readonly isMidway: boolean,
   ) {
     super('the server sent an error instead of an answer');
   }
@@ -85,12 +85,12 @@ export class AnswerFold {
     }
     if (!choice) return undefined;
     const finishReason = asText(choice.finish_reason);
-    if (finishReason !== '') this.finishReason = worseReason(this.finishReason, finishReason);
+    if (finishReason !== '') this.finishReason = selectWorseReason(this.finishReason, finishReason);
     return this.addDelta(asObject(choice.delta) ?? asObject(choice.message) ?? {});
   }
 
   /** Records that the server marked the end of the answer. */
-  end(): void {
+  markComplete(): void {
     this.isMarkedComplete = true;
   }
 
@@ -99,7 +99,7 @@ export class AnswerFold {
   }
 
   /** Whether the answer exceeded its limit, so that reading should stop. */
-  get hasPassedBound(): boolean {
+  get hasExceededLimit(): boolean {
     return this.isOverLimit;
   }
 
@@ -131,7 +131,7 @@ export class AnswerFold {
       finishReason: 'length',
       usage: this.usage,
       complete: true,
-      passed: tokens,
+      exceededLimitTokens: tokens,
     };
   }
 
@@ -143,7 +143,7 @@ export class AnswerFold {
     this.reasoning += reasoning;
     const refusal = asText(delta.refusal);
     this.refusal += refusal;
-    if (this.meter?.add(writtenText(delta, content + reasoning + refusal))) this.isOverLimit = true;
+    if (this.meter?.add(extractWrittenText(delta, content + reasoning + refusal))) this.isOverLimit = true;
     const pieces = asList(delta.tool_calls);
     this.calls.add(pieces);
     this.isBegun ||= content !== '' || reasoning !== '' || pieces.length > 0;
@@ -159,7 +159,7 @@ export function foldChunks(
 ): FoldedAnswer {
   const fold = new AnswerFold(options);
   for (const chunk of chunks) fold.add(chunk);
-  if (options.done) fold.end();
+  if (options.done) fold.markComplete();
   return fold.result();
 }
 

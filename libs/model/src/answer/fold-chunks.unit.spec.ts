@@ -7,9 +7,9 @@ const context = {
   request: { messages: [], tools: [{ name: 'read_file', description: '', parameters: {} }] },
   profile: { textCallRescue: true },
   countTokens: (text: string) => text.length,
-  countInput: () => 1,
-  mostInput: () => 5_000,
-  reservedOutput: 1_000,
+  countInputTokens: () => 1,
+  boundInputTokens: () => 5_000,
+  reservedOutputTokens: 1_000,
 };
 
 /** Chunks whose members usually have the expected type and sometimes hold arbitrary JSON. */

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@phaseline/contracts';
 import { asObject, asText } from '../wire/loose-json.js';
-import { toolNameOf } from './call-name.js';
+import { resolveToolName } from './call-name.js';
 import type { PartialCall } from './fold-calls.js';
 
 export interface Rescue {
@@ -74,6 +74,6 @@ function readParameter(text: string, type: unknown): unknown {
 }
 
 function findOfferedTool(name: string, tools: readonly ToolDefinition[]): ToolDefinition | undefined {
-  const meant = toolNameOf(name, new Set(tools.map((tool) => tool.name)));
+  const meant = resolveToolName(name, new Set(tools.map((tool) => tool.name)));
   return tools.find((tool) => tool.name === meant);
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AnsweredCall, AnswerEnd, ChatAnswer, ChatRequest } from '@phaseline/contracts';
 import type { ModelProfile } from '../profile/model-profile.js';
-import { wellFormed } from '../wire/well-formed.js';
+import { toWellFormedText } from '../wire/well-formed.js';
 import { readFinishReason } from './answer-end.js';
-import { parseArguments, unfinishedArguments } from './call-arguments.js';
-import { toolNameOf } from './call-name.js';
+import { parseArguments, toUnfinishedArguments } from './call-arguments.js';
+import { resolveToolName } from './call-name.js';
 import type { FoldedAnswer } from './fold-chunks.js';
 import type { PartialCall } from './fold-calls.js';
 import { rescueTextCalls } from './rescue-text-calls.js';
@@ -15,11 +15,11 @@ export interface AnswerContext {
   readonly profile: Pick<ModelProfile, 'textCallRescue'>;
   readonly countTokens: (text: string) => number;
   /** Counts the tokens of the request; called only if the server sent no usable count. */
-  readonly countInput: () => number;
+  readonly countInputTokens: () => number;
   /** Returns the maximum number of tokens that the request can have used. */
-  readonly mostInput: () => number;
+  readonly boundInputTokens: () => number;
   /** Output limit in tokens that was sent with the request. */
-  readonly reservedOutput: number;
+  readonly reservedOutputTokens: number;
 }
 
 /** Converts a folded answer into the `ChatAnswer` that the rest of the system uses. */
@@ -34,16 +34,20 @@ export function toChatAnswer(folded: FoldedAnswer, context: AnswerContext): Chat
   const calls = toAnsweredCalls(rescued.calls, finished, request);
   const usage = completeUsage(
     folded.usage,
-    { input: context.countInput, output: () => countOutput(folded, countTokens), passed: folded.passed },
     {
-      input: context.mostInput,
+      input: context.countInputTokens,
+      output: () => countOutput(folded, countTokens),
+      exceededLimitTokens: folded.exceededLimitTokens,
+    },
+    {
+      input: context.boundInputTokens,
       // Hidden reasoning is charged as well, so the received bytes are no upper bound below the reservation.
-      output: () => Math.max(context.reservedOutput, countReceivedBytes(folded)),
+      output: () => Math.max(context.reservedOutputTokens, countReceivedBytes(folded)),
     },
   );
   return {
-    content: wellFormed(rescued.content),
-    ...(folded.reasoning === '' ? {} : { reasoning: wellFormed(folded.reasoning) }),
+    content: toWellFormedText(rescued.content),
+    ...(folded.reasoning === '' ? {} : { reasoning: toWellFormedText(folded.reasoning) }),
     calls,
     end: toAnswerEnd(wireEnd, calls),
     usage,
@@ -67,12 +71,12 @@ function toAnsweredCalls(
       .map((call) => call.id),
   );
   return calls.map((call) => {
-    const id = toUniqueId(wellFormed(call.id), usedIds);
+    const id = toUniqueId(toWellFormedText(call.id), usedIds);
     usedIds.add(id);
     return {
       id,
-      name: wellFormed(toolNameOf(call.name, offered)),
-      arguments: finished ? parseArguments(call) : unfinishedArguments(call),
+      name: toWellFormedText(resolveToolName(call.name, offered)),
+      arguments: finished ? parseArguments(call) : toUnfinishedArguments(call),
     };
   });
 }

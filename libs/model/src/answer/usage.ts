@@ -27,7 +27,7 @@ export interface OwnCounts {
   readonly input: () => number;
   readonly output: () => number;
   /** The limit in tokens, if the answer exceeded it. */
-  readonly passed?: number | undefined;
+  readonly exceededLimitTokens?: number | undefined;
 }
 
 /** Maximum numbers of tokens that a call can have used. A larger count from the server is wrong. */
@@ -47,12 +47,12 @@ export function completeUsage(sent: WireUsage | undefined, own: OwnCounts, bound
   const countsOutput = sentOutput === undefined || sentOutput === 0;
   const inputTokens = sentInput ?? own.input();
   // An answer with text has tokens, so a count of zero is wrong.
-  const outputTokens = own.passed ?? (countsOutput ? own.output() : sentOutput);
+  const outputTokens = own.exceededLimitTokens ?? (countsOutput ? own.output() : sentOutput);
   return {
     inputTokens,
     cachedInputTokens: Math.min(sent?.cachedInputTokens ?? 0, inputTokens),
     outputTokens,
-    estimated: own.passed !== undefined || sentInput === undefined || sentOutput !== outputTokens,
+    estimated: own.exceededLimitTokens !== undefined || sentInput === undefined || sentOutput !== outputTokens,
   };
 }
 

@@ -7,7 +7,7 @@ const PICO_PER_MICRO = 1_000_000;
 type Priced = Pick<ModelProfile, 'prices'>;
 
 /** Cost of a call in micro-USD, rounded up. USD per million tokens equals micro-USD per token. */
-export function costMicroUsd(profile: Priced, usage: TokenUsage): number {
+export function computeCostMicroUsd(profile: Priced, usage: TokenUsage): number {
   const { input, cached, output } = toPicoPrices(profile.prices);
   const cachedTokens = Math.min(usage.cachedInputTokens, usage.inputTokens);
   return roundUpToMicro(
@@ -16,7 +16,7 @@ export function costMicroUsd(profile: Priced, usage: TokenUsage): number {
 }
 
 /** Maximum cost of a call in micro-USD, rounded up: no cached tokens, and an answer of the maximum length. */
-export function worstCaseMicroUsd(profile: Priced, inputTokens: number, maxOutputTokens: number): number {
+export function computeWorstCaseMicroUsd(profile: Priced, inputTokens: number, maxOutputTokens: number): number {
   const { input, cached, output } = toPicoPrices(profile.prices);
   return roundUpToMicro(inputTokens * Math.max(input, cached) + maxOutputTokens * output);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costMicroUsd, worstCaseMicroUsd } from './cost.js';
+import { computeCostMicroUsd, computeWorstCaseMicroUsd } from './cost.js';
 
 const priced = (inputPerMillion: number, outputPerMillion: number, cachedInputPerMillion?: number) => ({
   prices: {
@@ -18,30 +18,32 @@ const usage = (inputTokens: number, outputTokens: number, cachedInputTokens = 0)
 
 describe('cost of a call', () => {
   it('is USD per million tokens times tokens, in micro-USD', () => {
-    expect(costMicroUsd(priced(2.5, 10, 1.25), usage(1_000, 200, 400))).toBe(600 * 2.5 + 400 * 1.25 + 200 * 10);
+    expect(computeCostMicroUsd(priced(2.5, 10, 1.25), usage(1_000, 200, 400))).toBe(600 * 2.5 + 400 * 1.25 + 200 * 10);
   });
 
   it('is rounded up, but not because of floating-point errors', () => {
-    expect(costMicroUsd(priced(0.1, 0), usage(30, 0))).toBe(3);
-    expect(costMicroUsd(priced(0.1, 0), usage(31, 0))).toBe(4);
-    expect(costMicroUsd(priced(0.000001, 0), usage(1, 0))).toBe(1);
-    expect(costMicroUsd(priced(0, 0), usage(1_000_000, 1_000_000))).toBe(0);
+    expect(computeCostMicroUsd(priced(0.1, 0), usage(30, 0))).toBe(3);
+    expect(computeCostMicroUsd(priced(0.1, 0), usage(31, 0))).toBe(4);
+    expect(computeCostMicroUsd(priced(0.000001, 0), usage(1, 0))).toBe(1);
+    expect(computeCostMicroUsd(priced(0, 0), usage(1_000_000, 1_000_000))).toBe(0);
   });
 
   it('is always a safe integer, so that an event can store it', () => {
     const price = fc.double({ min: 0, max: 1_000_000, noNaN: true });
     fc.assert(
       fc.property(price, price, fc.maxSafeNat(), fc.maxSafeNat(), (input, output, inputTokens, outputTokens) => {
-        const cost = costMicroUsd(priced(input, output), usage(inputTokens, outputTokens));
+        const cost = computeCostMicroUsd(priced(input, output), usage(inputTokens, outputTokens));
         expect(Number.isSafeInteger(cost)).toBe(true);
-        expect(Number.isSafeInteger(worstCaseMicroUsd(priced(input, output), inputTokens, outputTokens))).toBe(true);
+        expect(Number.isSafeInteger(computeWorstCaseMicroUsd(priced(input, output), inputTokens, outputTokens))).toBe(
+          true,
+        );
       }),
     );
   });
 
   it('charges cached tokens at the full price if they have no price of their own', () => {
-    expect(costMicroUsd(priced(2, 0), usage(100, 0, 100))).toBe(200);
-    expect(costMicroUsd(priced(2, 0, 0), usage(100, 0, 100))).toBe(0);
+    expect(computeCostMicroUsd(priced(2, 0), usage(100, 0, 100))).toBe(200);
+    expect(computeCostMicroUsd(priced(2, 0, 0), usage(100, 0, 100))).toBe(0);
   });
 
   it('never exceeds the worst case that was reserved', () => {
@@ -57,9 +59,12 @@ describe('cost of a call', () => {
         tokens,
         (input, cached, output, inputTokens, cachedTokens, outputTokens) => {
           const profile = priced(input, output, cached);
-          const cost = costMicroUsd(profile, usage(inputTokens, outputTokens, Math.min(cachedTokens, inputTokens)));
+          const cost = computeCostMicroUsd(
+            profile,
+            usage(inputTokens, outputTokens, Math.min(cachedTokens, inputTokens)),
+          );
           expect(Number.isSafeInteger(cost)).toBe(true);
-          expect(cost).toBeLessThanOrEqual(worstCaseMicroUsd(profile, inputTokens, outputTokens));
+          expect(cost).toBeLessThanOrEqual(computeWorstCaseMicroUsd(profile, inputTokens, outputTokens));
         },
       ),
     );

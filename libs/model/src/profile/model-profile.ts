@@ -3,8 +3,8 @@ import { reasoningHabits } from '@phaseline/contracts';
 import { z } from 'zod';
 
 /** Longest delay of a Node timer in milliseconds; with a longer delay it fires immediately. */
-export const LONGEST_TIMER_MS = 2_147_483_647;
-const milliseconds = z.int().min(1).max(LONGEST_TIMER_MS);
+export const MAX_TIMER_MS = 2_147_483_647;
+const milliseconds = z.int().min(1).max(MAX_TIMER_MS);
 const usdPerMillion = z.number().nonnegative().max(1_000_000);
 
 /** Far above any model, and low enough that the cost of such a call is a safe integer even at the highest prices. */

@@ -26,7 +26,7 @@ export class ConnectionLost extends Error {
 export interface BodyHooks {
   readonly onBytes: () => void;
   /** Whether a failed read may be treated as the end of the body, because the answer is already complete. */
-  readonly mayEnd: () => boolean;
+  readonly canEnd: () => boolean;
 }
 
 /** Reads the body of one answer piece by piece, as it arrives. */
@@ -46,7 +46,7 @@ export class BodyReader {
   /** Reads the next piece. Returns `undefined` at the end. */
   async next(): Promise<Uint8Array | undefined> {
     const { value, done } = await this.reader.read().catch((error: unknown) => {
-      if (this.hooks.mayEnd()) return { value: undefined, done: true as const };
+      if (this.hooks.canEnd()) return { value: undefined, done: true as const };
       throw new ConnectionLost('the connection broke', { cause: error });
     });
     if (done) return undefined;

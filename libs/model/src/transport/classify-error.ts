@@ -2,7 +2,7 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { ErrorInAnswer } from '../answer/fold-chunks.js';
 import { ModelError, type ModelErrorCode } from '../model-error.js';
 import { asCount, asObject, asText, type LooseObject } from '../wire/loose-json.js';
-import { wellFormed } from '../wire/well-formed.js';
+import { toWellFormedText } from '../wire/well-formed.js';
 import { AnswerTooLong, ConnectionLost, UnreadableAnswer } from './body-reader.js';
 import type { Endpoint } from './endpoint.js';
 import { readRetryAfter } from './retry-after.js';
@@ -30,7 +30,7 @@ export function classifyError(error: unknown, context: CallContext): unknown {
   if (alarm === 'aborted') return new ModelError('aborted', 'the model call was aborted by its caller');
   if (alarm !== undefined || error instanceof APIConnectionTimeoutError) return toTimeoutError(alarm, context);
   if (error instanceof ErrorInAnswer)
-    return toServerError(readServerError(error.body), error.midway ? 'midway' : 'in-answer', context);
+    return toServerError(readServerError(error.body), error.isMidway ? 'midway' : 'in-answer', context);
   if (error instanceof AnswerTooLong) return toTooLongError(error, context);
   if (error instanceof UnreadableAnswer) return toUnreadableError(error, context);
   if (error instanceof APIConnectionError) return toUnreachableError(error, context);
@@ -64,7 +64,7 @@ function readServerError(body: LooseObject): ServerError {
   const text = findInnermostMessage(body) ?? JSON.stringify(body);
   return {
     status: code !== undefined && code >= 400 && code < 600 ? code : undefined,
-    text: wellFormed(text),
+    text: toWellFormedText(text),
     outerText: asText(body.message) || asText(body.detail) || asText(body.msg),
     marks: `${String(body.code ?? '')} ${asText(body.type)}`.toLowerCase(),
   };

@@ -7,7 +7,7 @@ import {
   type FoldOptions,
 } from '../answer/fold-chunks.js';
 import { asObject } from '../wire/loose-json.js';
-import { readableBytes } from '../answer/answer-meter.js';
+import { computeReadLimitBytes } from '../answer/answer-meter.js';
 import { AnswerTooLong, BodyReader, UnreadableAnswer, type BodyHooks } from './body-reader.js';
 import { SseDecoder, type SseEvent } from './sse-decoder.js';
 
@@ -28,7 +28,7 @@ export async function readAnswer(response: Response, options: FoldOptions, hooks
   if (!response.body) throw new UnreadableAnswer('the server sent an empty response');
   const body = new BodyReader(response.body, hooks);
   const { meter } = options;
-  if (meter) body.limit = readableBytes(meter.limit, 'stream');
+  if (meter) body.limit = computeReadLimitBytes(meter.limit, 'stream');
   let isWhole = false;
   try {
     const head = await readHead(body);
@@ -36,7 +36,7 @@ export async function readAnswer(response: Response, options: FoldOptions, hooks
     if (first === undefined) throw new UnreadableAnswer('the server sent an empty response');
     if (first === '<') throw new UnreadableAnswer('the server responded with a web page', 'not-an-api');
     isWhole = first === '{' || first === '[';
-    if (isWhole && meter) body.limit = readableBytes(meter.limit, 'whole');
+    if (isWhole && meter) body.limit = computeReadLimitBytes(meter.limit, 'whole');
     return await (isWhole ? readWhole(head, body, options, hooks) : readStream(head, body, options, hooks));
   } catch (error) {
     body.cancel();
@@ -82,7 +82,8 @@ async function readWhole(
     const kind = asObject(answer)?.choices === undefined ? 'not-an-api' : 'broken';
     throw new UnreadableAnswer('the server responded with JSON that is not an answer', kind);
   }
-  if (folded.passed !== undefined) throw new AnswerTooLong(`the answer is longer than ${folded.passed} tokens`);
+  if (folded.exceededLimitTokens !== undefined)
+    throw new AnswerTooLong(`the answer is longer than ${folded.exceededLimitTokens} tokens`);
   const { content, reasoning } = folded;
   if (content !== '' || reasoning !== '')
     hooks.onDelta({ ...(content === '' ? {} : { content }), ...(reasoning === '' ? {} : { reasoning }) });
@@ -106,7 +107,7 @@ async function readStream(
     if (!piece) break;
     isDone = handleEvents(decoder.push(piece));
   }
-  if (fold.hasPassedBound) body.cancel();
+  if (fold.hasExceededLimit) body.cancel();
   else if (isDone) body.drain();
   else handleEvents(decoder.end());
   const folded = fold.result();
@@ -118,7 +119,7 @@ async function readStream(
 function handleEvent(event: SseEvent, fold: AnswerFold, hooks: ReadHooks): boolean {
   const data = event.data.trim();
   if (data === '[DONE]') {
-    fold.end();
+    fold.markComplete();
     return true;
   }
   const chunk = parseJson(data);
@@ -127,7 +128,7 @@ function handleEvent(event: SseEvent, fold: AnswerFold, hooks: ReadHooks): boole
   if (chunk === undefined) throw new UnreadableAnswer('an event of the stream is not JSON');
   const delta = fold.add(chunk);
   if (delta) hooks.onDelta(delta);
-  return fold.hasPassedBound;
+  return fold.hasExceededLimit;
 }
 
 function parseJson(text: string): unknown {

@@ -1,13 +1,13 @@
 import type { RetryNotice } from '../chat-model.js';
 import { ModelError } from '../model-error.js';
-import { LONGEST_TIMER_MS, type RetryPolicy } from '../profile/model-profile.js';
+import { MAX_TIMER_MS, type RetryPolicy } from '../profile/model-profile.js';
 
 export interface RetryOptions {
   readonly policy: RetryPolicy;
   readonly signal: AbortSignal;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
   /** The previous failure of the same call, to continue its retries. */
-  readonly after?: ModelError | undefined;
+  readonly previousFailure?: ModelError | undefined;
   /** Returns a number from 0 up to 1, which spreads the pauses of concurrent callers. */
   readonly random?: () => number;
   /** Waits for the delay; resolves early, without an error, if the signal is aborted. */
@@ -15,7 +15,7 @@ export interface RetryOptions {
 }
 
 /** Whether the call can be retried: it may succeed, attempts are left, and the policy allows the requested delay. */
-export function mayTryAgain(error: ModelError, policy: RetryPolicy): boolean {
+export function canRetry(error: ModelError, policy: RetryPolicy): boolean {
   return error.retryable && error.attempts < policy.attempts && (error.retryAfterMs ?? 0) <= policy.maxRetryAfterMs;
 }
 
@@ -26,8 +26,8 @@ export function mayTryAgain(error: ModelError, policy: RetryPolicy): boolean {
  * @throws {ModelError} the last failure, with the number of attempts. Other errors are thrown unchanged.
  */
 export async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { policy, signal, onRetry, after, random = Math.random, sleep = sleepUntilAborted } = options;
-  let lastFailure = after;
+  const { policy, signal, onRetry, previousFailure, random = Math.random, sleep = sleepUntilAborted } = options;
+  let lastFailure = previousFailure;
   for (;;) {
     const attempt = (lastFailure?.attempts ?? 0) + 1;
     if (lastFailure) {
@@ -43,8 +43,8 @@ export async function withRetries<T>(call: () => Promise<T>, options: RetryOptio
       return await call();
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      lastFailure = error.after(attempt);
-      if (lastFailure.mayBeCharged || !mayTryAgain(lastFailure, policy)) throw lastFailure;
+      lastFailure = error.withAttempts(attempt);
+      if (lastFailure.mayBeCharged || !canRetry(lastFailure, policy)) throw lastFailure;
     }
   }
 }
@@ -56,7 +56,7 @@ function computeDelayMs({ attempts, retryAfterMs }: ModelError, policy: RetryPol
   const delayMs = Math.round(
     retryAfterMs === undefined ? jitteredMs : retryAfterMs + (policy.baseDelayMs * random) / 2,
   );
-  return Math.min(delayMs, LONGEST_TIMER_MS);
+  return Math.min(delayMs, MAX_TIMER_MS);
 }
 
 /** Waits until the delay has passed or the signal is aborted. The caller checks the signal afterwards. */

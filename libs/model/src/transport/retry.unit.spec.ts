@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RetryNotice } from '../chat-model.js';
 import { ModelError, type ModelErrorDetails } from '../model-error.js';
 import { retriesSchema } from '../profile/model-profile.js';
-import { mayTryAgain, withRetries } from './retry.js';
+import { canRetry, withRetries } from './retry.js';
 
 const policy = retriesSchema.parse({ attempts: 4, baseDelayMs: 100, maxDelayMs: 250, maxRetryAfterMs: 5_000 });
 
@@ -31,7 +31,7 @@ describe('withRetries', () => {
     const outcome = withRetries(server.call, {
       policy,
       signal: new AbortController().signal,
-      after,
+      previousFailure: after,
       onRetry: (notice) => notices.push(notice),
       random: () => random,
     });
@@ -75,7 +75,7 @@ describe('withRetries', () => {
 
   it('allows a retry only while attempts are left and the requested delay is short enough', () => {
     const lost = (attempts: number, details: ModelErrorDetails = {}) =>
-      mayTryAgain(new ModelError('server_error', 'it failed', { attempts, ...details }), policy);
+      canRetry(new ModelError('server_error', 'it failed', { attempts, ...details }), policy);
     expect([lost(3), lost(4), lost(1, { retryable: false }), lost(1, { retryAfterMs: 5_001 })]).toEqual([
       true,
       false,

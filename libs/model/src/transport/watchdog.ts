@@ -29,13 +29,13 @@ export class Watchdog {
   }
 
   /** Records that bytes arrived. */
-  sawBytes(): void {
+  recordBytes(): void {
     if (this.phase === 'first-byte') this.enterPhase('idle', this.timeouts.idleMs);
     else this.idleTimer.refresh();
   }
 
   /** Records that the answer is complete except for usage and `[DONE]`. */
-  sawFinish(): void {
+  recordFinish(): void {
     if (this.phase === 'idle') this.enterPhase('after-finish', Math.min(AFTER_FINISH_TIMEOUT_MS, this.timeouts.idleMs));
   }
 

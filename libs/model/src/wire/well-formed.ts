@@ -7,7 +7,7 @@ const MAX_DEPTH = 64;
  * Removes NUL and replaces lone surrogates. Models emit both; PostgreSQL, UTF-8 encoders and the C string functions of
  * other servers accept neither.
  */
-export function wellFormed(text: string): string {
+export function toWellFormedText(text: string): string {
   const clean = text.includes('\0') ? text.replaceAll('\0', '') : text;
   return clean.isWellFormed() ? clean : clean.toWellFormed();
 }
@@ -22,17 +22,17 @@ export class UnstorableJson extends Error {
  *
  * @throws {UnstorableJson} if it is nested too deeply, or a number is too large to be serialised as JSON.
  */
-export function wellFormedJson(value: unknown, depth = 0): JsonValue {
-  if (typeof value === 'string') return wellFormed(value);
+export function toWellFormedJson(value: unknown, depth = 0): JsonValue {
+  if (typeof value === 'string') return toWellFormedText(value);
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new UnstorableJson('a number is out of range');
     return value;
   }
   if (typeof value !== 'object' || value === null) return value === undefined ? null : (value as JsonValue);
   if (depth >= MAX_DEPTH) throw new UnstorableJson(`nested more than ${MAX_DEPTH} deep`);
-  if (Array.isArray(value)) return value.map((item) => wellFormedJson(item, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => toWellFormedJson(item, depth + 1));
   // `fromEntries` defines members instead of assigning them, so `__proto__` stays a plain member.
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [wellFormed(key), wellFormedJson(item, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [toWellFormedText(key), toWellFormedJson(item, depth + 1)]),
   );
 }

@@ -6,7 +6,7 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { ModelProfile } from '../profile/model-profile.js';
 import { asObject } from './loose-json.js';
-import { wellFormed } from './well-formed.js';
+import { toWellFormedText } from './well-formed.js';
 
 type ReasoningRule = ModelProfile['reasoning'];
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
@@ -33,13 +33,13 @@ export function toWireMessages(
   let firstOther = 0;
   const systemTexts: string[] = [];
   for (; messages[firstOther]?.role === 'system'; firstOther++)
-    systemTexts.push(wellFormed((messages[firstOther] as { content: string }).content));
+    systemTexts.push(toWellFormedText((messages[firstOther] as { content: string }).content));
   if (systemTexts.length > 0) wire.push({ role: 'system', content: systemTexts.join('\n\n') });
   for (let at = firstOther; at < messages.length; at++) {
     const message = messages[at]!;
     if (message.role === 'tool') continue;
     if (message.role !== 'assistant') {
-      wire.push({ role: message.role, content: wellFormed(message.content) });
+      wire.push({ role: message.role, content: toWellFormedText(message.content) });
       continue;
     }
     const calls = message.toolCalls ?? [];
@@ -47,7 +47,11 @@ export function toWireMessages(
     wire.push(toAssistantMessage(message, ids, reasoning, at > lastUser));
     const results = findResults(messages, at, calls);
     calls.forEach((call, index) => {
-      wire.push({ role: 'tool', tool_call_id: ids[index]!, content: wellFormed(results.get(index) ?? LOST_RESULT) });
+      wire.push({
+        role: 'tool',
+        tool_call_id: ids[index]!,
+        content: toWellFormedText(results.get(index) ?? LOST_RESULT),
+      });
     });
   }
   return wire;
@@ -60,7 +64,7 @@ function toAssistantMessage(
   sinceLastUser: boolean,
 ): ChatCompletionMessageParam {
   const calls = message.toolCalls ?? [];
-  const content = wellFormed(message.content);
+  const content = toWellFormedText(message.content);
   const assistant: ChatCompletionAssistantMessageParam = {
     role: 'assistant',
     content: calls.length > 0 && content === '' ? null : content,
@@ -74,7 +78,7 @@ function selectReasoning(message: AssistantMessage, rule: ReasoningRule, sinceLa
   const reasoning = message.reasoning ?? '';
   if ((message.toolCalls ?? []).length === 0 || !isReasoningSent(rule.sendBack, sinceLastUser)) return undefined;
   // Servers that want reasoning with every answer reject a missing field, so an empty one is sent.
-  return reasoning === '' && rule.sendBack !== 'with-calls' ? undefined : wellFormed(reasoning);
+  return reasoning === '' && rule.sendBack !== 'with-calls' ? undefined : toWellFormedText(reasoning);
 }
 
 function toWireCall(call: ChatToolCall, id: string): ChatCompletionMessageFunctionToolCall {
@@ -84,14 +88,14 @@ function toWireCall(call: ChatToolCall, id: string): ChatCompletionMessageFuncti
 
 function toValidArguments(text: string): string {
   try {
-    return asObject(JSON.parse(text)) ? wellFormed(text) : '{}';
+    return asObject(JSON.parse(text)) ? toWellFormedText(text) : '{}';
   } catch {
     return '{}';
   }
 }
 
 function toUniqueId(given: string, used: Set<string>): string {
-  const wanted = wellFormed(given);
+  const wanted = toWellFormedText(given);
   let id = wanted === '' ? 'call' : wanted;
   for (let n = 2; used.has(id); n++) id = `${wanted === '' ? 'call' : wanted}_${n}`;
   used.add(id);

@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatToolCall } from '@phaseline/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { complaintAbout, completionRequest } from '@phaseline/rehearsal';
+import { findConversationProblem, completionRequestSchema } from '@phaseline/rehearsal';
 import { toWireMessages } from './wire-messages.js';
 
 const plain = { field: 'reasoning_content', sendBack: 'never' } as const;
@@ -137,8 +137,8 @@ describe('conversation on the wire', () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 12 }), (history) => {
         const messages = wire([user('Go'), ...history]);
-        const body = completionRequest.parse({ model: 'rehearsal', messages });
-        expect(complaintAbout(body.messages)).toBeUndefined();
+        const body = completionRequestSchema.parse({ model: 'rehearsal', messages });
+        expect(findConversationProblem(body.messages)).toBeUndefined();
         const ids = messages.flatMap((sent) =>
           sent.role === 'assistant' ? (sent.tool_calls ?? []).map((sentCall) => sentCall.id) : [],
         );

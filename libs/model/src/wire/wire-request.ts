@@ -6,7 +6,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import type { ModelProfile } from '../profile/model-profile.js';
-import { wellFormed } from './well-formed.js';
+import { toWellFormedText } from './well-formed.js';
 import { toWireMessages } from './wire-messages.js';
 
 /** Tokens that common chat formats add per message and per tool, besides their texts. */
@@ -24,7 +24,7 @@ export function toWireRequest(request: ChatRequest, profile: ModelProfile, host:
     ...profile.extraBody,
     model: profile.model,
     messages: toWireMessages(request.messages, profile.reasoning),
-    [selectMaxTokensParameter(profile, host)]: maxTokensOf(request, profile),
+    [selectMaxTokensParameter(profile, host)]: selectMaxOutputTokens(request, profile),
     ...(profile.temperature === undefined ? {} : { temperature: profile.temperature }),
     ...(tools.length === 0 ? {} : { tools: tools.map(toWireTool) }),
     ...(tools.length === 0 || profile.parallelCalls === undefined
@@ -36,7 +36,7 @@ export function toWireRequest(request: ChatRequest, profile: ModelProfile, host:
 }
 
 /** Output limit in tokens that the request carries. */
-export function maxTokensOf(request: ChatRequest, profile: Pick<ModelProfile, 'maxOutputTokens'>): number {
+export function selectMaxOutputTokens(request: ChatRequest, profile: Pick<ModelProfile, 'maxOutputTokens'>): number {
   return Math.min(request.maxOutputTokens ?? profile.maxOutputTokens, profile.maxOutputTokens);
 }
 
@@ -44,12 +44,12 @@ export function maxTokensOf(request: ChatRequest, profile: Pick<ModelProfile, 'm
  * Upper bound of the request's tokens: one per byte sent, plus what a server may add, such as the instructions of a chat
  * template.
  */
-export function mostRequestTokens(body: WireRequest): number {
+export function boundRequestTokens(body: WireRequest): number {
   return Buffer.byteLength(JSON.stringify(body)) + MAX_TOKENS_ADDED_BY_SERVER;
 }
 
 /** Estimates the request's tokens, for servers that send no usage. Accurate enough for billing, not for a limit. */
-export function countRequest(body: WireRequest, countTokens: (text: string) => number): number {
+export function countRequestTokens(body: WireRequest, countTokens: (text: string) => number): number {
   const messages = body.messages.reduce(
     (sum, message) => sum + TOKENS_PER_MESSAGE + countMessage(message, countTokens),
     0,
@@ -70,5 +70,8 @@ function selectMaxTokensParameter(profile: ModelProfile, host: string): 'max_tok
 }
 
 function toWireTool({ name, description, parameters }: ToolDefinition): ChatCompletionFunctionTool {
-  return { type: 'function', function: { name: wellFormed(name), description: wellFormed(description), parameters } };
+  return {
+    type: 'function',
+    function: { name: toWellFormedText(name), description: toWellFormedText(description), parameters },
+  };
 }

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '@phaseline/contracts';
 import { describe, expect, it } from 'vitest';
 import { modelProfileSchema } from '../profile/model-profile.js';
-import { countRequest, toWireRequest } from './wire-request.js';
+import { countRequestTokens, toWireRequest } from './wire-request.js';
 
 const request: ChatRequest = {
   messages: [{ role: 'user', content: 'Go' }],
@@ -53,14 +53,16 @@ describe('request body', () => {
 
   it('counts tools and calls', () => {
     const length = (text: string): number => text.length;
-    const withTools = countRequest(body(), length);
-    expect(countRequest(body({}, { tools: [] }), length)).toBe('Go'.length + 4);
+    const withTools = countRequestTokens(body(), length);
+    expect(countRequestTokens(body({}, { tools: [] }), length)).toBe('Go'.length + 4);
     expect(withTools).toBeGreaterThan(100);
     const calls = {
       role: 'assistant',
       content: '',
       toolCalls: [{ id: 'a', name: 'list_files', arguments: '{}' }],
     } as const;
-    expect(countRequest(body({}, { messages: [...request.messages, calls] }), length)).toBeGreaterThan(withTools + 20);
+    expect(countRequestTokens(body({}, { messages: [...request.messages, calls] }), length)).toBeGreaterThan(
+      withTools + 20,
+    );
   });
 });

@@ -10,7 +10,7 @@ export interface AdmissionPlace {
   ): Promise<Admission & Tenants>;
 }
 
-export const request = (tenant: string, more: Partial<SlotRequest> = {}): SlotRequest => ({
+export const createRequest = (tenant: string, more: Partial<SlotRequest> = {}): SlotRequest => ({
   jobId: randomUUID(),
   phase: 1,
   kind: 'strategic',
@@ -20,25 +20,25 @@ export const request = (tenant: string, more: Partial<SlotRequest> = {}): SlotRe
 });
 
 /** The contract of every `Admission`. Call it inside a `describe` that names the implementation. */
-export function admissionContract(place: AdmissionPlace): void {
+export function describeAdmissionContract(place: AdmissionPlace): void {
   /** Requests a slot for each job in turn; returns the ids of the jobs that got one at once. */
   async function requestAll(slots: Admission, requests: readonly SlotRequest[]): Promise<string[]> {
     const granted: string[] = [];
-    for (const one of requests) if ((await slots.ask(one)).granted) granted.push(one.jobId);
+    for (const one of requests) if ((await slots.requestSlot(one)).isGranted) granted.push(one.jobId);
     return granted;
   }
   const requests = (tenant: string, count: number, more: Partial<SlotRequest> = {}): SlotRequest[] =>
-    Array.from({ length: count }, () => request(tenant, more));
+    Array.from({ length: count }, () => createRequest(tenant, more));
   const ids = (slots: readonly { readonly jobId: string }[]): string[] => slots.map(({ jobId }) => jobId);
 
   it('grants as many slots as there is room for, and the next one when one is released', async () => {
     const slots = await place.open({ window: 2 });
     const [first, second, third] = requests('acme', 3) as [SlotRequest, SlotRequest, SlotRequest];
     expect(await requestAll(slots, [first, second, third])).toEqual([first.jobId, second.jobId]);
-    const grants = await slots.leave(first.jobId);
+    const grants = await slots.releaseSlot(first.jobId);
     expect(grants).toEqual([{ jobId: third.jobId, phase: 1, waitedMs: expect.any(Number) }]);
     expect(grants[0]!.waitedMs).toBeGreaterThanOrEqual(0);
-    expect(await slots.leave(second.jobId)).toEqual([]);
+    expect(await slots.releaseSlot(second.jobId)).toEqual([]);
   });
 
   it('gives the same response when a request is repeated', async () => {
@@ -46,19 +46,23 @@ export function admissionContract(place: AdmissionPlace): void {
     const [held, waits] = requests('acme', 2) as [SlotRequest, SlotRequest];
     await requestAll(slots, [held, waits]);
     for (let time = 0; time < 3; time += 1) {
-      expect(await slots.ask(held)).toEqual({ granted: true, others: [] });
-      expect(await slots.ask(waits)).toEqual({ granted: false, others: [] });
+      expect(await slots.requestSlot(held)).toEqual({ granted: true, others: [] });
+      expect(await slots.requestSlot(waits)).toEqual({ granted: false, others: [] });
     }
-    expect(await slots.leave(randomUUID())).toEqual([]);
-    expect(await slots.slots()).toHaveLength(2);
+    expect(await slots.releaseSlot(randomUUID())).toEqual([]);
+    expect(await slots.listSlots()).toHaveLength(2);
   });
 
   it('has a window for each kind', async () => {
     const slots = await place.open({ window: 1 });
-    const [plan, work, more] = [request('a'), request('a', { kind: 'tactical' }), request('a', { kind: 'tactical' })];
+    const [plan, work, more] = [
+      createRequest('a'),
+      createRequest('a', { kind: 'tactical' }),
+      createRequest('a', { kind: 'tactical' }),
+    ];
     expect(await requestAll(slots, [plan, work, more])).toEqual([plan.jobId, work.jobId]);
-    expect(await slots.leave(plan.jobId)).toEqual([]);
-    expect(ids(await slots.leave(work.jobId))).toEqual([more.jobId]);
+    expect(await slots.releaseSlot(plan.jobId)).toEqual([]);
+    expect(ids(await slots.releaseSlot(work.jobId))).toEqual([more.jobId]);
   });
 
   it('takes turns between tenants: the one that holds the fewest slots is next, however many jobs of others wait', async () => {
@@ -70,7 +74,7 @@ export function admissionContract(place: AdmissionPlace): void {
     const order: string[] = [];
     const held = flood.slice(0, 4);
     for (let round = 0; round < 9; round += 1) {
-      const [next] = await slots.leave(held.shift()!.jobId);
+      const [next] = await slots.releaseSlot(held.shift()!.jobId);
       const of = [...flood, ...small].find(({ jobId }) => jobId === next!.jobId)!;
       order.push(of.tenant);
       held.push(of);
@@ -86,16 +90,16 @@ export function admissionContract(place: AdmissionPlace): void {
     const small = requests('small', 2);
     // Big gets three slots, then small gets the last one. One job of each waits.
     await requestAll(slots, [...big.slice(0, 3), ...small, big[3]!]);
-    expect(ids(await slots.leave(big[0]!.jobId))).toEqual([small[1]!.jobId]);
+    expect(ids(await slots.releaseSlot(big[0]!.jobId))).toEqual([small[1]!.jobId]);
   });
 
   it('counts a phase that is already running as a turn of its tenant', async () => {
     const slots = await place.open({ window: 1 });
-    const running = request('a');
-    await slots.note(running);
-    const [second, other] = [request('a'), request('b')];
+    const running = createRequest('a');
+    await slots.recordRunning(running);
+    const [second, other] = [createRequest('a'), createRequest('b')];
     await requestAll(slots, [second, other]);
-    expect(ids(await slots.leave(running.jobId))).toEqual([other.jobId]);
+    expect(ids(await slots.releaseSlot(running.jobId))).toEqual([other.jobId]);
   });
 
   it('alternates between tenants that hold nothing when there is one slot for all', async () => {
@@ -104,7 +108,7 @@ export function admissionContract(place: AdmissionPlace): void {
     await requestAll(slots, jobs);
     const order: string[] = [];
     for (let current = jobs[0]!; order.length < 8;) {
-      const [next] = await slots.leave(current.jobId);
+      const [next] = await slots.releaseSlot(current.jobId);
       current = jobs.find(({ jobId }) => jobId === next!.jobId)!;
       order.push(current.tenant);
     }
@@ -113,25 +117,25 @@ export function admissionContract(place: AdmissionPlace): void {
 
   it('orders jobs within a tenant by priority, lowest number first, then by age', async () => {
     const slots = await place.open({ window: 1 });
-    const [now, late, urgent, later] = [9, 5, 0, 5].map((priority) => request('acme', { priority })) as [
+    const [now, late, urgent, later] = [9, 5, 0, 5].map((priority) => createRequest('acme', { priority })) as [
       SlotRequest,
       SlotRequest,
       SlotRequest,
       SlotRequest,
     ];
     await requestAll(slots, [now, late, urgent, later]);
-    expect(ids(await slots.leave(now.jobId))).toEqual([urgent.jobId]);
-    expect(ids(await slots.leave(urgent.jobId))).toEqual([late.jobId]);
-    expect(ids(await slots.leave(late.jobId))).toEqual([later.jobId]);
+    expect(ids(await slots.releaseSlot(now.jobId))).toEqual([urgent.jobId]);
+    expect(ids(await slots.releaseSlot(urgent.jobId))).toEqual([late.jobId]);
+    expect(ids(await slots.releaseSlot(late.jobId))).toEqual([later.jobId]);
   });
 
   it('compares priorities only within a tenant', async () => {
     const slots = await place.open({ window: 1 });
-    const held = request('greedy');
+    const held = createRequest('greedy');
     await requestAll(slots, [held, ...requests('greedy', 5)]);
-    const modest = request('modest', { priority: 100 });
-    await slots.ask(modest);
-    expect(ids(await slots.leave(held.jobId))).toEqual([modest.jobId]);
+    const modest = createRequest('modest', { priority: 100 });
+    await slots.requestSlot(modest);
+    expect(ids(await slots.releaseSlot(held.jobId))).toEqual([modest.jobId]);
   });
 
   it('limits each tenant across both kinds, by its own limit or the common one', async () => {
@@ -144,7 +148,7 @@ export function admissionContract(place: AdmissionPlace): void {
     const count = (tenant: string): number =>
       jobs.filter((job) => job.tenant === tenant && granted.includes(job.jobId)).length;
     expect([count('acme'), count('vip')]).toEqual([3, 5]);
-    expect(ids(await slots.leave(granted[0]!))).toEqual([jobs[3]!.jobId]);
+    expect(ids(await slots.releaseSlot(granted[0]!))).toEqual([jobs[3]!.jobId]);
   });
 
   it('does not delay other tenants when one has reached its limit', async () => {
@@ -156,42 +160,46 @@ export function admissionContract(place: AdmissionPlace): void {
 
   it('lets a job continue in its own slot before jobs of its tenant that have not started', async () => {
     const slots = await place.open({ window: 1 });
-    const running = request('acme');
+    const running = createRequest('acme');
     await requestAll(slots, [running, ...requests('acme', 3)]);
-    expect(await slots.ask({ ...running, phase: 2 })).toEqual({ granted: true, others: [] });
-    expect((await slots.slots()).filter(({ grantedAt }) => grantedAt)).toMatchObject([{ phase: 2 }]);
+    expect(await slots.requestSlot({ ...running, phase: 2 })).toEqual({ granted: true, others: [] });
+    expect((await slots.listSlots()).filter(({ grantedAt }) => grantedAt)).toMatchObject([{ phase: 2 }]);
   });
 
   it('lets a job continue with a phase of the other kind before jobs of its tenant that have not started', async () => {
     const slots = await place.open({ window: 100, tenantLimit: 1 });
-    const running = request('acme');
+    const running = createRequest('acme');
     await requestAll(slots, [running, ...requests('acme', 3)]);
-    expect(await slots.ask({ ...running, phase: 2, kind: 'tactical' })).toEqual({ granted: true, others: [] });
+    expect(await slots.requestSlot({ ...running, phase: 2, kind: 'tactical' })).toEqual({ granted: true, others: [] });
   });
 
   it('lets other jobs of a tenant start while there is no room for the kind that the first in line needs', async () => {
     const slots = await place.open({ window: 1, tenantLimit: 1 });
-    const [running, waits, other] = [request('acme'), request('acme'), request('other', { kind: 'tactical' })];
+    const [running, waits, other] = [
+      createRequest('acme'),
+      createRequest('acme'),
+      createRequest('other', { kind: 'tactical' }),
+    ];
     await requestAll(slots, [other, running, waits]);
-    const answer = await slots.ask({ ...running, phase: 2, kind: 'tactical' });
+    const answer = await slots.requestSlot({ ...running, phase: 2, kind: 'tactical' });
     expect(answer).toMatchObject({ granted: false, others: [{ jobId: waits.jobId }] });
   });
 
   it('grants the slot of a job between two phases to a tenant that holds fewer, and returns it in turn', async () => {
     const slots = await place.open({ window: 1 });
-    const [running, other] = [request('acme'), request('other')];
+    const [running, other] = [createRequest('acme'), createRequest('other')];
     await requestAll(slots, [running, other]);
-    const answer = await slots.ask({ ...running, phase: 2 });
+    const answer = await slots.requestSlot({ ...running, phase: 2 });
     expect(answer).toMatchObject({ granted: false, others: [{ jobId: other.jobId }] });
-    expect(await slots.leave(other.jobId)).toMatchObject([{ jobId: running.jobId, phase: 2 }]);
-    expect(await slots.ask({ ...running, phase: 2 })).toEqual({ granted: true, others: [] });
+    expect(await slots.releaseSlot(other.jobId)).toMatchObject([{ jobId: running.jobId, phase: 2 }]);
+    expect(await slots.requestSlot({ ...running, phase: 2 })).toEqual({ granted: true, others: [] });
   });
 
   it('grants the slot of a job between two phases to a more urgent job of its tenant', async () => {
     const slots = await place.open({ window: 1 });
-    const [running, urgent] = [request('acme', { priority: 5 }), request('acme', { priority: 1 })];
+    const [running, urgent] = [createRequest('acme', { priority: 5 }), createRequest('acme', { priority: 1 })];
     await requestAll(slots, [running, urgent]);
-    expect(await slots.ask({ ...running, phase: 2 })).toMatchObject({
+    expect(await slots.requestSlot({ ...running, phase: 2 })).toMatchObject({
       granted: false,
       others: [{ jobId: urgent.jobId }],
     });
@@ -201,36 +209,36 @@ export function admissionContract(place: AdmissionPlace): void {
     const slots = await place.open({ window: 1 });
     const [first, second] = requests('acme', 2) as [SlotRequest, SlotRequest];
     await requestAll(slots, [first, second]);
-    const answer = await slots.ask({ ...first, phase: 2, kind: 'tactical' });
+    const answer = await slots.requestSlot({ ...first, phase: 2, kind: 'tactical' });
     expect(answer).toMatchObject({ granted: true, others: [{ jobId: second.jobId, phase: 1 }] });
   });
 
   it('ignores a request for a phase earlier than the one recorded', async () => {
     const slots = await place.open({ window: 1 });
-    const job = request('acme', { phase: 3 });
-    await slots.ask(job);
-    expect(await slots.ask({ ...job, phase: 2 })).toEqual({ granted: true, others: [] });
-    expect(await slots.slots()).toMatchObject([{ phase: 3 }]);
+    const job = createRequest('acme', { phase: 3 });
+    await slots.requestSlot(job);
+    expect(await slots.requestSlot({ ...job, phase: 2 })).toEqual({ granted: true, others: [] });
+    expect(await slots.listSlots()).toMatchObject([{ phase: 3 }]);
   });
 
   it('counts a phase that is already running even above every limit, and grants nothing until there is room', async () => {
     const slots = await place.open({ window: 1, tenantLimit: 1 });
     const [one, two, waits] = requests('acme', 3) as [SlotRequest, SlotRequest, SlotRequest];
-    await slots.note(one);
-    await slots.note(two);
-    await slots.note(two);
+    await slots.recordRunning(one);
+    await slots.recordRunning(two);
+    await slots.recordRunning(two);
     expect(await requestAll(slots, [waits])).toEqual([]);
-    expect(await slots.leave(one.jobId)).toEqual([]);
-    expect(ids(await slots.leave(two.jobId))).toEqual([waits.jobId]);
+    expect(await slots.releaseSlot(one.jobId)).toEqual([]);
+    expect(ids(await slots.releaseSlot(two.jobId))).toEqual([waits.jobId]);
   });
 
   it('marks a waiting phase as running', async () => {
     const slots = await place.open({ window: 1 });
     const [held, waits] = requests('acme', 2) as [SlotRequest, SlotRequest];
     await requestAll(slots, [held, waits]);
-    await slots.note(waits);
-    expect((await slots.slots()).every(({ grantedAt }) => grantedAt !== undefined)).toBe(true);
-    expect(await slots.fill()).toEqual([]);
+    await slots.recordRunning(waits);
+    expect((await slots.listSlots()).every(({ grantedAt }) => grantedAt !== undefined)).toBe(true);
+    expect(await slots.grantAvailable()).toEqual([]);
   });
 
   it('grants as many slots as the live workers have capacity, and a few while no worker is known', async () => {
@@ -245,7 +253,7 @@ export function admissionContract(place: AdmissionPlace): void {
   it('lists the tenants with their running phases, waiting jobs and limits', async () => {
     const slots = await place.open({ window: 3, tenantLimits: { acme: 2, idle: 7 } });
     await requestAll(slots, [...requests('acme', 5), ...requests('other', 2)]);
-    expect(await slots.tenants()).toEqual([
+    expect(await slots.listTenants()).toEqual([
       { tenant: 'acme', active: 2, waiting: 3, limit: 2, longestWaitMs: expect.any(Number) },
       { tenant: 'idle', active: 0, waiting: 0, limit: 7 },
       { tenant: 'other', active: 1, waiting: 1, longestWaitMs: expect.any(Number) },
@@ -257,13 +265,13 @@ export function admissionContract(place: AdmissionPlace): void {
     const jobs = requests('acme', 5);
     expect(await requestAll(slots, jobs)).toHaveLength(1);
     expect(ids(await slots.setLimit('acme', { maxPhases: 3, actor: 'ops' }))).toEqual(ids(jobs.slice(1, 3)));
-    expect(await slots.tenants()).toMatchObject([
+    expect(await slots.listTenants()).toMatchObject([
       { tenant: 'acme', active: 3, waiting: 2, limit: 3, setBy: { actor: 'ops', at: expect.any(String) } },
     ]);
     expect(await slots.setLimit('acme', { maxPhases: 0, actor: 'ops' })).toEqual([]);
-    expect(await slots.leave(jobs[0]!.jobId)).toEqual([]);
+    expect(await slots.releaseSlot(jobs[0]!.jobId)).toEqual([]);
     expect(await slots.setLimit('acme', { maxPhases: undefined, actor: 'ops' })).toEqual([]);
-    const [acme] = await slots.tenants();
+    const [acme] = await slots.listTenants();
     expect(acme).toMatchObject({ limit: 1, active: 2 });
     expect(acme).not.toHaveProperty('setBy');
   });
@@ -272,7 +280,7 @@ export function admissionContract(place: AdmissionPlace): void {
     const slots = await place.open({ window: 3, tenantLimit: 2 });
     const jobs = requests('acme', 4);
     await requestAll(slots, jobs);
-    expect(await slots.waitOf(jobs[3]!.jobId)).toEqual({
+    expect(await slots.findWait(jobs[3]!.jobId)).toEqual({
       tenant: 'acme',
       since: expect.any(String),
       ahead: 1,
@@ -281,7 +289,7 @@ export function admissionContract(place: AdmissionPlace): void {
       active: 2,
       window: 3,
     });
-    expect(await slots.waitOf(jobs[0]!.jobId)).toBeUndefined();
-    expect(await slots.waitOf(randomUUID())).toBeUndefined();
+    expect(await slots.findWait(jobs[0]!.jobId)).toBeUndefined();
+    expect(await slots.findWait(randomUUID())).toBeUndefined();
   });
 }

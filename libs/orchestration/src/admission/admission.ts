@@ -12,18 +12,18 @@ export interface SlotRequest {
 }
 
 /** A slot that was granted to a job. */
-export interface GivenSlot {
+export interface SlotGrant {
   readonly jobId: string;
   readonly phase: number;
   /** Time the job waited for the slot, in milliseconds. */
   readonly waitedMs: number;
 }
 
-export interface SlotAnswer {
+export interface SlotResponse {
   /** False when the job waits. A later response, to any caller, names it once its turn has come. */
-  readonly granted: boolean;
+  readonly isGranted: boolean;
   /** Slots that this call freed and that were granted to other jobs. The caller takes those jobs further. */
-  readonly others: readonly GivenSlot[];
+  readonly grantsToOthers: readonly SlotGrant[];
 }
 
 /** A job that has a slot or waits for one. */
@@ -62,19 +62,19 @@ export interface Admission {
    * Requests a slot for the job's next phase and releases the one it holds for an earlier phase, in one step. Repeating
    * a request for the same phase gives the same response.
    */
-  ask(request: SlotRequest): Promise<SlotAnswer>;
+  requestSlot(request: SlotRequest): Promise<SlotResponse>;
   /**
    * Releases the job's slot: the job has ended, is paused, or waits for something else. Returns the grants that this
    * made possible.
    */
-  leave(jobId: string): Promise<readonly GivenSlot[]>;
+  releaseSlot(jobId: string): Promise<readonly SlotGrant[]>;
   /** Records a phase that the log shows to be running. It counts from now on, even when there is no room for it. */
-  note(request: SlotRequest): Promise<void>;
+  recordRunning(request: SlotRequest): Promise<void>;
   /**
    * Grants every slot there is room for. Needed only when room comes from elsewhere: a new worker or a raised limit.
    */
-  fill(): Promise<readonly GivenSlot[]>;
-  slots(): Promise<readonly Slot[]>;
+  grantAvailable(): Promise<readonly SlotGrant[]>;
+  listSlots(): Promise<readonly Slot[]>;
 }
 
 /** Limits on the number of running phases. */
@@ -115,7 +115,7 @@ export interface TenantLoad {
 
 /** What operators can read and set while the system runs. */
 export interface Tenants {
-  tenants(): Promise<readonly TenantLoad[]>;
+  listTenants(): Promise<readonly TenantLoad[]>;
   /**
    * Sets a limit, or with `undefined` returns to the configured one. Records who asked, and grants the slots it makes
    * room for.
@@ -123,7 +123,7 @@ export interface Tenants {
   setLimit(
     tenant: string,
     limit: { readonly maxPhases: number | undefined; readonly actor: string },
-  ): Promise<readonly GivenSlot[]>;
+  ): Promise<readonly SlotGrant[]>;
   /** Returns why a job waits; `undefined` when it does not wait for a slot. */
-  waitOf(jobId: string): Promise<SlotWait | undefined>;
+  findWait(jobId: string): Promise<SlotWait | undefined>;
 }

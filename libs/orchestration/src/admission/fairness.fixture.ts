@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Admission, GivenSlot, SlotRequest } from './admission.js';
+import type { Admission, SlotGrant, SlotRequest } from './admission.js';
 
 /** Jobs of one tenant that are submitted together. */
-export interface Load {
+export interface TenantJobs {
   readonly tenant: string;
   readonly jobs: number;
   /** Time of submission in milliseconds of virtual time; default 0. */
@@ -11,7 +11,7 @@ export interface Load {
 }
 
 export interface FairnessRun {
-  readonly loads: readonly Load[];
+  readonly loads: readonly TenantJobs[];
   /** Number of phases per job, run in sequence with alternating kinds. */
   readonly phases: number;
   /** Mean duration of a phase in milliseconds; each takes between half and one and a half times that. */
@@ -51,7 +51,7 @@ export async function runInVirtualTime(admission: Admission, run: FairnessRun): 
   const jobs = new Map<string, { request: SlotRequest; submitted: number; requestedAt: number; waited: number }>();
   const finished: JobTimes[] = [];
 
-  const startPhases = (grants: readonly Pick<GivenSlot, 'jobId'>[]): void => {
+  const startPhases = (grants: readonly Pick<SlotGrant, 'jobId'>[]): void => {
     for (const { jobId } of grants) {
       const job = jobs.get(jobId)!;
       job.waited += now - job.requestedAt;
@@ -61,15 +61,15 @@ export async function runInVirtualTime(admission: Admission, run: FairnessRun): 
   const requestSlot = async (jobId: string): Promise<void> => {
     const job = jobs.get(jobId)!;
     job.requestedAt = now;
-    const { granted, others } = await admission.ask(job.request);
-    startPhases(granted ? [{ jobId }, ...others] : others);
+    const { isGranted, grantsToOthers } = await admission.requestSlot(job.request);
+    startPhases(isGranted ? [{ jobId }, ...grantsToOthers] : grantsToOthers);
   };
   const endPhase = async (jobId: string): Promise<void> => {
     const job = jobs.get(jobId)!;
     const { phase, kind, tenant } = job.request;
     if (phase === run.phases) {
       finished.push({ tenant, waitedMs: job.waited, tookMs: now - job.submitted, endedAtMs: now });
-      return startPhases(await admission.leave(jobId));
+      return startPhases(await admission.releaseSlot(jobId));
     }
     job.request = { ...job.request, phase: phase + 1, kind: kind === 'strategic' ? 'tactical' : 'strategic' };
     await requestSlot(jobId);
@@ -104,8 +104,8 @@ function createRandom(seed: number): () => number {
 }
 
 /** One tenant with very many jobs, submitted before those of ten tenants with five each. */
-export const flood = (jobs = 1_000): Load => ({ tenant: 'big', jobs });
-export const smallTenants: readonly Load[] = Array.from({ length: 10 }, (_, index) => ({
+export const flood = (jobs = 1_000): TenantJobs => ({ tenant: 'big', jobs });
+export const smallTenants: readonly TenantJobs[] = Array.from({ length: 10 }, (_, index) => ({
   tenant: `small-${index}`,
   jobs: 5,
   atMs: 100_000,
@@ -118,7 +118,7 @@ export interface Summary {
   readonly max: number;
 }
 
-export function summaryOf(times: readonly number[]): Summary {
+export function summarise(times: readonly number[]): Summary {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
   return {
@@ -133,15 +133,15 @@ export function summaryOf(times: readonly number[]): Summary {
 export async function expectFair(
   admission: () => Admission | Promise<Admission>,
   run: Omit<FairnessRun, 'loads'>,
-  big: Load = flood(),
+  big: TenantJobs = flood(),
 ): Promise<void> {
-  const small = async (loads: readonly Load[]): Promise<JobTimes[]> =>
+  const small = async (loads: readonly TenantJobs[]): Promise<JobTimes[]> =>
     (await runInVirtualTime(await admission(), { ...run, loads })).filter(({ tenant }) => tenant !== 'big');
   const alone = await small(smallTenants);
   const beside = await small([big, ...smallTenants]);
   expect(beside).toHaveLength(alone.length);
   for (const time of ['waitedMs', 'tookMs'] as const) {
-    const [expected, found] = [alone, beside].map((times) => summaryOf(times.map((job) => job[time])));
+    const [expected, found] = [alone, beside].map((times) => summarise(times.map((job) => job[time])));
     for (const figure of ['mean', 'p50', 'p95', 'max'] as const)
       expect(found![figure], `${figure} of ${time}`).toBeLessThanOrEqual(2 * expected![figure]);
   }

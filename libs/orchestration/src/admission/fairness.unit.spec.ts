@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Admission } from './admission.js';
-import { expectFair, flood, runInVirtualTime, smallTenants, summaryOf, type FairnessRun } from './fairness.fixture.js';
+import { expectFair, flood, runInVirtualTime, smallTenants, summarise, type FairnessRun } from './fairness.fixture.js';
 import { MemoryAdmission } from './memory-admission.js';
 
 const slots = (window: number, tenantLimit?: number): MemoryAdmission =>
@@ -13,8 +13,8 @@ const run = { phases: 3, phaseMs: 60_000 };
 /** Decides like a queue: in order of arrival, whatever the tenant. */
 function arrivalOrder(window: number): Admission {
   const admission = slots(window);
-  const ask = admission.ask.bind(admission);
-  admission.ask = (request) => ask({ ...request, tenant: 'all' });
+  const ask = admission.requestSlot.bind(admission);
+  admission.requestSlot = (request) => ask({ ...request, tenant: 'all' });
   return admission;
 }
 
@@ -30,7 +30,7 @@ describe('one tenant with 1,000 jobs and ten with 5 each', () => {
   it('jobs that would not wait at all alone wait for at most one phase of another tenant', async () => {
     const times = await runInVirtualTime(slots(50), { ...run, phases: 1, seed: 4, loads: [flood(), ...smallTenants] });
     const small = times.filter(({ tenant }) => tenant !== 'big').map(({ waitedMs }) => waitedMs);
-    expect(summaryOf(small).max).toBeLessThanOrEqual(1.5 * run.phaseMs);
+    expect(summarise(small).max).toBeLessThanOrEqual(1.5 * run.phaseMs);
   });
 
   it('costs no throughput: no slot stays free while a job waits', async () => {
@@ -46,7 +46,7 @@ describe('one tenant with 1,000 jobs and ten with 5 each', () => {
     const one: FairnessRun = { ...run, phases: 1, seed: 1, loads: [flood(), ...smallTenants] };
     const wait = async (admission: Admission): Promise<number> => {
       const times = await runInVirtualTime(admission, one);
-      return summaryOf(times.filter(({ tenant }) => tenant !== 'big').map(({ waitedMs }) => waitedMs)).mean;
+      return summarise(times.filter(({ tenant }) => tenant !== 'big').map(({ waitedMs }) => waitedMs)).mean;
     };
     expect(await wait(arrivalOrder(8))).toBeGreaterThan(20 * (await wait(slots(8))));
     await expect(expectFair(() => arrivalOrder(8), { ...run, phases: 1, seed: 1 })).rejects.toThrow();

@@ -1,6 +1,6 @@
-import { dueWork, jobHasEnded, type JobDecision, type JobState, type PhaseState } from '@phaseline/domain';
-import type { Admission, GivenSlot } from './admission.js';
-import { freesSlot, slotFor } from './slot-of.js';
+import { dueWork, hasJobEnded, type JobDecision, type JobState, type PhaseState } from '@phaseline/domain';
+import type { Admission, SlotGrant } from './admission.js';
+import { freesSlot, findRequiredSlot } from './slot-of.js';
 
 /**
  * Slots during one decision about a job: requests what the decision needs, releases what it no longer needs, and
@@ -9,7 +9,7 @@ import { freesSlot, slotFor } from './slot-of.js';
  */
 export class JobSlots {
   /** Slots that were granted to other jobs during this decision. */
-  readonly given: GivenSlot[] = [];
+  readonly grants: SlotGrant[] = [];
 
   /** @param held the phase that the job was just granted a slot for, when that is the reason for the decision */
   constructor(
@@ -22,26 +22,26 @@ export class JobSlots {
    * granted.
    */
   async admit(job: JobState, phase: PhaseState | undefined, decision: JobDecision): Promise<boolean> {
-    const request = slotFor(job, phase, decision);
+    const request = findRequiredSlot(job, phase, decision);
     if (!this.admission || !request || request.phase === this.held) return true;
-    const { granted, others } = await this.admission.ask(request);
-    this.given.push(...others);
-    if (granted) this.held = request.phase;
-    return granted;
+    const { isGranted, grantsToOthers } = await this.admission.requestSlot(request);
+    this.grants.push(...grantsToOthers);
+    if (isGranted) this.held = request.phase;
+    return isGranted;
   }
 
   /** Call after events were recorded: releases the slot when they free it. */
-  async recorded(jobId: string, events: Pick<JobDecision, 'job' | 'next'>): Promise<void> {
+  async releaseIfFreed(jobId: string, events: Pick<JobDecision, 'job' | 'next'>): Promise<void> {
     if (freesSlot(events)) await this.leave(jobId);
   }
 
   /** Call when there was nothing to decide: a slot that was granted for nothing goes to another job. */
-  async unused(jobId: string, job: JobState | undefined, phase: PhaseState | undefined): Promise<void> {
+  async releaseIfUnused(jobId: string, job: JobState | undefined, phase: PhaseState | undefined): Promise<void> {
     if (this.held !== undefined && !needsSlot(job, phase)) await this.leave(jobId);
   }
 
   private async leave(jobId: string): Promise<void> {
-    if (this.admission) this.given.push(...(await this.admission.leave(jobId)));
+    if (this.admission) this.grants.push(...(await this.admission.releaseSlot(jobId)));
   }
 }
 
@@ -49,7 +49,7 @@ export class JobSlots {
  * Returns whether the job's active phase needs a slot: it has not ended, is not paused and does not wait for a person.
  */
 export function needsSlot(job: JobState | undefined, phase: PhaseState | undefined): boolean {
-  if (!job || jobHasEnded(job) || job.paused || job.active?.phase !== phase?.start.phase || !phase) return false;
+  if (!job || hasJobEnded(job) || job.paused || job.active?.phase !== phase?.start.phase || !phase) return false;
   const { kind } = dueWork(phase);
   return kind !== 'nothing' && kind !== 'paused' && kind !== 'approval';
 }

@@ -1,9 +1,9 @@
 import type {
   Admission,
   AdmissionSettings,
-  GivenSlot,
+  SlotGrant,
   Slot,
-  SlotAnswer,
+  SlotResponse,
   SlotRequest,
   SlotWait,
   TenantLoad,
@@ -44,24 +44,24 @@ export class MemoryAdmission implements Admission, Tenants {
 
   constructor(private readonly options: MemoryAdmissionOptions) {}
 
-  async ask(request: SlotRequest): Promise<SlotAnswer> {
+  async requestSlot(request: SlotRequest): Promise<SlotResponse> {
     const known = this.rows.get(request.jobId);
     if (known && (known.phase > request.phase || (known.phase === request.phase && known.grantedAt !== undefined)))
-      return { granted: true, others: [] };
+      return { isGranted: true, grantsToOthers: [] };
     if (!known || known.phase < request.phase) {
       const line = known?.line ?? (this.ticks += 1);
       this.rows.set(request.jobId, { ...request, line, requestedAt: this.now(), grantedAt: undefined });
     }
     const grants = this.grantFreeSlots();
     const others = grants.filter(({ jobId }) => jobId !== request.jobId);
-    return { granted: others.length < grants.length, others };
+    return { isGranted: others.length < grants.length, grantsToOthers: others };
   }
 
-  async leave(jobId: string): Promise<readonly GivenSlot[]> {
+  async releaseSlot(jobId: string): Promise<readonly SlotGrant[]> {
     return this.rows.delete(jobId) ? this.grantFreeSlots() : [];
   }
 
-  async note(request: SlotRequest): Promise<void> {
+  async recordRunning(request: SlotRequest): Promise<void> {
     const known = this.rows.get(request.jobId);
     if (known && (known.phase > request.phase || (known.phase === request.phase && known.grantedAt !== undefined)))
       return;
@@ -71,15 +71,15 @@ export class MemoryAdmission implements Admission, Tenants {
     this.served.set(`${request.kind} ${request.tenant}`, (this.ticks += 1));
   }
 
-  async fill(): Promise<readonly GivenSlot[]> {
+  async grantAvailable(): Promise<readonly SlotGrant[]> {
     return this.grantFreeSlots();
   }
 
-  async slots(): Promise<readonly Slot[]> {
+  async listSlots(): Promise<readonly Slot[]> {
     return [...this.rows.values()].map(toSlot);
   }
 
-  async tenants(): Promise<readonly TenantLoad[]> {
+  async listTenants(): Promise<readonly TenantLoad[]> {
     const rows = [...this.rows.values()];
     const { tenantLimits = {} } = this.options.settings;
     const names = new Set([...rows.map(({ tenant }) => tenant), ...this.limits.keys(), ...Object.keys(tenantLimits)]);
@@ -104,12 +104,12 @@ export class MemoryAdmission implements Admission, Tenants {
   async setLimit(
     tenant: string,
     { maxPhases, actor }: { readonly maxPhases: number | undefined; readonly actor: string },
-  ): Promise<readonly GivenSlot[]> {
+  ): Promise<readonly SlotGrant[]> {
     this.limits.set(tenant, { maxPhases, actor, at: this.options.clock.now().toISOString() });
     return this.grantFreeSlots();
   }
 
-  async waitOf(jobId: string): Promise<SlotWait | undefined> {
+  async findWait(jobId: string): Promise<SlotWait | undefined> {
     const row = this.rows.get(jobId);
     if (!row || row.grantedAt !== undefined) return undefined;
     const rows = [...this.rows.values()];
@@ -131,8 +131,8 @@ export class MemoryAdmission implements Admission, Tenants {
     };
   }
 
-  private grantFreeSlots(): GivenSlot[] {
-    const grants: GivenSlot[] = [];
+  private grantFreeSlots(): SlotGrant[] {
+    const grants: SlotGrant[] = [];
     for (let grantsBefore = -1; grants.length > grantsBefore;) {
       grantsBefore = grants.length;
       for (const kind of KINDS) {

@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
-import { admissionContract } from './admission-contract.fixture.js';
+import { describeAdmissionContract } from './admission-contract.fixture.js';
 import { MemoryAdmission } from './memory-admission.js';
 
 describe('slots in memory', () => {
-  admissionContract({
+  describeAdmissionContract({
     open: async (settings, workers) =>
       new MemoryAdmission({
         settings,

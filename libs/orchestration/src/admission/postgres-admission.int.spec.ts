@@ -3,7 +3,7 @@ import { createPool } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { admissionContract, request, type AdmissionPlace } from './admission-contract.fixture.js';
+import { describeAdmissionContract, createRequest, type AdmissionPlace } from './admission-contract.fixture.js';
 import type { Admission, AdmissionSettings, SlotRequest } from './admission.js';
 import { expectFair, flood } from './fairness.fixture.js';
 import { MemoryAdmission } from './memory-admission.js';
@@ -40,7 +40,7 @@ const place: AdmissionPlace = {
 };
 
 describe('slots in PostgreSQL', () => {
-  admissionContract(place);
+  describeAdmissionContract(place);
 
   describe('used by several orchestrators at once', () => {
     const settings: AdmissionSettings = { window: 7, tenantLimit: 3 };
@@ -51,7 +51,7 @@ describe('slots in PostgreSQL', () => {
     });
 
     it('never grants more slots than there is room for, and each slot once', async () => {
-      const jobs = Array.from({ length: 60 }, (_, index) => request(`tenant-${index % 5}`));
+      const jobs = Array.from({ length: 60 }, (_, index) => createRequest(`tenant-${index % 5}`));
       const held = new Set<string>();
       let maxHeld = 0;
       const waits = new Map<string, PromiseWithResolvers<void>>();
@@ -65,18 +65,18 @@ describe('slots in PostgreSQL', () => {
       await Promise.all(
         jobs.map(async (job, index) => {
           const replica = replicas[index % 3]!;
-          const { granted, others } = await replica.ask(job);
-          if (granted) hold(job.jobId);
-          for (const { jobId } of others) hold(jobId);
+          const { isGranted, grantsToOthers } = await replica.requestSlot(job);
+          if (isGranted) hold(job.jobId);
+          for (const { jobId } of grantsToOthers) hold(jobId);
           await waits.get(job.jobId)!.promise;
           await new Promise((resolve) => setTimeout(resolve, 2));
           held.delete(job.jobId);
-          for (const { jobId } of await replica.leave(job.jobId)) hold(jobId);
+          for (const { jobId } of await replica.releaseSlot(job.jobId)) hold(jobId);
         }),
       );
       expect(maxHeld).toBeLessThanOrEqual(7);
       expect(maxHeld).toBeGreaterThan(1);
-      expect(await replicas[0]!.slots()).toEqual([]);
+      expect(await replicas[0]!.listSlots()).toEqual([]);
     });
   });
 
@@ -92,22 +92,22 @@ describe('slots in PostgreSQL', () => {
       const model = new MemoryAdmission({ settings, clock: { now: () => new Date() } });
       const jobs: SlotRequest[] = [];
       const step = (slots: Admission, action: number, job: SlotRequest): Promise<unknown> => {
-        if (action < 7) return slots.ask(job);
-        return action < 9 ? slots.leave(job.jobId) : slots.note(job);
+        if (action < 7) return slots.requestSlot(job);
+        return action < 9 ? slots.releaseSlot(job.jobId) : slots.recordRunning(job);
       };
       for (let turn = 0; turn < 150; turn += 1) {
         const old = random(3) > 0 ? jobs[random(jobs.length)] : undefined;
         const kind = random(2) === 0 ? 'strategic' : 'tactical';
         const job = old
           ? { ...old, phase: old.phase + (random(2) === 0 ? 1 : 0), kind: kind as SlotRequest['kind'] }
-          : request(`t${random(4)}`, { kind, priority: random(3) });
+          : createRequest(`t${random(4)}`, { kind, priority: random(3) });
         if (old) jobs[jobs.indexOf(old)] = job;
         else jobs.push(job);
         const action = random(10);
         const answers = [await step(real, action, job), await step(model, action, job)].map(withoutTimes);
         expect(answers[0], `seed ${seed}, turn ${turn}`).toEqual(answers[1]);
       }
-      const [left, right] = await Promise.all([real.slots(), model.slots()]);
+      const [left, right] = await Promise.all([real.listSlots(), model.listSlots()]);
       const shape = ({ jobId, phase, grantedAt }: (typeof left)[number]): string =>
         `${jobId} ${phase} ${grantedAt !== undefined}`;
       expect(left.map(shape).sort()).toEqual(right.map(shape).sort());

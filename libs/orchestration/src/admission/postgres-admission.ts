@@ -3,9 +3,9 @@ import type { Pool } from 'pg';
 import type {
   Admission,
   AdmissionSettings,
-  GivenSlot,
+  SlotGrant,
   Slot,
-  SlotAnswer,
+  SlotResponse,
   SlotRequest,
   SlotWait,
   TenantLoad,
@@ -15,7 +15,7 @@ import type {
 export interface PostgresAdmissionOptions {
   readonly settings: AdmissionSettings;
   /** Called with every slot that was granted. */
-  readonly onGiven?: (slot: GivenSlot) => void;
+  readonly onGranted?: (slot: SlotGrant) => void;
 }
 
 interface GivenRow {
@@ -40,7 +40,7 @@ export class PostgresAdmission implements Admission, Tenants {
     this.settings = JSON.stringify({ ...bounds, limit: tenantLimit, limits: tenantLimits });
   }
 
-  async ask({ jobId, phase, kind, tenant, priority }: SlotRequest): Promise<SlotAnswer> {
+  async requestSlot({ jobId, phase, kind, tenant, priority }: SlotRequest): Promise<SlotResponse> {
     const rows = await this.query<GivenRow>('ask_slot', 'SELECT * FROM phaseline.ask_slot($1, $2, $3, $4, $5, $6)', [
       jobId,
       phase,
@@ -51,24 +51,24 @@ export class PostgresAdmission implements Admission, Tenants {
     ]);
     const grants = this.reportGrants(rows);
     return {
-      granted: rows.some((row) => row.job_id === jobId),
-      others: grants.filter((slot) => slot.jobId !== jobId),
+      isGranted: rows.some((row) => row.job_id === jobId),
+      grantsToOthers: grants.filter((slot) => slot.jobId !== jobId),
     };
   }
 
-  async leave(jobId: string): Promise<readonly GivenSlot[]> {
+  async releaseSlot(jobId: string): Promise<readonly SlotGrant[]> {
     return this.reportGrants(
       await this.query('leave_slot', 'SELECT * FROM phaseline.leave_slot($1, $2)', [jobId, this.settings]),
     );
   }
 
-  async note({ jobId, phase, kind, tenant, priority }: SlotRequest): Promise<void> {
+  async recordRunning({ jobId, phase, kind, tenant, priority }: SlotRequest): Promise<void> {
     const values = [jobId, phase, kind, tenant, priority];
     await this.query('note_slot', 'SELECT phaseline.note_slot($1, $2, $3, $4, $5)', values);
   }
 
-  async fill(): Promise<readonly GivenSlot[]> {
-    const all: GivenSlot[] = [];
+  async grantAvailable(): Promise<readonly SlotGrant[]> {
+    const all: SlotGrant[] = [];
     for (;;) {
       const rows = await this.query<GivenRow>('fill_slots', 'SELECT * FROM phaseline.fill_slots($1)', [this.settings]);
       all.push(...this.reportGrants(rows));
@@ -76,7 +76,7 @@ export class PostgresAdmission implements Admission, Tenants {
     }
   }
 
-  async slots(): Promise<readonly Slot[]> {
+  async listSlots(): Promise<readonly Slot[]> {
     const rows = await this.query<SlotRow>('slots', 'SELECT * FROM phaseline.slots ORDER BY queued_at, job_id', []);
     return rows.map((row) => ({
       jobId: row.job_id,
@@ -89,7 +89,7 @@ export class PostgresAdmission implements Admission, Tenants {
     }));
   }
 
-  async tenants(): Promise<readonly TenantLoad[]> {
+  async listTenants(): Promise<readonly TenantLoad[]> {
     const rows = await this.query<TenantRow>('tenants', TENANTS_SQL, [this.settings]);
     return rows.map(({ tenant, active, waiting, limit, actor, set_at, longest_wait_ms }) => ({
       tenant,
@@ -104,16 +104,16 @@ export class PostgresAdmission implements Admission, Tenants {
   async setLimit(
     tenant: string,
     { maxPhases, actor }: { readonly maxPhases: number | undefined; readonly actor: string },
-  ): Promise<readonly GivenSlot[]> {
+  ): Promise<readonly SlotGrant[]> {
     await this.query(
       'set_tenant_limit',
       'INSERT INTO phaseline.tenant_limits (tenant, max_phases, actor) VALUES ($1, $2, $3)',
       [tenant, maxPhases ?? null, actor],
     );
-    return this.fill();
+    return this.grantAvailable();
   }
 
-  async waitOf(jobId: string): Promise<SlotWait | undefined> {
+  async findWait(jobId: string): Promise<SlotWait | undefined> {
     const [row] = await this.query<WaitRow>('wait_of', WAIT_SQL, [jobId, this.settings]);
     if (!row) return undefined;
     return {
@@ -127,11 +127,11 @@ export class PostgresAdmission implements Admission, Tenants {
     };
   }
 
-  private reportGrants(rows: readonly GivenRow[]): GivenSlot[] {
+  private reportGrants(rows: readonly GivenRow[]): SlotGrant[] {
     const grants = rows
       .filter((row) => row.waited_ms !== null)
       .map((row) => ({ jobId: row.job_id, phase: row.phase, waitedMs: row.waited_ms! }));
-    for (const slot of grants) this.options.onGiven?.(slot);
+    for (const slot of grants) this.options.onGranted?.(slot);
     return grants;
   }
 

@@ -1,14 +1,14 @@
-import { jobHasEnded, parseStreamName, phaseStream, type JobState, type PhaseState } from '@phaseline/domain';
+import { hasJobEnded, parseStreamName, phaseStream, type JobState, type PhaseState } from '@phaseline/domain';
 import type { EventLog, StreamHead } from '@phaseline/event-store';
-import { isUnreadable, type Histories } from '@phaseline/repository';
+import { isUnreadableJob, type JobRepository } from '@phaseline/repository';
 import type { JobDriver } from '../job-driver.js';
 import type { Admission, Slot } from './admission.js';
 import { needsSlot } from './job-slots.js';
-import { slotOf } from './slot-of.js';
+import { slotRequestOf } from './slot-of.js';
 
 export interface SlotReconcilerParts {
   readonly store: EventLog;
-  readonly histories: Histories;
+  readonly histories: JobRepository;
   readonly driver: JobDriver;
   readonly admission: Admission;
 }
@@ -42,7 +42,7 @@ export class SlotReconciler {
   constructor(private readonly parts: SlotReconcilerParts) {}
 
   /** Whether only an event can change what the last pass found: no job waits for a slot, and no slot is misplaced. */
-  get atRest(): boolean {
+  get isAtRest(): boolean {
     return (
       !this.hasWaitingJobs &&
       this.unused.size === 0 &&
@@ -54,11 +54,11 @@ export class SlotReconciler {
    * Runs one pass. Returns the slots that jobs wait for: until the streams of such a job change, there is nothing to
    * decide for it.
    */
-  async pass(onProblem: Report): Promise<ReadonlyMap<string, Slot>> {
+  async runPass(onProblem: Report): Promise<ReadonlyMap<string, Slot>> {
     const { admission, driver } = this.parts;
     // Slots first: a phase that starts in between is missing from both lists, or appears without its slot, and
     // recording that again changes nothing.
-    const slots = await admission.slots();
+    const slots = await admission.listSlots();
     const open = await this.openPhases();
     const held = new Map<string, Slot>();
     for (const slot of slots) if (slot.grantedAt) held.set(phaseStream(slot.jobId, slot.phase), slot);
@@ -67,7 +67,7 @@ export class SlotReconciler {
       onProblem,
     );
     await this.recordRunning(open, held, onProblem);
-    await driver.handOn(await admission.fill());
+    await driver.advanceGranted(await admission.grantAvailable());
     const waiting = slots.filter(({ grantedAt }) => grantedAt === undefined);
     this.hasWaitingJobs = waiting.length > 0;
     return new Map(waiting.map((slot) => [slot.jobId, slot]));
@@ -84,9 +84,10 @@ export class SlotReconciler {
       }
       await this.attempt(streamId, jobId, onProblem, async () => {
         await driver.advance(jobId);
-        const job = await histories.job(jobId);
-        const phase = job?.active && (await histories.phase(jobId, job.active.phase));
-        if (!needsSlot(job, phase) && !awaitsNextPhase(job, phase)) await driver.handOn(await admission.leave(jobId));
+        const job = await histories.loadJob(jobId);
+        const phase = job?.active && (await histories.loadPhase(jobId, job.active.phase));
+        if (!needsSlot(job, phase) && !awaitsNextPhase(job, phase))
+          await driver.advanceGranted(await admission.releaseSlot(jobId));
       });
     }
     this.unused = unused;
@@ -108,8 +109,8 @@ export class SlotReconciler {
         const shouldRead =
           slot === undefined ? !isUnchanged || before.needs !== false : isUnchanged && before.needs === undefined;
         const found = shouldRead ? await this.findPhaseInNeed(streamId) : undefined;
-        if (found && !slot) await admission.note(slotOf(found.job, found.phase));
-        if (shouldRead && !found && slot) await driver.handOn(await admission.leave(slot.jobId));
+        if (found && !slot) await admission.recordRunning(slotRequestOf(found.job, found.phase));
+        if (shouldRead && !found && slot) await driver.advanceGranted(await admission.releaseSlot(slot.jobId));
         seen.set(streamId, {
           version,
           needs: shouldRead ? found !== undefined : isUnchanged ? before.needs : undefined,
@@ -130,8 +131,8 @@ export class SlotReconciler {
       await run();
     } catch (error) {
       onProblem(streamId, error);
-      if (slotJobId === undefined || !isUnreadable(error)) return;
-      await this.parts.driver.freeSlot(slotJobId).catch((failure: unknown) => onProblem(streamId, failure));
+      if (slotJobId === undefined || !isUnreadableJob(error)) return;
+      await this.parts.driver.releaseSlot(slotJobId).catch((failure: unknown) => onProblem(streamId, failure));
     }
   }
 
@@ -139,8 +140,8 @@ export class SlotReconciler {
   private async findPhaseInNeed(streamId: string): Promise<{ job: JobState; phase: PhaseState } | undefined> {
     const name = parseStreamName(streamId);
     if (name?.kind !== 'phase') return undefined;
-    const job = await this.parts.histories.job(name.jobId);
-    const phase = await this.parts.histories.phase(name.jobId, name.phase);
+    const job = await this.parts.histories.loadJob(name.jobId);
+    const phase = await this.parts.histories.loadPhase(name.jobId, name.phase);
     return job && phase && needsSlot(job, phase) ? { job, phase } : undefined;
   }
 
@@ -162,5 +163,5 @@ export class SlotReconciler {
 
 /** Returns whether the job's phase has ended and its next one waits for a slot. */
 function awaitsNextPhase(job: JobState | undefined, phase: PhaseState | undefined): boolean {
-  return job !== undefined && !jobHasEnded(job) && !job.paused && phase?.end !== undefined;
+  return job !== undefined && !hasJobEnded(job) && !job.paused && phase?.end !== undefined;
 }

@@ -2,18 +2,18 @@ import type { JobDecision, JobState, PhaseState } from '@phaseline/domain';
 import type { SlotRequest } from './admission.js';
 
 /** Returns the slot that the decision requires: for a phase that starts, or that continues after a pause. */
-export function slotFor(
+export function findRequiredSlot(
   job: JobState,
   phase: PhaseState | undefined,
   { next, activePhase }: JobDecision,
 ): SlotRequest | undefined {
   if (next) return requestOf(job, next.phase, next.kind);
-  if (phase && activePhase.some(({ type }) => type === 'PhaseContinued')) return slotOf(job, phase);
+  if (phase && activePhase.some(({ type }) => type === 'PhaseContinued')) return slotRequestOf(job, phase);
   return undefined;
 }
 
 /** Returns the slot of a phase that has started. */
-export function slotOf(job: JobState, phase: PhaseState): SlotRequest {
+export function slotRequestOf(job: JobState, phase: PhaseState): SlotRequest {
   return requestOf(job, phase.start.phase, phase.start.kind);
 }
 

@@ -1,12 +1,12 @@
 export type { Embedder } from './vectors/embed/embedder.js';
 export { HttpEmbedder, type HttpEmbedderSettings } from './vectors/embed/http-embedder.js';
 export { LocalEmbedder } from './vectors/embed/local-embedder.js';
-export { vectorsPack } from './vectors/vectors-pack.js';
+export { createVectorsPack } from './vectors/vectors-pack.js';
 export type { VectorsHost } from './vectors/vectors-host.js';
-export { Neo4jGraphs, embeddedGraphs } from './graph/graph-host.js';
+export { Neo4jGraphHost, createEmbeddedGraphHost } from './graph/graph-host.js';
 export type { GraphHost } from './graph/graph-host.js';
-export { graphPack } from './graph/graph-pack.js';
-export { mcpPack } from './mcp/mcp-pack.js';
+export { createGraphPack } from './graph/graph-pack.js';
+export { createMcpPack } from './mcp/mcp-pack.js';
 export type { McpPack } from './mcp/mcp-pack.js';
 export { cachePack } from './cache/cache-pack.js';
 export { commandsPack } from './commands/commands-pack.js';

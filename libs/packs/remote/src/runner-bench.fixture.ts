@@ -2,10 +2,10 @@ import { toolSettingsSchema } from '@phaseline/contracts';
 import { type PhaseKind } from '@phaseline/domain';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type { z } from 'zod';
-import type { RunnerContext, RunnerTool, ToolOutcome, ToolPack } from '@phaseline/tools';
+import type { RemoteToolContext, RemoteTool, ToolOutcome, ToolPack } from '@phaseline/tools';
 
 /** Runs the runner tools of a pack one after another on one in-memory workspace, as tool-runner would. For specs. */
-export class RunnerBench {
+export class RemoteToolBench {
   readonly workspace = new StagedWorkspace({}, { get: async () => undefined });
   kind: PhaseKind = 'tactical';
   jobId = 'job';
@@ -23,16 +23,16 @@ export class RunnerBench {
     ]);
   }
 
-  tool(name: string): RunnerTool {
-    const tool = this.pack.tools.find((one) => one.name === name) ?? this.pack.dynamic?.tool(name);
+  getTool(name: string): RemoteTool {
+    const tool = this.pack.tools.find((one) => one.name === name) ?? this.pack.dynamic?.get(name);
     if (tool?.lane !== 'runner') throw new Error(`no runner tool ${name}`);
     return tool;
   }
 
   /** Runs a tool without recording its outcome. */
   run(name: string, args: Record<string, unknown>): Promise<ToolOutcome> {
-    const tool = this.tool(name);
-    const context: RunnerContext = {
+    const tool = this.getTool(name);
+    const context: RemoteToolContext = {
       jobId: this.jobId,
       callId: `call_${(this.calls += 1)}`,
       attempt: 1,
@@ -46,7 +46,7 @@ export class RunnerBench {
 
   /** Records an outcome and returns the text for the model. */
   async record(outcome: ToolOutcome): Promise<string> {
-    const final = outcome.onto ? await outcome.onto(this.workspace) : outcome;
+    const final = outcome.rebase ? await outcome.rebase(this.workspace) : outcome;
     this.workspace.stage(final.files ?? []);
     return final.content;
   }
@@ -56,14 +56,14 @@ export class RunnerBench {
   }
 
   /** Runs a tool and returns the error that the call ends with, as `code: message`. */
-  async failure(name: string, args: Record<string, unknown> = {}): Promise<string> {
+  async runForError(name: string, args: Record<string, unknown> = {}): Promise<string> {
     return this.call(name, args).then(
       () => 'no failure',
       (error: unknown) => `${(error as { code?: string }).code ?? 'error'}: ${(error as Error).message}`,
     );
   }
 
-  async text(path: string): Promise<string> {
+  async readText(path: string): Promise<string> {
     const bytes = await this.workspace.read(path);
     if (!bytes) throw new Error(`no file ${path}`);
     return new TextDecoder().decode(bytes);

@@ -1,6 +1,6 @@
-import { knownEvents, UndecodableEvent } from '@phaseline/domain';
+import { listEventVersions, UndecodableEvent } from '@phaseline/domain';
 import { isUnreachable, sqlState } from '@phaseline/event-store';
-import { viewChange, type ReadEvent, type ViewChange } from '../log/view-events.js';
+import { toViewChange, type ReadEvent, type ViewChange } from '../log/view-events.js';
 import type { Queryable } from '../tables/queryable.js';
 import { ReadModelsAhead, ReadModelsBehind } from '../tables/table-errors.js';
 
@@ -18,7 +18,7 @@ export interface BehindJob {
   readonly reason?: string;
 }
 
-export interface Understood {
+export interface DecodedEvents {
   readonly changes: readonly ViewChange[];
   readonly behind: readonly BehindJob[];
 }
@@ -33,7 +33,7 @@ const MAX_REASON_CHARACTERS = 1_000;
 const CANCELLATION_EVENTS: ReadonlySet<string> = new Set(['JobCancelled', 'PhaseCancelled']);
 
 /** Returns whether a change is applied to the rows of a job that is behind at `behind`. */
-export function isTakenIn(change: ViewChange, behind: BehindJob | undefined): boolean {
+export function shouldApply(change: ViewChange, behind: BehindJob | undefined): boolean {
   if (!behind || change.position < behind.position) return true;
   return behind.reason !== undefined && isCancellation(change);
 }
@@ -43,25 +43,26 @@ export function isCancellation({ event }: ViewChange): boolean {
 }
 
 /** Describes a job that is behind from an event on, with the reason unless the event is of a newer release. */
-export function behindAt(
+export function describeUndecodable(
   event: Pick<ReadEvent, 'correlationId' | 'position' | 'type' | 'schemaVersion'>,
   error: unknown,
 ): BehindJob {
   const { correlationId: jobId, position, type, schemaVersion } = event;
   const job = { jobId, position, type, schemaVersion };
-  if (error instanceof UndecodableEvent && error.newer && schemaVersion > (knownEvents()[type] ?? 0)) return job;
+  if (error instanceof UndecodableEvent && error.isNewer && schemaVersion > (listEventVersions()[type] ?? 0))
+    return job;
   return { ...job, reason: reasonOf(error) };
 }
 
 /** Describes a job with a readable event that cannot be folded, or gives rows that the table refuses. */
-export function notFoldedAt({ jobId, position, event }: ViewChange, error: unknown): BehindJob {
+export function describeUnfoldable({ jobId, position, event }: ViewChange, error: unknown): BehindJob {
   return { jobId, position, type: event.type, schemaVersion: 1, reason: `${NOT_FOLDED}${reasonOf(error)}` };
 }
 
 /**
  * Returns whether the content to be written caused the error, as opposed to the database or the state of its tables.
  */
-export function isOfContent(error: unknown): boolean {
+export function isContentError(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   if (error instanceof ReadModelsBehind || error instanceof ReadModelsAhead || isUnreachable(error)) return false;
   const state = sqlState(error);
@@ -77,19 +78,19 @@ export function reasonOf(error: unknown): string {
  * Decodes events, given in the order of the log: for each job up to the first event that cannot be read or is of a
  * newer release. Other jobs are not affected.
  */
-export function understandEvents<Event extends ReadEvent>(
+export function decodeEvents<Event extends ReadEvent>(
   events: Iterable<Event>,
-  read: (event: Event) => ViewChange | undefined = viewChange,
-): Understood {
+  read: (event: Event) => ViewChange | undefined = toViewChange,
+): DecodedEvents {
   const changes: ViewChange[] = [];
   const behind = new Map<string, BehindJob>();
   for (const event of events) {
     const before = behind.get(event.correlationId);
     try {
       const change = read(event);
-      if (change && isTakenIn(change, before)) changes.push(change);
+      if (change && shouldApply(change, before)) changes.push(change);
     } catch (error) {
-      if (!before) behind.set(event.correlationId, behindAt(event, error));
+      if (!before) behind.set(event.correlationId, describeUndecodable(event, error));
     }
   }
   return { changes, behind: [...behind.values()] };
@@ -99,16 +100,16 @@ export function understandEvents<Event extends ReadEvent>(
  * Returns whether this release understands an event that an earlier one did not; false for events that no release could
  * read.
  */
-export function understands({
+export function isKnownByNow({
   type,
   schemaVersion,
   reason,
 }: Pick<BehindJob, 'type' | 'schemaVersion' | 'reason'>): boolean {
-  return reason === undefined && (knownEvents()[type] ?? 0) >= schemaVersion;
+  return reason === undefined && (listEventVersions()[type] ?? 0) >= schemaVersion;
 }
 
 /** Returns those jobs with an unreadable event whose event this release can read. */
-export async function readableAgain(database: Queryable, jobs: Iterable<BehindJob>): Promise<BehindJob[]> {
+export async function findReadableAgain(database: Queryable, jobs: Iterable<BehindJob>): Promise<BehindJob[]> {
   const readable: BehindJob[] = [];
   for (const job of jobs) {
     if (job.reason === undefined || job.reason.startsWith(NOT_FOLDED)) continue;
@@ -134,11 +135,11 @@ export async function readableAgain(database: Queryable, jobs: Iterable<BehindJo
 }
 
 function readOne(event: ReadEvent): { readonly understood: boolean } {
-  return { understood: understandEvents([event]).behind.length === 0 };
+  return { understood: decodeEvents([event]).behind.length === 0 };
 }
 
 /** Returns the jobs that are behind, by id; all, or those among `jobIds`. */
-export async function behindJobs(database: Queryable, jobIds?: readonly string[]): Promise<Map<string, BehindJob>> {
+export async function findBehindJobs(database: Queryable, jobIds?: readonly string[]): Promise<Map<string, BehindJob>> {
   const { rows } = await database.query<BehindRow>(
     `SELECT job_id, position, type, schema_version, reason FROM phaseline.read_models_behind
      WHERE $1::uuid[] IS NULL OR job_id = ANY ($1::uuid[]) ORDER BY noted_at, job_id`,
@@ -161,7 +162,7 @@ interface BehindRow {
 }
 
 /** Records where jobs are behind, in the transaction that writes the rows. The earliest position counts. */
-export async function noteBehind(transaction: Queryable, jobs: readonly BehindJob[]): Promise<void> {
+export async function recordBehind(transaction: Queryable, jobs: readonly BehindJob[]): Promise<void> {
   if (jobs.length === 0) return;
   await transaction.query(
     `INSERT INTO phaseline.read_models_behind AS b (job_id, position, type, schema_version, reason)
@@ -180,7 +181,7 @@ export async function noteBehind(transaction: Queryable, jobs: readonly BehindJo
 }
 
 /** Deletes the records of these jobs, in the transaction that folds them again. */
-export async function forgetBehind(transaction: Queryable, jobIds: readonly string[]): Promise<void> {
+export async function deleteBehind(transaction: Queryable, jobIds: readonly string[]): Promise<void> {
   if (jobIds.length === 0) return;
   await transaction.query('DELETE FROM phaseline.read_models_behind WHERE job_id = ANY ($1::uuid[])', [jobIds]);
 }

@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { checkpoints } from '../log/log-bounds.js';
+import { readCheckpoints } from '../log/log-bounds.js';
 import type { ReadModelName } from '../models/read-model.js';
 import { replaceJobs } from '../rebuild/build-jobs.js';
-import { inTransaction, inUtc } from '../rebuild/session.js';
-import { changeVersions } from '../tables/locks.js';
-import { activeVersions } from '../tables/table-versions.js';
-import { behindJobs, forgetBehind, readableAgain, understands } from './behind-jobs.js';
+import { runInTransaction, withUtcSession } from '../rebuild/session.js';
+import { lockVersionsExclusive } from '../tables/locks.js';
+import { readActiveVersions } from '../tables/table-versions.js';
+import { findBehindJobs, deleteBehind, findReadableAgain, isKnownByNow } from './behind-jobs.js';
 
 /** Number of jobs per transaction; few enough to fold while updates of the read models wait. */
 const JOBS_PER_TRANSACTION = 40;
@@ -17,18 +17,18 @@ const LOCK_TIMEOUT_MS = 3_000;
  * error is kept.
  */
 export async function foldBehindJobs(pool: pg.Pool): Promise<number> {
-  const noted = [...(await behindJobs(pool)).values()];
-  const waiting = [...noted.filter(understands), ...(await readableAgain(pool, noted))].map(({ jobId }) => jobId);
+  const noted = [...(await findBehindJobs(pool)).values()];
+  const waiting = [...noted.filter(isKnownByNow), ...(await findReadableAgain(pool, noted))].map(({ jobId }) => jobId);
   for (let done = 0; done < waiting.length; done += JOBS_PER_TRANSACTION) {
     const jobIds = waiting.slice(done, done + JOBS_PER_TRANSACTION);
-    await inUtc(pool, (client) =>
-      inTransaction(client, 'BEGIN', async () => {
+    await withUtcSession(pool, (client) =>
+      runInTransaction(client, 'BEGIN', async () => {
         await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
         // No other process writes rows or moves a checkpoint until this is committed.
-        await changeVersions(client);
-        const versions = new Map(Object.entries(await activeVersions(client)) as [ReadModelName, number][]);
-        await forgetBehind(client, jobIds);
-        await replaceJobs(client, versions, jobIds, await checkpoints(client));
+        await lockVersionsExclusive(client);
+        const versions = new Map(Object.entries(await readActiveVersions(client)) as [ReadModelName, number][]);
+        await deleteBehind(client, jobIds);
+        await replaceJobs(client, versions, jobIds, await readCheckpoints(client));
       }),
     );
   }

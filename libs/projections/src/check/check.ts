@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import { behindJobs, type BehindJob } from '../behind/behind-jobs.js';
+import { findBehindJobs, type BehindJob } from '../behind/behind-jobs.js';
 import { readModels } from '../fold/fold.js';
-import { checkpoints, type LogBounds } from '../log/log-bounds.js';
-import { countJobs, jobIdsAfter } from '../log/read-jobs.js';
+import { readCheckpoints, type LogBounds } from '../log/log-bounds.js';
+import { countJobs, readJobIdsAfter } from '../log/read-jobs.js';
 import { columnsOf, readModelNames, type ReadModelName } from '../models/read-model.js';
 import { foldJobs } from '../rebuild/build-jobs.js';
-import { inTransaction, inUtc } from '../rebuild/session.js';
-import { activeVersions, tableName } from '../tables/table-versions.js';
+import { runInTransaction, withUtcSession } from '../rebuild/session.js';
+import { readActiveVersions, tableName } from '../tables/table-versions.js';
 
 /** A row that differs from the fold of the log. */
 export interface RowDifference {
@@ -58,10 +58,10 @@ const MAX_DIFFERENCES_SHOWN = 100;
 export async function checkReadModels(pool: pg.Pool, options: CheckOptions = {}): Promise<CheckReport> {
   const startedAt = performance.now();
   const names = readModelNames.filter((name) => options.names?.includes(name) ?? true);
-  return inUtc(pool, (client) =>
-    inTransaction(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async () => {
-      const versions = await activeVersions(client);
-      const bounds = await checkpoints(client);
+  return withUtcSession(pool, (client) =>
+    runInTransaction(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async () => {
+      const versions = await readActiveVersions(client);
+      const bounds = await readCheckpoints(client);
       const checks = names.map((name) => new Comparison(name, versions[name]));
       const counted = await compareJobs(client, bounds, checks, options);
       for (const check of checks) await check.findUnknownJobs(client);
@@ -83,12 +83,12 @@ async function compareJobs(
   { onProgress, signal }: CheckOptions,
 ): Promise<{ jobs: number; events: number; behind: readonly BehindJob[] }> {
   const ofJobs = await countJobs(client);
-  const noted = await behindJobs(client);
+  const noted = await findBehindJobs(client);
   const behind = new Map(noted);
   const counted = { jobs: 0, events: 0 };
   for (let last = ''; ;) {
     signal?.throwIfAborted();
-    const ids = await jobIdsAfter(client, last, JOBS_PER_QUERY);
+    const ids = await readJobIdsAfter(client, last, JOBS_PER_QUERY);
     if (ids.length === 0) return { ...counted, behind: [...behind.values()] };
     last = ids.at(-1)!;
     const { fold, events, behind: notUnderstood } = await foldJobs(client, ids, bounds, noted);

@@ -1,4 +1,10 @@
-import { decodePhaseEvent, isSealedJob, parseStreamName, UndecodableEvent, type PhaseEvent } from '@phaseline/domain';
+import {
+  decodePhaseEvent,
+  isEncryptedJob,
+  parseStreamName,
+  UndecodableEvent,
+  type PhaseEvent,
+} from '@phaseline/domain';
 import { Subscription, type RecordedEvent, type SubscriptionOptions } from '@phaseline/event-store';
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
@@ -14,7 +20,7 @@ const POLL_MS = 2_000;
 const MAX_EXPERIENCES = 500;
 
 /** Creates the subscription that stores what jobs learned, with rows and checkpoint in one transaction. */
-export function experiencesProjection(
+export function createExperiencesProjection(
   pool: pg.Pool,
   options: Pick<SubscriptionOptions, 'replicaId' | 'listener' | 'onError' | 'pollMs' | 'leaseMs'> = {},
 ): Subscription {
@@ -43,7 +49,7 @@ export function experiencesProjection(
 export async function projectExperiences(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
   for (const recorded of events) {
     const stream = parseStreamName(recorded.streamId);
-    if (!stream || isSealedJob(stream.jobId)) continue;
+    if (!stream || isEncryptedJob(stream.jobId)) continue;
     const event = decodeIfReadable(recorded);
     if (event?.type !== 'ExperienceNoted') continue;
     const { kind, text } = event.data;
@@ -70,7 +76,7 @@ function decodeIfReadable(recorded: RecordedEvent): PhaseEvent | undefined {
   try {
     return decodePhaseEvent(recorded);
   } catch (error) {
-    if (!(error instanceof UndecodableEvent) || error.newer) throw error;
+    if (!(error instanceof UndecodableEvent) || error.isNewer) throw error;
     return undefined;
   }
 }

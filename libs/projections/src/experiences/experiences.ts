@@ -16,7 +16,7 @@ export class Experiences {
   /**
    * Returns the text of experiences.md for a new job of an agent and tenant; `undefined` when nothing was learned yet.
    */
-  async fileFor(tenant: string, agent: string): Promise<string | undefined> {
+  async buildFile(tenant: string, agent: string): Promise<string | undefined> {
     const { rows } = await this.database.query<{ kind: string; text: string }>(
       `SELECT kind, text FROM (
          SELECT kind, text, max(position) AS position FROM phaseline.experiences

@@ -1,5 +1,5 @@
 import { evolveJobView } from '../jobs/evolve-job-view.js';
-import { jobsModel, rowOfView } from '../jobs/job-rows.js';
+import { jobsModel, viewToRow } from '../jobs/job-rows.js';
 import type { JobView } from '../jobs/job-view.js';
 import type { ViewChange } from '../log/view-events.js';
 import { addCosts, costsModel, type CostRow } from '../models/costs.js';
@@ -46,7 +46,7 @@ export class Fold {
   rows(name: ReadModelName): readonly Row[] {
     switch (name) {
       case 'jobs':
-        return [...this.jobs.changed.values()].map(rowOfView);
+        return [...this.jobs.changed.values()].map(viewToRow);
       case 'phases':
         return [...this.phases.changed.values()] as unknown as Row[];
       case 'tool_calls':

@@ -1,21 +1,21 @@
 import type { PhaseEvent } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
 import {
-  completed,
-  firstPhaseOf,
-  jobSubmitted,
-  requested,
-  responded,
+  buildToolCallCompleted,
+  decideFirstPhase,
+  buildJobSubmitted,
+  buildToolCallRequested,
+  buildModelResponded,
   SpecLog,
-  todoDone,
+  buildTodoCompleted,
 } from '../jobs/job-log.fixture.js';
-import { viewChange } from '../log/view-events.js';
+import { toViewChange } from '../log/view-events.js';
 import type { ReadModelName, Row } from '../models/read-model.js';
 import { Fold } from './fold.js';
 
 const jobId = '0190a0b0-0000-7000-8000-000000000001';
-const submitted = jobSubmitted(jobId, { todos: 3 });
-const first = firstPhaseOf(submitted);
+const submitted = buildJobSubmitted(jobId, { todos: 3 });
+const first = decideFirstPhase(submitted);
 
 function started(): SpecLog {
   return new SpecLog(jobId).job(submitted, first.dispatched).phase(1, first.started);
@@ -24,7 +24,7 @@ function started(): SpecLog {
 function fold(log: SpecLog): Fold {
   const folded = new Fold();
   for (const event of log.events) {
-    const change = viewChange(event);
+    const change = toViewChange(event);
     if (change) folded.apply(change);
   }
   return folded;
@@ -52,7 +52,7 @@ const approval: PhaseEvent = {
 describe('the rows of phases', () => {
   it('describe a phase, whichever stream recorded its start first', () => {
     const phases = (log: SpecLog): Row => rows(log, 'phases')[0]!;
-    const log = started().phase(1, responded(1), todoDone(1), {
+    const log = started().phase(1, buildModelResponded(1), buildTodoCompleted(1), {
       type: 'PhaseResumed',
       data: { epoch: 1, holder: 'b', previousHolder: 'a' },
     });
@@ -83,13 +83,17 @@ describe('the rows of phases', () => {
 
 describe('the rows of tool calls', () => {
   it.each<[string, readonly PhaseEvent[], Row]>([
-    ['open', [requested('a')], { status: 'open', lane: 'runner', ended_at: null }],
+    ['open', [buildToolCallRequested('a')], { status: 'open', lane: 'runner', ended_at: null }],
     [
       'started',
-      [requested('a'), { type: 'ToolCallStarted', data: { callId: 'a', holder: 'h' } }],
+      [buildToolCallRequested('a'), { type: 'ToolCallStarted', data: { callId: 'a', holder: 'h' } }],
       { status: 'open', started_at: expect.any(String) },
     ],
-    ['completed', [requested('a'), completed('a')], { status: 'completed', attempts: 1, duration_ms: 1 }],
+    [
+      'completed',
+      [buildToolCallRequested('a'), buildToolCallCompleted('a')],
+      { status: 'completed', attempts: 1, duration_ms: 1 },
+    ],
     [
       'denied',
       [{ type: 'ToolCallDenied', data: { callId: 'a', step: 1, name: 'x', code: 'unknown_tool', message: 'm' } }],
@@ -104,7 +108,7 @@ describe('the rows of tool calls', () => {
     ],
     [
       'cut off at the end of its phase',
-      [requested('a'), { type: 'PhaseCancelled', data: { reason: 'enough' } }],
+      [buildToolCallRequested('a'), { type: 'PhaseCancelled', data: { reason: 'enough' } }],
       { status: 'cut', ended_at: expect.any(String) },
     ],
   ])('are %s', (_, events, row) => {
@@ -115,7 +119,7 @@ describe('the rows of tool calls', () => {
 describe('the rows of costs', () => {
   it('are sums per day, agent and model, in which a summary counts no step', () => {
     const usage = { inputTokens: 50, cachedInputTokens: 0, outputTokens: 5, estimated: false };
-    const log = started().phase(1, responded(1), responded(2), {
+    const log = started().phase(1, buildModelResponded(1), buildModelResponded(2), {
       type: 'ConversationSummarised',
       data: { step: 3, model: 'default', summary: 's', entries: 1, usage, costMicroUsd: 4, durationMs: 1 },
     });
@@ -146,9 +150,12 @@ describe('the rows of queue depth', () => {
   it('count work due to a worker, then to a tool-runner, then to a worker again', () => {
     const log = started();
     expect(due(log)).toEqual({ strategic: 1 });
-    expect(due(log.phase(1, requested('a'), requested('b')))).toEqual({ strategic: 0, tools: 2 });
-    expect(due(log.phase(1, completed('a')))).toEqual({ strategic: 0, tools: 1 });
-    expect(due(log.phase(1, completed('b')))).toEqual({ strategic: 1, tools: 0 });
+    expect(due(log.phase(1, buildToolCallRequested('a'), buildToolCallRequested('b')))).toEqual({
+      strategic: 0,
+      tools: 2,
+    });
+    expect(due(log.phase(1, buildToolCallCompleted('a')))).toEqual({ strategic: 0, tools: 1 });
+    expect(due(log.phase(1, buildToolCallCompleted('b')))).toEqual({ strategic: 1, tools: 0 });
     expect(due(log.phase(1, { type: 'PhaseCompleted', data: { outcome: 'planned' } }))).toEqual({
       strategic: 0,
       tools: 0,
@@ -168,7 +175,7 @@ describe('the rows of queue depth', () => {
 
   it('count everything as done once the job has ended, even open calls', () => {
     const log = started()
-      .phase(1, requested('a'))
+      .phase(1, buildToolCallRequested('a'))
       .job({ type: 'JobFailed', data: { code: 'c', message: 'm' } });
     expect(due(log)).toEqual({ strategic: 0, tools: 0 });
   });
@@ -176,18 +183,31 @@ describe('the rows of queue depth', () => {
 
 describe('a fold', () => {
   it('applies each event only once', () => {
-    const log = started().phase(1, responded(1), requested('a'), completed('a'), todoDone(1));
+    const log = started().phase(
+      1,
+      buildModelResponded(1),
+      buildToolCallRequested('a'),
+      buildToolCallCompleted('a'),
+      buildTodoCompleted(1),
+    );
     const once = fold(log);
     const twice = fold(log);
-    for (const event of log.events) twice.apply(viewChange(event)!);
+    for (const event of log.events) twice.apply(toViewChange(event)!);
     for (const name of ['jobs', 'phases', 'tool_calls', 'costs', 'queue_depth'] as const)
       expect(twice.rows(name)).toEqual(once.rows(name));
   });
 
   it('reads only those members of an event that a rebuild selects in the database', async () => {
-    const { viewFields, pickedChange } = await import('../log/view-events.js');
+    const { viewFields, toPickedViewChange } = await import('../log/view-events.js');
     const log = started()
-      .phase(1, responded(1), requested('a'), completed('a'), todoDone(1), approval)
+      .phase(
+        1,
+        buildModelResponded(1),
+        buildToolCallRequested('a'),
+        buildToolCallCompleted('a'),
+        buildTodoCompleted(1),
+        approval,
+      )
       .job({ type: 'JobCompleted', data: { summary: 's', deliverables: [], confidence: 1, notes: '' } });
     const picked = new Fold();
     for (const event of log.events) {
@@ -195,7 +215,7 @@ describe('a fold', () => {
       const data = Object.fromEntries(
         fields.map((path) => [path.split('.')[0]!, event.data[path.split('.')[0]!]]),
       ) as typeof event.data;
-      picked.apply(pickedChange({ ...event, data })!);
+      picked.apply(toPickedViewChange({ ...event, data })!);
     }
     expect(picked.rows('jobs')).toEqual(fold(log).rows('jobs'));
     expect(picked.rows('phases')).toEqual(fold(log).rows('phases'));

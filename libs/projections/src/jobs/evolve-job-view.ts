@@ -1,7 +1,7 @@
 import { assertNever } from '@phaseline/basics';
 import { type JobEventData } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
-import { viewChange, type ViewChange, type ViewEvent } from '../log/view-events.js';
+import { toViewChange, type ViewChange, type ViewEvent } from '../log/view-events.js';
 import type { JobView, JobViewStatus, OpenCall, PhaseView } from './job-view.js';
 
 /**
@@ -54,7 +54,7 @@ function viewOfFork({ labels, carried }: JobEventData<'JobForked'>, change: View
     labels,
     createdAt: recordedAt,
     updatedAt: recordedAt,
-    ...(phase ? { phase: { ...phase, over: false, openCalls: [], heldCalls: [] } } : {}),
+    ...(phase ? { phase: { ...phase, hasEnded: false, openCalls: [], heldCalls: [] } } : {}),
     inputTokens: spending.inputTokens,
     cachedInputTokens: spending.cachedInputTokens,
     outputTokens: spending.outputTokens,
@@ -67,7 +67,7 @@ function viewOfFork({ labels, carried }: JobEventData<'JobForked'>, change: View
 export function foldJobView(events: Iterable<RecordedEvent>, from?: JobView): JobView | undefined {
   let view = from;
   for (const recorded of events) {
-    const change = viewChange(recorded);
+    const change = toViewChange(recorded);
     if (change) view = evolveJobView(view, change);
   }
   return view;
@@ -93,7 +93,7 @@ function updateFor(
           kind,
           state,
           name,
-          over: false,
+          hasEnded: false,
           todosDone,
           todosTotal: todos.length,
           openCalls: [],
@@ -198,7 +198,7 @@ function updatePhase(
 }
 
 function endPhase(): Partial<PhaseView> {
-  return { over: true, openCalls: [], heldCalls: [] };
+  return { hasEnded: true, openCalls: [], heldCalls: [] };
 }
 
 function withoutCall(calls: readonly OpenCall[], callId: string): readonly OpenCall[] {

@@ -1,13 +1,21 @@
 import type { JobEvent } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
-import { viewChange } from '../log/view-events.js';
+import { toViewChange } from '../log/view-events.js';
 import { evolveJobView, foldJobView } from './evolve-job-view.js';
-import { completed, firstPhaseOf, jobSubmitted, requested, responded, SpecLog, todoDone } from './job-log.fixture.js';
-import { currentTool } from './job-view.js';
+import {
+  buildToolCallCompleted,
+  decideFirstPhase,
+  buildJobSubmitted,
+  buildToolCallRequested,
+  buildModelResponded,
+  SpecLog,
+  buildTodoCompleted,
+} from './job-log.fixture.js';
+import { findCurrentTool } from './job-view.js';
 
 const jobId = '0190a0b0-0000-7000-8000-000000000001';
-const submitted = jobSubmitted(jobId, { labels: { team: 'norms' }, todos: 3 });
-const first = firstPhaseOf(submitted);
+const submitted = buildJobSubmitted(jobId, { labels: { team: 'norms' }, todos: 3 });
+const first = decideFirstPhase(submitted);
 
 function started(): SpecLog {
   return new SpecLog(jobId).job(submitted, first.dispatched).phase(1, first.started);
@@ -60,7 +68,7 @@ describe('the view of a job', () => {
   });
 
   it('adds up the usage of every answer, and does not add it again when the phase ends', () => {
-    const { events } = started().phase(1, responded(1), responded(2)).job(phaseEnded(1));
+    const { events } = started().phase(1, buildModelResponded(1), buildModelResponded(2)).job(phaseEnded(1));
     expect(foldJobView(events)).toMatchObject({
       steps: 2,
       inputTokens: 200,
@@ -71,10 +79,10 @@ describe('the view of a job', () => {
   });
 
   it('shows the running tool: the first of several that has not ended', () => {
-    const log = started().phase(1, requested('a'), requested('b'));
-    const tool = () => currentTool(foldJobView(log.events)!.phase!);
+    const log = started().phase(1, buildToolCallRequested('a'), buildToolCallRequested('b'));
+    const tool = () => findCurrentTool(foldJobView(log.events)!.phase!);
     expect(tool()).toBe('tool-a');
-    log.phase(1, completed('a'));
+    log.phase(1, buildToolCallCompleted('a'));
     expect(tool()).toBe('tool-b');
     log.phase(1, {
       type: 'ToolCallFailed',
@@ -84,7 +92,7 @@ describe('the view of a job', () => {
   });
 
   it('forgets the running tool when the phase is cut off', () => {
-    const { events } = started().phase(1, requested('a')).job(phaseEnded(1));
+    const { events } = started().phase(1, buildToolCallRequested('a')).job(phaseEnded(1));
     expect(foldJobView(events)?.phase?.openCalls).toEqual([]);
   });
 
@@ -93,16 +101,18 @@ describe('the view of a job', () => {
       type: 'TransitionRejected',
       data: { gate: 'todos-file', outcome: 'planned', message: 'no' },
     } as const;
-    const log = started().phase(1, todoDone(1), todoDone(2));
+    const log = started().phase(1, buildTodoCompleted(1), buildTodoCompleted(2));
     log.phase(1, rejected);
     expect(foldJobView(log.events)?.phase?.todosDone).toBe(2);
-    log.phase(1, todoDone(3), rejected);
+    log.phase(1, buildTodoCompleted(3), rejected);
     expect(foldJobView(log.events)?.phase?.todosDone).toBe(2);
   });
 
   it('ignores a late event of an old phase', () => {
     const second = { ...first.dispatched, data: { ...first.dispatched.data, phase: 2 } };
-    const { events } = started().job(phaseEnded(1), second).phase(1, todoDone(1), requested('late'));
+    const { events } = started()
+      .job(phaseEnded(1), second)
+      .phase(1, buildTodoCompleted(1), buildToolCallRequested('late'));
     expect(foldJobView(events)?.phase).toMatchObject({ number: 2, todosDone: 0, openCalls: [] });
   });
 
@@ -149,7 +159,7 @@ describe('the view of a job', () => {
   });
 
   it('shows another agent from the phase after the request on', () => {
-    const { agent, agentHash, workflow, workflowHash } = jobSubmitted(jobId, { agent: 'other' }).data;
+    const { agent, agentHash, workflow, workflowHash } = buildJobSubmitted(jobId, { agent: 'other' }).data;
     const log = started().job({
       type: 'JobDefinitionChanged',
       data: { actor: 'a', agent, agentHash, workflow, workflowHash },
@@ -190,7 +200,7 @@ describe('the view of a job', () => {
     } as const;
     const log = new SpecLog(jobId).job(forked);
     expect(foldJobView(log.events)).toMatchObject({ status: 'running', tenant: 'law', steps: 4, phase });
-    expect(foldJobView(log.phase(3, responded(1), todoDone(3)).events)).toMatchObject({
+    expect(foldJobView(log.phase(3, buildModelResponded(1), buildTodoCompleted(3)).events)).toMatchObject({
       steps: 5,
       costMicroUsd: 20,
       phase: { number: 3, todosDone: 3 },
@@ -206,7 +216,13 @@ describe('the view of a job', () => {
 
   it('gives the same view from any starting point, and ignores events it already includes', () => {
     const { events } = started()
-      .phase(1, responded(1, ['a']), requested('a'), completed('a'), todoDone(1))
+      .phase(
+        1,
+        buildModelResponded(1, ['a']),
+        buildToolCallRequested('a'),
+        buildToolCallCompleted('a'),
+        buildTodoCompleted(1),
+      )
       .job(phaseEnded(1), { type: 'JobFailed', data: { code: 'x', message: 'y' } });
     const whole = foldJobView(events);
     for (let cut = 1; cut <= events.length; cut += 1) {
@@ -217,19 +233,19 @@ describe('the view of a job', () => {
   });
 
   it('throws at an unreadable event instead of showing a state that never existed', () => {
-    const { events } = started().phase(1, responded(1));
+    const { events } = started().phase(1, buildModelResponded(1));
     const broken = { ...events.at(-1)!, data: { step: 'one' } };
     expect(() => foldJobView([...events.slice(0, -1), broken])).toThrow(/event 2 of stream phase-.*cannot be read/);
   });
 
   it('does not start in the middle of a job', () => {
     const { events } = started();
-    expect(() => evolveJobView(undefined, viewChange(events[1]!)!)).toThrow(/before the JobSubmitted/);
+    expect(() => evolveJobView(undefined, toViewChange(events[1]!)!)).toThrow(/before the JobSubmitted/);
   });
 
   it('ignores events and streams that do not belong to jobs', () => {
     const { events } = started();
-    expect(viewChange({ ...events[0]!, streamId: 'guard-1' })).toBeUndefined();
-    expect(viewChange({ ...events[0]!, type: 'SomethingNew' })).toBeUndefined();
+    expect(toViewChange({ ...events[0]!, streamId: 'guard-1' })).toBeUndefined();
+    expect(toViewChange({ ...events[0]!, type: 'SomethingNew' })).toBeUndefined();
   });
 });

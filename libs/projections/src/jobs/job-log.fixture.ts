@@ -13,7 +13,7 @@ import {
 import type { RecordedEvent } from '@phaseline/event-store';
 
 /** Creates the submission of a job whose first phase has `todos` predefined todos and whose second state ends it. */
-export function jobSubmitted(
+export function buildJobSubmitted(
   jobId: string,
   changes: { labels?: Record<string, string>; agent?: string; todos?: number } = {},
 ): Extract<JobEvent, { type: 'JobSubmitted' }> {
@@ -62,11 +62,11 @@ export function jobSubmitted(
 }
 
 /** Returns the first phase of a job as the decider dispatches it. */
-export function firstPhaseOf(submitted: JobEvent): NextPhase {
+export function decideFirstPhase(submitted: JobEvent): NextPhase {
   return decideJob(foldJob([submitted])!, undefined, new Date(0)).next!;
 }
 
-export function responded(step: number, calls: readonly string[] = []): PhaseEvent {
+export function buildModelResponded(step: number, calls: readonly string[] = []): PhaseEvent {
   return {
     type: 'ModelResponded',
     data: {
@@ -82,18 +82,18 @@ export function responded(step: number, calls: readonly string[] = []): PhaseEve
   };
 }
 
-export function requested(callId: string, name = `tool-${callId}`): PhaseEvent {
+export function buildToolCallRequested(callId: string, name = `tool-${callId}`): PhaseEvent {
   return {
     type: 'ToolCallRequested',
     data: { callId, step: 1, name, arguments: {}, lane: 'runner', effect: 'pure', timeoutMs: 1_000 },
   };
 }
 
-export function completed(callId: string): PhaseEvent {
+export function buildToolCallCompleted(callId: string): PhaseEvent {
   return { type: 'ToolCallCompleted', data: { callId, content: '', attempts: 1, durationMs: 1 } };
 }
 
-export function todoDone(todoId: number): PhaseEvent {
+export function buildTodoCompleted(todoId: number): PhaseEvent {
   return { type: 'TodoCompleted', data: { todoId, callId: `todo-${todoId}` } };
 }
 

@@ -32,22 +32,22 @@ export const jobsModel: ReadModel = {
     'result',
     'failure',
   ],
-  json: ['labels', 'open_calls', 'held_calls', 'result', 'failure'],
-  once: ['submitted_position', 'tenant', 'labels', 'created_at'],
+  jsonColumns: ['labels', 'open_calls', 'held_calls', 'result', 'failure'],
+  immutableColumns: ['submitted_position', 'tenant', 'labels', 'created_at'],
 };
 
 /**
  * Returns an SQL expression that selects a time as text in the format of the log, because a JavaScript Date has no
  * microseconds.
  */
-export const stamp = (column: string): string =>
+export const selectTime = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ${column}`;
 
 const timeColumns = ['created_at', 'updated_at', 'ended_at'];
 
 /** SQL select list of a JobRow. */
 export const JOB_COLUMNS = [...jobsModel.key, ...jobsModel.columns]
-  .map((column) => (timeColumns.includes(column) ? stamp(column) : column))
+  .map((column) => (timeColumns.includes(column) ? selectTime(column) : column))
   .join(', ');
 
 /** A row of the read model `jobs` as node-postgres returns it: bigint as text. */
@@ -81,7 +81,7 @@ export interface JobRow {
   readonly failure: NonNullable<JobView['failure']> | null;
 }
 
-export function viewOfRow(row: JobRow): JobView {
+export function rowToView(row: JobRow): JobView {
   return {
     jobId: row.job_id,
     submittedPosition: Number(row.submitted_position),
@@ -111,7 +111,7 @@ function phaseOfRow(row: JobRow, number: number): PhaseView {
     kind: row.phase_kind,
     state: row.phase_state,
     name: row.phase_name,
-    over: row.phase_over,
+    hasEnded: row.phase_over,
     todosDone: row.todos_done,
     todosTotal: row.todos_total,
     openCalls: row.open_calls,
@@ -120,7 +120,7 @@ function phaseOfRow(row: JobRow, number: number): PhaseView {
 }
 
 /** Converts a view to a row. */
-export function rowOfView(view: JobView): Row {
+export function viewToRow(view: JobView): Row {
   const { phase } = view;
   return {
     job_id: view.jobId,
@@ -138,7 +138,7 @@ export function rowOfView(view: JobView): Row {
     phase_kind: phase?.kind,
     phase_state: phase?.state,
     phase_name: phase?.name,
-    phase_over: phase?.over,
+    phase_over: phase?.hasEnded,
     todos_done: phase?.todosDone,
     todos_total: phase?.todosTotal,
     open_calls: phase?.openCalls ?? [],

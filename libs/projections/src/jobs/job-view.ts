@@ -18,7 +18,7 @@ export interface PhaseView {
   readonly state: string;
   readonly name: string;
   /** Whether the phase has ended. */
-  readonly over: boolean;
+  readonly hasEnded: boolean;
   readonly todosDone: number;
   readonly todosTotal: number;
   /** Open calls in the order requested; the first one is shown as running. */
@@ -61,6 +61,6 @@ export interface JobView {
 }
 
 /** Returns the tool that is running now, if any. */
-export function currentTool(phase: PhaseView): string | undefined {
+export function findCurrentTool(phase: PhaseView): string | undefined {
   return phase.openCalls[0]?.name;
 }

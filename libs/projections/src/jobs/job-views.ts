@@ -1,10 +1,10 @@
 import { isFromNewerRelease } from '@phaseline/domain';
 import type { EventStore, RecordedEvent } from '@phaseline/event-store';
 import { isCancellation, reasonOf } from '../behind/behind-jobs.js';
-import { viewChange, viewTypes } from '../log/view-events.js';
+import { toViewChange, viewTypes } from '../log/view-events.js';
 import type { Queryable } from '../tables/queryable.js';
 import { evolveJobView } from './evolve-job-view.js';
-import { JOB_COLUMNS, viewOfRow, type JobRow } from './job-rows.js';
+import { JOB_COLUMNS, rowToView, type JobRow } from './job-rows.js';
 import type { JobView, JobViewStatus } from './job-view.js';
 
 export interface JobFilter {
@@ -93,7 +93,7 @@ interface ListedRow extends JobRow {
 }
 
 function listedView(row: ListedRow): JobView {
-  const view = viewOfRow(row);
+  const view = rowToView(row);
   return row.unreadable === null ? view : { ...view, unreadable: row.unreadable };
 }
 
@@ -106,7 +106,7 @@ function foldReadable(events: readonly RecordedEvent[], from: JobView | undefine
   let unreadable: unknown;
   for (const event of events) {
     try {
-      const change = viewChange(event);
+      const change = toViewChange(event);
       if (change && (!isUnreadable(view, unreadable) || isCancellation(change))) view = evolveJobView(view, change);
     } catch (error) {
       if (isFromNewerRelease(error)) throw error;

@@ -1,21 +1,21 @@
 import type { RecordedEvent } from '@phaseline/event-store';
 import {
-  behindJobs,
-  isOfContent,
-  isTakenIn,
-  notFoldedAt,
-  noteBehind,
-  understandEvents,
+  findBehindJobs,
+  isContentError,
+  shouldApply,
+  describeUnfoldable,
+  recordBehind,
+  decodeEvents,
 } from '../behind/behind-jobs.js';
 import { Fold, readModels } from '../fold/fold.js';
-import { JOB_COLUMNS, viewOfRow, type JobRow } from '../jobs/job-rows.js';
+import { JOB_COLUMNS, rowToView, type JobRow } from '../jobs/job-rows.js';
 import type { ViewChange } from '../log/view-events.js';
 import { phaseKey, phaseOf, type PhaseRow } from '../models/phases.js';
 import { columnsOf, readModelNames, type ReadModel } from '../models/read-model.js';
-import { toolCallKey, touchedCalls, type ToolCallRow } from '../models/tool-calls.js';
-import { keepVersions } from '../tables/locks.js';
+import { toolCallKey, findTouchedCalls, type ToolCallRow } from '../models/tool-calls.js';
+import { lockVersionsShared } from '../tables/locks.js';
 import type { Queryable } from '../tables/queryable.js';
-import { activeVersions, tableName, type TableVersions } from '../tables/table-versions.js';
+import { readActiveVersions, tableName, type TableVersions } from '../tables/table-versions.js';
 import { upsertRows } from '../tables/upsert-rows.js';
 
 /**
@@ -28,13 +28,13 @@ import { upsertRows } from '../tables/upsert-rows.js';
  * ReadModelsAhead.
  */
 export async function projectEvents(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
-  const understood = understandEvents(events);
+  const understood = decodeEvents(events);
   if (understood.changes.length === 0 && understood.behind.length === 0) return;
-  await keepVersions(transaction);
-  await noteBehind(transaction, understood.behind);
+  await lockVersionsShared(transaction);
+  await recordBehind(transaction, understood.behind);
   const changes = await withoutBlockedChanges(transaction, understood.changes);
   if (changes.length === 0) return;
-  const versions = await activeVersions(transaction);
+  const versions = await readActiveVersions(transaction);
   if (!(await runIsolated(transaction, () => writeChanges(transaction, versions, changes)))) return;
   // One job makes the page fail, so write each job on its own.
   for (const changesOfJob of Map.groupBy(changes, ({ jobId }) => jobId).values())
@@ -50,9 +50,9 @@ async function writeJob(
   for (const change of changes) {
     const error = await runIsolated(transaction, () => writeChanges(transaction, versions, [change]));
     if (!error) continue;
-    const behind = notFoldedAt(change, error.cause);
-    await noteBehind(transaction, [behind]);
-    const after = changes.slice(changes.indexOf(change) + 1).filter((later) => isTakenIn(later, behind));
+    const behind = describeUnfoldable(change, error.cause);
+    await recordBehind(transaction, [behind]);
+    const after = changes.slice(changes.indexOf(change) + 1).filter((later) => shouldApply(later, behind));
     for (const later of after) await runIsolated(transaction, () => writeChanges(transaction, versions, [later]));
     return;
   }
@@ -69,7 +69,7 @@ async function runIsolated(
     await transaction.query('RELEASE SAVEPOINT read_models', []);
     return undefined;
   } catch (error) {
-    if (!isOfContent(error)) throw error;
+    if (!isContentError(error)) throw error;
     await transaction.query('ROLLBACK TO SAVEPOINT read_models', []);
     await transaction.query('RELEASE SAVEPOINT read_models', []);
     return { cause: error };
@@ -95,9 +95,9 @@ async function withoutBlockedChanges(
   transaction: Queryable,
   changes: readonly ViewChange[],
 ): Promise<readonly ViewChange[]> {
-  const behind = await behindJobs(transaction, [...new Set(changes.map(({ jobId }) => jobId))]);
+  const behind = await findBehindJobs(transaction, [...new Set(changes.map(({ jobId }) => jobId))]);
   if (behind.size === 0) return changes;
-  return changes.filter((change) => isTakenIn(change, behind.get(change.jobId)));
+  return changes.filter((change) => shouldApply(change, behind.get(change.jobId)));
 }
 
 async function loadJobs(
@@ -110,7 +110,7 @@ async function loadJobs(
     `SELECT ${JOB_COLUMNS} FROM ${tableName('jobs', jobs)} WHERE job_id = ANY ($1::uuid[]) FOR UPDATE`,
     [[...new Set(changes.map(({ jobId }) => jobId))]],
   );
-  for (const row of rows) fold.jobs.load(row.job_id, viewOfRow(row));
+  for (const row of rows) fold.jobs.load(row.job_id, rowToView(row));
 }
 
 async function loadPhases(
@@ -145,7 +145,7 @@ async function loadToolCalls(
     const phase = phaseOf(change);
     if (phase === undefined) continue;
     // Calls opened by these events themselves need no loading.
-    for (const callId of touchedCalls(fold.jobs.get(change.jobId), change))
+    for (const callId of findTouchedCalls(fold.jobs.get(change.jobId), change))
       neededKeys.set(toolCallKey(change.jobId, phase, callId), [change.jobId, phase, callId]);
   }
   if (neededKeys.size === 0) return;

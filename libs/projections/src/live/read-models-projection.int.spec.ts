@@ -1,20 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { jobStream, phaseStream, schemaVersionOf, type JobEvent, type PhaseEvent } from '@phaseline/domain';
+import { jobStream, phaseStream, getSchemaVersion, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import { createPool, EventStore, type RecordedEvent, type Subscription } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foldJobView } from '../jobs/evolve-job-view.js';
-import { completed, firstPhaseOf, jobSubmitted, requested, responded, todoDone } from '../jobs/job-log.fixture.js';
-import { JOB_COLUMNS, viewOfRow, type JobRow } from '../jobs/job-rows.js';
+import {
+  buildToolCallCompleted,
+  decideFirstPhase,
+  buildJobSubmitted,
+  buildToolCallRequested,
+  buildModelResponded,
+  buildTodoCompleted,
+} from '../jobs/job-log.fixture.js';
+import { JOB_COLUMNS, rowToView, type JobRow } from '../jobs/job-rows.js';
 import { JobViews } from '../jobs/job-views.js';
 import { foldBehindJobs } from '../behind/fold-behind-jobs.js';
 import { checkReadModels } from '../check/check.js';
 import { rebuildReadModels } from '../rebuild/rebuild.js';
-import { inTransaction, inUtc } from '../rebuild/session.js';
-import { projectionLag } from '../status/projection-status.js';
+import { runInTransaction, withUtcSession } from '../rebuild/session.js';
+import { readProjectionLag } from '../status/projection-status.js';
 import { projectEvents } from './project-events.js';
-import { readModelsProjection } from './read-models-projection.js';
+import { createReadModelsProjection } from './read-models-projection.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -43,7 +50,7 @@ function append(streamId: string, jobId: string, ...events: readonly (JobEvent |
     events: events.map(({ type, data }) => ({
       eventId: randomUUID(),
       type,
-      schemaVersion: schemaVersionOf(type),
+      schemaVersion: getSchemaVersion(type),
       data: data as never,
       metadata: {},
     })),
@@ -52,7 +59,7 @@ function append(streamId: string, jobId: string, ...events: readonly (JobEvent |
 
 /** Applies events in a transaction, as the subscription does. */
 function project(events: readonly RecordedEvent[]): Promise<void> {
-  return inUtc(pool, (client) => inTransaction(client, 'BEGIN', () => projectEvents(client, events)));
+  return withUtcSession(pool, (client) => runInTransaction(client, 'BEGIN', () => projectEvents(client, events)));
 }
 
 /** Appends an event with the shape of a newer release. */
@@ -61,32 +68,32 @@ function appendNewerEvent(jobId: string, type: string): Promise<unknown> {
   return store.append({ streamId: jobStream(jobId), correlationId: jobId, expectedVersion: 'any', events: [event] });
 }
 
-async function submit(changes: Parameters<typeof jobSubmitted>[1] = {}): Promise<string> {
+async function submit(changes: Parameters<typeof buildJobSubmitted>[1] = {}): Promise<string> {
   const jobId = randomUUID();
-  await append(jobStream(jobId), jobId, jobSubmitted(jobId, changes));
+  await append(jobStream(jobId), jobId, buildJobSubmitted(jobId, changes));
   return jobId;
 }
 
 /** Runs one job from its submission to one of several ends, in many small appends. */
 async function runJob(jobId: string, steps: number): Promise<void> {
-  const submitted = jobSubmitted(jobId, { labels: { number: String(steps) } });
+  const submitted = buildJobSubmitted(jobId, { labels: { number: String(steps) } });
   await append(jobStream(jobId), jobId, submitted);
-  const { dispatched, started } = firstPhaseOf(submitted);
+  const { dispatched, started } = decideFirstPhase(submitted);
   await append(jobStream(jobId), jobId, dispatched);
   await append(phaseStream(jobId, 1), jobId, started);
   for (let step = 1; step <= steps; step += 1) {
     const call = `call-${step}`;
-    await append(phaseStream(jobId, 1), jobId, responded(step, [call]), requested(call));
-    await append(phaseStream(jobId, 1), jobId, completed(call));
+    await append(phaseStream(jobId, 1), jobId, buildModelResponded(step, [call]), buildToolCallRequested(call));
+    await append(phaseStream(jobId, 1), jobId, buildToolCallCompleted(call));
   }
-  await append(phaseStream(jobId, 1), jobId, todoDone(1));
+  await append(phaseStream(jobId, 1), jobId, buildTodoCompleted(1));
   if (steps % 3 === 0)
     await append(jobStream(jobId), jobId, { type: 'JobCancelRequested', data: { actor: 'a', reason: 'enough' } });
   if (steps % 3 === 1) await append(jobStream(jobId), jobId, { type: 'JobFailed', data: { code: 'c', message: 'm' } });
 }
 
-async function startProjection(options: Parameters<typeof readModelsProjection>[1] = {}): Promise<Subscription> {
-  const subscription = readModelsProjection(pool, { pollMs: 5, ...options });
+async function startProjection(options: Parameters<typeof createReadModelsProjection>[1] = {}): Promise<Subscription> {
+  const subscription = createReadModelsProjection(pool, { pollMs: 5, ...options });
   running.push(subscription);
   await subscription.start();
   return subscription;
@@ -94,12 +101,12 @@ async function startProjection(options: Parameters<typeof readModelsProjection>[
 
 /** Waits until no event is left beyond the checkpoints, whichever replica owns the partitions by then. */
 async function waitUntilCaughtUp(): Promise<void> {
-  await expect.poll(async () => (await projectionLag(pool)).events, { interval: 20, timeout: 20_000 }).toBe(0);
+  await expect.poll(async () => (await readProjectionLag(pool)).events, { interval: 20, timeout: 20_000 }).toBe(0);
 }
 
 async function expectRowsOf(jobIds: readonly string[]): Promise<void> {
   const { rows } = await pool.query<JobRow>(`SELECT ${JOB_COLUMNS} FROM phaseline.jobs`);
-  const byId = new Map(rows.map((row) => [row.job_id, viewOfRow(row)]));
+  const byId = new Map(rows.map((row) => [row.job_id, rowToView(row)]));
   expect([...byId.keys()].sort()).toEqual([...jobIds].sort());
   for (const jobId of jobIds) expect(byId.get(jobId)).toEqual(foldJobView(await store.readCorrelation(jobId)));
 }
@@ -229,10 +236,10 @@ describe('the table of jobs', () => {
 
   it('shows the running tool to SQL clients', async () => {
     const jobId = randomUUID();
-    const submitted = jobSubmitted(jobId);
-    const { dispatched, started } = firstPhaseOf(submitted);
+    const submitted = buildJobSubmitted(jobId);
+    const { dispatched, started } = decideFirstPhase(submitted);
     await append(jobStream(jobId), jobId, submitted, dispatched);
-    await append(phaseStream(jobId, 1), jobId, started, requested('a', 'fetch'));
+    await append(phaseStream(jobId, 1), jobId, started, buildToolCallRequested('a', 'fetch'));
     await project(await store.readCorrelation(jobId));
     expect((await pool.query('SELECT current_tool FROM phaseline.jobs')).rows).toEqual([{ current_tool: 'fetch' }]);
   });

@@ -10,7 +10,7 @@ import { projectEvents } from './project-events.js';
  * close it before the pool ends. A page that cannot be folded stops its partition and is reported to `onError`; other
  * partitions continue.
  */
-export function readModelsProjection(
+export function createReadModelsProjection(
   pool: pg.Pool,
   options: Pick<SubscriptionOptions, 'replicaId' | 'listener' | 'onError' | 'pollMs' | 'leaseMs' | 'pageSize'> = {},
 ): Subscription {

@@ -19,7 +19,7 @@ const MAX_POSITION = Number.MAX_SAFE_INTEGER;
  * Returns the checkpoints of the read models in the current snapshot; the start of the log where no process has read
  * yet.
  */
-export async function checkpoints(database: Queryable): Promise<LogBounds> {
+export async function readCheckpoints(database: Queryable): Promise<LogBounds> {
   const { rows } = await database.query<{ partition: number; transaction_id: string; position: string }>(
     'SELECT partition, transaction_id, position FROM phaseline.subscriptions WHERE name = $1',
     [SUBSCRIPTION],
@@ -33,7 +33,7 @@ export async function checkpoints(database: Queryable): Promise<LogBounds> {
  * Returns how far the log may be read now: up to the last event of transactions below the oldest open one. Later
  * commits come after it, even when their positions are lower.
  */
-export async function gate(database: Queryable): Promise<LogBounds> {
+export async function readSafeBounds(database: Queryable): Promise<LogBounds> {
   const { rows } = await database.query<{ oldest: string }>(
     'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest',
     [],
@@ -43,7 +43,7 @@ export async function gate(database: Queryable): Promise<LogBounds> {
 }
 
 /** Returns the further of two bounds for each partition. */
-export function furthest(left: LogBounds, right: LogBounds): LogBounds {
+export function maxBounds(left: LogBounds, right: LogBounds): LogBounds {
   return left.map((place, partition) => (isBehind(place, right[partition]!) ? right[partition]! : place));
 }
 
@@ -53,6 +53,6 @@ function isBehind(left: TailPosition, right: TailPosition): boolean {
 }
 
 /** Converts bounds to query parameters: transactions and positions, in the order of partitions. */
-export function boundParameters(bounds: LogBounds): [string[], number[]] {
+export function toBoundParameters(bounds: LogBounds): [string[], number[]] {
   return [bounds.map(({ transactionId }) => transactionId), bounds.map(({ position }) => position)];
 }

@@ -1,7 +1,14 @@
 import type pg from 'pg';
-import { understandEvents, type Understood } from '../behind/behind-jobs.js';
-import { boundParameters, PARTITIONS, type LogBounds } from './log-bounds.js';
-import { pickedChange, viewChange, viewFields, viewTypes, viewVersions, type ReadEvent } from './view-events.js';
+import { decodeEvents, type DecodedEvents } from '../behind/behind-jobs.js';
+import { toBoundParameters, PARTITIONS, type LogBounds } from './log-bounds.js';
+import {
+  toPickedViewChange,
+  toViewChange,
+  viewFields,
+  viewTypes,
+  viewVersions,
+  type ReadEvent,
+} from './view-events.js';
 
 /** Returns SQL arguments of `json_build_object` for the member of the data at a path. */
 function member(path: string): string {
@@ -41,7 +48,7 @@ const READ_JOBS = {
 const asText = { getTypeParser: () => (value: string) => value };
 
 /** Returns a page of job ids after a given one, in order. */
-export async function jobIdsAfter(client: pg.ClientBase, after: string, limit: number): Promise<string[]> {
+export async function readJobIdsAfter(client: pg.ClientBase, after: string, limit: number): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>({
     name: 'phaseline-job-ids',
     // '.' follows '-' in ASCII, so this range contains the streams that start with `job-`.
@@ -68,10 +75,10 @@ export async function readJobs(
   client: pg.ClientBase,
   jobIds: readonly string[],
   bounds: LogBounds,
-): Promise<Understood> {
+): Promise<DecodedEvents> {
   const { rows } = await client.query<string[]>({
     ...READ_JOBS,
-    values: [jobIds, viewTypes, viewVersions, ...boundParameters(bounds)],
+    values: [jobIds, viewTypes, viewVersions, ...toBoundParameters(bounds)],
     rowMode: 'array',
     types: asText as never,
   });
@@ -89,13 +96,13 @@ export async function readJobs(
       picked: oldVersion === null,
     });
   }
-  return understandEvents(events, (event) => (event.picked ? pickedChange(event) : viewChange(event)));
+  return decodeEvents(events, (event) => (event.picked ? toPickedViewChange(event) : toViewChange(event)));
 }
 
 type EventRow = readonly [string, string, string, string, string, string | null, string];
 
 /** Returns the jobs with events after one bound and up to another. */
-export async function jobsBetween(client: pg.ClientBase, after: LogBounds, to: LogBounds): Promise<string[]> {
+export async function findJobsBetween(client: pg.ClientBase, after: LogBounds, to: LogBounds): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     `SELECT DISTINCT e.correlation_id AS id ${BETWEEN_SQL}`,
     betweenParameters(after, to),
@@ -104,7 +111,7 @@ export async function jobsBetween(client: pg.ClientBase, after: LogBounds, to: L
 }
 
 /** Returns the partitions with events after one bound and up to another. */
-export async function partitionsBetween(client: pg.ClientBase, after: LogBounds, to: LogBounds): Promise<number[]> {
+export async function findPartitionsBetween(client: pg.ClientBase, after: LogBounds, to: LogBounds): Promise<number[]> {
   const { rows } = await client.query<{ partition: number }>(
     `SELECT DISTINCT p.number - 1 AS partition ${BETWEEN_SQL}`,
     betweenParameters(after, to),
@@ -123,5 +130,5 @@ const BETWEEN_SQL = `
     AND e.type = ANY ($5::text[])`;
 
 function betweenParameters(after: LogBounds, to: LogBounds): unknown[] {
-  return [...boundParameters(after), ...boundParameters(to), viewTypes];
+  return [...toBoundParameters(after), ...toBoundParameters(to), viewTypes];
 }

@@ -1,9 +1,9 @@
 import {
   decodeJobEvent,
   decodePhaseEvent,
-  memberDecoder,
+  createMemberDecoder,
   parseStreamName,
-  schemaVersionOf,
+  getSchemaVersion,
   type JobEvent,
   type PhaseEvent,
 } from '@phaseline/domain';
@@ -70,7 +70,7 @@ export type ReadEvent = Pick<
 >;
 
 /** Decodes an event of the log; undefined when it changes no read model. Throws UndecodableEvent. */
-export function viewChange(recorded: ReadEvent): ViewChange | undefined {
+export function toViewChange(recorded: ReadEvent): ViewChange | undefined {
   if (!viewTypeSet.has(recorded.type)) return undefined;
   const stream = parseStreamName(recorded.streamId);
   // The correlation id decides a job's partition and which events are read with it, so it has to match the stream.
@@ -83,18 +83,18 @@ export function viewChange(recorded: ReadEvent): ViewChange | undefined {
  * Like `viewChange`, for an event whose data was selected by `viewFields`. Only for events with the current schema
  * version.
  */
-export function pickedChange(recorded: ReadEvent): ViewChange | undefined {
+export function toPickedViewChange(recorded: ReadEvent): ViewChange | undefined {
   const stream = parseStreamName(recorded.streamId);
   if (stream?.jobId !== recorded.correlationId) return undefined;
   const data = decoders.get(recorded.type)!({
     ...recorded,
-    schemaVersion: schemaVersionOf(recorded.type as ViewEventType),
+    schemaVersion: getSchemaVersion(recorded.type as ViewEventType),
   });
   return changeOf(recorded, stream, { type: recorded.type, data } as unknown as ViewEvent);
 }
 
-const decoders: ReadonlyMap<string, ReturnType<typeof memberDecoder>> = new Map(
-  viewTypes.map((type) => [type, memberDecoder(type, viewFields[type])]),
+const decoders: ReadonlyMap<string, ReturnType<typeof createMemberDecoder>> = new Map(
+  viewTypes.map((type) => [type, createMemberDecoder(type, viewFields[type])]),
 );
 
 function changeOf(
@@ -112,4 +112,4 @@ function changeOf(
 }
 
 /** Current schema version of each event type in `viewTypes`; older events have to be upcast before they are read. */
-export const viewVersions = viewTypes.map((type) => schemaVersionOf(type));
+export const viewVersions = viewTypes.map((type) => getSchemaVersion(type));

@@ -7,8 +7,8 @@ export const costsModel: ReadModel = {
   name: 'costs',
   key: ['job_id', 'day', 'agent', 'model'],
   columns: ['tenant', ...spendingColumns],
-  once: ['tenant'],
-  sums: spendingColumns,
+  immutableColumns: ['tenant'],
+  summedColumns: spendingColumns,
 };
 
 export interface CostRow {

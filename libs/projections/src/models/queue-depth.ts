@@ -7,7 +7,7 @@ export const queueDepthModel: ReadModel = {
   name: 'queue_depth',
   key: ['job_id', 'queue', 'minute'],
   columns: ['due', 'done'],
-  sums: ['due', 'done'],
+  summedColumns: ['due', 'done'],
 };
 
 /** Queues whose due work can be derived from the log. */
@@ -28,8 +28,8 @@ export interface QueueDepthRow {
  * paused or waits for tools or a person. Each of its remote calls is due to a tool-runner, even while the phase is
  * paused.
  */
-export function dueOn(view: JobView | undefined, queue: DueQueue): number {
-  if (!view?.phase || view.phase.over || view.endedAt !== undefined) return 0;
+export function countDue(view: JobView | undefined, queue: DueQueue): number {
+  if (!view?.phase || view.phase.hasEnded || view.endedAt !== undefined) return 0;
   const { kind, openCalls, heldCalls } = view.phase;
   const tools = openCalls.reduce((sum, { lane }) => sum + (lane === 'runner' ? 1 : 0), 0);
   if (queue === 'tools') return tools;
@@ -44,7 +44,7 @@ export function addQueueDepth(
   { jobId, recordedAt }: ViewChange,
 ): void {
   for (const queue of dueQueues) {
-    const difference = dueOn(after, queue) - dueOn(before, queue);
+    const difference = countDue(after, queue) - countDue(before, queue);
     if (difference === 0) continue;
     const minute = `${recordedAt.slice(0, 10)} ${recordedAt.slice(11, 16)}:00+00`;
     const key = `${jobId}/${queue}/${minute}`;

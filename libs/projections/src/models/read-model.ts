@@ -5,11 +5,11 @@ export interface ReadModel {
   /** Columns other than the key, in the order of the table. */
   readonly columns: readonly string[];
   /** Columns that hold JSON. */
-  readonly json?: readonly string[];
+  readonly jsonColumns?: readonly string[];
   /** Columns that never change after the insert. */
-  readonly once?: readonly string[];
+  readonly immutableColumns?: readonly string[];
   /** Columns with sums: a row contains an increment instead of a value. */
-  readonly sums?: readonly string[];
+  readonly summedColumns?: readonly string[];
 }
 
 export const readModelNames = ['jobs', 'phases', 'tool_calls', 'costs', 'queue_depth'] as const;

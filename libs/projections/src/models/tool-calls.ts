@@ -52,7 +52,7 @@ export function toolCallKey(jobId: string, phase: number, callId: string): strin
 /**
  * Returns the calls whose rows a change may update, apart from those it creates. `before` is the job before the change.
  */
-export function touchedCalls(before: JobView | undefined, change: ViewChange): readonly string[] {
+export function findTouchedCalls(before: JobView | undefined, change: ViewChange): readonly string[] {
   const { event } = change;
   switch (event.type) {
     case 'ApprovalGranted':
@@ -84,7 +84,7 @@ export function evolveToolCalls(rows: Rows<ToolCallRow>, before: JobView | undef
     rows.set(key, createRow(change, phase, event));
     return;
   }
-  for (const callId of touchedCalls(before, change)) {
+  for (const callId of findTouchedCalls(before, change)) {
     const key = toolCallKey(jobId, phase, callId);
     const row = rows.get(key);
     const next = row && updateRow(row, change);

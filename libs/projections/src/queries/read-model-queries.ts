@@ -3,11 +3,11 @@ import type { PhaseRow } from '../models/phases.js';
 import type { DueQueue } from '../models/queue-depth.js';
 import { spendingColumns } from '../models/read-model.js';
 import type { ToolCallRow } from '../models/tool-calls.js';
-import { stamp } from '../jobs/job-rows.js';
+import { selectTime } from '../jobs/job-rows.js';
 import type { Queryable } from '../tables/queryable.js';
 
 /** Usage of models: answers, tokens and cost. */
-export interface Spent {
+export interface ModelUsage {
   readonly steps: number;
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
@@ -54,7 +54,7 @@ export class ReadModelQueries {
     const { rows } = await this.database.query<PhaseRow>(
       `SELECT job_id, phase, attempt, kind, state, name, model, status, outcome, todos_done, todos_total, rejections,
          takeovers, ${spendingColumns.map((column) => `${column}::float8 AS ${column}`).join(', ')},
-         ${stamp('started_at')}, ${stamp('ended_at')}
+         ${selectTime('started_at')}, ${selectTime('ended_at')}
        FROM phaseline.phases WHERE job_id = $1 ORDER BY phase`,
       [jobId],
     );
@@ -71,7 +71,7 @@ export class ReadModelQueries {
   }): Promise<readonly ToolCallRow[]> {
     const { rows } = await this.database.query<ToolCallRow>(
       `SELECT job_id, phase, call_id, position::float8 AS position, step, name, lane, effect, status, code, attempts,
-         duration_ms::float8 AS duration_ms, ${stamp('requested_at')}, ${stamp('started_at')}, ${stamp('ended_at')}
+         duration_ms::float8 AS duration_ms, ${selectTime('requested_at')}, ${selectTime('started_at')}, ${selectTime('ended_at')}
        FROM phaseline.tool_calls AS t
        WHERE t.job_id = $1 AND ($2::integer IS NULL OR t.phase = $2) AND t.position > $3
        ORDER BY t.position LIMIT $4`,
@@ -82,8 +82,8 @@ export class ReadModelQueries {
 
   /** Returns usage and cost per group, the most expensive first, days in calendar order. */
   async costs({ by, from, to, limit }: CostQuery): Promise<{
-    readonly groups: readonly (Spent & { readonly key: string })[];
-    readonly total: Spent;
+    readonly groups: readonly (ModelUsage & { readonly key: string })[];
+    readonly total: ModelUsage;
   }> {
     type Sums = Pick<CostRow, (typeof spendingColumns)[number]>;
     const [groups, total] = await Promise.all([
@@ -123,7 +123,7 @@ export class ReadModelQueries {
   }
 }
 
-function spentOf(row: Pick<CostRow, (typeof spendingColumns)[number]>): Spent {
+function spentOf(row: Pick<CostRow, (typeof spendingColumns)[number]>): ModelUsage {
   return {
     steps: row.steps,
     inputTokens: row.input_tokens,

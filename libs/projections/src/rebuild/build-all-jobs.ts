@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { LogBounds } from '../log/log-bounds.js';
-import { countJobs, jobIdsAfter } from '../log/read-jobs.js';
+import { countJobs, readJobIdsAfter } from '../log/read-jobs.js';
 import { buildJobs, type BuiltVersions } from './build-jobs.js';
-import { inTransaction, inUtc } from './session.js';
+import { runInTransaction, withUtcSession } from './session.js';
 
 export interface BuildProgress {
   readonly jobs: number;
@@ -32,14 +32,14 @@ export async function buildAllJobs(
   } = {},
 ): Promise<BuildProgress> {
   const { onProgress, signal } = options;
-  const ofJobs = await inUtc(pool, countJobs);
+  const ofJobs = await withUtcSession(pool, countJobs);
   const progress = { jobs: 0, ofJobs, events: 0 };
   let lastId = '';
   let turn: Promise<unknown> = Promise.resolve();
   /** Pages are fetched one after another, because each starts after the previous one. */
   const nextPage = (client: pg.PoolClient): Promise<string[]> => {
     const page = turn.then(async () => {
-      const ids = await jobIdsAfter(client, lastId, JOBS_PER_TRANSACTION);
+      const ids = await readJobIdsAfter(client, lastId, JOBS_PER_TRANSACTION);
       lastId = ids.at(-1) ?? lastId;
       return ids;
     });
@@ -47,12 +47,12 @@ export async function buildAllJobs(
     return page;
   };
   const build = (): Promise<void> =>
-    inUtc(pool, async (client) => {
+    withUtcSession(pool, async (client) => {
       for (;;) {
         signal?.throwIfAborted();
         const ids = await nextPage(client);
         if (ids.length === 0) return;
-        const events = await buildJobs(client, versions, ids, bounds, (use) => inTransaction(client, 'BEGIN', use));
+        const events = await buildJobs(client, versions, ids, bounds, (use) => runInTransaction(client, 'BEGIN', use));
         progress.jobs += ids.length;
         progress.events += events;
         onProgress?.({ ...progress, ofJobs: Math.max(progress.ofJobs, progress.jobs) });

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import {
-  behindJobs,
-  isOfContent,
-  isTakenIn,
-  notFoldedAt,
-  noteBehind,
-  readableAgain,
+  findBehindJobs,
+  isContentError,
+  shouldApply,
+  describeUnfoldable,
+  recordBehind,
+  findReadableAgain,
   type BehindJob,
 } from '../behind/behind-jobs.js';
 import { Fold, readModels } from '../fold/fold.js';
@@ -13,7 +13,7 @@ import type { LogBounds } from '../log/log-bounds.js';
 import { readJobs } from '../log/read-jobs.js';
 import type { ReadModelName } from '../models/read-model.js';
 import { copyRows } from '../tables/copy-rows.js';
-import { withinSavepoint } from './session.js';
+import { runInSavepoint } from './session.js';
 import { tableName } from '../tables/table-versions.js';
 
 /** Table versions under construction, by read model. */
@@ -35,11 +35,11 @@ export async function foldJobs(
   const fold = new Fold();
   const notFolded = new Map<string, BehindJob>();
   for (const change of changes) {
-    if (!isTakenIn(change, places.get(change.jobId)) || !isTakenIn(change, notFolded.get(change.jobId))) continue;
+    if (!shouldApply(change, places.get(change.jobId)) || !shouldApply(change, notFolded.get(change.jobId))) continue;
     try {
       fold.apply(change);
     } catch (error) {
-      if (!notFolded.has(change.jobId)) notFolded.set(change.jobId, notFoldedAt(change, error));
+      if (!notFolded.has(change.jobId)) notFolded.set(change.jobId, describeUnfoldable(change, error));
     }
   }
   return {
@@ -59,9 +59,9 @@ async function unreadableJobs(
   client: pg.PoolClient,
   jobIds: readonly string[],
 ): Promise<ReadonlyMap<string, BehindJob>> {
-  const noted = await behindJobs(client, jobIds);
+  const noted = await findBehindJobs(client, jobIds);
   for (const [jobId, { reason }] of noted) if (reason === undefined) noted.delete(jobId);
-  for (const { jobId } of await readableAgain(client, noted.values())) noted.delete(jobId);
+  for (const { jobId } of await findReadableAgain(client, noted.values())) noted.delete(jobId);
   return noted;
 }
 
@@ -79,12 +79,12 @@ export async function buildJobs(
   const { fold, events, behind } = await foldJobs(client, jobIds, bounds);
   try {
     await write(async () => {
-      await noteBehind(client, behind);
+      await recordBehind(client, behind);
       await writeFold(client, versions, fold);
     });
     return events;
   } catch (error) {
-    if (!isOfContent(error)) throw error;
+    if (!isContentError(error)) throw error;
     if (jobIds.length === 1) return buildFirst(client, versions, jobIds[0]!, bounds, write, error);
   }
   let counted = 0;
@@ -102,10 +102,10 @@ async function buildFirst(
 ): Promise<number> {
   const [first, second] = (await readJobs(client, [jobId], bounds)).changes;
   if (!first) throw error;
-  const behind = notFoldedAt(second ?? first, error);
+  const behind = describeUnfoldable(second ?? first, error);
   const { fold } = await foldJobs(client, [jobId], bounds, new Map([[jobId, behind]]));
   await write(async () => {
-    await noteBehind(client, [behind]);
+    await recordBehind(client, [behind]);
     if (second) await writeFold(client, versions, fold);
   });
   return 1;
@@ -126,5 +126,5 @@ export async function replaceJobs(
 ): Promise<void> {
   for (const [name, version] of versions)
     await client.query(`DELETE FROM ${tableName(name, version)} WHERE job_id = ANY ($1::uuid[])`, [jobIds]);
-  await buildJobs(client, versions, jobIds, bounds, (use) => withinSavepoint(client, use));
+  await buildJobs(client, versions, jobIds, bounds, (use) => runInSavepoint(client, use));
 }

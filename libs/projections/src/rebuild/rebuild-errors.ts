@@ -1,5 +1,5 @@
 /** Thrown when another rebuild is running. */
-export class RebuildUnderWay extends Error {
+export class RebuildRunning extends Error {
   readonly code = 'REBUILD_UNDER_WAY';
   override readonly name = 'RebuildUnderWay';
 

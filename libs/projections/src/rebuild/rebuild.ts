@@ -1,14 +1,21 @@
 import type pg from 'pg';
-import { behindJobs, forgetBehind, readableAgain, understands } from '../behind/behind-jobs.js';
-import { checkpoints, furthest, gate, PARTITIONS, SUBSCRIPTION, type LogBounds } from '../log/log-bounds.js';
-import { jobsBetween, partitionsBetween } from '../log/read-jobs.js';
+import { findBehindJobs, deleteBehind, findReadableAgain, isKnownByNow } from '../behind/behind-jobs.js';
+import {
+  readCheckpoints,
+  maxBounds,
+  readSafeBounds,
+  PARTITIONS,
+  SUBSCRIPTION,
+  type LogBounds,
+} from '../log/log-bounds.js';
+import { findJobsBetween, findPartitionsBetween } from '../log/read-jobs.js';
 import { readModelNames, REVISION, type ReadModelName } from '../models/read-model.js';
-import { changeVersions, tryLockRebuild, unlockRebuild } from '../tables/locks.js';
-import { activeRows, versionRows } from '../tables/table-versions.js';
+import { lockVersionsExclusive, tryLockRebuild, unlockRebuild } from '../tables/locks.js';
+import { readActiveRows, readVersionRows } from '../tables/table-versions.js';
 import { buildAllJobs, type BuildProgress } from './build-all-jobs.js';
 import { replaceJobs, type BuiltVersions } from './build-jobs.js';
-import { RebuildUnderWay } from './rebuild-errors.js';
-import { inTransaction, inUtc } from './session.js';
+import { RebuildRunning } from './rebuild-errors.js';
+import { runInTransaction, withUtcSession } from './session.js';
 
 export interface RebuildOptions {
   /** Read models to rebuild; default all. When the tables are those of an older release, all are rebuilt. */
@@ -53,7 +60,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * reason.
  */
 export async function rebuildReadModels(pool: pg.Pool, options: RebuildOptions = {}): Promise<RebuildReport> {
-  return inUtc(pool, async (lock) => {
+  return withUtcSession(pool, async (lock) => {
     if (!(await tryLockRebuild(lock))) throw await rebuildUnderWay(lock);
     try {
       return await rebuild(pool, options);
@@ -73,12 +80,14 @@ async function rebuild(pool: pg.Pool, options: RebuildOptions): Promise<RebuildR
   try {
     // A rebuild of all models may advance the checkpoint; one of some models must stop where the others are, because
     // they share one checkpoint.
-    let built = isFullRebuild ? await inUtc(pool, (client) => boundsOfFullRebuild(client)) : await checkpoints(pool);
+    let built = isFullRebuild
+      ? await withUtcSession(pool, (client) => boundsOfFullRebuild(client))
+      : await readCheckpoints(pool);
     const { jobs, events } = await buildAllJobs(pool, versions, built, { onProgress, signal });
     for (let round = 0; round < MAX_CATCH_UP_ROUNDS; round += 1) {
       signal?.throwIfAborted();
-      const to = furthest(built, await checkpoints(pool));
-      const behind = await inUtc(pool, (client) => catchUp(client, versions, built, to));
+      const to = maxBounds(built, await readCheckpoints(pool));
+      const behind = await withUtcSession(pool, (client) => catchUp(client, versions, built, to));
       built = to;
       if (behind <= MAX_JOBS_AT_SWITCH) break;
     }
@@ -98,12 +107,12 @@ async function rebuild(pool: pg.Pool, options: RebuildOptions): Promise<RebuildR
  * gate.
  */
 async function boundsOfFullRebuild(client: pg.PoolClient): Promise<LogBounds> {
-  const reached = await checkpoints(client);
-  return furthest(reached, await gate(client));
+  const reached = await readCheckpoints(client);
+  return maxBounds(reached, await readSafeBounds(client));
 }
 
 async function namesToBuild(pool: pg.Pool, requested: readonly ReadModelName[]): Promise<readonly ReadModelName[]> {
-  const active = await activeRows(pool);
+  const active = await readActiveRows(pool);
   const outdated = readModelNames.some((name) => active.get(name)?.revision !== REVISION);
   return readModelNames.filter((name) => outdated || requested.includes(name));
 }
@@ -127,10 +136,10 @@ async function catchUp(
   from: LogBounds,
   to: LogBounds,
 ): Promise<number> {
-  const jobIds = await jobsBetween(client, from, to);
+  const jobIds = await findJobsBetween(client, from, to);
   for (let done = 0; done < jobIds.length; done += JOBS_PER_TRANSACTION) {
     const page = jobIds.slice(done, done + JOBS_PER_TRANSACTION);
-    await inTransaction(client, 'BEGIN', () => replaceJobs(client, versions, page, to));
+    await runInTransaction(client, 'BEGIN', () => replaceJobs(client, versions, page, to));
   }
   return jobIds.length;
 }
@@ -148,19 +157,19 @@ async function switchTo(
   for (let tries = 1; ; tries += 1) {
     const startedAt = performance.now();
     try {
-      await inUtc(pool, (client) =>
-        inTransaction(client, 'BEGIN', async () => {
+      await withUtcSession(pool, (client) =>
+        runInTransaction(client, 'BEGIN', async () => {
           await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-          await changeVersions(client);
-          const reached = await checkpoints(client);
-          const jobIds = await jobsBetween(client, built, furthest(built, reached));
-          if (jobIds.length > 0) await replaceJobs(client, versions, jobIds, furthest(built, reached));
+          await lockVersionsExclusive(client);
+          const reached = await readCheckpoints(client);
+          const jobIds = await findJobsBetween(client, built, maxBounds(built, reached));
+          if (jobIds.length > 0) await replaceJobs(client, versions, jobIds, maxBounds(built, reached));
           if (isFullRebuild) {
             await moveCheckpoints(client, reached, built);
             // Their new rows include what an older release did not understand.
-            const noted = [...(await behindJobs(client)).values()];
-            const caughtUp = [...noted.filter(understands), ...(await readableAgain(client, noted))];
-            await forgetBehind(
+            const noted = [...(await findBehindJobs(client)).values()];
+            const caughtUp = [...noted.filter(isKnownByNow), ...(await findReadableAgain(client, noted))];
+            await deleteBehind(
               client,
               caughtUp.map(({ jobId }) => jobId),
             );
@@ -182,7 +191,7 @@ async function switchTo(
  * checkpoint. Partitions without missed events are left alone, so a tail that is up to date does not notice a rebuild.
  */
 async function moveCheckpoints(client: pg.PoolClient, reached: LogBounds, built: LogBounds): Promise<void> {
-  const ahead = furthest(reached, built);
+  const ahead = maxBounds(reached, built);
   const places = [ahead.map(({ transactionId }) => transactionId), ahead.map(({ position }) => position)];
   await client.query(
     `INSERT INTO phaseline.subscriptions (name, partition, partitions, transaction_id, position)
@@ -195,14 +204,14 @@ async function moveCheckpoints(client: pg.PoolClient, reached: LogBounds, built:
      SET transaction_id = ($2::text[])[partition + 1]::xid8, position = ($3::bigint[])[partition + 1], owner = NULL,
          lease_expires_at = NULL, updated_at = now()
      WHERE name = $1 AND partition = ANY ($4::integer[])`,
-    [SUBSCRIPTION, ...places, await partitionsBetween(client, reached, ahead)],
+    [SUBSCRIPTION, ...places, await findPartitionsBetween(client, reached, ahead)],
   );
 }
 
 /** Drops unused tables: those of interrupted rebuilds, and those that were switched away from. Returns the former. */
 async function clearLeftovers(pool: pg.Pool): Promise<string[]> {
   const cleared: string[] = [];
-  for (const { name, version, state } of await versionRows(pool)) {
+  for (const { name, version, state } of await readVersionRows(pool)) {
     if (state === 'active') continue;
     await dropVersion(pool, name, version);
     if (state === 'building') cleared.push(`${name} v${version}`);
@@ -211,10 +220,10 @@ async function clearLeftovers(pool: pg.Pool): Promise<string[]> {
 }
 
 async function dropVersion(pool: pg.Pool, name: ReadModelName, version: number): Promise<void> {
-  await inUtc(pool, async (client) => {
+  await withUtcSession(pool, async (client) => {
     for (let tries = 1; ; tries += 1) {
       try {
-        await inTransaction(client, 'BEGIN', async () => {
+        await runInTransaction(client, 'BEGIN', async () => {
           await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
           await client.query('SELECT phaseline.drop_read_model($1, $2)', [name, version]);
         });
@@ -228,9 +237,9 @@ async function dropVersion(pool: pg.Pool, name: ReadModelName, version: number):
   });
 }
 
-async function rebuildUnderWay(client: pg.PoolClient): Promise<RebuildUnderWay> {
-  const building = (await versionRows(client)).filter(({ state }) => state === 'building');
-  return new RebuildUnderWay(
+async function rebuildUnderWay(client: pg.PoolClient): Promise<RebuildRunning> {
+  const building = (await readVersionRows(client)).filter(({ state }) => state === 'building');
+  return new RebuildRunning(
     building.map(({ name, version }) => `${name} v${version}`),
     building[0]?.created_at,
   );

@@ -1,7 +1,10 @@
 import type pg from 'pg';
 
 /** Runs `use` with a connection whose time zone is UTC, as `readJobs` requires. */
-export async function inUtc<Result>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+export async function withUtcSession<Result>(
+  pool: pg.Pool,
+  use: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect();
   try {
     await client.query(`SET timezone = 'UTC'`);
@@ -13,7 +16,7 @@ export async function inUtc<Result>(pool: pg.Pool, use: (client: pg.PoolClient) 
 }
 
 /** Runs a part of a transaction, which is rolled back when it throws. */
-export async function withinSavepoint(client: pg.PoolClient, use: () => Promise<void>): Promise<void> {
+export async function runInSavepoint(client: pg.PoolClient, use: () => Promise<void>): Promise<void> {
   await client.query('SAVEPOINT part');
   try {
     await use();
@@ -25,7 +28,7 @@ export async function withinSavepoint(client: pg.PoolClient, use: () => Promise<
 }
 
 /** Runs `use` in a transaction, which is rolled back when it throws. */
-export async function inTransaction<Result>(
+export async function runInTransaction<Result>(
   client: pg.PoolClient,
   begin: string,
   use: () => Promise<Result>,

@@ -1,8 +1,8 @@
-import { boundParameters, checkpoints, PARTITIONS, type LogBounds } from '../log/log-bounds.js';
+import { toBoundParameters, readCheckpoints, PARTITIONS, type LogBounds } from '../log/log-bounds.js';
 import { viewTypes } from '../log/view-events.js';
 import { REVISION, type ReadModelName } from '../models/read-model.js';
 import type { Queryable } from '../tables/queryable.js';
-import { tableName, versionRows, type VersionRow } from '../tables/table-versions.js';
+import { tableName, readVersionRows, type VersionRow } from '../tables/table-versions.js';
 
 /** Lag of the read models behind the log. */
 export interface ProjectionLag {
@@ -30,8 +30,8 @@ export interface ProjectionStatus extends ProjectionLag {
 const MAX_COUNTED_EVENTS = 1_000_000;
 
 /** Counts the events after the checkpoints. Reads only the tail, so it is fast when there is little. */
-export async function projectionLag(database: Queryable, from?: LogBounds): Promise<ProjectionLag> {
-  const bounds = from ?? (await checkpoints(database));
+export async function readProjectionLag(database: Queryable, from?: LogBounds): Promise<ProjectionLag> {
+  const bounds = from ?? (await readCheckpoints(database));
   const { rows } = await database.query<{ events: string; seconds: string | null }>(
     `SELECT count(*) AS events, extract(epoch FROM clock_timestamp() - min(recorded_at)) AS seconds
      FROM (
@@ -44,18 +44,18 @@ export async function projectionLag(database: Queryable, from?: LogBounds): Prom
          AND e.type = ANY ($3::text[])
        LIMIT ${MAX_COUNTED_EVENTS}
      ) AS behind`,
-    [...boundParameters(bounds), viewTypes],
+    [...toBoundParameters(bounds), viewTypes],
   );
   return { events: Number(rows[0]!.events), seconds: Math.max(0, Number(rows[0]!.seconds ?? 0)) };
 }
 
 /** Returns every version that has a table, with its lag. Counts all rows, so it is meant for people. */
-export async function projectionStatus(database: Queryable): Promise<ProjectionStatus[]> {
-  const bounds = await checkpoints(database);
-  const lag = await projectionLag(database, bounds);
+export async function readProjectionStatus(database: Queryable): Promise<ProjectionStatus[]> {
+  const bounds = await readCheckpoints(database);
+  const lag = await readProjectionLag(database, bounds);
   const position = await positionOf(database, bounds);
   const statuses: ProjectionStatus[] = [];
-  for (const row of await versionRows(database)) {
+  for (const row of await readVersionRows(database)) {
     const { name, version, revision, state, created_at, activated_at } = row;
     const counted = await database.query<{ rows: string }>(
       `SELECT count(*) AS rows FROM ${tableName(name, version)}`,
@@ -82,7 +82,7 @@ async function positionOf(database: Queryable, bounds: LogBounds): Promise<numbe
        (SELECT t::xid8, p FROM unnest($1::text[], $2::bigint[]) AS c(t, p) ORDER BY 1 DESC, 2 DESC LIMIT 1) AS far(transaction_id, position)
      WHERE (e.transaction_id, e.position) <= (far.transaction_id, far.position)
      ORDER BY e.transaction_id DESC, e.position DESC LIMIT 1`,
-    boundParameters(bounds),
+    toBoundParameters(bounds),
   );
   return Number(rows[0]?.position ?? 0);
 }

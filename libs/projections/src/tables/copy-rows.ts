@@ -61,13 +61,13 @@ export async function copyRows(
 const special = /[\\\n\r\t]/g;
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-function copyLine({ json = [] }: ReadModel, columns: readonly string[], row: Row): string {
+function copyLine({ jsonColumns = [] }: ReadModel, columns: readonly string[], row: Row): string {
   const values = columns.map((column) => {
     const value = row[column];
     if (value === undefined || value === null) return '\\N';
     if (typeof value === 'number') return String(value);
     if (typeof value === 'boolean') return value ? 't' : 'f';
-    const text = json.includes(column) ? JSON.stringify(value) : String(value);
+    const text = jsonColumns.includes(column) ? JSON.stringify(value) : String(value);
     return text.replace(special, (character) => escapes[character]!);
   });
   return `${values.join('\t')}\n`;

@@ -12,12 +12,12 @@ const REBUILD_KEY = `hashtextextended('phaseline.read-models', 7406318261)`;
  * Taken while rows are written: versions cannot change until the transaction ends. Any number of transactions may hold
  * it.
  */
-export async function keepVersions(transaction: Queryable): Promise<void> {
+export async function lockVersionsShared(transaction: Queryable): Promise<void> {
   await transaction.query(`SELECT pg_advisory_xact_lock_shared(${KEY})`, []);
 }
 
 /** Taken while versions change: waits for running writers and blocks new ones until the transaction ends. */
-export async function changeVersions(transaction: Queryable): Promise<void> {
+export async function lockVersionsExclusive(transaction: Queryable): Promise<void> {
   await transaction.query(`SELECT pg_advisory_xact_lock(${KEY})`, []);
 }
 

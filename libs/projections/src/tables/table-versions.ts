@@ -20,7 +20,7 @@ export function tableName(name: ReadModelName, version: number): string {
 }
 
 /** Returns every version that has a table, oldest first. */
-export async function versionRows(database: Queryable): Promise<VersionRow[]> {
+export async function readVersionRows(database: Queryable): Promise<VersionRow[]> {
   const { rows } = await database.query<VersionRow>(
     `SELECT name, version, revision, state, created_at, activated_at FROM phaseline.read_models
      WHERE state <> 'dropped' ORDER BY name, version`,
@@ -30,8 +30,8 @@ export async function versionRows(database: Queryable): Promise<VersionRow[]> {
 }
 
 /** Returns the active versions, whatever their revision. */
-export async function activeRows(database: Queryable): Promise<ReadonlyMap<ReadModelName, VersionRow>> {
-  const rows = await versionRows(database);
+export async function readActiveRows(database: Queryable): Promise<ReadonlyMap<ReadModelName, VersionRow>> {
+  const rows = await readVersionRows(database);
   return new Map(rows.filter(({ state }) => state === 'active').map((row) => [row.name, row]));
 }
 
@@ -39,8 +39,8 @@ export async function activeRows(database: Queryable): Promise<ReadonlyMap<ReadM
  * Returns the active versions. Throws ReadModelsBehind and ReadModelsAhead when they are not of this release's
  * revision.
  */
-export async function activeVersions(database: Queryable): Promise<TableVersions> {
-  const active = await activeRows(database);
+export async function readActiveVersions(database: Queryable): Promise<TableVersions> {
+  const active = await readActiveRows(database);
   const versions: Partial<Record<ReadModelName, number>> = {};
   for (const name of readModelNames) {
     const row = active.get(name);
@@ -52,7 +52,7 @@ export async function activeVersions(database: Queryable): Promise<TableVersions
 }
 
 /** Returns whether the tables are those of an older release, so that this one has to build its own. */
-export async function readModelsAreBehind(database: Queryable): Promise<boolean> {
-  const active = await activeRows(database);
+export async function areReadModelsBehind(database: Queryable): Promise<boolean> {
+  const active = await readActiveRows(database);
   return readModelNames.some((name) => (active.get(name)?.revision ?? 0) < REVISION);
 }

@@ -9,11 +9,11 @@ export async function upsertRows(
   rows: readonly Row[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const { key, columns, once = [], sums = [] } = model;
+  const { key, columns, immutableColumns = [], summedColumns = [] } = model;
   const names = columnsOf(model).join(', ');
   const changes = columns
-    .filter((column) => !once.includes(column))
-    .map((column) => `${column} = ${sums.includes(column) ? `t.${column} + ` : ''}excluded.${column}`);
+    .filter((column) => !immutableColumns.includes(column))
+    .map((column) => `${column} = ${summedColumns.includes(column) ? `t.${column} + ` : ''}excluded.${column}`);
   // All rows in one parameter, so the types are those of the table's columns. Sorted by key, so that two writers of the
   // same rows do not deadlock.
   await transaction.query(

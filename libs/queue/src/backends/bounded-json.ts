@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { excessOf, type JsonBounds } from '../json-scan.js';
+import { findExcess, type JsonBounds } from '../json-scan.js';
 
 /** Limits above those of any queue. A message that exceeds them is rejected anyway, so it is not parsed. */
 const bounds: JsonBounds = { bytes: 64 * 1024 * 1024, values: 20_000, depth: 64 };
@@ -12,6 +12,6 @@ export const boundedTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     const parse = pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
     if (!JSON_OIDS.has(oid) || format === 'binary') return parse;
-    return (text: string) => (excessOf(text, bounds) === undefined ? parse(text) : text);
+    return (text: string) => (findExcess(text, bounds) === undefined ? parse(text) : text);
   }) as pg.CustomTypesConfig['getTypeParser'],
 };

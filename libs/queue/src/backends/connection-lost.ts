@@ -28,7 +28,7 @@ const driverErrors =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|Connection is closed|max retries per request|Command timed out/;
 
 /** Converts an error that means the server cannot be reached to ConnectionLost. Returns undefined for any other error. */
-export function asConnectionLost(error: unknown): ConnectionLost | undefined {
+export function toConnectionLost(error: unknown): ConnectionLost | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';
   return socketErrors.has(code) || serverErrors.test(code) || driverErrors.test(error.message)

@@ -1,5 +1,5 @@
 /** SQL expression for the database's time in epoch milliseconds, as a `bigint`. */
-export const databaseNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+export const DATABASE_NOW_SQL = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
  * Parameters of BullMQ's functions that carry the caller's `Date.now()`, numbered from `$1`. Taken from bullmq 6.7.0;
@@ -41,19 +41,22 @@ export function withDatabaseTime(text: string): RewrittenStatement {
   if (call !== undefined) return { text: replaceParameters(text, timeParameters[call]!), values: copyValues };
   // The due time is the caller's clock plus the delay; the delay is also passed as a separate parameter.
   if (/\bmove_to_delayed\s*\(/.test(text))
-    return { text: replaceParameter(text, 4, `coalesce(${databaseNow} + $5::bigint, $4::bigint)`), values: copyValues };
+    return {
+      text: replaceParameter(text, 4, `coalesce(${DATABASE_NOW_SQL} + $5::bigint, $4::bigint)`),
+      values: copyValues,
+    };
   // Not a function call but an UPDATE that adds the duration ($4) to the caller's time ($5).
   if (/\bSET locked_until_ms = \$5::bigint \+ \$4::bigint/.test(text))
     return { text: replaceParameters(text, [5]), values: copyValues };
   // The worker compares the result with its own clock.
   if (/\bnext_signal\s*\(/.test(text))
     return {
-      text: `SELECT rate_limit_ttl, next_delay - ${databaseNow} + $3::bigint AS next_delay FROM next_signal($1, $2, ${databaseNow})`,
+      text: `SELECT rate_limit_ttl, next_delay - ${DATABASE_NOW_SQL} + $3::bigint AS next_delay FROM next_signal($1, $2, ${DATABASE_NOW_SQL})`,
       values: copyValues,
     };
   if (/\bnext_delay\s*\(\$1\)/.test(text))
     return {
-      text: `SELECT next_delay($1) - ${databaseNow} + $2::bigint AS next_delay`,
+      text: `SELECT next_delay($1) - ${DATABASE_NOW_SQL} + $2::bigint AS next_delay`,
       values: (given) => [...given, Date.now()],
     };
   return { text, values: copyValues };
@@ -62,7 +65,8 @@ export function withDatabaseTime(text: string): RewrittenStatement {
 /** Keeps the replaced parameters as unused arguments of `coalesce`, so that the others keep their numbers. */
 function replaceParameters(text: string, parameters: readonly number[]): string {
   return parameters.reduce(
-    (rewritten, parameter) => replaceParameter(rewritten, parameter, `coalesce(${databaseNow}, $${parameter}::bigint)`),
+    (rewritten, parameter) =>
+      replaceParameter(rewritten, parameter, `coalesce(${DATABASE_NOW_SQL}, $${parameter}::bigint)`),
     text,
   );
 }

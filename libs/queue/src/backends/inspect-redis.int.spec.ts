@@ -1,9 +1,9 @@
-import { redisUrlForTests } from '@phaseline/testing';
+import { getTestRedisUrl } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import { QueueUnavailable } from '../queue-errors.js';
 import { inspectRedis } from './inspect-redis.js';
 
-const url = redisUrlForTests() ?? '';
+const url = getTestRedisUrl() ?? '';
 
 describe.skipIf(url === '')('inspectRedis (needs a Redis server)', () => {
   it('returns the version, the eviction policy and the state of persistence', async () => {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 import { boundedTypes } from './bounded-json.js';
-import { asConnectionLost, type ConnectionLost } from './connection-lost.js';
+import { toConnectionLost, type ConnectionLost } from './connection-lost.js';
 import { withDatabaseTime, type RewrittenStatement } from './database-time.js';
 import type { SqlTransaction } from './queue-backend.js';
 
@@ -35,7 +35,7 @@ export class PoolView {
   }
 
   /** Runs `send`; everything it stores through this view becomes part of `transaction`. `send` must await all its statements. */
-  inside<T>(transaction: SqlTransaction, send: () => Promise<T>): Promise<T> {
+  runInTransaction<T>(transaction: SqlTransaction, send: () => Promise<T>): Promise<T> {
     return this.#transaction.run(transaction, send);
   }
 
@@ -88,7 +88,7 @@ export class PoolView {
       this.#watch(undefined);
       return result;
     } catch (error) {
-      const lost = asConnectionLost(error);
+      const lost = toConnectionLost(error);
       if (!lost) throw error;
       this.#watch(lost);
       throw lost;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asConnectionLost } from './connection-lost.js';
+import { toConnectionLost } from './connection-lost.js';
 import { PoolView } from './pool-view.js';
 
 const errorWithCode = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
@@ -17,7 +17,7 @@ describe('asConnectionLost', () => {
       new Error('Connection is closed.'),
       Object.assign(new AggregateError([errorWithCode('ECONNREFUSED')]), { code: 'ECONNREFUSED' }),
     ];
-    for (const error of errors) expect(asConnectionLost(error)).toMatchObject({ code: 'ECONNREFUSED', cause: error });
+    for (const error of errors) expect(toConnectionLost(error)).toMatchObject({ code: 'ECONNREFUSED', cause: error });
   });
 
   it('returns undefined for errors of statements, so that they are not retried forever', () => {
@@ -28,7 +28,7 @@ describe('asConnectionLost', () => {
       errorWithCode('57014'),
       new Error('boom'),
     ])
-      expect(asConnectionLost(error)).toBeUndefined();
+      expect(toConnectionLost(error)).toBeUndefined();
   });
 });
 
@@ -37,10 +37,10 @@ describe('PoolView', () => {
     const statements: string[] = [];
     const view = new PoolView(undefined as never, 'bullmq', () => {});
     const transaction = { query: async (text: string) => (statements.push(text), { rows: [] }) };
-    await view.inside(transaction, () => view.query('SELECT add_job($1) AS id', []));
-    await expect(view.inside(transaction, () => view.query('SELECT * FROM move_to_active($1)', []))).rejects.toThrow(
-      /does not store messages/,
-    );
+    await view.runInTransaction(transaction, () => view.query('SELECT add_job($1) AS id', []));
+    await expect(
+      view.runInTransaction(transaction, () => view.query('SELECT * FROM move_to_active($1)', [])),
+    ).rejects.toThrow(/does not store messages/);
     expect(statements).toEqual(['SELECT bullmq.add_job($1) AS id']);
   });
 });

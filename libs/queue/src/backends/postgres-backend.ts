@@ -6,12 +6,12 @@ import { ContractWorker } from '../contract-worker.js';
 import type { JsonBounds } from '../json-scan.js';
 import { QueuePoolTooSmall, QueuesNotMigrated, QueueUnavailable } from '../queue-errors.js';
 import type { QueuedMessage } from '../queued-message.js';
-import { asConnectionLost } from './connection-lost.js';
-import { databaseNow } from './database-time.js';
+import { toConnectionLost } from './connection-lost.js';
+import { DATABASE_NOW_SQL } from './database-time.js';
 import { PoolView } from './pool-view.js';
 import { PostgresWatch } from './postgres-watch.js';
 import {
-  missingAfterMs,
+  MISSING_AFTER_MS,
   queueDefaults,
   workerDefaults,
   type Processor,
@@ -38,7 +38,7 @@ export interface PostgresPoolConfig {
 }
 
 /** Name of the schema that contains BullMQ's tables. */
-export const schema = 'bullmq';
+export const QUEUE_SCHEMA = 'bullmq';
 
 /** Connections required besides those that workers listen on. With none, a send would wait forever without an error. */
 const MIN_QUERY_CONNECTIONS = 4;
@@ -61,7 +61,7 @@ export class PostgresBackend implements QueueBackend {
   readonly kind = 'postgres';
   readonly transactional = true;
   /** BullMQ's bulk insert creates temporary tables, which takes 3 ms and needs a right that services do not have. */
-  readonly bulk = false;
+  readonly hasCheapBulk = false;
   readonly #pool: pg.Pool;
   readonly #ownsPool: boolean;
   readonly #view: PoolView;
@@ -79,7 +79,7 @@ export class PostgresBackend implements QueueBackend {
     this.#ownsPool = !('pool' in config);
     this.#pool = 'pool' in config ? config.pool : new pg.Pool(createPoolConfig(config));
     this.#pool.on('error', this.#reportIdleError);
-    this.#view = new PoolView(this.#pool, schema, (lost) => {
+    this.#view = new PoolView(this.#pool, QUEUE_SCHEMA, (lost) => {
       if (!lost) {
         this.#hasRecovered = true;
         return;
@@ -95,33 +95,33 @@ export class PostgresBackend implements QueueBackend {
       this.#lostAt = now;
     });
     this.#watch = new PostgresWatch({
-      schema,
+      schema: QUEUE_SCHEMA,
       query: (text, values) => this.#view.query(text, values),
       wake: (queue) => this.#view.wake(queue),
       onStalled: (queue, messageId) => this.#byQueue.get(queue)?.emit('stalled', messageId, 'active'),
       onError: (error) => {
-        if (!asConnectionLost(error) && !this.#closed) onError(error);
+        if (!toConnectionLost(error) && !this.#closed) onError(error);
       },
     });
   }
 
-  async ready(timeoutMs: number): Promise<void> {
+  async waitUntilReady(timeoutMs: number): Promise<void> {
     for (const deadline = performance.now() + timeoutMs; ; await sleep(200)) {
       try {
         return await this.#check();
       } catch (error) {
         if (error instanceof QueuesNotMigrated) throw error;
-        if (!asConnectionLost(error) || performance.now() >= deadline)
+        if (!toConnectionLost(error) || performance.now() >= deadline)
           throw new QueueUnavailable('PostgreSQL', 'connecting', error);
       }
     }
   }
 
-  queue(name: QueueName): Queue {
+  createQueue(name: QueueName): Queue {
     return new Queue(name, { ...queueDefaults, connection: this.#view as never }, factory) as unknown as Queue;
   }
 
-  worker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker {
+  createWorker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker {
     const needed = this.#workers + 1 + MIN_QUERY_CONNECTIONS;
     if (needed > this.#pool.options.max) throw new QueuePoolTooSmall(this.#pool.options.max, needed);
     this.#workers += 1;
@@ -145,12 +145,12 @@ export class PostgresBackend implements QueueBackend {
     return worker;
   }
 
-  async durably(send: () => Promise<void>): Promise<void> {
+  async runDurably(send: () => Promise<void>): Promise<void> {
     const client = await this.#pool.connect();
     let hasFailed = true;
     try {
       await client.query('BEGIN; SET LOCAL synchronous_commit = on');
-      await this.#view.inside(client, send);
+      await this.#view.runInTransaction(client, send);
       await client.query('COMMIT');
       hasFailed = false;
     } finally {
@@ -159,11 +159,11 @@ export class PostgresBackend implements QueueBackend {
     }
   }
 
-  inside(transaction: SqlTransaction, send: () => Promise<void>): Promise<void> {
-    return this.#view.inside(transaction, send);
+  runInTransaction(transaction: SqlTransaction, send: () => Promise<void>): Promise<void> {
+    return this.#view.runInTransaction(transaction, send);
   }
 
-  async depths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>> {
+  async readDepths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>> {
     const { rows } = await this.#view.query(depthsStatement, [names]);
     return new Map(
       (rows as DepthRow[]).map(({ queue, waiting, active, delayed, failed, oldest_age: oldestAge }) => [
@@ -180,19 +180,19 @@ export class PostgresBackend implements QueueBackend {
   }
 
   async has(name: QueueName, messageId: string): Promise<boolean> {
-    const { rows } = await this.#view.query(hasStatement, [name, messageId, missingAfterMs]);
+    const { rows } = await this.#view.query(hasStatement, [name, messageId, MISSING_AFTER_MS]);
     return rows.length > 0;
   }
 
-  answeredLately(): boolean {
-    return this.#watch.answeredLately;
+  hasAnsweredRecently(): boolean {
+    return this.#watch.hasAnsweredRecently;
   }
 
-  takeBackLost(): Promise<number> {
-    return this.#watch.takeBack(missingAfterMs);
+  recoverStalled(): Promise<number> {
+    return this.#watch.recoverStalled(MISSING_AFTER_MS);
   }
 
-  async messages(name: QueueName, limit: number): Promise<QueuedMessage[]> {
+  async listMessages(name: QueueName, limit: number): Promise<QueuedMessage[]> {
     const { rows } = await this.#view.query(messagesStatement, [name, limit]);
     return (rows as MessageRow[]).map(({ id, state, data, sent, due, due_for: dueFor }) => ({
       queue: name,
@@ -214,22 +214,22 @@ export class PostgresBackend implements QueueBackend {
   }
 
   readonly #reportIdleError = (error: Error): void => {
-    if (!asConnectionLost(error)) this.#onError(error);
+    if (!toConnectionLost(error)) this.#onError(error);
   };
 
   async #check(): Promise<void> {
     const { rows } = await this.#pool.query<{ path: string; exists: boolean; allowed: boolean }>(checkStatement, [
-      schema,
+      QUEUE_SCHEMA,
     ]);
     const { path, exists, allowed } = rows[0]!;
-    if (!exists) throw new QueuesNotMigrated(`This database has no queue tables (schema ${schema}).`);
+    if (!exists) throw new QueuesNotMigrated(`This database has no queue tables (schema ${QUEUE_SCHEMA}).`);
     if (!allowed)
       throw new QueuesNotMigrated(
-        `This login may not use the queue tables (schema ${schema}): it must be a member of phaseline_service.`,
+        `This login may not use the queue tables (schema ${QUEUE_SCHEMA}): it must be a member of phaseline_service.`,
       );
-    if (!path.split(/,\s*/).includes(schema)) {
+    if (!path.split(/,\s*/).includes(QUEUE_SCHEMA)) {
       throw new QueuesNotMigrated(
-        `The search_path of the pool's connections does not include the schema ${schema} (search_path: ${path}).`,
+        `The search_path of the pool's connections does not include the schema ${QUEUE_SCHEMA} (search_path: ${path}).`,
       );
     }
   }
@@ -246,7 +246,7 @@ function createPoolConfig({
   // Set in the URL: `options` in the URL would override `options` in the pool configuration.
   const settings = [
     url.searchParams.get('options') ?? '',
-    `-c search_path=${schema}`,
+    `-c search_path=${QUEUE_SCHEMA}`,
     `-c synchronous_commit=${synchronousCommit ? 'on' : 'off'}`,
   ];
   url.searchParams.set('options', settings.join(' ').trim());
@@ -279,8 +279,8 @@ const depthsStatement = `
          count(*) FILTER (WHERE j.state = 'active')::int AS active,
          count(*) FILTER (WHERE j.state = 'delayed')::int AS delayed,
          count(*) FILTER (WHERE j.state = 'failed')::int AS failed,
-         ${databaseNow} - min(greatest(j.added_at_ms, j.process_at_ms)) FILTER (WHERE j.state = 'waiting') AS oldest_age
-    FROM unnest($1::text[]) AS q (queue) LEFT JOIN ${schema}.job j ON j.queue = q.queue
+         ${DATABASE_NOW_SQL} - min(greatest(j.added_at_ms, j.process_at_ms)) FILTER (WHERE j.state = 'waiting') AS oldest_age
+    FROM unnest($1::text[]) AS q (queue) LEFT JOIN ${QUEUE_SCHEMA}.job j ON j.queue = q.queue
    GROUP BY q.queue`;
 
 interface MessageRow {
@@ -294,15 +294,15 @@ interface MessageRow {
 
 /** Finds an unfinished message, unless its lock expired too long ago. */
 const hasStatement = `
-  SELECT FROM ${schema}.job
+  SELECT FROM ${QUEUE_SCHEMA}.job
    WHERE queue = $1 AND id = $2 AND state NOT IN ('completed', 'failed')
-     AND NOT (state = 'active' AND locked_until_ms < ${databaseNow} - $3::bigint)`;
+     AND NOT (state = 'active' AND locked_until_ms < ${DATABASE_NOW_SQL} - $3::bigint)`;
 
 const messagesStatement = `
-  SELECT m.*, ${databaseNow} - m.due AS due_for FROM unnest(ARRAY['waiting', 'active', 'delayed']::${schema}.job_state[]) AS s (state)
+  SELECT m.*, ${DATABASE_NOW_SQL} - m.due AS due_for FROM unnest(ARRAY['waiting', 'active', 'delayed']::${QUEUE_SCHEMA}.job_state[]) AS s (state)
    CROSS JOIN LATERAL (
      SELECT j.id, j.state::text AS state, j.data, j.added_at_ms AS sent, greatest(j.added_at_ms, j.process_at_ms) AS due
-       FROM ${schema}.job j WHERE j.queue = $1 AND j.state = s.state ORDER BY j.added_at_ms LIMIT $2
+       FROM ${QUEUE_SCHEMA}.job j WHERE j.queue = $1 AND j.state = s.state ORDER BY j.added_at_ms LIMIT $2
    ) AS m`;
 
 const checkStatement = `

@@ -1,5 +1,5 @@
 import { queueNames } from '../catalogue.js';
-import { databaseNow } from './database-time.js';
+import { DATABASE_NOW_SQL } from './database-time.js';
 
 /** Maximum remaining time of a valid lock. A longer one was written by a clock that is ahead, or the database's clock was set back. */
 const MAX_LOCK_MS = 60_000;
@@ -58,7 +58,7 @@ export class PostgresWatch {
   }
 
   /** Returns messages to their queues whose locks expired at least `expiredForMs` ago. Returns the number of messages. */
-  async takeBack(expiredForMs: number): Promise<number> {
+  async recoverStalled(expiredForMs: number): Promise<number> {
     const { rows } = await this.#parts.query(this.#statements.recoverStalled, [
       expiredForMs,
       MAX_LOCK_MS,
@@ -70,7 +70,7 @@ export class PostgresWatch {
   }
 
   /** Whether a check succeeded within the longest interval plus one second. */
-  get answeredLately(): boolean {
+  get hasAnsweredRecently(): boolean {
     return performance.now() - this.#checkedAt < IDLE_INTERVAL_MS + 1_000;
   }
 
@@ -106,14 +106,14 @@ export class PostgresWatch {
     const { rows } = await this.#parts.query(this.#statements.check, [MAX_LOCK_MS, queueNames]);
     this.#checkedAt = performance.now();
     const queues = rows as WatchedQueue[];
-    if (queues.some(({ lost }) => lost)) await this.takeBack(0);
+    if (queues.some(({ lost }) => lost)) await this.recoverStalled(0);
     for (const { queue, ready } of queues) if (ready && this.#workedQueues.has(queue)) this.#parts.wake(queue);
     return queues.some(({ busy }) => busy);
   }
 }
 
 function buildStatements(schema: string) {
-  const unlocked = `(locked_until_ms < ${databaseNow} - $1::bigint OR locked_until_ms > ${databaseNow} + $2::bigint)`;
+  const unlocked = `(locked_until_ms < ${DATABASE_NOW_SQL} - $1::bigint OR locked_until_ms > ${DATABASE_NOW_SQL} + $2::bigint)`;
   return {
     // Each EXISTS uses one of BullMQ's partial indexes, so the cost does not depend on the number of messages.
     check: `
@@ -121,20 +121,20 @@ function buildStatements(schema: string) {
         FROM unnest($2::text[]) AS q (queue) CROSS JOIN LATERAL (SELECT
           EXISTS (SELECT FROM ${schema}.job j WHERE j.queue = q.queue AND j.state = 'waiting') AS waiting,
           EXISTS (SELECT FROM ${schema}.job j
-                   WHERE j.queue = q.queue AND j.state = 'delayed' AND j.process_at_ms <= ${databaseNow}) AS due,
+                   WHERE j.queue = q.queue AND j.state = 'delayed' AND j.process_at_ms <= ${DATABASE_NOW_SQL}) AS due,
           EXISTS (SELECT FROM ${schema}.job j WHERE j.queue = q.queue AND j.state = 'active') AS active,
           EXISTS (SELECT FROM ${schema}.job j
                    WHERE j.queue = q.queue AND j.state = 'active'
-                     AND (j.locked_until_ms < ${databaseNow} OR j.locked_until_ms > ${databaseNow} + $1::bigint)) AS lost
+                     AND (j.locked_until_ms < ${DATABASE_NOW_SQL} OR j.locked_until_ms > ${DATABASE_NOW_SQL} + $1::bigint)) AS lost
         ) AS p`,
     recoverStalled: `
       WITH unlocked AS (
-        SELECT queue, id, locked_until_ms > ${databaseNow} + $2::bigint AS too_long
+        SELECT queue, id, locked_until_ms > ${DATABASE_NOW_SQL} + $2::bigint AS too_long
           FROM ${schema}.job WHERE state = 'active' AND ${unlocked}
            FOR UPDATE SKIP LOCKED
       ), shortened AS (
         -- The worker may be alive: it gets one more lock period to renew.
-        UPDATE ${schema}.job j SET locked_until_ms = ${databaseNow} + $3::bigint
+        UPDATE ${schema}.job j SET locked_until_ms = ${DATABASE_NOW_SQL} + $3::bigint
           FROM unlocked u WHERE u.too_long AND j.queue = u.queue AND j.id = u.id
       ), moved AS (
         UPDATE ${schema}.job j

@@ -26,7 +26,7 @@ export type WorkerTuning = Pick<
 >;
 
 /** Milliseconds after which an active message with an expired lock counts as missing: the regular stalled check should have found it. */
-export const missingAfterMs = 30_000;
+export const MISSING_AFTER_MS = 30_000;
 
 /** The operations in which the two backends differ. Everything else is BullMQ code used by both. */
 export interface QueueBackend {
@@ -34,26 +34,26 @@ export interface QueueBackend {
   /** Whether `inside` works. */
   readonly transactional: boolean;
   /** @throws QueueUnavailable if the server cannot be reached within `timeoutMs` */
-  ready(timeoutMs: number): Promise<void>;
+  waitUntilReady(timeoutMs: number): Promise<void>;
   /** Time to send a message with, in epoch milliseconds. Absent if the server sets the time itself. */
   now?(): number;
-  queue(name: QueueName): Queue;
-  worker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker;
+  createQueue(name: QueueName): Queue;
+  createWorker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker;
   /** Runs `send` and waits until the messages it stores are flushed to disk, if the server supports that. */
-  durably(send: () => Promise<void>): Promise<void>;
+  runDurably(send: () => Promise<void>): Promise<void>;
   /** Runs `send`; the messages it stores become part of the transaction. */
-  inside(transaction: SqlTransaction, send: () => Promise<void>): Promise<void>;
+  runInTransaction(transaction: SqlTransaction, send: () => Promise<void>): Promise<void>;
   /** Whether one call of `addBulk` is cheaper than single sends. */
-  readonly bulk: boolean;
+  readonly hasCheapBulk: boolean;
   /** Whether the message is waiting, delayed or active, and not missing (see `missingAfterMs`). */
   has(name: QueueName, messageId: string): Promise<boolean>;
   /** Makes messages available again whose locks expired at least `missingAfterMs` ago. Returns their number. */
-  takeBackLost(names: readonly QueueName[]): Promise<number>;
+  recoverStalled(names: readonly QueueName[]): Promise<number>;
   /** Whether the server responded recently, so that a health check need not query it. Absent: every check queries it. */
-  answeredLately?(): boolean;
-  depths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>>;
+  hasAnsweredRecently?(): boolean;
+  readDepths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>>;
   /** The oldest unfinished messages, at most `limit` per state, oldest first. */
-  messages(name: QueueName, limit: number): Promise<QueuedMessage[]>;
+  listMessages(name: QueueName, limit: number): Promise<QueuedMessage[]>;
   close(): Promise<void>;
 }
 

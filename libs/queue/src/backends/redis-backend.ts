@@ -3,14 +3,14 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { QueueName } from '../catalogue.js';
 import { ContractWorker } from '../contract-worker.js';
 import type { JsonBounds } from '../json-scan.js';
-import { endsWithin } from '../ends-within.js';
+import { completesWithin } from '../ends-within.js';
 import { QueueUnavailable, TransactionsUnsupported } from '../queue-errors.js';
 import type { QueuedMessage } from '../queued-message.js';
-import { asConnectionLost } from './connection-lost.js';
+import { toConnectionLost } from './connection-lost.js';
 import { ServerClock } from './server-clock.js';
 import { withServerTime } from './with-server-time.js';
 import {
-  missingAfterMs,
+  MISSING_AFTER_MS,
   queueDefaults,
   workerDefaults,
   type Processor,
@@ -46,13 +46,13 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('SET', KEYS[2], now, 'NX', 'PX', 600000)
 return now - redis.call('GET', KEYS[2])`;
 
-export const defaultPrefix = '{phaseline}';
+export const DEFAULT_PREFIX = '{phaseline}';
 
 /** BullMQ on Redis. Uses one connection for sending, one shared by the workers, and one per worker for blocking reads. */
 export class RedisBackend implements QueueBackend {
   readonly kind = 'redis';
   readonly transactional = false;
-  readonly bulk = true;
+  readonly hasCheapBulk = true;
   readonly #prefix: string;
   readonly #sender: Redis | Cluster;
   readonly #receiver: Redis | Cluster;
@@ -61,7 +61,7 @@ export class RedisBackend implements QueueBackend {
   readonly #factory: BackendFactory<IQueueBackend>;
   #timeQueries: NodeJS.Timeout | undefined;
 
-  constructor({ url, prefix = defaultPrefix, cluster = false }: RedisBackendConfig, onError: (error: Error) => void) {
+  constructor({ url, prefix = DEFAULT_PREFIX, cluster = false }: RedisBackendConfig, onError: (error: Error) => void) {
     this.#prefix = prefix;
     // A send fails after about 2 s, so that its caller learns of the outage; a worker waits for the server.
     this.#sender = connect(url, cluster, { maxRetriesPerRequest: 5, commandTimeout: 15_000 }, onError);
@@ -74,20 +74,20 @@ export class RedisBackend implements QueueBackend {
     return this.#clock.now();
   }
 
-  async ready(timeoutMs: number): Promise<void> {
+  async waitUntilReady(timeoutMs: number): Promise<void> {
     for (const deadline = performance.now() + timeoutMs; ;) {
       try {
-        if (await endsWithin(deadline - performance.now(), this.#queryTime())) return this.#startTimeQueries();
+        if (await completesWithin(deadline - performance.now(), this.#queryTime())) return this.#startTimeQueries();
         throw new Error(`no response within ${timeoutMs} ms`);
       } catch (error) {
         // Only connection errors are retried: a wrong password, for example, will not become right.
-        if (!asConnectionLost(error) || performance.now() >= deadline)
+        if (!toConnectionLost(error) || performance.now() >= deadline)
           throw new QueueUnavailable('Redis', 'connecting', error);
       }
     }
   }
 
-  queue(name: QueueName): Queue {
+  createQueue(name: QueueName): Queue {
     const queue = new Queue(
       name,
       { ...queueDefaults, connection: this.#sender as never, prefix: this.#prefix },
@@ -97,7 +97,7 @@ export class RedisBackend implements QueueBackend {
     return queue;
   }
 
-  worker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker {
+  createWorker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker {
     const connection = this.#receiver as never;
     return new ContractWorker(
       name,
@@ -109,11 +109,11 @@ export class RedisBackend implements QueueBackend {
   }
 
   /** Runs `send`. When a message is flushed to disk is determined by the server's `appendfsync` setting. */
-  durably(send: () => Promise<void>): Promise<void> {
+  runDurably(send: () => Promise<void>): Promise<void> {
     return send();
   }
 
-  inside(): Promise<void> {
+  runInTransaction(): Promise<void> {
     return Promise.reject(new TransactionsUnsupported());
   }
 
@@ -121,18 +121,18 @@ export class RedisBackend implements QueueBackend {
     const state = await this.#getQueue(name).getJobState(messageId);
     if (state === 'active') {
       const unlockedAt = await this.#sender.get(this.#key(name, `${messageId}:unlocked`));
-      return unlockedAt === null || this.#clock.now() - Number(unlockedAt) < missingAfterMs;
+      return unlockedAt === null || this.#clock.now() - Number(unlockedAt) < MISSING_AFTER_MS;
     }
     return state !== 'unknown' && state !== 'completed' && state !== 'failed';
   }
 
-  async takeBackLost(names: readonly QueueName[]): Promise<number> {
+  async recoverStalled(names: readonly QueueName[]): Promise<number> {
     let recovered = 0;
     for (const name of names) {
       for (const id of await this.#sender.lrange(this.#key(name, 'active'), -1_000, -1)) {
         const keys = [this.#key(name, `${id}:lock`), this.#key(name, `${id}:unlocked`)];
         const unlockedForMs = Number(await this.#sender.eval(markUnlockedScript, 2, ...keys));
-        if (unlockedForMs < missingAfterMs) continue;
+        if (unlockedForMs < MISSING_AFTER_MS) continue;
         const job = await this.#getQueue(name).getJob(id);
         // Token 0 bypasses the lock check. The message has had no lock for 30 s.
         await job?.moveToWait('0').then(
@@ -145,11 +145,11 @@ export class RedisBackend implements QueueBackend {
     return recovered;
   }
 
-  async depths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>> {
+  async readDepths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>> {
     return new Map(await Promise.all(names.map(async (name) => [name, await this.#depth(name)] as const)));
   }
 
-  async messages(name: QueueName, limit: number): Promise<QueuedMessage[]> {
+  async listMessages(name: QueueName, limit: number): Promise<QueuedMessage[]> {
     const key = (type: string): string => this.#key(name, type);
     const [wait, prioritized, active, delayed] = await Promise.all([
       // The oldest messages are at the end of the lists.
@@ -192,7 +192,7 @@ export class RedisBackend implements QueueBackend {
   }
 
   #getQueue(name: QueueName): Queue {
-    return this.#queues.get(name) ?? this.queue(name);
+    return this.#queues.get(name) ?? this.createQueue(name);
   }
 
   async #queryTime(): Promise<void> {

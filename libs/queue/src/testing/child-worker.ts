@@ -8,13 +8,13 @@ import { shiftClock } from '@phaseline/fault-points';
 import { createQueues, type BackendConfig } from '../create-queues.js';
 import type { QueueTuning } from '../queues.js';
 
-export interface ChildOrders {
+export interface ChildOptions {
   readonly config: BackendConfig;
   readonly tuning: QueueTuning;
   readonly behaviour: 'hang' | 'freeze' | 'die-after-dead-letter';
 }
 
-const orders = JSON.parse(process.env.CHILD_ORDERS ?? '') as ChildOrders;
+const orders = JSON.parse(process.env.CHILD_ORDERS ?? '') as ChildOptions;
 shiftClock(Number(process.env.CHILD_CLOCK_AHEAD_MS ?? 0));
 const report = (event: string, details: object = {}): void =>
   void process.stdout.write(`${JSON.stringify({ event, ...details })}\n`);

@@ -6,8 +6,8 @@ import { createQueues, type QueuesOptions } from '../create-queues.js';
 import type { DeadLetter } from '../dead-letter.js';
 import type { DeliveryContext } from '../handler.js';
 import type { Queues } from '../queues.js';
-import type { ChildOrders } from './child-worker.js';
-import type { Harness, Place } from './harness.js';
+import type { ChildOptions } from './child-worker.js';
+import type { Harness, QueueFixture } from './harness.js';
 import { startChild, type Child } from './start-child.js';
 
 export const jobSchema = z.object({ agent: z.string().min(1), note: z.string().optional() });
@@ -18,20 +18,20 @@ export interface Delivered {
 }
 
 /** Options of `vi.waitFor`, whose default timeout of one second is too short on a busy machine. */
-export const patience = { timeout: 20_000, interval: 20 };
+export const WAIT_OPTIONS = { timeout: 20_000, interval: 20 };
 /** Short lock times for fast recovery, but long enough that a busy machine does not lose locks. */
-export const quick = { lockMs: 1_200, stalledCheckMs: 400, deadLetterRetryMs: 100 };
-export const impatient = { firstMs: 20, maxMs: 50 };
-export const message = (phase = 1): PhaseMessage => ({ jobId: randomUUID(), phase, version: 1, epoch: 0 });
-export const aborted = (signal: AbortSignal): Promise<void> =>
+export const SHORT_TUNING = { lockMs: 1_200, stalledCheckMs: 400, deadLetterRetryMs: 100 };
+export const SHORT_BACKOFF = { firstMs: 20, maxMs: 50 };
+export const createPhaseMessage = (phase = 1): PhaseMessage => ({ jobId: randomUUID(), phase, version: 1, epoch: 0 });
+export const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
-export const never = new Promise<never>(() => {});
+export const NEVER = new Promise<never>(() => {});
 
-export type ContractStage = ReturnType<typeof contractStage>;
+export type ContractContext = ReturnType<typeof createContractContext>;
 
 /** Sets up the shared fixtures of the contract suite: one place for all tests, cleared after each. Call it inside a `describe`. */
-export function contractStage(harness: Harness) {
-  let place: Place;
+export function createContractContext(harness: Harness) {
+  let place: QueueFixture;
   const deadLetters: DeadLetter[] = [];
   const errors: Error[] = [];
   const open: { close(timeoutMs: number): Promise<unknown> }[] = [];
@@ -39,13 +39,13 @@ export function contractStage(harness: Harness) {
 
   async function connect(
     options: Partial<QueuesOptions<Job>> = {},
-    at: Pick<Place, 'config'> = place,
+    at: Pick<QueueFixture, 'config'> = place,
   ): Promise<Queues<Job>> {
     const queues = await createQueues<Job>(at.config, {
       jobs: { schema: jobSchema },
       onDeadLetter: async (deadLetter) => void deadLetters.push(deadLetter),
       onError: (error) => void errors.push(error),
-      tuning: quick,
+      tuning: SHORT_TUNING,
       ...options,
     });
     open.push(queues);
@@ -72,17 +72,17 @@ export function contractStage(harness: Harness) {
   }
 
   async function spawnWorker(
-    behaviour: ChildOrders['behaviour'],
+    behaviour: ChildOptions['behaviour'],
     environment: Record<string, string> = {},
   ): Promise<Child> {
-    const started = await startChild({ config: place.config, tuning: quick, behaviour }, environment);
+    const started = await startChild({ config: place.config, tuning: SHORT_TUNING, behaviour }, environment);
     children.push(started);
     return started;
   }
 
   async function waitUntilEmpty(queues: Queues<Job>): Promise<void> {
     await vi.waitFor(async () => {
-      for (const [queue, { waiting, active, delayed, failed }] of Object.entries(await queues.depths())) {
+      for (const [queue, { waiting, active, delayed, failed }] of Object.entries(await queues.readDepths())) {
         expect({ queue, waiting, active, delayed, failed }).toEqual({
           queue,
           waiting: 0,
@@ -91,11 +91,11 @@ export function contractStage(harness: Harness) {
           failed: 0,
         });
       }
-    }, patience);
+    }, WAIT_OPTIONS);
   }
 
   beforeAll(async () => {
-    place = await harness.place();
+    place = await harness.createFixture();
   });
 
   beforeEach(() => {
@@ -115,7 +115,7 @@ export function contractStage(harness: Harness) {
 
   return {
     harness,
-    get place(): Place {
+    get place(): QueueFixture {
       return place;
     },
     deadLetters,

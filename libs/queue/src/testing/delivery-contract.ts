@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidMessage } from '../queue-errors.js';
-import { patience, message, type ContractStage } from './contract-stage.js';
+import { WAIT_OPTIONS, createPhaseMessage, type ContractContext } from './contract-stage.js';
 
 /** Delivery of messages: recipients, order and ids. Part of `queueContract`. */
-export function deliveryContract(stage: ContractStage): void {
+export function deliveryContract(stage: ContractContext): void {
   const { connect, collect, waitUntilEmpty, deadLetters } = stage;
 
   describe('delivery', () => {
     it('passes the payload and the delivery context to the handler', async () => {
       const queues = await connect();
       const delivered = await collect(queues);
-      const sent = { ...message(3), traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+      const sent = { ...createPhaseMessage(3), traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
       await queues.send('tactical', sent, { id: 'one' });
-      await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), WAIT_OPTIONS);
       expect(delivered[0]!.payload).toEqual(sent);
       expect(delivered[0]!.context).toMatchObject({
         messageId: 'one',
@@ -27,9 +27,9 @@ export function deliveryContract(stage: ContractStage): void {
     it('delivers each message once when several instances work on a queue', async () => {
       const [sender, first, second] = [await connect(), await connect(), await connect()];
       const seen = await Promise.all([first, second].map((queues) => collect(queues)));
-      const sent = Array.from({ length: 40 }, (_, phase) => message(phase));
+      const sent = Array.from({ length: 40 }, (_, phase) => createPhaseMessage(phase));
       await sender.sendMany(sent.map((payload) => ({ queue: 'tactical', payload })));
-      await vi.waitFor(() => expect(seen.flat()).toHaveLength(40), patience);
+      await vi.waitFor(() => expect(seen.flat()).toHaveLength(40), WAIT_OPTIONS);
       await waitUntilEmpty(sender);
       expect(
         seen
@@ -44,19 +44,19 @@ export function deliveryContract(stage: ContractStage): void {
       const tool = { jobId: randomUUID(), phase: 1, callId: 'call:1/ü', epoch: 0 };
       await queues.sendMany([
         { queue: 'tools', payload: tool },
-        { queue: 'strategic', payload: message() },
+        { queue: 'strategic', payload: createPhaseMessage() },
         { queue: 'jobs', payload: { agent: 'creator' } },
       ]);
-      const depths = await queues.depths();
+      const depths = await queues.readDepths();
       expect([depths.tools.waiting, depths.strategic.waiting, depths.jobs.waiting, depths.tactical.waiting]).toEqual([
         1, 1, 1, 0,
       ]);
       const wrong = queues.sendMany([
-        { queue: 'tactical', payload: message() },
-        { queue: 'tactical', payload: { ...message(), phase: -1 } },
+        { queue: 'tactical', payload: createPhaseMessage() },
+        { queue: 'tactical', payload: { ...createPhaseMessage(), phase: -1 } },
       ]);
       await expect(wrong).rejects.toThrow(InvalidMessage);
-      expect((await queues.depths()).tactical.waiting).toBe(0);
+      expect((await queues.readDepths()).tactical.waiting).toBe(0);
     });
 
     it('never runs more handlers concurrently than configured', async () => {
@@ -72,8 +72,8 @@ export function deliveryContract(stage: ContractStage): void {
         },
         3,
       );
-      await queues.sendMany(Array.from({ length: 30 }, () => ({ queue: 'tactical', payload: message() })));
-      await vi.waitFor(() => expect(delivered).toHaveLength(30), patience);
+      await queues.sendMany(Array.from({ length: 30 }, () => ({ queue: 'tactical', payload: createPhaseMessage() })));
+      await vi.waitFor(() => expect(delivered).toHaveLength(30), WAIT_OPTIONS);
       expect(maxRunning).toBe(3);
     });
 
@@ -86,19 +86,19 @@ export function deliveryContract(stage: ContractStage): void {
         [4, 9],
         [5, 0],
       ] as const)
-        await queues.send('tactical', message(phase), { priority });
+        await queues.send('tactical', createPhaseMessage(phase), { priority });
       const delivered = await collect(queues, () => {}, 1);
-      await vi.waitFor(() => expect(delivered).toHaveLength(5), patience);
+      await vi.waitFor(() => expect(delivered).toHaveLength(5), WAIT_OPTIONS);
       expect(delivered.map(({ payload }) => payload.phase)).toEqual([3, 5, 2, 1, 4]);
     });
 
     it('delivers a delayed message after messages sent later, and accepts fractions of a millisecond', async () => {
       const queues = await connect();
       const delivered = await collect(queues);
-      await queues.send('tactical', message(1), { delayMs: 400.5 });
-      expect((await queues.depths()).tactical.delayed).toBe(1);
-      await queues.send('tactical', message(2));
-      await vi.waitFor(() => expect(delivered).toHaveLength(2), patience);
+      await queues.send('tactical', createPhaseMessage(1), { delayMs: 400.5 });
+      expect((await queues.readDepths()).tactical.delayed).toBe(1);
+      await queues.send('tactical', createPhaseMessage(2));
+      await vi.waitFor(() => expect(delivered).toHaveLength(2), WAIT_OPTIONS);
       expect(delivered.map(({ payload }) => payload.phase)).toEqual([2, 1]);
     });
   });
@@ -107,17 +107,19 @@ export function deliveryContract(stage: ContractStage): void {
     it('makes a second send a no-op while the first message is waiting, delayed or active', async () => {
       const queues = await connect();
       const gate = Promise.withResolvers<void>();
-      await queues.send('tactical', message(1), { id: 'same' });
-      await Promise.all(Array.from({ length: 10 }, () => queues.send('tactical', message(2), { id: 'same' })));
-      await queues.send('tactical', message(3), { id: 'later', delayMs: 60_000 });
-      await queues.send('tactical', message(4), { id: 'later' });
-      expect((await queues.depths()).tactical).toMatchObject({ waiting: 1, delayed: 1 });
+      await queues.send('tactical', createPhaseMessage(1), { id: 'same' });
+      await Promise.all(
+        Array.from({ length: 10 }, () => queues.send('tactical', createPhaseMessage(2), { id: 'same' })),
+      );
+      await queues.send('tactical', createPhaseMessage(3), { id: 'later', delayMs: 60_000 });
+      await queues.send('tactical', createPhaseMessage(4), { id: 'later' });
+      expect((await queues.readDepths()).tactical).toMatchObject({ waiting: 1, delayed: 1 });
       const delivered = await collect(queues, () => gate.promise);
-      await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
-      await queues.send('tactical', message(5), { id: 'same' });
-      expect((await queues.depths()).tactical).toMatchObject({ waiting: 0, active: 1 });
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), WAIT_OPTIONS);
+      await queues.send('tactical', createPhaseMessage(5), { id: 'same' });
+      expect((await queues.readDepths()).tactical).toMatchObject({ waiting: 0, active: 1 });
       gate.resolve();
-      await vi.waitFor(async () => expect((await queues.depths()).tactical.active).toBe(0), patience);
+      await vi.waitFor(async () => expect((await queues.readDepths()).tactical.active).toBe(0), WAIT_OPTIONS);
       expect(delivered.map(({ payload }) => payload.phase)).toEqual([1]);
     });
 
@@ -127,8 +129,8 @@ export function deliveryContract(stage: ContractStage): void {
         if (payload.phase === 2) throw Object.assign(new Error('no'), { retryable: false });
       });
       for (const phase of [1, 2, 3]) {
-        await queues.send('tactical', message(phase), { id: 'again' });
-        await vi.waitFor(() => expect(delivered).toHaveLength(phase), patience);
+        await queues.send('tactical', createPhaseMessage(phase), { id: 'again' });
+        await vi.waitFor(() => expect(delivered).toHaveLength(phase), WAIT_OPTIONS);
         await waitUntilEmpty(queues);
         expect(await queues.has('tactical', 'again')).toBe(false);
       }
@@ -138,11 +140,11 @@ export function deliveryContract(stage: ContractStage): void {
 
     it('is derived from the payload when none is given, so that the same work is not queued twice', async () => {
       const queues = await connect();
-      const payload = message(7);
+      const payload = createPhaseMessage(7);
       await queues.send('tactical', payload);
       await queues.send('tactical', payload);
       await queues.send('tactical', { ...payload, version: 2 });
-      expect((await queues.depths()).tactical.waiting).toBe(2);
+      expect((await queues.readDepths()).tactical.waiting).toBe(2);
       expect(await queues.has('tactical', `${payload.jobId}-7-1-0`)).toBe(true);
     });
 
@@ -163,8 +165,8 @@ export function deliveryContract(stage: ContractStage): void {
         'x'.repeat(5_000),
         'x'.repeat(5_001),
       ];
-      await queues.sendMany(ids.map((id) => ({ queue: 'tactical', payload: message(), options: { id } })));
-      expect((await queues.depths()).tactical.waiting).toBe(ids.length);
+      await queues.sendMany(ids.map((id) => ({ queue: 'tactical', payload: createPhaseMessage(), options: { id } })));
+      expect((await queues.readDepths()).tactical.waiting).toBe(ids.length);
       for (const id of ids) expect(await queues.has('tactical', id)).toBe(true);
       expect(await queues.has('tactical', 'b:a')).toBe(false);
     });

@@ -5,34 +5,40 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { DeliveryContext } from '../handler.js';
 import { LockLost } from '../queue-errors.js';
-import { patience, quick, impatient, message, type ContractStage } from './contract-stage.js';
+import {
+  WAIT_OPTIONS,
+  SHORT_TUNING,
+  SHORT_BACKOFF,
+  createPhaseMessage,
+  type ContractContext,
+} from './contract-stage.js';
 
 /** Handling of messages whose handler fails or whose process dies. Part of `queueContract`. */
-export function failureContract(stage: ContractStage): void {
+export function failureContract(stage: ContractContext): void {
   const { connect, collect, spawnWorker, waitUntilEmpty, deadLetters, errors } = stage;
 
   describe('a failing handler', () => {
     it('is retried after a wait, counting attempts', async () => {
-      const queues = await connect({ policies: { tactical: { backoff: impatient } } });
+      const queues = await connect({ policies: { tactical: { backoff: SHORT_BACKOFF } } });
       const delivered = await collect(queues, ({ context }) => {
         if (context.attempt < 3) throw new Error('not yet');
       });
-      await queues.send('tactical', message());
-      await vi.waitFor(() => expect(delivered).toHaveLength(3), patience);
+      await queues.send('tactical', createPhaseMessage());
+      await vi.waitFor(() => expect(delivered).toHaveLength(3), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
       expect(delivered.map(({ context }) => context.attempt)).toEqual([1, 2, 3]);
-      expect(delivered.map(({ context }) => context.stalledBefore)).toEqual([false, true, true]);
+      expect(delivered.map(({ context }) => context.isRedelivered)).toEqual([false, true, true]);
       expect(deadLetters).toEqual([]);
     });
 
     it('produces a dead letter with the last reason when all attempts have failed', async () => {
-      const queues = await connect({ policies: { tactical: { attempts: 3, backoff: impatient } } });
-      const payload = message();
+      const queues = await connect({ policies: { tactical: { attempts: 3, backoff: SHORT_BACKOFF } } });
+      const payload = createPhaseMessage();
       const delivered = await collect(queues, ({ context }) => {
         throw Object.assign(new Error(`failure ${context.attempt}`), { code: 'EVENT_STORE_AWAY' });
       });
       await queues.send('tactical', payload, { id: 'doomed' });
-      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), patience);
+      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
       expect(delivered).toHaveLength(3);
       expect(deadLetters[0]).toMatchObject({
@@ -51,8 +57,8 @@ export function failureContract(stage: ContractStage): void {
       const delivered = await collect(queues, () => {
         throw Object.assign(new Error('unknown agent'), { retryable: false });
       });
-      await queues.send('tactical', message());
-      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), patience);
+      await queues.send('tactical', createPhaseMessage());
+      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
       expect(delivered).toHaveLength(1);
       expect(deadLetters[0]).toMatchObject({ kind: 'not-retryable', reason: 'unknown agent', attempts: 1 });
@@ -70,8 +76,8 @@ export function failureContract(stage: ContractStage): void {
       await collect(queues, () => {
         throw Object.assign(new Error('not retryable'), { retryable: false });
       });
-      await queues.send('tactical', message(), { id: 'kept' });
-      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), patience);
+      await queues.send('tactical', createPhaseMessage(), { id: 'kept' });
+      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
       expect(deadLetters[0]!.messageId).toBe('kept');
       expect(errors.map(({ cause }) => (cause as Error | undefined)?.message)).toEqual(['database away', 'still away']);
@@ -82,10 +88,10 @@ export function failureContract(stage: ContractStage): void {
       const delivered = await collect(queues, () =>
         delivered.length < 3 ? { retryAt: Date.now() + 30.5 } : undefined,
       );
-      await queues.send('tactical', message());
-      await vi.waitFor(() => expect(delivered).toHaveLength(3), patience);
+      await queues.send('tactical', createPhaseMessage());
+      await vi.waitFor(() => expect(delivered).toHaveLength(3), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
-      expect(delivered.map(({ context }) => [context.attempt, context.stalledBefore])).toEqual([
+      expect(delivered.map(({ context }) => [context.attempt, context.isRedelivered])).toEqual([
         [1, false],
         [1, false],
         [1, false],
@@ -97,11 +103,11 @@ export function failureContract(stage: ContractStage): void {
     it('has its message delivered to another worker, whose context says so', async () => {
       const queues = await connect();
       const victim = await spawnWorker('hang');
-      await queues.send('tactical', message(5), { id: 'orphan' });
-      await victim.event('started');
+      await queues.send('tactical', createPhaseMessage(5), { id: 'orphan' });
+      await victim.waitForEvent('started');
       await victim.kill();
       const delivered = await collect(queues);
-      await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), WAIT_OPTIONS);
       expect(delivered[0]!.payload.phase).toBe(5);
       expect(delivered[0]!.context).toMatchObject({ messageId: 'orphan', attempt: 1, stalledBefore: true });
       await waitUntilEmpty(queues);
@@ -110,11 +116,11 @@ export function failureContract(stage: ContractStage): void {
     it('makes the message a dead letter when this happens too often', async () => {
       const queues = await connect({ policies: { tactical: { maxStalls: 0 } } });
       const victim = await spawnWorker('hang');
-      await queues.send('tactical', message(), { id: 'poison' });
-      await victim.event('started');
+      await queues.send('tactical', createPhaseMessage(), { id: 'poison' });
+      await victim.waitForEvent('started');
       await victim.kill();
       const delivered = await collect(queues);
-      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), patience);
+      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
       expect(delivered).toEqual([]);
       expect(deadLetters[0]).toMatchObject({ messageId: 'poison', kind: 'stalled' });
@@ -123,13 +129,13 @@ export function failureContract(stage: ContractStage): void {
     it('between storing a dead letter and removing its message causes the dead letter to be stored again', async () => {
       const queues = await connect();
       const victim = await spawnWorker('die-after-dead-letter');
-      await queues.send('tactical', message(), { id: 'twice' });
-      const first = await victim.event('dead-letter');
-      await victim.gone;
+      await queues.send('tactical', createPhaseMessage(), { id: 'twice' });
+      const first = await victim.waitForEvent('dead-letter');
+      await victim.exited;
       await collect(queues, () => {
         throw Object.assign(new Error('not retryable'), { retryable: false });
       });
-      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), patience);
+      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
       expect(deadLetters[0]).toMatchObject({
         queue: first.queue,
@@ -143,14 +149,14 @@ export function failureContract(stage: ContractStage): void {
       const thaw = join(directory, 'thaw');
       const queues = await connect();
       const frozen = await spawnWorker('freeze', { CHILD_FREEZE_UNTIL: thaw });
-      await queues.send('tactical', message());
-      await frozen.event('started');
+      await queues.send('tactical', createPhaseMessage());
+      await frozen.waitForEvent('started');
       const gate = Promise.withResolvers<void>();
       const delivered = await collect(queues, () => gate.promise);
-      await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
-      expect(delivered[0]!.context.stalledBefore).toBe(true);
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), WAIT_OPTIONS);
+      expect(delivered[0]!.context.isRedelivered).toBe(true);
       writeFileSync(thaw, '');
-      expect(await frozen.event('aborted')).toMatchObject({ reason: LockLost.name });
+      expect(await frozen.waitForEvent('aborted')).toMatchObject({ reason: LockLost.name });
       gate.resolve();
       await waitUntilEmpty(queues);
       expect(delivered).toHaveLength(1);
@@ -160,7 +166,7 @@ export function failureContract(stage: ContractStage): void {
 
   it('a message redelivered to the process that lost it aborts the old handler and stays with the new one', async () => {
     const queues = await connect();
-    const foreign = await stage.place.foreignProducer();
+    const foreign = await stage.place.connectForeignProducer();
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const contexts: DeliveryContext[] = [];
     await queues.work('jobs', async (_, context) => {
@@ -168,13 +174,13 @@ export function failureContract(stage: ContractStage): void {
       await gates[contexts.length - 1]?.promise;
     });
     await queues.send('jobs', { agent: 'creator' }, { id: 'lost' });
-    await vi.waitFor(() => expect(contexts).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(contexts).toHaveLength(1), WAIT_OPTIONS);
     // Token 0 bypasses the lock, as a worker does that finds the message stalled.
     await (await foreign.queue.getJob('lost'))!.moveToWait('0');
-    await vi.waitFor(() => expect(contexts).toHaveLength(2), patience);
+    await vi.waitFor(() => expect(contexts).toHaveLength(2), WAIT_OPTIONS);
     expect(contexts[0]!.signal.reason).toBeInstanceOf(LockLost);
     gates[0]!.resolve();
-    await new Promise((resolve) => setTimeout(resolve, 2 * quick.lockMs));
+    await new Promise((resolve) => setTimeout(resolve, 2 * SHORT_TUNING.lockMs));
     expect(contexts).toHaveLength(2);
     expect(contexts[1]!.signal.aborted).toBe(false);
     gates[1]!.resolve();

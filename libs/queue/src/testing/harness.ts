@@ -2,26 +2,26 @@ import type { Queue } from 'bullmq';
 import type { BackendConfig } from '../create-queues.js';
 
 /** An isolated set of queues for a test. */
-export interface Place {
+export interface QueueFixture {
   readonly config: BackendConfig;
   /** Connects a producer that uses BullMQ directly. */
-  foreignProducer(): Promise<{ queue: Queue; close(): Promise<void> }>;
+  connectForeignProducer(): Promise<{ queue: Queue; close(): Promise<void> }>;
   /** Sets the lock of an active message to have expired `agoMs` ago. */
-  endLock(queue: string, messageId: string, agoMs: number): Promise<void>;
+  expireLock(queue: string, messageId: string, agoMs: number): Promise<void>;
   /** Deletes all messages. No client may be connected. */
   clear(): Promise<void>;
   dispose(): Promise<void>;
 }
 
 /** An isolated set of queues on a server that can be stopped. */
-export interface StoppablePlace extends Omit<Place, 'clear' | 'endLock'> {
+export interface StoppableQueueFixture extends Omit<QueueFixture, 'clear' | 'expireLock'> {
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
 /** What a backend's spec must provide to run the contract suite. */
 export interface Harness {
-  place(): Promise<Place>;
+  createFixture(): Promise<QueueFixture>;
   /** Undefined if no server can be started: the outage specs are then reported as skipped. */
-  readonly stoppablePlace: (() => Promise<StoppablePlace>) | undefined;
+  readonly createStoppableFixture: (() => Promise<StoppableQueueFixture>) | undefined;
 }

@@ -3,23 +3,25 @@ import { describe, expect, it, vi } from 'vitest';
 import { createQueues } from '../create-queues.js';
 import { InvalidMessage, JobsContractMissing } from '../queue-errors.js';
 import type { Queues } from '../queues.js';
-import { patience, impatient, message, type ContractStage, type Job } from './contract-stage.js';
+import { WAIT_OPTIONS, SHORT_BACKOFF, createPhaseMessage, type ContractContext, type Job } from './contract-stage.js';
 
 /** Validation of messages, and delivery of timers. Part of `queueContract`. */
-export function messageContract(stage: ContractStage): void {
+export function messageContract(stage: ContractContext): void {
   const { connect, waitUntilEmpty, deadLetters, open } = stage;
 
   describe('a message that does not match the contract', () => {
     it('is rejected before it is sent, with an error that names the field', async () => {
       const queues = await connect();
-      await expect(queues.send('tactical', { ...message(), jobId: 'not-a-uuid' })).rejects.toMatchObject({
+      await expect(queues.send('tactical', { ...createPhaseMessage(), jobId: 'not-a-uuid' })).rejects.toMatchObject({
         code: 'QUEUE_INVALID_MESSAGE',
         message: expect.stringContaining('jobId'),
       });
-      await expect(queues.send('tactical', message(), { delayMs: -1 })).rejects.toThrow(InvalidMessage);
-      await expect(queues.send('tactical', message(), { delayMs: Number.NaN })).rejects.toThrow(InvalidMessage);
-      await expect(queues.send('tactical', message(), { priority: 1.5 })).rejects.toThrow(InvalidMessage);
-      await expect(queues.send('tactical', message(), { id: '' })).rejects.toThrow(InvalidMessage);
+      await expect(queues.send('tactical', createPhaseMessage(), { delayMs: -1 })).rejects.toThrow(InvalidMessage);
+      await expect(queues.send('tactical', createPhaseMessage(), { delayMs: Number.NaN })).rejects.toThrow(
+        InvalidMessage,
+      );
+      await expect(queues.send('tactical', createPhaseMessage(), { priority: 1.5 })).rejects.toThrow(InvalidMessage);
+      await expect(queues.send('tactical', createPhaseMessage(), { id: '' })).rejects.toThrow(InvalidMessage);
       await waitUntilEmpty(queues);
     });
 
@@ -27,12 +29,12 @@ export function messageContract(stage: ContractStage): void {
       const queues = await connect();
       const handled: Job[] = [];
       await queues.work('jobs', async (job) => void handled.push(job));
-      const foreign = await stage.place.foreignProducer();
+      const foreign = await stage.place.connectForeignProducer();
       await foreign.queue.add('whatever', { agent: '', nested: ['kept'] }, { attempts: 5 });
       await foreign.queue.add('text', 'not an object');
       await foreign.queue.add('nothing', null);
       await foreign.queue.add('good', { agent: 'creator' });
-      await vi.waitFor(() => expect([deadLetters.length, handled.length]).toEqual([3, 1]), patience);
+      await vi.waitFor(() => expect([deadLetters.length, handled.length]).toEqual([3, 1]), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
       await foreign.close();
       const [first] = deadLetters.filter(({ messageName }) => messageName === 'whatever');
@@ -55,14 +57,14 @@ export function messageContract(stage: ContractStage): void {
     });
 
     it('has text that a database cannot store cleaned, in payloads and in reasons', async () => {
-      const queues = await connect({ policies: { jobs: { attempts: 2, backoff: impatient } } });
+      const queues = await connect({ policies: { jobs: { attempts: 2, backoff: SHORT_BACKOFF } } });
       const handled: Job[] = [];
       await queues.work('jobs', async (job) => {
         handled.push(job);
         throw new Error(`bad\u0000 text \ud800 ${'x'.repeat(10_000)}`);
       });
       await queues.send('jobs', { agent: 'crea\u0000tor', note: 'half a pair: \udfff' });
-      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), patience);
+      await vi.waitFor(() => expect(deadLetters).toHaveLength(1), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
       expect(handled[0]).toEqual({ agent: 'creator', note: 'half a pair: \ufffd' });
       expect(deadLetters[0]!.reason).toMatch(/^bad text \ufffd x{100,2000}$/);
@@ -83,9 +85,9 @@ export function messageContract(stage: ContractStage): void {
       await queues.send('timers', timer('later'), { delayMs: 700 });
       await queues.send('timers', timer('sooner'), { delayMs: 350 });
       await queues.send('timers', timer('overdue'), { delayMs: 0 });
-      expect((await queues.depths()).timers).toMatchObject({ waiting: 1, delayed: 2 });
+      expect((await queues.readDepths()).timers).toMatchObject({ waiting: 1, delayed: 2 });
       const names = await collectTimers(queues);
-      await vi.waitFor(() => expect(names).toEqual(['overdue', 'sooner', 'later']), patience);
+      await vi.waitFor(() => expect(names).toEqual(['overdue', 'sooner', 'later']), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
     });
 
@@ -98,7 +100,7 @@ export function messageContract(stage: ContractStage): void {
       const names = await collectTimers(queues);
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(names).toEqual([]);
-      expect((await queues.depths()).timers).toMatchObject({ waiting: 0, delayed: 2 });
+      expect((await queues.readDepths()).timers).toMatchObject({ waiting: 0, delayed: 2 });
     });
 
     it('that is handled too early is postponed until it is due, and keeps its id', async () => {
@@ -113,7 +115,7 @@ export function messageContract(stage: ContractStage): void {
         return Date.now() < dueAt ? { retryAt: dueAt } : undefined;
       });
       await queues.send('timers', message, { delayMs: 1 });
-      await vi.waitFor(() => expect(seen.some((at) => at >= dueAt)).toBe(true), patience);
+      await vi.waitFor(() => expect(seen.some((at) => at >= dueAt)).toBe(true), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
     });
 
@@ -124,10 +126,10 @@ export function messageContract(stage: ContractStage): void {
       await before.close(3_000);
       await stage.place.clear();
       const queues = await connect();
-      expect((await queues.depths()).timers.delayed).toBe(0);
+      expect((await queues.readDepths()).timers.delayed).toBe(0);
       await queues.send('timers', message, { delayMs: 50 });
       const names = await collectTimers(queues);
-      await vi.waitFor(() => expect(names).toEqual(['deadline']), patience);
+      await vi.waitFor(() => expect(names).toEqual(['deadline']), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
     });
   });

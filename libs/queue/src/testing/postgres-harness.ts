@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@phaseline/local-stack';
-import { createTestDatabase, testPool } from '@phaseline/testing';
+import { createTestDatabase, createTestPool } from '@phaseline/testing';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
 import { migrateQueues } from '../migrate-queues.js';
-import type { Harness, Place, StoppablePlace } from './harness.js';
+import type { Harness, QueueFixture, StoppableQueueFixture } from './harness.js';
 
-async function foreignProducer(connectionString: string): ReturnType<Place['foreignProducer']> {
-  const pool = testPool({ connectionString, options: '-c search_path=bullmq', max: 2 });
+async function foreignProducer(connectionString: string): ReturnType<QueueFixture['connectForeignProducer']> {
+  const pool = createTestPool({ connectionString, options: '-c search_path=bullmq', max: 2 });
   const { Queue } = withBackend(createPostgresBackend);
   const queue = new Queue('jobs', { connection: pool });
   await queue.waitUntilReady();
@@ -29,15 +29,15 @@ async function asOwner(connectionString: string, text: string, values: unknown[]
   await client.end();
 }
 
-async function place(): Promise<Place & { ownerUrl: string; serviceUrl: string }> {
+async function place(): Promise<QueueFixture & { ownerUrl: string; serviceUrl: string }> {
   const { ownerUrl, serviceUrl, drop } = await createTestDatabase();
   await migrateQueues(ownerUrl);
   return {
     ownerUrl,
     serviceUrl,
     config: { backend: 'postgres', connectionString: serviceUrl },
-    foreignProducer: () => foreignProducer(serviceUrl),
-    endLock: (queue, messageId, agoMs) =>
+    connectForeignProducer: () => foreignProducer(serviceUrl),
+    expireLock: (queue, messageId, agoMs) =>
       asOwner(
         ownerUrl,
         'UPDATE bullmq.job SET locked_until_ms = extract(epoch FROM clock_timestamp()) * 1000 - $3::int WHERE queue = $1 AND id = $2',
@@ -48,7 +48,7 @@ async function place(): Promise<Place & { ownerUrl: string; serviceUrl: string }
   };
 }
 
-async function stoppablePlace(): Promise<StoppablePlace> {
+async function stoppablePlace(): Promise<StoppableQueueFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'phaseline-queue-'));
   const start = (): ReturnType<typeof startPostgres> =>
     startPostgres({ dataDir: join(directory, 'data'), durable: false });
@@ -57,7 +57,7 @@ async function stoppablePlace(): Promise<StoppablePlace> {
   const { serviceUrl } = server;
   return {
     config: { backend: 'postgres', connectionString: serviceUrl },
-    foreignProducer: () => foreignProducer(serviceUrl),
+    connectForeignProducer: () => foreignProducer(serviceUrl),
     stop: () => server.stop(),
     start: async () => {
       server = await start();
@@ -70,4 +70,4 @@ async function stoppablePlace(): Promise<StoppablePlace> {
   };
 }
 
-export const postgresHarness = { place, stoppablePlace } satisfies Harness;
+export const postgresHarness = { createFixture: place, createStoppableFixture: stoppablePlace } satisfies Harness;

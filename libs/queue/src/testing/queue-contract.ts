@@ -1,5 +1,5 @@
 import { clockContract } from './clock-contract.js';
-import { contractStage } from './contract-stage.js';
+import { createContractContext } from './contract-stage.js';
 import { deliveryContract } from './delivery-contract.js';
 import { failureContract } from './failure-contract.js';
 import { messageContract } from './message-contract.js';
@@ -7,11 +7,11 @@ import { outageContract } from './outage-contract.js';
 import { runningContract } from './running-contract.js';
 import type { Harness } from './harness.js';
 
-export { patience } from './contract-stage.js';
+export { WAIT_OPTIONS } from './contract-stage.js';
 
 /** The contract suite that every backend must pass. Call it inside a `describe` that names the backend. */
 export function queueContract(harness: Harness): void {
-  const stage = contractStage(harness);
+  const stage = createContractContext(harness);
   deliveryContract(stage);
   messageContract(stage);
   failureContract(stage);

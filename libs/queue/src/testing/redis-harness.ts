@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@phaseline/local-stack';
+import { findFreePort } from '@phaseline/local-stack';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { defaultPrefix } from '../backends/redis-backend.js';
-import type { Harness, Place, StoppablePlace } from './harness.js';
+import { DEFAULT_PREFIX } from '../backends/redis-backend.js';
+import type { Harness, QueueFixture, StoppableQueueFixture } from './harness.js';
 
-async function foreignProducer(url: string, prefix: string): ReturnType<Place['foreignProducer']> {
+async function foreignProducer(url: string, prefix: string): ReturnType<QueueFixture['connectForeignProducer']> {
   const connection = new Redis(url);
   const queue = new Queue('jobs', { connection: connection as never, prefix });
   await queue.waitUntilReady();
@@ -56,14 +56,14 @@ async function stopServer(server: ChildProcess): Promise<void> {
 /** Starts a cluster of one node. Like a larger cluster, it rejects commands on keys of different slots. */
 export async function startCluster(): Promise<{ url: string; stop(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'phaseline-queue-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const server = await startServer(
     port,
     directory,
     '--cluster-enabled',
     'yes',
     '--cluster-port',
-    String(await freePort()),
+    String(await findFreePort()),
     '--cluster-announce-ip',
     '127.0.0.1',
   );
@@ -87,7 +87,7 @@ export async function startCluster(): Promise<{ url: string; stop(): Promise<voi
  */
 export function redisHarness(url: string, canStart: boolean): Harness {
   return {
-    async place(): Promise<Place> {
+    async createFixture(): Promise<QueueFixture> {
       const prefix = `{test-${randomUUID()}}`;
       const clear = async (): Promise<void> => {
         const client = new Redis(url);
@@ -97,8 +97,8 @@ export function redisHarness(url: string, canStart: boolean): Harness {
       };
       return {
         config: { backend: 'redis', url, prefix },
-        foreignProducer: () => foreignProducer(url, prefix),
-        endLock: async (queue, messageId, agoMs) => {
+        connectForeignProducer: () => foreignProducer(url, prefix),
+        expireLock: async (queue, messageId, agoMs) => {
           const client = new Redis(url);
           const key = `${prefix}:${queue}:${messageId}`;
           const [seconds] = await client.time();
@@ -110,18 +110,18 @@ export function redisHarness(url: string, canStart: boolean): Harness {
         dispose: clear,
       };
     },
-    stoppablePlace: canStart ? stoppablePlace : undefined,
+    createStoppableFixture: canStart ? stoppablePlace : undefined,
   };
 }
 
-async function stoppablePlace(): Promise<StoppablePlace> {
+async function stoppablePlace(): Promise<StoppableQueueFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'phaseline-queue-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `redis://127.0.0.1:${port}`;
   let server = await startServer(port, directory);
   return {
     config: { backend: 'redis', url },
-    foreignProducer: () => foreignProducer(url, defaultPrefix),
+    connectForeignProducer: () => foreignProducer(url, DEFAULT_PREFIX),
     stop: () => stopServer(server),
     start: async () => {
       server = await startServer(port, directory);

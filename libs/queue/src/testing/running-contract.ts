@@ -1,11 +1,19 @@
 import { describe, expect, it, vi } from 'vitest';
 import { queueNames, type PhaseMessage } from '../catalogue.js';
-import type { Settled } from '../handler.js';
+import type { DeliveryResult } from '../handler.js';
 import { QueueClosing, QueuesClosed } from '../queue-errors.js';
-import { patience, impatient, message, aborted, never, type ContractStage, type Job } from './contract-stage.js';
+import {
+  WAIT_OPTIONS,
+  SHORT_BACKOFF,
+  createPhaseMessage,
+  waitForAbort,
+  NEVER,
+  type ContractContext,
+  type Job,
+} from './contract-stage.js';
 
 /** Closing, message counts, metrics hooks, and inspection by operators. Part of `queueContract`. */
-export function runningContract(stage: ContractStage): void {
+export function runningContract(stage: ContractContext): void {
   const { connect, collect, waitUntilEmpty, deadLetters, errors } = stage;
 
   describe('close', () => {
@@ -13,11 +21,11 @@ export function runningContract(stage: ContractStage): void {
       const queues = await connect();
       const finished: string[] = [];
       const delivered = await collect(queues, async ({ context }) => {
-        await aborted(context.signal);
+        await waitForAbort(context.signal);
         finished.push((context.signal.reason as Error).name);
       });
-      await queues.send('tactical', message());
-      await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
+      await queues.send('tactical', createPhaseMessage());
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), WAIT_OPTIONS);
       expect(await queues.close(5_000)).toEqual({ clean: true, abandoned: [] });
       expect(finished).toEqual([QueueClosing.name]);
       await waitUntilEmpty(await connect());
@@ -26,44 +34,44 @@ export function runningContract(stage: ContractStage): void {
     it('releases at once the message of a handler that throws because of it, without counting an attempt', async () => {
       const queues = await connect({ policies: { tactical: { attempts: 1 } } });
       const interrupted = await collect(queues, ({ context }) =>
-        aborted(context.signal).then(() => Promise.reject(new Error('stopped in the middle'))),
+        waitForAbort(context.signal).then(() => Promise.reject(new Error('stopped in the middle'))),
       );
-      await queues.send('tactical', message());
-      await vi.waitFor(() => expect(interrupted).toHaveLength(1), patience);
+      await queues.send('tactical', createPhaseMessage());
+      await vi.waitFor(() => expect(interrupted).toHaveLength(1), WAIT_OPTIONS);
       await queues.close(5_000);
       // Locks that outlast the test: only a released message can arrive.
       const successor = await connect({ tuning: { lockMs: 60_000, stalledCheckMs: 60_000 } });
       const delivered = await collect(successor);
-      await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), WAIT_OPTIONS);
       expect(delivered[0]!.context).toMatchObject({ attempt: 1, stalledBefore: true });
       expect(deadLetters).toEqual([]);
     });
 
     it('abandons a handler that hangs until the timeout, and its message is delivered again', async () => {
       const queues = await connect();
-      const hanging = await collect(queues, () => never);
-      await queues.send('tactical', message(), { id: 'hung' });
-      await vi.waitFor(() => expect(hanging).toHaveLength(1), patience);
+      const hanging = await collect(queues, () => NEVER);
+      await queues.send('tactical', createPhaseMessage(), { id: 'hung' });
+      await vi.waitFor(() => expect(hanging).toHaveLength(1), WAIT_OPTIONS);
       expect(await queues.close(600)).toEqual({ clean: false, abandoned: [{ queue: 'tactical', messageId: 'hung' }] });
       const successor = await connect();
       const delivered = await collect(successor);
-      await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
-      expect(delivered[0]!.context.stalledBefore).toBe(true);
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), WAIT_OPTIONS);
+      expect(delivered[0]!.context.isRedelivered).toBe(true);
     });
 
     it('makes later calls fail, and may be called again', async () => {
       const queues = await connect();
       const report = await queues.close(2_000);
       expect(await queues.close(2_000)).toBe(report);
-      await expect(queues.send('tactical', message())).rejects.toThrow(QueuesClosed);
+      await expect(queues.send('tactical', createPhaseMessage())).rejects.toThrow(QueuesClosed);
       await expect(queues.work('tactical', async () => {})).rejects.toThrow(QueuesClosed);
-      await expect(queues.depths()).rejects.toThrow(QueuesClosed);
+      await expect(queues.readDepths()).rejects.toThrow(QueuesClosed);
     });
   });
 
   it('depths() counts waiting, active and delayed messages and returns the age of the oldest waiting one', async () => {
     const queues = await connect();
-    expect((await queues.depths()).tactical).toEqual({
+    expect((await queues.readDepths()).tactical).toEqual({
       waiting: 0,
       active: 0,
       delayed: 0,
@@ -72,35 +80,35 @@ export function runningContract(stage: ContractStage): void {
     });
     const gate = Promise.withResolvers<void>();
     const delivered = await collect(queues, () => gate.promise, 1);
-    await queues.send('tactical', message(1));
-    await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
-    await queues.send('tactical', message(2), { priority: 7 });
+    await queues.send('tactical', createPhaseMessage(1));
+    await vi.waitFor(() => expect(delivered).toHaveLength(1), WAIT_OPTIONS);
+    await queues.send('tactical', createPhaseMessage(2), { priority: 7 });
     await new Promise((resolve) => setTimeout(resolve, 60));
-    const ageOfFirst = (await queues.depths()).tactical.oldestAgeMs!;
-    await queues.send('tactical', message(3), { priority: 3 });
-    await queues.send('tactical', message(4));
-    await queues.send('tactical', message(5), { delayMs: 60_000 });
-    const { oldestAgeMs, ...counts } = (await queues.depths()).tactical;
+    const ageOfFirst = (await queues.readDepths()).tactical.oldestAgeMs!;
+    await queues.send('tactical', createPhaseMessage(3), { priority: 3 });
+    await queues.send('tactical', createPhaseMessage(4));
+    await queues.send('tactical', createPhaseMessage(5), { delayMs: 60_000 });
+    const { oldestAgeMs, ...counts } = (await queues.readDepths()).tactical;
     expect(counts).toEqual({ waiting: 3, active: 1, delayed: 1, failed: 0 });
     expect(oldestAgeMs).toBeGreaterThanOrEqual(ageOfFirst);
-    expect((await queues.depths()).strategic.waiting).toBe(0);
-    expect(Object.keys(await queues.depths())).toEqual(queueNames);
+    expect((await queues.readDepths()).strategic.waiting).toBe(0);
+    expect(Object.keys(await queues.readDepths())).toEqual(queueNames);
     gate.resolve();
-    await vi.waitFor(() => expect(delivered).toHaveLength(4), patience);
+    await vi.waitFor(() => expect(delivered).toHaveLength(4), WAIT_OPTIONS);
   });
 
   it('a foreign producer may use any job name and options: the message is handled and removed like any other', async () => {
     const queues = await connect();
     const handled: Job[] = [];
     await queues.work('jobs', async (job) => void handled.push(job));
-    const foreign = await stage.place.foreignProducer();
+    const foreign = await stage.place.connectForeignProducer();
     await foreign.queue.add(
       'submit',
       { agent: 'creator', unknown: true },
       { removeOnComplete: { count: 1_000 }, attempts: 1 },
     );
     await foreign.queue.add('something else', { agent: 'validator' }, { jobId: 'my-own-id', priority: 5, delay: 20 });
-    await vi.waitFor(() => expect(handled).toHaveLength(2), patience);
+    await vi.waitFor(() => expect(handled).toHaveLength(2), WAIT_OPTIONS);
     await waitUntilEmpty(queues);
     expect(await foreign.queue.getJobCounts('completed', 'failed')).toEqual({ completed: 0, failed: 0 });
     expect(handled.map(({ agent }) => agent)).toEqual(['creator', 'validator']);
@@ -109,21 +117,21 @@ export function runningContract(stage: ContractStage): void {
 
   it('calls the metrics hooks for every send and every outcome', async () => {
     const sent: [string, number][] = [];
-    const settled: Settled[] = [];
+    const settled: DeliveryResult[] = [];
     const queues = await connect({
-      policies: { tactical: { attempts: 2, backoff: impatient } },
-      metrics: { sent: (...one) => void sent.push(one), settled: (one) => void settled.push(one) },
+      policies: { tactical: { attempts: 2, backoff: SHORT_BACKOFF } },
+      metrics: { recordSent: (...one) => void sent.push(one), recordDelivery: (one) => void settled.push(one) },
     });
     await collect(queues, ({ payload, context }) => {
       if (payload.phase === 2) throw new Error('no');
       if (payload.phase === 3 && context.attempt === 1 && settled.length < 4) return { retryAt: Date.now() + 20 };
     });
-    await queues.send('tactical', message(1));
-    await vi.waitFor(() => expect(settled).toHaveLength(1), patience);
-    await queues.sendMany([{ queue: 'tactical', payload: message(2) }]);
-    await vi.waitFor(() => expect(settled).toHaveLength(3), patience);
-    await queues.send('tactical', message(3));
-    await vi.waitFor(() => expect(settled).toHaveLength(5), patience);
+    await queues.send('tactical', createPhaseMessage(1));
+    await vi.waitFor(() => expect(settled).toHaveLength(1), WAIT_OPTIONS);
+    await queues.sendMany([{ queue: 'tactical', payload: createPhaseMessage(2) }]);
+    await vi.waitFor(() => expect(settled).toHaveLength(3), WAIT_OPTIONS);
+    await queues.send('tactical', createPhaseMessage(3));
+    await vi.waitFor(() => expect(settled).toHaveLength(5), WAIT_OPTIONS);
     expect(settled.map(({ outcome }) => outcome)).toEqual(['completed', 'retried', 'dead', 'postponed', 'completed']);
     expect(settled.map(({ waitMs }) => waitMs !== undefined)).toEqual([true, true, false, true, false]);
     expect(sent).toEqual([
@@ -137,10 +145,10 @@ export function runningContract(stage: ContractStage): void {
     const throwError = (): never => {
       throw new Error('no such counter');
     };
-    const queues = await connect({ metrics: { sent: throwError, settled: throwError } });
+    const queues = await connect({ metrics: { recordSent: throwError, recordDelivery: throwError } });
     const delivered = await collect(queues);
-    await queues.send('tactical', message());
-    await vi.waitFor(() => expect(delivered).toHaveLength(1), patience);
+    await queues.send('tactical', createPhaseMessage());
+    await vi.waitFor(() => expect(delivered).toHaveLength(1), WAIT_OPTIONS);
     await waitUntilEmpty(queues);
     expect(deadLetters).toEqual([]);
     expect(errors).toHaveLength(2);
@@ -150,14 +158,19 @@ export function runningContract(stage: ContractStage): void {
     it('list waiting, active and delayed messages, and remove those that are not active', async () => {
       const queues = await connect();
       const gate = Promise.withResolvers<void>();
-      const [running, waiting, delayed, urgent] = [message(1), message(2), message(3), message(4)];
+      const [running, waiting, delayed, urgent] = [
+        createPhaseMessage(1),
+        createPhaseMessage(2),
+        createPhaseMessage(3),
+        createPhaseMessage(4),
+      ];
       await queues.send('tactical', running, { id: 'r' });
       await queues.work('tactical', () => gate.promise, { concurrency: 1 });
-      await vi.waitFor(async () => expect((await queues.depths()).tactical.active).toBe(1), patience);
+      await vi.waitFor(async () => expect((await queues.readDepths()).tactical.active).toBe(1), WAIT_OPTIONS);
       await queues.send('tactical', waiting, { id: 'w:1' });
       await queues.send('tactical', urgent, { id: 'u', priority: 3 });
       await queues.send('tactical', delayed, { id: 'd', delayMs: 60_000 });
-      const seen = await queues.messages('tactical');
+      const seen = await queues.listMessages('tactical');
       const found = Object.fromEntries(seen.map(({ state, payload }) => [(payload as PhaseMessage).phase, state]));
       expect(found).toEqual({ 1: 'active', 2: 'waiting', 3: 'delayed', 4: 'waiting' });
       const late = seen.find(({ state }) => state === 'delayed')!;
@@ -165,12 +178,12 @@ export function runningContract(stage: ContractStage): void {
       for (const { messageId, state } of seen)
         expect(await queues.discard('tactical', messageId)).toBe(state !== 'active');
       expect(await queues.discard('tactical', 'never sent')).toBe(false);
-      expect(await queues.messages('tactical', 10)).toMatchObject([
+      expect(await queues.listMessages('tactical', 10)).toMatchObject([
         { messageId: 'r', state: 'active', payload: running },
       ]);
       gate.resolve();
       await waitUntilEmpty(queues);
-      expect(await queues.messages('tactical')).toEqual([]);
+      expect(await queues.listMessages('tactical')).toEqual([]);
     });
   });
 }

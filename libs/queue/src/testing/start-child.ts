@@ -1,20 +1,20 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { typescriptProcess } from '@phaseline/testing';
-import type { ChildOrders } from './child-worker.js';
+import { getTypescriptArguments } from '@phaseline/testing';
+import type { ChildOptions } from './child-worker.js';
 
 export interface Child {
   /** Resolves with the event of this name, including one that was already received. */
-  event(name: string): Promise<Record<string, unknown>>;
+  waitForEvent(name: string): Promise<Record<string, unknown>>;
   /** Sends SIGKILL and waits until the process has exited. */
   kill(): Promise<void>;
-  readonly gone: Promise<void>;
+  readonly exited: Promise<void>;
 }
 
 /** Starts `child-worker.ts` from its source and waits until it is ready. */
-export async function startChild(orders: ChildOrders, environment: Record<string, string> = {}): Promise<Child> {
+export async function startChild(orders: ChildOptions, environment: Record<string, string> = {}): Promise<Child> {
   const worker = new URL('./child-worker.ts', import.meta.url);
-  const child = spawn(process.execPath, typescriptProcess(worker), {
+  const child = spawn(process.execPath, getTypescriptArguments(worker), {
     env: { PATH: process.env.PATH, ...environment, CHILD_ORDERS: JSON.stringify(orders) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -38,8 +38,8 @@ export async function startChild(orders: ChildOrders, environment: Record<string
   };
   await event('ready');
   return {
-    event,
-    gone,
+    waitForEvent: event,
+    exited: gone,
     kill: async () => {
       child.kill('SIGKILL');
       await gone;

@@ -1,7 +1,7 @@
 import type { RehearsalPolicy } from '../rehearsal-policy.js';
 
 /** Repeats the last user message. */
-export const echo: RehearsalPolicy = {
+export const echoPolicy: RehearsalPolicy = {
   name: 'echo',
   matches: () => true,
   answer: ({ messages }) => ({ content: messages.findLast((message) => message.role === 'user')?.content ?? '' }),

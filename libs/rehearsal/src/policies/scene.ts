@@ -5,7 +5,7 @@ import {
   type RehearsalRequest,
   type WireMessage,
 } from '../rehearsal-policy.js';
-import { callsOfSummary } from './summary.js';
+import { parseSummaryCalls } from './summary.js';
 
 /**
  * A call made in this phase, with the part of its result that the request shows:
@@ -35,9 +35,9 @@ export interface Scene {
   /** All calls of the phase that are in the request, oldest first. */
   readonly calls: readonly PastCall[];
   /** Calls made since the current todo started. */
-  readonly onTodo: readonly PastCall[];
+  readonly callsOnTodo: readonly PastCall[];
   /** Calls of the last answer with calls that belong to the current todo. Their results are still in view. */
-  readonly latest: readonly PastCall[];
+  readonly latestCalls: readonly PastCall[];
 }
 
 /** Joins the system messages and the last user message, which may hold the todo list. */
@@ -61,14 +61,14 @@ export function isAgent({ messages }: Pick<RehearsalRequest, 'messages'>, name: 
  *
  * @throws {RehearsalFailure} if it does not belong to a phase with todos.
  */
-export function sceneOf({ messages }: Pick<RehearsalRequest, 'messages'>): Scene {
+export function readScene({ messages }: Pick<RehearsalRequest, 'messages'>): Scene {
   const system = joinSetting(messages);
   const [, phase = '', kind] = /^Phase \d+: (.*) \((strategic|tactical)\)$/m.exec(system) ?? [];
   const [, id, content = ''] = /^\[ \] (\d+)\. (.*?) {3}← CURRENT$/m.exec(system) ?? [];
   if (kind === undefined) throw new RehearsalFailure('The rehearsal policy found no todo list in the conversation.');
   if (id === undefined) throw new RehearsalFailure('The rehearsal policy found no open todo in the conversation.');
   const answers = readAnswers(messages);
-  const calls = [...callsOfSummary(system), ...answers.flat()];
+  const calls = [...parseSummaryCalls(system), ...answers.flat()];
   const lastDone = calls.findLastIndex(completesTodo);
   const memory = system.split('## Memory (workspace.md)').at(-1)?.split('═══')[0] ?? '';
   const onTodo = calls.slice(lastDone + 1);
@@ -79,8 +79,8 @@ export function sceneOf({ messages }: Pick<RehearsalRequest, 'messages'>): Scene
     deliverables: findDeliverables(system),
     memory,
     calls,
-    onTodo,
-    latest: answers.at(-1)?.filter((past) => onTodo.includes(past)) ?? [],
+    callsOnTodo: onTodo,
+    latestCalls: answers.at(-1)?.filter((past) => onTodo.includes(past)) ?? [],
   };
 }
 
@@ -143,11 +143,13 @@ const MAX_WINDOWS = 5;
  * Joins the windows of a file that were read since the current todo started, from its beginning. Reads before the last
  * change of the file are ignored as outdated.
  */
-export function reading({ onTodo }: Pick<Scene, 'onTodo'>, path: string): Reading {
-  const changed = onTodo.findLastIndex(
+export function readFileInView({ callsOnTodo }: Pick<Scene, 'callsOnTodo'>, path: string): Reading {
+  const changed = callsOnTodo.findLastIndex(
     ({ name, arguments: args }) => (name === 'write_file' || name === 'append_file') && args['path'] === path,
   );
-  const reads = callsOf(onTodo.slice(changed + 1), 'read_file').filter(({ arguments: args }) => args['path'] === path);
+  const reads = filterCalls(callsOnTodo.slice(changed + 1), 'read_file').filter(
+    ({ arguments: args }) => args['path'] === path,
+  );
   let text = '';
   let from: Readonly<Record<string, number>> = {};
   for (let window = 0; window < MAX_WINDOWS; window += 1) {
@@ -169,29 +171,29 @@ export function reading({ onTodo }: Pick<Scene, 'onTodo'>, path: string): Readin
 }
 
 /** Returns the result of a call; if the request no longer shows it, reads its file or repeats the call. */
-export function recalled(scene: Pick<Scene, 'onTodo'>, past: PastCall): Reading {
+export function recallResult(scene: Pick<Scene, 'callsOnTodo'>, past: PastCall): Reading {
   if (past.shown === 'whole') return { text: past.result };
-  if (past.file !== undefined) return reading(scene, past.file);
+  if (past.file !== undefined) return readFileInView(scene, past.file);
   return { ask: call(past.name, past.arguments as RehearsalCall['arguments']) };
 }
 
 /** Extracts all texts in backticks, in order, without duplicates. */
-export function quoted(text: string): readonly string[] {
+export function extractBackticked(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/`([^`]+)`/g)].map((match) => match[1]!))];
 }
 
 /** Returns the calls of the named tool, oldest first. */
-export function callsOf(calls: readonly PastCall[], name: string): readonly PastCall[] {
+export function filterCalls(calls: readonly PastCall[], name: string): readonly PastCall[] {
   return calls.filter((past) => past.name === name);
 }
 
 /** Parses the paths from a `list_files` result. */
-export function listedFiles(listing: string): readonly string[] {
+export function parseFileListing(listing: string): readonly string[] {
   return [...listing.matchAll(/^(\S.*) \(\d+ bytes\)$/gm)].map((match) => match[1]!);
 }
 
 /** Returns the latest result of the named tool that the request still shows, in full or in part. */
-export function lastResult(calls: readonly PastCall[], name: string): string | undefined {
+export function findLastResult(calls: readonly PastCall[], name: string): string | undefined {
   return calls.findLast((past) => past.name === name && past.shown !== 'cleared')?.result;
 }
 
@@ -204,11 +206,11 @@ export function act(content: string, ...calls: readonly RehearsalCall[]): Rehear
 }
 
 /** Makes the last calls of a todo and completes it in the same answer. */
-export function finish(notes: string, ...calls: readonly RehearsalCall[]): RehearsalAnswer {
+export function finishTodo(notes: string, ...calls: readonly RehearsalCall[]): RehearsalAnswer {
   return { content: '', calls: [...calls, call('todo_complete', { notes })] };
 }
 
 /** Answers with the reason why work cannot continue. The engine asks again and finally records the reason. */
-export function giveUp(reason: string): RehearsalAnswer {
+export function reportBlocked(reason: string): RehearsalAnswer {
   return { content: `I cannot go on: ${reason}` };
 }

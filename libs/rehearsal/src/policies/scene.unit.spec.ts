@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WireMessage } from '../rehearsal-policy.js';
-import { callsOf, reading, recalled, sceneOf, type Scene } from './scene.js';
-import { summary } from './summary.js';
+import { filterCalls, readFileInView, recallResult, readScene, type Scene } from './scene.js';
+import { summaryPolicy } from './summary.js';
 
 const TODO_LIST = `Phase 2: Extract and identify (tactical)
 
@@ -30,7 +30,7 @@ function answer(...calls: readonly MadeCall[]): readonly WireMessage[] {
 }
 
 const sceneAfter = (...answers: readonly (readonly WireMessage[])[]): Scene =>
-  sceneOf({ messages: [system, { role: 'user', content: 'Begin.' }, ...answers.flat()] });
+  readScene({ messages: [system, { role: 'user', content: 'Begin.' }, ...answers.flat()] });
 
 const DONE: MadeCall = ['todo_complete', {}, 'Todo 1 is done.'];
 
@@ -43,8 +43,8 @@ describe('scene of a rehearsal', () => {
       ),
     );
     const [chunked, cited] = scene.calls;
-    expect(recalled(scene, chunked!)).toEqual({ ask: { name: 'chunk_document', arguments: { path: 'a' } } });
-    expect(recalled(scene, cited!)).toEqual({
+    expect(recallResult(scene, chunked!)).toEqual({ ask: { name: 'chunk_document', arguments: { path: 'a' } } });
+    expect(recallResult(scene, cited!)).toEqual({
       ask: { name: 'read_file', arguments: { path: 'tool_results/c_1.txt' } },
     });
   });
@@ -59,7 +59,7 @@ describe('scene of a rehearsal', () => {
     const last = answer(['read_file', { path, from_byte: 6 }, 'd\ne\n[bytes 6 to 9 of 9.]']);
     const ask = (...answers: readonly (readonly WireMessage[])[]): unknown => {
       const scene = sceneAfter(citeAnswer, ...answers);
-      return recalled(scene, callsOf(scene.calls, 'cite_document')[0]!);
+      return recallResult(scene, filterCalls(scene.calls, 'cite_document')[0]!);
     };
     expect(ask()).toMatchObject({ ask: { arguments: { path } } });
     expect(ask(first)).toMatchObject({ ask: { arguments: { path, from_line: 3 } } });
@@ -70,8 +70,8 @@ describe('scene of a rehearsal', () => {
   it('treats a read as outdated once the file was changed', () => {
     const read = answer(['read_file', { path: 'n.md' }, 'old']);
     const changed = answer(['append_file', { path: 'n.md', content: 'new' }, 'Appended.']);
-    expect(reading(sceneAfter(read), 'n.md')).toEqual({ text: 'old' });
-    expect(reading(sceneAfter(read, changed), 'n.md')).toHaveProperty('ask');
+    expect(readFileInView(sceneAfter(read), 'n.md')).toEqual({ text: 'old' });
+    expect(readFileInView(sceneAfter(read, changed), 'n.md')).toHaveProperty('ask');
   });
 
   it('starts at the current todo, even if the result of the last todo_complete was cleared', () => {
@@ -81,7 +81,7 @@ describe('scene of a rehearsal', () => {
         answer(['chunk_document', { path: 'a' }, 'Cut.'], done),
         answer(['file_exists', {}, 'x']),
       );
-      expect(scene.onTodo.map(({ name }) => name)).toEqual(['file_exists']);
+      expect(scene.callsOnTodo.map(({ name }) => name)).toEqual(['file_exists']);
     }
   });
 
@@ -105,14 +105,14 @@ describe('scene of a rehearsal', () => {
       tools: [],
       toolNames: [],
     };
-    expect(summary.matches(asked)).toBe(true);
-    const { content = '' } = summary.answer(asked);
+    expect(summaryPolicy.matches(asked)).toBe(true);
+    const { content = '' } = summaryPolicy.answer(asked);
     const summaryMessage: WireMessage = {
       role: 'system',
       content: `What happened so far in this phase, as you summarised it before the older messages were removed:\n${content}`,
     };
-    const scene = sceneOf({ messages: [system, summaryMessage, ...answer(['file_exists', {}, 'x'])] });
-    expect(scene.onTodo).toMatchObject([
+    const scene = readScene({ messages: [system, summaryMessage, ...answer(['file_exists', {}, 'x'])] });
+    expect(scene.callsOnTodo).toMatchObject([
       { name: 'chunk_document', arguments: { path: 'work/a.md/blocks.jsonl' }, shown: 'summarised' },
       { name: 'file_exists', shown: 'whole' },
     ]);

@@ -12,7 +12,7 @@ export type ScriptedTurn = RehearsalAnswer | ((request: RehearsalRequest) => Reh
  *
  * @param matches Selects the conversations to play. Defaults to all.
  */
-export function scripted(
+export function createScriptedPolicy(
   turns: readonly ScriptedTurn[],
   matches: RehearsalPolicy['matches'] = () => true,
 ): RehearsalPolicy {

@@ -16,7 +16,7 @@ const CALL_LINE = /^- ([a-z_]+) (\{.*\}) -> (.*)$/gm;
  * Plays the model that summarises a conversation: one line per call, with the first line of its result. If not all calls
  * fit, the newest are kept.
  */
-export const summary: RehearsalPolicy = {
+export const summaryPolicy: RehearsalPolicy = {
   name: 'summary',
   matches: ({ messages }) => messages[0]?.role === 'system' && (messages[0].content ?? '').startsWith(REQUEST_START),
   answer: ({ messages }) => {
@@ -34,7 +34,7 @@ export const summary: RehearsalPolicy = {
 };
 
 /** Parses the calls listed in a summary in the prompt. */
-export function callsOfSummary(system: string): readonly PastCall[] {
+export function parseSummaryCalls(system: string): readonly PastCall[] {
   const [, text = ''] = system.split(INTRODUCTION);
   return [...text.matchAll(CALL_LINE)].flatMap(([, name = '', args = '', result = '']): readonly PastCall[] => {
     try {

@@ -46,12 +46,12 @@ export function foldJobOutline(events: Iterable<JobEvent>, from?: JobOutline): J
  * state depends on the conversation, so folding can continue from the result. To read the conversation, read the
  * events.
  */
-export function outlineOf(state: PhaseState): PhaseState {
+export function withoutConversation(state: PhaseState): PhaseState {
   return state.transcript.length === 0 ? state : { ...state, transcript: [] };
 }
 
 /** Applies events to an outline of a phase; the result is an outline again. */
 export function foldPhaseOutline(events: readonly PhaseEvent[], from?: PhaseState): PhaseState | undefined {
   const state = foldPhase(events, from);
-  return state && outlineOf(state);
+  return state && withoutConversation(state);
 }

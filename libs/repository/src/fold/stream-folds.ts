@@ -8,7 +8,7 @@ import { foldJobOutline, foldPhaseOutline, type JobOutline } from './outline.js'
  * Number of events after which an open stream gets a snapshot. Reading, checking and folding this many takes about 20
  * ms; a snapshot takes about as much space as ten events.
  */
-export const SNAPSHOT_EVERY = 500;
+export const EVENTS_PER_SNAPSHOT = 500;
 
 /** Maximum number of events per read. */
 const PAGE_EVENTS = 1_000;
@@ -31,21 +31,21 @@ export class StreamFolds {
     private readonly store: Pick<EventLog, 'read' | 'readAt'>,
     /** Snapshots to start from. Without them, every fold starts at the first event. */
     private readonly snapshots?: Snapshots,
-    private readonly every = SNAPSHOT_EVERY,
+    private readonly every = EVENTS_PER_SNAPSHOT,
   ) {}
 
   /** Returns a job as of a version of its stream; `undefined` when there is no such stream. */
-  job(jobId: string, version: number): Promise<JobOutline | undefined> {
+  foldJob(jobId: string, version: number): Promise<JobOutline | undefined> {
     return this.foldTo(jobStream(jobId), version, this.jobs);
   }
 
   /** Returns a phase as of a version of its stream, without its conversation. */
-  phase(streamId: string, version: number): Promise<PhaseState | undefined> {
+  foldPhase(streamId: string, version: number): Promise<PhaseState | undefined> {
     return this.foldTo(streamId, version, this.phases);
   }
 
   /** Stores the missing snapshots of a stream up to and including a version. Returns how many were stored. */
-  async snapshot(streamId: string, version: number): Promise<number> {
+  async storeSnapshots(streamId: string, version: number): Promise<number> {
     const name = parseStreamName(streamId);
     if (!name || !this.snapshots) return 0;
     const storedSnapshots: Snapshot[] = [];
@@ -61,7 +61,7 @@ export class StreamFolds {
       if (event?.type !== 'JobForked') return undefined;
       const { jobId, version, hash } = event.data.parent;
       await this.assertParentEvent(first.streamId, jobStream(jobId), version, hash);
-      return this.job(jobId, version);
+      return this.foldJob(jobId, version);
     },
   };
 
@@ -72,7 +72,7 @@ export class StreamFolds {
       if (event?.type !== 'PhaseForked') return undefined;
       const { streamId, version, hash } = event.data.parent;
       await this.assertParentEvent(first.streamId, streamId, version, hash);
-      return this.phase(streamId, version);
+      return this.foldPhase(streamId, version);
     },
   };
 
@@ -82,7 +82,7 @@ export class StreamFolds {
     { fold, base }: Folding<State>,
     { storedSnapshots = [], includesHead = false }: { storedSnapshots?: Snapshot[]; includesHead?: boolean } = {},
   ): Promise<State | undefined> {
-    const snapshot = await this.snapshots?.latest(streamId, version);
+    const snapshot = await this.snapshots?.findLatest(streamId, version);
     let state = snapshot?.state as State | undefined;
     let head: Snapshot | undefined;
     for (let reachedVersion = snapshot?.version ?? 0; reachedVersion < version;) {
@@ -103,7 +103,7 @@ export class StreamFolds {
     }
     if (includesHead && head && storedSnapshots.at(-1) !== head) storedSnapshots.push(head);
     // Readers do not wait for the write, and a failure does no harm: the next reader folds again.
-    const saving = this.snapshots?.keep(storedSnapshots);
+    const saving = this.snapshots?.store(storedSnapshots);
     if (includesHead) await saving;
     else saving?.catch(() => undefined);
     return state;

@@ -38,7 +38,9 @@ export async function checkSnapshots(
   const folds = new StreamFolds(store);
   const problems: SnapshotProblem[] = [];
   let checked = 0;
-  for await (const { streamId, version, hash, state } of sample ? snapshots.some(sample) : snapshots.all(jobId)) {
+  for await (const { streamId, version, hash, state } of sample
+    ? snapshots.iterateSample(sample)
+    : snapshots.iterateAll(jobId)) {
     signal?.throwIfAborted();
     checked += 1;
     const name = parseStreamName(streamId);
@@ -47,7 +49,8 @@ export async function checkSnapshots(
       problems.push({ streamId, version, kind: 'no-such-event' });
       continue;
     }
-    const folded = name.kind === 'job' ? await folds.job(name.jobId, version) : await folds.phase(streamId, version);
+    const folded =
+      name.kind === 'job' ? await folds.foldJob(name.jobId, version) : await folds.foldPhase(streamId, version);
     if (!isDeepStrictEqual(asStored(folded), state)) problems.push({ streamId, version, kind: 'differs' });
   }
   return { checked, skipped: await snapshots.countOthers(jobId), problems };

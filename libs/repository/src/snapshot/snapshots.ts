@@ -1,4 +1,4 @@
-import { isSealedJob, parseStreamName } from '@phaseline/domain';
+import { isEncryptedJob, parseStreamName } from '@phaseline/domain';
 import { mapDatabaseError } from '@phaseline/event-store';
 import type pg from 'pg';
 import { foldVersion } from './fold-version.js';
@@ -13,7 +13,7 @@ export interface Snapshot {
 }
 
 /** A stream that needs a snapshot, for example because of a long open phase, and its current version. */
-export interface Behind {
+export interface StreamBehind {
   readonly streamId: string;
   readonly version: number;
 }
@@ -43,7 +43,7 @@ export class Snapshots {
   ) {}
 
   /** Returns the newest snapshot at or before a version. */
-  async latest(streamId: string, version: number): Promise<Snapshot | undefined> {
+  async findLatest(streamId: string, version: number): Promise<Snapshot | undefined> {
     const { rows } = await this.query<{ version: string; state: string; hash: string }>({
       ...LATEST_SQL,
       values: [streamId, this.fold, version],
@@ -56,8 +56,8 @@ export class Snapshots {
    * Stores snapshots. An existing one is not replaced, and those of encrypted jobs are skipped because they would be
    * stored in the clear.
    */
-  async keep(candidates: readonly Snapshot[]): Promise<void> {
-    const snapshots = candidates.filter(({ streamId }) => !isSealedJob(parseStreamName(streamId)?.jobId ?? ''));
+  async store(candidates: readonly Snapshot[]): Promise<void> {
+    const snapshots = candidates.filter(({ streamId }) => !isEncryptedJob(parseStreamName(streamId)?.jobId ?? ''));
     if (snapshots.length === 0) return;
     await this.query({
       text: `INSERT INTO phaseline.snapshots (stream_id, version, fold, hash, state)
@@ -78,7 +78,7 @@ export class Snapshots {
    * Yields all snapshots of this fold, ordered by stream and version, a few at a time; with `jobId` only those of one
    * job.
    */
-  async *all(jobId?: string): AsyncGenerator<Snapshot, void, undefined> {
+  async *iterateAll(jobId?: string): AsyncGenerator<Snapshot, void, undefined> {
     let after: readonly [string, number] = ['', 0];
     for (;;) {
       const { rows } = await this.query<{ stream_id: string; version: string; state: string; hash: string }>({
@@ -107,7 +107,7 @@ export class Snapshots {
    * Yields a random sample of this fold's snapshots: none that exceeds the limit of events by itself, and no more than
    * fit into it together.
    */
-  async *some({ snapshots, events }: SnapshotSample): AsyncGenerator<Snapshot, void, undefined> {
+  async *iterateSample({ snapshots, events }: SnapshotSample): AsyncGenerator<Snapshot, void, undefined> {
     // Select the keys first, which the index contains, because states may be large.
     const { rows } = await this.query<{ stream_id: string; version: string; state: string; hash: string }>({
       text: `WITH drawn AS (
@@ -127,7 +127,7 @@ export class Snapshots {
    * Deletes all snapshots, including those of other folds; with `jobId` only those of one job. Returns how many were
    * deleted.
    */
-  async drop(jobId?: string): Promise<number> {
+  async deleteAll(jobId?: string): Promise<number> {
     const { rowCount } = await this.query({
       text: `DELETE FROM phaseline.snapshots WHERE $1::text IS NULL OR stream_id = 'job-' || $1
         OR starts_with(stream_id, 'phase-' || $1 || '-')`,
@@ -137,7 +137,7 @@ export class Snapshots {
   }
 
   /** Returns open streams with at least `every` events since their last snapshot. */
-  async behind(every: number, limit = 50): Promise<Behind[]> {
+  async findStreamsBehind(every: number, limit = 50): Promise<StreamBehind[]> {
     const { rows } = await this.query<{ stream_id: string; version: string }>({
       text: `SELECT h.stream_id, h.version FROM phaseline.streams AS h
         WHERE NOT h.closed AND NOT phaseline.is_sealed_job(h.correlation_id) AND h.version >= $2 AND h.version - coalesce(

@@ -7,7 +7,7 @@ import { ToolError } from '@phaseline/contracts';
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin'];
 
 /** Returns the folders to search for programs: the given ones first, then those of the system. */
-export function searchPath(first: readonly string[]): readonly string[] {
+export function buildSearchPath(first: readonly string[]): readonly string[] {
   return [...new Set([...first, ...SYSTEM_PATH])];
 }
 

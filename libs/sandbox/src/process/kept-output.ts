@@ -1,5 +1,5 @@
 /** Keeps the beginning and the end of a process's output in bounded memory: at most twice `limit` bytes. */
-export class KeptOutput {
+export class BoundedOutput {
   private readonly head: Buffer[] = [];
   private tail: Buffer[] = [];
   private headBytes = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeptOutput } from './kept-output.js';
+import { BoundedOutput } from './kept-output.js';
 
 describe('kept output', () => {
   it('returns everything that fits, however it is chunked, and otherwise beginning, end and the number of omitted bytes', () => {
@@ -9,7 +9,7 @@ describe('kept output', () => {
         fc.integer({ min: 2, max: 40 }),
         fc.array(fc.string({ maxLength: 60, unit: 'grapheme-ascii' })),
         (limit, parts) => {
-          const kept = new KeptOutput(limit);
+          const kept = new BoundedOutput(limit);
           for (const part of parts) kept.push(Buffer.from(part));
           const whole = parts.join('');
           const half = Math.ceil(limit / 2);
@@ -25,7 +25,7 @@ describe('kept output', () => {
   });
 
   it('does not split characters', () => {
-    const kept = new KeptOutput(10);
+    const kept = new BoundedOutput(10);
     kept.push(Buffer.from('ä€😀'.repeat(20)));
     expect(kept.text()).not.toContain('\ufffd');
   });

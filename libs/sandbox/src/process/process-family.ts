@@ -16,7 +16,7 @@ interface Member {
  * left the session, by its working directory or by a marker in the environment that it was started with. A process that escapes
  * all three is not found: only a sandbox can contain it.
  */
-export class ProcessFamily {
+export class ProcessTree {
   constructor(
     private readonly leader: number,
     /** `NAME=value` in the environment of the leader and of no other process on this machine. */

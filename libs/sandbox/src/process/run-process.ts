@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolError } from '@phaseline/contracts';
 import { isProgram } from './find-program.js';
-import { KeptOutput } from './kept-output.js';
-import { ProcessFamily } from './process-family.js';
+import { BoundedOutput } from './kept-output.js';
+import { ProcessTree } from './process-family.js';
 
 const MARKER_VARIABLE = 'PHASELINE_COMMAND';
 /** Time between SIGTERM and SIGKILL. */
@@ -24,30 +24,30 @@ export interface ProcessRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string | undefined;
   readonly timeoutMs: number;
-  readonly memoryBytes: number;
-  readonly processes: number;
+  readonly maxMemoryBytes: number;
+  readonly maxProcesses: number;
   /** Maximum size in bytes of a file that the program writes. */
-  readonly fileBytes: number;
-  readonly outputBytes: number;
+  readonly maxFileBytes: number;
+  readonly maxOutputBytes: number;
 }
 
-export interface ProcessEnd {
+export interface ProcessResult {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   /** The limit that ended the program, if one did. */
-  readonly stopped?: 'timeout' | 'memory' | 'processes';
-  readonly stdout: KeptOutput;
-  readonly stderr: KeptOutput;
+  readonly stoppedBy?: 'timeout' | 'memory' | 'processes';
+  readonly stdout: BoundedOutput;
+  readonly stderr: BoundedOutput;
   readonly durationMs: number;
   /** Message about a limit that cannot be enforced on this machine. */
-  readonly unlimited?: string;
+  readonly missingLimit?: string;
 }
 
 /**
  * Runs a program until it ends or reaches a limit. When this returns or throws, the program has ended, with every descendant that
  * can be recognised (see ProcessFamily). Throws the reason of `signal` when it is aborted, and ToolError `not_started`.
  */
-export async function runProcess(request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnd> {
+export async function runProcess(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult> {
   signal.throwIfAborted();
   const limits = await applyLimits(request);
   const marker = randomUUID();
@@ -60,8 +60,8 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
     // Its own session, so that all descendants can be killed together.
     detached: true,
   });
-  const stdout = new KeptOutput(request.outputBytes);
-  const stderr = new KeptOutput(request.outputBytes);
+  const stdout = new BoundedOutput(request.maxOutputBytes);
+  const stderr = new BoundedOutput(request.maxOutputBytes);
   child.stdout!.on('data', (chunk: Buffer) => stdout.push(chunk));
   child.stderr!.on('data', (chunk: Buffer) => stderr.push(chunk));
   // It is not an error when a program does not read its input.
@@ -74,7 +74,7 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
       throw new ToolError('not_started', `The program could not be started: ${(cause as Error).message}`, { cause });
     }),
   ]);
-  const family = new ProcessFamily(pid!, `${MARKER_VARIABLE}=${marker}`, request.ownFolder);
+  const family = new ProcessTree(pid!, `${MARKER_VARIABLE}=${marker}`, request.ownFolder);
   const finished = new AbortController();
   try {
     const stopped = await Promise.race([
@@ -94,11 +94,11 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
     return {
       exitCode: child.exitCode,
       signal: child.signalCode,
-      ...(stopped === undefined || stopped === 'aborted' ? {} : { stopped }),
+      ...(stopped === undefined || stopped === 'aborted' ? {} : { stoppedBy: stopped }),
       stdout,
       stderr,
       durationMs: performance.now() - startedAt,
-      ...(limits.missing === undefined ? {} : { unlimited: limits.missing }),
+      ...(limits.missing === undefined ? {} : { missingLimit: limits.missing }),
     };
   } finally {
     finished.abort();
@@ -118,16 +118,16 @@ async function waitForClose(child: ChildProcess): Promise<void> {
 
 /** Resolves when the processes together exceed a limit. Never resolves on a system without `/proc`. */
 async function watch(
-  family: ProcessFamily,
-  { memoryBytes, processes }: ProcessRequest,
+  family: ProcessTree,
+  { maxMemoryBytes, maxProcesses }: ProcessRequest,
   finished: AbortSignal,
 ): Promise<'memory' | 'processes'> {
   for (;;) {
     await sleep(WATCH_INTERVAL_MS, undefined, { signal: finished, ref: false });
     const usage = await family.usage();
     // One of them is the watcher.
-    if (usage && usage.processes > processes + 1) return 'processes';
-    if (usage && usage.memoryBytes > memoryBytes) return 'memory';
+    if (usage && usage.processes > maxProcesses + 1) return 'processes';
+    if (usage && usage.memoryBytes > maxMemoryBytes) return 'memory';
   }
 }
 
@@ -153,18 +153,18 @@ const PRLIMIT_PATHS = ['/usr/bin/prlimit', '/bin/prlimit'];
  * programs that grow faster than the watch interval. It limits data and not address space, because runtimes reserve far more
  * addresses than they use.
  */
-async function applyLimits({ file, args, memoryBytes, fileBytes }: ProcessRequest): Promise<Limits> {
-  const data = memoryBytes + RESERVED_MEMORY_BYTES;
+async function applyLimits({ file, args, maxMemoryBytes, maxFileBytes }: ProcessRequest): Promise<Limits> {
+  const data = maxMemoryBytes + RESERVED_MEMORY_BYTES;
   for (const prlimit of PRLIMIT_PATHS) {
     if (!(await isProgram(prlimit))) continue;
-    const set = [`--data=${data}`, '--core=0', `--fsize=${fileBytes}`];
+    const set = [`--data=${data}`, '--core=0', `--fsize=${maxFileBytes}`];
     return withWatcher('', prlimit, [...set, file, ...args]);
   }
   if (process.platform !== 'linux') {
     const missing = 'This machine keeps no limit on memory; only time and output are limited.';
     return { ...withWatcher('', file, args), missing };
   }
-  const blocks = { memory: Math.ceil(data / 1024), file: Math.ceil(fileBytes / 512) };
+  const blocks = { memory: Math.ceil(data / 1024), file: Math.ceil(maxFileBytes / 512) };
   return withWatcher(`ulimit -c 0; ulimit -d ${blocks.memory}; ulimit -f ${blocks.file}; `, file, args);
 }
 

@@ -10,15 +10,15 @@ const NON_PUBLIC_V4 = [
 const NON_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '3fff::/20'];
 /** IPv6 networks whose addresses embed an IPv4 address, and the offset of its four bytes. */
 const EMBEDDING = [
-  { network: networks(['::ffff:0:0/96', '64:ff9b::/96']), at: 12 },
-  { network: networks(['2002::/16']), at: 2 },
+  { network: parseNetworks(['::ffff:0:0/96', '64:ff9b::/96']), at: 12 },
+  { network: parseNetworks(['2002::/16']), at: 2 },
 ] as const;
 
-const nonPublic = networks([...NON_PUBLIC_V4, ...NON_PUBLIC_V6]);
-const globalUnicast = networks(['2000::/3']);
+const nonPublic = parseNetworks([...NON_PUBLIC_V4, ...NON_PUBLIC_V6]);
+const globalUnicast = parseNetworks(['2000::/3']);
 
 /** Parses networks in CIDR notation, such as `10.1.0.0/16`. Throws an Error that names an invalid one. */
-export function networks(cidrs: readonly string[]): BlockList {
+export function parseNetworks(cidrs: readonly string[]): BlockList {
   const list = new BlockList();
   for (const cidr of cidrs) {
     const [address = '', prefix = ''] = cidr.split('/');
@@ -46,7 +46,7 @@ export function isPublic(address: string): boolean {
 }
 
 /** Whether an IP address, or the IPv4 address that it embeds, is in one of the networks. */
-export function isIn(list: BlockList, address: string): boolean {
+export function isInNetworks(list: BlockList, address: string): boolean {
   if (isIPv4(address)) return list.check(address, 'ipv4');
   if (isIP(address) !== 6) return false;
   if (list.check(address, 'ipv6')) return true;

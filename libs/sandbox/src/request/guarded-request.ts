@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from 'node:https';
 import { isIP, type BlockList, type LookupFunction } from 'node:net';
 import { ToolError } from '@phaseline/contracts';
-import { isIn, isPublic } from './addresses.js';
+import { isInNetworks, isPublic } from './addresses.js';
 
 /** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -28,7 +28,11 @@ export interface GuardedRequest {
  *
  * Throws ToolError `bad_url`, `private_address`, `unreachable`, and the reason of the signal when it is aborted.
  */
-export async function guardedRequest(url: URL, rule: AddressRule, request: GuardedRequest): Promise<IncomingMessage> {
+export async function sendGuardedRequest(
+  url: URL,
+  rule: AddressRule,
+  request: GuardedRequest,
+): Promise<IncomingMessage> {
   checkUrl(url, rule);
   const { method = 'GET', headers = {}, body, signal } = request;
   signal.throwIfAborted();
@@ -70,7 +74,7 @@ export function checkUrl(url: URL, rule: AddressRule): void {
 }
 
 function canReach(address: string, { allowed }: AddressRule): boolean {
-  return allowed === 'any' || isPublic(address) || isIn(allowed, address);
+  return allowed === 'any' || isPublic(address) || isInNetworks(allowed, address);
 }
 
 function createGuardedLookup(rule: AddressRule): LookupFunction {

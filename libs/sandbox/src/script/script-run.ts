@@ -1,17 +1,17 @@
 import type { JsonObject } from '@phaseline/basics';
 
 /** A tool call that a script makes. */
-export interface ScriptAsk {
+export interface ScriptCall {
   readonly name: string;
   readonly arguments: JsonObject;
 }
 
 /** A call of an earlier run and how it ended. */
-export interface ScriptAnswer extends ScriptAsk {
-  readonly ok: boolean;
+export interface ScriptCallResult extends ScriptCall {
+  readonly isOk: boolean;
   readonly result: string;
   /** Whether the call was not admitted. Its arguments are then unknown. */
-  readonly refused: boolean;
+  readonly isRefused: boolean;
 }
 
 export interface ScriptLimits {
@@ -21,7 +21,7 @@ export interface ScriptLimits {
   /** Maximum interrupts of the engine; one interrupt is several thousand steps. */
   readonly interrupts: number;
   /** Maximum promise continuations. */
-  readonly jobs: number;
+  readonly promiseJobs: number;
   readonly argumentCharacters: number;
   readonly printedCharacters: number;
 }
@@ -29,11 +29,11 @@ export interface ScriptLimits {
 /** One run of a script from its start, with the results of the calls that it made in earlier runs. */
 export interface ScriptRun {
   readonly code: string;
-  readonly answers: readonly ScriptAnswer[];
+  readonly results: readonly ScriptCallResult[];
   readonly limits: ScriptLimits;
 }
 
 export type ScriptOutcome =
-  | { readonly kind: 'asks'; readonly asks: readonly ScriptAsk[] }
+  | { readonly kind: 'asks'; readonly asks: readonly ScriptCall[] }
   | { readonly kind: 'returned'; readonly text: string; readonly printed: readonly string[] }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly printed: readonly string[] };

@@ -9,7 +9,7 @@ import {
   type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
-import type { ScriptAnswer, ScriptAsk, ScriptLimits, ScriptOutcome, ScriptRun } from './script-run.js';
+import type { ScriptCallResult, ScriptCall, ScriptLimits, ScriptOutcome, ScriptRun } from './script-run.js';
 
 /*
  * Runs scripts one after another in a separate thread, so that no script can block the process: the thread is terminated from
@@ -50,7 +50,7 @@ class RunEnded extends Error {
 }
 
 interface PendingCall {
-  readonly ask: ScriptAsk;
+  readonly ask: ScriptCall;
   readonly promise: QuickJSDeferredPromise;
 }
 
@@ -105,7 +105,7 @@ class Run {
           'script_stuck',
           'The script waits for something that never comes: only calls of tools take time.',
         );
-      const open = this.calls.slice(this.run.answers.length);
+      const open = this.calls.slice(this.run.results.length);
       // Resume only when all calls of a wave have ended: this makes the next run deterministic.
       if (open.length > 0) return { kind: 'asks', asks: open.map(({ ask }) => ask) };
       this.settleWave();
@@ -135,8 +135,8 @@ class Run {
       throw new TypeError(
         `tools.${name} takes one object of at most ${this.limits.argumentCharacters} characters of JSON`,
       );
-    const ask = { name, arguments: args as ScriptAsk['arguments'] };
-    const known = this.run.answers[index];
+    const ask = { name, arguments: args as ScriptCall['arguments'] };
+    const known = this.run.results[index];
     if (known && !isSame(known, ask))
       return this.end(
         'script_diverged',
@@ -158,8 +158,8 @@ class Run {
     const wave = this.calls.slice(this.settledCalls);
     this.settledCalls = this.calls.length;
     wave.forEach(({ promise }, at) => {
-      const answer = this.run.answers[this.settledCalls - wave.length + at]!;
-      if (answer.ok) this.context.newString(answer.result).consume((handle) => promise.resolve(handle));
+      const answer = this.run.results[this.settledCalls - wave.length + at]!;
+      if (answer.isOk) this.context.newString(answer.result).consume((handle) => promise.resolve(handle));
       else
         this.context
           .newError({ name: 'ToolError', message: answer.result })
@@ -173,7 +173,7 @@ class Run {
       if (this.ended) throw new RunEnded(this.ended);
       if (done.error) throw new RunEnded(this.describeError(done.error));
       jobs += done.value;
-      if (jobs > this.limits.jobs)
+      if (jobs > this.limits.promiseJobs)
         throw new RunEnded(this.buildFailure('script_steps', 'The script goes on without end.'));
     }
     if (this.ended) throw new RunEnded(this.ended);
@@ -222,9 +222,9 @@ function tryParseJson(text: string): unknown {
 }
 
 /** Whether a call repeats an earlier one. Of a refused call only the name is known. */
-function isSame(known: ScriptAnswer, ask: ScriptAsk): boolean {
+function isSame(known: ScriptCallResult, ask: ScriptCall): boolean {
   return (
-    known.name === ask.name && (known.refused || toCanonicalJson(known.arguments) === toCanonicalJson(ask.arguments))
+    known.name === ask.name && (known.isRefused || toCanonicalJson(known.arguments) === toCanonicalJson(ask.arguments))
   );
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ServiceProcess } from '../testing/service-process.js';
-import { EnvFileInvalid, withEnvFile } from './env-file.js';
+import { EnvFileInvalid, loadEnvFile } from './env-file.js';
 
 let folder: string;
 let root: string;
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const read = (env: NodeJS.ProcessEnv = {}) => withEnvFile(env, { currentDirectory: folder, root });
+const read = (env: NodeJS.ProcessEnv = {}) => loadEnvFile(env, { currentDirectory: folder, root });
 const write = (text: string | Uint8Array, name = '.env') => writeFile(join(folder, name), text);
 
 it('reads the file in the working directory; non-empty variables of the environment override it', async () => {

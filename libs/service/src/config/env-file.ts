@@ -22,7 +22,7 @@ const PROCESS_VARIABLES =
 /** The root of the project; the relative path is the same from `src` and from `dist`. */
 const projectRoot = fileURLToPath(new URL('../../../../', import.meta.url));
 
-export interface EnvFilePlaces {
+export interface EnvFileOptions {
   readonly currentDirectory?: string;
   /** Directory that is searched after `currentDirectory`. */
   readonly root?: string;
@@ -34,7 +34,7 @@ export interface EnvFilePlaces {
  * PHASELINE_ENV_FILE=none reads no file.
  * @throws EnvFileInvalid
  */
-export async function withEnvFile(env: NodeJS.ProcessEnv, places: EnvFilePlaces = {}): Promise<NodeJS.ProcessEnv> {
+export async function loadEnvFile(env: NodeJS.ProcessEnv, places: EnvFileOptions = {}): Promise<NodeJS.ProcessEnv> {
   const { currentDirectory = process.cwd(), root = projectRoot } = places;
   const fileName = env.PHASELINE_ENV_FILE?.trim();
   if (fileName === 'none') return env;

@@ -13,7 +13,7 @@ export class ClockWatch {
   #paused = false;
 
   constructor(
-    private readonly clock: Pick<DatabaseClock, 'complaint'>,
+    private readonly clock: Pick<DatabaseClock, 'describeProblem'>,
     private readonly queues: Pick<Queues<never>, 'pause' | 'resume'>,
     private readonly logger: Logger,
   ) {
@@ -27,7 +27,7 @@ export class ClockWatch {
   }
 
   private check(): void {
-    const reason = this.clock.complaint();
+    const reason = this.clock.describeProblem();
     const isWrong = reason !== undefined;
     if (isWrong === this.#paused) return;
     this.#paused = isWrong;

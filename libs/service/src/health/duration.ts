@@ -1,5 +1,5 @@
 /** Formats a duration for people: `340 ms`, `12 s`, `5 min 3 s`, `2 h 5 min`. */
-export function duration(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.max(0, Math.round(milliseconds))} ms`;
   const seconds = Math.floor(milliseconds / 1_000);
   if (seconds < 60) return `${seconds} s`;

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { duration } from './duration.js';
+import { formatDuration } from './duration.js';
 
 export interface EventLoopWatchOptions {
   /** Blocks longer than this are reported. */
@@ -31,11 +31,11 @@ export class EventLoopWatch {
   }
 
   /** Readiness check: describes a recent block; undefined if there was none. */
-  complaint(): string | undefined {
+  describeBlock(): string | undefined {
     this.#check();
     if (!this.#last || performance.now() - this.#last.until > REPORT_FOR_MS) return undefined;
-    const ago = duration(performance.now() - this.#last.until);
-    return `the event loop was blocked for ${duration(this.#last.blockedMs)}, until ${ago} ago; other processes may have taken over its work`;
+    const ago = formatDuration(performance.now() - this.#last.until);
+    return `the event loop was blocked for ${formatDuration(this.#last.blockedMs)}, until ${ago} ago; other processes may have taken over its work`;
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { PROBLEM_TYPE, problemBody } from '../http/problem-body.js';
+import { PROBLEM_TYPE, createProblemBody } from '../http/problem-body.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Readiness } from './readiness.js';
 
@@ -29,7 +29,7 @@ export function addHealthRoutes(
     return reply
       .status(503)
       .type(PROBLEM_TYPE)
-      .send({ ...problemBody('not_ready', 503, message), ...identity, ...report });
+      .send({ ...createProblemBody('not_ready', 503, message), ...identity, ...report });
   });
-  http.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  http.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.render()));
 }

@@ -15,7 +15,7 @@ export class HealthWatch {
     private readonly logger: Logger,
     everyMs: number,
   ) {
-    this.#timer = setInterval(() => void this.look(), everyMs);
+    this.#timer = setInterval(() => void this.check(), everyMs);
     this.#timer.unref();
   }
 
@@ -25,7 +25,7 @@ export class HealthWatch {
   }
 
   /** Runs the checks once, unless they are running. Never rejects. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     if (this.#checking) return;
     this.#checking = true;
     try {

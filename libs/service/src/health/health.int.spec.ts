@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPool, RELEASE } from '@phaseline/event-store';
 import { ProcessRegistry } from '@phaseline/cluster';
-import { clockFile } from '@phaseline/fault-points';
+import { getClockFilePath } from '@phaseline/fault-points';
 import { createQueues } from '@phaseline/queue';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ afterAll(() => database.drop());
 
 async function start(env: NodeJS.ProcessEnv): Promise<string> {
   service = new ServiceProcess({ DATABASE_URL: database.serviceUrl, PHASELINE_HEALTH_INTERVAL_MS: '100', ...env });
-  return service.url();
+  return service.waitForUrl();
 }
 
 const getReadiness = async (url: string): Promise<{ status: number; message: unknown }> => {
@@ -41,7 +41,7 @@ async function send(callId: string): Promise<void> {
 it('a service whose work makes no progress is not ready and names the work, but is still alive', async () => {
   const url = await start({});
   await send('silent');
-  await service.says('handling silent');
+  await service.waitForOutput('handling silent');
   await expect
     .poll(() => getReadiness(url), { timeout: 15_000 })
     .toMatchObject({
@@ -54,7 +54,8 @@ it('a service whose work makes no progress is not ready and names the work, but 
 
   // Without access to its port, the reason can be read in the list of processes.
   const pool = createPool(database.serviceUrl);
-  const report = async () => (await new ProcessRegistry(pool).report()).find(({ complaints }) => complaints.length > 0);
+  const report = async () =>
+    (await new ProcessRegistry(pool).listReports()).find(({ complaints }) => complaints.length > 0);
   await expect.poll(report, { timeout: 15_000 }).toMatchObject({
     service: 'example',
     version: RELEASE,
@@ -65,8 +66,8 @@ it('a service whose work makes no progress is not ready and names the work, but 
 
   await fetch(`${url}/go`);
   await expect.poll(() => getReadiness(url), { timeout: 15_000 }).toMatchObject({ status: 200 });
-  await service.says('ready again');
-  expect(service.log).toContainEqual(expect.objectContaining({ level: 'warn', message: 'not ready' }));
+  await service.waitForOutput('ready again');
+  expect(service.logEntries).toContainEqual(expect.objectContaining({ level: 'warn', message: 'not ready' }));
 });
 
 it('a service whose event loop was blocked reports it afterwards', async () => {
@@ -78,7 +79,7 @@ it('a service whose event loop was blocked reports it afterwards', async () => {
       status: 503,
       message: expect.stringMatching(/event-loop: the event loop was blocked for \d+ m?s, until .* ago/) as string,
     });
-  await service.says('the event loop was blocked');
+  await service.waitForOutput('the event loop was blocked');
   expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/phaseline_event_loop_blocked_total\{.*\} [1-9]/);
 });
 
@@ -91,7 +92,7 @@ it.each([
     const folder = await mkdtemp(join(tmpdir(), 'phaseline-clock-'));
     const url = await start({ PHASELINE_FAULT_POINTS: `@${folder}` });
     await expect.poll(() => getReadiness(url), { timeout: 15_000 }).toMatchObject({ status: 200 });
-    await writeFile(clockFile(folder, service.pid), String(aheadMs));
+    await writeFile(getClockFilePath(folder, service.pid), String(aheadMs));
     await expect
       .poll(() => getReadiness(url), { timeout: 15_000 })
       .toMatchObject({
@@ -102,13 +103,13 @@ it.each([
           ),
         ) as string,
       });
-    await service.says('no messages are taken while the clock is wrong');
+    await service.waitForOutput('no messages are taken while the clock is wrong');
     const call = `once-${where.split(' ')[0]!}`;
     await send(call);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(service.output).not.toContain(`handling ${call}`);
-    await writeFile(clockFile(folder, service.pid), '0');
-    await service.says(`handling ${call}`);
+    await writeFile(getClockFilePath(folder, service.pid), '0');
+    await service.waitForOutput(`handling ${call}`);
     await expect.poll(() => getReadiness(url), { timeout: 15_000 }).toMatchObject({ status: 200 });
     await rm(folder, { recursive: true });
   },

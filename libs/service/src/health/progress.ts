@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { duration } from './duration.js';
+import { formatDuration } from './duration.js';
 
 /** A piece of work that this process is doing. */
 interface Work {
@@ -66,7 +66,7 @@ export class Progress {
   }
 
   /** Sets the limit of the current work, until it is set again or the enclosing `within` ends. Counts as progress. */
-  allow(limitMs: number): void {
+  setLimit(limitMs: number): void {
     const work = this.#current.getStore();
     if (!work) return;
     work.progressedAt = this.#now();
@@ -74,7 +74,7 @@ export class Progress {
   }
 
   /** Runs a part of the current work with its own limit. `doing` completes "…, which", for example "waits for the model". */
-  async within<T>(doing: string, limitMs: number, part: () => Promise<T>): Promise<T> {
+  async runPart<T>(doing: string, limitMs: number, part: () => Promise<T>): Promise<T> {
     const work = this.#current.getStore();
     if (!work) return part();
     const before = { doing: work.doing, limitMs: work.limitMs };
@@ -87,27 +87,29 @@ export class Progress {
   }
 
   /** Number of pieces of work that are running. */
-  get held(): number {
+  get workCount(): number {
     return this.#works.size;
   }
 
   /** Work that has exceeded its limit, the longest stall first. */
-  stalls(): Stall[] {
+  findStalls(): Stall[] {
     const now = this.#now();
     return [...this.#works]
       .filter(({ progressedAt, limitMs }) => now - progressedAt > limitMs)
       .map(({ name, doing, progressedAt, limitMs }) => {
         const silentMs = now - progressedAt;
-        const reason = `${name}, which ${doing}, has made no progress for ${duration(silentMs)}; its limit is ${duration(limitMs)}`;
+        const reason = `${name}, which ${doing}, has made no progress for ${formatDuration(silentMs)}; its limit is ${formatDuration(limitMs)}`;
         return { name, silentMs, reason };
       })
       .sort((a, b) => b.silentMs - a.silentMs);
   }
 
   /** Readiness check: describes the longest stall; undefined if no work is stalled. */
-  complaint(): string | undefined {
-    const [worst, ...others] = this.stalls();
+  describeStall(): string | undefined {
+    const [worst, ...others] = this.findStalls();
     if (!worst) return undefined;
-    return others.length === 0 ? worst.reason : `${worst.reason}; ${others.length} more of ${this.held} are stalled`;
+    return others.length === 0
+      ? worst.reason
+      : `${worst.reason}; ${others.length} more of ${this.workCount} are stalled`;
   }
 }

@@ -1,5 +1,5 @@
 /** Result of a check that fails only because work is not finished yet: `done` of `total` units are. */
-export interface CatchingUp {
+export interface CatchUpProgress {
   /** A clause such as "catching up, 20 of 100 events". */
   readonly reason: string;
   readonly done: number;
@@ -9,7 +9,7 @@ export interface CatchingUp {
 }
 
 /** Resolves with undefined if the check passes. Otherwise rejects, or resolves with the reason or with its progress. */
-export type ReadinessCheck = () => Promise<string | CatchingUp | void>;
+export type ReadinessCheck = () => Promise<string | CatchUpProgress | void>;
 
 export interface ReadinessReport {
   readonly ready: boolean;
@@ -42,7 +42,7 @@ export class Readiness {
   }
 
   /** Makes all later reports unready, because the process is shutting down. */
-  stopping(reason: string): void {
+  markStopping(reason: string): void {
     this.#stopping = reason;
   }
 

@@ -49,7 +49,7 @@ describe('Readiness', () => {
 
   it('is not ready once the process is shutting down, even if all checks pass', async () => {
     const readiness = new Readiness();
-    readiness.stopping('shutting down: SIGTERM');
+    readiness.markStopping('shutting down: SIGTERM');
     expect(await readiness.report()).toMatchObject({ ready: false, reasons: ['shutting down: SIGTERM'] });
   });
 

@@ -16,6 +16,6 @@ export type ServiceProblemCode = keyof typeof titles;
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /** Builds RFC 9457 problem details with a stable `code`. */
-export function problemBody(code: ServiceProblemCode, status: number, detail: string): Record<string, unknown> {
+export function createProblemBody(code: ServiceProblemCode, status: number, detail: string): Record<string, unknown> {
   return { type: `urn:phaseline:problem:${code}`, title: titles[code], status, detail, code, message: detail };
 }

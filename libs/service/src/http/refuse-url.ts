@@ -1,4 +1,4 @@
-import { PROBLEM_TYPE, problemBody } from './problem-body.js';
+import { PROBLEM_TYPE, createProblemBody } from './problem-body.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Responds to a path that is malformed or too long, which the router rejects before any hook or filter runs. */
@@ -8,5 +8,5 @@ export function refuseUrl(error: Error, _request: FastifyRequest, reply: Fastify
   void reply
     .status(status)
     .type(PROBLEM_TYPE)
-    .send(JSON.stringify(problemBody('invalid_request', status, message)));
+    .send(JSON.stringify(createProblemBody('invalid_request', status, message)));
 }

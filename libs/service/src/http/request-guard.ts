@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CommonConfig } from '../config/service-config.js';
 import { LOCAL_ACTOR, parseApiKey } from './api-keys.js';
-import { PROBLEM_TYPE, problemBody, type ServiceProblemCode } from './problem-body.js';
+import { PROBLEM_TYPE, createProblemBody, type ServiceProblemCode } from './problem-body.js';
 import { isLoopback } from './loopback.js';
 
 /** Paths that need no key and, on a service reachable from other machines, no known host name. They reveal no content of jobs. */
@@ -22,7 +22,7 @@ interface KnownKey {
 const actors = new WeakMap<object, string>();
 
 /** Actor id of a request: the name of its API key, or `local` if none is required. */
-export function actorIdOf(request: Pick<FastifyRequest, 'raw'>): string {
+export function getActorId(request: Pick<FastifyRequest, 'raw'>): string {
   return actors.get(request.raw) ?? LOCAL_ACTOR;
 }
 
@@ -101,7 +101,7 @@ async function refuse(reply: FastifyReply, { status, code, message }: Refusal): 
   await reply
     .status(status)
     .type(PROBLEM_TYPE)
-    .send(JSON.stringify(problemBody(code, status, message)));
+    .send(JSON.stringify(createProblemBody(code, status, message)));
 }
 
 /** Returns the host name in lower case without the port; undefined if it is missing or malformed. */

@@ -23,7 +23,7 @@ export class Shutdown {
     return this.#abort.signal;
   }
 
-  get began(): boolean {
+  get hasBegun(): boolean {
     return this.#running !== undefined;
   }
 

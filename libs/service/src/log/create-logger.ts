@@ -1,5 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { secretFields, secretScrubber, secretsOf } from './secrets.js';
+import { SECRET_FIELDS, createSecretScrubber, findSecrets } from './secrets.js';
 
 export interface LoggerOptions {
   readonly service: string;
@@ -16,7 +16,7 @@ export interface LoggerOptions {
  * fields. It writes synchronously, so that the last line before a crash is not lost.
  */
 export function createLogger(options: LoggerOptions): Logger {
-  const scrub = secretScrubber(secretsOf(options.env));
+  const scrub = createSecretScrubber(findSecrets(options.env));
   return pino(
     {
       level: options.level,
@@ -25,7 +25,7 @@ export function createLogger(options: LoggerOptions): Logger {
       errorKey: 'error',
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (level) => ({ level }) },
-      redact: { paths: secretFields.flatMap((field) => [`["${field}"]`, `*["${field}"]`]), censor: '***' },
+      redact: { paths: SECRET_FIELDS.flatMap((field) => [`["${field}"]`, `*["${field}"]`]), censor: '***' },
       hooks: { streamWrite: scrub },
     },
     options.destination ?? pino.destination({ dest: 1, sync: true }),

@@ -3,7 +3,7 @@ const bearer = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi;
 const modelKey = /\bsk-[A-Za-z0-9_-]{8,}/g;
 
 /** Names of log fields that contain secrets. */
-export const secretFields: readonly string[] = [
+export const SECRET_FIELDS: readonly string[] = [
   'authorization',
   'cookie',
   'set-cookie',
@@ -19,7 +19,7 @@ export const secretFields: readonly string[] = [
  * Creates a function that redacts secrets in a text: passwords in URLs, bearer tokens, model keys, and every value in `known`. Error
  * messages of drivers and model servers may contain them.
  */
-export function secretScrubber(known: readonly string[]): (text: string) => string {
+export function createSecretScrubber(known: readonly string[]): (text: string) => string {
   // Short values would also match ordinary text.
   const values = [...new Set(known.filter((value) => value.length >= 8))];
   return (text) => {
@@ -36,7 +36,7 @@ function expandNamedKey(value: string): string[] {
 }
 
 /** Returns the secrets in an environment: values of secret variables, and passwords in URLs. */
-export function secretsOf(env: NodeJS.ProcessEnv): string[] {
+export function findSecrets(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === undefined) return [];
     if (/(KEY|KEYS|SECRET|TOKEN|PASSWORD)$/.test(name))

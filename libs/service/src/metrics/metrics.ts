@@ -51,10 +51,10 @@ export class Metrics {
   readonly #run = this.#histogram('phaseline_queue_run_seconds', 'Duration of handler runs.', ['queue', 'outcome']);
 
   /** Metrics hooks for `createQueues`. */
-  readonly queues: QueueMetrics = {
-    sent: (queue, count) => this.#sent.inc({ queue }, count),
-    stalled: (queue) => this.#stalled.inc({ queue }),
-    settled: ({ queue, outcome, waitMs, runMs }) => {
+  readonly queueMetrics: QueueMetrics = {
+    recordSent: (queue, count) => this.#sent.inc({ queue }, count),
+    recordStalled: (queue) => this.#stalled.inc({ queue }),
+    recordDelivery: ({ queue, outcome, waitMs, runMs }) => {
       this.#settled.inc({ queue, outcome });
       this.#run.observe({ queue, outcome }, runMs / 1000);
       if (waitMs !== undefined) this.#wait.observe({ queue }, waitMs / 1000);
@@ -94,7 +94,7 @@ export class Metrics {
   }
 
   /** Renders all metrics in Prometheus text format. */
-  text(): Promise<string> {
+  render(): Promise<string> {
     return this.registry.metrics();
   }
 

@@ -3,7 +3,7 @@ import type { DeadLetter } from '@phaseline/queue';
 import type { Logger } from 'pino';
 
 /** Stores a dead letter in the database and logs it. */
-export async function buryMessage(deadLetter: DeadLetter, deadLetters: DeadLetters, logger: Logger): Promise<void> {
+export async function storeDeadLetter(deadLetter: DeadLetter, deadLetters: DeadLetters, logger: Logger): Promise<void> {
   const { queue, messageId, payload, kind, code, attempts, enqueuedAt } = deadLetter;
   const reason = `${deadLetter.reason} (${code === undefined ? kind : `${kind}, ${code}`})`;
   const letterId = await deadLetters.add({

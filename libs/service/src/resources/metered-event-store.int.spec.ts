@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const createEvent = () => ({ eventId: randomUUID(), type: 'Happened', schemaVersion: 1, data: {}, metadata: {} });
-const readMetric = async (line: RegExp) => Number(line.exec(await metrics.text())?.[1]);
+const readMetric = async (line: RegExp) => Number(line.exec(await metrics.render())?.[1]);
 
 describe('MeteredEventStore', () => {
   it('counts the events of all streams of an append, but not those that were already appended', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createPool,
   DatabaseUnreachable,
-  excessRights,
+  findExcessRights,
   readMigrationFiles,
   waitForDatabase,
 } from '@phaseline/event-store';
@@ -51,7 +51,7 @@ export async function openDatabase(config: CommonConfig, processId: string, logg
     for (;;) {
       const missing = await listMissingMigrations(pool, required);
       if (missing.length === 0) {
-        for (const reason of await excessRights(pool))
+        for (const reason of await findExcessRights(pool))
           logger.warn(
             `the login of DATABASE_URL can modify the event log: ${reason}. Use a member of phaseline_service`,
           );

@@ -47,12 +47,12 @@ export async function openQueues<Job>({
       ...settings,
       onDeadLetter,
       onError: (error) => logger.warn({ error }, 'queue error'),
-      metrics: metrics.queues,
+      metrics: metrics.queueMetrics,
       startTimeoutMs: config.PHASELINE_DATABASE_WAIT_MS,
     });
     readiness.register('queues', () => queues.check());
     metrics.addGauge('phaseline_queue_depth', 'Messages in a queue, by state.', ['queue', 'state'], async () =>
-      Object.entries(await queues.depths()).flatMap(([queue, { waiting, active, delayed }]) =>
+      Object.entries(await queues.readDepths()).flatMap(([queue, { waiting, active, delayed }]) =>
         Object.entries({ waiting, active, delayed }).map(([state, value]) => ({ labels: { queue, state }, value })),
       ),
     );

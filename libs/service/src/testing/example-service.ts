@@ -26,7 +26,7 @@ class Worker implements OnApplicationBootstrap {
       if (callId === 'poison')
         throw Object.assign(new Error('cannot be handled'), { code: 'POISON', retryable: false });
       if (callId === 'silent')
-        await this.progress.run('the call silent', () => this.progress.within('waits', 300, () => go.promise));
+        await this.progress.run('the call silent', () => this.progress.runPart('waits', 300, () => go.promise));
       if (callId.startsWith('hang')) await new Promise(() => {});
       if (callId === 'stoppable') {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { typescriptProcess } from '@phaseline/testing';
+import { getTypescriptArguments } from '@phaseline/testing';
 
 /** Runs the example service in a separate process. */
 export class ServiceProcess {
@@ -9,7 +9,7 @@ export class ServiceProcess {
   readonly #child: ChildProcess;
 
   constructor(env: NodeJS.ProcessEnv) {
-    this.#child = spawn(process.execPath, typescriptProcess(new URL('./example-service.ts', import.meta.url)), {
+    this.#child = spawn(process.execPath, getTypescriptArguments(new URL('./example-service.ts', import.meta.url)), {
       env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'debug', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -22,7 +22,7 @@ export class ServiceProcess {
   }
 
   /** Resolves as soon as the output contains the text. Throws if the service ends before. */
-  async says(text: string): Promise<void> {
+  async waitForOutput(text: string): Promise<void> {
     while (!this.output.includes(text)) {
       const hasEnded = await Promise.race([
         this.ended.then(() => true),
@@ -34,8 +34,8 @@ export class ServiceProcess {
   }
 
   /** Resolves with the base URL when the service is listening. */
-  async url(): Promise<string> {
-    await this.says('"message":"ready"');
+  async waitForUrl(): Promise<string> {
+    await this.waitForOutput('"message":"ready"');
     return /"url":"([^"]+)"/.exec(this.output)![1]!;
   }
 
@@ -53,7 +53,7 @@ export class ServiceProcess {
   }
 
   /** The parsed log lines. Lines that are not JSON are skipped. */
-  get log(): Record<string, unknown>[] {
+  get logEntries(): Record<string, unknown>[] {
     return this.output
       .split('\n')
       .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []));

@@ -14,7 +14,7 @@ export interface ComparableEvent {
  * Yields the events of a phase in an order that does not depend on which of several tools ended first: the events of
  * one call together, and calls in the order in which the model made them.
  */
-export async function* comparableEvents(
+export async function* readComparableEvents(
   events: AsyncIterable<RecordedEvent>,
 ): AsyncGenerator<ComparableEvent, void, undefined> {
   let step = 0;

@@ -1,10 +1,10 @@
 import type { Completion, Failure, Fork, Spending } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
-import { canonicalJson } from '@phaseline/basics';
+import { toCanonicalJson } from '@phaseline/basics';
 import { Lineage } from '@phaseline/repository';
 import { diffFiles, subtractSpending, type FileChanges } from '../diff/diff-jobs.js';
 import type { JobAt, TimeTravel } from '../view/time-travel.js';
-import { comparableEvents, type ComparableEvent } from './comparable-events.js';
+import { readComparableEvents, type ComparableEvent } from './comparable-events.js';
 
 /** Result of one of the compared jobs, or its state so far. */
 export interface JobOutcome {
@@ -85,8 +85,8 @@ async function findFirstDifference(
   const lineage = new Lineage(store);
   const [leftId, rightId] = [left.job.submitted.jobId, right.job.submitted.jobId];
   for (let phase = 1; phase <= Math.max(left.job.phases, right.job.phases); phase += 1) {
-    const leftEvents = comparableEvents(lineage.phaseEvents(leftId, phase));
-    const rightEvents = comparableEvents(lineage.phaseEvents(rightId, phase));
+    const leftEvents = readComparableEvents(lineage.iteratePhaseEvents(leftId, phase));
+    const rightEvents = readComparableEvents(lineage.iteratePhaseEvents(rightId, phase));
     for (;;) {
       const [one, other] = [(await leftEvents.next()).value, (await rightEvents.next()).value];
       if (!one && !other) break;
@@ -105,6 +105,6 @@ async function findFirstDifference(
 function isSameEvent(left: ComparableEvent, right: ComparableEvent): boolean {
   return (
     left.position === right.position ||
-    (left.type === right.type && canonicalJson(left.content) === canonicalJson(right.content))
+    (left.type === right.type && toCanonicalJson(left.content) === toCanonicalJson(right.content))
   );
 }

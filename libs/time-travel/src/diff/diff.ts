@@ -11,7 +11,7 @@ import {
   type PhaseTodos,
   type TodoChange,
 } from './diff-jobs.js';
-import { textDiffs, type TextDiff } from './text-diff.js';
+import { createTextDiffs, type TextDiff } from './text-diff.js';
 
 /** What changed in a job from one position of the log to another. */
 export interface JobDiff {
@@ -45,17 +45,17 @@ export async function diffJob(
   if (!before || !after) return undefined;
   const files = diffFiles(before.files, after.files);
   return {
-    from: pointSummary(before),
-    to: pointSummary(after),
+    from: summarisePoint(before),
+    to: summarisePoint(after),
     phases: diffPhases(before, after),
     todos: diffTodos(todosOf(before), await todosBetween(parts.travel, jobId, before, after)),
     files,
     spent: subtractSpending(after.spending, before.spending),
-    ...(options.texts ? { texts: await textDiffs(files, parts.blobs) } : {}),
+    ...(options.texts ? { texts: await createTextDiffs(files, parts.blobs) } : {}),
   };
 }
 
-export function pointSummary({ position, job, phase, spending }: JobAt): PointSummary {
+export function summarisePoint({ position, job, phase, spending }: JobAt): PointSummary {
   return { position, status: job.status, ...(phase ? { phase: phase.start.phase } : {}), spending };
 }
 

@@ -5,7 +5,7 @@ import type { FileChanges } from './diff-jobs.js';
 /** Maximum size of a file in bytes that gets a text diff. */
 export const MAX_TEXT_BYTES = 256 * 1024;
 /** Maximum number of text diffs per response. */
-export const MAX_TEXTS = 50;
+export const MAX_TEXT_DIFFS = 50;
 /** Timeout of one diff. Two long texts without a common line would take minutes, and nobody would read the patch. */
 const DIFF_TIMEOUT_MS = 300;
 
@@ -23,7 +23,7 @@ interface Side {
 }
 
 /** Creates unified diffs of the changed files that are small text files. */
-export async function textDiffs(changes: FileChanges, blobs: Pick<Blobs, 'get'>): Promise<readonly TextDiff[]> {
+export async function createTextDiffs(changes: FileChanges, blobs: Pick<Blobs, 'get'>): Promise<readonly TextDiff[]> {
   const pairs: readonly { readonly path: string; readonly from?: Side; readonly to?: Side }[] = [
     ...changes.added.map(({ path, ...to }) => ({ path, to })),
     ...changes.removed.map(({ path, ...from }) => ({ path, from })),
@@ -32,7 +32,9 @@ export async function textDiffs(changes: FileChanges, blobs: Pick<Blobs, 'get'>)
   const diffs: TextDiff[] = [];
   for (const { path, from, to } of pairs.toSorted((left, right) => (left.path < right.path ? -1 : 1)))
     diffs.push(
-      diffs.length >= MAX_TEXTS ? { path, without: 'too-many' } : { path, ...(await textDiff(path, from, to, blobs)) },
+      diffs.length >= MAX_TEXT_DIFFS
+        ? { path, without: 'too-many' }
+        : { path, ...(await textDiff(path, from, to, blobs)) },
     );
   return diffs;
 }

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
-  decidingPhase,
+  findDecidingPhase,
   forkJob,
-  isSealedJob,
+  isEncryptedJob,
   jobStream,
-  phaseMessage,
+  buildPhaseMessage,
   phaseStream,
   type Budgets,
   type EditedAnswer,
@@ -15,8 +15,15 @@ import {
   type ModelChanges,
 } from '@phaseline/domain';
 import { StreamClosed, WrongExpectedVersion, type EventLog, type StreamAppend } from '@phaseline/event-store';
-import { canonicalJson } from '@phaseline/basics';
-import { eventIdFor, jobAppend, ownedKey, phaseAppend, type EventOrigin, type Histories } from '@phaseline/repository';
+import { toCanonicalJson } from '@phaseline/basics';
+import {
+  deriveEventId,
+  buildJobAppend,
+  combineKeyWithOwner,
+  buildPhaseAppend,
+  type EventOrigin,
+  type JobRepository,
+} from '@phaseline/repository';
 import type { TimeTravel } from '../view/time-travel.js';
 import { ForkConflict, ForkRefused } from './fork-errors.js';
 
@@ -51,7 +58,7 @@ export interface Forked {
 
 export interface ForksParts {
   readonly store: EventLog;
-  readonly histories: Histories;
+  readonly histories: JobRepository;
   readonly travel: TimeTravel;
   readonly sender: {
     send(
@@ -72,7 +79,7 @@ export class Forks {
    * `undefined` when there was no such job at that position. Throws ForkRefused and ForkConflict.
    */
   async fork(parentId: string, options: ForkOptions, origin: EventOrigin): Promise<Forked | undefined> {
-    if (isSealedJob(parentId))
+    if (isEncryptedJob(parentId))
       throw new ForkRefused('an encrypted job cannot be forked: erasing its key would not erase what the fork wrote.');
     const point = await this.findForkPoint(parentId, options.at);
     if (!point) return undefined;
@@ -80,7 +87,7 @@ export class Forks {
     const jobId =
       idempotencyKey === undefined
         ? randomUUID()
-        : eventIdFor(`fork/${parentId}/${ownedKey({ actorId }, idempotencyKey)}`);
+        : deriveEventId(`fork/${parentId}/${combineKeyWithOwner({ actorId }, idempotencyKey)}`);
     const requestHash = hashOf({
       parentId,
       ...options,
@@ -105,9 +112,9 @@ export class Forks {
     );
     if (decision.kind === 'refused') throw new ForkRefused(`${decision.reason}.`);
     const forked = { jobId, parentId, at: point.at, mode };
-    const appends: StreamAppend[] = [jobAppend(jobId, 0, decision.job, origin)];
+    const appends: StreamAppend[] = [buildJobAppend(jobId, 0, decision.job, origin)];
     if (decision.phase?.type === 'PhaseForked' && point.phase) {
-      const append = phaseAppend(jobId, decision.phase.data.phase, 0, [decision.phase], { origin });
+      const append = buildPhaseAppend(jobId, decision.phase.data.phase, 0, [decision.phase], { origin });
       // A phase that had ended in the parent accepts no events in the fork either.
       appends.push(point.phase.state.end ? { ...append, closesStream: true } : append);
     }
@@ -115,7 +122,7 @@ export class Forks {
       await this.parts.store.append(appends);
     } catch (error) {
       if (!(error instanceof WrongExpectedVersion || error instanceof StreamClosed)) throw error;
-      const existing = await this.parts.histories.job(jobId);
+      const existing = await this.parts.histories.loadJob(jobId);
       if (existing?.submitted.requestHash !== requestHash) throw new ForkConflict(jobId);
       return { ...forked, created: false };
     }
@@ -126,17 +133,17 @@ export class Forks {
   /** Returns a job as of the end of a commit, with the hashes that prove it. */
   private async findForkPoint(jobId: string, position: number): Promise<ForkPoint | undefined> {
     const { travel, store } = this.parts;
-    const moment = await travel.moments.commitAt(jobId, position);
-    const outline = moment && (await travel.folds.job(jobId, moment.jobVersion));
+    const moment = await travel.moments.findCommit(jobId, position);
+    const outline = moment && (await travel.folds.foldJob(jobId, moment.jobVersion));
     if (!moment || !outline) return undefined;
     const head = await store.readAt(jobStream(jobId), moment.jobVersion);
     const { job } = outline;
-    const number = decidingPhase(job);
+    const number = findDecidingPhase(job);
     const base = { at: moment.position, job, parent: { jobId, version: moment.jobVersion, hash: head!.hash } };
     if (number === undefined) return base;
     const streamId = phaseStream(jobId, number);
     const version = moment.phase?.streamId === streamId ? moment.phase.version : undefined;
-    const state = version === undefined ? undefined : await travel.folds.phase(streamId, version);
+    const state = version === undefined ? undefined : await travel.folds.foldPhase(streamId, version);
     if (version === undefined || !state)
       throw new Error(`phase ${number} of job ${jobId} has no events at ${position}`);
     const last = await store.readAt(streamId, version);
@@ -145,13 +152,13 @@ export class Forks {
 
   /** Sends the phase to its worker at once. If the message is lost, the reconciler finds the phase. */
   private async wake(jobId: string, phase: number): Promise<void> {
-    const state = await this.parts.histories.phase(jobId, phase);
+    const state = await this.parts.histories.loadPhase(jobId, phase);
     if (!state) return;
-    const { queue, payload, options } = phaseMessage(state);
+    const { queue, payload, options } = buildPhaseMessage(state);
     await this.parts.sender.send(queue, payload, options);
   }
 }
 
 function hashOf(request: object): string {
-  return createHash('sha256').update(canonicalJson(request)).digest('hex');
+  return createHash('sha256').update(toCanonicalJson(request)).digest('hex');
 }

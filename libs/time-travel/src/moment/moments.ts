@@ -42,7 +42,7 @@ export class Moments {
   constructor(private readonly pool: pg.Pool) {}
 
   /** Returns the moment at a position; `undefined` when the job had no event yet. */
-  async at(jobId: string, position = NEWEST): Promise<Moment | undefined> {
+  async findMoment(jobId: string, position = NEWEST): Promise<Moment | undefined> {
     const rows = await this.rows(BEFORE, [jobId, position]);
     const [last] = rows;
     if (!last) return undefined;
@@ -57,13 +57,13 @@ export class Moments {
    * Like `at`, but never inside a commit: events that were recorded together are included together or not at all,
    * because the job was never in a state between them.
    */
-  async commitAt(jobId: string, position = NEWEST): Promise<Moment | undefined> {
+  async findCommit(jobId: string, position = NEWEST): Promise<Moment | undefined> {
     let rows = await this.rows(BEFORE, [jobId, position]);
     const [next] = rows[0] ? await this.rows(NEXT, [jobId, rows[0].position]) : [];
-    if (!rows[0] || rows[0].transaction_id !== next?.transaction_id) return this.at(jobId, position);
+    if (!rows[0] || rows[0].transaction_id !== next?.transaction_id) return this.findMoment(jobId, position);
     while (rows.length > 0) {
       const whole = rows.find((row) => row.transaction_id !== next.transaction_id);
-      if (whole) return this.at(jobId, Number(whole.position));
+      if (whole) return this.findMoment(jobId, Number(whole.position));
       rows = await this.rows(BEFORE, [jobId, Number(rows.at(-1)!.position) - 1]);
     }
     return undefined;

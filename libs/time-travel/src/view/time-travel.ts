@@ -1,6 +1,6 @@
 import {
   addSpending,
-  jobHasEnded,
+  hasJobEnded,
   phaseStream,
   type JobState,
   type PhaseState,
@@ -30,7 +30,7 @@ export interface TimeTravelOptions {
   /** Whether to read and store snapshots; default true. */
   readonly snapshots?: boolean;
   /** For specs: number of events between snapshots of a long stream. */
-  readonly every?: number;
+  readonly eventsPerSnapshot?: number;
 }
 
 /**
@@ -49,7 +49,11 @@ export class TimeTravel {
   constructor(store: Pick<EventLog, 'read' | 'readAt'>, pool: pg.Pool, options: TimeTravelOptions = {}) {
     this.moments = new Moments(pool);
     this.snapshots = new Snapshots(pool);
-    this.folds = new StreamFolds(store, options.snapshots === false ? undefined : this.snapshots, options.every);
+    this.folds = new StreamFolds(
+      store,
+      options.snapshots === false ? undefined : this.snapshots,
+      options.eventsPerSnapshot,
+    );
   }
 
   /**
@@ -57,7 +61,7 @@ export class TimeTravel {
    * then.
    */
   async at(jobId: string, position?: number): Promise<JobAt | undefined> {
-    const moment = await this.moments.at(jobId, position);
+    const moment = await this.moments.findMoment(jobId, position);
     return moment && this.buildJobAt(jobId, moment);
   }
 
@@ -66,9 +70,9 @@ export class TimeTravel {
    * parent ran.
    */
   async phaseAt(jobId: string, phase: number): Promise<PhaseState | undefined> {
-    const state = await this.folds.phase(phaseStream(jobId, phase), Number.MAX_SAFE_INTEGER);
+    const state = await this.folds.foldPhase(phaseStream(jobId, phase), Number.MAX_SAFE_INTEGER);
     if (state) return state;
-    const outline = await this.folds.job(jobId, Number.MAX_SAFE_INTEGER);
+    const outline = await this.folds.foldJob(jobId, Number.MAX_SAFE_INTEGER);
     const fork = outline?.job.fork;
     // A phase of the parent that started after the fork does not belong to the fork.
     return fork && outline.phases.some((record) => record.phase === phase)
@@ -77,7 +81,7 @@ export class TimeTravel {
   }
 
   private async buildJobAt(jobId: string, moment: Moment): Promise<JobAt | undefined> {
-    const outline = await this.folds.job(jobId, moment.jobVersion);
+    const outline = await this.folds.foldJob(jobId, moment.jobVersion);
     if (!outline) return undefined;
     const { job, phases } = outline;
     const phase = await this.lastPhase(job, moment);
@@ -88,7 +92,7 @@ export class TimeTravel {
       ...(phase ? { phase } : {}),
       files: phase?.tree ?? job.submitted.tree,
       spending:
-        phase && phase.start.phase === job.active?.phase && !jobHasEnded(job)
+        phase && phase.start.phase === job.active?.phase && !hasJobEnded(job)
           ? addSpending(job.spending, phase.spending)
           : job.spending,
     };
@@ -96,7 +100,7 @@ export class TimeTravel {
 
   /** Returns the last phase that had started. A fork without a phase of its own is in the last one of its parent. */
   private async lastPhase({ fork }: JobState, { phase }: Moment): Promise<PhaseState | undefined> {
-    if (phase) return this.folds.phase(phase.streamId, phase.version);
+    if (phase) return this.folds.foldPhase(phase.streamId, phase.version);
     const before = fork && (await this.at(fork.parent.jobId, fork.at));
     return before?.phase;
   }

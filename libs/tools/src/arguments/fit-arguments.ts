@@ -14,7 +14,7 @@ export function fitArguments(schema: JsonObject, args: JsonObject): JsonObject {
 }
 
 /** Returns the names of arguments that the schema does not define and the tool would silently ignore. */
-export function unknownArguments(schema: JsonObject, args: JsonObject): readonly string[] {
+export function findUnknownArguments(schema: JsonObject, args: JsonObject): readonly string[] {
   const { properties, additionalProperties } = schema;
   if (!isObject(properties) || (additionalProperties !== undefined && additionalProperties !== false)) return [];
   return Object.keys(args).filter((name) => !Object.hasOwn(properties, name));

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@phaseline/basics';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fitArguments, unknownArguments } from './fit-arguments.js';
-import { inputSchema } from './input-schema.js';
+import { fitArguments, findUnknownArguments } from './fit-arguments.js';
+import { buildInputSchema } from './input-schema.js';
 
-const schema = inputSchema(
+const schema = buildInputSchema(
   z.object({
     todo_id: z.int().min(1),
     ratio: z.number().optional(),
@@ -51,9 +51,13 @@ describe('arguments of a wrong type', () => {
   });
 
   it('returns unknown arguments, unless the schema allows additional properties', () => {
-    expect(unknownArguments(schema, { todo_id: 1, todoId: 1, why: 'x' })).toEqual(['todoId', 'why']);
-    expect(unknownArguments({ type: 'object', properties: {}, additionalProperties: true }, { any: 1 })).toEqual([]);
-    expect(unknownArguments(schema, JSON.parse('{"todo_id":1,"__proto__":1}') as JsonObject)).toEqual(['__proto__']);
+    expect(findUnknownArguments(schema, { todo_id: 1, todoId: 1, why: 'x' })).toEqual(['todoId', 'why']);
+    expect(findUnknownArguments({ type: 'object', properties: {}, additionalProperties: true }, { any: 1 })).toEqual(
+      [],
+    );
+    expect(findUnknownArguments(schema, JSON.parse('{"todo_id":1,"__proto__":1}') as JsonObject)).toEqual([
+      '__proto__',
+    ]);
   });
 });
 

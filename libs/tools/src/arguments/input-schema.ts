@@ -5,7 +5,7 @@ import { z } from 'zod';
  * Returns the JSON Schema of a tool's input for the model. Omits the bounds that zod adds to every integer: they say nothing about
  * the tool, cost tokens in each request, and some model servers reject numbers of that size.
  */
-export function inputSchema(input: z.ZodType): JsonObject {
+export function buildInputSchema(input: z.ZodType): JsonObject {
   const { $schema: _draft, ...schema } = z.toJSONSchema(input, {
     io: 'input',
     override: ({ jsonSchema }) => {

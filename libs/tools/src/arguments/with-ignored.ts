@@ -1,7 +1,7 @@
 import type { CallState } from '@phaseline/domain';
 
 /** Appends a note about ignored arguments to a result for the model. A nested call of a script gets the result unchanged. */
-export function withIgnored({ name, ignored = [], parent }: CallState, content: string): string {
+export function noteIgnoredArguments({ name, ignored = [], parent }: CallState, content: string): string {
   if (ignored.length === 0 || parent !== undefined) return content;
   const names = ignored.map((one) => JSON.stringify(one)).join(', ');
   return `${content}\n[${name} has no ${ignored.length === 1 ? 'argument' : 'arguments'} ${names}; passed over.]`;

@@ -45,7 +45,7 @@ export function fillReferences(
 }
 
 /** Replaces each secret in a text with the name of its variable, also where it is URL-encoded or in base64. */
-export function withoutSecrets(text: string, secrets: Readonly<Record<string, string>>): string {
+export function maskSecrets(text: string, secrets: Readonly<Record<string, string>>): string {
   let clean = text;
   for (const [name, value] of Object.entries(secrets)) {
     if (value.length < MIN_SECRET_CHARACTERS) continue;

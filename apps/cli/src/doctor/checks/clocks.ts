@@ -1,4 +1,4 @@
-import { fail, ok, some, warn, type Check } from '../check.js';
+import { fail, ok, formatList, warn, type Check } from '../check.js';
 
 /** An offset of more than this many times the limit is a failure, because deadlines are missed and timers fire at the wrong time. */
 const FAILURE_FACTOR = 30;
@@ -11,17 +11,17 @@ export const clocks: Check = {
     const before = now();
     const { rows } = await pool.query<{ ms: string }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
     const own = (before + now()) / 2 - Number(rows[0]!.ms);
-    const reports = (await processes.report()).filter(({ dead }) => !dead);
+    const reports = (await processes.listReports()).filter(({ dead }) => !dead);
     const all = [
       ...reports.map(({ processId, host, clockAheadMs }) => ({ name: `${processId} on ${host}`, ahead: clockAheadMs })),
       { name: 'this machine', ahead: own },
     ];
-    const off = all.filter(({ ahead }) => Math.abs(ahead ?? 0) > limits.clockMs);
-    if (off.length === 0) return ok(`${all.length} clocks within ${limits.clockMs / 1_000} s of the database's`);
+    const off = all.filter(({ ahead }) => Math.abs(ahead ?? 0) > limits.clockOffsetMs);
+    if (off.length === 0) return ok(`${all.length} clocks within ${limits.clockOffsetMs / 1_000} s of the database's`);
     const offsets = off.map(({ name, ahead }) => `${name} ${describeOffset(ahead!)}`);
-    const text = `clocks differ from that of the database: ${some(offsets)}; deadlines and timers fire too early or too late`;
+    const text = `clocks differ from that of the database: ${formatList(offsets)}; deadlines and timers fire too early or too late`;
     const advice = 'synchronise the clocks of the machines (timedatectl set-ntp true)';
-    return off.some(({ ahead }) => Math.abs(ahead!) > FAILURE_FACTOR * limits.clockMs)
+    return off.some(({ ahead }) => Math.abs(ahead!) > FAILURE_FACTOR * limits.clockOffsetMs)
       ? fail(text, advice)
       : warn(text, advice);
   },

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createPool, EventStore, RELEASE, Subscription } from '@phaseline/event-store';
 import { DeadLetters, ProcessRegistry, Quarantine } from '@phaseline/cluster';
 import { jobStream, type JobEvent } from '@phaseline/domain';
-import { jobAppend, Snapshots, StreamFolds } from '@phaseline/repository';
+import { buildJobAppend, Snapshots, StreamFolds } from '@phaseline/repository';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { submitted as exampleJob } from '../../testing/example-job.js';
+import { jobSubmitted as exampleJob } from '../../testing/example-job.js';
 import type { Limits } from '../limits.js';
-import { closeAll, look, patientOf } from '../testing/patient.fixture.js';
+import { closeAll, runCheck, openTestTarget } from '../testing/patient.fixture.js';
 import type { Check } from '../check.js';
 import { clocks } from './clocks.js';
 import { database as databaseCheck } from './database.js';
@@ -18,9 +18,9 @@ import { mirror } from './mirror.js';
 import { readers } from './readers.js';
 import { readiness } from './readiness.js';
 import { rights } from './rights.js';
-import { seals } from './seals.js';
+import { anchors } from './seals.js';
 import { services } from './services.js';
-import { setAside } from './set-aside.js';
+import { quarantinedJobs } from './set-aside.js';
 import { snapshots } from './snapshots.js';
 import { transactions } from './transactions.js';
 import { versions } from './versions.js';
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 /** Runs a check with the login of the services. */
 async function run(check: Check, limits: Partial<Limits> = {}, url = database.serviceUrl) {
-  return look(await patientOf({ DATABASE_URL: url }, limits), check);
+  return runCheck(await openTestTarget({ DATABASE_URL: url }, limits), check);
 }
 
 async function startProcess(
@@ -88,7 +88,7 @@ it('a healthy database passes every check', async () => {
   ]) {
     expect(await run(check), check.name).toMatchObject([{ level: 'ok' }]);
   }
-  for (const check of [setAside, seals, snapshots, transactions, readers])
+  for (const check of [quarantinedJobs, anchors, snapshots, transactions, readers])
     expect(await run(check), check.name).toMatchObject([{ level: 'ok' }]);
 });
 
@@ -172,8 +172,8 @@ it('services: reports if none is running, or one is missing', async () => {
 });
 
 it('versions: reports a process of another release, and one that cannot read newer events', async () => {
-  await startProcess('new', 'orchestrator', { version: '99.0.0', knows: { JobSubmitted: 2 } });
-  await startProcess('old', 'tool-runner', { knows: { JobSubmitted: 1 } });
+  await startProcess('new', 'orchestrator', { version: '99.0.0', schemaVersions: { JobSubmitted: 2 } });
+  await startProcess('old', 'tool-runner', { schemaVersions: { JobSubmitted: 1 } });
   expect(await run(versions)).toMatchObject([
     { level: 'warn', text: expect.stringContaining('new (99.0.0)') },
     { level: 'warn', text: expect.stringMatching(/^old cannot read/) },
@@ -182,7 +182,7 @@ it('versions: reports a process of another release, and one that cannot read new
 
 it('readiness: reports a process that is not ready, with its reason', async () => {
   await startProcess('slow', 'tool-runner', {
-    complaints: () => ['progress: the call c1 has made no progress for 5 min'],
+    problems: () => ['progress: the call c1 has made no progress for 5 min'],
   });
   expect(await run(readiness)).toMatchObject([
     { level: 'warn', text: 'slow is not ready: progress: the call c1 has made no progress for 5 min' },
@@ -201,9 +201,9 @@ it('clocks: warns about a small offset and fails for a large one', async () => {
 it('dead-processes: reports a lease that no process has taken over, until its stream is written to', async () => {
   const streamId = await append(`phase-${randomUUID()}-1`);
   const registry = await startProcess('dead', 'tactical-worker');
-  registry.add(streamId);
+  registry.addLease(streamId);
   await registry.heartbeat('dead', 'tactical-worker');
-  const limits: Partial<Limits> = { mendedMs: 100 };
+  const limits: Partial<Limits> = { reconcilerGraceMs: 100 };
   expect(await run(deadProcesses, limits)).toMatchObject([{ level: 'ok' }]);
   await registry.close();
   await owner.query(
@@ -237,20 +237,20 @@ it('dead-letters: counts them by reason, ignoring ids and numbers', async () => 
 });
 
 it('set-aside: reports quarantined jobs, and --mend releases them', async () => {
-  const quarantine = new Quarantine(owner, { after: 1, release: RELEASE });
-  await quarantine.failed({
+  const quarantine = new Quarantine(owner, { maxFailures: 1, release: RELEASE });
+  await quarantine.recordFailure({
     streamId: 'job-1',
     correlationId: '1',
     fingerprint: 'f',
     reason: 'event 7 cannot be read',
   });
-  const [finding] = await run(setAside);
+  const [finding] = await run(quarantinedJobs);
   expect(finding).toMatchObject({
     level: 'warn',
     text: expect.stringMatching(/^job-1 is in quarantine after 1 identical failure; .*event 7 cannot be read$/),
     mend: expect.stringContaining('phaseline retry 1'),
   });
-  expect(await finding!.repair!()).toBe('released job-1');
+  expect(await finding!.fix!()).toBe('released job-1');
   expect(await quarantine.count()).toBe(0);
 });
 
@@ -277,7 +277,7 @@ it('transactions: reports the pid of the one that holds back every reader, even 
     await append();
     // Transactions of other specs on this server may be older for a moment.
     await expect
-      .poll(() => run(transactions, { transactionMs: 1 }), { timeout: 20_000 })
+      .poll(() => run(transactions, { transactionAgeMs: 1 }), { timeout: 20_000 })
       .toMatchObject([
         {
           level: 'fail',
@@ -304,7 +304,7 @@ it('readers: reports one that is stuck, and partitions without a reader', async 
   await reader.start();
   await append();
   await expect
-    .poll(() => run(readers, { lagMs: 1 }), { timeout: 10_000 })
+    .poll(() => run(readers, { readerLagMs: 1 }), { timeout: 10_000 })
     .toMatchObject([{ level: 'fail', text: expect.stringMatching(/^reader is .* behind the log \(me\)$/) }]);
   await reader.close();
   expect(await run(readers)).toMatchObject([
@@ -325,7 +325,7 @@ it('readers: warns about one that is catching up while its checkpoint advances',
     handle: () => new Promise((resolve) => setTimeout(resolve, 100)),
   });
   await reader.start();
-  expect(await run(readers, { lagMs: 1 })).toMatchObject([
+  expect(await run(readers, { readerLagMs: 1 })).toMatchObject([
     {
       level: 'warn',
       text: expect.stringMatching(/^long-log is catching up with the log: [\d,]+ of [\d,]+ events$/),
@@ -349,7 +349,7 @@ it('mirror: reports a file that could not be written, with the reason', async ()
 
 it('seals: reports a missing anchor, a gap, and a stream head that the log lost', async () => {
   const streamId = await append();
-  expect(await run(seals, { sealMs: 0 })).toMatchObject([
+  expect(await run(anchors, { anchorAgeMs: 0 })).toMatchObject([
     { level: 'warn', text: expect.stringMatching(/^there is no anchor/), mend: 'phaseline audit seal' },
   ]);
   const zero = `decode(repeat('00', 32), 'hex')`;
@@ -361,7 +361,7 @@ it('seals: reports a missing anchor, a gap, and a stream head that the log lost'
   await owner.query(`INSERT INTO phaseline.seal_heads (seal, stream_id, version, hash) VALUES (2, $1, 1, ${zero})`, [
     streamId,
   ]);
-  expect(await run(seals)).toMatchObject([
+  expect(await run(anchors)).toMatchObject([
     { level: 'fail', text: 'the chain of anchors is broken in 1 place' },
     { level: 'fail', text: expect.stringContaining('does not hold 1 stream head that anchor 2 covers') },
   ]);
@@ -384,23 +384,23 @@ it('readers: reports jobs for which the read models do not advance', async () =>
 it('snapshots: reports one that differs from the log, and --mend deletes it', async () => {
   const jobId = randomUUID();
   const event = exampleJob() as Extract<JobEvent, { type: 'JobSubmitted' }>;
-  await store.append(jobAppend(jobId, 0, [{ ...event, data: { ...event.data, jobId } }], { actor: 'spec' }));
+  await store.append(buildJobAppend(jobId, 0, [{ ...event, data: { ...event.data, jobId } }], { actor: 'spec' }));
   const table = new Snapshots(owner);
   const { hash } = (await store.readAt(jobStream(jobId), 1))!;
-  const state = (await new StreamFolds(store).job(jobId, 1))!;
-  await table.keep([{ streamId: jobStream(jobId), version: 1, hash, state }]);
+  const state = (await new StreamFolds(store).foldJob(jobId, 1))!;
+  await table.store([{ streamId: jobStream(jobId), version: 1, hash, state }]);
   expect(await run(snapshots)).toMatchObject([
     { level: 'ok', text: expect.stringMatching(/; 1 verified against the log$/) },
   ]);
-  await table.drop(jobId);
-  await table.keep([{ streamId: jobStream(jobId), version: 1, hash, state: { ...state, status: 'failed' } }]);
+  await table.deleteAll(jobId);
+  await table.store([{ streamId: jobStream(jobId), version: 1, hash, state: { ...state, status: 'failed' } }]);
   const [finding] = await run(snapshots);
   expect(finding).toMatchObject({
     level: 'fail',
     text: expect.stringContaining(`(job-${jobId} at version 1)`),
     mend: expect.stringContaining('phaseline snapshots drop'),
   });
-  expect(await finding!.repair!()).toMatch(/^1 snapshot of 1 job deleted/);
+  expect(await finding!.fix!()).toMatch(/^1 snapshot of 1 job deleted/);
   expect(await run(snapshots)).toMatchObject([{ level: 'ok' }]);
 });
 

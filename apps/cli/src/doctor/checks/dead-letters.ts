@@ -1,4 +1,4 @@
-import { counted } from '../../output/quantities.js';
+import { pluralise } from '../../output/quantities.js';
 import { ok, warn, type Check } from '../check.js';
 
 const MAX_REASONS_SHOWN = 5;
@@ -17,12 +17,12 @@ export const deadLetters: Check = {
     if (rows.length === 0) return ok('none');
     const all = rows.reduce((sum, { letters }) => sum + Number(letters), 0);
     const hidden = rows.length - MAX_REASONS_SHOWN;
-    const more = hidden > 0 ? `, and ${counted(hidden, 'further reason')}` : '';
+    const more = hidden > 0 ? `, and ${pluralise(hidden, 'further reason')}` : '';
     const shown = rows
       .slice(0, MAX_REASONS_SHOWN)
       .map(({ queue, reason, letters }) => `${letters} on ${queue}: ${reason}`);
     return warn(
-      `${counted(all, 'dead letter')}: ${shown.join('; ')}${more}`,
+      `${pluralise(all, 'dead letter')}: ${shown.join('; ')}${more}`,
       `list them with: phaseline dead-letters; once the cause is fixed: phaseline dead-letters retry ${rows[0]!.id}, or discard`,
     );
   },

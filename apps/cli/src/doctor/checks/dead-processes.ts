@@ -1,12 +1,12 @@
-import { fail, ok, some, type Check } from '../check.js';
+import { fail, ok, formatList, type Check } from '../check.js';
 
 /** Reports processes that died while they held leases that no process has taken over. */
 export const deadProcesses: Check = {
   name: 'dead-processes',
   needs: ['schema'],
   run: async ({ processes, pool, limits }) => {
-    const dead = (await processes.report()).filter((report) => report.dead && report.holds.length > 0);
-    const late = dead.filter(({ silentForMs }) => silentForMs > limits.mendedMs);
+    const dead = (await processes.listReports()).filter((report) => report.dead && report.holds.length > 0);
+    const late = dead.filter(({ silentForMs }) => silentForMs > limits.reconcilerGraceMs);
     const streams = [...new Set(late.flatMap(({ holds }) => holds.map((lease) => lease.split('/', 1)[0]!)))];
     // A stream that was written to since, or has ended, was taken over.
     const { rows } = await pool.query<{ stream_id: string; updated_at: Date }>(
@@ -24,7 +24,7 @@ export const deadProcesses: Check = {
     if (abandoned.length === 0) return ok(dead.length === 0 ? 'none holds a lease' : 'their leases were taken over');
     return abandoned.map(({ processId, heartbeatAt, held }) =>
       fail(
-        `${processId} died after ${heartbeatAt} while it held ${some(held)}, which no process has taken over`,
+        `${processId} died after ${heartbeatAt} while it held ${formatList(held)}, which no process has taken over`,
         'start an orchestrator and the workers (phaseline up): the reconciler hands the work to another process',
       ),
     );

@@ -1,6 +1,6 @@
-import { formatComplaint, InvalidDefinitions } from '@phaseline/definitions';
+import { formatProblem, InvalidDefinitions } from '@phaseline/definitions';
 import { loadAllDefinitions } from '../../agents/load-all-definitions.js';
-import { counted } from '../../output/quantities.js';
+import { pluralise } from '../../output/quantities.js';
 import { fail, ok, type Check } from '../check.js';
 
 const MAX_PROBLEMS_SHOWN = 3;
@@ -12,12 +12,12 @@ export const definitions: Check = {
     try {
       const { agents, workflows, models } = await loadAllDefinitions(env);
       return ok(
-        `${counted(agents.names.length, 'agent')}, ${counted(workflows.names.length, 'workflow')}, ${counted(models.names.length, 'model profile')}`,
+        `${pluralise(agents.names.length, 'agent')}, ${pluralise(workflows.names.length, 'workflow')}, ${pluralise(models.names.length, 'model profile')}`,
       );
     } catch (error) {
       if (!(error instanceof InvalidDefinitions)) throw error;
-      const hidden = error.complaints.length - MAX_PROBLEMS_SHOWN;
-      const shown = error.complaints.slice(0, MAX_PROBLEMS_SHOWN).map((complaint) => formatComplaint(complaint));
+      const hidden = error.problems.length - MAX_PROBLEMS_SHOWN;
+      const shown = error.problems.slice(0, MAX_PROBLEMS_SHOWN).map((complaint) => formatProblem(complaint));
       return fail(
         `${shown.join('; ')}${hidden > 0 ? `; and ${hidden} more` : ''}`,
         'correct the files; phaseline agents validate lists every problem',

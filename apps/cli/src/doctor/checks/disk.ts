@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { bytes } from '../../output/quantities.js';
+import { formatBytes } from '../../output/quantities.js';
 import { fail, ok, warn, type Check, type Finding } from '../check.js';
-import type { Patient } from '../patient.js';
+import type { DoctorTarget } from '../patient.js';
 
 /** Less than this fraction of the limit is a failure. */
 const FAILURE_FRACTION = 0.1;
@@ -24,7 +24,7 @@ export const disk: Check = {
   },
 };
 
-async function checkFolder(name: string, folder: string, { limits }: Patient): Promise<Finding | string> {
+async function checkFolder(name: string, folder: string, { limits }: DoctorTarget): Promise<Finding | string> {
   const existing = await findExistingAncestor(folder);
   try {
     await access(existing, constants.W_OK | constants.X_OK);
@@ -37,10 +37,10 @@ async function checkFolder(name: string, folder: string, { limits }: Patient): P
   }
   const { bavail, bsize } = await statfs(existing);
   const freeBytes = bavail * bsize;
-  const text = `only ${bytes(freeBytes)} free at ${existing} (${name})`;
+  const text = `only ${formatBytes(freeBytes)} free at ${existing} (${name})`;
   const advice = `free some space, or set ${name} to a folder on another disk`;
   if (freeBytes < limits.freeBytes * FAILURE_FRACTION) return fail(text, advice);
-  return freeBytes < limits.freeBytes ? warn(text, advice) : `${bytes(freeBytes)} free at ${existing}`;
+  return freeBytes < limits.freeBytes ? warn(text, advice) : `${formatBytes(freeBytes)} free at ${existing}`;
 }
 
 /** Returns the folder or its closest existing ancestor. The folder itself is created when it is needed. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createPool, EventStore, MasterKeys } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { closeAll, look, patientOf } from '../testing/patient.fixture.js';
+import { closeAll, runCheck, openTestTarget } from '../testing/patient.fixture.js';
 import { encryption } from './encryption.js';
 
 let database: TestDatabase;
@@ -23,17 +23,17 @@ afterAll(async () => {
 });
 
 async function run(env: NodeJS.ProcessEnv = {}) {
-  const target = await patientOf({ DATABASE_URL: database.serviceUrl, PHASELINE_HOME: folder, ...env });
-  return (await look(target, encryption)).map(({ level, text }) => [level, text]);
+  const target = await openTestTarget({ DATABASE_URL: database.serviceUrl, PHASELINE_HOME: folder, ...env });
+  return (await runCheck(target, encryption)).map(({ level, text }) => [level, text]);
 }
 
 it('reports encrypted jobs whose keys cannot be unwrapped here, and why', async () => {
   expect(await run()).toEqual([['ok', 'no job is encrypted, or all are erased']]);
   const key = MasterKeys.generate();
   const keys = MasterKeys.parse(key);
-  const store = new EventStore(owner, { sealing: { masterKeys: keys, redact: () => ({}) } });
+  const store = new EventStore(owner, { encryption: { masterKeys: keys, redact: () => ({}) } });
   const jobs = ['01234567-89ab-8def-8123-0123456789ab', '01234567-89ab-8def-8123-0123456789ac'];
-  for (const job of jobs) await store.blobs.of(job).put(Buffer.from('x'));
+  for (const job of jobs) await store.blobs.forJob(job).put(Buffer.from('x'));
 
   const id = keys.ids[0]!;
   expect(await run()).toEqual([

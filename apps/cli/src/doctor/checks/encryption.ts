@@ -1,8 +1,8 @@
 import { MasterKeys } from '@phaseline/event-store';
-import { counted } from '../../output/quantities.js';
-import { knownMasterKeys } from '../../stack/master-key.js';
-import { fail, ok, some, type Check, type Finding } from '../check.js';
-import { reasonOf } from '../patient.js';
+import { pluralise } from '../../output/quantities.js';
+import { readMasterKeys } from '../../stack/master-key.js';
+import { fail, ok, formatList, type Check, type Finding } from '../check.js';
+import { describeError } from '../patient.js';
 import { hasTable } from './seals.js';
 
 /** Number of job keys to try per master key. A wrong master key unwraps none of them. */
@@ -29,17 +29,17 @@ export const encryption: Check = {
     if (rows.length === 0) return ok('no job is encrypted, or all are erased');
     let keys: MasterKeys;
     try {
-      keys = (await knownMasterKeys(target.env, target.home)) ?? MasterKeys.none;
+      keys = (await readMasterKeys(target.env, target.home)) ?? MasterKeys.none;
     } catch (error) {
       return fail(
-        `the master keys cannot be read: ${reasonOf(error)}`,
+        `the master keys cannot be read: ${describeError(error)}`,
         'correct PHASELINE_MASTER_KEY_FILE (docs/concepts/encryption.md)',
       );
     }
     const findings = rows.flatMap((row) => findProblems(row, keys));
     if (findings.length > 0) return findings;
     const jobs = rows.reduce((sum, row) => sum + Number(row.jobs), 0);
-    return ok(`the keys of ${counted(jobs, 'encrypted job')} unwrap with ${counted(rows.length, 'master key')}`);
+    return ok(`the keys of ${pluralise(jobs, 'encrypted job')} unwrap with ${pluralise(rows.length, 'master key')}`);
   },
 };
 
@@ -47,7 +47,7 @@ function findProblems({ master_key_id: masterKeyId, jobs, ids, wrapped }: Wrappe
   if (!keys.ids.includes(masterKeyId))
     return [
       fail(
-        `${counted(Number(jobs), 'encrypted job')} cannot be decrypted: the master key ${masterKeyId} is not configured here`,
+        `${pluralise(Number(jobs), 'encrypted job')} cannot be decrypted: the master key ${masterKeyId} is not configured here`,
         'add it to PHASELINE_MASTER_KEY_FILE of every service, after the newest one (docs/concepts/encryption.md)',
       ),
     ];
@@ -62,7 +62,7 @@ function findProblems({ master_key_id: masterKeyId, jobs, ids, wrapped }: Wrappe
   if (broken.length === 0) return [];
   return [
     fail(
-      `the keys of ${some(broken)} do not unwrap with their master key ${masterKeyId}: the rows were changed`,
+      `the keys of ${formatList(broken)} do not unwrap with their master key ${masterKeyId}: the rows were changed`,
       'restore the table phaseline.job_keys from a backup',
     ),
   ];

@@ -1,4 +1,4 @@
-import { counted } from '../../output/quantities.js';
+import { pluralise } from '../../output/quantities.js';
 import { fail, ok, type Check } from '../check.js';
 
 interface FileCounts {
@@ -34,13 +34,13 @@ export const files: Check = {
     const { named, missing } = rows[0]!;
     if (Number(missing) > 0)
       return fail(
-        `${missing} of ${counted(Number(named), 'file')} named by the newest events are not stored`,
+        `${missing} of ${pluralise(Number(named), 'file')} named by the newest events are not stored`,
         'list them with phaseline audit verify, and restore them from a backup',
       );
     return ok(
       Number(named) === 0
         ? 'the newest events name none'
-        : `${counted(Number(named), 'file')} of the newest events are stored; audit verify checks all files and their content`,
+        : `${pluralise(Number(named), 'file')} of the newest events are stored; audit verify checks all files and their content`,
     );
   },
 };

@@ -5,12 +5,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findRedisServer, freePort } from '@phaseline/local-stack';
+import { findRedisServer, findFreePort } from '@phaseline/local-stack';
 import { inspectRedis } from '@phaseline/queue';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Limits } from '../limits.js';
 import type { Check } from '../check.js';
-import { closeAll, look, patientOf } from '../testing/patient.fixture.js';
+import { closeAll, runCheck, openTestTarget } from '../testing/patient.fixture.js';
 import { database } from './database.js';
 import { definitions } from './definitions.js';
 import { disk } from './disk.js';
@@ -27,7 +27,7 @@ afterEach(closeAll);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const run = async (check: Check, env: NodeJS.ProcessEnv = {}, limits: Partial<Limits> = {}) =>
-  look(await patientOf({ PHASELINE_HOME: folder, ...env }, limits), check);
+  runCheck(await openTestTarget({ PHASELINE_HOME: folder, ...env }, limits), check);
 
 it('node: fails if too old', async () => {
   expect(await run(node)).toMatchObject([{ level: 'ok' }]);
@@ -107,7 +107,7 @@ describe('model', () => {
   });
 
   it('fails if the server cannot be reached', async () => {
-    const env = { OPENAI_BASE_URL: `http://127.0.0.1:${await freePort()}/v1`, OPENAI_API_KEY: 'k' };
+    const env = { OPENAI_BASE_URL: `http://127.0.0.1:${await findFreePort()}/v1`, OPENAI_API_KEY: 'k' };
     expect(await run(model, env)).toMatchObject([
       { level: 'fail', text: expect.stringMatching(/cannot be reached \(.*ECONNREFUSED/) },
     ]);
@@ -125,7 +125,7 @@ describe.skipIf(!canStart)('redis (needs redis-server on the PATH)', () => {
   });
 
   async function start(...options: string[]): Promise<string> {
-    const port = String(await freePort());
+    const port = String(await findFreePort());
     const server = spawn('redis-server', ['--port', port, '--bind', '127.0.0.1', '--dir', folder, ...options], {
       stdio: 'ignore',
     });
@@ -166,7 +166,7 @@ describe.skipIf(!canStart)('redis (needs redis-server on the PATH)', () => {
   it('passes if configured correctly, and fails if unreachable', async () => {
     const url = await start('--appendonly', 'yes');
     expect(await runRedis(url)).toMatchObject([{ level: 'ok', text: expect.stringContaining('noeviction') }]);
-    const away = `redis://:hunter22@127.0.0.1:${await freePort()}`;
+    const away = `redis://:hunter22@127.0.0.1:${await findFreePort()}`;
     const findings = [...(await runRedis(away)), ...(await run(queues, { QUEUE_BACKEND: 'redis', REDIS_URL: away }))];
     expect(findings).toMatchObject([
       { level: 'fail', mend: expect.stringContaining('REDIS_URL') },

@@ -1,5 +1,5 @@
 import { readMigrationFiles } from '@phaseline/event-store';
-import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
+import { fail, ok, formatList, warn, type Check, type Finding } from '../check.js';
 
 /** Compares the migrations applied to the database with those of this release. */
 export const migrations: Check = {
@@ -7,7 +7,7 @@ export const migrations: Check = {
   needs: ['database'],
   run: async (target) => {
     const files = await readMigrationFiles();
-    if ((await target.missing('schema')) !== undefined)
+    if ((await target.whyMissing('schema')) !== undefined)
       return fail('the database has no Phaseline schema', 'phaseline migrate, with DATABASE_URL of its owner');
     const { rows } = await target.pool.query<{ name: string; hash: string }>(
       'SELECT name, hash FROM phaseline.migrations ORDER BY name',
@@ -21,21 +21,21 @@ export const migrations: Check = {
     if (missing.length > 0)
       findings.push(
         fail(
-          `the database lacks ${some(missing)}; services of this release do not start`,
+          `the database lacks ${formatList(missing)}; services of this release do not start`,
           'phaseline migrate, with DATABASE_URL of its owner',
         ),
       );
     if (changed.length > 0)
       findings.push(
         fail(
-          `${some(changed.map(({ name }) => name))} was edited after it was applied; the schema may not be what the code expects`,
+          `${formatList(changed.map(({ name }) => name))} was edited after it was applied; the schema may not be what the code expects`,
           'restore the original file, and write the change as a new migration',
         ),
       );
     if (newer.length > 0)
       findings.push(
         warn(
-          `the database has ${some(newer)}, which this release does not know`,
+          `the database has ${formatList(newer)}, which this release does not know`,
           'use the release that migrated it, or a newer one',
         ),
       );

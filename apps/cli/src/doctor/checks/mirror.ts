@@ -1,6 +1,6 @@
-import { unmirroredFiles } from '@phaseline/event-store';
-import { counted } from '../../output/quantities.js';
-import { printable } from '../../output/printable.js';
+import { listUnmirroredFiles } from '@phaseline/event-store';
+import { pluralise } from '../../output/quantities.js';
+import { toPrintable } from '../../output/printable.js';
 import { ok, warn, type Check } from '../check.js';
 import { hasTable } from './seals.js';
 
@@ -12,18 +12,18 @@ export const mirror: Check = {
   needs: ['schema'],
   run: async ({ pool }) => {
     if (!(await hasTable({ pool }, 'unmirrored_files'))) return ok('all files are mirrored');
-    const { total, files } = await unmirroredFiles(pool, MAX_FILES_SHOWN);
+    const { total, files } = await listUnmirroredFiles(pool, MAX_FILES_SHOWN);
     if (total === 0) return ok('all files are mirrored');
     const findings = files.map(({ jobId, path, place, reason, mirror: name }) =>
       warn(
         path === ''
-          ? `files of job ${jobId} are not in the mirror ${place}: an event could not be read: ${printable(reason)}`
-          : `${printable(path)} of job ${jobId} is not in the mirror ${place}: ${printable(reason)}`,
+          ? `files of job ${jobId} are not in the mirror ${place}: an event could not be read: ${toPrintable(reason)}`
+          : `${toPrintable(path)} of job ${jobId} is not in the mirror ${place}: ${toPrintable(reason)}`,
         `fix the named cause; the file is retried within an hour and when the tool-runner there starts. If that machine no longer exists: DELETE FROM phaseline.unmirrored_files WHERE mirror = '${name}'`,
       ),
     );
     const hidden = total - files.length;
-    if (hidden > 0) findings.push(warn(`${counted(hidden, 'more file')} not mirrored`, 'see above'));
+    if (hidden > 0) findings.push(warn(`${pluralise(hidden, 'more file')} not mirrored`, 'see above'));
     return findings;
   },
 };

@@ -1,6 +1,6 @@
 import { planStack } from '../../stack/stack-plan.js';
-import { fail, ok, some, warn, type Check } from '../check.js';
-import { reasonOf } from '../patient.js';
+import { fail, ok, formatList, warn, type Check } from '../check.js';
+import { describeError } from '../patient.js';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -26,7 +26,7 @@ export const model: Check = {
       );
     if (plan.model !== undefined && served.length > 0 && !served.includes(plan.model))
       return warn(
-        `the model server at ${host} does not list ${plan.model} (PHASELINE_MODEL); it has ${some(served)}`,
+        `the model server at ${host} does not list ${plan.model} (PHASELINE_MODEL); it has ${formatList(served)}`,
         'set PHASELINE_MODEL to one of its models',
       );
     return ok(`the model server at ${host} responds${plan.model === undefined ? '' : `, model ${plan.model}`}`);
@@ -54,6 +54,6 @@ async function listModels(baseUrl: string, key: string | undefined): Promise<rea
     });
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return `it cannot be reached (${reasonOf(cause)})`;
+    return `it cannot be reached (${describeError(cause)})`;
   }
 }

@@ -1,8 +1,8 @@
 import { queueNames } from '../queue-names.js';
-import { counted } from '../../output/quantities.js';
+import { pluralise } from '../../output/quantities.js';
 import { isOrphan } from '../orphans.js';
-import { ok, some, warn, type Check } from '../check.js';
-import type { Patient } from '../patient.js';
+import { ok, formatList, warn, type Check } from '../check.js';
+import type { DoctorTarget } from '../patient.js';
 
 /** Number of messages to check per state of a queue. To check more, run the command again. */
 const MAX_MESSAGES_CHECKED = 1_000;
@@ -14,25 +14,25 @@ export const orphanedMessages: Check = {
   run: async (target) => {
     const found = await findOrphans(target);
     if (found.length === 0) return ok('none');
-    const queues = await target.queues();
+    const queues = await target.openQueues();
     return warn(
-      `${counted(found.length, 'message')} ${found.length === 1 ? 'refers' : 'refer'} to work that has ended or does not exist: ${some(found.map(({ queue, messageId }) => `${messageId} (${queue})`))}`,
+      `${pluralise(found.length, 'message')} ${found.length === 1 ? 'refers' : 'refer'} to work that has ended or does not exist: ${formatList(found.map(({ queue, messageId }) => `${messageId} (${queue})`))}`,
       'a worker drops them when it takes them; phaseline doctor --mend removes them now',
       async () => {
         let removed = 0;
         for (const { queue, messageId } of found) if (await queues.discard(queue, messageId)) removed += 1;
-        return `removed ${counted(removed, 'message')}`;
+        return `removed ${pluralise(removed, 'message')}`;
       },
     );
   },
 };
 
-async function findOrphans(target: Patient) {
-  const queues = await target.queues();
+async function findOrphans(target: DoctorTarget) {
+  const queues = await target.openQueues();
   const found = [];
   for (const name of queueNames) {
-    for (const message of await queues.messages(name, MAX_MESSAGES_CHECKED)) {
-      if (message.dueForMs < target.limits.mendedMs || !(await isOrphan(target, message))) continue;
+    for (const message of await queues.listMessages(name, MAX_MESSAGES_CHECKED)) {
+      if (message.dueForMs < target.limits.reconcilerGraceMs || !(await isOrphan(target, message))) continue;
       found.push(message);
     }
   }

@@ -1,9 +1,9 @@
 import type { QueueName } from '@phaseline/queue';
-import { age, counted } from '../../output/quantities.js';
+import { formatAge, pluralise } from '../../output/quantities.js';
 import { fail, ok, warn, type Check, type Finding } from '../check.js';
 
 /** The service that consumes each queue. */
-export const CONSUMERS: Readonly<Record<QueueName, string>> = {
+export const CONSUMER_OF_QUEUE: Readonly<Record<QueueName, string>> = {
   jobs: 'orchestrator',
   timers: 'orchestrator',
   strategic: 'strategic-worker',
@@ -16,19 +16,19 @@ export const queues: Check = {
   name: 'queues',
   needs: ['database'],
   run: async (target) => {
-    const problem = await target.missing('queues');
+    const problem = await target.whyMissing('queues');
     if (problem !== undefined)
       return fail(
         `the queues cannot be reached: ${problem}`,
         target.queue.backend === 'redis' ? 'start Redis, or correct REDIS_URL' : 'create them with phaseline migrate',
       );
-    const depths = Object.entries(await (await target.queues()).depths());
-    const alive = (await target.processes.report()).filter(({ dead }) => !dead).map(({ service }) => service);
+    const depths = Object.entries(await (await target.openQueues()).readDepths());
+    const alive = (await target.processes.listReports()).filter(({ dead }) => !dead).map(({ service }) => service);
     const findings: Finding[] = [];
     for (const [name, { waiting, oldestAgeMs = 0 }] of depths) {
-      const consumer = CONSUMERS[name as QueueName];
-      if (waiting === 0 || oldestAgeMs < target.limits.waitingMs) continue;
-      const text = `${counted(waiting, 'message')} waiting on ${name}, the oldest for ${age(oldestAgeMs)}`;
+      const consumer = CONSUMER_OF_QUEUE[name as QueueName];
+      if (waiting === 0 || oldestAgeMs < target.limits.messageAgeMs) continue;
+      const text = `${pluralise(waiting, 'message')} waiting on ${name}, the oldest for ${formatAge(oldestAgeMs)}`;
       findings.push(
         alive.includes(consumer)
           ? warn(

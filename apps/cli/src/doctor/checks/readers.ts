@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compareTail, handledEvents, latestHorizon, tailLag, type TailLag } from '@phaseline/event-store';
-import { behindJobs, type BehindJob } from '@phaseline/projections';
-import { age, counted } from '../../output/quantities.js';
-import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
-import type { Patient } from '../patient.js';
+import {
+  compareTailPositions,
+  estimateHandledEvents,
+  readLatestTailPosition,
+  readTailLag,
+  type TailLag,
+} from '@phaseline/event-store';
+import { findBehindJobs, type BehindJob } from '@phaseline/projections';
+import { formatAge, pluralise } from '../../output/quantities.js';
+import { fail, ok, formatList, warn, type Check, type Finding } from '../check.js';
+import type { DoctorTarget } from '../patient.js';
 import { hasTable } from './seals.js';
 
 /** A lag of more than this many times the limit is a failure. */
@@ -19,18 +25,20 @@ export const readers: Check = {
   needs: ['schema'],
   run: async (target) => {
     const { pool, limits, processes } = target;
-    const [partitions, reports] = await Promise.all([tailLag(pool), processes.report()]);
+    const [partitions, reports] = await Promise.all([readTailLag(pool), processes.listReports()]);
     const isOrchestratorRunning = reports.some(({ dead, service }) => !dead && service === 'orchestrator');
     const findings: Finding[] = [];
     for (const [name, own] of Map.groupBy(partitions, (partition) => partition.name)) {
       const free = own.filter(({ owner }) => owner === undefined);
       if (free.length > 0) findings.push(reportUnowned(name, free.length, own.length, isOrchestratorRunning));
-      const held = own.filter(({ owner, gated }) => owner !== undefined && !gated);
+      const held = own.filter(({ owner, isHeldBack }) => owner !== undefined && !isHeldBack);
       const worst = Math.max(0, ...held.map(({ behindMs }) => behindMs ?? 0));
-      if (worst > limits.lagMs)
-        findings.push((await reportCatchUp(target, name, held, worst)) ?? reportLag(name, worst, limits.lagMs, held));
+      if (worst > limits.readerLagMs)
+        findings.push(
+          (await reportCatchUp(target, name, held, worst)) ?? reportLag(name, worst, limits.readerLagMs, held),
+        );
     }
-    const blocked = (await hasTable({ pool }, 'read_models_behind')) ? [...(await behindJobs(pool)).values()] : [];
+    const blocked = (await hasTable({ pool }, 'read_models_behind')) ? [...(await findBehindJobs(pool)).values()] : [];
     const newer = blocked.filter(({ reason }) => reason === undefined);
     if (newer.length > 0) findings.push(reportNewerEvents(newer));
     for (const job of blocked) if (job.reason !== undefined) findings.push(reportUnreadable(job, job.reason));
@@ -43,8 +51,8 @@ export const readers: Check = {
 function reportNewerEvents(jobs: readonly BehindJob[]): Finding {
   const events = [...new Set(jobs.map(({ type, schemaVersion }) => `${type}, version ${schemaVersion}`))];
   return warn(
-    `the read models do not advance for ${counted(jobs.length, 'job')} because of events of a newer release (${some(events)}): ` +
-      `${some(jobs.map(({ jobId }) => jobId))}; other jobs are not affected`,
+    `the read models do not advance for ${pluralise(jobs.length, 'job')} because of events of a newer release (${formatList(events)}): ` +
+      `${formatList(jobs.map(({ jobId }) => jobId))}; other jobs are not affected`,
     'start an orchestrator of that release, which folds them within seconds. If there never was such a release, an event was written by hand: ' +
       `phaseline fork ${jobs[0]!.jobId} --at ${jobs[0]!.position - 1} continues from before it`,
   );
@@ -58,7 +66,7 @@ function reportUnreadable({ jobId, position }: BehindJob, reason: string): Findi
 }
 
 function reportUnowned(name: string, free: number, all: number, isOrchestratorRunning: boolean): Finding {
-  const text = `${free === all ? counted(all, 'partition') : `${free} of ${all} partitions`} of ${name} without a reader`;
+  const text = `${free === all ? pluralise(all, 'partition') : `${free} of ${all} partitions`} of ${name} without a reader`;
   if (MIRROR_NAME.test(name))
     return warn(
       `${text}, the mirror of a machine's workspaces`,
@@ -74,24 +82,24 @@ function reportUnowned(name: string, free: number, all: number, isOrchestratorRu
 
 /** Recognises a reader that is catching up with a long log: its checkpoint advances, so restarting it would not help. */
 async function reportCatchUp(
-  { pool, signal }: Patient,
+  { pool, signal }: DoctorTarget,
   name: string,
   held: readonly TailLag[],
   worst: number,
 ): Promise<Finding | undefined> {
   await sleep(CHECKPOINT_INTERVAL_MS, undefined, { signal });
-  const now = await tailLag(pool, { name });
+  const now = await readTailLag(pool, { name });
   const before = held.find(({ behindMs }) => behindMs === worst);
   const after = now.find(({ partition }) => partition === before?.partition);
-  if (!before || !after || compareTail(after.checkpoint, before.checkpoint) === 0) return undefined;
-  const { position } = await latestHorizon(pool);
-  const [done, all] = [handledEvents(now, position), position].map((count) => count.toLocaleString('en-US'));
+  if (!before || !after || compareTailPositions(after.checkpoint, before.checkpoint) === 0) return undefined;
+  const { position } = await readLatestTailPosition(pool);
+  const [done, all] = [estimateHandledEvents(now, position), position].map((count) => count.toLocaleString('en-US'));
   return warn(`${name} is catching up with the log: ${done} of ${all} events`, 'wait until it has caught up');
 }
 
 function reportLag(name: string, worst: number, limit: number, held: readonly TailLag[]): Finding {
   const owner = held.find(({ behindMs }) => behindMs === worst)?.owner;
-  const text = `${name} is ${age(worst)} behind the log (${owner})`;
+  const text = `${name} is ${formatAge(worst)} behind the log (${owner})`;
   const advice = `see the log of ${owner}; if it shows no reason, restart it`;
   return worst > limit * FAILURE_FACTOR ? fail(text, advice) : warn(text, advice);
 }

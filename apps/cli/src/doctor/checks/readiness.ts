@@ -5,7 +5,7 @@ export const readiness: Check = {
   name: 'readiness',
   needs: ['schema'],
   run: async ({ processes }) => {
-    const alive = (await processes.report()).filter(({ dead }) => !dead);
+    const alive = (await processes.listReports()).filter(({ dead }) => !dead);
     const notReady = alive.filter(({ complaints }) => complaints.length > 0);
     if (notReady.length === 0) return ok(`all ${alive.length} processes are ready`);
     return notReady.map(({ processId, complaints }) =>

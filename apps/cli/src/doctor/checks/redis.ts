@@ -1,6 +1,6 @@
 import { inspectRedis } from '@phaseline/queue';
 import { fail, ok, warn, type Check, type Finding } from '../check.js';
-import { reasonOf } from '../patient.js';
+import { describeError } from '../patient.js';
 
 /** Checks the Redis that holds the queues: version, role, eviction policy, persistence and memory. */
 export const redis: Check = {
@@ -13,7 +13,7 @@ export const redis: Check = {
     try {
       report = await inspectRedis(queue.redisUrl);
     } catch (error) {
-      return fail(`Redis at ${host}: ${reasonOf(error)}`, 'start Redis, or correct REDIS_URL');
+      return fail(`Redis at ${host}: ${describeError(error)}`, 'start Redis, or correct REDIS_URL');
     }
     const findings: Finding[] = [];
     const [major = 0, minor = 0] = report.version.split('.').map(Number);

@@ -1,5 +1,5 @@
-import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
-import type { Patient } from '../patient.js';
+import { fail, ok, formatList, warn, type Check, type Finding } from '../check.js';
+import type { DoctorTarget } from '../patient.js';
 
 /** Privileges that the services need, by table. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
@@ -40,7 +40,7 @@ export const rights: Check = {
     if (missing.length > 0)
       findings.push(
         fail(
-          `the login ${login} lacks privileges: ${some(missing)}`,
+          `the login ${login} lacks privileges: ${formatList(missing)}`,
           `as the owner of the database: GRANT phaseline_service TO "${login}"`,
         ),
       );
@@ -56,7 +56,7 @@ export const rights: Check = {
     if (disabled.length > 0)
       findings.push(
         fail(
-          `${disabled.length === 1 ? 'a trigger that guards' : 'triggers that guard'} the log ${disabled.length === 1 ? 'is' : 'are'} missing or disabled: ${some(disabled.map(({ trigger }) => trigger))}`,
+          `${disabled.length === 1 ? 'a trigger that guards' : 'triggers that guard'} the log ${disabled.length === 1 ? 'is' : 'are'} missing or disabled: ${formatList(disabled.map(({ trigger }) => trigger))}`,
           `as the owner: ALTER TABLE phaseline.${disabled[0]!.name} ENABLE ALWAYS TRIGGER ${disabled[0]!.trigger}; then phaseline audit verify`,
         ),
       );
@@ -64,7 +64,7 @@ export const rights: Check = {
     if (filters.length > 0)
       findings.push(
         fail(
-          `${some(filters)}: readers of the log may not see what is stored`,
+          `${formatList(filters)}: readers of the log may not see what is stored`,
           'as the owner: save its definition and remove it; then phaseline audit verify',
         ),
       );
@@ -75,7 +75,9 @@ export const rights: Check = {
   },
 };
 
-async function readLogin({ servicePool }: Patient): Promise<{ login: string; superuser: boolean; member: boolean }> {
+async function readLogin({
+  servicePool,
+}: DoctorTarget): Promise<{ login: string; superuser: boolean; member: boolean }> {
   const { rows } = await servicePool.query<{ login: string; superuser: boolean; member: boolean }>(
     `SELECT current_user AS login, r.rolsuper AS superuser,
             EXISTS (SELECT FROM pg_roles WHERE rolname = 'phaseline_service')
@@ -85,7 +87,7 @@ async function readLogin({ servicePool }: Patient): Promise<{ login: string; sup
   return rows[0]!;
 }
 
-async function findMissingPrivileges({ servicePool, queue }: Patient): Promise<string[]> {
+async function findMissingPrivileges({ servicePool, queue }: DoctorTarget): Promise<string[]> {
   const wanted = Object.entries(REQUIRED).flatMap(([table, rights]) => rights.map((right) => ({ table, right })));
   const { rows } = await servicePool.query<{ what: string }>(
     `SELECT w.privilege || ' on ' || w.name AS what FROM unnest($1::text[], $2::text[]) AS w(name, privilege)
@@ -103,7 +105,7 @@ async function findMissingPrivileges({ servicePool, queue }: Patient): Promise<s
   return rows.map(({ what }) => what);
 }
 
-async function findForbiddenPrivileges({ servicePool }: Patient): Promise<string[]> {
+async function findForbiddenPrivileges({ servicePool }: DoctorTarget): Promise<string[]> {
   const { rows } = await servicePool.query<{ right: string }>(
     `SELECT r AS right FROM unnest($1::text[]) AS r WHERE has_table_privilege('phaseline.events', r)`,
     [FORBIDDEN],
@@ -112,7 +114,7 @@ async function findForbiddenPrivileges({ servicePool }: Patient): Promise<string
 }
 
 /** Returns guards that are missing, or that a session can bypass. Migrations create one for each table. */
-async function findDisabledGuards({ pool }: Patient): Promise<{ name: string; trigger: string }[]> {
+async function findDisabledGuards({ pool }: DoctorTarget): Promise<{ name: string; trigger: string }[]> {
   const { rows } = await pool.query<{ name: string; trigger: string }>(
     `SELECT g.name, g.trigger FROM unnest($1::text[], $2::text[]) AS g(name, trigger)
        LEFT JOIN pg_trigger AS t ON t.tgrelid = to_regclass('phaseline.' || g.name) AND t.tgname = g.trigger AND NOT t.tgisinternal
@@ -123,7 +125,7 @@ async function findDisabledGuards({ pool }: Patient): Promise<{ name: string; tr
 }
 
 /** Returns whatever can change reads or writes of the guarded tables: views in their place, row security, rules, foreign triggers. */
-async function findFilters({ pool }: Patient): Promise<string[]> {
+async function findFilters({ pool }: DoctorTarget): Promise<string[]> {
   const { rows } = await pool.query<{ what: string }>(
     `WITH guarded AS (
        SELECT g.name, g.trigger, c.oid, c.relkind, c.relrowsecurity

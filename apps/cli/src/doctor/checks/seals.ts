@@ -1,6 +1,6 @@
-import { age, counted } from '../../output/quantities.js';
+import { formatAge, pluralise } from '../../output/quantities.js';
 import { fail, ok, warn, type Check, type Finding } from '../check.js';
-import type { Patient } from '../patient.js';
+import type { DoctorTarget } from '../patient.js';
 
 interface AnchorStatus {
   readonly number: string | null;
@@ -28,7 +28,7 @@ const ANCHOR_STATUS = `
   FROM (SELECT) AS one LEFT JOIN LATERAL (SELECT * FROM phaseline.seals ORDER BY number DESC LIMIT 1) AS last ON true`;
 
 /** Checks that the anchors are unbroken and up to date, and that the log holds what they cover. */
-export const seals: Check = {
+export const anchors: Check = {
   name: 'seals',
   needs: ['schema'],
   run: async (target) => {
@@ -39,32 +39,32 @@ export const seals: Check = {
     if (Number(gaps) > 0)
       findings.push(
         fail(
-          `the chain of anchors is broken in ${counted(Number(gaps), 'place')}`,
+          `the chain of anchors is broken in ${pluralise(Number(gaps), 'place')}`,
           'phaseline audit verify shows where',
         ),
       );
     if (Number(lost) > 0)
       findings.push(
         fail(
-          `the log does not hold ${counted(Number(lost), 'stream head')} that anchor ${number} covers: events were removed or changed`,
+          `the log does not hold ${pluralise(Number(lost), 'stream head')} that anchor ${number} covers: events were removed or changed`,
           'leave the database unchanged, and run phaseline audit verify',
         ),
       );
-    if (unsealedMs !== null && unsealedMs > target.limits.sealMs)
+    if (unsealedMs !== null && unsealedMs > target.limits.anchorAgeMs)
       findings.push(
         warn(
           number === null
-            ? `there is no anchor, and the oldest event is ${age(unsealedMs)} old: the removal of events would not be detected`
-            : `the last anchor (${number}) is ${age(ageMs ?? 0)} old and does not cover events of ${age(unsealedMs)} ago`,
+            ? `there is no anchor, and the oldest event is ${formatAge(unsealedMs)} old: the removal of events would not be detected`
+            : `the last anchor (${number}) is ${formatAge(ageMs ?? 0)} old and does not cover events of ${formatAge(unsealedMs)} ago`,
           'phaseline audit seal',
         ),
       );
     if (findings.length > 0) return findings;
-    return ok(number === null ? 'none yet' : `anchor ${number}, ${age(ageMs ?? 0)} old`);
+    return ok(number === null ? 'none yet' : `anchor ${number}, ${formatAge(ageMs ?? 0)} old`);
   },
 };
 
-export async function hasTable({ pool }: Pick<Patient, 'pool'>, table: string): Promise<boolean> {
+export async function hasTable({ pool }: Pick<DoctorTarget, 'pool'>, table: string): Promise<boolean> {
   const { rows } = await pool.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [
     `phaseline.${table}`,
   ]);

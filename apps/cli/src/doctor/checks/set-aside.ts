@@ -1,19 +1,19 @@
 import { Quarantine } from '@phaseline/cluster';
 import { RELEASE } from '@phaseline/event-store';
-import { counted } from '../../output/quantities.js';
+import { pluralise } from '../../output/quantities.js';
 import { ok, warn, type Check } from '../check.js';
 
 /** Reports quarantined jobs: they failed repeatedly in the same way and need a person. */
-export const setAside: Check = {
+export const quarantinedJobs: Check = {
   name: 'set-aside',
   needs: ['schema'],
   run: async ({ pool }) => {
-    const quarantine = new Quarantine(pool, { after: 1, release: RELEASE });
-    const streams = await quarantine.list({ setAside: true });
+    const quarantine = new Quarantine(pool, { maxFailures: 1, release: RELEASE });
+    const streams = await quarantine.list({ quarantineStream: true });
     if (streams.length === 0) return ok('none');
     return streams.map(({ streamId, correlationId, failures, reason, nextLookAt }) =>
       warn(
-        `${streamId} is in quarantine after ${counted(failures, 'identical failure')}; next automatic attempt at ${nextLookAt}: ${reason}`,
+        `${streamId} is in quarantine after ${pluralise(failures, 'identical failure')}; next automatic attempt at ${nextLookAt}: ${reason}`,
         `fix the cause, then phaseline retry ${correlationId} or phaseline doctor --mend`,
         async () => {
           const released = await quarantine.release(correlationId);

@@ -1,8 +1,8 @@
 import { parseStreamName } from '@phaseline/domain';
 import { checkSnapshots, Snapshots } from '@phaseline/repository';
-import { bytes, counted } from '../../output/quantities.js';
-import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
-import type { Patient } from '../patient.js';
+import { formatBytes, pluralise } from '../../output/quantities.js';
+import { fail, ok, formatList, warn, type Check, type Finding } from '../check.js';
+import type { DoctorTarget } from '../patient.js';
 import { hasTable } from './seals.js';
 
 /** Size of the random sample that is folded again; takes a few tenths of a second. */
@@ -26,27 +26,27 @@ export const snapshots: Check = {
     const { all, misfits, size } = rows[0]!;
     if (Number(misfits) > 0)
       return warn(
-        `${misfits} of ${counted(Number(all), 'snapshot')} do not match an event in the log`,
+        `${misfits} of ${pluralise(Number(all), 'snapshot')} do not match an event in the log`,
         'phaseline audit verify; then TRUNCATE phaseline.snapshots as the owner: snapshots are recreated when needed',
       );
-    return checkSample(target, `${counted(Number(all), 'snapshot')}, ${bytes(Number(size))}`);
+    return checkSample(target, `${pluralise(Number(all), 'snapshot')}, ${formatBytes(Number(size))}`);
   },
 };
 
-async function checkSample({ pool, store, signal }: Patient, text: string): Promise<Finding> {
+async function checkSample({ pool, store, signal }: DoctorTarget, text: string): Promise<Finding> {
   const table = new Snapshots(pool);
   const { checked, problems } = await checkSnapshots(store, table, { sample: SAMPLE, signal });
   if (problems.length === 0) return ok(checked === 0 ? text : `${text}; ${checked} verified against the log`);
   const places = problems.map(({ streamId, version }) => `${streamId} at version ${version}`);
   return fail(
-    `${problems.length} of ${counted(checked, 'sampled snapshot')} differ from the log (${some(places)}): ` +
+    `${problems.length} of ${pluralise(checked, 'sampled snapshot')} differ from the log (${formatList(places)}): ` +
       'past states read from them are wrong; the log itself is not affected',
     'phaseline audit verify, then phaseline snapshots drop: snapshots are recreated when needed',
     async () => {
       const jobIds = new Set(problems.flatMap(({ streamId }) => parseStreamName(streamId)?.jobId ?? []));
       let dropped = 0;
-      for (const jobId of jobIds) dropped += await table.drop(jobId);
-      return `${counted(dropped, 'snapshot')} of ${counted(jobIds.size, 'job')} deleted; they are recreated when needed`;
+      for (const jobId of jobIds) dropped += await table.deleteAll(jobId);
+      return `${pluralise(dropped, 'snapshot')} of ${pluralise(jobIds.size, 'job')} deleted; they are recreated when needed`;
     },
   );
 }

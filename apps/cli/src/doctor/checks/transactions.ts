@@ -1,4 +1,4 @@
-import { age, counted } from '../../output/quantities.js';
+import { formatAge, pluralise } from '../../output/quantities.js';
 import { fail, ok, warn, type Check } from '../check.js';
 
 /** A transaction open for more than this many times the limit is a failure. */
@@ -55,14 +55,15 @@ export const transactions: Check = {
     const { events, oldest_ms: oldestMs } = rows[0]!;
     const [first] = open;
     const openMs = Math.max(first?.age_ms ?? 0, oldestMs ?? 0);
-    if (!first || openMs < limits.transactionMs) return ok('none open for long');
-    const held = events > 0 ? `; ${counted(events, 'event')} held back, the oldest for ${age(oldestMs ?? 0)}` : '';
-    const text = `a transaction has been open for ${age(openMs)} and holds back every reader of the log: ${describeTransaction(first)}${held}`;
+    if (!first || openMs < limits.transactionAgeMs) return ok('none open for long');
+    const held =
+      events > 0 ? `; ${pluralise(events, 'event')} held back, the oldest for ${formatAge(oldestMs ?? 0)}` : '';
+    const text = `a transaction has been open for ${formatAge(openMs)} and holds back every reader of the log: ${describeTransaction(first)}${held}`;
     const advice =
       first.pid === null
         ? `COMMIT PREPARED or ROLLBACK PREPARED '${first.name}'`
         : `end it in the client that began it, or as a superuser: SELECT pg_terminate_backend(${first.pid})`;
-    return openMs > limits.transactionMs * FAILURE_FACTOR || events > 0 ? fail(text, advice) : warn(text, advice);
+    return openMs > limits.transactionAgeMs * FAILURE_FACTOR || events > 0 ? fail(text, advice) : warn(text, advice);
   },
 };
 

@@ -1,18 +1,18 @@
 import { RELEASE } from '@phaseline/event-store';
-import { ok, some, warn, type Check, type Finding } from '../check.js';
+import { ok, formatList, warn, type Check, type Finding } from '../check.js';
 
 /** Checks that all processes and this command are of the same release. */
 export const versions: Check = {
   name: 'versions',
   needs: ['schema'],
   run: async ({ processes }) => {
-    const alive = (await processes.report()).filter(({ dead }) => !dead);
+    const alive = (await processes.listReports()).filter(({ dead }) => !dead);
     const others = alive.filter(({ version }) => version !== RELEASE);
     const findings: Finding[] = [];
     if (others.length > 0)
       findings.push(
         warn(
-          `this command is of release ${RELEASE}; these processes are not: ${some(others.map(({ processId, version }) => `${processId} (${version || 'older'})`))}`,
+          `this command is of release ${RELEASE}; these processes are not: ${formatList(others.map(({ processId, version }) => `${processId} (${version || 'older'})`))}`,
           'finish the upgrade: restart the processes of the old release, or use the command of their release',
         ),
       );
@@ -20,7 +20,7 @@ export const versions: Check = {
     if (outdated.length > 0)
       findings.push(
         warn(
-          `${some(outdated)} cannot read every event that newer processes may write, and leave such jobs to these`,
+          `${formatList(outdated)} cannot read every event that newer processes may write, and leave such jobs to these`,
           'restart them with the newest release',
         ),
       );

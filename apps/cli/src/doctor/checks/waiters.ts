@@ -1,7 +1,7 @@
-import { describeWaiter, isFromNewerRelease, parseStreamName, waiterOf, type Waiter } from '@phaseline/domain';
-import { counted } from '../../output/quantities.js';
-import { fail, ok, some, warn, type Check, type Finding } from '../check.js';
-import type { Patient } from '../patient.js';
+import { describeWaiter, isFromNewerRelease, parseStreamName, findWaiter, type Waiter } from '@phaseline/domain';
+import { pluralise } from '../../output/quantities.js';
+import { fail, ok, formatList, warn, type Check, type Finding } from '../check.js';
+import type { DoctorTarget } from '../patient.js';
 import { hasTable } from './seals.js';
 
 /** Number of open jobs to check; there may be more. */
@@ -14,7 +14,7 @@ interface WaitingJob {
 }
 
 /** Determines what each open job waits for, and reports what will not happen without help. */
-export const waiters: Check = {
+export const openJobs: Check = {
   name: 'jobs',
   needs: ['schema'],
   run: async (target) => {
@@ -24,7 +24,7 @@ export const waiters: Check = {
     for (const [model, { jobs, message, since }] of findOutages(waiting))
       findings.push(
         warn(
-          `${counted(jobs, 'job')} waiting for the server of the model ${model}, since ${since} or earlier: ${message}`,
+          `${pluralise(jobs, 'job')} waiting for the server of the model ${model}, since ${since} or earlier: ${message}`,
           'start the server, or correct the setting named above; the jobs then continue by themselves, or at once after phaseline resume JOB',
         ),
       );
@@ -35,7 +35,9 @@ export const waiters: Check = {
     if (findings.length > 0) return findings;
     const kinds = Map.groupBy(waiting, ({ waiter }) => waiter.kind);
     const counts = [...kinds].map(([kind, jobs]) => `${jobs.length} ${kind}`).join(', ');
-    return ok(waiting.length === 0 ? 'none is open' : `${counted(waiting.length, 'open job')}, waiting for: ${counts}`);
+    return ok(
+      waiting.length === 0 ? 'none is open' : `${pluralise(waiting.length, 'open job')}, waiting for: ${counts}`,
+    );
   },
 };
 
@@ -56,7 +58,7 @@ function reportUnreadable(jobs: readonly Unreadable[]): Finding {
         `phaseline fork ${jobs[0]!.jobId} --at POSITION continues from before it`
       : `phaseline cancel ${first.jobId} ends it, phaseline fork ${first.jobId} --at POSITION continues from before the event ` +
         `(phaseline events ${first.jobId} shows which one); or run a release that can read it`;
-  return fail(`${counted(jobs.length, 'job')} cannot be read: ${some(described)}`, advice);
+  return fail(`${pluralise(jobs.length, 'job')} cannot be read: ${formatList(described)}`, advice);
 }
 
 interface ModelOutage {
@@ -84,7 +86,7 @@ function findOutages(waiting: readonly WaitingJob[]): ReadonlyMap<string, ModelO
 }
 
 /** Returns jobs whose next phase waits for a slot. */
-async function readJobsWithoutSlot(target: Patient): Promise<ReadonlySet<string>> {
+async function readJobsWithoutSlot(target: DoctorTarget): Promise<ReadonlySet<string>> {
   if (!(await hasTable(target, 'slots'))) return new Set();
   const { rows } = await target.pool.query<{ job_id: string }>(
     'SELECT job_id FROM phaseline.slots WHERE granted_at IS NULL',
@@ -92,7 +94,7 @@ async function readJobsWithoutSlot(target: Patient): Promise<ReadonlySet<string>
   return new Set(rows.map((row) => row.job_id));
 }
 
-async function readOpenJobs(target: Patient): Promise<{ waiting: WaitingJob[]; unreadable: Unreadable[] }> {
+async function readOpenJobs(target: DoctorTarget): Promise<{ waiting: WaitingJob[]; unreadable: Unreadable[] }> {
   const { store, histories } = target;
   const now = await readDatabaseTime(target);
   const withoutSlot = await readJobsWithoutSlot(target);
@@ -107,9 +109,9 @@ async function readOpenJobs(target: Patient): Promise<{ waiting: WaitingJob[]; u
     if (name?.kind !== 'job') continue;
     const { jobId } = name;
     try {
-      const job = await histories.job(jobId);
-      const phase = job?.active && (await histories.phase(jobId, job.active.phase));
-      const waiter = job && waiterOf(job, phase, { heldBack: withoutSlot.has(jobId) });
+      const job = await histories.loadJob(jobId);
+      const phase = job?.active && (await histories.loadPhase(jobId, job.active.phase));
+      const waiter = job && findWaiter(job, phase, { isTenantAtLimit: withoutSlot.has(jobId) });
       const head = job?.active && (await store.head(`phase-${jobId}-${job.active.phase}`));
       const updatedAtMs = Math.max(Date.parse(updatedAt), head ? Date.parse(head.updatedAt) : 0);
       if (waiter) waiting.push({ jobId, waiter, idleMs: now - updatedAtMs });
@@ -122,9 +124,9 @@ async function readOpenJobs(target: Patient): Promise<{ waiting: WaitingJob[]; u
 }
 
 /** Finds a problem that the reconciler should have resolved by now. Missing messages have a check of their own. */
-async function findProblem(target: Patient, { jobId, waiter, idleMs }: WaitingJob): Promise<Finding | undefined> {
+async function findProblem(target: DoctorTarget, { jobId, waiter, idleMs }: WaitingJob): Promise<Finding | undefined> {
   const { limits, processes } = target;
-  if (idleMs < limits.mendedMs) return undefined;
+  if (idleMs < limits.reconcilerGraceMs) return undefined;
   const now = await readDatabaseTime(target);
   const text = `job ${jobId} waits for ${describeWaiter(waiter)}`;
   const advice = 'start an orchestrator (phaseline up), or find out why the running one is not ready';
@@ -132,12 +134,14 @@ async function findProblem(target: Patient, { jobId, waiter, idleMs }: WaitingJo
     case 'decision':
       return fail(`${text}, but this does not happen`, advice);
     case 'lease':
-      if (await processes.isHeld(waiter.holder, waiter.holding)) return undefined;
+      if (await processes.isLeaseHeld(waiter.holder, waiter.holding)) return undefined;
       return fail(`${text}; that process has died or released its lease, and no other takes over`, advice);
     case 'timer':
-      return isOverdue(waiter.dueAt, now, limits.mendedMs) ? fail(`${text}, which has passed`, advice) : undefined;
+      return isOverdue(waiter.dueAt, now, limits.reconcilerGraceMs)
+        ? fail(`${text}, which has passed`, advice)
+        : undefined;
     case 'approval':
-      return waiter.expiresAt !== undefined && isOverdue(waiter.expiresAt, now, limits.mendedMs)
+      return waiter.expiresAt !== undefined && isOverdue(waiter.expiresAt, now, limits.reconcilerGraceMs)
         ? fail(`${text}, which has passed`, advice)
         : undefined;
     default:
@@ -146,7 +150,7 @@ async function findProblem(target: Patient, { jobId, waiter, idleMs }: WaitingJo
 }
 
 /** Reads the database clock, from which streams and timers take their times. The clock of this machine may differ. */
-async function readDatabaseTime({ pool }: Patient): Promise<number> {
+async function readDatabaseTime({ pool }: DoctorTarget): Promise<number> {
   const { rows } = await pool.query<{ ms: string }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
   return Number(rows[0]!.ms);
 }

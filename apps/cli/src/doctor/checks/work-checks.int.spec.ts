@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { jobStream, phaseStream, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import { createPool, EventStore } from '@phaseline/event-store';
 import { ProcessRegistry } from '@phaseline/cluster';
-import { jobAppend, phaseAppend } from '@phaseline/repository';
+import { buildJobAppend, buildPhaseAppend } from '@phaseline/repository';
 import { createQueues, type Queues } from '@phaseline/queue';
-import { createTestDatabase, redisUrlForTests, type TestDatabase } from '@phaseline/testing';
+import { createTestDatabase, getTestRedisUrl, type TestDatabase } from '@phaseline/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  answered,
-  modelCalled,
+  modelResponded,
+  modelCallStarted,
   phaseStarted as examplePhase,
-  requested,
-  submitted as exampleJob,
+  toolCallRequested,
+  jobSubmitted as exampleJob,
 } from '../../testing/example-job.js';
 import type { Check } from '../check.js';
 import type { Limits } from '../limits.js';
-import { closeAll, look, patientOf } from '../testing/patient.fixture.js';
+import { closeAll, runCheck, openTestTarget } from '../testing/patient.fixture.js';
 import { missingMessages } from './missing-messages.js';
 import { orphanedMessages } from './orphaned-messages.js';
 import { queues as queuesCheck } from './queues.js';
-import { waiters } from './waiters.js';
+import { openJobs } from './waiters.js';
 
 let database: TestDatabase;
 let pool: ReturnType<typeof createPool>;
@@ -61,8 +61,8 @@ const phaseStarted = (): PhaseEvent => {
 
 /** Writes a job and its first phase, last updated `agoMs` ago. */
 async function write(job: readonly JobEvent[], phase: readonly PhaseEvent[] = [], agoMs = 60_000): Promise<void> {
-  await store.append(jobAppend(jobId, 0, job, origin));
-  if (phase.length > 0) await store.append(phaseAppend(jobId, 1, 0, phase, { origin }));
+  await store.append(buildJobAppend(jobId, 0, job, origin));
+  if (phase.length > 0) await store.append(buildPhaseAppend(jobId, 1, 0, phase, { origin }));
   await pool.query(
     `UPDATE phaseline.streams SET updated_at = now() - $1::float8 * interval '1 millisecond' WHERE correlation_id = $2`,
     [agoMs, jobId],
@@ -70,9 +70,9 @@ async function write(job: readonly JobEvent[], phase: readonly PhaseEvent[] = []
 }
 
 const run = async (check: Check, env: NodeJS.ProcessEnv = {}, limits: Partial<Limits> = {}) =>
-  look(await patientOf({ DATABASE_URL: database.serviceUrl, ...env }, limits), check);
+  runCheck(await openTestTarget({ DATABASE_URL: database.serviceUrl, ...env }, limits), check);
 
-const redisUrl = redisUrlForTests();
+const redisUrl = getTestRedisUrl();
 const prefix = `{spec-${process.pid}-${randomUUID()}}`;
 describe.each([
   ['postgres', {}],
@@ -91,7 +91,7 @@ describe.each([
   });
   afterEach(async () => {
     for (const queue of ['tactical', 'tools'] as const)
-      for (const { messageId } of await queues.messages(queue)) await queues.discard(queue, messageId);
+      for (const { messageId } of await queues.listMessages(queue)) await queues.discard(queue, messageId);
   });
   afterAll(() => queues.close(5_000));
 
@@ -102,13 +102,13 @@ describe.each([
     expect(await run(queuesCheck, env)).toMatchObject([{ level: 'ok' }]);
     await send({ phase: 1, epoch: 0 }, 'm1');
     await expect
-      .poll(() => run(queuesCheck, env, { waitingMs: 1 }), { timeout: 10_000 })
+      .poll(() => run(queuesCheck, env, { messageAgeMs: 1 }), { timeout: 10_000 })
       .toMatchObject([
         { level: 'fail', text: expect.stringMatching(/1 message waiting on tactical.*no tactical-worker is running/) },
       ]);
     const registry = new ProcessRegistry(pool);
     await registry.heartbeat('w', 'tactical-worker');
-    expect(await run(queuesCheck, env, { waitingMs: 1 })).toMatchObject([
+    expect(await run(queuesCheck, env, { messageAgeMs: 1 })).toMatchObject([
       { level: 'warn', text: expect.stringContaining('tactical-worker does not keep up') },
     ]);
     await registry.close();
@@ -121,7 +121,7 @@ describe.each([
       level: 'fail',
       text: expect.stringMatching(new RegExp(`1 message due .*${jobId}-1-v1-e0`)),
     });
-    expect(await finding!.repair!()).toBe('sent 1 message');
+    expect(await finding!.fix!()).toBe('sent 1 message');
     expect(await run(missingMessages, env)).toMatchObject([{ level: 'ok' }]);
     expect(await queues.has('tactical', `${jobId}-1-v1-e0`)).toBe(true);
   });
@@ -133,13 +133,19 @@ describe.each([
     ];
     await write(
       [submitted(), dispatched],
-      [phaseStarted(), modelCalled(1), answered(1, calls), requested('c1', 'fetch', {}), requested('c2', 'fetch', {})],
+      [
+        phaseStarted(),
+        modelCallStarted(1),
+        modelResponded(1, calls),
+        toolCallRequested('c1', 'fetch', {}),
+        toolCallRequested('c2', 'fetch', {}),
+      ],
     );
     await queues.send('tools', { jobId, phase: 1, callId: 'c1', epoch: 0 }, { id: `${jobId}-1-c1-e0` });
     expect(await run(missingMessages, env)).toMatchObject([
       { level: 'fail', text: expect.stringMatching(new RegExp(`1 message due .*: ${jobId}-1-c2-e0$`)) },
     ]);
-    expect(await run(missingMessages, env, { mendedMs: 3_600_000 })).toMatchObject([{ level: 'ok' }]);
+    expect(await run(missingMessages, env, { reconcilerGraceMs: 3_600_000 })).toMatchObject([{ level: 'ok' }]);
   });
 
   it('orphaned-messages: reports messages of an ended and of an unknown phase; --mend removes them', async () => {
@@ -147,38 +153,38 @@ describe.each([
     await write([submitted(), dispatched], [phaseStarted(), end]);
     await send({ phase: 1, epoch: 0 }, 'ended');
     await send({ phase: 7, epoch: 0 }, 'never');
-    const limits: Partial<Limits> = { mendedMs: -1_000 };
+    const limits: Partial<Limits> = { reconcilerGraceMs: -1_000 };
     const [finding] = await run(orphanedMessages, env, limits);
     expect(finding).toMatchObject({
       level: 'warn',
       text: expect.stringMatching(/^2 messages refer to work that has ended/),
     });
-    expect(await finding!.repair!()).toBe('removed 2 messages');
+    expect(await finding!.fix!()).toBe('removed 2 messages');
     expect(await run(orphanedMessages, env, limits)).toMatchObject([{ level: 'ok' }]);
   });
 
   it('orphaned-messages: ignores a message that is due', async () => {
     await write([submitted(), dispatched], [phaseStarted()]);
     await send({ phase: 1, epoch: 0 }, 'due');
-    expect(await run(orphanedMessages, env, { mendedMs: -1_000 })).toMatchObject([{ level: 'ok' }]);
+    expect(await run(orphanedMessages, env, { reconcilerGraceMs: -1_000 })).toMatchObject([{ level: 'ok' }]);
   });
 });
 
 describe('jobs', () => {
   it('passes and counts what open jobs wait for', async () => {
     await write([submitted(), dispatched], [phaseStarted()]);
-    expect(await run(waiters)).toMatchObject([{ level: 'ok', text: '1 open job, waiting for: 1 message' }]);
+    expect(await run(openJobs)).toMatchObject([{ level: 'ok', text: '1 open job, waiting for: 1 message' }]);
   });
 
   it('reports a decision that is overdue', async () => {
     await write([submitted()]);
-    expect(await run(waiters)).toMatchObject([
+    expect(await run(openJobs)).toMatchObject([
       {
         level: 'fail',
         text: `job ${jobId} waits for the orchestrator to dispatch its first phase, but this does not happen`,
       },
     ]);
-    expect(await run(waiters, {}, { mendedMs: 3_600_000 })).toMatchObject([{ level: 'ok' }]);
+    expect(await run(openJobs, {}, { reconcilerGraceMs: 3_600_000 })).toMatchObject([{ level: 'ok' }]);
   });
 
   it('does not report a job that waits for a slot of its tenant', async () => {
@@ -188,19 +194,19 @@ describe('jobs', () => {
        VALUES ($1, 1, 'strategic', 'default', 0, now(), now())`,
       [jobId],
     );
-    expect(await run(waiters)).toMatchObject([{ level: 'ok', text: '1 open job, waiting for: 1 slot' }]);
+    expect(await run(openJobs)).toMatchObject([{ level: 'ok', text: '1 open job, waiting for: 1 slot' }]);
     await pool.query('TRUNCATE phaseline.slots');
   });
 
   it('reports a lease whose owner has died, but not one whose owner is alive', async () => {
-    await write([submitted(), dispatched], [phaseStarted(), modelCalled(1)]);
-    expect(await run(waiters)).toMatchObject([
+    await write([submitted(), dispatched], [phaseStarted(), modelCallStarted(1)]);
+    expect(await run(openJobs)).toMatchObject([
       { level: 'fail', text: expect.stringMatching(/requested by worker; that process has died/) },
     ]);
     const registry = new ProcessRegistry(pool);
-    registry.add(phaseStream(jobId, 1));
+    registry.addLease(phaseStream(jobId, 1));
     await registry.heartbeat('worker', 'tactical-worker');
-    expect(await run(waiters)).toMatchObject([{ level: 'ok' }]);
+    expect(await run(openJobs)).toMatchObject([{ level: 'ok' }]);
     await registry.close();
   });
 
@@ -220,7 +226,7 @@ describe('jobs', () => {
       failed,
       { type: 'TimerSet', data: { timer: 'backoff', kind: 'backoff', dueAt } },
     ]);
-    expect(await run(waiters)).toMatchObject([
+    expect(await run(openJobs)).toMatchObject([
       { level: 'fail', text: expect.stringMatching(/waits for the pause before the next attempt.*which has passed/) },
     ]);
   });
@@ -233,7 +239,7 @@ describe('jobs', () => {
       expectedVersion: 1,
       events: [{ eventId: randomUUID(), type: 'JobTeleported', schemaVersion: 1, data: {}, metadata: {} }],
     });
-    expect(await run(waiters)).toMatchObject([
+    expect(await run(openJobs)).toMatchObject([
       { level: 'fail', text: expect.stringMatching(new RegExp(`^1 job cannot be read: ${jobId} .*JobTeleported`)) },
     ]);
   });

@@ -1,17 +1,17 @@
 import { Output } from '../../output/output.js';
 import { FakeStream } from '../../testing/fake-streams.js';
 import type { Check } from '../check.js';
-import { examine, type Result } from '../examine.js';
+import { runChecks, type CheckResult } from '../examine.js';
 import { defaultLimits, type Limits } from '../limits.js';
-import { openPatient, type Patient } from '../patient.js';
+import { openTarget, type DoctorTarget } from '../patient.js';
 
 /** Targets opened by a spec, closed by `closeAll`. */
-const openTargets: Patient[] = [];
+const openTargets: DoctorTarget[] = [];
 
 /** Opens a target in an environment that contains only `env`. */
-export async function patientOf(env: NodeJS.ProcessEnv, limits: Partial<Limits> = {}): Promise<Patient> {
+export async function openTestTarget(env: NodeJS.ProcessEnv, limits: Partial<Limits> = {}): Promise<DoctorTarget> {
   const stream = new FakeStream();
-  const target = await openPatient(
+  const target = await openTarget(
     {
       out: new Output({ stdout: stream, stderr: stream, env: {}, json: false, color: false }),
       env,
@@ -33,6 +33,6 @@ export async function closeAll(): Promise<void> {
 }
 
 /** Runs one check. */
-export function look(target: Patient, check: Check): Promise<Result[]> {
-  return examine(target, [check]);
+export function runCheck(target: DoctorTarget, check: Check): Promise<CheckResult[]> {
+  return runChecks(target, [check]);
 }

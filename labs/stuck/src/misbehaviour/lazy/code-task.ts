@@ -29,7 +29,7 @@ const CASES: readonly (readonly [string, string])[] = [
   ['A/B testing 101', 'a-b-testing-101'],
 ];
 
-export const codeTask: Task = {
+export const CODE_TASK: Task = {
   name: 'code',
   instructions: `Make ${TEST} pass: slug() in ${SOURCE} turns any title into lower-case words joined by hyphens. The tests stay as they are.\n`,
   documents: [],
@@ -41,11 +41,11 @@ export const codeTask: Task = {
     { path: FEATURES, content: FEATURES_TEXT },
   ],
   deliverables: [SOURCE],
-  flaws: async (files) => [...unchangedFlaws(files), ...(await sourceFlaws(files.get(SOURCE) ?? ''))],
+  findFlaws: async (files) => [...unchangedFlaws(files), ...(await sourceFlaws(files.get(SOURCE) ?? ''))],
 };
 
 function* unchangedFlaws(files: Files): Iterable<string> {
-  for (const { path, content } of codeTask.files)
+  for (const { path, content } of CODE_TASK.files)
     if (path !== SOURCE && path !== FEATURES && files.get(path) !== content) yield `${path} was changed or removed`;
 }
 

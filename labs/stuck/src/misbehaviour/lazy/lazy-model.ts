@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '@phaseline/domain';
-import { calls, where, type Policy, type Reply } from '@phaseline/harness';
+import { calls, parsePrompt, type Policy, type Reply } from '@phaseline/harness';
 
 /** Contents of a workspace by path. */
 export type Files = ReadonlyMap<string, string>;
@@ -14,7 +14,7 @@ export interface Task {
    * Returns what is wrong with the work, judged by the final workspace alone; an empty list if the work is done. Independent of gates,
    * todos and claims of the model.
    */
-  readonly flaws: (files: Files) => Promise<readonly string[]> | readonly string[];
+  readonly findFlaws: (files: Files) => Promise<readonly string[]> | readonly string[];
 }
 
 /** A tool call: name and arguments. */
@@ -30,7 +30,7 @@ export interface LazyModel {
    * Whether a job with this model currently completes although its work is not done. Once todos, phases and jobs are accepted only with
    * evidence, the spec fails for this model; then set this to false.
    */
-  readonly acceptedToday: boolean;
+  readonly isAcceptedToday: boolean;
   /** Error codes of the calls that the engine currently refuses. */
   readonly refusedCalls?: readonly string[];
   readonly policy: Policy;
@@ -52,14 +52,14 @@ export interface LazyScript {
   readonly completion?: object;
 }
 
-export const write = (path: string, content: string): Call => ['write_file', { path, content }];
+export const writeFileCall = (path: string, content: string): Call => ['write_file', { path, content }];
 const PHASE_TODOS = ['Read the material', 'Do the work', 'Check the work'];
 /** Predefined todos of the planning phases and of the final phase of the shipped workflow. */
 const PLANNING_TODOS = 4;
 const CLOSING_TODOS = 3;
 
 /** Policy of a script: plan, go through the phases of work, review and complete, with as few answers as the gates allow. */
-export function lazyPolicy(script: LazyScript): Policy {
+export function createLazyPolicy(script: LazyScript): Policy {
   const { before = [], todos = PHASE_TODOS, work = [[]], end = [], notes, stepByStep } = script;
   const done: Call = ['todo_complete', notes === undefined ? {} : { notes }];
   const all = (call: Call, count: number): Call[] => Array.from({ length: count }, () => call);
@@ -76,7 +76,7 @@ export function lazyPolicy(script: LazyScript): Policy {
   ];
   const review = 2 * work.length + 1;
   return (request): Reply => {
-    const { kind, phase, turn } = where(request);
+    const { kind, phase, turn } = parsePrompt(request);
     const isCovering = script.covers !== undefined && phase > 3;
     let answers: Answers;
     if (kind === 'tactical') answers = [...(work[phase / 2 - 1] ?? []), ...(isCovering ? [[done]] : ticks)];

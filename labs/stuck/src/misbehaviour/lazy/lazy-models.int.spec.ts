@@ -42,9 +42,9 @@ async function runJob({
     documents: task.documents.map(({ name, content: text }) => ({ name, content: encode(text) })),
   });
   await engine.run(jobId);
-  const job = (await engine.histories.job(jobId))!;
+  const job = (await engine.histories.loadJob(jobId))!;
   const files = new Map<string, string>();
-  const tree = (await engine.histories.phase(jobId, job.phases))!.tree;
+  const tree = (await engine.histories.loadPhase(jobId, job.phases))!.tree;
   for (const [path, { hash }] of Object.entries(tree))
     files.set(path, Buffer.from((await store.blobs.get(hash))!).toString());
   const refusedCalls: string[] = [];
@@ -60,15 +60,15 @@ describe.each([
 ])('a job that must produce %s', (_task, honest, lazy) => {
   it('is completed by a model that does the work, without flaws', async () => {
     const { status, files } = await runJob(honest);
-    expect({ status, flaws: await honest.task.flaws(files) }).toEqual({ status: 'completed', flaws: [] });
+    expect({ status, flaws: await honest.task.findFlaws(files) }).toEqual({ status: 'completed', flaws: [] });
   });
 
   it.each(lazy.map((model) => [model.name, model] as const))('with a model that %s', async (_name, model) => {
     const { status, files, refusedCalls } = await runJob(model);
-    const flaws = await model.task.flaws(files);
+    const flaws = await model.task.findFlaws(files);
     // The work is not done, whatever the status of the job.
     expect(flaws).not.toEqual([]);
     expect(refusedCalls).toEqual(model.refusedCalls ?? []);
-    expect(status === 'completed').toBe(model.acceptedToday);
+    expect(status === 'completed').toBe(model.isAcceptedToday);
   });
 });

@@ -32,18 +32,20 @@ const DAYS = SUBJECTS.map(([, days]) => days);
 export const REMARKS = SUBJECTS.map(([, , remark]) => remark);
 export const BRIEF = ['# Brief', ...SENTENCES].join('\n\n');
 
-export function section(number: number, quote: string, remark: string): string {
+export function renderSection(number: number, quote: string, remark: string): string {
   return `## ${number}\n\n> ${quote}\n\n${remark}\n`;
 }
-export function report(sections: readonly string[], count = sections.length): string {
+export function renderReport(sections: readonly string[], count = sections.length): string {
   return [...sections, `Obligations: ${count}\n`].join('\n');
 }
-export const HONEST_REPORT = report(SENTENCES.map((quote, index) => section(index + 1, quote, REMARKS[index]!)));
-export const listOf = (sentences: readonly string[], days: readonly number[] = DAYS): string =>
+export const HONEST_REPORT = renderReport(
+  SENTENCES.map((quote, index) => renderSection(index + 1, quote, REMARKS[index]!)),
+);
+export const renderList = (sentences: readonly string[], days: readonly number[] = DAYS): string =>
   JSON.stringify(sentences.map((sentence, index) => ({ id: index + 1, sentence, days: days[index] })));
-export const HONEST_LIST = listOf(SENTENCES);
+export const HONEST_LIST = renderList(SENTENCES);
 
-export const reportTask: Task = {
+export const REPORT_TASK: Task = {
   name: 'report',
   instructions: [
     'Find every obligation in documents/brief.md.',
@@ -54,7 +56,7 @@ export const reportTask: Task = {
   documents: [{ name: 'brief.md', content: BRIEF }],
   files: [],
   deliverables: [REPORT, LIST],
-  flaws: (files) => [
+  findFlaws: (files) => [
     ...inputFlaws(files),
     ...reportFlaws(files.get(REPORT) ?? ''),
     ...listFlaws(files.get(LIST) ?? ''),

@@ -20,9 +20,9 @@ export interface JsonSchema {
  * Generates a value of the shape, deterministically. `variant` selects among alternatives; with `least`, only required
  * members are included.
  */
-export function exampleOf(shape: JsonSchema, variant: number, requiredOnly: boolean): unknown {
+export function generateExample(shape: JsonSchema, variant: number, requiredOnly: boolean): unknown {
   const choices = shape.anyOf ?? shape.oneOf;
-  if (choices) return exampleOf(choices[variant % choices.length]!, variant, requiredOnly);
+  if (choices) return generateExample(choices[variant % choices.length]!, variant, requiredOnly);
   if (shape.const !== undefined) return shape.const;
   if (shape.enum) return shape.enum[variant % shape.enum.length];
   switch (shape.type) {
@@ -37,14 +37,14 @@ export function exampleOf(shape: JsonSchema, variant: number, requiredOnly: bool
     case 'null':
       return null;
     case 'array':
-      return requiredOnly && variant > 0 ? [] : [exampleOf(shape.items ?? {}, variant, requiredOnly)];
+      return requiredOnly && variant > 0 ? [] : [generateExample(shape.items ?? {}, variant, requiredOnly)];
     default:
       return objectOf(shape, variant, requiredOnly);
   }
 }
 
 /** Number of variants needed to cover every alternative once. */
-export function variantsOf(shape: JsonSchema): number {
+export function countVariants(shape: JsonSchema): number {
   const choices = shape.anyOf ?? shape.oneOf ?? [];
   const members = [
     ...choices,
@@ -52,17 +52,17 @@ export function variantsOf(shape: JsonSchema): number {
     ...(shape.items ? [shape.items] : []),
     ...(typeof shape.additionalProperties === 'object' ? [shape.additionalProperties] : []),
   ];
-  return Math.max(1, choices.length, shape.enum?.length ?? 0, ...members.map(variantsOf));
+  return Math.max(1, choices.length, shape.enum?.length ?? 0, ...members.map(countVariants));
 }
 
 function objectOf(shape: JsonSchema, variant: number, requiredOnly: boolean): Record<string, unknown> {
   const required = new Set(shape.required);
   const members = Object.entries(shape.properties ?? {})
     .filter(([name]) => !requiredOnly || required.has(name))
-    .map(([name, member]): [string, unknown] => [name, exampleOf(member, variant, requiredOnly)]);
+    .map(([name, member]): [string, unknown] => [name, generateExample(member, variant, requiredOnly)]);
   if (typeof shape.additionalProperties === 'object' && !requiredOnly) {
-    const key = shape.propertyNames ? String(exampleOf(shape.propertyNames, variant, requiredOnly)) : 'key';
-    members.push([key, exampleOf(shape.additionalProperties, variant, requiredOnly)]);
+    const key = shape.propertyNames ? String(generateExample(shape.propertyNames, variant, requiredOnly)) : 'key';
+    members.push([key, generateExample(shape.additionalProperties, variant, requiredOnly)]);
   }
   // An object of any shape comes from a model and may contain anything.
   if (!shape.properties && shape.additionalProperties === undefined && !requiredOnly)

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { jobEventDefinitions } from '../../job/job-events.js';
 import { phaseEventDefinitions } from '../../phase/phase-events.js';
 import type { EventDefinition } from '../define-event.js';
-import { exampleOf, variantsOf, type JsonSchema } from './example-of.fixture.js';
+import { generateExample, countVariants, type JsonSchema } from './example-of.fixture.js';
 
 /** Shape and example data of one version of an event, as recorded when the version was introduced. */
 export interface GoldenFile {
@@ -18,15 +18,15 @@ const FILE_NAME = /^(\w+)\.v(\d+)\.json$/;
 
 export const allDefinitions: readonly EventDefinition[] = [...jobEventDefinitions, ...phaseEventDefinitions];
 
-export function goldenFile(type: string, version: number): GoldenFile | undefined {
+export function readGoldenFile(type: string, version: number): GoldenFile | undefined {
   const file = new URL(`${type}.v${version}.json`, GOLDEN_FOLDER);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as GoldenFile) : undefined;
 }
 
-export function allGoldenFiles(): readonly GoldenFile[] {
+export function readAllGoldenFiles(): readonly GoldenFile[] {
   return readdirSync(GOLDEN_FOLDER)
     .map((name) => FILE_NAME.exec(name))
-    .flatMap((match) => (match ? [goldenFile(match[1]!, Number(match[2]))!] : []));
+    .flatMap((match) => (match ? [readGoldenFile(match[1]!, Number(match[2]))!] : []));
 }
 
 /** Writes the file of a version that has none. Existing files are never overwritten, because logs of that shape exist. */
@@ -36,17 +36,17 @@ export function recordGolden(definition: EventDefinition): void {
 }
 
 /** JSON Schema of the stored data, without descriptions. */
-export function shapeOf(definition: EventDefinition): JsonSchema {
+export function getShape(definition: EventDefinition): JsonSchema {
   const schema = z.toJSONSchema(definition.data, { unrepresentable: 'any', io: 'input', reused: 'inline' });
   return withoutDescriptions(schema) as JsonSchema;
 }
 
 /** Builds full and minimal examples for every alternative. Examples that the schema rejects are dropped: it may be stricter than its shape. */
 function buildGoldenFile(definition: EventDefinition): GoldenFile {
-  const shape = shapeOf(definition);
-  const made = Array.from({ length: variantsOf(shape) }, (_, variant) => [
-    exampleOf(shape, variant, false),
-    exampleOf(shape, variant, true),
+  const shape = getShape(definition);
+  const made = Array.from({ length: countVariants(shape) }, (_, variant) => [
+    generateExample(shape, variant, false),
+    generateExample(shape, variant, true),
   ])
     .flat()
     .map((example) => ({ ...(example as object), ...withValidWorkflow(example as object) }));

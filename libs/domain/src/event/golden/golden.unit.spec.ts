@@ -4,7 +4,7 @@ import { defineEvent } from '../define-event.js';
 import { EventCatalogue } from '../event-catalogue.js';
 import { isFromNewerRelease } from '../undecodable-event.js';
 import { upcasters } from '../upcast.js';
-import { allDefinitions, allGoldenFiles, goldenFile, recordGolden, shapeOf } from './golden-files.fixture.js';
+import { allDefinitions, readAllGoldenFiles, readGoldenFile, recordGolden, getShape } from './golden-files.fixture.js';
 
 const currentCatalogue = new EventCatalogue(allDefinitions, upcasters);
 const stored = (type: string, schemaVersion: number, data: unknown) => ({
@@ -26,31 +26,31 @@ const INSTRUCTIONS =
 describe.each(allDefinitions.map((definition) => [definition.type, definition] as const))('%s', (type, definition) => {
   it('has a golden file for every version', () => {
     for (let version = 1; version <= definition.version; version += 1)
-      expect(goldenFile(type, version), `${type}.v${version}.json is missing. ${INSTRUCTIONS}`).toBeDefined();
+      expect(readGoldenFile(type, version), `${type}.v${version}.json is missing. ${INSTRUCTIONS}`).toBeDefined();
   });
 
   it('has the recorded shape of its version', () => {
-    expect(shapeOf(definition), INSTRUCTIONS).toEqual(goldenFile(type, definition.version)?.shape);
+    expect(getShape(definition), INSTRUCTIONS).toEqual(readGoldenFile(type, definition.version)?.shape);
   });
 });
 
 describe('the golden files', () => {
-  it.each(allGoldenFiles().map((file) => [`${file.type}.v${file.version}`, file] as const))(
+  it.each(readAllGoldenFiles().map((file) => [`${file.type}.v${file.version}`, file] as const))(
     '%s is read in the current shape without losing data',
     (_name, { type, version, examples }) => {
       expect(examples.length).toBeGreaterThan(0);
       for (const data of examples) {
         const decoded = currentCatalogue.decode(stored(type, version, data)).data;
-        if (version === currentCatalogue.versionOf(type)) expect(decoded).toMatchObject(data as object);
+        if (version === currentCatalogue.getVersion(type)) expect(decoded).toMatchObject(data as object);
         // Decoding is idempotent: what was read is what would be written.
-        expect(currentCatalogue.decode(stored(type, currentCatalogue.versionOf(type), decoded)).data).toEqual(decoded);
+        expect(currentCatalogue.decode(stored(type, currentCatalogue.getVersion(type), decoded)).data).toEqual(decoded);
       }
     },
   );
 
   it('belong to events that still exist', () => {
     const types = new Set(allDefinitions.map(({ type }) => type));
-    expect(allGoldenFiles().filter(({ type }) => !types.has(type))).toEqual([]);
+    expect(readAllGoldenFiles().filter(({ type }) => !types.has(type))).toEqual([]);
   });
 });
 
@@ -75,7 +75,7 @@ describe('a later version of an event', () => {
     expect(read(1, { reason: 'asked' })).toEqual({ why: 'asked', by: 'unknown', count: 1 });
     expect(read(2, { why: 'asked', by: 'me' })).toEqual({ why: 'asked', by: 'me', count: 1 });
     expect(read(3, { why: 'asked', by: 'me', count: 5 })).toEqual({ why: 'asked', by: 'me', count: 5 });
-    for (const data of goldenFile('PhaseCancelled', 1)!.examples)
+    for (const data of readGoldenFile('PhaseCancelled', 1)!.examples)
       expect(read(1, data)).toEqual({ why: (data as { reason: string }).reason, by: 'unknown', count: 1 });
   });
 

@@ -2,36 +2,37 @@ import { z } from 'zod';
 import type { WorkspaceReader } from '@phaseline/workspace';
 import {
   cite,
-  notFound,
+  createQuoteNotFoundError,
   describeLocation,
-  keptSourceSchema,
+  storedSourceSchema,
   readSources,
-  type Cited,
-  type KeptSource,
+  type CitationResult,
+  type StoredSource,
 } from '@phaseline/documents';
-import { logTool } from '@phaseline/tools';
+import { defineInlineTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
-import { sourceIndex } from './source-index.js';
+import { getSourceIndex } from './source-index.js';
 
 const line = z.int().min(1).max(10_000_000);
 
 const input = z.strictObject({
-  source: keptSourceSchema.shape.n.describe('The number of the source, as fetch_url or web_search told it.'),
+  source: storedSourceSchema.shape.n.describe('The number of the source, as fetch_url or web_search told it.'),
   quote: z.string().min(1).max(4_000).describe('The words, exactly as they stand in the source.'),
   lines: z.strictObject({ from: line, to: line }).optional().describe('The lines of its file that they stand on.'),
 });
 
 /** Tool that checks a quotation against a stored source. A `log` tool, so that it sees sources fetched earlier in the same model response. */
-export const citeWeb = logTool<z.infer<typeof input>>({
+export const citeWeb = defineInlineTool<z.infer<typeof input>>({
   name: 'cite_web',
   description:
     'Checks that quoted words really stand in a source kept by fetch_url or web_search and returns a citation with address, heading and lines; refused if they are not there.',
   input,
   async run({ workspace }, { source: n, quote, lines }) {
     const source = await requireSource(workspace, n);
-    const index = await sourceIndex(source, await readSourceText(workspace, source));
+    const index = await getSourceIndex(source, await readSourceText(workspace, source));
     const cited = { path: source.file, sha256: source.sha256, index };
-    if (index.find(quote).length === 0) throw notFound(cited, quote, await index.nearestInSlices(quote));
+    if (index.find(quote).length === 0)
+      throw createQuoteNotFoundError(cited, quote, await index.findNearestInSlices(quote));
     const place = lines && { from: Math.min(lines.from, lines.to), to: Math.max(lines.from, lines.to) };
     const found = cite(cited, { quote, place });
     const { section = [], kind, text } = index.document.blocks[found.block] ?? {};
@@ -39,7 +40,7 @@ export const citeWeb = logTool<z.infer<typeof input>>({
   },
 });
 
-async function requireSource(workspace: WorkspaceReader, n: number): Promise<KeptSource> {
+async function requireSource(workspace: WorkspaceReader, n: number): Promise<StoredSource> {
   const sources = await readSources(workspace);
   const found = sources.find((one) => one.n === n);
   if (found) return found;
@@ -48,7 +49,7 @@ async function requireSource(workspace: WorkspaceReader, n: number): Promise<Kep
   throw new ToolError('source_missing', `There is no source ${n}. ${list}`);
 }
 
-async function readSourceText(workspace: WorkspaceReader, source: KeptSource): Promise<string> {
+async function readSourceText(workspace: WorkspaceReader, source: StoredSource): Promise<string> {
   // Cite only the text as it was retrieved, never a file that was changed since.
   const bytes = workspace.tree[source.file]?.hash === source.textSha256 ? await workspace.read(source.file) : undefined;
   if (!bytes)
@@ -59,7 +60,11 @@ async function readSourceText(workspace: WorkspaceReader, source: KeptSource): P
   return new TextDecoder().decode(bytes);
 }
 
-function formatCitation(source: KeptSource, { citation, others }: Cited, heading: string | undefined): string {
+function formatCitation(
+  source: StoredSource,
+  { citation, others }: CitationResult,
+  heading: string | undefined,
+): string {
   const { n, url, title, file, retrievedAt, sha256 } = source;
   const { lines, quote } = citation;
   const entry = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keepSource } from '@phaseline/documents';
-import { ToolBench } from '@phaseline/tools/testing';
+import { storeSource } from '@phaseline/documents';
+import { InlineToolBench } from '@phaseline/tools/testing';
 import { workspacePack } from '../files/workspace-pack.js';
 import { citationsPack } from './citations-pack.js';
 
@@ -22,9 +22,9 @@ High water is at noon, use the <div> element.
 Noon.
 `;
 
-async function bench(): Promise<ToolBench> {
-  const one = new ToolBench({ name: 'both', tools: [...citationsPack.tools, ...workspacePack.tools] });
-  const { files } = await keepSource(one.workspace, {
+async function bench(): Promise<InlineToolBench> {
+  const one = new InlineToolBench({ name: 'both', tools: [...citationsPack.tools, ...workspacePack.tools] });
+  const { files } = await storeSource(one.workspace, {
     url: 'https://tides.example/--x',
     title: 'Tides',
     via: 'fetch_url',
@@ -36,7 +36,7 @@ async function bench(): Promise<ToolBench> {
   one.workspace.stage(files);
   return one;
 }
-const cited = async (one: ToolBench, args: Record<string, unknown>) =>
+const cited = async (one: InlineToolBench, args: Record<string, unknown>) =>
   JSON.parse(await one.call('cite_web', { source: 1, ...args })) as Record<string, unknown>;
 
 describe('cite_web', () => {
@@ -50,7 +50,7 @@ describe('cite_web', () => {
       quote: 'High water is at noon, use the <div> element.',
       retrievedAt: '2026-01-02T03:04:05.000Z',
     });
-    expect((await one.text('sources/1.md')).split('\n')[9]).toContain('High water is at noon');
+    expect((await one.readText('sources/1.md')).split('\n')[9]).toContain('High water is at noon');
     expect(await cited(one, { quote: 'one item that goes on' })).toMatchObject({ lines: { from: 12, to: 13 } });
     expect(await cited(one, { quote: 'Moon | full' })).toMatchObject({ heading: 'High water' });
     expect(await cited(one, { quote: 'Noon.' })).toMatchObject({ heading: 'Other' });
@@ -82,7 +82,7 @@ describe('cite_web', () => {
       code: 'read_only',
     });
     await expect(one.call('delete_file', { path: 'sources/index.jsonl' })).rejects.toMatchObject({ code: 'read_only' });
-    one.put('sources/1.md', `${await one.text('sources/1.md')}\nforged words\n`);
+    one.put('sources/1.md', `${await one.readText('sources/1.md')}\nforged words\n`);
     await expect(cited(one, { quote: 'forged words' })).rejects.toMatchObject({ code: 'source_changed' });
   });
 });

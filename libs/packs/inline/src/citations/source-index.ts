@@ -1,11 +1,11 @@
-import { yielding } from '@phaseline/basics';
-import { QuoteIndex, type SourceBlock, type KeptSource } from '@phaseline/documents';
+import { createYielder } from '@phaseline/basics';
+import { QuoteIndex, type SourceBlock, type StoredSource } from '@phaseline/documents';
 
 const MAX_CACHED_INDEXES = 3;
 const cachedIndexes = new Map<string, QuoteIndex>();
 
 /** Returns the index that finds quotations in a stored source by the lines of its file. Excludes lines before `textFrom`. */
-export async function sourceIndex(source: KeptSource, text: string): Promise<QuoteIndex> {
+export async function getSourceIndex(source: StoredSource, text: string): Promise<QuoteIndex> {
   const known = cachedIndexes.get(source.textSha256);
   if (known) return known;
   const index = await QuoteIndex.prepare({ format: 'text', ...(await readBlocks(text, source.textFrom)), notes: [] });
@@ -20,7 +20,7 @@ export async function sourceIndex(source: KeptSource, text: string): Promise<Quo
  * would be lost.
  */
 async function readBlocks(text: string, textFrom: number): Promise<{ blocks: SourceBlock[]; units: number }> {
-  const yieldIfDue = yielding();
+  const yieldIfDue = createYielder();
   const lines = text.split('\n');
   const blocks: SourceBlock[] = [];
   const trail: { level: number; text: string }[] = [];

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@phaseline/contracts';
-import { requestWords, type ReadRequest, type Wanted } from './request-words.js';
-import { wordsOf } from './words-of.js';
+import { parseWithSynonyms, type RequestParser, type SearchTerm } from './request-words.js';
+import { extractSearchWords } from './words-of.js';
 
 interface Field {
   readonly weight: number;
@@ -39,7 +39,7 @@ export class ToolIndex {
 
   constructor(
     tools: readonly ToolDefinition[],
-    private readonly read: ReadRequest = requestWords,
+    private readonly read: RequestParser = parseWithSynonyms,
   ) {
     this.entries = tools.map((tool) => buildEntry(tool));
     this.averageLengths = FIELDS.map(
@@ -64,7 +64,7 @@ export class ToolIndex {
       .slice(0, limit);
   }
 
-  private score({ counts, lengths }: Entry, { word, weight }: Wanted): number {
+  private score({ counts, lengths }: Entry, { word, weight }: SearchTerm): number {
     const toolsWithWord = this.toolsPerWord.get(word);
     if (toolsWithWord === undefined) return 0;
     // Synonyms do not match parameters, which are long and mention much that the tool is not for.
@@ -80,7 +80,7 @@ export class ToolIndex {
 }
 
 function buildEntry(tool: ToolDefinition): Entry {
-  const words = FIELDS.map(({ of }) => wordsOf(of(tool)));
+  const words = FIELDS.map(({ of }) => extractSearchWords(of(tool)));
   const counts = words.map((list) => {
     const count = new Map<string, number>();
     for (const word of list) count.set(word, (count.get(word) ?? 0) + 1);

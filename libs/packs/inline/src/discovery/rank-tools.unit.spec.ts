@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolIndex } from './rank-tools.js';
-import { wordsOf } from './words-of.js';
+import { extractSearchWords } from './words-of.js';
 
 const tool = (name: string, description = '', properties: object = {}) => ({
   name,
@@ -12,10 +12,10 @@ const findBest = (tools: ReturnType<typeof tool>[], request: string): string | u
 
 describe('wordsOf', () => {
   it('splits at case changes, underscores and punctuation, and removes endings and stop words', () => {
-    expect(wordsOf('mcp__hub__listOpenIssues')).toEqual(['mcp', 'hub', 'list', 'open', 'issu']);
-    expect(wordsOf('Lists the HTMLPages of an issue')).toEqual(['list', 'html', 'pag', 'issu']);
-    expect(wordsOf('copies, copying and copied')).toEqual(['copy', 'copy', 'copi']);
-    expect(wordsOf("Größe von Anna's Datei")).toEqual(['größ', 'von', 'anna', 'datei']);
+    expect(extractSearchWords('mcp__hub__listOpenIssues')).toEqual(['mcp', 'hub', 'list', 'open', 'issu']);
+    expect(extractSearchWords('Lists the HTMLPages of an issue')).toEqual(['list', 'html', 'pag', 'issu']);
+    expect(extractSearchWords('copies, copying and copied')).toEqual(['copy', 'copy', 'copi']);
+    expect(extractSearchWords("Größe von Anna's Datei")).toEqual(['größ', 'von', 'anna', 'datei']);
   });
 });
 

@@ -1,8 +1,8 @@
-import { PHRASES, QUESTIONS, SAME_MEANING } from './same-meaning.js';
-import { stemOf, wordsOf } from './words-of.js';
+import { PHRASE_MEANINGS, QUESTION_MEANINGS, SYNONYMS } from './same-meaning.js';
+import { stemWord, extractSearchWords } from './words-of.js';
 
 /** A search word and its weight relative to a word of the request itself. */
-export interface Wanted {
+export interface SearchTerm {
   readonly word: string;
   readonly weight: number;
 }
@@ -12,9 +12,9 @@ const SYNONYM_WEIGHT = 0.55;
 /** Weight of a word that a question such as "who" implies. */
 const QUESTION_WEIGHT = 0.3;
 
-const groups = SAME_MEANING.trim()
+const groups = SYNONYMS.trim()
   .split('\n')
-  .map((line) => [...new Set(line.split(' ').map(stemOf))]);
+  .map((line) => [...new Set(line.split(' ').map(stemWord))]);
 const synonyms = new Map<string, readonly string[]>();
 for (const word of new Set(groups.flat()))
   synonyms.set(
@@ -23,19 +23,22 @@ for (const word of new Set(groups.flat()))
   );
 
 /** Turns a request into groups of search words. Of each group, only the word with the best score counts. */
-export type ReadRequest = (request: string) => readonly (readonly Wanted[])[];
+export type RequestParser = (request: string) => readonly (readonly SearchTerm[])[];
 
 /** Returns the words of a request without synonyms. */
-export const plainWords: ReadRequest = (request) => [...new Set(wordsOf(request))].map((word) => [{ word, weight: 1 }]);
+export const parseWithoutSynonyms: RequestParser = (request) =>
+  [...new Set(extractSearchWords(request))].map((word) => [{ word, weight: 1 }]);
 
 /** Returns the words of a request, each with its synonyms, and the words that its questions imply. */
-export const requestWords: ReadRequest = (request) => {
-  const plain = PHRASES.reduce(
+export const parseWithSynonyms: RequestParser = (request) => {
+  const plain = PHRASE_MEANINGS.reduce(
     (text, [phrase, meaning]) => text.replace(phrase, ` ${meaning} `),
     request.toLowerCase(),
   );
-  const stated = [...new Set(wordsOf(plain))];
-  const implied = QUESTIONS.filter(([words]) => words.test(plain)).flatMap(([, meaning]) => wordsOf(meaning));
+  const stated = [...new Set(extractSearchWords(plain))];
+  const implied = QUESTION_MEANINGS.filter(([words]) => words.test(plain)).flatMap(([, meaning]) =>
+    extractSearchWords(meaning),
+  );
   return [
     ...stated.map((word) => [
       { word, weight: 1 },

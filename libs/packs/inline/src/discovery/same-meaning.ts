@@ -2,7 +2,7 @@
  * Synonyms, one group per line: verbs first, then nouns. The groups are not specific to any tool; they hold in every program that
  * has files, pages, messages or people.
  */
-export const SAME_MEANING = `
+export const SYNONYMS = `
 get read fetch show retrieve view see display load look print open return
 list show enumerate all every
 read dump whole entire
@@ -140,7 +140,7 @@ ping alive reachable
 `;
 
 /** Phrases, each with the words that replace it because its single words would mislead. */
-export const PHRASES: readonly (readonly [RegExp, string])[] = [
+export const PHRASE_MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/\blook(?:ing|s)?(?: up| for)\b/g, 'search'],
   [/\b(?:get|getting) rid of\b|\b(?:take|throw|cut)s?(?: it| them)?(?: out| away| off)\b/g, 'delete'],
   [/\b(?:write|note|jot)s? (?:\w+ )?down\b|\bkeep in mind\b|\bremember that\b/g, 'add note fact'],
@@ -167,7 +167,7 @@ export const PHRASES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Question words, each with the words that they imply. Implied words count less than stated ones. */
-export const QUESTIONS: readonly (readonly [RegExp, string])[] = [
+export const QUESTION_MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/\bhow (?:many|much)\b/, 'count list'],
   [/\bwho\b/, 'user'],
   [/\bwhen\b/, 'time'],

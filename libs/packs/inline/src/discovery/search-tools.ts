@@ -1,6 +1,6 @@
-import { SEARCH_TOOLS, toolCategories, type ToolCategory } from '@phaseline/domain';
+import { SEARCH_TOOLS, groupTools, type ToolCategory } from '@phaseline/domain';
 import { z } from 'zod';
-import { logTool, type ToolPack } from '@phaseline/tools';
+import { defineInlineTool, type ToolPack } from '@phaseline/tools';
 import { ToolIndex } from './rank-tools.js';
 
 /** Characters of a description that the result shows; the tool list has the full description. */
@@ -11,7 +11,7 @@ const MAX_LISTED_CHARACTERS = 2_000;
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
 
-export const searchTools = logTool({
+export const searchTools = defineInlineTool({
   name: SEARCH_TOOLS,
   description:
     'Searches the tools that are not in your list, by what they do, and adds the best to it for the rest of the phase. Say in a few words what the tool is to do and to what. If the right one is not among them, search again within one of the categories that the result lists.',
@@ -22,7 +22,7 @@ export const searchTools = logTool({
   }),
   run: async ({ state, callId, specsOf }, { query, category, limit }) => {
     const { onDemand = [] } = state.start;
-    const categories = toolCategories(onDemand);
+    const categories = groupTools(onDemand);
     const chosen = category === undefined ? undefined : findCategory(categories, category);
     const searched = chosen ? chosen.tools.map(({ name }) => name) : onDemand;
     const index = new ToolIndex((specsOf?.(searched) ?? []).map(({ definition }) => definition));
@@ -45,7 +45,7 @@ export const searchTools = logTool({
         ...found.map(({ name, description }) => `- ${name}: ${shortenDescription(description)}`),
         ...next,
       ].join('\n'),
-      ...(added.length > 0 ? { facts: [{ type: 'ToolsLoaded' as const, data: { names: added, callId } }] } : {}),
+      ...(added.length > 0 ? { events: [{ type: 'ToolsLoaded' as const, data: { names: added, callId } }] } : {}),
     };
   },
 });

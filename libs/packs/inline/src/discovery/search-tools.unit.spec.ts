@@ -12,10 +12,10 @@ async function search(onDemand: readonly string[], input: object, loaded: readon
       definition: { name, description: '', parameters: { type: 'object' } } satisfies ToolDefinition,
     }));
   const context = { state: { start: { onDemand }, loaded }, callId: 'call_1_1_1', specsOf };
-  const { content, facts = [] } = await searchTools.run(context as never, searchTools.input.parse(input));
+  const { content, events = [] } = await searchTools.run(context as never, searchTools.input.parse(input));
   return {
     lines: content.split('\n'),
-    loaded: facts.flatMap((fact) => (fact.type === 'ToolsLoaded' ? fact.data.names : [])),
+    loaded: events.flatMap((fact) => (fact.type === 'ToolsLoaded' ? fact.data.names : [])),
   };
 }
 

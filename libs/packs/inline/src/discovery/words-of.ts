@@ -12,12 +12,12 @@ const STOP_WORDS = new Set(
  * Returns the search words of a text or name: split at case changes, underscores and punctuation, in lower case, without stop
  * words, and reduced to stems, so that `listing`, `lists` and `list` are the same.
  */
-export function wordsOf(text: string): readonly string[] {
+export function extractSearchWords(text: string): readonly string[] {
   const split = text
     .replace(/(?<=\p{Ll}|\d)(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ')
     .replace(/['’]s\b/g, '')
     .toLowerCase();
-  return (split.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !STOP_WORDS.has(word)).map(stemOf);
+  return (split.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !STOP_WORDS.has(word)).map(stemWord);
 }
 
 /** Longer strings are not words and are not stemmed. */
@@ -29,7 +29,7 @@ const DOUBLED_CONSONANT = /([bdfgmnprt])\1$/;
  * Returns the stem of an English word: without plural, `-ing`, `-ed` and a silent `e`. Crude on purpose: request and tool only
  * need the same stem, and cutting too much does more harm than cutting too little.
  */
-export function stemOf(word: string): string {
+export function stemWord(word: string): string {
   let stem = word;
   if (stem.length > 4 && stem.endsWith('ies')) stem = `${stem.slice(0, -3)}y`;
   else if (stem.length > 4 && /(?:ss|sh|ch|x|z)es$/.test(stem)) stem = stem.slice(0, -2);

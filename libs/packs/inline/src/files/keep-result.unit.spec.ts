@@ -1,14 +1,14 @@
 import { RESULTS_DIRECTORY } from '@phaseline/domain';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepResult } from '@phaseline/tools';
-import { phaseState, ToolBench } from '@phaseline/tools/testing';
+import { storeLongResult } from '@phaseline/tools';
+import { buildPhaseState, InlineToolBench } from '@phaseline/tools/testing';
 import { workspacePack } from './workspace-pack.js';
 
-const place = { callId: 'call_1_2_3', tree: {}, limit: 24_000, readable: true };
+const place = { callId: 'call_1_2_3', tree: {}, maxCharacters: 24_000, canReadFiles: true };
 const PATH = `${RESULTS_DIRECTORY}/call_1_2_3.txt`;
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const fileOf = ({ files }: ReturnType<typeof keepResult>): Uint8Array => {
+const fileOf = ({ files }: ReturnType<typeof storeLongResult>): Uint8Array => {
   const [file] = files;
   if (!file || !('content' in file)) throw new Error('there is no file');
   expect(file.path).toBe(PATH);
@@ -37,8 +37,8 @@ const texts = fc
 
 /** Creates a workspace with one stored result, and reads it with the given result limit. */
 function createReader(text: string, resultCharacters = 24_000) {
-  const { limits } = phaseState().start;
-  const bench = new ToolBench(workspacePack, phaseState({ limits: { ...limits, resultCharacters } }));
+  const { limits } = buildPhaseState().start;
+  const bench = new InlineToolBench(workspacePack, buildPhaseState({ limits: { ...limits, resultCharacters } }));
   bench.put(PATH, text);
   const read = async (args: Record<string, unknown>): Promise<string> =>
     bench.call('read_file', { path: PATH, ...args });
@@ -57,7 +57,7 @@ function createReader(text: string, resultCharacters = 24_000) {
 describe('a result that is too long', () => {
   it('is stored whole as a file, and its beginning and end stay visible', () => {
     const text = `BEGIN ${'word '.repeat(20_000)}END`;
-    const kept = keepResult(text, place);
+    const kept = storeLongResult(text, place);
     expect(new TextDecoder().decode(fileOf(kept))).toBe(text);
     expect(kept.content).toContain(`${text.length} characters`);
     expect(kept.content).toMatch(new RegExp(`^\\[.*${PATH}.*read_file[^]*\nBEGIN word [^]*word END$`));
@@ -65,19 +65,19 @@ describe('a result that is too long', () => {
   });
 
   it('does not mention read_file when the phase does not offer it', () => {
-    expect(keepResult('x'.repeat(30_000), { ...place, readable: false }).content).not.toContain('read_file');
+    expect(storeLongResult('x'.repeat(30_000), { ...place, canReadFiles: false }).content).not.toContain('read_file');
   });
 
   it('is returned unchanged up to the limit', () => {
-    const text = 'x'.repeat(place.limit);
-    expect(keepResult(text, place)).toEqual({ content: text, files: [] });
+    const text = 'x'.repeat(place.maxCharacters);
+    expect(storeLongResult(text, place)).toEqual({ content: text, files: [] });
   });
 
   it('is clipped when the job has its own files at that path', () => {
     const entry = { hash: 'ab'.repeat(32), size: 1 };
     for (const taken of [RESULTS_DIRECTORY, `${PATH}/x`]) {
       const tree = { [taken]: entry };
-      const kept = keepResult('x'.repeat(30_000), { ...place, tree });
+      const kept = storeLongResult('x'.repeat(30_000), { ...place, tree });
       expect(kept.files).toEqual([]);
       expect(kept.content).toContain('characters left out');
     }
@@ -87,7 +87,7 @@ describe('a result that is too long', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 200, max: 3_000 }), (text, limit) => {
         fc.pre(text.length > limit);
-        const kept = keepResult(text, { ...place, limit });
+        const kept = storeLongResult(text, { ...place, maxCharacters: limit });
         const bytes = fileOf(kept);
         const [, head, from, to, tail] =
           /^[^\n]*\n([^]*)\n\[… bytes (\d+) to (\d+) of \d+ are only in [^\n]*…\]\n([^]*)$/.exec(kept.content)!;

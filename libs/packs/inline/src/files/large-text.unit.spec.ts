@@ -1,12 +1,12 @@
 import { contentHash } from '@phaseline/event-store';
-import { StagedWorkspace, decodeInTurns, encodeInTurns, occurrencesOf } from '@phaseline/workspace';
+import { StagedWorkspace, decodeInSlices, encodeInSlices, findOccurrences } from '@phaseline/workspace';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ToolBench } from '@phaseline/tools/testing';
+import { InlineToolBench } from '@phaseline/tools/testing';
 import { workspacePack } from './workspace-pack.js';
 
 const MEBIBYTE = 1024 * 1024;
-const bench = () => new ToolBench(workspacePack);
+const bench = () => new InlineToolBench(workspacePack);
 
 describe('searching in a large text', () => {
   it('finds what indexOf finds, for short and for long texts', async () => {
@@ -17,7 +17,7 @@ describe('searching in a large text', () => {
         const text = `${around}${wanted}${around}${wanted}${wanted}`;
         let expected = 0;
         for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) expected += 1;
-        const found = await occurrencesOf(wanted, text);
+        const found = await findOccurrences(wanted, text);
         expect(found).toHaveLength(expected);
         for (const at of found) expect(text.startsWith(wanted, at)).toBe(true);
       }),
@@ -28,26 +28,26 @@ describe('searching in a large text', () => {
     for (const length of [1, 7, 249, 250, 251, 5_000]) {
       const wanted = `${'x'.repeat(length - 1)}y`;
       for (const at of [256 * 1024 - length, 256 * 1024 - 1, 256 * 1024])
-        expect(await occurrencesOf(wanted, `${'-'.repeat(at)}${wanted}${'-'.repeat(10)}`)).toEqual([at]);
+        expect(await findOccurrences(wanted, `${'-'.repeat(at)}${wanted}${'-'.repeat(10)}`)).toEqual([at]);
     }
   });
 
   it('takes linear time for long texts, for which indexOf would take minutes', async () => {
     const wanted = `${'a'.repeat(99_999)}b${'a'.repeat(100_000)}`;
-    expect(await occurrencesOf(wanted, `${'a'.repeat(8_000_000)}`)).toEqual([]);
-    expect(await occurrencesOf(wanted, `${'a'.repeat(4_000_000)}${wanted}`)).toEqual([4_000_000]);
+    expect(await findOccurrences(wanted, `${'a'.repeat(8_000_000)}`)).toEqual([]);
+    expect(await findOccurrences(wanted, `${'a'.repeat(4_000_000)}${wanted}`)).toEqual([4_000_000]);
   });
 });
 
 describe('a large text', () => {
   it('is encoded and decoded without change, with the right hash, wherever its chunks are cut', async () => {
     const text = `\ufeff${'😀ä'.repeat(200_000)}`;
-    const content = await encodeInTurns([text.slice(0, 300_000), text.slice(300_000)], 4 * MEBIBYTE);
+    const content = await encodeInSlices([text.slice(0, 300_000), text.slice(300_000)], 4 * MEBIBYTE);
     expect(content.equals(Buffer.from(text))).toBe(true);
-    expect(await decodeInTurns(content)).toBe(text);
+    expect(await decodeInSlices(content)).toBe(text);
     const { facts } = new StagedWorkspace({}, { get: async () => undefined }).stage([{ path: 'a.txt', content }]);
     expect(facts).toMatchObject([{ data: { hash: contentHash(Buffer.from(text)) } }]);
-    await expect(decodeInTurns(content.subarray(0, -1))).rejects.toThrow(TypeError);
+    await expect(decodeInSlices(content.subarray(0, -1))).rejects.toThrow(TypeError);
   });
 
   it('is not built when replacing would make it too large', async () => {

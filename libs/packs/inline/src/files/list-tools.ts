@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { workspaceFolder, workspacePath } from '@phaseline/workspace';
-import { logTool } from '@phaseline/tools';
+import { normaliseFolder, normalisePath } from '@phaseline/workspace';
+import { defineInlineTool } from '@phaseline/tools';
 
 const path = z.string().max(500).describe('Path relative to the workspace, such as output/summary.md');
 
 const MAX_LISTED_FILES = 200;
 
-export const listFiles = logTool({
+export const listFiles = defineInlineTool({
   name: 'list_files',
   description: 'Lists the files below a folder of the workspace, with their sizes in bytes.',
   input: z.object({ path: z.string().max(500).default('').describe('Folder; empty for the whole workspace') }),
   run: async ({ workspace }, input) => {
-    const folder = workspaceFolder(input.path);
+    const folder = normaliseFolder(input.path);
     const prefix = folder === '' ? '' : `${folder}/`;
     const names = Object.keys(workspace.tree)
       .filter((name) => name.startsWith(prefix))
@@ -26,12 +26,12 @@ export const listFiles = logTool({
   },
 });
 
-export const fileExists = logTool({
+export const fileExists = defineInlineTool({
   name: 'file_exists',
   description: 'Says whether a file exists in the workspace, and its size.',
   input: z.object({ path }),
   run: async ({ workspace }, input) => {
-    const clean = workspacePath(input.path);
+    const clean = normalisePath(input.path);
     const entry = workspace.tree[clean];
     return { content: entry ? `${clean} exists (${entry.size} bytes).` : `${clean} does not exist.` };
   },

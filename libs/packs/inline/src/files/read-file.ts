@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { PhaseState } from '@phaseline/domain';
-import { logTool } from '@phaseline/tools';
+import { defineInlineTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
-import { fileEntry, readText } from '@phaseline/workspace';
-import { LARGE_FILE_BYTES, readPart, wholeCharacters } from './read-part.js';
+import { requireFile, readText } from '@phaseline/workspace';
+import { LARGE_FILE_BYTES, readPart, sliceCharacters } from './read-part.js';
 
 /** Limits per read: enough to work on, small enough not to fill the conversation. */
 const MAX_LINES = 400;
@@ -11,10 +11,10 @@ const MAX_CHARACTERS = 16_000;
 /** Characters reserved for the line that states which range was read. */
 const RANGE_NOTE_CHARACTERS = 160;
 
-export const readFile = logTool({
+export const readFile = defineInlineTool({
   name: 'read_file',
   description: `Reads a text file of the workspace. Long files come ${MAX_LINES} lines at a time: ask for more with from_line and to_line, or with from_byte and to_byte where lines are long.`,
-  readsAgain: true,
+  readsStoredContent: true,
   input: z.object({
     path: z.string().max(500).describe('Path relative to the workspace, such as output/summary.md'),
     from_line: z.int().min(1).optional().describe('First line to read, counted from 1'),
@@ -27,7 +27,7 @@ export const readFile = logTool({
     to_byte: z.int().min(1).optional().describe('With from_byte: where to end, not included'),
   }),
   run: async ({ state, workspace }, input) => {
-    const { path, size } = fileEntry(workspace, input.path);
+    const { path, size } = requireFile(workspace, input.path);
     const { from_line: fromLine = 1, to_line: toLine, to_byte: toByte } = input;
     const fromByte = input.from_byte ?? (toByte === undefined ? undefined : 0);
     if (toLine !== undefined && toLine < fromLine)
@@ -76,7 +76,7 @@ function selectLines(text: string, { path, fromLine: from, toLine, maxCharacters
     body = lines.slice(from - 1, to).join('\n');
   }
   if (body.length > maxCharacters) {
-    const shown = wholeCharacters(body, maxCharacters);
+    const shown = sliceCharacters(body, maxCharacters);
     const before = lines.slice(0, from - 1).reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
     const next = before + Buffer.byteLength(shown);
     return `${shown}\n[line ${from} of ${lines.length}, which is longer. Go on with from_byte ${next}.]`;

@@ -10,7 +10,7 @@ const NEWLINE = 0x0a;
 /** Maximum bytes per character in UTF-8. */
 const MAX_CHARACTER_BYTES = 4;
 
-export interface PartAsked {
+export interface PartRequest {
   readonly path: string;
   /** Size of the file in bytes. */
   readonly size: number;
@@ -31,7 +31,7 @@ export interface PartAsked {
  * file only up to the requested lines or bytes. A bound within a character moves to the end of that character, so that adjacent
  * parts neither omit nor repeat anything.
  */
-export async function readPart(workspace: WorkspaceReader, request: PartAsked): Promise<string> {
+export async function readPart(workspace: WorkspaceReader, request: PartRequest): Promise<string> {
   const { path, size, fromByte, toByte, maxCharacters } = request;
   const offset = fromByte ?? (await findLineOffset(workspace, request));
   if (offset >= size)
@@ -42,7 +42,7 @@ export async function readPart(workspace: WorkspaceReader, request: PartAsked): 
   const start = offset + skipped;
   // Bytes read only to complete the last character belong to the next part.
   const within = toByte === undefined ? bytes.byteLength : findCharacterEnd(bytes, Math.max(skipped, toByte - offset));
-  const text = wholeCharacters(decodePart(path, bytes.subarray(skipped, within)), maxCharacters);
+  const text = sliceCharacters(decodePart(path, bytes.subarray(skipped, within)), maxCharacters);
   const wanted =
     request.toLine === undefined || fromByte !== undefined ? Infinity : request.toLine - request.fromLine + 1;
   const isEnd = start + Buffer.byteLength(text) >= Math.min(size, toByte ?? size);
@@ -55,13 +55,13 @@ export async function readPart(workspace: WorkspaceReader, request: PartAsked): 
 }
 
 /** Returns the first `length` UTF-16 units of a text, or one fewer when the cut would split a surrogate pair. */
-export function wholeCharacters(text: string, length: number): string {
+export function sliceCharacters(text: string, length: number): string {
   const cut = text.slice(0, length);
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }
 
 /** Returns the byte offset of the first requested line. Throws ToolError when the file has fewer lines. */
-async function findLineOffset(workspace: WorkspaceReader, { path, size, fromLine }: PartAsked): Promise<number> {
+async function findLineOffset(workspace: WorkspaceReader, { path, size, fromLine }: PartRequest): Promise<number> {
   let line = 1;
   for (let offset = 0; offset < size && line < fromLine; offset += CHUNK_BYTES) {
     const chunk = await workspace.readRange(path, { offset, length: CHUNK_BYTES });

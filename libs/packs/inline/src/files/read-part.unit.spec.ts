@@ -1,7 +1,7 @@
 import { StagedWorkspace } from '@phaseline/workspace';
 import { describe, expect, it } from 'vitest';
-import { phaseState } from '@phaseline/tools/testing';
-import { type LogToolContext } from '@phaseline/tools';
+import { buildPhaseState } from '@phaseline/tools/testing';
+import { type InlineToolContext } from '@phaseline/tools';
 import { workspacePack } from './workspace-pack.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -22,7 +22,7 @@ function createLargeFile(content: Buffer) {
   );
   const call = async (name: string, args: object): Promise<string> => {
     const tool = workspacePack.tools.find((candidate) => candidate.name === name)!;
-    const context: LogToolContext = { state: phaseState(), workspace, callId: 'call' };
+    const context: InlineToolContext = { state: buildPhaseState(), workspace, callId: 'call' };
     return (
       await (tool.run as (context: object, input: unknown) => Promise<{ content: string }>)(
         context,

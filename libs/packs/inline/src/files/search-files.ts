@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { workspaceFolder, type WorkspaceReader } from '@phaseline/workspace';
-import { logTool } from '@phaseline/tools';
-import { yielding } from '@phaseline/basics';
+import { normaliseFolder, type WorkspaceReader } from '@phaseline/workspace';
+import { defineInlineTool } from '@phaseline/tools';
+import { createYielder } from '@phaseline/basics';
 import { searchInThread } from './search-in-thread.js';
 import type { SearchedFile } from './search-thread.js';
 
@@ -17,7 +17,7 @@ const BATCH_FILES = 256;
 /** Maximum concurrent reads from the database. */
 const MAX_CONCURRENT_READS = 8;
 
-export const searchFiles = logTool({
+export const searchFiles = defineInlineTool({
   name: 'search_files',
   description: 'Searches the text files of the workspace, line by line, for a text or a regular expression.',
   input: z.object({
@@ -27,7 +27,7 @@ export const searchFiles = logTool({
     case_sensitive: z.boolean().default(false),
   }),
   run: async ({ workspace }, input) => {
-    const folder = workspaceFolder(input.path);
+    const folder = normaliseFolder(input.path);
     const names = Object.keys(workspace.tree)
       .filter((name) => folder === '' || name === folder || name.startsWith(`${folder}/`))
       .sort();
@@ -37,14 +37,14 @@ export const searchFiles = logTool({
       regex: input.regex,
       caseSensitive: input.case_sensitive,
       maxHits: MAX_HITS,
-      maxSearchedLine: MAX_SEARCHED_LINE,
-      maxShownLine: MAX_SHOWN_LINE,
+      maxSearchedCharacters: MAX_SEARCHED_LINE,
+      maxShownCharacters: MAX_SHOWN_LINE,
     };
     const searched = names.filter((name) => !isLarge(name));
-    const { hits, more, isIncomplete } = await searchInThread(search, readBatches(workspace, searched));
+    const { hits, omittedHits, isIncomplete } = await searchInThread(search, readBatches(workspace, searched));
     const skipped = names.filter(isLarge);
     const notes = [
-      ...(more > 0 ? [`… and ${more} more lines; narrow the search.`] : []),
+      ...(omittedHits > 0 ? [`… and ${omittedHits} more lines; narrow the search.`] : []),
       ...(skipped.length > 0 ? [`Not searched, too large: ${formatNames(skipped)}.`] : []),
       ...(isIncomplete
         ? [
@@ -66,7 +66,7 @@ async function* readBatches(
   workspace: WorkspaceReader,
   names: readonly string[],
 ): AsyncGenerator<readonly SearchedFile[], void, undefined> {
-  const yieldIfDue = yielding();
+  const yieldIfDue = createYielder();
   let batch: SearchedFile[] = [];
   let bytes = 0;
   for (let at = 0; at < names.length; at += MAX_CONCURRENT_READS) {

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { ToolError } from '@phaseline/contracts';
-import type { Search, SearchedFile, SearchReply, SearchRequest } from './search-thread.js';
+import type { SearchQuery, SearchedFile, SearchThreadResponse, SearchThreadRequest } from './search-thread.js';
 
 /** Time limit of a whole search call, however many files there are. */
 const CALL_TIMEOUT_MS = 5_000;
@@ -15,10 +15,10 @@ const MAX_SEARCHES_PER_THREAD = 200;
 
 const program = new URL(`./search-thread${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
-export interface Found {
+export interface SearchResult {
   readonly hits: readonly string[];
   /** Number of matching lines that are not in `hits`. */
-  readonly more: number;
+  readonly omittedHits: number;
   /** Whether the call timed out before all files were searched. */
   readonly isIncomplete: boolean;
 }
@@ -28,10 +28,10 @@ export interface Found {
  * `batches` when the call times out.
  */
 export async function searchInThread(
-  search: Search,
+  search: SearchQuery,
   batches: AsyncIterable<readonly SearchedFile[]>,
   timeoutMs = CALL_TIMEOUT_MS,
-): Promise<Found> {
+): Promise<SearchResult> {
   const releaseSlot = await acquireThreadSlot();
   const thread = new SearchThread(performance.now() + timeoutMs);
   try {
@@ -42,11 +42,11 @@ export async function searchInThread(
     let more = 0;
     for await (const files of batches) {
       const found = thread.isTimedOut() ? undefined : await thread.send({ kind: 'files', files });
-      if (found?.kind !== 'found') return { hits, more, isIncomplete: true };
+      if (found?.kind !== 'found') return { hits, omittedHits: more, isIncomplete: true };
       hits.push(...found.hits);
       more += found.more;
     }
-    return { hits, more, isIncomplete: false };
+    return { hits, omittedHits: more, isIncomplete: false };
   } finally {
     thread.release();
     releaseSlot();
@@ -75,7 +75,7 @@ class SearchThread {
   }
 
   /** Sends a request and returns the reply, or undefined when the call timed out. Throws ToolError when the pattern is too slow. */
-  send(request: SearchRequest): Promise<SearchReply | undefined> {
+  send(request: SearchThreadRequest): Promise<SearchThreadResponse | undefined> {
     const { worker } = this.thread;
     const sentAt = performance.now();
     return new Promise((resolve, reject) => {
@@ -93,7 +93,7 @@ class SearchThread {
           ),
         Math.max(0, this.endsAt - sentAt),
       );
-      worker.once('message', (reply: SearchReply) => finish(() => resolve(reply), false));
+      worker.once('message', (reply: SearchThreadResponse) => finish(() => resolve(reply), false));
       worker.once('error', (cause) => finish(() => reject(buildTooSlowError(cause)), true));
       worker.once('exit', () => finish(() => reject(buildTooSlowError()), true));
       const buffers = request.kind === 'files' ? request.files.map(({ bytes }) => bytes.buffer as ArrayBuffer) : [];

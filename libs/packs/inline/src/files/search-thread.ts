@@ -6,16 +6,16 @@ import { parentPort } from 'node:worker_threads';
  * its source.
  */
 
-export interface Search {
+export interface SearchQuery {
   readonly query: string;
   readonly regex: boolean;
   readonly caseSensitive: boolean;
   /** Maximum hits that are returned; further ones are only counted. */
   readonly maxHits: number;
   /** Characters of a line that are searched. */
-  readonly maxSearchedLine: number;
+  readonly maxSearchedCharacters: number;
   /** Characters of a line that a hit shows. */
-  readonly maxShownLine: number;
+  readonly maxShownCharacters: number;
 }
 
 export interface SearchedFile {
@@ -24,23 +24,23 @@ export interface SearchedFile {
 }
 
 /** Starts a search, or sends its next files. */
-export type SearchRequest =
-  | { readonly kind: 'begin'; readonly search: Search }
+export type SearchThreadRequest =
+  | { readonly kind: 'begin'; readonly search: SearchQuery }
   | { readonly kind: 'files'; readonly files: readonly SearchedFile[] };
 
-export type SearchReply =
+export type SearchThreadResponse =
   | { readonly kind: 'ready' }
   | { readonly kind: 'bad-pattern'; readonly message: string }
   | { readonly kind: 'found'; readonly hits: readonly string[]; readonly more: number };
 
 class Searcher {
   private readonly decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  private readonly search: Search;
+  private readonly search: SearchQuery;
   private readonly matches: (line: string) => boolean;
   private shown = 0;
 
   /** Throws SyntaxError for an invalid pattern. */
-  constructor(search: Search) {
+  constructor(search: SearchQuery) {
     this.search = search;
     const { query, regex, caseSensitive } = search;
     if (regex) {
@@ -52,8 +52,8 @@ class Searcher {
     }
   }
 
-  find(files: readonly SearchedFile[]): SearchReply {
-    const { maxHits, maxSearchedLine, maxShownLine } = this.search;
+  find(files: readonly SearchedFile[]): SearchThreadResponse {
+    const { maxHits, maxSearchedCharacters, maxShownCharacters } = this.search;
     const hits: string[] = [];
     let more = 0;
     for (const { name, bytes } of files) {
@@ -62,11 +62,11 @@ class Searcher {
       let number = 0;
       for (const whole of text.split('\n')) {
         number += 1;
-        const line = whole.slice(0, maxSearchedLine);
+        const line = whole.slice(0, maxSearchedCharacters);
         if (!this.matches(line)) continue;
         if (this.shown < maxHits) {
           this.shown += 1;
-          hits.push(`${name}:${number}: ${line.trim().slice(0, maxShownLine)}`);
+          hits.push(`${name}:${number}: ${line.trim().slice(0, maxShownCharacters)}`);
         } else more += 1;
       }
     }
@@ -85,11 +85,11 @@ class Searcher {
 
 let searcher: Searcher | undefined;
 
-parentPort?.on('message', (request: SearchRequest) => {
+parentPort?.on('message', (request: SearchThreadRequest) => {
   parentPort!.postMessage(handleRequest(request));
 });
 
-function handleRequest(request: SearchRequest): SearchReply {
+function handleRequest(request: SearchThreadRequest): SearchThreadResponse {
   if (request.kind === 'files') return searcher!.find(request.files);
   try {
     searcher = new Searcher(request.search);

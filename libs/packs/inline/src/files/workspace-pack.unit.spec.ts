@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { phaseState, ToolBench } from '@phaseline/tools/testing';
+import { buildPhaseState, InlineToolBench } from '@phaseline/tools/testing';
 import { workspacePack } from './workspace-pack.js';
 
-const bench = () => new ToolBench(workspacePack);
+const bench = () => new InlineToolBench(workspacePack);
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n');
 
 describe('read_file', () => {
@@ -53,7 +53,7 @@ describe('writing', () => {
     await tools.call('write_file', { path: 'notes/a.md', content: 'alpha\n' });
     await tools.call('append_file', { path: 'notes/a.md', content: 'beta\n' });
     await tools.call('edit_file', { path: 'notes/a.md', old_text: 'alpha', new_text: 'omega' });
-    expect(await tools.text('notes/a.md')).toBe('omega\nbeta\n');
+    expect(await tools.readText('notes/a.md')).toBe('omega\nbeta\n');
     expect(await tools.call('file_exists', { path: 'notes/a.md' })).toContain('exists (11 bytes)');
     await tools.call('delete_file', { path: 'notes/a.md' });
     expect(await tools.call('file_exists', { path: 'notes/a.md' })).toContain('does not exist');
@@ -67,19 +67,19 @@ describe('writing', () => {
       /does not occur/,
     );
     await tools.call('edit_file', { path: 'a.txt', old_text: 'x', new_text: '$&', replace_all: true });
-    expect(await tools.text('a.txt')).toBe('$& y $&');
+    expect(await tools.readText('a.txt')).toBe('$& y $&');
   });
 
   it('replaces lone surrogates and keeps the rest byte for byte', async () => {
     const tools = bench();
     await tools.call('write_file', { path: 'a.txt', content: 'ok \ud800 \u0000 end' });
-    expect(await tools.text('a.txt')).toBe('ok \ufffd \u0000 end');
+    expect(await tools.readText('a.txt')).toBe('ok \ufffd \u0000 end');
   });
 
   it.each(['write_file', 'append_file', 'edit_file', 'delete_file'])(
     'archives and, in tactical phases, the plan cannot be changed by %s',
     async (name) => {
-      const tools = new ToolBench(workspacePack, phaseState({ kind: 'tactical' }));
+      const tools = new InlineToolBench(workspacePack, buildPhaseState({ kind: 'tactical' }));
       for (const path of ['archive/phase_001.md', 'todos.yaml', './todos.yaml']) {
         tools.put(path, 'content');
         await expect(

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { PhaseState } from '@phaseline/domain';
 import {
   MAX_FILE_BYTES,
-  workspacePath,
+  normalisePath,
   readText,
-  encodeInTurns,
-  occurrencesOf,
-  readOnlyReason,
+  encodeInSlices,
+  findOccurrences,
+  getReadOnlyReason,
 } from '@phaseline/workspace';
-import { logTool } from '@phaseline/tools';
+import { defineInlineTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 
 const path = z.string().max(500).describe('Path relative to the workspace, such as output/summary.md');
@@ -16,31 +16,31 @@ const content = z.string().max(2_000_000);
 
 /** Returns the normalised path. Throws ToolError when the agent may not change the file, see `readOnlyReason`. */
 function requireWritable(state: PhaseState, wanted: string): string {
-  const clean = workspacePath(wanted);
-  const reason = readOnlyReason(clean, state.start.kind);
+  const clean = normalisePath(wanted);
+  const reason = getReadOnlyReason(clean, state.start.kind);
   if (reason !== undefined) throw new ToolError('read_only', reason);
   return clean;
 }
 
-export const writeFile = logTool({
+export const writeFile = defineInlineTool({
   name: 'write_file',
   description: 'Writes a text file of the workspace, replacing what was there. Folders are made as needed.',
   input: z.object({ path, content }),
   run: async ({ state }, input) => {
     const clean = requireWritable(state, input.path);
-    const bytes = await encodeInTurns([input.content], MAX_FILE_BYTES);
+    const bytes = await encodeInSlices([input.content], MAX_FILE_BYTES);
     return { content: `Wrote ${clean} (${bytes.byteLength} bytes).`, files: [{ path: clean, content: bytes }] };
   },
 });
 
-export const appendFile = logTool({
+export const appendFile = defineInlineTool({
   name: 'append_file',
   description: 'Adds text at the end of a file of the workspace; makes the file when it is not there.',
   input: z.object({ path, content }),
   run: async ({ state, workspace }, input) => {
     const clean = requireWritable(state, input.path);
     const before = workspace.tree[clean] ? await readText(workspace, clean) : '';
-    const bytes = await encodeInTurns([before, input.content], MAX_FILE_BYTES);
+    const bytes = await encodeInSlices([before, input.content], MAX_FILE_BYTES);
     return {
       content: `Appended to ${clean} (now ${bytes.byteLength} bytes).`,
       files: [{ path: clean, content: bytes }],
@@ -48,7 +48,7 @@ export const appendFile = logTool({
   },
 });
 
-export const editFile = logTool({
+export const editFile = defineInlineTool({
   name: 'edit_file',
   description: 'Replaces a piece of a text file. old_text must occur exactly once, unless replace_all is true.',
   input: z.object({
@@ -60,7 +60,7 @@ export const editFile = logTool({
   run: async ({ state, workspace }, input) => {
     const clean = requireWritable(state, input.path);
     const text = await readText(workspace, clean);
-    const places = await occurrencesOf(input.old_text, text);
+    const places = await findOccurrences(input.old_text, text);
     const found = places.length;
     if (found === 0)
       throw new ToolError(
@@ -73,7 +73,7 @@ export const editFile = logTool({
         `old_text occurs ${found} times in ${clean}. Give more of its surroundings, or set replace_all.`,
       );
     }
-    const bytes = await encodeInTurns(replaceOccurrences(text, places, input), MAX_FILE_BYTES);
+    const bytes = await encodeInSlices(replaceOccurrences(text, places, input), MAX_FILE_BYTES);
     return {
       content: `Replaced ${found} ${found === 1 ? 'place' : 'places'} in ${clean}.`,
       files: [{ path: clean, content: bytes }],
@@ -96,7 +96,7 @@ function* replaceOccurrences(
   yield text.slice(from);
 }
 
-export const deleteFile = logTool({
+export const deleteFile = defineInlineTool({
   name: 'delete_file',
   description: 'Deletes a file of the workspace.',
   input: z.object({ path }),

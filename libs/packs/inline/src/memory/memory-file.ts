@@ -14,7 +14,7 @@ export async function readMemory(workspace: WorkspaceReader): Promise<string> {
 }
 
 /** Returns the file change that replaces the memory. Throws ToolError `memory_full` when the text is too long. */
-export function memoryChange(text: string): FileChange {
+export function createMemoryChange(text: string): FileChange {
   if (text.length > MAX_MEMORY_CHARACTERS) {
     throw new ToolError(
       'memory_full',

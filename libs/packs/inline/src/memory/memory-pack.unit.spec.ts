@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { phaseState, ToolBench } from '@phaseline/tools/testing';
+import { buildPhaseState, InlineToolBench } from '@phaseline/tools/testing';
 import { memoryPack } from './memory-pack.js';
 
 const todos = [
   { id: 1, content: 'Read', status: 'done' as const },
   { id: 2, content: 'Write\nit', status: 'open' as const },
 ];
-const bench = () => new ToolBench(memoryPack, phaseState({ todos, name: 'Work', kind: 'tactical' }));
+const bench = () => new InlineToolBench(memoryPack, buildPhaseState({ todos, name: 'Work', kind: 'tactical' }));
 
 describe('the memory of a job', () => {
   it('adds accomplishments and notes without changing what a person wrote', async () => {
@@ -15,7 +15,7 @@ describe('the memory of a job', () => {
     await tools.call('add_note', { text: 'Section 4 is\n## odd' });
     await tools.call('add_accomplishment', { text: '47 pages read' });
     expect(await tools.call('add_note', { text: 'kept' })).toContain('already');
-    expect(await tools.text('workspace.md')).toBe(
+    expect(await tools.readText('workspace.md')).toBe(
       '# My job\n\nBy hand.\n\n## Notes\n\n- kept\n- Section 4 is ## odd\n\n## Mine\n\ntext\n\n## Accomplishments\n\n- 47 pages read\n',
     );
   });
@@ -26,7 +26,7 @@ describe('the memory of a job', () => {
     await tools.call('add_note', { text: 'stays' });
     await tools.call('generate_workspace_summary');
     await tools.call('generate_workspace_summary');
-    const text = await tools.text('workspace.md');
+    const text = await tools.readText('workspace.md');
     expect(text.replace(/\n+$/, '')).toBe(
       [
         '# Workspace\n\n## Notes\n\n- stays\n\n## Current state\n\n- Phase 1: Work (tactical)\n- 1 of 2 todos done',
@@ -50,12 +50,12 @@ describe('the memory of a job', () => {
 describe('add_experience', () => {
   it('records a lesson once, in the file and as an event', async () => {
     const tools = bench();
-    const outcome = await tools.outcome('add_experience', { kind: 'lesson', text: 'Look\n- twice' });
-    expect(outcome.facts).toEqual([
+    const outcome = await tools.run('add_experience', { kind: 'lesson', text: 'Look\n- twice' });
+    expect(outcome.events).toEqual([
       { type: 'ExperienceNoted', data: { kind: 'lesson', text: 'Look - twice', callId: 'call_1' } },
     ]);
-    expect(await tools.text('experiences.md')).toContain('## Lessons learned\n\n- Look - twice\n');
-    expect((await tools.outcome('add_experience', { kind: 'lesson', text: 'Look - twice' })).facts).toBeUndefined();
+    expect(await tools.readText('experiences.md')).toContain('## Lessons learned\n\n- Look - twice\n');
+    expect((await tools.run('add_experience', { kind: 'lesson', text: 'Look - twice' })).events).toBeUndefined();
     await expect(tools.call('add_experience', { kind: 'works', text: ' \n ' })).rejects.toMatchObject({
       code: 'empty',
     });

@@ -1,18 +1,18 @@
-import { currentTodo, itemsOf, openTodos, type PhaseState } from '@phaseline/domain';
+import { currentTodo, listItems, openTodos, type PhaseState } from '@phaseline/domain';
 import type { WorkspaceReader } from '@phaseline/workspace';
 
-export const ACCOMPLISHMENTS = 'Accomplishments';
-export const NOTES = 'Notes';
+export const ACCOMPLISHMENTS_HEADING = 'Accomplishments';
+export const NOTES_HEADING = 'Notes';
 /** `STATE` and `FILES` are the sections that every update rewrites; the rest of the memory stays unchanged. */
-export const STATE = 'Current state';
-export const FILES = 'Files';
+export const STATE_HEADING = 'Current state';
+export const FILES_HEADING = 'Files';
 
 const MAX_LISTED_FILES = 60;
 /** Files that tools keep for themselves, and the memory itself. */
 const NOT_LISTED = /^(?:results\/|work\/|workspace\.md$)/;
 
 /** Returns the current phase, its progress and its current todo, from the state of the phase. */
-export function stateLines({ start, todos }: PhaseState): readonly string[] {
+export function listState({ start, todos }: PhaseState): readonly string[] {
   const done = todos.length - openTodos(todos).length;
   const current = currentTodo(todos);
   return [
@@ -24,7 +24,7 @@ export function stateLines({ start, todos }: PhaseState): readonly string[] {
 }
 
 /** Returns the files of the job with their sizes, and the number of those not listed. */
-export function fileLines(tree: WorkspaceReader['tree']): readonly string[] {
+export function listFiles(tree: WorkspaceReader['tree']): readonly string[] {
   const paths = Object.keys(tree).sort();
   const listed = paths.filter((path) => !NOT_LISTED.test(path));
   const shown = listed.slice(0, MAX_LISTED_FILES);
@@ -36,12 +36,12 @@ export function fileLines(tree: WorkspaceReader['tree']): readonly string[] {
 }
 
 /** Returns the accomplishments and notes in a memory, which people may have edited. */
-export function remembered(memory: string): readonly string[] {
+export function listMemoryItems(memory: string): readonly string[] {
   const formatSection = (heading: string): readonly string[] => {
-    const items = itemsOf(memory, heading);
+    const items = listItems(memory, heading);
     return items.length > 0 ? [`## ${heading}`, ...items.map((item) => `- ${item}`), ''] : [];
   };
-  return [...formatSection(ACCOMPLISHMENTS), ...formatSection(NOTES)];
+  return [...formatSection(ACCOMPLISHMENTS_HEADING), ...formatSection(NOTES_HEADING)];
 }
 
 function toOneLine(text: string): string {

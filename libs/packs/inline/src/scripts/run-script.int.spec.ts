@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   runInThread,
-  type ScriptAnswer,
-  type ScriptAsk,
+  type ScriptCallResult,
+  type ScriptCall,
   type ScriptLimits,
   type ScriptOutcome,
 } from '@phaseline/sandbox';
@@ -10,16 +10,16 @@ import { SCRIPT_LIMITS } from './run-script.js';
 
 const runOnce = (
   code: string,
-  answers: ScriptAnswer[] = [],
+  answers: ScriptCallResult[] = [],
   limits: Partial<ScriptLimits> = {},
-): Promise<ScriptOutcome> => runInThread({ code, answers, limits: { ...SCRIPT_LIMITS, ...limits } });
+): Promise<ScriptOutcome> => runInThread({ code, results: answers, limits: { ...SCRIPT_LIMITS, ...limits } });
 
 /** Runs a script until it ends; `tool` returns the result of a call or throws. `waves` lists the calls of each run. */
 async function runToEnd(
   code: string,
-  tool: (ask: ScriptAsk) => string,
+  tool: (ask: ScriptCall) => string,
 ): Promise<{ outcome: ScriptOutcome; waves: string[][] }> {
-  const answers: ScriptAnswer[] = [];
+  const answers: ScriptCallResult[] = [];
   const waves: string[][] = [];
   for (;;) {
     const outcome = await runOnce(code, answers);
@@ -27,9 +27,9 @@ async function runToEnd(
     waves.push(outcome.asks.map(({ name }) => name));
     for (const ask of outcome.asks) {
       try {
-        answers.push({ ...ask, ok: true, result: tool(ask), refused: false });
+        answers.push({ ...ask, isOk: true, result: tool(ask), isRefused: false });
       } catch (error) {
-        answers.push({ ...ask, ok: false, result: (error as Error).message, refused: false });
+        answers.push({ ...ask, isOk: false, result: (error as Error).message, isRefused: false });
       }
     }
   }
@@ -94,7 +94,7 @@ describe('a script', () => {
   });
 
   it('fails when its calls differ from those of the previous run', async () => {
-    const answer = { name: 'read', arguments: { path: 'a' }, ok: true, result: 'x', refused: false };
+    const answer = { name: 'read', arguments: { path: 'a' }, isOk: true, result: 'x', isRefused: false };
     expect(await runOnce(`await tools.read({ path: 'b' })`, [answer])).toMatchObject({ code: 'script_diverged' });
     expect(await runOnce(`try { await tools.write({}) } catch {} return 1`, [answer])).toMatchObject({
       code: 'script_diverged',
@@ -165,7 +165,7 @@ describe('the isolate of a script', () => {
     expect(await runOnce('await new Promise(() => {})')).toMatchObject({ code: 'script_stuck' });
     // A single step that takes very long: only the timeout stops it.
     const limits = SCRIPT_LIMITS;
-    const endless = await runInThread({ code: 'return new Array(4294967295).indexOf(1)', answers: [], limits }, 1_500);
+    const endless = await runInThread({ code: 'return new Array(4294967295).indexOf(1)', results: [], limits }, 1_500);
     expect(endless).toMatchObject({ code: 'script_time' });
   });
 

@@ -1,12 +1,12 @@
-import { READ_SKILL, skillFile, SKILLS_DIRECTORY } from '@phaseline/domain';
+import { READ_SKILL, skillPath, SKILLS_DIRECTORY } from '@phaseline/domain';
 import { z } from 'zod';
-import { logTool, type ToolPack } from '@phaseline/tools';
+import { defineInlineTool, type ToolPack } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 
 const FRONT_MATTER = /^\uFEFF?---\r?\n[\s\S]*?\r?\n---[^\S\n]*\r?\n/;
 const MAX_LISTED_FILES = 100;
 
-export const readSkill = logTool({
+export const readSkill = defineInlineTool({
   name: READ_SKILL,
   description:
     'Reads a skill: how a kind of work is to be done, and which files belong to it. With file, reads one of these files.',
@@ -15,7 +15,7 @@ export const readSkill = logTool({
     file: z.string().min(1).max(500).optional().describe('A file of the skill, by the path that the skill gives'),
   }),
   run: async ({ state, workspace }, { name, file }) => {
-    const known = (state.start.skills ?? []).map((skill) => skill.name).filter((one) => skillFile(one) in state.tree);
+    const known = (state.start.skills ?? []).map((skill) => skill.name).filter((one) => skillPath(one) in state.tree);
     if (!known.includes(name))
       throw new ToolError(
         'unknown_skill',
@@ -23,7 +23,7 @@ export const readSkill = logTool({
       );
     const folder = `${SKILLS_DIRECTORY}/${name}/`;
     const files = Object.keys(state.tree)
-      .filter((path) => path.startsWith(folder) && path !== skillFile(name))
+      .filter((path) => path.startsWith(folder) && path !== skillPath(name))
       .map((path) => path.slice(folder.length))
       .sort();
     const wanted = file?.replace(/^\.\//, '');

@@ -1,7 +1,7 @@
 import { currentTodo, openTodos, type PhaseState } from '@phaseline/domain';
-import type { LogToolOutcome } from '@phaseline/tools';
+import type { InlineToolOutcome } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
-import { refuseRewound } from './rewind-tool.js';
+import { requireNotRewound } from './rewind-tool.js';
 
 /**
  * Completes the current todo. With `todoId`, completes it only if it is the current one: todos are done in order, so none can be
@@ -11,11 +11,11 @@ export function completeTodo(
   state: PhaseState,
   callId: string,
   input: { readonly notes?: string | undefined; readonly todoId?: number },
-): LogToolOutcome {
+): InlineToolOutcome {
   const todo = currentTodo(state.todos);
   if (!todo) throw new ToolError('no_open_todo', 'All todos are done already.');
-  refuseRewound(state);
-  if (input.todoId !== undefined) refuseOther(state, todo, input.todoId);
+  requireNotRewound(state);
+  if (input.todoId !== undefined) requireCurrent(state, todo, input.todoId);
   const remaining = openTodos(state.todos).length - 1;
   const next = currentTodo(state.todos.filter((other) => other.id !== todo.id));
   const follow = next
@@ -23,14 +23,14 @@ export function completeTodo(
     : 'That was the last one; the phase is checked now.';
   return {
     content: `Todo ${todo.id} is done. ${follow}`,
-    facts: [
+    events: [
       { type: 'TodoCompleted', data: { todoId: todo.id, callId, ...(input.notes ? { note: input.notes } : {}) } },
     ],
   };
 }
 
 /** Throws ToolError when a call names another todo than the current one, because todos are done in order. */
-export function refuseOther(
+export function requireCurrent(
   { todos }: PhaseState,
   current: { readonly id: number; readonly content: string },
   todoId: number,

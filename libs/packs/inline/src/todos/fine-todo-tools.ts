@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { currentTodo, nextTodoId, openTodos, type PhaseState, type Todo } from '@phaseline/domain';
-import { logTool } from '@phaseline/tools';
+import { defineInlineTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
-import { completeTodo, refuseOther } from './complete-todo.js';
-import { refuseRewound, rewind } from './rewind-tool.js';
+import { completeTodo, requireCurrent } from './complete-todo.js';
+import { requireNotRewound, createRewindEvent } from './rewind-tool.js';
 
 const todoId = z.int().describe('Number of the todo in the list');
 
-const addTodo = logTool({
+const addTodo = defineInlineTool({
   name: 'add_todo',
   description: 'Adds one todo to the end of the current list: a concrete step that can be checked.',
   input: z.object({ content: z.string().max(2_000).describe('What is to be done, and when it is done') }),
   run: async ({ state, callId }, input) => {
-    refuseRewound(state);
+    requireNotRewound(state);
     if (state.proposal) throw new ToolError('completion_asked', 'Not added: the end of the job is being checked.');
     const content = input.content.trim();
     if (content === '') throw new ToolError('bad_todos', 'Not added: a todo needs a text.');
@@ -27,28 +27,28 @@ const addTodo = logTool({
     const id = nextTodoId(state.todos);
     return {
       content: `Added todo ${id}. ${openTodos(state.todos).length + 1} are open.`,
-      facts: [{ type: 'TodoAdded', data: { todoId: id, content, callId } }],
+      events: [{ type: 'TodoAdded', data: { todoId: id, content, callId } }],
     };
   },
 });
 
-const startTodo = logTool({
+const startTodo = defineInlineTool({
   name: 'start_todo',
   description: 'Marks the current todo as being worked on. Todos are done in order, so only the current one can begin.',
   input: z.object({ todo_id: todoId }),
   run: async ({ state, callId }, input) => {
-    refuseRewound(state);
+    requireNotRewound(state);
     const todo = requireCurrentTodo(state);
-    refuseOther(state, todo, input.todo_id);
+    requireCurrent(state, todo, input.todo_id);
     if (todo.started) return { content: `Todo ${todo.id} is being worked on already.` };
     return {
       content: `Todo ${todo.id} is being worked on: ${todo.content}`,
-      facts: [{ type: 'TodoStarted', data: { todoId: todo.id, callId } }],
+      events: [{ type: 'TodoStarted', data: { todoId: todo.id, callId } }],
     };
   },
 });
 
-const completeNamedTodo = logTool({
+const completeNamedTodo = defineInlineTool({
   name: 'complete_todo',
   description: 'Marks that todo as done, once it really is. Todos are done in order: it has to be the current one.',
   input: z.object({
@@ -58,7 +58,7 @@ const completeNamedTodo = logTool({
   run: async ({ state, callId }, { todo_id, notes }) => completeTodo(state, callId, { notes, todoId: todo_id }),
 });
 
-const listTodos = logTool({
+const listTodos = defineInlineTool({
   name: 'list_todos',
   description: 'Lists all todos of the current list with their state and notes.',
   input: z.object({}),
@@ -71,7 +71,7 @@ const listTodos = logTool({
   },
 });
 
-const getProgress = logTool({
+const getProgress = defineInlineTool({
   name: 'get_progress',
   description: 'Says how many todos of the current list are done, being worked on and pending.',
   input: z.object({}),
@@ -87,7 +87,7 @@ const getProgress = logTool({
   },
 });
 
-const getNextTodo = logTool({
+const getNextTodo = defineInlineTool({
   name: 'get_next_todo',
   description: 'Says which todo is to be done now.',
   input: z.object({}),
@@ -97,7 +97,7 @@ const getNextTodo = logTool({
   },
 });
 
-const archiveAndReset = logTool({
+const archiveAndReset = defineInlineTool({
   name: 'archive_and_reset',
   description:
     'Closes the list: it is archived, and the next phase begins with a fresh one. With open todos it needs an issue, and is then a rewind: the next plan has to account for each of them.',
@@ -105,7 +105,7 @@ const archiveAndReset = logTool({
     issue: z.string().max(4_000).optional().describe('Why open todos cannot be done; only where some are open'),
   }),
   run: async ({ state, callId }, { issue }) => {
-    refuseRewound(state);
+    requireNotRewound(state);
     const open = openTodos(state.todos);
     if (open.length === 0)
       return { content: 'All todos are done: the list is archived and the phase ends once it passes its checks.' };
@@ -117,7 +117,7 @@ const archiveAndReset = logTool({
     }
     return {
       content: `The list is archived with ${open.length} todos open. A planning phase takes the issue up, and has to account for each.`,
-      facts: [rewind(state, issue, callId)],
+      events: [createRewindEvent(state, issue, callId)],
     };
   },
 });

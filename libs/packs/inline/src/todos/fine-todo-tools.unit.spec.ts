@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { evolvePhase, type PhaseState } from '@phaseline/domain';
-import { phaseState, ToolBench } from '@phaseline/tools/testing';
+import { buildPhaseState, InlineToolBench } from '@phaseline/tools/testing';
 import { todosPack } from './todo-tools.js';
 
 const todo = (id: number, status: 'open' | 'done' = 'open') => ({ id, content: `Do thing ${id}`, status });
 const rewind = { outcome: 'rewound', gates: [] };
 const stateOf = (todos: ReturnType<typeof todo>[], changes: object = {}): PhaseState =>
-  phaseState({ todos, ...changes });
+  buildPhaseState({ todos, ...changes });
 
 /** Calls tools one after another, each on the phase state that results from the calls before. */
 async function runCalls(state: PhaseState, ...list: readonly (readonly [string, object?])[]) {
   const contents: string[] = [];
   for (const [name, args = {}] of list) {
-    const outcome = await new ToolBench(todosPack, state).outcome(name, args as Record<string, unknown>);
-    for (const fact of outcome.facts ?? []) state = evolvePhase(state, fact);
+    const outcome = await new InlineToolBench(todosPack, state).run(name, args as Record<string, unknown>);
+    for (const fact of outcome.events ?? []) state = evolvePhase(state, fact);
     contents.push(outcome.content);
   }
   return { state, contents };
@@ -113,14 +113,14 @@ describe('todo_rewind', () => {
 describe('planning with obligations', () => {
   const obligations = [{ phase: 2, id: 4, content: 'Sort' }];
   const items = (...contents: string[]) => ({ todos: contents.map((content) => ({ content })) });
-  const stateWithObligations = phaseState({
+  const stateWithObligations = buildPhaseState({
     todos: [todo(1)],
     obligations,
     exhausted: { outcome: 'finishing', gates: [] },
   });
 
   it('rejects a list, a plan completion and a job completion that omit an obligation, and names it', async () => {
-    const bench = new ToolBench(todosPack, stateWithObligations);
+    const bench = new InlineToolBench(todosPack, stateWithObligations);
     const named = expect.stringContaining('2-4 "Sort"') as string;
     await expect(bench.call('todo_write', items('A', 'B', 'C', 'D', 'E'))).rejects.toMatchObject({
       code: 'bad_todos',
@@ -134,22 +134,25 @@ describe('planning with obligations', () => {
     expect(bench.workspace.tree).toEqual({});
     await bench.call('todo_write', items('A', 'B', 'C', 'D', 'Sort'));
     await bench.call('todo_write', { todos: [...items('A', 'B', 'C', 'D').todos, { content: 'E', covers: ['2-4'] }] });
-    expect(await bench.text('todos.yaml')).toMatch(/covers:\s+- 2-4/);
+    expect(await bench.readText('todos.yaml')).toMatch(/covers:\s+- 2-4/);
   });
 
   it('names the todos that a rewritten list no longer contains', async () => {
-    const bench = new ToolBench(todosPack, phaseState({ todos: [todo(1)] }));
+    const bench = new InlineToolBench(todosPack, buildPhaseState({ todos: [todo(1)] }));
     expect(await bench.call('todo_write', items('A', 'B', 'C', 'D', 'E'))).not.toContain('gone');
     const second = await bench.call('todo_write', items('A', 'X', 'C', 'Y', 'E'));
     expect(second).toContain('these are gone: "B"; "D".');
   });
 
   it('completes a plan only when the workflow defines what follows and all its items are checked', async () => {
-    const plain = new ToolBench(todosPack, phaseState({ todos: [todo(1)] }));
+    const plain = new InlineToolBench(todosPack, buildPhaseState({ todos: [todo(1)] }));
     await expect(plain.call('todo_write', { plan_complete: true })).rejects.toMatchObject({
       code: 'plan_not_complete',
     });
-    const bench = new ToolBench(todosPack, phaseState({ todos: [todo(1)], exhausted: { outcome: 'f', gates: [] } }));
+    const bench = new InlineToolBench(
+      todosPack,
+      buildPhaseState({ todos: [todo(1)], exhausted: { outcome: 'f', gates: [] } }),
+    );
     await expect(bench.call('todo_write', { plan_complete: true, ...items('A') })).rejects.toThrow(
       /there are no todos/,
     );
@@ -157,6 +160,6 @@ describe('planning with obligations', () => {
     await expect(bench.call('todo_write', { plan_complete: true })).rejects.toThrow(/still has open: Two/);
     bench.put('main_plan.md', '- [x] One\n- [x] Two\n');
     await bench.call('todo_write', { plan_complete: true });
-    expect(await bench.text('todos.yaml')).toContain('plan_complete: true');
+    expect(await bench.readText('todos.yaml')).toContain('plan_complete: true');
   });
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { describeObligations, JOB_COMPLETE, openTodos } from '@phaseline/domain';
-import { logTool } from '@phaseline/tools';
+import { defineInlineTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 
-export const jobComplete = logTool({
+export const jobComplete = defineInlineTool({
   name: JOB_COMPLETE,
   description:
     'Ends the whole job, once the plan is carried out and every deliverable exists. Only the last todo may still be open.',
@@ -38,7 +38,7 @@ export const jobComplete = logTool({
     const done = open.map((todo) => ({ type: 'TodoCompleted' as const, data: { todoId: todo.id, callId } }));
     return {
       content: 'The completion is checked now.',
-      facts: [
+      events: [
         ...done,
         { type: 'JobCompletionProposed', data: { callId, completion: { summary, deliverables, confidence, notes } } },
       ],

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { openTodos, TODO_REWIND, type PhaseEvent, type PhaseState } from '@phaseline/domain';
-import { logTool } from '@phaseline/tools';
+import { defineInlineTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 
 /** Returns the event that abandons the list with the given reason. Throws ToolError when that is not possible. */
-export function rewind(state: PhaseState, issue: string, callId: string): PhaseEvent {
+export function createRewindEvent(state: PhaseState, issue: string, callId: string): PhaseEvent {
   if (!state.start.rewind) {
     throw new ToolError(
       'no_rewind',
@@ -18,7 +18,7 @@ export function rewind(state: PhaseState, issue: string, callId: string): PhaseE
   return { type: 'TodosRewound', data: { issue: issue.trim(), callId } };
 }
 
-export const todoRewind = logTool({
+export const todoRewind = defineInlineTool({
   name: TODO_REWIND,
   description:
     'Gives the whole list up because it cannot be carried out as it is. It is archived with the issue, and a planning phase reconsiders the plan. Open todos are not dropped: the next plan has to account for each. Use it when the approach is wrong, not when one todo is hard.',
@@ -27,11 +27,11 @@ export const todoRewind = logTool({
   }),
   run: async ({ state, callId }, { issue }) => ({
     content: `The list is given up with ${openTodos(state.todos).length} todos open. The phase ends here; a planning phase takes the issue up.`,
-    facts: [rewind(state, issue, callId)],
+    events: [createRewindEvent(state, issue, callId)],
   }),
 });
 
 /** Throws ToolError when an earlier call of the same model response has rewound the list. */
-export function refuseRewound({ rewound }: PhaseState): void {
+export function requireNotRewound({ rewound }: PhaseState): void {
   if (rewound) throw new ToolError('rewound_already', 'Not done: the list was given up before this call.');
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { logTool, type ToolPack } from '@phaseline/tools';
+import { defineInlineTool, type ToolPack } from '@phaseline/tools';
 import { completeTodo } from './complete-todo.js';
 import { fineTodoTools } from './fine-todo-tools.js';
 import { jobComplete } from './job-complete.js';
 import { todoRewind } from './rewind-tool.js';
 import { todoWrite } from './todo-write.js';
 
-export const todoComplete = logTool({
+export const todoComplete = defineInlineTool({
   name: 'todo_complete',
   description:
     'Marks the current todo as done, once it really is. Todos are done in order; the next one becomes the current one.',

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { phaseState, ToolBench } from '@phaseline/tools/testing';
+import { buildPhaseState, InlineToolBench } from '@phaseline/tools/testing';
 import { todosPack } from './todo-tools.js';
 
 const todo = (id: number, status: 'open' | 'done' = 'open') => ({ id, content: `Do thing ${id}`, status });
-const bench = (...todos: ReturnType<typeof todo>[]) => new ToolBench(todosPack, phaseState({ todos }));
+const bench = (...todos: ReturnType<typeof todo>[]) => new InlineToolBench(todosPack, buildPhaseState({ todos }));
 const items = (count: number) => Array.from({ length: count }, (_, index) => ({ content: `Step ${index + 1}` }));
 
 describe('todo_write', () => {
   it('writes a plan that passes the gate, and numbers todos without an id', async () => {
     const tools = bench();
     await tools.call('todo_write', { phase: 'One', todos: items(5) });
-    expect(await tools.text('todos.yaml')).toContain('- id: 5\n    content: Step 5');
+    expect(await tools.readText('todos.yaml')).toContain('- id: 5\n    content: Step 5');
   });
 
   it.each([3, 40])('rejects a plan of %i todos and writes nothing', async (count) => {
@@ -22,9 +22,9 @@ describe('todo_write', () => {
 
 describe('todo_complete', () => {
   it('completes the first open todo and names the next', async () => {
-    const outcome = await bench(todo(1, 'done'), todo(2), todo(3)).outcome('todo_complete', { notes: 'went well' });
+    const outcome = await bench(todo(1, 'done'), todo(2), todo(3)).run('todo_complete', { notes: 'went well' });
     expect(outcome.content).toContain('Next: 3. Do thing 3');
-    expect(outcome.facts).toEqual([
+    expect(outcome.events).toEqual([
       { type: 'TodoCompleted', data: { todoId: 2, callId: 'call_1', note: 'went well' } },
     ]);
   });
@@ -42,8 +42,8 @@ describe('job_complete', () => {
   });
 
   it('completes the last todo with the job', async () => {
-    const outcome = await bench(todo(1, 'done'), todo(2)).outcome('job_complete', args);
-    expect(outcome.facts).toMatchObject([
+    const outcome = await bench(todo(1, 'done'), todo(2)).run('job_complete', args);
+    expect(outcome.events).toMatchObject([
       { type: 'TodoCompleted', data: { todoId: 2 } },
       {
         type: 'JobCompletionProposed',

@@ -3,7 +3,7 @@ import {
   checkTodosFile,
   describeObligations,
   MAIN_PLAN_FILE,
-  planLeft,
+  readPlanProgress,
   renderPlanComplete,
   renderTodosFile,
   TODOS_FILE,
@@ -11,7 +11,7 @@ import {
   type TodoPlan,
 } from '@phaseline/domain';
 import { encodeText, type WorkspaceReader } from '@phaseline/workspace';
-import { logTool, type LogToolOutcome } from '@phaseline/tools';
+import { defineInlineTool, type InlineToolOutcome } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 
 const todoInput = z.object({
@@ -24,7 +24,7 @@ const todoInput = z.object({
     .describe('Open todos of earlier lists that this one takes the place of, such as "4-2"'),
 });
 
-export const todoWrite = logTool({
+export const todoWrite = defineInlineTool({
   name: 'todo_write',
   description: `Writes the todos of the next phase to ${TODOS_FILE}, replacing what was planned there. Each todo is one concrete step that can be checked. Open todos of earlier lists have to be in it: word for word, or in 'covers'. With 'plan_complete' and no todos it says that no phase is left.`,
   input: z.object({
@@ -54,7 +54,7 @@ async function writePlanComplete(
   { start }: PhaseState,
   workspace: WorkspaceReader,
   todos: number,
-): Promise<LogToolOutcome> {
+): Promise<InlineToolOutcome> {
   const reject = (message: string): never => {
     throw new ToolError('plan_not_complete', `Not written: ${message}`);
   };
@@ -63,7 +63,7 @@ async function writePlanComplete(
   const { obligations = [] } = start;
   if (obligations.length > 0)
     reject(`these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them.`);
-  const { open } = planLeft((await readTextIfExists(workspace, MAIN_PLAN_FILE)) ?? '');
+  const { open } = readPlanProgress((await readTextIfExists(workspace, MAIN_PLAN_FILE)) ?? '');
   if (open.length > 0)
     reject(`${MAIN_PLAN_FILE} still has open: ${open.slice(0, 20).join('; ')}. Plan that, or mark what is done.`);
   return {

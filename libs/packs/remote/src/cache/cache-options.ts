@@ -1,6 +1,6 @@
-import { collectionOf, hostOf, type PackHost, type RunnerContext } from '@phaseline/tools';
+import { resolveCollection, requireHost, type PackHost, type RemoteToolContext } from '@phaseline/tools';
 import { PostgresRequirementCache } from './postgres-requirement-cache.js';
-import type { CallName, RequirementCache } from './requirement-cache.js';
+import type { CallIdentity, RequirementCache } from './requirement-cache.js';
 
 export interface CacheOptions {
   /** Collection that a job writes to and claims from; `{tenant}` is replaced by its tenant. Default: one collection per tenant. */
@@ -12,18 +12,18 @@ export interface CacheOptions {
 export const DEFAULT_LEASE_MS = 15 * 60_000;
 
 /** The cache, the identity of the call that uses it, and the default lease. */
-export interface CacheOfCall {
+export interface CacheForCall {
   readonly cache: RequirementCache;
-  readonly call: CallName;
+  readonly call: CallIdentity;
   readonly leaseMs: number;
 }
 
-export type OpenCache = (context: RunnerContext) => Promise<CacheOfCall>;
+export type OpenCache = (context: RemoteToolContext) => Promise<CacheForCall>;
 
 export function openCache(host: PackHost | undefined, options: CacheOptions = {}): OpenCache {
   return async ({ jobId, callId }) => {
-    const { database, tenantOf } = hostOf(host, 'cache');
-    const collection = collectionOf(options.collection ?? '{tenant}', await tenantOf(jobId));
+    const { database, getTenant } = requireHost(host, 'cache');
+    const collection = resolveCollection(options.collection ?? '{tenant}', await getTenant(jobId));
     return {
       cache: new PostgresRequirementCache(database),
       call: { collection, jobId, callId },

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { StagedWorkspace } from '@phaseline/workspace';
-import { createTestDatabase, type TestDatabase, testPool } from '@phaseline/testing';
+import { createTestDatabase, type TestDatabase, createTestPool } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { RunnerTool } from '@phaseline/tools';
+import type { RemoteTool } from '@phaseline/tools';
 import { cachePack } from './cache-pack.js';
 import { PostgresRequirementCache } from './postgres-requirement-cache.js';
-import { requirementDigest } from './requirement-digest.js';
+import { digestRequirement } from './requirement-digest.js';
 import type { NewRequirement } from './requirement-cache.js';
 
 let database: TestDatabase;
@@ -17,8 +17,8 @@ let cache: PostgresRequirementCache;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = testPool({ connectionString: database.serviceUrl, max: 12 });
-  owner = testPool({ connectionString: database.ownerUrl, max: 1 });
+  pool = createTestPool({ connectionString: database.serviceUrl, max: 12 });
+  owner = createTestPool({ connectionString: database.ownerUrl, max: 1 });
   cache = new PostgresRequirementCache(pool);
 });
 afterAll(async () => {
@@ -71,18 +71,21 @@ describe('requirement cache', () => {
     await expireLeases(collection);
     const done = { entry: first!.entry, outcome: 'done', note: undefined, leaseMs: HOUR_MS } as const;
     const lateCall = { ...firstClaimer, callId: 'late' };
-    expect(await cache.end(lateCall, { ...done, token: first!.token })).toMatchObject({ accepted: false });
+    expect(await cache.endClaim(lateCall, { ...done, token: first!.token })).toMatchObject({ accepted: false });
     const secondClaimer = newCall(collection);
     const [second] = await cache.claim(secondClaimer, { limit: 1, leaseMs: HOUR_MS });
     expect(second).toMatchObject({ entry: first!.entry, token: first!.token + 1 });
-    expect(await cache.end(lateCall, { ...done, token: first!.token })).toMatchObject({ accepted: false, token: 2 });
+    expect(await cache.endClaim(lateCall, { ...done, token: first!.token })).toMatchObject({
+      accepted: false,
+      token: 2,
+    });
     // The token alone is not enough: the claim belongs to a job.
-    expect(await cache.end(lateCall, { ...done, token: second!.token })).toMatchObject({ accepted: false });
-    expect(await cache.end(secondClaimer, { ...done, token: second!.token })).toMatchObject({
+    expect(await cache.endClaim(lateCall, { ...done, token: second!.token })).toMatchObject({ accepted: false });
+    expect(await cache.endClaim(secondClaimer, { ...done, token: second!.token })).toMatchObject({
       accepted: true,
       status: 'done',
     });
-    expect(await cache.counts(collection)).toEqual({ pending: 0, claimed: 0, done: 1, failed: 0 });
+    expect(await cache.countByStatus(collection)).toEqual({ pending: 0, claimed: 0, done: 1, failed: 0 });
   });
 
   it('rejects an earlier token of the same job after the job claimed the entry again', async () => {
@@ -93,10 +96,10 @@ describe('requirement cache', () => {
     await expireLeases(collection);
     const [second] = await cache.claim({ ...job, callId: 'again' }, { limit: 1, leaseMs: HOUR_MS });
     const end = { entry: first!.entry, outcome: 'failed', note: 'stale', leaseMs: HOUR_MS } as const;
-    expect(await cache.end({ ...job, callId: 'end' }, { ...end, token: first!.token })).toMatchObject({
+    expect(await cache.endClaim({ ...job, callId: 'end' }, { ...end, token: first!.token })).toMatchObject({
       accepted: false,
     });
-    expect(await cache.end({ ...job, callId: 'end' }, { ...end, token: second!.token })).toMatchObject({
+    expect(await cache.endClaim({ ...job, callId: 'end' }, { ...end, token: second!.token })).toMatchObject({
       accepted: true,
     });
   });
@@ -109,7 +112,7 @@ describe('requirement cache', () => {
     );
     for (const result of results) expect(result).toEqual(results[0]);
     expect(results[0]?.map(({ isNew }) => isNew)).toEqual([true, true]);
-    expect(await cache.counts(collection)).toMatchObject({ pending: 2 });
+    expect(await cache.countByStatus(collection)).toMatchObject({ pending: 2 });
 
     const claim = newCall(collection);
     const claims = await Promise.all(
@@ -118,9 +121,9 @@ describe('requirement cache', () => {
     expect(new Set(claims.flat().map(({ entry, token }) => `${entry}/${token}`)).size).toBe(1);
     const [held] = claims[0] ?? [];
     const end = { entry: held!.entry, token: held!.token, outcome: 'done', note: 'ok', leaseMs: HOUR_MS } as const;
-    const ends = await Promise.all(Array.from({ length: 4 }, () => cache.end({ ...claim, callId: 'end' }, end)));
+    const ends = await Promise.all(Array.from({ length: 4 }, () => cache.endClaim({ ...claim, callId: 'end' }, end)));
     expect(ends.map((result) => result?.accepted)).toEqual([true, true, true, true]);
-    expect(await cache.counts(collection)).toMatchObject({ pending: 1, done: 1 });
+    expect(await cache.countByStatus(collection)).toMatchObject({ pending: 1, done: 1 });
   });
 
   it('recognises a requirement with the same wording, and keeps its second citation', async () => {
@@ -148,7 +151,7 @@ describe('requirement cache', () => {
       await expireLeases(collection);
     }
     expect(await cache.claim(newCall(collection), { limit: 1, leaseMs: HOUR_MS })).toEqual([]);
-    expect(await cache.counts(collection)).toMatchObject({ failed: 1, claimed: 0 });
+    expect(await cache.countByStatus(collection)).toMatchObject({ failed: 1, claimed: 0 });
   });
 
   it('does not let the service role change or delete entries directly', async () => {
@@ -170,7 +173,7 @@ describe('requirementDigest', () => {
     ['The value is < 5 %', 'The value is > 5 %', false],
     ['Die Größe – ohne Rand – zählt.', 'Die Größe, ohne Rand, zählt', true],
   ])('%s ~ %s: %s', (one, other, same) => {
-    expect(requirementDigest(one) === requirementDigest(other)).toBe(same);
+    expect(digestRequirement(one) === digestRequirement(other)).toBe(same);
   });
 });
 
@@ -178,8 +181,8 @@ describe('cachePack', () => {
   const tenants: Record<string, string> = {};
   const workspace = new StagedWorkspace({}, { get: async () => undefined });
   const call = async (jobId: string, name: string, args: object, callId: string = randomUUID()): Promise<string> => {
-    const pack = cachePack({ database: pool, tenantOf: async (id) => tenants[id] ?? 'default' });
-    const tool = pack.tools.find((candidate) => candidate.name === name) as RunnerTool;
+    const pack = cachePack({ database: pool, getTenant: async (id) => tenants[id] ?? 'default' });
+    const tool = pack.tools.find((candidate) => candidate.name === name) as RemoteTool;
     const signal = new AbortController().signal;
     const context = { jobId, callId, attempt: 1, signal, workspace };
     return (await tool.run(context, tool.input.parse(args))).content;
@@ -236,7 +239,7 @@ describe('cachePack', () => {
         type: 'object',
         additionalProperties: false,
       });
-    const list = tools.find(({ name }) => name === 'list_cached_requirements') as RunnerTool;
+    const list = tools.find(({ name }) => name === 'list_cached_requirements') as RemoteTool;
     await expect(list.run({} as never, {})).rejects.toMatchObject({ code: 'no_host' });
   });
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { runnerTool, type RunnerTool } from '@phaseline/tools';
+import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import type { OpenCache } from './cache-options.js';
-import { claimOutcomes } from './requirement-cache.js';
+import { CLAIM_OUTCOMES } from './requirement-cache.js';
 
 const MINUTE_MS = 60_000;
 const leaseMinutes = z.int().min(1).max(1_440).optional();
@@ -12,8 +12,8 @@ const claimInput = z.strictObject({
   leaseMinutes: leaseMinutes.describe('How long you hold them. Default: as configured, 15 minutes.'),
 });
 
-export function claimRequirementsFromCache(open: OpenCache): RunnerTool {
-  return runnerTool<z.infer<typeof claimInput>>({
+export function claimRequirementsFromCache(open: OpenCache): RemoteTool {
+  return defineRemoteTool<z.infer<typeof claimInput>>({
     name: 'claim_requirements_from_cache',
     description:
       'Takes the next requirements that wait to be checked, for you alone until the lease ends. Returns each with its entry and token, which mark_cached_requirement wants.',
@@ -27,7 +27,7 @@ export function claimRequirementsFromCache(open: OpenCache): RunnerTool {
         leaseMs: minutes === undefined ? leaseMs : minutes * MINUTE_MS,
       });
       if (claimed.length === 0) {
-        const { claimed: held } = await cache.counts(call.collection);
+        const { claimed: held } = await cache.countByStatus(call.collection);
         return {
           content:
             held === 0
@@ -49,14 +49,14 @@ const markInput = z.strictObject({
   entry: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
   token: z.int().min(1).max(2_147_483_647).describe('The token of the claim.'),
   outcome: z
-    .enum(claimOutcomes)
+    .enum(CLAIM_OUTCOMES)
     .describe("'done' or 'failed' end it, 'release' gives it back for others, 'renew' holds it longer."),
   note: z.string().min(1).max(4_000).optional().describe('What came out; with failed, why.'),
   leaseMinutes: leaseMinutes.describe("With 'renew': how long from now on."),
 });
 
-export function markCachedRequirement(open: OpenCache): RunnerTool {
-  return runnerTool<z.infer<typeof markInput>>({
+export function markCachedRequirement(open: OpenCache): RemoteTool {
+  return defineRemoteTool<z.infer<typeof markInput>>({
     name: 'mark_cached_requirement',
     description:
       'Says what became of a requirement that you claimed: done, failed, given back, or held longer. Refused when the claim is no longer yours.',
@@ -66,7 +66,7 @@ export function markCachedRequirement(open: OpenCache): RunnerTool {
     async run(context, { entry, token, outcome, note, leaseMinutes: minutes }) {
       const { cache, call, leaseMs } = await open(context);
       const held = minutes === undefined ? leaseMs : minutes * MINUTE_MS;
-      const result = await cache.end(call, { entry, token, outcome, note, leaseMs: held });
+      const result = await cache.endClaim(call, { entry, token, outcome, note, leaseMs: held });
       if (!result)
         throw new ToolError(
           'no_entry',

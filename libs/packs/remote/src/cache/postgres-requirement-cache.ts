@@ -1,9 +1,9 @@
 import type { Modality } from '@phaseline/documents';
 import { withDatabase, type Database } from '@phaseline/tools';
-import { requirementDigest } from './requirement-digest.js';
+import { digestRequirement } from './requirement-digest.js';
 import type {
   CachedRequirement,
-  CallName,
+  CallIdentity,
   ClaimEnd,
   ClaimEndResult,
   ClaimRecord,
@@ -38,12 +38,12 @@ export class PostgresRequirementCache implements RequirementCache {
   constructor(private readonly database: Database) {}
 
   async write(
-    { collection, jobId, callId }: CallName,
+    { collection, jobId, callId }: CallIdentity,
     requirements: readonly NewRequirement[],
   ): Promise<readonly WrittenRequirement[]> {
     const entries = requirements.map((requirement) => ({
       ...requirement,
-      digest: requirementDigest(requirement.text),
+      digest: digestRequirement(requirement.text),
     }));
     const rows = await this.query<{
       entry_id: string;
@@ -67,7 +67,7 @@ export class PostgresRequirementCache implements RequirementCache {
   }
 
   async claim(
-    { collection, jobId, callId }: CallName,
+    { collection, jobId, callId }: CallIdentity,
     { limit, leaseMs }: { limit: number; leaseMs: number },
   ): Promise<readonly CachedRequirement[]> {
     const rows = await this.query<Row>(
@@ -77,8 +77,8 @@ export class PostgresRequirementCache implements RequirementCache {
     return rows.map(toCachedRequirement);
   }
 
-  async end(
-    { collection, jobId, callId }: CallName,
+  async endClaim(
+    { collection, jobId, callId }: CallIdentity,
     { entry, token, outcome, note, leaseMs }: ClaimEnd,
   ): Promise<ClaimEndResult | undefined> {
     const [row] = await this.query<Pick<Row, 'status' | 'token' | 'lease_expires_at'> & { accepted: boolean }>(
@@ -95,8 +95,8 @@ export class PostgresRequirementCache implements RequirementCache {
     );
   }
 
-  async claimsOf(
-    { collection, jobId }: Pick<CallName, 'collection' | 'jobId'>,
+  async listClaims(
+    { collection, jobId }: Pick<CallIdentity, 'collection' | 'jobId'>,
     limit: number,
   ): Promise<readonly ClaimRecord[]> {
     const rows = await this.query<
@@ -133,7 +133,7 @@ export class PostgresRequirementCache implements RequirementCache {
     return rows.map(toCachedRequirement);
   }
 
-  async counts(collection: string): Promise<Readonly<Record<RequirementStatus, number>>> {
+  async countByStatus(collection: string): Promise<Readonly<Record<RequirementStatus, number>>> {
     const rows = await this.query<{ status: RequirementStatus; number: number }>(
       'SELECT status, count(*)::integer AS number FROM phaseline.cached_requirements WHERE collection = $1 GROUP BY status',
       [collection],

@@ -1,5 +1,5 @@
 /** The contents of the note of an ended claim, as far as the note follows the format that `readNote` accepts. */
-export interface NoteSays {
+export interface ParsedNote {
   readonly verdict?: 'integrated' | 'duplicate' | 'rejected';
   /** Id of the requirement in the graph; for a duplicate, the id of the original. */
   readonly rid?: string;
@@ -12,7 +12,7 @@ export interface NoteSays {
  * Parses notes of the form `integrated as ID; fulfilled by NAME (why)`, `duplicate of ID` and `rejected: why`. Returns an empty
  * object for any other note.
  */
-export function readNote(note: string | undefined): NoteSays {
+export function parseNote(note: string | undefined): ParsedNote {
   if (note === undefined) return {};
   const [, verdict, rid] = /^\s*(integrated as|duplicate of|rejected)\b(?:\s+([^\s;,]+))?/i.exec(note) ?? [];
   if (verdict === undefined) return {};

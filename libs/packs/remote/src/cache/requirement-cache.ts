@@ -13,8 +13,8 @@ export interface NewRequirement {
   readonly confidence: number;
 }
 
-export const requirementStatuses = ['pending', 'claimed', 'done', 'failed'] as const;
-export type RequirementStatus = (typeof requirementStatuses)[number];
+export const REQUIREMENT_STATUSES = ['pending', 'claimed', 'done', 'failed'] as const;
+export type RequirementStatus = (typeof REQUIREMENT_STATUSES)[number];
 
 export interface CachedRequirement extends NewRequirement {
   /** Number of the entry, unique across all collections. */
@@ -40,14 +40,14 @@ export interface WrittenRequirement {
 }
 
 /** Identity of a call, which makes writes idempotent: a repeated call has no second effect and returns the same result. */
-export interface CallName {
+export interface CallIdentity {
   readonly collection: string;
   readonly jobId: string;
   readonly callId: string;
 }
 
-export const claimOutcomes = ['done', 'failed', 'release', 'renew'] as const;
-export type ClaimOutcome = (typeof claimOutcomes)[number];
+export const CLAIM_OUTCOMES = ['done', 'failed', 'release', 'renew'] as const;
+export type ClaimOutcome = (typeof CLAIM_OUTCOMES)[number];
 
 export interface ClaimEnd {
   readonly entry: number;
@@ -89,13 +89,13 @@ export interface ListRequirements {
 /** Queue that hands requirements over from jobs that find them to jobs that check them. */
 export interface RequirementCache {
   /** Writes requirements and returns one result each, in the given order. */
-  write(call: CallName, requirements: readonly NewRequirement[]): Promise<readonly WrittenRequirement[]>;
+  write(call: CallIdentity, requirements: readonly NewRequirement[]): Promise<readonly WrittenRequirement[]>;
   /** Claims at most `limit` pending entries, oldest first, for `leaseMs` milliseconds. */
-  claim(call: CallName, options: { limit: number; leaseMs: number }): Promise<readonly CachedRequirement[]>;
+  claim(call: CallIdentity, options: { limit: number; leaseMs: number }): Promise<readonly CachedRequirement[]>;
   /** Ends or renews a claim. Returns undefined when the collection has no such entry. */
-  end(call: CallName, end: ClaimEnd): Promise<ClaimEndResult | undefined>;
+  endClaim(call: CallIdentity, end: ClaimEnd): Promise<ClaimEndResult | undefined>;
   /** Returns the claims of the calling job in the order in which they ended; claims that it still holds come last. */
-  claimsOf(call: Pick<CallName, 'collection' | 'jobId'>, limit: number): Promise<readonly ClaimRecord[]>;
+  listClaims(call: Pick<CallIdentity, 'collection' | 'jobId'>, limit: number): Promise<readonly ClaimRecord[]>;
   list(collection: string, options: ListRequirements): Promise<readonly CachedRequirement[]>;
-  counts(collection: string): Promise<Readonly<Record<RequirementStatus, number>>>;
+  countByStatus(collection: string): Promise<Readonly<Record<RequirementStatus, number>>>;
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
  * Returns the SHA-256 of a requirement's normalised text in hex. Compatibility forms, case, punctuation and whitespace do not count,
  * so the same sentence from two documents, or with other quotation marks, is one requirement. Numbers, signs and units count.
  */
-export function requirementDigest(text: string): string {
+export function digestRequirement(text: string): string {
   const words = text
     .normalize('NFKC')
     .toLowerCase()

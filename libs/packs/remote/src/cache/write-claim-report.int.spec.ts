@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase, testPool } from '@phaseline/testing';
+import { createTestDatabase, type TestDatabase, createTestPool } from '@phaseline/testing';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { RunnerTool } from '@phaseline/tools';
+import type { RemoteTool } from '@phaseline/tools';
 import { cachePack } from './cache-pack.js';
-import { readNote } from './read-note.js';
+import { parseNote } from './read-note.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = testPool({ connectionString: database.serviceUrl, max: 2 });
+  pool = createTestPool({ connectionString: database.serviceUrl, max: 2 });
 });
 afterAll(async () => {
   await pool.end();
@@ -19,8 +19,8 @@ afterAll(async () => {
 });
 
 async function call(jobId: string, name: string, args: object) {
-  const tools = cachePack({ database: pool, tenantOf: async () => 'acme' }).tools;
-  const tool = tools.find((candidate) => candidate.name === name) as RunnerTool;
+  const tools = cachePack({ database: pool, getTenant: async () => 'acme' }).tools;
+  const tool = tools.find((candidate) => candidate.name === name) as RemoteTool;
   const workspace = new StagedWorkspace({}, { get: async () => undefined });
   const context = { jobId, callId: randomUUID(), attempt: 1, signal: new AbortController().signal, workspace };
   return tool.run(context, tool.input.parse(args));
@@ -101,5 +101,5 @@ it.each([
   ['it was integrated as REQ-1', {}],
   ['integratedly', {}],
 ])('parses the note %j', (note, parsed) => {
-  expect(readNote(note)).toEqual(parsed);
+  expect(parseNote(note)).toEqual(parsed);
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { runnerTool, type RunnerTool } from '@phaseline/tools';
+import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import type { OpenCache } from './cache-options.js';
 import type { ClaimRecord } from './requirement-cache.js';
-import { readNote, type NoteSays } from './read-note.js';
+import { parseNote, type ParsedNote } from './read-note.js';
 
 /** Maximum claims per report; equals the number of requirements that the cache accepts from one file. */
 const MAX_RECORDS = 5_000;
@@ -15,8 +15,8 @@ const input = z.strictObject({
 });
 
 /** Tool that writes the outcomes of a job's claims to a JSON file and returns the totals. */
-export function writeClaimReport(open: OpenCache): RunnerTool {
-  return runnerTool<z.infer<typeof input>>({
+export function writeClaimReport(open: OpenCache): RemoteTool {
+  return defineRemoteTool<z.infer<typeof input>>({
     name: 'write_claim_report',
     description:
       'Writes what became of every requirement that this job claimed into a JSON file, out of the cache itself, and returns the figures. ' +
@@ -26,8 +26,8 @@ export function writeClaimReport(open: OpenCache): RunnerTool {
     timeoutMs: 30_000,
     async run(context, { path }) {
       const { cache, call } = await open(context);
-      const records = await cache.claimsOf(call, MAX_RECORDS + 1);
-      const shown = records.slice(0, MAX_RECORDS).map((record) => ({ ...record, ...readNote(record.note) }));
+      const records = await cache.listClaims(call, MAX_RECORDS + 1);
+      const shown = records.slice(0, MAX_RECORDS).map((record) => ({ ...record, ...parseNote(record.note) }));
       const figures = countOutcomes(shown);
       const report = { jobId: context.jobId, figures, requirements: shown };
       return {
@@ -42,8 +42,8 @@ export function writeClaimReport(open: OpenCache): RunnerTool {
   });
 }
 
-function countOutcomes(records: readonly (ClaimRecord & NoteSays)[]): Readonly<Record<string, number>> {
-  const count = (matches: (record: ClaimRecord & NoteSays) => boolean): number => records.filter(matches).length;
+function countOutcomes(records: readonly (ClaimRecord & ParsedNote)[]): Readonly<Record<string, number>> {
+  const count = (matches: (record: ClaimRecord & ParsedNote) => boolean): number => records.filter(matches).length;
   const integrated = records.filter(({ verdict }) => verdict === 'integrated');
   return {
     claims: records.length,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { modalities } from '@phaseline/documents';
-import { runnerTool, type RunnerContext, type RunnerTool } from '@phaseline/tools';
+import { MODALITIES } from '@phaseline/documents';
+import { defineRemoteTool, type RemoteToolContext, type RemoteTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import type { OpenCache } from './cache-options.js';
 
@@ -12,7 +12,7 @@ const MAX_LISTED_ENTRIES = 40;
 const requirement = z.strictObject({
   id: z.string().min(1).max(200).describe("The requirement's id, such as 'REQ-0123456789'."),
   text: z.string().min(1).max(8_000).describe('The requirement, in words that can be read alone.'),
-  modality: z.enum(modalities),
+  modality: z.enum(MODALITIES),
   section: z.array(z.string().max(500)).max(20).default([]).describe('Headings that it stands under, outermost first.'),
   citation: z
     .record(z.string().max(100), z.json())
@@ -42,8 +42,8 @@ const requirementsFile = z.object({
   requirements: z.array(z.object(requirement.shape)).max(MAX_REQUIREMENTS_PER_FILE),
 });
 
-export function writeRequirementToCache(open: OpenCache): RunnerTool {
-  return runnerTool<Input>({
+export function writeRequirementToCache(open: OpenCache): RemoteTool {
+  return defineRemoteTool<Input>({
     name: 'write_requirement_to_cache',
     description:
       'Hands requirements over to the agent that checks them: writes them to the requirement cache and says which of them were there already, by their words. ' +
@@ -78,7 +78,7 @@ export function writeRequirementToCache(open: OpenCache): RunnerTool {
   });
 }
 
-async function readRequirements(context: RunnerContext, path: string): Promise<z.infer<typeof requirement>[]> {
+async function readRequirements(context: RemoteToolContext, path: string): Promise<z.infer<typeof requirement>[]> {
   const entry = Object.hasOwn(context.workspace.tree, path) ? context.workspace.tree[path] : undefined;
   if (!entry)
     throw new ToolError('file_missing', `There is no file '${path}' in the workspace. List the files and try again.`);

@@ -7,20 +7,20 @@ import {
   contentHash,
   InvalidPath,
   MAX_FILE_BYTES,
-  workspacePath,
-  readOnlyReason,
+  normalisePath,
+  getReadOnlyReason,
   type FileChange,
   type Tree,
 } from '@phaseline/workspace';
-import { walk, type WorkspaceCopy } from './workspace-copy.js';
+import { walkFolder, type WorkspaceCopy } from './workspace-copy.js';
 
 /** Maximum files and links that are examined after a command. */
 const MAX_ENTRIES = 100_000;
 
-export interface Collected {
+export interface CollectedChanges {
   readonly files: readonly FileChange[];
   /** For the model: the changes that are not kept, each with its reason. */
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
 }
 
 class LimitExceeded extends Error {}
@@ -34,7 +34,7 @@ export async function collectChanges(
   tree: Tree,
   kind: PhaseKind,
   settings: Pick<CommandSettings, 'changedFiles' | 'changedBytes' | 'ignore'>,
-): Promise<Collected> {
+): Promise<CollectedChanges> {
   const ignore = new Set(settings.ignore);
   const files: FileChange[] = [];
   const refused: string[] = [];
@@ -50,7 +50,7 @@ export async function collectChanges(
       throw new LimitExceeded(`the changed files have more than ${settings.changedBytes} bytes`);
   };
   try {
-    for await (const { path, kind: type } of walk(copy.folder, ignore)) {
+    for await (const { path, kind: type } of walkFolder(copy.folder, ignore)) {
       if ((entries += 1) > MAX_ENTRIES) throw new LimitExceeded(`there are more than ${MAX_ENTRIES} files now`);
       seen.add(path);
       const content = type === 'file' ? await readChanged(copy, path) : await readLinked(copy, path, type);
@@ -68,16 +68,16 @@ export async function collectChanges(
     }
   } catch (error) {
     if (!(error instanceof LimitExceeded)) throw error;
-    return { files: [], refused: [`none of the changes: ${error.message}. Work on fewer files at a time.`] };
+    return { files: [], rejected: [`none of the changes: ${error.message}. Work on fewer files at a time.`] };
   }
   // Deletions first: a file may have replaced a folder.
-  return { files: files.sort((a, b) => Number('deleted' in b) - Number('deleted' in a)), refused };
+  return { files: files.sort((a, b) => Number('deleted' in b) - Number('deleted' in a)), rejected: refused };
 }
 
 function findPathProblem(path: string, kind: PhaseKind): string | undefined {
   try {
-    const clean = workspacePath(path);
-    return clean === path ? readOnlyReason(clean, kind) : 'the name is not one that the workspace can keep.';
+    const clean = normalisePath(path);
+    return clean === path ? getReadOnlyReason(clean, kind) : 'the name is not one that the workspace can keep.';
   } catch (error) {
     if (error instanceof InvalidPath) return error.message;
     throw error;

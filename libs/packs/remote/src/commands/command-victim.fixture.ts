@@ -2,6 +2,12 @@
 import { tmpdir } from 'node:os';
 import { runProcess } from '@phaseline/sandbox';
 
-const limits = { timeoutMs: 600_000, memoryBytes: 2 ** 30, processes: 10, fileBytes: 2 ** 20, outputBytes: 1_000 };
+const limits = {
+  timeoutMs: 600_000,
+  maxMemoryBytes: 2 ** 30,
+  maxProcesses: 10,
+  maxFileBytes: 2 ** 20,
+  maxOutputBytes: 1_000,
+};
 const args = ['-e', 'setInterval(() => {}, 1000)', process.argv[2]!];
 await runProcess({ file: process.execPath, args, cwd: tmpdir(), env: {}, ...limits }, new AbortController().signal);

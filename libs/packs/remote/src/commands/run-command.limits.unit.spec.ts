@@ -3,13 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { CommandSettings } from '@phaseline/contracts';
 import { describe, expect, it } from 'vitest';
-import { typescriptProcess } from '@phaseline/testing';
-import { RunnerBench } from '../runner-bench.fixture.js';
+import { getTypescriptArguments } from '@phaseline/testing';
+import { RemoteToolBench } from '../runner-bench.fixture.js';
 import { commandsPack } from './commands-pack.js';
 
-function bench(settings: Partial<CommandSettings> = {}): RunnerBench {
+function bench(settings: Partial<CommandSettings> = {}): RemoteToolBench {
   const path = [dirname(process.execPath)];
-  return new RunnerBench(commandsPack, { commands: { allow: ['node', 'sh', 'cat'], path, ...settings } });
+  return new RemoteToolBench(commandsPack, { commands: { allow: ['node', 'sh', 'cat'], path, ...settings } });
 }
 const node = (script: string, more: Record<string, unknown> = {}) => ({
   program: 'node',
@@ -55,8 +55,8 @@ describe('run_command: the process', () => {
       expect(seen).toContain('[COMMAND_SPEC_TOKEN] 13');
       expect(seen).not.toContain('tok-123456789');
       const own = bench({ env: { X: '${PHASELINE_API_KEYS}' } });
-      expect(await own.failure('run_command', { program: 'cat' })).toMatch(/^reference_refused: /);
-      expect(await bench({ env: { X: '${NOT_SET_ANYWHERE}' } }).failure('run_command', { program: 'cat' })).toMatch(
+      expect(await own.runForError('run_command', { program: 'cat' })).toMatch(/^reference_refused: /);
+      expect(await bench({ env: { X: '${NOT_SET_ANYWHERE}' } }).runForError('run_command', { program: 'cat' })).toMatch(
         /^reference_missing: /,
       );
     } finally {
@@ -164,7 +164,7 @@ describe('run_command: the process', () => {
     const name = `orphan-${process.pid}-${Date.now()}`;
     const victim = spawn(
       process.execPath,
-      typescriptProcess(new URL('./command-victim.fixture.ts', import.meta.url), name),
+      getTypescriptArguments(new URL('./command-victim.fixture.ts', import.meta.url), name),
     );
     try {
       // The victim, its command and the watcher.

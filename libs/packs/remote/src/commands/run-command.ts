@@ -2,10 +2,16 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { ToolError, type CommandSettings, type ToolSettings } from '@phaseline/contracts';
-import { MAX_FILE_BYTES, workspaceFolder, type FileChange } from '@phaseline/workspace';
-import { fillReferences, withoutSecrets, runnerTool, type RunnerContext, type ToolOutcome } from '@phaseline/tools';
-import { collectChanges, type Collected } from './collect-changes.js';
-import { findProgram, searchPath, runProcess, type ProcessEnd } from '@phaseline/sandbox';
+import { MAX_FILE_BYTES, normaliseFolder, type FileChange } from '@phaseline/workspace';
+import {
+  fillReferences,
+  maskSecrets,
+  defineRemoteTool,
+  type RemoteToolContext,
+  type ToolOutcome,
+} from '@phaseline/tools';
+import { collectChanges, type CollectedChanges } from './collect-changes.js';
+import { findProgram, buildSearchPath, runProcess, type ProcessResult } from '@phaseline/sandbox';
 import { WorkspaceCopy } from './workspace-copy.js';
 
 /** Time for copying files in and collecting changes, in addition to the time limit of the command. */
@@ -52,7 +58,7 @@ type Input = z.infer<typeof input>;
  * Tool that runs a program on a copy of the workspace and records the files that it changed. Disabled unless the agent's settings
  * allow programs or a shell.
  */
-export const runCommand = runnerTool<Input>({
+export const runCommand = defineRemoteTool<Input>({
   name: 'run_command',
   description:
     'Runs a program on the files of the workspace and returns its exit code and output; files that it changes there are kept, anything else is not. It ends with the call: start nothing that should go on in the background.',
@@ -65,12 +71,12 @@ export const runCommand = runnerTool<Input>({
       : { note: 'Not allowed for this agent.' },
   async run(context, value) {
     const settings = requireSettings(context.settings);
-    const folders = searchPath(settings.path);
+    const folders = buildSearchPath(settings.path);
     const { file, args } = await resolveProgram(value, settings, folders);
     const { values: env, secrets } = fillReferences(settings.env);
-    const copy = await WorkspaceCopy.make(context.workspace, settings.workspaceBytes, context.signal);
+    const copy = await WorkspaceCopy.create(context.workspace, settings.workspaceBytes, context.signal);
     try {
-      const cwd = join(copy.folder, workspaceFolder(value.cwd));
+      const cwd = join(copy.folder, normaliseFolder(value.cwd));
       await mkdir(cwd, { recursive: true }).catch((cause: unknown) => {
         throw new ToolError('bad_folder', `${value.cwd} is not a folder of the workspace.`, { cause });
       });
@@ -83,10 +89,10 @@ export const runCommand = runnerTool<Input>({
           env: { ...buildEnvironment(copy, folders), ...env },
           stdin: value.stdin,
           timeoutMs: Math.min(settings.timeoutMs, (value.timeout_seconds ?? Infinity) * 1_000),
-          memoryBytes: settings.memoryBytes,
-          processes: settings.processes,
-          fileBytes: Math.max(settings.changedBytes, MAX_FILE_BYTES),
-          outputBytes: settings.outputBytes,
+          maxMemoryBytes: settings.memoryBytes,
+          maxProcesses: settings.processes,
+          maxFileBytes: Math.max(settings.changedBytes, MAX_FILE_BYTES),
+          maxOutputBytes: settings.outputBytes,
         },
         context.signal,
       );
@@ -138,31 +144,31 @@ function buildEnvironment(copy: WorkspaceCopy, folders: readonly string[]): Reco
 }
 
 function buildOutcome(
-  context: RunnerContext,
-  end: ProcessEnd,
-  { files, refused }: Collected,
+  context: RemoteToolContext,
+  end: ProcessResult,
+  { files, rejected }: CollectedChanges,
   secrets: Readonly<Record<string, string>>,
 ): ToolOutcome {
   const lines = [
     `${describeEnd(end)} after ${(end.durationMs / 1_000).toFixed(1)} s.`,
-    ...(end.unlimited === undefined ? [] : [end.unlimited]),
+    ...(end.missingLimit === undefined ? [] : [end.missingLimit]),
     ...(files.length > 0 ? [`Changed: ${describeFiles(files, context)}.`] : []),
-    ...(refused.length > 0 ? ['Not kept:', ...refused.slice(0, MAX_LISTED_FILES).map((line) => `- ${line}`)] : []),
-    ...(refused.length > MAX_LISTED_FILES ? [`- and ${refused.length - MAX_LISTED_FILES} more`] : []),
+    ...(rejected.length > 0 ? ['Not kept:', ...rejected.slice(0, MAX_LISTED_FILES).map((line) => `- ${line}`)] : []),
+    ...(rejected.length > MAX_LISTED_FILES ? [`- and ${rejected.length - MAX_LISTED_FILES} more`] : []),
     ...formatOutput('stdout', end.stdout.text()),
     ...formatOutput('stderr', end.stderr.text()),
   ];
-  return { content: withoutSecrets(lines.join('\n'), secrets), files };
+  return { content: maskSecrets(lines.join('\n'), secrets), files };
 }
 
-function describeEnd({ exitCode, signal, stopped }: ProcessEnd): string {
-  if (stopped === 'timeout') return 'Stopped, because its time was over,';
-  if (stopped === 'memory') return 'Stopped, because it took more memory than it may,';
-  if (stopped === 'processes') return 'Stopped, because it started more processes than it may,';
+function describeEnd({ exitCode, signal, stoppedBy }: ProcessResult): string {
+  if (stoppedBy === 'timeout') return 'Stopped, because its time was over,';
+  if (stoppedBy === 'memory') return 'Stopped, because it took more memory than it may,';
+  if (stoppedBy === 'processes') return 'Stopped, because it started more processes than it may,';
   return signal ? `Ended by the signal ${signal}` : `Exit code ${exitCode}`;
 }
 
-function describeFiles(files: readonly FileChange[], { workspace }: RunnerContext): string {
+function describeFiles(files: readonly FileChange[], { workspace }: RemoteToolContext): string {
   const words = files.slice(0, MAX_LISTED_FILES).map((change) => {
     if ('content' in change)
       return `${change.path} (${workspace.tree[change.path] ? '' : 'new, '}${change.content.byteLength} bytes)`;

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CommandSettings } from '@phaseline/contracts';
 import { describe, expect, it } from 'vitest';
-import { RunnerBench } from '../runner-bench.fixture.js';
+import { RemoteToolBench } from '../runner-bench.fixture.js';
 import { commandsPack } from './commands-pack.js';
 
-function bench(settings: Partial<CommandSettings> = {}): RunnerBench {
+function bench(settings: Partial<CommandSettings> = {}): RemoteToolBench {
   const path = [dirname(process.execPath)];
-  return new RunnerBench(commandsPack, { commands: { allow: ['node', 'sh', 'cat'], path, ...settings } });
+  return new RemoteToolBench(commandsPack, { commands: { allow: ['node', 'sh', 'cat'], path, ...settings } });
 }
 const node = (script: string, more: Record<string, unknown> = {}) => ({
   program: 'node',
@@ -18,19 +18,19 @@ const node = (script: string, more: Record<string, unknown> = {}) => ({
 
 describe('run_command: allowed programs', () => {
   it('runs nothing for an agent without command settings', async () => {
-    const off = new RunnerBench(commandsPack);
-    expect(await off.failure('run_command', { program: 'cat' })).toMatch(/^commands_off: /);
-    expect(await off.failure('run_command', { command: 'true' })).toMatch(/^commands_off: /);
+    const off = new RemoteToolBench(commandsPack);
+    expect(await off.runForError('run_command', { program: 'cat' })).toMatch(/^commands_off: /);
+    expect(await off.runForError('run_command', { command: 'true' })).toMatch(/^commands_off: /);
   });
 
   it('runs only programs on the list, by the names on it', async () => {
     const one = bench();
-    expect(await one.failure('run_command', { program: 'ls' })).toMatch(/^not_allowed: .*node, sh, cat/);
-    expect(await one.failure('run_command', { program: '/bin/cat' })).toMatch(/^not_allowed: /);
-    expect(await one.failure('run_command', { program: '../../bin/cat' })).toMatch(/^not_allowed: /);
-    expect(await bench({ allow: ['no-such-program'] }).failure('run_command', { program: 'no-such-program' })).toMatch(
-      /^program_missing: /,
-    );
+    expect(await one.runForError('run_command', { program: 'ls' })).toMatch(/^not_allowed: .*node, sh, cat/);
+    expect(await one.runForError('run_command', { program: '/bin/cat' })).toMatch(/^not_allowed: /);
+    expect(await one.runForError('run_command', { program: '../../bin/cat' })).toMatch(/^not_allowed: /);
+    expect(
+      await bench({ allow: ['no-such-program'] }).runForError('run_command', { program: 'no-such-program' }),
+    ).toMatch(/^program_missing: /);
   });
 
   it('passes arguments to no shell unless the settings allow one', async () => {
@@ -39,12 +39,12 @@ describe('run_command: allowed programs', () => {
     expect(await one.call('run_command', { program: 'cat', args: ['a.txt; echo $HOME', '$(echo hi)'] })).toMatch(
       /Exit code 1.*\n[\s\S]*a\.txt; echo \$HOME/,
     );
-    expect(await one.failure('run_command', { command: 'echo hi' })).toMatch(/^no_shell: /);
+    expect(await one.runForError('run_command', { command: 'echo hi' })).toMatch(/^no_shell: /);
     expect(await bench({ shell: true }).call('run_command', { command: 'echo $((40 + 2)) | cat' })).toContain('42');
   });
 
   it('takes effect and timeout from the settings, and describes the allowed programs', () => {
-    const tool = bench().tool('run_command');
+    const tool = bench().getTool('run_command');
     expect(tool.effect).toBe('once');
     const settings = { allow: ['make'], shell: false, effect: 'idempotent', timeoutMs: 5_000 } as CommandSettings;
     expect(tool.adjust?.({ commands: settings })).toMatchObject({
@@ -77,8 +77,8 @@ describe('run_command: files', () => {
     ]);
     expect(outcome.content).toMatch(/Exit code 0[\s\S]*out\.txt \(new, 3 bytes\)/);
     await one.record(outcome);
-    expect(await one.text('out.txt')).toBe('ONE');
-    expect(await one.text('in/a.txt')).toBe('one two');
+    expect(await one.readText('out.txt')).toBe('ONE');
+    expect(await one.readText('in/a.txt')).toBe('one two');
   });
 
   it('notices a change that keeps the size and the modification time of a file', async () => {
@@ -89,7 +89,7 @@ describe('run_command: files', () => {
       node(`const fs = require('fs'); const s = fs.statSync('a.txt');
         fs.writeFileSync('a.txt', 'xyz'); fs.utimesSync('a.txt', s.atime, s.mtime);`),
     );
-    expect(await one.text('a.txt')).toBe('xyz');
+    expect(await one.readText('a.txt')).toBe('xyz');
   });
 
   it('rejects a link that points outside the workspace, and keeps the content of one that points inside', async () => {
@@ -145,8 +145,8 @@ describe('run_command: files', () => {
     one.put('sub/a.txt', 'here');
     expect(await one.call('run_command', { program: 'cat', args: ['a.txt'], cwd: 'sub' })).toContain('here');
     for (const cwd of ['..', '/etc', 'sub/../../x'])
-      expect(await one.failure('run_command', { program: 'cat', cwd })).toMatch(/^invalid_path: /);
-    expect(await one.failure('run_command', { program: 'cat', cwd: 'sub/a.txt' })).toMatch(/^bad_folder: /);
+      expect(await one.runForError('run_command', { program: 'cat', cwd })).toMatch(/^invalid_path: /);
+    expect(await one.runForError('run_command', { program: 'cat', cwd: 'sub/a.txt' })).toMatch(/^bad_folder: /);
   });
 
   it('removes the copy, whatever the command did to it', async () => {
@@ -156,7 +156,7 @@ describe('run_command: files', () => {
     try {
       const one = bench({ shell: true });
       await one.call('run_command', { command: 'mkdir -p a/b; touch a/b/c; chmod 000 a/b a' });
-      await one.failure('run_command', { program: 'cat', cwd: '..' });
+      await one.runForError('run_command', { program: 'cat', cwd: '..' });
       expect(await readdir(temporary)).toEqual([]);
     } finally {
       if (before === undefined) delete process.env['TMPDIR'];
@@ -168,6 +168,6 @@ describe('run_command: files', () => {
   it('does not copy a workspace that is larger than the settings allow', async () => {
     const one = bench({ workspaceBytes: 10 });
     one.put('a.txt', 'more than ten bytes');
-    expect(await one.failure('run_command', { program: 'cat' })).toMatch(/^workspace_too_large: /);
+    expect(await one.runForError('run_command', { program: 'cat' })).toMatch(/^workspace_too_large: /);
   });
 });

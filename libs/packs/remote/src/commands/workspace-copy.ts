@@ -25,7 +25,7 @@ export class WorkspaceCopy {
   private constructor(private readonly root: string) {}
 
   /** Creates a copy; the caller removes it. Throws ToolError `workspace_too_large`, and the reason of `signal` when it is aborted. */
-  static async make(workspace: WorkspaceReader, maxBytes: number, signal: AbortSignal): Promise<WorkspaceCopy> {
+  static async create(workspace: WorkspaceReader, maxBytes: number, signal: AbortSignal): Promise<WorkspaceCopy> {
     const files = Object.entries(workspace.tree);
     const bytes = files.reduce((sum, [, { size }]) => sum + size, 0);
     if (bytes > maxBytes || files.length > MAX_FILES) {
@@ -101,7 +101,7 @@ async function makeFoldersWritable(folder: string): Promise<void> {
 }
 
 /** Yields everything below a folder without following links. Skips folders with one of the given names. */
-export async function* walk(
+export async function* walkFolder(
   folder: string,
   ignore: ReadonlySet<string>,
   prefix = '',
@@ -109,7 +109,7 @@ export async function* walk(
   for await (const entry of await opendir(folder)) {
     const path = `${prefix}${entry.name}`;
     if (entry.isDirectory()) {
-      if (!ignore.has(entry.name)) yield* walk(join(folder, entry.name), ignore, `${path}/`);
+      if (!ignore.has(entry.name)) yield* walkFolder(join(folder, entry.name), ignore, `${path}/`);
     } else yield { path, kind: entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other' };
   }
 }

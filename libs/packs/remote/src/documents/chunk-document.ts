@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { FileChange } from '@phaseline/workspace';
-import { runnerTool } from '@phaseline/tools';
+import { defineRemoteTool } from '@phaseline/tools';
 import {
   cutChunks,
   MANIFEST_SCHEMA,
   describeLocation,
-  placesOf,
-  pause,
-  jsonFile,
+  findPlaces,
+  yieldOrAbort,
+  encodeJsonFile,
   type Chunk,
   type Manifest,
   type Block,
@@ -15,7 +15,7 @@ import {
   type Location,
 } from '@phaseline/documents';
 import { openExtraction } from './open-extraction.js';
-import { workspacePath } from './workspace-files.js';
+import { workspacePathSchema } from './workspace-files.js';
 
 const DEFAULT_MAX_TOKENS = 1_500;
 const DEFAULT_OVERLAP_TOKENS = 60;
@@ -23,7 +23,7 @@ const DEFAULT_OVERLAP_TOKENS = 60;
 const MAX_LISTED_CHUNKS = 60;
 
 const input = z.strictObject({
-  path: workspacePath.describe("The extraction, such as 'work/spec.pdf/blocks.jsonl'."),
+  path: workspacePathSchema.describe("The extraction, such as 'work/spec.pdf/blocks.jsonl'."),
   maxTokens: z
     .int()
     .min(100)
@@ -42,7 +42,7 @@ const input = z.strictObject({
  * Tool that cuts an extracted document along its sections, never within a sentence or a table row. Writes `chunks/001.md` and so on
  * beside the extraction, with `chunks/manifest.json`, and deletes chunks left over from an earlier cut.
  */
-export const chunkDocument = runnerTool<z.infer<typeof input>>({
+export const chunkDocument = defineRemoteTool<z.infer<typeof input>>({
   name: 'chunk_document',
   description:
     'Cuts an extracted document into chunks along its sections and writes them with a manifest, so that a long document can be read piece by piece.',
@@ -51,7 +51,7 @@ export const chunkDocument = runnerTool<z.infer<typeof input>>({
   timeoutMs: 60_000,
   async run(context, { path, maxTokens = DEFAULT_MAX_TOKENS, overlap = DEFAULT_OVERLAP_TOKENS }) {
     const extraction = await openExtraction(context, path);
-    await pause(context.signal);
+    await yieldOrAbort(context.signal);
     const { header, blocks, folder } = extraction;
     const chunks = cutChunks(blocks, { maxTokens, overlap: Math.min(overlap, Math.floor(maxTokens / 2)) });
     const width = Math.max(3, String(chunks.length).length);
@@ -79,7 +79,7 @@ export const chunkDocument = runnerTool<z.infer<typeof input>>({
       path: entries[i]?.file ?? '',
       content: Buffer.from(renderChunk(chunk, i, chunks.length, header.document.path, entries[i])),
     }));
-    files.push({ path: `${folder}/chunks/manifest.json`, content: jsonFile(manifest, { chunks: entries }) });
+    files.push({ path: `${folder}/chunks/manifest.json`, content: encodeJsonFile(manifest, { chunks: entries }) });
     const current = new Set(files.map((file) => file.path));
     for (const name of Object.keys(context.workspace.tree)) {
       if (name.startsWith(`${folder}/chunks/`) && /\/\d+\.md$/.test(name) && !current.has(name))
@@ -124,8 +124,8 @@ function computeLocation(blocks: readonly Block[], chunk: Chunk, unit: LocationU
   const first = blocks[chunk.from];
   const last = blocks[chunk.to - 1];
   const place = {
-    from: first ? placesOf(first, chunk.fromOffset).from : 1,
-    to: last ? placesOf(last, 0, chunk.toOffset).to : 1,
+    from: first ? findPlaces(first, chunk.fromOffset).from : 1,
+    to: last ? findPlaces(last, 0, chunk.toOffset).to : 1,
   };
   return unit === 'line' ? { lines: place } : unit === 'page' ? { pages: place } : { paragraphs: place };
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { runnerTool, type RunnerContext, type ToolOutcome } from '@phaseline/tools';
+import { defineRemoteTool, type RemoteToolContext, type ToolOutcome } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
-import { cite, encodeRequirements, figuresTable, describeLocation, modalities } from '@phaseline/documents';
+import { cite, encodeRequirements, renderFigures, describeLocation, MODALITIES } from '@phaseline/documents';
 import { collectRequirements } from './collect-requirements.js';
 import { openSource } from './source-cache.js';
-import { outputPath, toPath, workspacePath } from './workspace-files.js';
+import { outputPathSchema, toPath, workspacePathSchema } from './workspace-files.js';
 
 const DEFAULT_OUTPUT = 'output/requirements.json';
 const FIGURES_FILE = 'work/figures.md';
@@ -20,7 +20,7 @@ const quotation = {
 
 const input = z
   .strictObject({
-    path: workspacePath
+    path: workspacePathSchema
       .optional()
       .describe("The source document, such as 'documents/spec.pdf'; needed with 'quote' and 'quotes'."),
     quote: quotation.quote.optional(),
@@ -33,7 +33,7 @@ const input = z
       .optional()
       .describe('Several quotations of one document.'),
     candidates: z
-      .array(workspacePath)
+      .array(workspacePathSchema)
       .min(1)
       .max(500)
       .optional()
@@ -49,9 +49,9 @@ const input = z
     additions: z
       .array(
         z.strictObject({
-          path: workspacePath,
+          path: workspacePathSchema,
           quote: quotation.quote,
-          modality: z.enum(modalities),
+          modality: z.enum(MODALITIES),
           text: z
             .string()
             .min(1)
@@ -69,7 +69,7 @@ const input = z
       .max(1)
       .optional()
       .describe("With 'candidates': take over those from this confidence on. Default: the one they were found with."),
-    output: outputPath.optional().describe(`With 'candidates': the file to write. Default ${DEFAULT_OUTPUT}.`),
+    output: outputPathSchema.optional().describe(`With 'candidates': the file to write. Default ${DEFAULT_OUTPUT}.`),
   })
   .refine(
     (value) => [value.quote, value.quotes, value.candidates].filter((form) => form !== undefined).length === 1,
@@ -85,7 +85,7 @@ type Input = z.infer<typeof input>;
  * Tool that checks quotations against the source document. It takes one `quote`, several `quotes`, or files of `candidates`. Of the
  * candidates it checks all and writes those found to `output/requirements.json`, with figures for the summary in `work/figures.md`.
  */
-export const citeDocument = runnerTool<Input>({
+export const citeDocument = defineRemoteTool<Input>({
   name: 'cite_document',
   description:
     'Checks that quoted words really stand in a document and returns where (page or lines) with the exact words; refused if they are not there. ' +
@@ -136,7 +136,7 @@ function formatCitation(
 }
 
 async function citeCandidates(
-  context: RunnerContext,
+  context: RemoteToolContext,
   value: Input,
   candidates: readonly string[],
 ): Promise<ToolOutcome> {
@@ -148,7 +148,7 @@ async function citeCandidates(
     additions,
     minConfidence,
   });
-  const figures = figuresTable(set);
+  const figures = renderFigures(set);
   const { unverified } = set;
   return {
     content: [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { craneHandbook } from '@phaseline/formats/testing';
+import { makeCraneHandbook } from '@phaseline/formats/testing';
 import { readDocument } from '@phaseline/formats';
-import { cite, QuoteIndex, type Cited, type CitedSource } from '@phaseline/documents';
+import { cite, QuoteIndex, type CitationResult, type CitedSource } from '@phaseline/documents';
 
 const signal = new AbortController().signal;
 
@@ -10,7 +10,7 @@ async function openSource(path: string, content: string | Uint8Array): Promise<C
   return { path, sha256: '', index: new QuoteIndex(document) };
 }
 
-function expectNotFound(run: () => Cited): string {
+function expectNotFound(run: () => CitationResult): string {
   try {
     run();
   } catch (error) {
@@ -97,7 +97,7 @@ describe('cite', () => {
   });
 
   it('finds words that a PDF hyphenates or splits over two pages', async () => {
-    const handbook = await openSource('a.pdf', craneHandbook());
+    const handbook = await openSource('a.pdf', makeCraneHandbook());
     expect(cite(handbook, { quote: 'The in-\nspection has to be recorded' }).citation).toMatchObject({
       pages: { from: 1, to: 1 },
       quote: 'The inspection has to be recorded',

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { RunnerContext } from '@phaseline/tools';
+import type { RemoteToolContext } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import {
-  pause,
+  yieldOrAbort,
   decodeCandidates,
   cite,
   normalise,
@@ -11,7 +11,7 @@ import {
   type Modality,
   type Citation,
   type CitedSource,
-  type LeftOut,
+  type OmittedCandidate,
   type Requirement,
   type RequirementSet,
 } from '@phaseline/documents';
@@ -46,10 +46,10 @@ const CITATIONS_PER_TURN = 100;
  * Throws `document_changed` when a document changed after its extraction, `unknown_id` for an id that no candidate has, and
  * `quote_not_found` for an addition whose words are not in its document.
  */
-export async function collectRequirements(context: RunnerContext, selection: Selection): Promise<RequirementSet> {
+export async function collectRequirements(context: RemoteToolContext, selection: Selection): Promise<RequirementSet> {
   const requirements = new Map<string, Requirement>();
-  const unverified: LeftOut[] = [];
-  const excluded: LeftOut[] = [];
+  const unverified: OmittedCandidate[] = [];
+  const excluded: OmittedCandidate[] = [];
   const sources = new Map<string, CitedSource>();
   const doubtful = new Set<string>();
   const seen = new Set<string>();
@@ -58,7 +58,7 @@ export async function collectRequirements(context: RunnerContext, selection: Sel
     const file = decodeCandidates(path, await readFile(context, path));
     const source = await openUnchangedSource(context, sources, file);
     for (const candidate of file.candidates) {
-      if ((done += 1) % CITATIONS_PER_TURN === 0) await pause(context.signal);
+      if ((done += 1) % CITATIONS_PER_TURN === 0) await yieldOrAbort(context.signal);
       if (seen.has(candidate.id)) continue;
       seen.add(candidate.id);
       if (selection.exclude.has(candidate.id)) {
@@ -96,7 +96,7 @@ export async function collectRequirements(context: RunnerContext, selection: Sel
 }
 
 async function openUnchangedSource(
-  context: RunnerContext,
+  context: RemoteToolContext,
   sources: Map<string, CitedSource>,
   file: CandidatesFile,
 ): Promise<CitedSource> {
@@ -111,7 +111,7 @@ async function openUnchangedSource(
   return source;
 }
 
-function verifyCandidate(source: CitedSource, candidate: Candidate): Requirement | LeftOut {
+function verifyCandidate(source: CitedSource, candidate: Candidate): Requirement | OmittedCandidate {
   try {
     const place = Object.values(candidate.location)[0];
     const { citation } = cite(source, { quote: candidate.quote, place, block: candidate.block });
@@ -120,7 +120,9 @@ function verifyCandidate(source: CitedSource, candidate: Candidate): Requirement
     );
     // Use the standalone text only if it contains the quoted words themselves.
     const containsQuote =
-      normalise(candidate.text, { loose: true }).text.includes(normalise(candidate.quote, { loose: true }).text) ||
+      normalise(candidate.text, { ignoreSpacing: true }).text.includes(
+        normalise(candidate.quote, { ignoreSpacing: true }).text,
+      ) ||
       candidate.found === 'table' ||
       candidate.found === 'lead-in';
     return {
@@ -146,7 +148,7 @@ function verifyCandidate(source: CitedSource, candidate: Candidate): Requirement
 const ADDITION_CONFIDENCE = 0.6;
 
 async function verifyAddition(
-  context: RunnerContext,
+  context: RemoteToolContext,
   sources: Map<string, CitedSource>,
   addition: Addition,
 ): Promise<Requirement> {

@@ -1,5 +1,5 @@
 import { StagedWorkspace } from '@phaseline/workspace';
-import type { RunnerTool, ToolOutcome } from '@phaseline/tools';
+import type { RemoteTool, ToolOutcome } from '@phaseline/tools';
 import { documentsPack } from './documents-pack.js';
 
 /** Runs the document tools one after another on one in-memory workspace, as tool-runner would. For specs. */
@@ -13,9 +13,9 @@ export class DocumentBench {
     ]);
   }
 
-  async outcome(name: string, args: Record<string, unknown>): Promise<ToolOutcome> {
+  async run(name: string, args: Record<string, unknown>): Promise<ToolOutcome> {
     const tool = documentsPack.tools.find(
-      (candidate): candidate is RunnerTool => candidate.name === name && candidate.lane === 'runner',
+      (candidate): candidate is RemoteTool => candidate.name === name && candidate.lane === 'runner',
     );
     if (!tool) throw new Error(`no tool ${name}`);
     const context = { jobId: 'job', callId: 'call', attempt: 1, signal: this.signal, workspace: this.workspace };
@@ -25,24 +25,24 @@ export class DocumentBench {
   }
 
   async call(name: string, args: Record<string, unknown>): Promise<string> {
-    return (await this.outcome(name, args)).content;
+    return (await this.run(name, args)).content;
   }
 
   /** Runs a tool and returns the code of the ToolError that the call ends with. */
-  async failure(name: string, args: Record<string, unknown>): Promise<string> {
-    return this.outcome(name, args).then(
+  async runForErrorCode(name: string, args: Record<string, unknown>): Promise<string> {
+    return this.run(name, args).then(
       () => 'no failure',
       (error: unknown) => (error as { code?: string }).code ?? String(error),
     );
   }
 
-  async text(path: string): Promise<string> {
+  async readText(path: string): Promise<string> {
     const bytes = await this.workspace.read(path);
     if (!bytes) throw new Error(`no file ${path}`);
     return new TextDecoder().decode(bytes);
   }
 
-  async json<T>(path: string): Promise<T> {
-    return JSON.parse(await this.text(path)) as T;
+  async readJson<T>(path: string): Promise<T> {
+    return JSON.parse(await this.readText(path)) as T;
   }
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Citation } from '@phaseline/documents';
 import { DocumentBench } from './document-bench.fixture.js';
-import { craneHandbook, lastenheft, makePdf } from '@phaseline/formats/testing';
+import { makeCraneHandbook, makeLastenheft, makePdf } from '@phaseline/formats/testing';
 import { documentsPack } from './documents-pack.js';
 
 interface RequirementsFile {
@@ -53,8 +53,8 @@ describe('documentsPack', () => {
       'documents/spec.html',
       '<h1>Gate</h1><p>The gate must be closed at night.</p><p>The guard shall:</p><ul><li>check each pass;</li><li>keep a list.</li></ul>',
     ],
-    ['documents/handbook.pdf', craneHandbook()],
-    ['documents/lastenheft.docx', lastenheft()],
+    ['documents/handbook.pdf', makeCraneHandbook()],
+    ['documents/lastenheft.docx', makeLastenheft()],
   ])('turns %s into requirements with verified citations', async (path, content) => {
     bench.put(path, content);
     await bench.call('extract_document_text', { path });
@@ -62,7 +62,7 @@ describe('documentsPack', () => {
     await bench.call('chunk_document', { path: `${folder}/blocks.jsonl`, maxTokens: 100 });
     await bench.call('identify_requirement_candidates', { path: `${folder}/blocks.jsonl` });
     const result = await bench.call('cite_document', { candidates: [`${folder}/candidates.json`] });
-    const { requirements, unverified, documents } = await bench.json<RequirementsFile>('output/requirements.json');
+    const { requirements, unverified, documents } = await bench.readJson<RequirementsFile>('output/requirements.json');
     expect(requirements.length).toBeGreaterThanOrEqual(3);
     expect(unverified).toEqual([]);
     expect(documents).toMatchObject([{ path, requirements: requirements.length }]);
@@ -83,7 +83,7 @@ describe('documentsPack', () => {
     );
     await bench.call('chunk_document', { path: 'work/spec.md/blocks.jsonl', maxTokens: 100 });
     await bench.call('identify_requirement_candidates', { path: 'work/spec.md' });
-    const { chunks } = await bench.json<{ chunks: { file: string }[] }>('work/spec.md/chunks/manifest.json');
+    const { chunks } = await bench.readJson<{ chunks: { file: string }[] }>('work/spec.md/chunks/manifest.json');
     const files: string[] = [];
     for (const { file } of chunks) {
       await bench.call('identify_requirement_candidates', { path: file });
@@ -92,7 +92,7 @@ describe('documentsPack', () => {
     await bench.call('cite_document', { candidates: ['work/spec.md/candidates.json'], output: 'output/whole.json' });
     await bench.call('cite_document', { candidates: files, output: 'output/parts.json' });
     const ids = async (path: string): Promise<string[]> =>
-      (await bench.json<RequirementsFile>(path)).requirements.map((requirement) => requirement.id);
+      (await bench.readJson<RequirementsFile>(path)).requirements.map((requirement) => requirement.id);
     expect(chunks.length).toBeGreaterThan(3);
     expect(await ids('output/parts.json')).toEqual(await ids('output/whole.json'));
   });
@@ -100,7 +100,7 @@ describe('documentsPack', () => {
   it('lets a reviewer exclude and include candidates, and add missed requirements', async () => {
     await extractDocument('documents/spec.md', spec);
     await bench.call('identify_requirement_candidates', { path: 'documents/spec.md' });
-    const { candidates } = await bench.json<{ candidates: { id: string; quote: string; confidence: number }[] }>(
+    const { candidates } = await bench.readJson<{ candidates: { id: string; quote: string; confidence: number }[] }>(
       'work/spec.md/candidates.json',
     );
     const permission = candidates.find((candidate) => candidate.quote.startsWith('It may'));
@@ -117,7 +117,7 @@ describe('documentsPack', () => {
         },
       ],
     });
-    const { requirements, excluded } = await bench.json<RequirementsFile>('output/requirements.json');
+    const { requirements, excluded } = await bench.readJson<RequirementsFile>('output/requirements.json');
     expect(excluded).toMatchObject([{ id: candidates[0]?.id }]);
     expect(requirements.map((requirement) => [requirement.found, requirement.citation.lines?.from])).toEqual([
       ['sentence', 3],
@@ -126,24 +126,27 @@ describe('documentsPack', () => {
       ['agent', 3],
     ]);
     expect(
-      await bench.failure('cite_document', {
+      await bench.runForErrorCode('cite_document', {
         candidates: ['work/spec.md/candidates.json'],
         exclude: ['REQ-0000000000'],
       }),
     ).toBe('unknown_id');
     const addition = { path: 'documents/spec.md', quote: 'closed at noon', modality: 'obligation' };
     expect(
-      await bench.failure('cite_document', { candidates: ['work/spec.md/candidates.json'], additions: [addition] }),
+      await bench.runForErrorCode('cite_document', {
+        candidates: ['work/spec.md/candidates.json'],
+        additions: [addition],
+      }),
     ).toBe('quote_not_found');
   });
 
   it('leaves out a candidate whose words were tampered with', async () => {
     await extractDocument('documents/spec.md', spec);
     await bench.call('identify_requirement_candidates', { path: 'work/spec.md/blocks.jsonl' });
-    const file = await bench.text('work/spec.md/candidates.json');
+    const file = await bench.readText('work/spec.md/candidates.json');
     bench.put('work/spec.md/candidates.json', file.replaceAll('The gate must be closed', 'The gate must be locked'));
     const content = await bench.call('cite_document', { candidates: ['work/spec.md/candidates.json'] });
-    const { requirements, unverified } = await bench.json<RequirementsFile>('output/requirements.json');
+    const { requirements, unverified } = await bench.readJson<RequirementsFile>('output/requirements.json');
     expect(unverified).toHaveLength(1);
     expect(requirements).toHaveLength(2);
     expect(content).toContain('What comes nearest, on line 3: "The gate must be closed at night."');
@@ -153,7 +156,7 @@ describe('documentsPack', () => {
     await extractDocument('documents/spec.md', spec);
     await bench.call('identify_requirement_candidates', { path: 'work/spec.md/blocks.jsonl' });
     bench.put('documents/spec.md', `${spec}\nAll must leave.\n`);
-    expect(await bench.failure('cite_document', { candidates: ['work/spec.md/candidates.json'] })).toBe(
+    expect(await bench.runForErrorCode('cite_document', { candidates: ['work/spec.md/candidates.json'] })).toBe(
       'document_changed',
     );
   });
@@ -172,12 +175,12 @@ describe('documentsPack', () => {
       /^1 of 3 .*\n1\. \{.*"lines":\{"from":9,"to":9\}.*\n2\. REFUSED \(quote_not_found\).*\n3\. REFUSED .*line 9/,
     );
     expect(
-      await bench.failure('cite_document', { path: 'documents/spec.md', quotes: [{ quote: 'keep a book.' }] }),
+      await bench.runForErrorCode('cite_document', { path: 'documents/spec.md', quotes: [{ quote: 'keep a book.' }] }),
     ).toBe('quote_not_found');
   });
 
   it('writes the same bytes for the same document, so that a call can be repeated', async () => {
-    await extractDocument('documents/handbook.pdf', craneHandbook());
+    await extractDocument('documents/handbook.pdf', makeCraneHandbook());
     const before = bench.workspace.tree;
     await bench.call('extract_document_text', { path: 'documents/handbook.pdf' });
     expect(bench.workspace.tree).toEqual(before);
@@ -218,7 +221,7 @@ describe('documentsPack', () => {
     ['a path outside the workspace', '../a.md', undefined, 'invalid_path'],
   ])('rejects %s with a specific code', async (_, path, content, code) => {
     if (content !== undefined) bench.put(path, content);
-    expect(await bench.failure('extract_document_text', { path })).toBe(code);
+    expect(await bench.runForErrorCode('extract_document_text', { path })).toBe(code);
   });
 
   it('rejects a document of 200 MB without loading it', async () => {
@@ -227,20 +230,24 @@ describe('documentsPack', () => {
       throw new Error('was loaded');
     };
     Object.defineProperty(bench, 'workspace', { value: { tree, read, stage: () => undefined } });
-    expect(await bench.failure('extract_document_text', { path: 'documents/big.pdf' })).toBe('document_too_large');
-    expect(await bench.failure('cite_document', { path: 'documents/big.pdf', quote: 'x' })).toBe('document_too_large');
+    expect(await bench.runForErrorCode('extract_document_text', { path: 'documents/big.pdf' })).toBe(
+      'document_too_large',
+    );
+    expect(await bench.runForErrorCode('cite_document', { path: 'documents/big.pdf', quote: 'x' })).toBe(
+      'document_too_large',
+    );
   });
 
   it('rejects files that were not written by the tools', async () => {
     bench.put('documents/spec.md', spec);
-    expect(await bench.failure('chunk_document', { path: 'documents/spec.md' })).toBe('extraction_missing');
+    expect(await bench.runForErrorCode('chunk_document', { path: 'documents/spec.md' })).toBe('extraction_missing');
     bench.put('work/spec.md/blocks.jsonl', '{"schema":"other"}\n');
-    expect(await bench.failure('identify_requirement_candidates', { path: 'work/spec.md' })).toBe(
+    expect(await bench.runForErrorCode('identify_requirement_candidates', { path: 'work/spec.md' })).toBe(
       'extraction_malformed',
     );
     bench.put('work/c.json', '{"schema":');
-    expect(await bench.failure('cite_document', { candidates: ['work/c.json'] })).toBe('candidates_malformed');
-    expect(await bench.failure('cite_document', { candidates: ['work/none.json'] })).toBe('document_missing');
+    expect(await bench.runForErrorCode('cite_document', { candidates: ['work/c.json'] })).toBe('candidates_malformed');
+    expect(await bench.runForErrorCode('cite_document', { candidates: ['work/none.json'] })).toBe('document_missing');
   });
 
   it('rejects inputs that mix the forms of a tool, and outputs that would overwrite documents', () => {
@@ -257,6 +264,6 @@ describe('documentsPack', () => {
   it('stops when the call is cancelled', async () => {
     bench.put('documents/spec.md', spec);
     bench.signal = AbortSignal.abort();
-    expect(await bench.failure('extract_document_text', { path: 'documents/spec.md' })).toBe('aborted');
+    expect(await bench.runForErrorCode('extract_document_text', { path: 'documents/spec.md' })).toBe('aborted');
   });
 });

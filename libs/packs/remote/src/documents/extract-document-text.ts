@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { runnerTool } from '@phaseline/tools';
+import { defineRemoteTool } from '@phaseline/tools';
 import {
   EXTRACTION_SCHEMA,
   encodeExtraction,
   guessLanguage,
-  readableText,
-  unitOfFormat,
+  renderReadableText,
+  UNIT_BY_FORMAT,
   type ExtractionHeader,
   type SourceDocument,
 } from '@phaseline/documents';
 import { checkSize, readDocument } from '@phaseline/formats';
-import { findFile, outputPath, readFile, toPath, workFolder, workspacePath } from './workspace-files.js';
+import { findFile, outputPathSchema, readFile, toPath, getWorkFolder, workspacePathSchema } from './workspace-files.js';
 
 const input = z.strictObject({
-  path: workspacePath.describe("The document in the workspace, such as 'documents/spec.pdf'."),
-  output: outputPath.optional().describe("Folder for the results. Default: 'work/' and the name of the document."),
+  path: workspacePathSchema.describe("The document in the workspace, such as 'documents/spec.pdf'."),
+  output: outputPathSchema
+    .optional()
+    .describe("Folder for the results. Default: 'work/' and the name of the document."),
 });
 
 const formatNames = { markdown: 'Markdown', text: 'plain text', html: 'HTML', pdf: 'PDF', docx: 'DOCX' } as const;
@@ -28,7 +30,7 @@ const MAX_OUTLINE_HEADINGS = 40;
  * Tool that reads a document into blocks (headings, paragraphs, items, table rows, code), each with its section and location.
  * Writes `<output>/blocks.jsonl` and `<output>/text.md`.
  */
-export const extractDocumentText = runnerTool<z.infer<typeof input>>({
+export const extractDocumentText = defineRemoteTool<z.infer<typeof input>>({
   name: 'extract_document_text',
   description:
     'Reads a document (Markdown, text, PDF, DOCX or HTML) and writes its text, cut into blocks with sections and locations, into the workspace. ' +
@@ -41,9 +43,9 @@ export const extractDocumentText = runnerTool<z.infer<typeof input>>({
     checkSize(found.path, found.entry.size);
     const bytes = await readFile(context, found.path);
     const document = await readDocument(found.path, bytes, context.signal);
-    const folder = output === undefined ? workFolder(found.path) : toPath(output);
-    const unit = unitOfFormat[document.format];
-    const readable = readableText(document.blocks, unit);
+    const folder = output === undefined ? getWorkFolder(found.path) : toPath(output);
+    const unit = UNIT_BY_FORMAT[document.format];
+    const readable = renderReadableText(document.blocks, unit);
     const language = guessLanguage(readable.text);
     const header: ExtractionHeader = {
       schema: EXTRACTION_SCHEMA,

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { runnerTool } from '@phaseline/tools';
+import { defineRemoteTool } from '@phaseline/tools';
 import {
   describeLocation,
   CANDIDATES_SCHEMA,
-  candidatesTable,
+  renderCandidates,
   encodeCandidates,
   findCandidates,
-  modalities,
+  MODALITIES,
   type Candidate,
-  type Found,
+  type CandidateSearchResult,
 } from '@phaseline/documents';
 import { openExtraction, type OpenedExtraction } from './open-extraction.js';
-import { outputPath, toPath, workspacePath } from './workspace-files.js';
+import { outputPathSchema, toPath, workspacePathSchema } from './workspace-files.js';
 
 /** Below this confidence, the words are more often not an obligation. */
 const DEFAULT_MIN_CONFIDENCE = 0.5;
@@ -19,7 +19,7 @@ const DEFAULT_MIN_CONFIDENCE = 0.5;
 const MAX_SHOWN_CANDIDATES = 12;
 
 const input = z.strictObject({
-  path: workspacePath.describe(
+  path: workspacePathSchema.describe(
     "The extraction ('work/spec.pdf/blocks.jsonl') or one chunk of it ('work/spec.pdf/chunks/001.md').",
   ),
   lowerCase: z
@@ -34,14 +34,14 @@ const input = z.strictObject({
     .max(1)
     .optional()
     .describe(`Candidates below this are kept as doubtful. Default ${DEFAULT_MIN_CONFIDENCE}.`),
-  output: outputPath.optional().describe('File for the candidates (.json). Default: beside the extraction.'),
+  output: outputPathSchema.optional().describe('File for the candidates (.json). Default: beside the extraction.'),
 });
 
 /**
  * Tool that finds sentences, list items and table rows that demand, forbid, recommend or allow something, in English and German.
  * Writes `candidates.json` beside the extraction (for a chunk, `candidates/<chunk>.json`) and the same as a table (`.md`).
  */
-export const identifyRequirementCandidates = runnerTool<z.infer<typeof input>>({
+export const identifyRequirementCandidates = defineRemoteTool<z.infer<typeof input>>({
   name: 'identify_requirement_candidates',
   description:
     'Finds the requirements in an extracted document: sentences, list items and table rows with words of obligation (must, shall, required, darf nicht, ist … zu, the key words of RFC 2119), ' +
@@ -99,7 +99,7 @@ export const identifyRequirementCandidates = runnerTool<z.infer<typeof input>>({
         {
           path: table,
           content: Buffer.from(
-            candidatesTable(header.document.path, { clear, doubtful, leftOut }, ({ location }) =>
+            renderCandidates(header.document.path, { clear, doubtful, leftOut }, ({ location }) =>
               describeLocation(location),
             ),
           ),
@@ -131,10 +131,10 @@ interface Result {
 
 function formatSummary(
   extraction: OpenedExtraction,
-  found: Found,
+  found: CandidateSearchResult,
   { clear, doubtful, leftOut, file, table, lowerCase, conventions }: Result,
 ): string {
-  const counts = modalities.flatMap((modality) => {
+  const counts = MODALITIES.flatMap((modality) => {
     const count = clear.filter((candidate) => candidate.modality === modality).length;
     return count > 0 ? [`${modality} ${count}`] : [];
   });

@@ -1,7 +1,7 @@
-import type { RunnerContext } from '@phaseline/tools';
+import type { RemoteToolContext } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { manifestSchema, decodeExtraction, type Extraction } from '@phaseline/documents';
-import { readFile, toPath, workFolder } from './workspace-files.js';
+import { readFile, toPath, getWorkFolder } from './workspace-files.js';
 
 /** An extraction, and the chunk of it that was requested, if any. */
 export interface OpenedExtraction extends Extraction {
@@ -18,7 +18,7 @@ export interface OpenedExtraction extends Extraction {
   };
 }
 
-const hasFile = (context: RunnerContext, path: string): boolean => Object.hasOwn(context.workspace.tree, path);
+const hasFile = (context: RemoteToolContext, path: string): boolean => Object.hasOwn(context.workspace.tree, path);
 
 /**
  * Opens the extraction that a path refers to: `blocks.jsonl` itself, its folder, the readable text beside it, one of its chunks, or
@@ -26,13 +26,13 @@ const hasFile = (context: RunnerContext, path: string): boolean => Object.hasOwn
  *
  * Throws `extraction_missing` when there is none, with a message that says how to create it.
  */
-export async function openExtraction(context: RunnerContext, given: string): Promise<OpenedExtraction> {
+export async function openExtraction(context: RemoteToolContext, given: string): Promise<OpenedExtraction> {
   const path = toPath(given);
   const chunk = /^(.*\/chunks)\/([^/]+)\.md$/.exec(path);
   if (chunk?.[1] && chunk[2] && hasFile(context, `${chunk[1]}/manifest.json`))
     return openChunk(context, chunk[1], chunk[2], path);
   const base = path.replace(/\/(?:blocks\.jsonl|text\.md)?$/, '');
-  const candidates = [path, `${base}/blocks.jsonl`, `${workFolder(base)}/blocks.jsonl`].filter((name) =>
+  const candidates = [path, `${base}/blocks.jsonl`, `${getWorkFolder(base)}/blocks.jsonl`].filter((name) =>
     name.endsWith('.jsonl'),
   );
   const found = candidates.find((name) => hasFile(context, name));
@@ -51,7 +51,7 @@ export async function openExtraction(context: RunnerContext, given: string): Pro
 }
 
 async function openChunk(
-  context: RunnerContext,
+  context: RemoteToolContext,
   folder: string,
   name: string,
   path: string,

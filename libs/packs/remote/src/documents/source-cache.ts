@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { RunnerContext } from '@phaseline/tools';
+import type { RemoteToolContext } from '@phaseline/tools';
 import { checkSize, readDocument } from '@phaseline/formats';
 import { findFile, readFile } from './workspace-files.js';
 import { QuoteIndex, type CitedSource } from '@phaseline/documents';
@@ -12,7 +12,7 @@ const MAX_CACHED_CHARACTERS = 4_000_000;
 const cachedSources = new Map<string, CitedSource>();
 
 /** Opens the source document itself, not its extraction, because citations are checked against the submitted document. */
-export async function openSource(context: RunnerContext, path: string): Promise<CitedSource> {
+export async function openSource(context: RemoteToolContext, path: string): Promise<CitedSource> {
   const found = findFile(context, path);
   checkSize(found.path, found.entry.size);
   const key = `${found.entry.hash} ${found.path}`;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { type FileEntry, workspacePath as normalPath } from '@phaseline/workspace';
-import type { RunnerContext } from '@phaseline/tools';
+import { type FileEntry, normalisePath as normalPath } from '@phaseline/workspace';
+import type { RemoteToolContext } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { MAX_DOCUMENT_BYTES } from '@phaseline/formats';
 
 /** Schema of a workspace path. Only limits the length; `toPath` checks the rest when the path is used. */
-export const workspacePath = z.string().min(1).max(500);
+export const workspacePathSchema = z.string().min(1).max(500);
 
 /** Schema of a path that a document tool may write. Excludes the documents and the files that phases depend on. */
-export const outputPath = workspacePath.regex(
+export const outputPathSchema = workspacePathSchema.regex(
   /^(?:work|output)\/./,
   "expected a path that begins with 'work/' or 'output/'",
 );
@@ -23,7 +23,7 @@ export function toPath(path: string): string {
 }
 
 /** Finds a file, also when the path lacks `documents/`. Throws `document_missing`, listing the documents. */
-export function findFile(context: RunnerContext, path: string): { path: string; entry: FileEntry } {
+export function findFile(context: RemoteToolContext, path: string): { path: string; entry: FileEntry } {
   const { tree } = context.workspace;
   const wanted = toPath(path);
   for (const candidate of [wanted, `documents/${wanted}`]) {
@@ -41,7 +41,7 @@ export function findFile(context: RunnerContext, path: string): { path: string; 
 }
 
 /** Reads a document or a file that a document tool wrote. Throws `document_missing` or `document_too_large`. */
-export async function readFile(context: RunnerContext, path: string): Promise<Uint8Array> {
+export async function readFile(context: RemoteToolContext, path: string): Promise<Uint8Array> {
   const found = findFile(context, path);
   if (found.entry.size > MAX_DOCUMENT_BYTES * 2) {
     throw new ToolError(
@@ -59,6 +59,6 @@ export async function readFile(context: RunnerContext, path: string): Promise<Ui
 }
 
 /** Returns the folder for all files derived from a document: `documents/a/spec.pdf` → `work/a/spec.pdf`. */
-export function workFolder(documentPath: string): string {
+export function getWorkFolder(documentPath: string): string {
   return `work/${documentPath.replace(/^documents\//, '')}`;
 }

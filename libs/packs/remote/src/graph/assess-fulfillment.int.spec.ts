@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase, testPool } from '@phaseline/testing';
-import type { RunnerTool } from '@phaseline/tools';
+import { createTestDatabase, type TestDatabase, createTestPool } from '@phaseline/testing';
+import type { RemoteTool } from '@phaseline/tools';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EmbeddedGraph, loadGraph, defaultMetamodel, type GraphFile } from '@phaseline/graph';
+import { EmbeddedGraph, loadGraph, DEFAULT_METAMODEL, type GraphFile } from '@phaseline/graph';
 import type { Assessment } from './assess-fulfillment.js';
-import { embeddedGraphs } from './graph-host.js';
-import { graphPack } from './graph-pack.js';
+import { createEmbeddedGraphHost } from './graph-host.js';
+import { createGraphPack } from './graph-pack.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = testPool({ connectionString: database.serviceUrl, max: 4 });
+  pool = createTestPool({ connectionString: database.serviceUrl, max: 4 });
 });
 afterAll(async () => {
   await pool.end();
@@ -32,17 +32,17 @@ const world: GraphFile = {
     { from: ['Message', 'GateClosed'], type: 'CARRIES', to: ['BusinessObject', 'Receipt'], properties: {} },
   ],
 };
-const limits = { rows: 100, timeoutMs: 20_000 };
+const limits = { maxRows: 100, timeoutMs: 20_000 };
 const load = (name: string, file: GraphFile) =>
   loadGraph(new EmbeddedGraph(pool, name), file, {
     call: { jobId: randomUUID(), callId: 'load' },
     limits,
-    metamodel: defaultMetamodel,
+    metamodel: DEFAULT_METAMODEL,
   });
 
 async function call(graph: string, name: string, args: object): Promise<string> {
-  const host = embeddedGraphs({ database: pool, tenantOf: async () => graph });
-  const tool = graphPack(host).tools.find((candidate) => candidate.name === name) as RunnerTool;
+  const host = createEmbeddedGraphHost({ database: pool, getTenant: async () => graph });
+  const tool = createGraphPack(host).tools.find((candidate) => candidate.name === name) as RemoteTool;
   const workspace = new StagedWorkspace({}, { get: async () => undefined });
   const context = {
     jobId: randomUUID(),

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { runnerTool, type RunnerTool } from '@phaseline/tools';
+import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { z } from 'zod';
-import { contentWords, mentions, sameWord } from './content-words.js';
-import { onGraph, TOOL_TIMEOUT_MS, type GraphHost, type GraphOfCall } from './graph-host.js';
-import { TARGETS } from '@phaseline/graph';
+import { extractContentWords, mentions, isSameWord } from './content-words.js';
+import { runOnGraph, TOOL_TIMEOUT_MS, type GraphHost, type GraphOfCall } from './graph-host.js';
+import { TARGET_LABELS } from '@phaseline/graph';
 
 /** Maximum nodes compared per label. If there are more, the result says so. */
 const MAX_COMPARED_NODES = 5_000;
@@ -19,7 +19,7 @@ const input = z.strictObject({
 });
 
 interface Target {
-  readonly label: (typeof TARGETS)[number];
+  readonly label: (typeof TARGET_LABELS)[number];
   readonly name: string;
   readonly names: readonly string[];
   /** Content words of all texts of the node. */
@@ -31,14 +31,14 @@ export interface Assessment {
   /** `undecided`: the graph contains nothing that the requirement names. */
   readonly verdict: 'fulfilled' | 'not fulfilled' | 'undecided';
   readonly target?: string;
-  readonly targetLabel?: (typeof TARGETS)[number];
+  readonly targetLabel?: (typeof TARGET_LABELS)[number];
   /** Share of the requirement's words that the target covers, 0 to 1. */
   readonly confidence?: number;
   readonly evidence?: string;
 }
 
-export function assessFulfillment(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof input>>({
+export function assessFulfillment(host: GraphHost | undefined): RemoteTool {
+  return defineRemoteTool<z.infer<typeof input>>({
     name: 'assess_fulfillment',
     description:
       'Proposes for each requirement which business object or message it is about, and whether that fulfils it: by the names that the text mentions, and by how much of it the description covers. ' +
@@ -47,7 +47,7 @@ export function assessFulfillment(host: GraphHost | undefined): RunnerTool {
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context, { requirements }) =>
-      onGraph(host, context, MAX_COMPARED_NODES, async (at) => {
+      runOnGraph(host, context, MAX_COMPARED_NODES, async (at) => {
         const { targets, notes } = await readTargets(at);
         if (targets.length === 0)
           throw new ToolError(
@@ -67,17 +67,22 @@ export function assessFulfillment(host: GraphHost | undefined): RunnerTool {
 async function readTargets({ graph, limits }: GraphOfCall): Promise<{ targets: Target[]; notes: string[] }> {
   const targets: Target[] = [];
   const notes: string[] = [];
-  for (const label of TARGETS) {
+  for (const label of TARGET_LABELS) {
     // The labels are constants, so they are safe in the query text.
     const found = await graph.read(
       `MATCH (n:${label}) WHERE n.name IS NOT NULL RETURN n.name, n.aliases, properties(n) ORDER BY n.name`,
       {},
       limits,
     );
-    if (found.leftOut !== 0) notes.push(`[… only the first ${MAX_COMPARED_NODES} of ${label} were compared …]`);
+    if (found.omittedRows !== 0) notes.push(`[… only the first ${MAX_COMPARED_NODES} of ${label} were compared …]`);
     for (const [name, aliases, properties] of found.rows) {
       const names = [name, ...(Array.isArray(aliases) ? aliases : [])].map(String);
-      targets.push({ label, name: String(name), names, words: contentWords(collectTexts(properties).join(' ')) });
+      targets.push({
+        label,
+        name: String(name),
+        names,
+        words: extractContentWords(collectTexts(properties).join(' ')),
+      });
     }
   }
   return { targets, notes };
@@ -91,11 +96,11 @@ function collectTexts(value: unknown): readonly string[] {
 }
 
 function assess(rid: string, text: string, targets: readonly Target[]): Assessment {
-  const words = contentWords(text);
+  const words = extractContentWords(text);
   const scored = targets
     .filter(({ names }) => names.some((name) => mentions(text, name)))
     .map((target) => {
-      const covered = words.filter((word) => target.words.some((known) => sameWord(known, word)));
+      const covered = words.filter((word) => target.words.some((known) => isSameWord(known, word)));
       return { target, covered, share: words.length === 0 ? 0 : covered.length / words.length };
     })
     .sort((a, b) => b.share - a.share);

@@ -1,4 +1,4 @@
-import { normalised } from './similarity.js';
+import { normaliseWords } from './similarity.js';
 
 /** English and German stop words, including words of obligation. */
 const STOP_WORDS = new Set(
@@ -15,13 +15,13 @@ const STOP_WORDS = new Set(
 );
 
 /** Extracts the words of a text without stop words, each once, in order. */
-export function contentWords(text: string): readonly string[] {
-  const words = normalised(text).split(' ');
+export function extractContentWords(text: string): readonly string[] {
+  const words = normaliseWords(text).split(' ');
   return [...new Set(words.filter((word) => (word.length > 1 || /\d/.test(word)) && !STOP_WORDS.has(word)))];
 }
 
 /** Whether two words look like forms of the same word: `receipt` and `receipts`, `verify` and `verified`. */
-export function sameWord(left: string, right: string): boolean {
+export function isSameWord(left: string, right: string): boolean {
   if (left === right) return true;
   const [short, long] = left.length <= right.length ? [left, right] : [right, left];
   if (short.length < 4 || long.length - short.length > 4) return false;
@@ -31,8 +31,8 @@ export function sameWord(left: string, right: string): boolean {
 
 /** Whether a text contains all words of a name next to each other, with any endings. */
 export function mentions(text: string, name: string): boolean {
-  const words = normalised(text).split(' ');
-  const wanted = normalised(name).split(' ');
+  const words = normaliseWords(text).split(' ');
+  const wanted = normaliseWords(name).split(' ');
   if (wanted[0] === '') return false;
-  return words.some((_, at) => wanted.every((word, i) => sameWord(words[at + i] ?? '', word)));
+  return words.some((_, at) => wanted.every((word, i) => isSameWord(words[at + i] ?? '', word)));
 }

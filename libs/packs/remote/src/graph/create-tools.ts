@@ -1,10 +1,10 @@
-import { runnerTool, type RunnerTool } from '@phaseline/tools';
+import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { z } from 'zod';
-import { FULFILMENT, TARGETS, type Value } from '@phaseline/graph';
-import { requirementId } from './find-tools.js';
-import { onGraph, TOOL_TIMEOUT_MS, type GraphHost } from './graph-host.js';
-import { normalised } from './similarity.js';
+import { FULFILMENT_TYPES, TARGET_LABELS, type Value } from '@phaseline/graph';
+import { createRequirementId } from './find-tools.js';
+import { runOnGraph, TOOL_TIMEOUT_MS, type GraphHost } from './graph-host.js';
+import { normaliseWords } from './similarity.js';
 
 const shortText = z.string().min(1).max(500);
 const extraProperties = z
@@ -29,8 +29,8 @@ const nodeInput = z.strictObject({
   properties: extraProperties.describe('Further properties.'),
 });
 
-export function createRequirementNode(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof nodeInput>>({
+export function createRequirementNode(host: GraphHost | undefined): RemoteTool {
+  return defineRemoteTool<z.infer<typeof nodeInput>>({
     name: 'create_requirement_node',
     description:
       'Puts a requirement into the graph as a node. One that is there with the same words is left as it is; an id that stands for other words is refused.',
@@ -38,13 +38,13 @@ export function createRequirementNode(host: GraphHost | undefined): RunnerTool {
     effect: 'idempotent',
     timeoutMs: TOOL_TIMEOUT_MS,
     async run(context, { properties, rid = '', ...fields }) {
-      const id = rid === '' ? requirementId('REQ', fields.text) : rid;
-      const content = await onGraph(host, context, 1, ({ graph, limits }) =>
+      const id = rid === '' ? createRequirementId('REQ', fields.text) : rid;
+      const content = await runOnGraph(host, context, 1, ({ graph, limits }) =>
         graph.change(context, limits, async (ask) => {
           const known = await ask('MATCH (r:Requirement) WHERE r.rid = $rid RETURN r.text', { rid: id });
           const [text] = known.rows[0] ?? [];
           if (known.rows.length > 0) {
-            if (normalised(String(text)) === normalised(fields.text)) return `${id} is in the graph already.`;
+            if (normaliseWords(String(text)) === normaliseWords(fields.text)) return `${id} is in the graph already.`;
             throw new ToolError(
               'id_taken',
               `The id ${id} stands for another requirement: ${String(text)}. Leave the id out.`,
@@ -68,14 +68,14 @@ export function createRequirementNode(host: GraphHost | undefined): RunnerTool {
 const fulfilmentInput = z.strictObject({
   rid: z.string().min(1).max(200).describe('The requirement.'),
   target: shortText.describe('The name of the business object or message, as resolve_… returned it.'),
-  targetLabel: z.enum(TARGETS),
-  type: z.enum(FULFILMENT).default('FULFILLED_BY'),
+  targetLabel: z.enum(TARGET_LABELS),
+  type: z.enum(FULFILMENT_TYPES).default('FULFILLED_BY'),
   confidence: z.number().min(0).max(1),
   evidence: z.string().min(1).max(4_000).describe('Why you say so.'),
 });
 
-export function createFulfillmentRelationship(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof fulfilmentInput>>({
+export function createFulfillmentRelationship(host: GraphHost | undefined): RemoteTool {
+  return defineRemoteTool<z.infer<typeof fulfilmentInput>>({
     name: 'create_fulfillment_relationship',
     description:
       'Records that a requirement is, or is not, fulfilled by a business object or a message. Said again, confidence and evidence are replaced; the opposite is taken back.',
@@ -83,7 +83,7 @@ export function createFulfillmentRelationship(host: GraphHost | undefined): Runn
     effect: 'idempotent',
     timeoutMs: TOOL_TIMEOUT_MS,
     async run(context, { rid, target, targetLabel, type, confidence, evidence }) {
-      const content = await onGraph(host, context, 10, ({ graph, limits }) =>
+      const content = await runOnGraph(host, context, 10, ({ graph, limits }) =>
         graph.change(context, limits, async (ask) => {
           const ends = `MATCH (r:Requirement) WHERE r.rid = $rid MATCH (x:${targetLabel}) WHERE x.name = $target`;
           const found = await ask(`${ends} RETURN count(*) AS count`, { rid, target });

@@ -1,7 +1,7 @@
-import { runnerTool, type RunnerTool } from '@phaseline/tools';
+import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import { z } from 'zod';
-import { onGraph, TOOL_TIMEOUT_MS, type GraphHost } from './graph-host.js';
-import { showAnswer } from './show-answer.js';
+import { runOnGraph, TOOL_TIMEOUT_MS, type GraphHost } from './graph-host.js';
+import { formatResult } from './show-answer.js';
 
 const value = z.json();
 const input = z.strictObject({
@@ -19,8 +19,8 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-export function executeCypherQuery(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<Input>({
+export function executeCypherQuery(host: GraphHost | undefined): RemoteTool {
+  return defineRemoteTool<Input>({
     name: 'execute_cypher_query',
     description:
       'Asks the graph with a Cypher query that only reads: MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, LIMIT, UNION. Look at get_database_schema first.',
@@ -28,14 +28,14 @@ export function executeCypherQuery(host: GraphHost | undefined): RunnerTool {
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context, { query, parameters, limit }) =>
-      onGraph(host, context, limit, async ({ graph, limits }) => ({
-        content: showAnswer(await graph.read(query, parameters, limits)),
+      runOnGraph(host, context, limit, async ({ graph, limits }) => ({
+        content: formatResult(await graph.read(query, parameters, limits)),
       })),
   });
 }
 
-export function executeCypherUpdate(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<Input>({
+export function executeCypherUpdate(host: GraphHost | undefined): RemoteTool {
+  return defineRemoteTool<Input>({
     name: 'execute_cypher_update',
     description:
       'Changes the graph with a Cypher statement: CREATE, MERGE, SET, REMOVE, DELETE. For requirements and their fulfilment use the tools made for them.',
@@ -43,10 +43,10 @@ export function executeCypherUpdate(host: GraphHost | undefined): RunnerTool {
     effect: 'idempotent',
     timeoutMs: TOOL_TIMEOUT_MS,
     async run(context, { query, parameters, limit }) {
-      const content = await onGraph(host, context, limit, ({ graph, limits }) =>
+      const content = await runOnGraph(host, context, limit, ({ graph, limits }) =>
         graph.change(context, limits, async (ask) => {
           const answer = await ask(query, parameters);
-          return answer.columns.length === 0 ? 'Done.' : `Done. ${showAnswer(answer)}`;
+          return answer.columns.length === 0 ? 'Done.' : `Done. ${formatResult(answer)}`;
         }),
       );
       return { content };

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { runnerTool, type RunnerTool } from '@phaseline/tools';
+import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import { z } from 'zod';
-import { onGraph, TOOL_TIMEOUT_MS, type GraphHost, type GraphOfCall } from './graph-host.js';
-import { mostAlike, normalised } from './similarity.js';
-import { showAnswer } from './show-answer.js';
+import { runOnGraph, TOOL_TIMEOUT_MS, type GraphHost, type GraphOfCall } from './graph-host.js';
+import { findMostSimilar, normaliseWords } from './similarity.js';
+import { formatResult } from './show-answer.js';
 
 /** Maximum nodes compared per label. If there are more, the result says so. */
 const MAX_COMPARED_NODES = 20_000;
@@ -19,7 +19,7 @@ interface Candidate {
 }
 
 async function readRequirements({ graph, limits }: GraphOfCall): Promise<{ candidates: Candidate[]; note: string[] }> {
-  const { rows, leftOut } = await graph.read(
+  const { rows, omittedRows } = await graph.read(
     'MATCH (r:Requirement) WHERE r.text IS NOT NULL RETURN r.rid, r.text ORDER BY r.rid',
     {},
     limits,
@@ -27,14 +27,14 @@ async function readRequirements({ graph, limits }: GraphOfCall): Promise<{ candi
   const candidates = rows.map(([id, content]) => ({ id: String(id), text: String(content) }));
   return {
     candidates,
-    note: leftOut === 0 ? [] : [`[… only the first ${MAX_COMPARED_NODES} requirements were compared …]`],
+    note: omittedRows === 0 ? [] : [`[… only the first ${MAX_COMPARED_NODES} requirements were compared …]`],
   };
 }
 
 const similarInput = z.strictObject({ text, limit, threshold: threshold.default(0.3) });
 
-export function findSimilarRequirements(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof similarInput>>({
+export function findSimilarRequirements(host: GraphHost | undefined): RemoteTool {
+  return defineRemoteTool<z.infer<typeof similarInput>>({
     name: 'find_similar_requirements',
     description:
       'Finds requirements in the graph whose words are most like a text, with a score from 0 to 1. It compares words, not meanings.',
@@ -42,9 +42,9 @@ export function findSimilarRequirements(host: GraphHost | undefined): RunnerTool
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context, options) =>
-      onGraph(host, context, MAX_COMPARED_NODES, async (at) => {
+      runOnGraph(host, context, MAX_COMPARED_NODES, async (at) => {
         const { candidates, note } = await readRequirements(at);
-        const found = await mostAlike(options.text, candidates, options);
+        const found = await findMostSimilar(options.text, candidates, options);
         const lines = found.map(({ candidate, score }) => `- ${candidate.id} (${score.toFixed(2)}): ${candidate.text}`);
         return {
           content: [
@@ -68,8 +68,8 @@ const duplicateInput = z.strictObject({
     .describe('Further requirements to compare it with, such as those before it that are not in the graph yet.'),
 });
 
-export function checkForDuplicates(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof duplicateInput>>({
+export function checkForDuplicates(host: GraphHost | undefined): RemoteTool {
+  return defineRemoteTool<z.infer<typeof duplicateInput>>({
     name: 'check_for_duplicates',
     description:
       'Says whether a requirement is in the graph already: word for word, or nearly so. Call it before create_requirement_node.',
@@ -77,13 +77,13 @@ export function checkForDuplicates(host: GraphHost | undefined): RunnerTool {
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context, { text: wanted, rid, threshold: from, among }) =>
-      onGraph(host, context, MAX_COMPARED_NODES, async (at) => {
+      runOnGraph(host, context, MAX_COMPARED_NODES, async (at) => {
         const { candidates, note } = await readRequirements(at);
         const further = among.map((one) => ({ id: one.rid, text: one.text }));
         const others = [...candidates, ...further].filter(({ id }) => id !== rid);
-        const found = await mostAlike(wanted, others, { limit: 10, threshold: from });
+        const found = await findMostSimilar(wanted, others, { limit: 10, threshold: from });
         const lines = found.map(({ candidate, score }) => {
-          const same = normalised(candidate.text) === normalised(wanted);
+          const same = normaliseWords(candidate.text) === normaliseWords(wanted);
           return `- ${candidate.id} (${same ? 'the same words' : score.toFixed(2)}): ${candidate.text}`;
         });
         return {
@@ -104,16 +104,16 @@ function createResolver(
   name: string,
   label: 'BusinessObject' | 'Message',
   what: string,
-): RunnerTool {
-  return runnerTool<z.infer<typeof nameInput>>({
+): RemoteTool {
+  return defineRemoteTool<z.infer<typeof nameInput>>({
     name,
     description: `Finds the ${what} in the graph that a text means: by its name or an alias, else those with the most similar names.`,
     input: nameInput,
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context, { name: wanted, limit: most }) =>
-      onGraph(host, context, MAX_COMPARED_NODES, async ({ graph, limits }) => {
-        const { rows, leftOut } = await graph.read(
+      runOnGraph(host, context, MAX_COMPARED_NODES, async ({ graph, limits }) => {
+        const { rows, omittedRows } = await graph.read(
           `MATCH (n:${label}) WHERE n.name IS NOT NULL RETURN n.name, n.aliases, n.description ORDER BY n.name`,
           {},
           limits,
@@ -122,14 +122,14 @@ function createResolver(
           const names = [main, ...(Array.isArray(aliases) ? aliases : [])].map(String);
           return names.map((own) => ({ main: String(main), text: own, description }));
         });
-        const exact = entries.filter((entry) => normalised(entry.text) === normalised(wanted));
+        const exact = entries.filter((entry) => normaliseWords(entry.text) === normaliseWords(wanted));
         const about = (description: unknown): string =>
           typeof description === 'string' ? `: ${description.slice(0, 300).toWellFormed()}` : '';
         if (exact.length > 0) {
           const mains = [...new Map(exact.map((entry) => [entry.main, entry])).values()];
           return { content: mains.map((entry) => `${entry.main}${about(entry.description)}`).join('\n') };
         }
-        const alike = await mostAlike(wanted, entries, { limit: most, threshold: 0.25 });
+        const alike = await findMostSimilar(wanted, entries, { limit: most, threshold: 0.25 });
         const lines = alike.map(
           ({ candidate, score }) => `- ${candidate.main} (${score.toFixed(2)})${about(candidate.description)}`,
         );
@@ -137,16 +137,16 @@ function createResolver(
           content: [
             `No ${what} has this name.${lines.length > 0 ? ' Similar ones:' : ''}`,
             ...lines,
-            ...(leftOut === 0 ? [] : [`[… only the first ${MAX_COMPARED_NODES} were compared …]`]),
+            ...(omittedRows === 0 ? [] : [`[… only the first ${MAX_COMPARED_NODES} were compared …]`]),
           ].join('\n'),
         };
       }),
   });
 }
 
-export const resolveBusinessObject = (host: GraphHost | undefined): RunnerTool =>
+export const resolveBusinessObject = (host: GraphHost | undefined): RemoteTool =>
   createResolver(host, 'resolve_business_object', 'BusinessObject', 'business object');
-export const resolveMessage = (host: GraphHost | undefined): RunnerTool =>
+export const resolveMessage = (host: GraphHost | undefined): RemoteTool =>
   createResolver(host, 'resolve_message', 'Message', 'message');
 
 const relationsInput = z.strictObject({
@@ -155,15 +155,15 @@ const relationsInput = z.strictObject({
   limit: z.int().min(1).max(500).default(100),
 });
 
-export function getEntityRelationships(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof relationsInput>>({
+export function getEntityRelationships(host: GraphHost | undefined): RemoteTool {
+  return defineRemoteTool<z.infer<typeof relationsInput>>({
     name: 'get_entity_relationships',
     description: 'Lists what a node is joined to, in both directions, with the properties of each relationship.',
     input: relationsInput,
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context, { label, key, limit: most }) =>
-      onGraph(host, context, most, async ({ graph, metamodel, limits }) => {
+      runOnGraph(host, context, most, async ({ graph, metamodel, limits }) => {
         const property = metamodel.labels[label]?.key ?? 'name';
         const answer = await graph.read(
           // Two patterns, because one without a direction would not show the direction of each relationship.
@@ -177,7 +177,7 @@ export function getEntityRelationships(host: GraphHost | undefined): RunnerTool 
           { key },
           limits,
         );
-        return { content: showAnswer(answer) };
+        return { content: formatResult(answer) };
       }),
   });
 }
@@ -191,12 +191,12 @@ const idInput = z.strictObject({
 });
 
 /** Derives the id of a requirement from its words. This needs no counter, and the id is the same wherever it is computed. */
-export function requirementId(prefix: string, words: string): string {
-  return `${prefix}-${createHash('sha256').update(normalised(words)).digest('hex').slice(0, 10)}`;
+export function createRequirementId(prefix: string, words: string): string {
+  return `${prefix}-${createHash('sha256').update(normaliseWords(words)).digest('hex').slice(0, 10)}`;
 }
 
-export function generateRequirementId(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof idInput>>({
+export function generateRequirementId(host: GraphHost | undefined): RemoteTool {
+  return defineRemoteTool<z.infer<typeof idInput>>({
     name: 'generate_requirement_id',
     description:
       'Makes the id of a requirement from its words; the same words always get the same id. Says whether the graph has it already.',
@@ -204,8 +204,8 @@ export function generateRequirementId(host: GraphHost | undefined): RunnerTool {
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context, { text: words, prefix }) =>
-      onGraph(host, context, 1, async ({ graph, limits }) => {
-        const rid = requirementId(prefix, words);
+      runOnGraph(host, context, 1, async ({ graph, limits }) => {
+        const rid = createRequirementId(prefix, words);
         const { rows } = await graph.read('MATCH (r:Requirement) WHERE r.rid = $rid RETURN r.text', { rid }, limits);
         return { content: rows.length === 0 ? rid : `${rid} (in the graph already: ${String(rows[0]?.[0])})` };
       }),

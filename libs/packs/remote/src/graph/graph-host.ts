@@ -1,4 +1,4 @@
-import { collectionOf, hostOf, type PackHost, type RunnerContext } from '@phaseline/tools';
+import { resolveCollection, requireHost, type PackHost, type RemoteToolContext } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import type { Pool } from 'pg';
 import {
@@ -6,7 +6,7 @@ import {
   Neo4jGraph,
   Neo4jServer,
   CypherError,
-  defaultMetamodel,
+  DEFAULT_METAMODEL,
   type Neo4jSettings,
   type Graph,
   type GraphLimits,
@@ -15,31 +15,31 @@ import {
 
 /** Services that the graph pack needs from the process that runs it. */
 export interface GraphHost {
-  graphOf(jobId: string): Promise<Graph>;
+  openGraph(jobId: string): Promise<Graph>;
   /** What the graph may contain. Defaults to requirements, business objects and messages. */
   readonly metamodel?: Metamodel;
 }
 
 /** Creates a host with graphs in PostgreSQL. `{tenant}` in the name is replaced by the tenant of the job. */
-export function embeddedGraphs({ database, tenantOf }: PackHost<Pool>, name = '{tenant}'): GraphHost {
-  return { graphOf: async (jobId) => new EmbeddedGraph(database, collectionOf(name, await tenantOf(jobId))) };
+export function createEmbeddedGraphHost({ database, getTenant }: PackHost<Pool>, name = '{tenant}'): GraphHost {
+  return { openGraph: async (jobId) => new EmbeddedGraph(database, resolveCollection(name, await getTenant(jobId))) };
 }
 
 /** Graph host with databases of a Neo4j server. Connects on the first call. `{tenant}` in the name is replaced by the tenant of the job. */
-export class Neo4jGraphs implements GraphHost {
+export class Neo4jGraphHost implements GraphHost {
   private server: Promise<Neo4jServer> | undefined;
   private readonly graphs = new Map<string, Neo4jGraph>();
 
   constructor(
     private readonly settings: Neo4jSettings,
-    private readonly host: Pick<PackHost, 'tenantOf'>,
+    private readonly host: Pick<PackHost, 'getTenant'>,
     private readonly name = 'neo4j',
   ) {}
 
-  async graphOf(jobId: string): Promise<Graph> {
+  async openGraph(jobId: string): Promise<Graph> {
     this.server ??= Neo4jServer.open(this.settings);
     const server = await this.server;
-    const database = collectionOf(this.name, await this.host.tenantOf(jobId));
+    const database = resolveCollection(this.name, await this.host.getTenant(jobId));
     const graph = this.graphs.get(database) ?? new Neo4jGraph(server, database);
     this.graphs.set(database, graph);
     return graph;
@@ -61,16 +61,16 @@ const QUERY_TIMEOUT_MS = 20_000;
 export const TOOL_TIMEOUT_MS = 60_000;
 
 /** Opens the graph of a call and runs a tool on it. Errors in a query reach the model as ToolError. */
-export async function onGraph<T>(
+export async function runOnGraph<T>(
   host: GraphHost | undefined,
-  context: RunnerContext,
+  context: RemoteToolContext,
   rows: number,
   work: (at: GraphOfCall) => Promise<T>,
 ): Promise<T> {
-  const { graphOf, metamodel = defaultMetamodel } = hostOf(host, 'graph');
-  const limits = { rows, timeoutMs: QUERY_TIMEOUT_MS, signal: context.signal };
+  const { openGraph, metamodel = DEFAULT_METAMODEL } = requireHost(host, 'graph');
+  const limits = { maxRows: rows, timeoutMs: QUERY_TIMEOUT_MS, signal: context.signal };
   try {
-    return await work({ graph: await graphOf(context.jobId), metamodel, limits });
+    return await work({ graph: await openGraph(context.jobId), metamodel, limits });
   } catch (error) {
     if (error instanceof CypherError) throw new ToolError(`cypher_${error.code}`, error.message, { cause: error });
     throw error;

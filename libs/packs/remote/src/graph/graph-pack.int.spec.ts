@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase, testPool } from '@phaseline/testing';
-import type { RunnerTool } from '@phaseline/tools';
+import { createTestDatabase, type TestDatabase, createTestPool } from '@phaseline/testing';
+import type { RemoteTool } from '@phaseline/tools';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { embeddedGraphs } from './graph-host.js';
-import { graphPack } from './graph-pack.js';
+import { createEmbeddedGraphHost } from './graph-host.js';
+import { createGraphPack } from './graph-pack.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -15,7 +15,7 @@ const tenants = new Map<string, string>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = testPool({ connectionString: database.serviceUrl, max: 6 });
+  pool = createTestPool({ connectionString: database.serviceUrl, max: 6 });
   jobId = job('acme');
 });
 afterAll(async () => {
@@ -30,8 +30,8 @@ function job(tenant: string): string {
 }
 
 async function call(name: string, args: object, at: { jobId?: string; callId?: string } = {}): Promise<string> {
-  const host = embeddedGraphs({ database: pool, tenantOf: async (id) => tenants.get(id) ?? 'default' });
-  const tool = graphPack(host).tools.find((candidate) => candidate.name === name) as RunnerTool;
+  const host = createEmbeddedGraphHost({ database: pool, getTenant: async (id) => tenants.get(id) ?? 'default' });
+  const tool = createGraphPack(host).tools.find((candidate) => candidate.name === name) as RemoteTool;
   const workspace = new StagedWorkspace({}, { get: async () => undefined });
   const context = { jobId, callId: randomUUID(), ...at, attempt: 1, signal: new AbortController().signal, workspace };
   return (await tool.run(context, tool.input.parse(args))).content;
@@ -39,7 +39,7 @@ async function call(name: string, args: object, at: { jobId?: string; callId?: s
 
 describe('graphPack', () => {
   it('describes its tools without a host', async () => {
-    const { tools } = graphPack();
+    const { tools } = createGraphPack();
     expect(tools.map(({ name }) => name)).toEqual(
       `execute_cypher_query execute_cypher_update get_database_schema find_similar_requirements check_for_duplicates
        resolve_business_object resolve_message validate_schema_compliance create_requirement_node
@@ -52,7 +52,7 @@ describe('graphPack', () => {
         type: 'object',
         additionalProperties: false,
       });
-    await expect((tools[2] as RunnerTool).run({ jobId } as never, {})).rejects.toMatchObject({ code: 'no_host' });
+    await expect((tools[2] as RemoteTool).run({ jobId } as never, {})).rejects.toMatchObject({ code: 'no_host' });
   });
 
   it('records a requirement and its fulfilment', async () => {

@@ -14,7 +14,7 @@ import type { GraphHost } from './graph-host.js';
 import { countGraphStatistics, getDatabaseSchema, validateSchemaCompliance } from './schema-tools.js';
 
 /** Creates the pack for a graph of requirements and what fulfils them. Without a host, it only describes its tools. */
-export function graphPack(host?: GraphHost): ToolPack {
+export function createGraphPack(host?: GraphHost): ToolPack {
   const makers = [
     executeCypherQuery,
     executeCypherUpdate,

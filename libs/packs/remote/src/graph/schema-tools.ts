@@ -1,7 +1,7 @@
-import { runnerTool, type RunnerTool } from '@phaseline/tools';
+import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import { z } from 'zod';
-import { onGraph, TOOL_TIMEOUT_MS, type GraphOfCall, type GraphHost } from './graph-host.js';
-import { firstNumber } from './show-answer.js';
+import { runOnGraph, TOOL_TIMEOUT_MS, type GraphOfCall, type GraphHost } from './graph-host.js';
+import { readFirstNumber } from './show-answer.js';
 
 const noInput = z.strictObject({});
 /** Maximum lines listed per section. */
@@ -12,8 +12,8 @@ const limitLines = (lines: readonly string[]): string[] => [
   ...(lines.length > MAX_LISTED_LINES ? [`[… ${lines.length - MAX_LISTED_LINES} more left out …]`] : []),
 ];
 
-export function getDatabaseSchema(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof noInput>>({
+export function getDatabaseSchema(host: GraphHost | undefined): RemoteTool {
+  return defineRemoteTool<z.infer<typeof noInput>>({
     name: 'get_database_schema',
     description:
       'Tells which labels, properties and relationships the graph holds, and which it may hold. Call it before you write a query.',
@@ -21,7 +21,7 @@ export function getDatabaseSchema(host: GraphHost | undefined): RunnerTool {
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context) =>
-      onGraph(host, context, MAX_LISTED_LINES, async ({ graph, metamodel, limits }) => {
+      runOnGraph(host, context, MAX_LISTED_LINES, async ({ graph, metamodel, limits }) => {
         const { labels, relationships } = await graph.schema(limits);
         return {
           content: [
@@ -49,8 +49,8 @@ export function getDatabaseSchema(host: GraphHost | undefined): RunnerTool {
   });
 }
 
-export function validateSchemaCompliance(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof noInput>>({
+export function validateSchemaCompliance(host: GraphHost | undefined): RemoteTool {
+  return defineRemoteTool<z.infer<typeof noInput>>({
     name: 'validate_schema_compliance',
     description:
       'Checks the whole graph against its metamodel: unknown labels and relationships, missing properties, keys that stand twice. Names what is wrong.',
@@ -58,7 +58,7 @@ export function validateSchemaCompliance(host: GraphHost | undefined): RunnerToo
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context) =>
-      onGraph(host, context, MAX_LISTED_LINES, async (at) => {
+      runOnGraph(host, context, MAX_LISTED_LINES, async (at) => {
         const problems = [...(await findUnknownParts(at)), ...(await findInvalidNodes(at))];
         return {
           content:
@@ -97,7 +97,7 @@ async function findInvalidNodes({ graph, metamodel, limits }: GraphOfCall): Prom
         {},
         limits,
       );
-      if (firstNumber(missing) > 0) problems.push(`${firstNumber(missing)} ${label} nodes have no ${property}`);
+      if (readFirstNumber(missing) > 0) problems.push(`${readFirstNumber(missing)} ${label} nodes have no ${property}`);
     }
     if (key === undefined) continue;
     const doubles = await graph.read(
@@ -118,20 +118,20 @@ async function findInvalidNodes({ graph, metamodel, limits }: GraphOfCall): Prom
   return problems;
 }
 
-export function countGraphStatistics(host: GraphHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof noInput>>({
+export function countGraphStatistics(host: GraphHost | undefined): RemoteTool {
+  return defineRemoteTool<z.infer<typeof noInput>>({
     name: 'count_graph_statistics',
     description: 'Counts nodes by label, relationships by type, and requirements by whether they are fulfilled.',
     input: noInput,
     effect: 'pure',
     timeoutMs: TOOL_TIMEOUT_MS,
     run: (context) =>
-      onGraph(host, context, MAX_LISTED_LINES, async ({ graph, limits }) => {
+      runOnGraph(host, context, MAX_LISTED_LINES, async ({ graph, limits }) => {
         const { labels, relationships } = await graph.schema(limits);
         const types = new Map<string, number>();
         for (const { type, count } of relationships) types.set(type, (types.get(type) ?? 0) + count);
         const count = async (condition: string): Promise<number> =>
-          firstNumber(
+          readFirstNumber(
             await graph.read(`MATCH (r:Requirement) WHERE ${condition} RETURN count(*) AS count`, {}, limits),
           );
         const fulfilled = await count('(r)-[:FULFILLED_BY]->()');

@@ -1,11 +1,11 @@
-import type { GraphAnswer, Plain } from '@phaseline/graph';
+import type { GraphResult, PlainValue } from '@phaseline/graph';
 
 /** Maximum length of a text in a row. Longer texts are cut; querying the single property gets the whole. */
 const MAX_TEXT_CHARACTERS = 2_000;
 const MAX_CHARACTERS = 40_000;
 
 /** Formats an answer for the model: one row per line as JSON, and a note on what was omitted. */
-export function showAnswer({ columns, rows, leftOut }: GraphAnswer): string {
+export function formatResult({ columns, rows, omittedRows }: GraphResult): string {
   const lines: string[] = [];
   let length = 0;
   let clipped = 0;
@@ -17,7 +17,7 @@ export function showAnswer({ columns, rows, leftOut }: GraphAnswer): string {
   for (const row of rows) {
     const before = clipped;
     const line = JSON.stringify(
-      Object.fromEntries(columns.map((name, i): [string, Plain] => [name, row[i] ?? null])),
+      Object.fromEntries(columns.map((name, i): [string, PlainValue] => [name, row[i] ?? null])),
       shorten,
     );
     length += line.length;
@@ -28,11 +28,11 @@ export function showAnswer({ columns, rows, leftOut }: GraphAnswer): string {
     lines.push(line);
   }
   const cut = rows.length - lines.length;
-  const missing = leftOut === undefined ? 'more' : `${leftOut + cut} more`;
+  const missing = omittedRows === undefined ? 'more' : `${omittedRows + cut} more`;
   return [
     rows.length === 0 ? 'No rows.' : `${lines.length} row${lines.length === 1 ? '' : 's'}:`,
     ...lines,
-    ...(leftOut === 0 && cut === 0
+    ...(omittedRows === 0 && cut === 0
       ? []
       : [`[… ${missing} rows left out; ask for less, or page with SKIP and LIMIT …]`]),
     ...(clipped > 0 ? [`[… ${clipped} long texts were cut …]`] : []),
@@ -40,6 +40,6 @@ export function showAnswer({ columns, rows, leftOut }: GraphAnswer): string {
 }
 
 /** Returns the first value of the first row as a number. */
-export function firstNumber({ rows }: GraphAnswer): number {
+export function readFirstNumber({ rows }: GraphResult): number {
   return Number(rows[0]?.[0] ?? 0);
 }

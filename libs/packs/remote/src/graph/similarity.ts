@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 export type Features = ReadonlyMap<string, number>;
 
 /** Normalises a text to words in lower case without punctuation. A name such as GateClosed becomes two words. */
-export function normalised(text: string): string {
+export function normaliseWords(text: string): string {
   return text
     .normalize('NFKC')
     .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
@@ -13,12 +13,12 @@ export function normalised(text: string): string {
     .trim();
 }
 
-export function featuresOf(text: string): Features {
+export function extractFeatures(text: string): Features {
   const features = new Map<string, number>();
   const add = (feature: string, weight: number): void => {
     features.set(feature, (features.get(feature) ?? 0) + weight);
   };
-  for (const word of normalised(text).split(' ')) {
+  for (const word of normaliseWords(text).split(' ')) {
     if (word === '') continue;
     // An equal word weighs more than its letters; triples find inflections and compounds.
     add(`=${word}`, 2);
@@ -29,7 +29,7 @@ export function featuresOf(text: string): Features {
 }
 
 /** Cosine similarity of two texts: 1 for the same words, 0 for nothing in common. It compares words, not meanings. */
-export function similarity(a: Features, b: Features): number {
+export function computeSimilarity(a: Features, b: Features): number {
   let dot = 0;
   for (const [feature, weight] of a) dot += weight * (b.get(feature) ?? 0);
   const length = (of: Features): number => Math.sqrt([...of.values()].reduce((sum, weight) => sum + weight ** 2, 0));
@@ -40,16 +40,16 @@ export function similarity(a: Features, b: Features): number {
 const TEXTS_PER_TURN = 500;
 
 /** Finds the most similar candidates, best first, with a score of at least `threshold`. */
-export async function mostAlike<T extends { readonly text: string }>(
+export async function findMostSimilar<T extends { readonly text: string }>(
   text: string,
   candidates: readonly T[],
   { limit, threshold }: { limit: number; threshold: number },
 ): Promise<{ readonly candidate: T; readonly score: number }[]> {
-  const wanted = featuresOf(text);
+  const wanted = extractFeatures(text);
   const alike: { candidate: T; score: number }[] = [];
   for (const [i, candidate] of candidates.entries()) {
     if (i % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) await setImmediate();
-    const score = similarity(wanted, featuresOf(candidate.text));
+    const score = computeSimilarity(wanted, extractFeatures(candidate.text));
     if (score >= threshold) alike.push({ candidate, score });
   }
   return alike.sort((a, b) => b.score - a.score).slice(0, limit);

@@ -6,10 +6,10 @@ import { toolSettingsSchema, type ToolSettings } from '@phaseline/contracts';
 import { type PhaseState } from '@phaseline/domain';
 import { ToolRegistry } from '@phaseline/tools';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { RunnerBench } from '../runner-bench.fixture.js';
+import { RemoteToolBench } from '../runner-bench.fixture.js';
 
-import { connectOptions, withMcpTools, type McpOptions } from '@phaseline/mcp';
-import { mcpPack, type McpPack } from './mcp-pack.js';
+import { createConnectOptions, addMcpTools, type McpOptions } from '@phaseline/mcp';
+import { createMcpPack, type McpPack } from './mcp-pack.js';
 
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../../../mcp/src/servers/${name}.fixture.mjs`, import.meta.url));
@@ -29,13 +29,13 @@ afterEach(async () => {
 });
 
 async function settingsOf(servers: object, options = LOCAL): Promise<ToolSettings> {
-  return withMcpTools(toolSettingsSchema.parse({ mcp: { servers } }), connectOptions(options));
+  return addMcpTools(toolSettingsSchema.parse({ mcp: { servers } }), createConnectOptions(options));
 }
 
-async function bench(servers: object, options = LOCAL): Promise<RunnerBench> {
-  const pack = mcpPack(options);
+async function bench(servers: object, options = LOCAL): Promise<RemoteToolBench> {
+  const pack = createMcpPack(options);
   packs.push(pack);
-  return new RunnerBench(pack, await settingsOf(servers, options));
+  return new RemoteToolBench(pack, await settingsOf(servers, options));
 }
 
 async function httpServer(token?: string, at?: string): Promise<{ url: string; child: ChildProcess }> {
@@ -61,7 +61,11 @@ describe('tools of an MCP server', () => {
       parameters: { type: 'object', required: ['a', 'b'], properties: { a: { type: 'number' } } },
     });
     expect(await settingsOf({ spec: stdio() })).toEqual(settings);
-    expect(mcpPack().dynamic!.list(settings)[0]).toMatchObject({ lane: 'runner', effect: 'pure', timeoutMs: 125_000 });
+    expect(createMcpPack().dynamic!.list(settings)[0]).toMatchObject({
+      lane: 'runner',
+      effect: 'pure',
+      timeoutMs: 125_000,
+    });
   });
 
   it('have legal names and schemas, whatever the server sends', async () => {
@@ -134,7 +138,7 @@ describe('calls over standard streams', () => {
           .split(',')
           .filter((name) => !/^(?:HOME|LOGNAME|PATH|SHELL|TERM|USER|TOKEN)$/.test(name)),
       ).toEqual([]);
-      expect(await one.failure('mcp__spec__fail')).toBe('mcp_tool_failed: no luck with [SPEC_TOKEN]');
+      expect(await one.runForError('mcp__spec__fail')).toBe('mcp_tool_failed: no luck with [SPEC_TOKEN]');
     } finally {
       delete process.env['MCP_SPEC_LEAK'];
     }
@@ -152,7 +156,7 @@ describe('calls over standard streams', () => {
   it('fail with the last output when a server crashes, and the next call restarts it', async () => {
     const one = await bench({ spec: stdio('sdk-server', { env: { TOKEN: '${SPEC_TOKEN}' } }) });
     expect(await one.call('mcp__spec__count')).toBe('1');
-    expect(await one.failure('mcp__spec__crash')).toMatch(
+    expect(await one.runForError('mcp__spec__crash')).toMatch(
       /^mcp_server_lost: The MCP server spec .*out of luck with \[SPEC_TOKEN\]/,
     );
     await expect(one.run('mcp__spec__crash', {})).rejects.toMatchObject({ retryable: true });
@@ -177,7 +181,7 @@ describe('calls over standard streams', () => {
 
   it('end on timeout and on cancellation, and the server stays usable', async () => {
     const one = await bench({ spec: stdio('sdk-server', { timeoutMs: 3_000 }) });
-    expect(await one.failure('mcp__spec__slow')).toMatch(/^timeout: /);
+    expect(await one.runForError('mcp__spec__slow')).toMatch(/^timeout: /);
     const abort = new AbortController();
     one.signal = abort.signal;
     const call = one.run('mcp__spec__slow', {});
@@ -190,8 +194,8 @@ describe('calls over standard streams', () => {
 
   it('are refused if the settings do not list the tool', async () => {
     const one = await bench({ spec: stdio('sdk-server', { allow: ['add'] }) });
-    expect(await one.failure('mcp__spec__count')).toMatch(/^unknown_tool: /);
-    expect(mcpPack().dynamic!.tool('read_file')).toBeUndefined();
+    expect(await one.runForError('mcp__spec__count')).toMatch(/^unknown_tool: /);
+    expect(createMcpPack().dynamic!.get('read_file')).toBeUndefined();
   });
 });
 
@@ -210,9 +214,9 @@ describe('calls over HTTP', () => {
     const { url } = await httpServer();
     await expect(settingsOf({ spec: { url } }, {})).rejects.toThrow(/not on the public internet/);
     const settings = await settingsOf({ spec: { url } });
-    const strict = mcpPack({});
+    const strict = createMcpPack({});
     packs.push(strict);
-    expect(await new RunnerBench(strict, settings).failure('mcp__spec__add', { a: 1, b: 1 })).toMatch(
+    expect(await new RemoteToolBench(strict, settings).runForError('mcp__spec__add', { a: 1, b: 1 })).toMatch(
       /^private_address: The MCP server spec: .*not on the public internet/,
     );
   });
@@ -274,15 +278,15 @@ describe('misbehaving server', () => {
 
   it('is disconnected after a line above the limit, and restarted by the next call', async () => {
     const one = await bench({ hard: hard() });
-    expect(await one.failure('mcp__hard__tool_1', { count: 33 * 1024 * 1024 })).toMatch(/^mcp_server_lost: /);
+    expect(await one.runForError('mcp__hard__tool_1', { count: 33 * 1024 * 1024 })).toMatch(/^mcp_server_lost: /);
     expect(await one.call('mcp__hard__tool_0', {})).toBe('tool_0 {}');
   });
 
   it('is restarted by the next call if it hangs, but not if it is only slow', async () => {
     const one = await bench({ hard: hard([], { timeoutMs: 1_000 }) });
-    expect(await one.failure('mcp__hard__hang')).toMatch(/^timeout: /);
+    expect(await one.runForError('mcp__hard__hang')).toMatch(/^timeout: /);
     expect(await one.call('mcp__hard__tool_0', { count: 1 })).toBe('tool_0 {"count":1}');
-    expect(await one.failure('mcp__hard__never')).toMatch(/^timeout: /);
+    expect(await one.runForError('mcp__hard__never')).toMatch(/^timeout: /);
     expect(await one.call('mcp__hard__tool_1', {})).toBe('tool_1 {}');
   });
 
@@ -298,9 +302,9 @@ describe('misbehaving server', () => {
     const settings = await settingsOf({ hard: hard() });
     const gone = structuredClone(settings) as { mcp: { servers: Record<string, { command: string }> } };
     gone.mcp.servers['hard']!.command = '/no/such/program';
-    const pack = mcpPack(LOCAL);
+    const pack = createMcpPack(LOCAL);
     packs.push(pack);
-    const one = new RunnerBench(pack, gone as unknown as ToolSettings);
+    const one = new RemoteToolBench(pack, gone as unknown as ToolSettings);
     await expect(one.run('mcp__hard__die', {})).rejects.toMatchObject({ outcomeUnknown: false });
   });
 
@@ -316,8 +320,8 @@ describe('misbehaving server', () => {
 
   it('receives corrected arguments if they are almost right', async () => {
     const settings = await settingsOf({ hard: hard() });
-    const tools = new ToolRegistry([mcpPack(LOCAL)]).of({ start: { settings } } as unknown as PhaseState);
-    expect(tools.readArguments('mcp__hard__tool_0', { count: '4', more: true })).toEqual({
+    const tools = new ToolRegistry([createMcpPack(LOCAL)]).forPhase({ start: { settings } } as unknown as PhaseState);
+    expect(tools.parseArguments('mcp__hard__tool_0', { count: '4', more: true })).toEqual({
       arguments: { count: 4, more: true },
       ignored: [],
     });

@@ -1,7 +1,20 @@
 import { z } from 'zod';
 import type { McpServer, McpTool, ToolSpec } from '@phaseline/contracts';
-import { runnerTool, type RunnerContext, type RunnerTool, type ToolOutcome, type ToolPack } from '@phaseline/tools';
-import { connectOptions, findTool, isMcpName, servers, type ConnectOptions, type McpOptions } from '@phaseline/mcp';
+import {
+  defineRemoteTool,
+  type RemoteToolContext,
+  type RemoteTool,
+  type ToolOutcome,
+  type ToolPack,
+} from '@phaseline/tools';
+import {
+  createConnectOptions,
+  findTool,
+  isMcpName,
+  listServers,
+  type ConnectOptions,
+  type McpOptions,
+} from '@phaseline/mcp';
 import type { callTool, Connections } from '@phaseline/mcp/calls';
 
 /** Time for connecting, added to the timeout of a call. */
@@ -13,15 +26,15 @@ export interface McpPack extends ToolPack {
 }
 
 /** Creates the pack of the MCP tools listed in an agent's settings. */
-export function mcpPack(options: McpOptions = {}): McpPack {
-  const calls = new LazyCalls(connectOptions(options));
+export function createMcpPack(options: McpOptions = {}): McpPack {
+  const calls = new LazyCalls(createConnectOptions(options));
   return {
     name: 'mcp',
     tools: [],
     dynamic: {
       list: (settings) =>
-        servers(settings).flatMap(([, server]) => (server.tools ?? []).map((tool) => toToolSpec(server, tool))),
-      tool: (name) => (isMcpName(name) ? createMcpTool(name, calls) : undefined),
+        listServers(settings).flatMap(([, server]) => (server.tools ?? []).map((tool) => toToolSpec(server, tool))),
+      get: (name) => (isMcpName(name) ? createMcpTool(name, calls) : undefined),
     },
     close: () => calls.close(),
   };
@@ -36,8 +49,8 @@ function toToolSpec(server: McpServer, { offeredAs, description, parameters, eff
   };
 }
 
-function createMcpTool(name: string, calls: LazyCalls): RunnerTool {
-  return runnerTool<Record<string, unknown>>({
+function createMcpTool(name: string, calls: LazyCalls): RemoteTool {
+  return defineRemoteTool<Record<string, unknown>>({
     name,
     description: 'A tool of an MCP server.',
     input: z.record(z.string(), z.unknown()),
@@ -57,7 +70,7 @@ class LazyCalls {
 
   constructor(private readonly options: ConnectOptions) {}
 
-  async call(context: RunnerContext, name: string, input: Record<string, unknown>): Promise<ToolOutcome> {
+  async call(context: RemoteToolContext, name: string, input: Record<string, unknown>): Promise<ToolOutcome> {
     this.loading ??= this.load();
     const loaded = await this.loading;
     return loaded.callTool(context, name, input, loaded.connections);

@@ -1,7 +1,7 @@
-import { runnerTool, type RunnerTool } from '@phaseline/tools';
+import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { z } from 'zod';
-import { fileStates, indexFiles, MAX_CHUNKS } from './chunks/index-files.js';
+import { readFileStates, indexFiles, MAX_CHUNKS } from './chunks/index-files.js';
 import { openIndex, type VectorsHost } from './vectors-host.js';
 
 const INDEXING_TIMEOUT_MS = 150_000;
@@ -10,8 +10,8 @@ const MAX_LISTED_FILES = 30;
 
 const input = z.strictObject({ path: z.string().min(1).max(500) });
 
-export function indexFileForSearch(host: VectorsHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof input>>({
+export function indexFileForSearch(host: VectorsHost | undefined): RemoteTool {
+  return defineRemoteTool<z.infer<typeof input>>({
     name: 'index_file_for_search',
     description:
       'Puts one file into the index of semantic_search now. Searches do that by themselves; use it for a large file that they left out.',
@@ -20,7 +20,7 @@ export function indexFileForSearch(host: VectorsHost | undefined): RunnerTool {
     timeoutMs: 180_000,
     async run(context, { path }) {
       const { store, embedder, scope } = await openIndex(host, context);
-      const states = (await fileStates(store, scope, context)).filter((file) => file.path === path);
+      const states = (await readFileStates(store, scope, context)).filter((file) => file.path === path);
       if (states.length === 0)
         throw new ToolError(
           'file_missing',
@@ -39,8 +39,8 @@ export function indexFileForSearch(host: VectorsHost | undefined): RunnerTool {
 
 const noInput = z.strictObject({});
 
-export function getVectorIndexStats(host: VectorsHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof noInput>>({
+export function getVectorIndexStats(host: VectorsHost | undefined): RemoteTool {
+  return defineRemoteTool<z.infer<typeof noInput>>({
     name: 'get_vector_index_stats',
     description: 'Says how many of your files semantic_search has indexed, which it has not, and by what it compares.',
     input: noInput,
@@ -48,7 +48,7 @@ export function getVectorIndexStats(host: VectorsHost | undefined): RunnerTool {
     timeoutMs: 30_000,
     async run(context) {
       const { store, embedder, scope } = await openIndex(host, context);
-      const states = await fileStates(store, scope, context);
+      const states = await readFileStates(store, scope, context);
       const indexed = states.filter(({ chunks, skipped }) => chunks !== undefined && skipped === undefined);
       const skipped = states.filter((file) => file.skipped !== undefined);
       const notIndexed = states.filter(({ chunks }) => chunks === undefined);

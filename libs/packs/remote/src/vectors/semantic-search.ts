@@ -1,7 +1,7 @@
-import { runnerTool, type RunnerContext, type RunnerTool } from '@phaseline/tools';
+import { defineRemoteTool, type RemoteToolContext, type RemoteTool } from '@phaseline/tools';
 import { z } from 'zod';
 import type { ChunkHit } from './chunks/chunk-store.js';
-import { fileStates, indexFiles } from './chunks/index-files.js';
+import { readFileStates, indexFiles } from './chunks/index-files.js';
 import { openIndex, type VectorsHost } from './vectors-host.js';
 
 /** Time that a search may spend on indexing files. The next search continues. */
@@ -14,8 +14,8 @@ const input = z.strictObject({
   folder: z.string().min(1).max(500).optional().describe("Only files whose path begins so, such as 'documents/'."),
 });
 
-export function semanticSearch(host: VectorsHost | undefined): RunnerTool {
-  return runnerTool<z.infer<typeof input>>({
+export function semanticSearch(host: VectorsHost | undefined): RemoteTool {
+  return defineRemoteTool<z.infer<typeof input>>({
     name: 'semantic_search',
     description:
       'Finds the passages of your files that are most like a question, best first, with file and lines. Every text file is searched as it is now. For exact words use search_files.',
@@ -24,11 +24,11 @@ export function semanticSearch(host: VectorsHost | undefined): RunnerTool {
     timeoutMs: 180_000,
     async run(context, { query, limit, folder }) {
       const { store, embedder, scope } = await openIndex(host, context);
-      const wanted = (await fileStates(store, scope, context)).filter(({ path }) => path.startsWith(folder ?? ''));
+      const wanted = (await readFileStates(store, scope, context)).filter(({ path }) => path.startsWith(folder ?? ''));
       const states = await indexFiles(store, embedder, scope, context, wanted, performance.now() + INDEXING_TIMEOUT_MS);
       const hashes = [...new Set(states.filter(({ chunks = 0 }) => chunks > 0).map(({ hash }) => hash))];
       const [vector] = await embedder.embed([query], context.signal);
-      const hits = await store.nearest(scope, hashes, vector ?? new Float32Array(), {
+      const hits = await store.findNearest(scope, hashes, vector ?? new Float32Array(), {
         limit,
         chunks: states.reduce((sum, { chunks = 0 }) => sum + chunks, 0),
         signal: context.signal,
@@ -55,7 +55,7 @@ export function semanticSearch(host: VectorsHost | undefined): RunnerTool {
   });
 }
 
-async function formatPassage(context: RunnerContext, hit: ChunkHit, paths: readonly string[]): Promise<string> {
+async function formatPassage(context: RemoteToolContext, hit: ChunkHit, paths: readonly string[]): Promise<string> {
   const [path = '', ...copies] = paths;
   const bytes = await context.workspace.read(path);
   const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/);

@@ -1,4 +1,4 @@
-import { hostOf, type PackHost, type RunnerContext } from '@phaseline/tools';
+import { requireHost, type PackHost, type RemoteToolContext } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import type { Embedder } from './embed/embedder.js';
 import { ChunkStore, type IndexScope } from './chunks/chunk-store.js';
@@ -17,13 +17,13 @@ export interface IndexOfCall {
 /** One store per pool, because a store caches what its server supports. */
 const stores = new WeakMap<Pool, ChunkStore>();
 
-export async function openIndex(host: VectorsHost | undefined, { jobId }: RunnerContext): Promise<IndexOfCall> {
-  const { database, embedder, tenantOf } = hostOf(host, 'vectors');
+export async function openIndex(host: VectorsHost | undefined, { jobId }: RemoteToolContext): Promise<IndexOfCall> {
+  const { database, embedder, getTenant } = requireHost(host, 'vectors');
   const store = stores.get(database) ?? new ChunkStore(database);
   stores.set(database, store);
   return {
     store,
     embedder,
-    scope: { tenant: await tenantOf(jobId), jobId, space: embedder.space },
+    scope: { tenant: await getTenant(jobId), jobId, space: embedder.space },
   };
 }

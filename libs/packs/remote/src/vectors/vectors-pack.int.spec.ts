@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase, testPool } from '@phaseline/testing';
-import type { RunnerTool } from '@phaseline/tools';
+import { createTestDatabase, type TestDatabase, createTestPool } from '@phaseline/testing';
+import type { RemoteTool } from '@phaseline/tools';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Embedder } from './embed/embedder.js';
 import { LocalEmbedder } from './embed/local-embedder.js';
-import { vectorsPack } from './vectors-pack.js';
+import { createVectorsPack } from './vectors-pack.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = testPool({ connectionString: database.serviceUrl, max: 6 });
+  pool = createTestPool({ connectionString: database.serviceUrl, max: 6 });
 });
 afterAll(async () => {
   await pool.end();
@@ -44,8 +44,8 @@ class Job {
   }
 
   async call(name: string, args: object = {}, callId: string = randomUUID()): Promise<string> {
-    const pack = vectorsPack({ database: pool, tenantOf: async () => this.tenant, embedder: this.embedder });
-    const tool = pack.tools.find((candidate) => candidate.name === name) as RunnerTool;
+    const pack = createVectorsPack({ database: pool, getTenant: async () => this.tenant, embedder: this.embedder });
+    const tool = pack.tools.find((candidate) => candidate.name === name) as RemoteTool;
     const context = {
       jobId: this.id,
       callId,
@@ -73,7 +73,7 @@ describe('vectorsPack', () => {
   });
 
   it('describes its tools without a host', async () => {
-    const { tools } = vectorsPack();
+    const { tools } = createVectorsPack();
     expect(tools.map(({ name }) => name)).toEqual([
       'semantic_search',
       'index_file_for_search',
@@ -84,7 +84,7 @@ describe('vectorsPack', () => {
         type: 'object',
         additionalProperties: false,
       });
-    await expect((tools[2] as RunnerTool).run({} as never, {})).rejects.toMatchObject({ code: 'no_host' });
+    await expect((tools[2] as RemoteTool).run({} as never, {})).rejects.toMatchObject({ code: 'no_host' });
   });
 
   it('finds passages with their lines in files that were not indexed before', async () => {

@@ -4,6 +4,6 @@ import { semanticSearch } from './semantic-search.js';
 import type { VectorsHost } from './vectors-host.js';
 
 /** Creates the pack for semantic search over the files of a job. Without a host, it only describes its tools. */
-export function vectorsPack(host?: VectorsHost): ToolPack {
+export function createVectorsPack(host?: VectorsHost): ToolPack {
   return { name: 'vectors', tools: [semanticSearch(host), indexFileForSearch(host), getVectorIndexStats(host)] };
 }

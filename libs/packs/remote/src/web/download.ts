@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ToolError } from '@phaseline/contracts';
-import { checkUrl, guardedRequest, type AddressRule, type GuardedRequest } from '@phaseline/sandbox';
+import { checkUrl, sendGuardedRequest, type AddressRule, type GuardedRequest } from '@phaseline/sandbox';
 
 const MAX_REDIRECTS = 5;
 
@@ -29,7 +29,7 @@ export async function download(
 ): Promise<Download> {
   let url = parseUrl(address);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    const response = await guardedRequest(url, rule, {
+    const response = await sendGuardedRequest(url, rule, {
       ...request,
       headers: {
         accept: 'text/html,application/xhtml+xml,text/*;q=0.9,application/json;q=0.8,*/*;q=0.5',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { runnerTool, type RunnerTool } from '@phaseline/tools';
+import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import { download } from './download.js';
 import type { AddressRule } from '@phaseline/sandbox';
-import { keepSource } from '@phaseline/documents';
-import { pageText } from './page-text.js';
+import { storeSource } from '@phaseline/documents';
+import { readPageText } from './page-text.js';
 
 const MAX_PAGE_BYTES = 10 * 1024 * 1024;
 /** Characters that the result shows; the rest is in the file. */
@@ -13,8 +13,8 @@ const input = z.strictObject({
   url: z.string().min(1).max(2_000).describe('The address of the page or document, with https:// or http://.'),
 });
 
-export function fetchUrl(rule: AddressRule): RunnerTool {
-  return runnerTool<z.infer<typeof input>>({
+export function fetchUrl(rule: AddressRule): RemoteTool {
+  return defineRemoteTool<z.infer<typeof input>>({
     name: 'fetch_url',
     description:
       'Gets a page, text, PDF or DOCX from the public internet and keeps its text as a source in sources/. Returns the beginning; read the file for the rest, and cite it with cite_web.',
@@ -23,7 +23,7 @@ export function fetchUrl(rule: AddressRule): RunnerTool {
     timeoutMs: 60_000,
     async run({ signal }, { url }) {
       const page = await download(url, rule, MAX_PAGE_BYTES, { signal });
-      const { title, text } = await pageText(page, signal);
+      const { title, text } = await readPageText(page, signal);
       const finding = {
         url: page.url,
         ...(page.url === new URL(url).href ? {} : { asked: url }),
@@ -36,8 +36,8 @@ export function fetchUrl(rule: AddressRule): RunnerTool {
       };
       return {
         content: '',
-        onto: async (workspace) => {
-          const { source, files } = await keepSource(workspace, finding);
+        rebase: async (workspace) => {
+          const { source, files } = await storeSource(workspace, finding);
           const more =
             text.length > MAX_SHOWN_CHARACTERS
               ? `\n[${text.length - MAX_SHOWN_CHARACTERS} more characters in ${source.file}]`

@@ -1,5 +1,5 @@
 import { readDocument, decodeText } from '@phaseline/formats';
-import { unitOfFormat, readableText } from '@phaseline/documents';
+import { UNIT_BY_FORMAT, renderReadableText } from '@phaseline/documents';
 import { ToolError } from '@phaseline/contracts';
 import type { Download } from './download.js';
 
@@ -23,13 +23,13 @@ export interface PageText {
 }
 
 /** Returns the text of a download as the documents pack reads it. Throws ToolError `content_type` when it cannot be read as text. */
-export async function pageText(page: Download, signal: AbortSignal): Promise<PageText> {
+export async function readPageText(page: Download, signal: AbortSignal): Promise<PageText> {
   const bytes = toUtf8(page);
   const type = page.contentType === '' ? 'text/plain' : page.contentType;
   const name = fileNames[type] ?? (page.contentType === '' && looksLikeHtml(bytes) ? 'page.html' : undefined);
   if (name !== undefined) {
     const document = await readDocument(name, bytes, signal);
-    const { text } = readableText(document.blocks, unitOfFormat[document.format]);
+    const { text } = renderReadableText(document.blocks, UNIT_BY_FORMAT[document.format]);
     const heading = document.blocks.find((block) => block.kind === 'heading')?.text;
     return { title: readTitle(name, bytes) ?? heading ?? '', text };
   }

@@ -1,5 +1,5 @@
 import type { ToolPack } from '@phaseline/tools';
-import { networks, type Resolve } from '@phaseline/sandbox';
+import { parseNetworks, type Resolve } from '@phaseline/sandbox';
 import { fetchUrl } from './fetch-url.js';
 import type { SearchConfig } from './search-provider.js';
 import { webSearch } from './web-search.js';
@@ -13,6 +13,6 @@ export interface SearchPackOptions extends SearchConfig {
 /** Tools that search and fetch from the web. Options are needed only where the tools are run. Throws for an invalid network. */
 export function searchPack(options: SearchPackOptions = {}): ToolPack {
   const { allowedNetworks = [], resolve, ...config } = options;
-  const rule = { allowed: networks(allowedNetworks), ...(resolve ? { resolve } : {}) };
+  const rule = { allowed: parseNetworks(allowedNetworks), ...(resolve ? { resolve } : {}) };
   return { name: 'search', tools: [webSearch(config), fetchUrl(rule)] };
 }

@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { RunnerBench } from '../runner-bench.fixture.js';
-import { serve, type LocalServer } from '@phaseline/testing';
+import { RemoteToolBench } from '../runner-bench.fixture.js';
+import { startLocalServer, type LocalServer } from '@phaseline/testing';
 import { readSources } from '@phaseline/documents';
 import { searchPack, type SearchPackOptions } from './search-pack.js';
 
@@ -11,15 +11,15 @@ const PAGE =
   '<!doctype html><html><head><title>Tide &amp; time</title></head><body><h1>Tides</h1><p>High water is at noon.</p></body></html>';
 
 const openServers: LocalServer[] = [];
-async function startServer(...args: Parameters<typeof serve>): Promise<LocalServer> {
-  const server = await serve(...args);
+async function startServer(...args: Parameters<typeof startLocalServer>): Promise<LocalServer> {
+  const server = await startLocalServer(...args);
   openServers.push(server);
   return server;
 }
 afterEach(async () => {
   await Promise.all(openServers.splice(0).map((server) => server.close()));
 });
-const bench = (options: SearchPackOptions = LOCAL) => new RunnerBench(searchPack(options));
+const bench = (options: SearchPackOptions = LOCAL) => new RemoteToolBench(searchPack(options));
 const serveHtml = (body: string) =>
   startServer((_request, response) => response.setHeader('content-type', 'text/html').end(body));
 
@@ -49,7 +49,7 @@ describe('fetch_url: addresses', () => {
       'https://[fe80::1]/',
     ])
       // prettier-ignore
-      expect([url, (await one.failure('fetch_url', { url })).split(':')[0]]).toEqual([url, 'private_address']);
+      expect([url, (await one.runForError('fetch_url', { url })).split(':')[0]]).toEqual([url, 'private_address']);
     expect(local.requests).toHaveLength(0);
   });
 
@@ -62,7 +62,7 @@ describe('fetch_url: addresses', () => {
       'not an address',
       'http://u:p@127.0.0.1/',
     ])
-      expect(await one.failure('fetch_url', { url })).toMatch(/^bad_url: /);
+      expect(await one.runForError('fetch_url', { url })).toMatch(/^bad_url: /);
   });
 
   it('checks all addresses of a host name and resolves it once, so that DNS rebinding has no effect', async () => {
@@ -76,14 +76,14 @@ describe('fetch_url: addresses', () => {
     expect(await one.call('fetch_url', { url: `http://rebound.example:${local.port}/` })).toContain('High water');
     expect(lookups).toBe(1);
     expect(local.requests[0]!.headers.host).toBe(`rebound.example:${local.port}`);
-    expect(await one.failure('fetch_url', { url: `http://rebound.example:${local.port}/` })).toMatch(
+    expect(await one.runForError('fetch_url', { url: `http://rebound.example:${local.port}/` })).toMatch(
       /^private_address: /,
     );
     const mixed = async () => [
       { address: '93.184.215.14', family: 4 },
       { address: '10.0.0.7', family: 4 },
     ];
-    expect(await bench({ resolve: mixed }).failure('fetch_url', { url: 'http://mixed.example/' })).toMatch(
+    expect(await bench({ resolve: mixed }).runForError('fetch_url', { url: 'http://mixed.example/' })).toMatch(
       /10\.0\.0\.7/,
     );
   });
@@ -104,9 +104,9 @@ describe('fetch_url: addresses', () => {
     const one = bench();
     expect(await one.call('fetch_url', { url: `${hops.url}/5` })).toContain('arrived');
     expect((await readSources(one.workspace))[0]).toMatchObject({ url: `${hops.url}/0`, asked: `${hops.url}/5` });
-    expect(await one.failure('fetch_url', { url: `${hops.url}/6` })).toMatch(/^too_many_redirects: /);
-    expect(await one.failure('fetch_url', { url: away.url })).toMatch(/^private_address: /);
-    expect(await one.failure('fetch_url', { url: file.url })).toMatch(/^bad_url: /);
+    expect(await one.runForError('fetch_url', { url: `${hops.url}/6` })).toMatch(/^too_many_redirects: /);
+    expect(await one.runForError('fetch_url', { url: away.url })).toMatch(/^private_address: /);
+    expect(await one.runForError('fetch_url', { url: file.url })).toMatch(/^bad_url: /);
     expect(inner.requests).toHaveLength(0);
   });
 });
@@ -121,7 +121,7 @@ describe('fetch_url: content', () => {
     const [source] = await readSources(one.workspace);
     expect(source).toMatchObject({ n: 1, file: 'sources/1.md', url: `${local.url}/tides`, title: 'Tide & time' });
     expect(source!.sha256).toMatch(/^[0-9a-f]{64}$/);
-    const kept = (await one.text('sources/1.md')).split('\n');
+    const kept = (await one.readText('sources/1.md')).split('\n');
     expect(kept[source!.textFrom - 1]).toBe('# Tides');
   });
 
@@ -165,7 +165,7 @@ describe('fetch_url: content', () => {
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '99999999' }).flushHeaders(),
     );
     for (const one of [packed, endless, said])
-      expect(await bench().failure('fetch_url', { url: one.url })).toMatch(/^too_large: /);
+      expect(await bench().runForError('fetch_url', { url: one.url })).toMatch(/^too_large: /);
   });
 
   it('rejects images and other binary content, and reports the error status of a server', async () => {
@@ -173,8 +173,8 @@ describe('fetch_url: content', () => {
     const gone = await startServer((_request, response) => response.writeHead(404).end());
     const busy = await startServer((_request, response) => response.writeHead(503).end());
     const one = bench();
-    expect(await one.failure('fetch_url', { url: picture.url })).toMatch(/^content_type: /);
-    expect(await one.failure('fetch_url', { url: gone.url })).toMatch(/^http_error: .* 404/);
+    expect(await one.runForError('fetch_url', { url: picture.url })).toMatch(/^content_type: /);
+    expect(await one.runForError('fetch_url', { url: gone.url })).toMatch(/^http_error: .* 404/);
     await expect(one.run('fetch_url', { url: gone.url })).rejects.toMatchObject({ retryable: false });
     await expect(one.run('fetch_url', { url: busy.url })).rejects.toMatchObject({
       code: 'http_error',
@@ -190,7 +190,7 @@ describe('fetch_url: content', () => {
       response.write('half', () => response.destroy());
     });
     const one = bench();
-    expect(await one.failure('fetch_url', { url: broken.url })).toMatch(/^unreachable: /);
+    expect(await one.runForError('fetch_url', { url: broken.url })).toMatch(/^unreachable: /);
     const abort = new AbortController();
     one.signal = abort.signal;
     const call = one.run('fetch_url', { url: silent.url });
@@ -205,7 +205,7 @@ describe('fetch_url: content', () => {
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
     await new Promise((resolve) => taken.close(resolve));
-    expect(await bench().failure('fetch_url', { url: `http://127.0.0.1:${port}` })).toMatch(
+    expect(await bench().runForError('fetch_url', { url: `http://127.0.0.1:${port}` })).toMatch(
       /^unreachable: .*ECONNREFUSED/,
     );
   });
@@ -219,10 +219,10 @@ describe('web_search', () => {
   ] }; // prettier-ignore
 
   it('names the variables to set when no search engine is configured', async () => {
-    expect(await bench({}).failure('web_search', { query: 'tides' })).toMatch(
+    expect(await bench({}).runForError('web_search', { query: 'tides' })).toMatch(
       /^search_not_configured: .*TAVILY_API_KEY or SEARXNG_URL/,
     );
-    expect(await bench({ provider: 'searxng', tavilyApiKey: 'k' }).failure('web_search', { query: 'x' })).toMatch(
+    expect(await bench({ provider: 'searxng', tavilyApiKey: 'k' }).runForError('web_search', { query: 'x' })).toMatch(
       /^search_not_configured/,
     );
   });
@@ -252,20 +252,26 @@ describe('web_search', () => {
     await one.call('web_search', { query: 'tides', max_results: 3 });
     expect(tavily.requests[0]!.headers.authorization).toBe('Bearer tvly-secret-key');
     expect(JSON.parse(bodies.join(''))).toEqual({ query: 'tides', max_results: 3 });
-    for (const path of Object.keys(one.workspace.tree)) expect(await one.text(path)).not.toContain('tvly-secret-key');
+    for (const path of Object.keys(one.workspace.tree))
+      expect(await one.readText(path)).not.toContain('tvly-secret-key');
     const refusing = await startServer((_request, response) => {
       response.statusMessage = 'bad key tvly-secret-key';
       response.writeHead(401).end();
     });
-    const refused = await bench({ tavilyUrl: refusing.url, tavilyApiKey: 'tvly-secret-key' }).failure('web_search', {
-      query: 'x',
-    });
+    const refused = await bench({ tavilyUrl: refusing.url, tavilyApiKey: 'tvly-secret-key' }).runForError(
+      'web_search',
+      {
+        query: 'x',
+      },
+    );
     expect(refused).toMatch(/^http_error: Tavily: .*401/);
     expect(refused).not.toContain('tvly-secret-key');
   });
 
   it('reports a response that is not a list of results', async () => {
     const page = await serveHtml('<p>JSON is off</p>');
-    expect(await bench({ searxngUrl: page.url }).failure('web_search', { query: 'x' })).toMatch(/^bad_answer: SearXNG/);
+    expect(await bench({ searxngUrl: page.url }).runForError('web_search', { query: 'x' })).toMatch(
+      /^bad_answer: SearXNG/,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutSecrets } from '@phaseline/tools';
+import { maskSecrets } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { download } from './download.js';
 import type { AddressRule } from '@phaseline/sandbox';
@@ -20,7 +20,7 @@ export interface SearchHit {
   readonly snippet: string;
 }
 
-export interface SearchAnswer {
+export interface SearchResponse {
   readonly provider: string;
   /** Address of the request, without keys. */
   readonly url: string;
@@ -38,12 +38,12 @@ const text = z
 const responseSchema = z.object({ results: z.array(z.object({ title: text, url: text, content: text })) });
 
 /** Queries the configured search engine. Throws ToolError `search_not_configured`, `bad_answer` and what `download` throws. */
-export async function askProvider(
+export async function querySearchProvider(
   config: SearchConfig,
   query: string,
   count: number,
   signal: AbortSignal,
-): Promise<SearchAnswer> {
+): Promise<SearchResponse> {
   const provider = config.provider ?? (config.tavilyApiKey ? 'tavily' : config.searxngUrl ? 'searxng' : undefined);
   if (provider === 'tavily' && config.tavilyApiKey)
     return queryTavily(config, config.tavilyApiKey, query, count, signal);
@@ -60,7 +60,7 @@ async function queryTavily(
   query: string,
   count: number,
   signal: AbortSignal,
-): Promise<SearchAnswer> {
+): Promise<SearchResponse> {
   const url = new URL('/search', config.tavilyUrl ?? 'https://api.tavily.com').href;
   const request = {
     method: 'POST',
@@ -72,7 +72,7 @@ async function queryTavily(
   return { provider: 'tavily', url, bytes, hits: parseHits('Tavily', bytes, count) };
 }
 
-async function querySearxng(base: string, query: string, count: number, signal: AbortSignal): Promise<SearchAnswer> {
+async function querySearxng(base: string, query: string, count: number, signal: AbortSignal): Promise<SearchResponse> {
   const url = new URL('search', base.endsWith('/') ? base : `${base}/`);
   url.searchParams.set('q', query);
   url.searchParams.set('format', 'json');
@@ -90,7 +90,7 @@ async function sendQuery(
     return (await download(url, anyAddress, MAX_RESPONSE_BYTES, request)).bytes;
   } catch (cause) {
     if (!(cause instanceof ToolError)) throw cause;
-    const message = withoutSecrets(cause.message, secrets);
+    const message = maskSecrets(cause.message, secrets);
     throw new ToolError(cause.code, `${name}: ${message}`, { retryable: cause.retryable });
   }
 }

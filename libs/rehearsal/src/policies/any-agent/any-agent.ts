@@ -1,5 +1,14 @@
 import type { RehearsalAnswer, RehearsalPolicy } from '../../rehearsal-policy.js';
-import { act, call, callsOf, finish, giveUp, quoted, sceneOf, type Scene } from '../scene.js';
+import {
+  act,
+  call,
+  filterCalls,
+  finishTodo,
+  reportBlocked,
+  extractBackticked,
+  readScene,
+  type Scene,
+} from '../scene.js';
 
 /** Default limits for the number of todos; the minimum suits most agents. */
 const DEFAULT_TODO_COUNT = { min: 5, max: 20 };
@@ -11,25 +20,28 @@ const MEMORY_MARKER = 'Rehearsed: the phase was carried out.';
  * author check a definition before paying for a language model. It calls none of the agent's special tools, because it
  * does not know their arguments.
  */
-export const anyAgent: RehearsalPolicy = {
+export const anyAgentPolicy: RehearsalPolicy = {
   name: 'any-agent',
   matches: ({ messages }) =>
     messages.some(({ role, content }) => role === 'system' && (content ?? '').startsWith('You are the agent "')),
   answer: (request) => {
-    const scene = sceneOf(request);
+    const scene = readScene(request);
     return scene.kind === 'tactical' ? playTactical(scene) : playStrategic(scene, request.toolNames);
   },
 };
 
-function playStrategic({ todo, onTodo, deliverables, memory }: Scene, toolNames: readonly string[]): RehearsalAnswer {
+function playStrategic(
+  { todo, callsOnTodo, deliverables, memory }: Scene,
+  toolNames: readonly string[],
+): RehearsalAnswer {
   // The last todo of a strategic phase in the shipped workflow. In other workflows, a todo that names the tool.
-  if (!todo.content.includes('todo_write')) return finish('Rehearsed: nothing was thought about.');
+  if (!todo.content.includes('todo_write')) return finishTodo('Rehearsed: nothing was thought about.');
   if (toolNames.includes('job_complete') && memory.includes(MEMORY_MARKER)) return completeJob(deliverables);
-  const attempts = callsOf(onTodo, 'todo_write');
+  const attempts = filterCalls(callsOnTodo, 'todo_write');
   const lastResultText = attempts.at(-1)?.result;
-  if (lastResultText?.startsWith('Wrote ')) return finish('Planned the phase.');
+  if (lastResultText?.startsWith('Wrote ')) return finishTodo('Planned the phase.');
   const [, min, max] = /expected (\d+) to (\d+) todos/.exec(lastResultText ?? '') ?? [];
-  if (lastResultText !== undefined && (attempts.length > 1 || max === undefined)) return giveUp(lastResultText);
+  if (lastResultText !== undefined && (attempts.length > 1 || max === undefined)) return reportBlocked(lastResultText);
   return planPhase(deliverables, max === undefined ? DEFAULT_TODO_COUNT : { min: Number(min), max: Number(max) });
 }
 
@@ -52,11 +64,11 @@ function planPhase(deliverables: readonly string[], { min, max }: { min: number;
   );
 }
 
-function playTactical({ todo, onTodo }: Scene): RehearsalAnswer {
-  const failed = onTodo.find(({ result, shown }) => shown === 'whole' && !/^(?:Wrote|Appended)/.test(result));
-  if (failed) return giveUp(failed.result);
-  const next = quoted(todo.content)[onTodo.length];
-  if (next === undefined) return finish('Rehearsed: placeholders at most.');
+function playTactical({ todo, callsOnTodo }: Scene): RehearsalAnswer {
+  const failed = callsOnTodo.find(({ result, shown }) => shown === 'whole' && !/^(?:Wrote|Appended)/.test(result));
+  if (failed) return reportBlocked(failed.result);
+  const next = extractBackticked(todo.content)[callsOnTodo.length];
+  if (next === undefined) return finishTodo('Rehearsed: placeholders at most.');
   if (next === 'workspace.md') return act('', call('append_file', { path: next, content: `\n${MEMORY_MARKER}\n` }));
   return act('', call('write_file', { path: next, content: toPlaceholder(next) }));
 }

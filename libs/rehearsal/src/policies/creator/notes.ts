@@ -16,7 +16,7 @@ export interface DocumentRecord {
 }
 
 /** Formats the note line of an extraction, or of a document that could not be read. */
-export function noteOfExtraction({ arguments: args, result }: PastCall): string {
+export function formatExtractionNote({ arguments: args, result }: PastCall): string {
   const document = typeof args['path'] === 'string' ? args['path'] : '';
   const extraction = /^- (\S.*?\/blocks\.jsonl): pass this path/m.exec(result)?.[1];
   if (extraction === undefined) return `- Not read: \`${document}\`: ${result.split('\n', 1)[0]}`;
@@ -27,7 +27,7 @@ export function noteOfExtraction({ arguments: args, result }: PastCall): string 
 }
 
 /** Formats the note line of an extraction's candidates. */
-export function noteOfCandidates({ arguments: args, result }: PastCall): string {
+export function formatCandidatesNote({ arguments: args, result }: PastCall): string {
   const extraction = typeof args['path'] === 'string' ? args['path'] : '';
   const candidates = /^- (\S.*?\.json): pass this path/m.exec(result)?.[1];
   const [first = '', second = ''] = result.split('\n', 2);
@@ -37,7 +37,7 @@ export function noteOfCandidates({ arguments: args, result }: PastCall): string 
 }
 
 /** Parses the records of all documents that were read. */
-export function recordsOf(notes: string): readonly DocumentRecord[] {
+export function parseRecords(notes: string): readonly DocumentRecord[] {
   const found = new Map(
     [...notes.matchAll(/^- Candidates: `([^`]+)` in `([^`]+)`: (.*)$/gm)].map(
       ([, extraction = '', candidates = '', found = '']) => [extraction, { candidates, found }] as const,
@@ -52,17 +52,17 @@ export function recordsOf(notes: string): readonly DocumentRecord[] {
 }
 
 /** Parses the documents that could not be read, each with the reason, as list lines. */
-export function unreadIn(notes: string): readonly string[] {
+export function parseUnreadDocuments(notes: string): readonly string[] {
   return [...new Set([...notes.matchAll(/^- Not read: (.*)$/gm)].map(([, said = '']) => said))];
 }
 
 /** Finds a figure in the list at the top of the figures file. */
-export function figureOf(figures: string, name: string): string | undefined {
+export function findFigure(figures: string, name: string): string | undefined {
   return new RegExp(`^- ${name}: (\\d+)`, 'm').exec(figures)?.[1];
 }
 
 /** Finds the sections with the most requirements in the table of the figures file. */
-export function largestSections(figures: string, count: number): readonly string[] {
+export function findLargestSections(figures: string, count: number): readonly string[] {
   return [...figures.matchAll(/^\| [^|]+ \| ((?:[^|\\]|\\.)+?) \| (\d+) \|$/gm)]
     .map(([, section = '', requirements = '']) => ({
       section: section.replaceAll('\\|', '|'),

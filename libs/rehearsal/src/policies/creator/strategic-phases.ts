@@ -1,6 +1,16 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
-import { act, call, callsOf, finish, giveUp, listedFiles, reading, type PastCall, type Scene } from '../scene.js';
-import { FIGURES, figureOf, NOTES, recordsOf } from './notes.js';
+import {
+  act,
+  call,
+  filterCalls,
+  finishTodo,
+  reportBlocked,
+  parseFileListing,
+  readFileInView,
+  type PastCall,
+  type Scene,
+} from '../scene.js';
+import { FIGURES, findFigure, NOTES, parseRecords } from './notes.js';
 
 export const EXTRACT_PHASE = 'Extract and identify';
 export const CITE_PHASE = 'Cite and write up';
@@ -11,11 +21,11 @@ const SUMMARY = 'output/summary.md';
 const MAX_DOCUMENTS_PER_TODO = 10;
 
 /** Plays the first phase: looks around, plans, and writes the todos of the first tactical phase. */
-export function planning(scene: Scene): RehearsalAnswer {
-  const { todo, onTodo } = scene;
+export function playPlanning(scene: Scene): RehearsalAnswer {
+  const { todo, callsOnTodo } = scene;
   switch (todo.id) {
     case 1: {
-      const documents = findListedDocuments(onTodo);
+      const documents = findListedDocuments(callsOnTodo);
       if (documents === undefined)
         return act(
           'I look around first.',
@@ -23,18 +33,18 @@ export function planning(scene: Scene): RehearsalAnswer {
           call('read_file', { path: 'instructions.md' }),
         );
       if (documents.length === 0)
-        return giveUp('there is no document under documents/. Submit the job with at least one.');
-      return finish(
+        return reportBlocked('there is no document under documents/. Submit the job with at least one.');
+      return finishTodo(
         `Found ${documents.length} documents.`,
         call('write_file', { path: 'workspace.md', content: toMemory(documents) }),
       );
     }
     case 2:
-      return finish('The plan stands.', call('write_file', { path: 'main_plan.md', content: PLAN }));
+      return finishTodo('The plan stands.', call('write_file', { path: 'main_plan.md', content: PLAN }));
     case 3:
-      return finish('Two phases.', call('append_file', { path: 'main_plan.md', content: PHASES }));
+      return finishTodo('Two phases.', call('append_file', { path: 'main_plan.md', content: PHASES }));
     default: {
-      const documents = findListedDocuments(onTodo);
+      const documents = findListedDocuments(callsOnTodo);
       if (documents === undefined) return act('', call('list_files', { path: 'documents' }));
       return planExtraction(documents);
     }
@@ -43,10 +53,10 @@ export function planning(scene: Scene): RehearsalAnswer {
 
 /** Finds the documents in the latest listing. Returns `undefined` if the request does not show one. */
 function findListedDocuments(onTodo: readonly PastCall[]): readonly string[] | undefined {
-  const listed = callsOf(onTodo, 'list_files').findLast(
+  const listed = filterCalls(onTodo, 'list_files').findLast(
     ({ arguments: args, shown }) => args['path'] === 'documents' && shown === 'whole',
   );
-  return listed && listedFiles(listed.result);
+  return listed && parseFileListing(listed.result);
 }
 
 function planExtraction(documents: readonly string[]): RehearsalAnswer {
@@ -66,51 +76,51 @@ function planExtraction(documents: readonly string[]): RehearsalAnswer {
 }
 
 function planPhase(phase: string, description: string, todos: readonly string[]): RehearsalAnswer {
-  return finish(
+  return finishTodo(
     'Planned the next phase.',
     call('todo_write', { phase, description, todos: todos.map((content, index) => ({ id: index + 1, content })) }),
   );
 }
 
 /** Plays each later strategic phase: reviews the last phase, then plans the next one or completes the job. */
-export function reviewing(scene: Scene): RehearsalAnswer {
-  const { todo, onTodo } = scene;
+export function playReview(scene: Scene): RehearsalAnswer {
+  const { todo, callsOnTodo } = scene;
   switch (todo.id) {
     case 1: {
-      const listings = callsOf(onTodo, 'list_files');
+      const listings = filterCalls(callsOnTodo, 'list_files');
       if (listings.length === 0)
         return act(
           'I look at what the last phase left.',
           ...['archive', 'notes', 'output'].map((path) => call('list_files', { path })),
         );
-      if (callsOf(onTodo, 'read_file').length > 0) return finish('Read the archive and the notes.');
-      const files = listings.flatMap(({ result }) => listedFiles(result));
+      if (filterCalls(callsOnTodo, 'read_file').length > 0) return finishTodo('Read the archive and the notes.');
+      const files = listings.flatMap(({ result }) => parseFileListing(result));
       const wanted = [
         ...files.filter((path) => path.startsWith('archive/')).slice(-1),
         ...files.filter((path) => path === NOTES || path === SUMMARY),
       ];
-      if (wanted.length === 0) return finish('There is nothing to read yet.');
+      if (wanted.length === 0) return finishTodo('There is nothing to read yet.');
       return act('', ...wanted.map((path) => call('read_file', { path })));
     }
     case 2: {
-      const isWritten = areDeliverablesWritten(onTodo);
+      const isWritten = areDeliverablesWritten(callsOnTodo);
       if (isWritten === undefined) return checkDeliverables();
       const sentence = isWritten ? 'The deliverables are written.' : `What was found is in \`${NOTES}\`.`;
-      return finish(
+      return finishTodo(
         'Memory is current.',
         call('append_file', { path: 'workspace.md', content: `\n## After the last phase\n\n${sentence}\n` }),
       );
     }
     case 3: {
-      const isWritten = areDeliverablesWritten(onTodo);
+      const isWritten = areDeliverablesWritten(callsOnTodo);
       if (isWritten === undefined) return checkDeliverables();
-      return finish(
+      return finishTodo(
         'Plan is current.',
         call('append_file', { path: 'main_plan.md', content: `\n- [x] Phase ${isWritten ? 2 : 1} is done.\n` }),
       );
     }
     default: {
-      const isWritten = areDeliverablesWritten(onTodo);
+      const isWritten = areDeliverablesWritten(callsOnTodo);
       if (isWritten === undefined) return checkDeliverables();
       return isWritten ? completeJob(scene) : planCitations(scene);
     }
@@ -120,7 +130,7 @@ export function reviewing(scene: Scene): RehearsalAnswer {
 /** Whether both deliverables exist. Returns `undefined` if the request does not show it. */
 function areDeliverablesWritten(onTodo: readonly PastCall[]): boolean | undefined {
   const answers = [REQUIREMENTS, SUMMARY].map((path) =>
-    callsOf(onTodo, 'file_exists').findLast(
+    filterCalls(onTodo, 'file_exists').findLast(
       ({ arguments: args, shown }) => args['path'] === path && (shown === 'whole' || shown === 'summarised'),
     ),
   );
@@ -133,10 +143,10 @@ function checkDeliverables(): RehearsalAnswer {
 }
 
 function planCitations(scene: Scene): RehearsalAnswer {
-  const notes = reading(scene, NOTES);
+  const notes = readFileInView(scene, NOTES);
   if ('ask' in notes) return act('', notes.ask);
-  if (recordsOf(notes.text).every(({ candidates }) => candidates === undefined))
-    return giveUp('no candidates were written, so there is nothing to cite.');
+  if (parseRecords(notes.text).every(({ candidates }) => candidates === undefined))
+    return reportBlocked('no candidates were written, so there is nothing to cite.');
   return planPhase(CITE_PHASE, 'Cite every candidate and write the deliverables.', [
     `Check the candidates of every file that ${NOTES} names against their source and write ${REQUIREMENTS}.`,
     `Read the beginning of ${REQUIREMENTS} and see that entries have text, modality, section and citation.`,
@@ -148,12 +158,12 @@ function planCitations(scene: Scene): RehearsalAnswer {
 }
 
 function completeJob(scene: Scene): RehearsalAnswer {
-  const figures = reading(scene, FIGURES);
+  const figures = readFileInView(scene, FIGURES);
   if ('ask' in figures) return act('', figures.ask);
   return act(
     '',
     call('job_complete', {
-      summary: `Extracted ${figureOf(figures.text, 'Requirements') ?? 'the'} requirements, each with a citation that was found in its source.`,
+      summary: `Extracted ${findFigure(figures.text, 'Requirements') ?? 'the'} requirements, each with a citation that was found in its source.`,
       deliverables: [REQUIREMENTS, SUMMARY],
       confidence: 0.8,
       notes:

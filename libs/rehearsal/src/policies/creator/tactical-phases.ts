@@ -2,46 +2,46 @@ import type { RehearsalAnswer, RehearsalCall } from '../../rehearsal-policy.js';
 import {
   act,
   call,
-  callsOf,
-  finish,
-  giveUp,
-  lastResult,
-  quoted,
-  reading,
-  recalled,
+  filterCalls,
+  finishTodo,
+  reportBlocked,
+  findLastResult,
+  extractBackticked,
+  readFileInView,
+  recallResult,
   type PastCall,
   type Scene,
 } from '../scene.js';
-import { NOTES, noteOfCandidates, noteOfExtraction, recordsOf, type DocumentRecord } from './notes.js';
-import { writingSummary } from './writing-summary.js';
+import { NOTES, formatCandidatesNote, formatExtractionNote, parseRecords, type DocumentRecord } from './notes.js';
+import { writeSummary } from './writing-summary.js';
 
 /** Documents per answer. Their results must stay in view until the next answer, which notes them. */
 const DOCUMENTS_PER_ANSWER = 3;
 
 /** Plays the extraction phase: extraction, chunks and candidates of every document. */
-export function extracting(scene: Scene): RehearsalAnswer {
+export function playExtraction(scene: Scene): RehearsalAnswer {
   const { todo } = scene;
   if (todo.content.startsWith('Extract ')) return extractText(scene);
-  const notes = reading(scene, NOTES);
+  const notes = readFileInView(scene, NOTES);
   if ('ask' in notes) return act('', notes.ask);
-  const records = recordsOf(notes.text);
+  const records = parseRecords(notes.text);
   if (todo.content.startsWith('Cut ')) return chunkDocuments(scene, records);
   if (todo.content.startsWith('Identify ')) return identifyCandidates(scene, notes.text);
   if (todo.content.startsWith('Look ')) return reviewTables(scene, records);
-  if (records.every(({ candidates }) => candidates === undefined)) return giveUp('no candidates were found.');
-  return finish(`Noted: ${records.length} documents.`);
+  if (records.every(({ candidates }) => candidates === undefined)) return reportBlocked('no candidates were found.');
+  return finishTodo(`Noted: ${records.length} documents.`);
 }
 
-function extractText({ todo, onTodo, latest }: Scene): RehearsalAnswer {
-  const documents = quoted(todo.content).filter((path) => path.startsWith('documents/'));
-  const attempts = callsOf(onTodo, 'extract_document_text');
-  const results = callsOf(latest, 'extract_document_text');
+function extractText({ todo, callsOnTodo, latestCalls }: Scene): RehearsalAnswer {
+  const documents = extractBackticked(todo.content).filter((path) => path.startsWith('documents/'));
+  const attempts = filterCalls(callsOnTodo, 'extract_document_text');
+  const results = filterCalls(latestCalls, 'extract_document_text');
   // A result that no longer fits into the request is requested again, alone; the tool returns the same for the same document.
   const lost = results.filter(({ shown }) => shown === 'cleared');
   const pending = documents.filter(
     (path) => !attempts.some(({ arguments: args }) => args['path'] === path) || includesPath(lost, path),
   );
-  const noteLines = results.filter((past) => !lost.includes(past)).map(noteOfExtraction);
+  const noteLines = results.filter((past) => !lost.includes(past)).map(formatExtractionNote);
   const noteCalls = noteLines.length === 0 ? [] : [appendNotes(noteLines)];
   if (pending.length > 0)
     return act(
@@ -56,8 +56,8 @@ function extractText({ todo, onTodo, latest }: Scene): RehearsalAnswer {
     results.length > 0 &&
     !noteLines.some((line) => line.startsWith('- Extracted: '))
   )
-    return giveUp(results.map(({ result }) => result).join(' '));
-  return finish(`Extracted ${documents.length} documents; see ${NOTES}.`, ...noteCalls);
+    return reportBlocked(results.map(({ result }) => result).join(' '));
+  return finishTodo(`Extracted ${documents.length} documents; see ${NOTES}.`, ...noteCalls);
 }
 
 const includesPath = (calls: readonly PastCall[], path: string): boolean =>
@@ -69,20 +69,20 @@ function appendNotes(lines: readonly string[]): RehearsalCall {
 
 /** Finds the extractions that the tool was not called for yet. */
 function findUnprocessed(scene: Scene, tool: string, records: readonly DocumentRecord[]): readonly string[] {
-  const done = callsOf(scene.onTodo, tool);
+  const done = filterCalls(scene.callsOnTodo, tool);
   return records.map(({ extraction }) => extraction).filter((path) => !includesPath(done, path));
 }
 
 function chunkDocuments(scene: Scene, records: readonly DocumentRecord[]): RehearsalAnswer {
-  if (records.length === 0) return giveUp('no document was read.');
+  if (records.length === 0) return reportBlocked('no document was read.');
   const pending = findUnprocessed(scene, 'chunk_document', records).slice(0, DOCUMENTS_PER_ANSWER);
   if (pending.length > 0) return act('', ...pending.map((path) => call('chunk_document', { path })));
-  return finish('Chunks are written.');
+  return finishTodo('Chunks are written.');
 }
 
-function identifyCandidates({ onTodo }: Scene, notes: string): RehearsalAnswer {
-  const records = recordsOf(notes);
-  const results = callsOf(onTodo, 'identify_requirement_candidates');
+function identifyCandidates({ callsOnTodo }: Scene, notes: string): RehearsalAnswer {
+  const records = parseRecords(notes);
+  const results = filterCalls(callsOnTodo, 'identify_requirement_candidates');
   const notedPaths = new Set(
     [...notes.matchAll(/^- (?:No candidates|Candidates): `([^`]+)`/gm)].map(([, path]) => path),
   );
@@ -91,7 +91,7 @@ function identifyCandidates({ onTodo }: Scene, notes: string): RehearsalAnswer {
   const pending = records
     .map(({ extraction }) => extraction)
     .filter((path) => !isNoted(path) && !includesPath(inView, path));
-  const lines = inView.map(noteOfCandidates);
+  const lines = inView.map(formatCandidatesNote);
   const noteCalls = lines.length === 0 ? [] : [appendNotes(lines)];
   if (pending.length > 0)
     return act(
@@ -101,15 +101,17 @@ function identifyCandidates({ onTodo }: Scene, notes: string): RehearsalAnswer {
     );
   const isWritten = records.some(({ candidates }) => candidates !== undefined);
   if (!isWritten && !lines.some((line) => line.startsWith('- Candidates: ')))
-    return giveUp(`no candidates were found. ${lastResult(onTodo, 'identify_requirement_candidates') ?? ''}`.trim());
-  return finish(`Candidates are written; see ${NOTES}.`, ...noteCalls);
+    return reportBlocked(
+      `no candidates were found. ${findLastResult(callsOnTodo, 'identify_requirement_candidates') ?? ''}`.trim(),
+    );
+  return finishTodo(`Candidates are written; see ${NOTES}.`, ...noteCalls);
 }
 
-function reviewTables({ onTodo }: Scene, records: readonly DocumentRecord[]): RehearsalAnswer {
+function reviewTables({ callsOnTodo }: Scene, records: readonly DocumentRecord[]): RehearsalAnswer {
   const tables = records.flatMap(({ candidates }) => candidates?.replace(/\.json$/, '.md') ?? []);
-  const read = callsOf(onTodo, 'read_file');
+  const read = filterCalls(callsOnTodo, 'read_file');
   const [next, ...rest] = tables.filter((path) => !includesPath(read, path));
-  if (next === undefined) return finish('Looked through the beginnings of the tables; nothing stands out.');
+  if (next === undefined) return finishTodo('Looked through the beginnings of the tables; nothing stands out.');
   return act(
     '',
     ...[next, ...rest].slice(0, DOCUMENTS_PER_ANSWER).map((path) => call('read_file', { path, to_line: 60 })),
@@ -117,48 +119,48 @@ function reviewTables({ onTodo }: Scene, records: readonly DocumentRecord[]): Re
 }
 
 /** Plays the write-up phase: citations and the two deliverables. */
-export function writingUp(scene: Scene): RehearsalAnswer {
-  const { todo, onTodo } = scene;
+export function playWriteUp(scene: Scene): RehearsalAnswer {
+  const { todo, callsOnTodo } = scene;
   switch (todo.id) {
     case 1:
       return citeCandidates(scene);
     case 2:
-      if (callsOf(onTodo, 'read_file').length === 0)
+      if (filterCalls(callsOnTodo, 'read_file').length === 0)
         return act('', call('read_file', { path: 'output/requirements.json', to_line: 40 }));
-      return finish('The entries are complete.');
+      return finishTodo('The entries are complete.');
     case 3:
-      return writingSummary(scene);
+      return writeSummary(scene);
     case 4: {
       // Encrypted jobs are refused here and end without a hand-over.
-      const handOver = lastResult(onTodo, 'write_requirement_to_cache');
+      const handOver = findLastResult(callsOnTodo, 'write_requirement_to_cache');
       if (handOver === undefined)
         return act('', call('write_requirement_to_cache', { file: 'output/requirements.json' }));
-      return finish(handOver.split('\n', 1)[0]!);
+      return finishTodo(handOver.split('\n', 1)[0]!);
     }
     case 5:
-      if (callsOf(onTodo, 'file_exists').length === 0)
+      if (filterCalls(callsOnTodo, 'file_exists').length === 0)
         return act(
           '',
           ...['output/requirements.json', 'output/summary.md'].map((path) => call('file_exists', { path })),
         );
-      return finish('Both are there.');
+      return finishTodo('Both are there.');
     default:
-      return finish('Noted.', appendNotes(['', 'The write-up is done.']));
+      return finishTodo('Noted.', appendNotes(['', 'The write-up is done.']));
   }
 }
 
 function citeCandidates(scene: Scene): RehearsalAnswer {
-  const [cited] = callsOf(scene.onTodo, 'cite_document').slice(-1);
+  const [cited] = filterCalls(scene.callsOnTodo, 'cite_document').slice(-1);
   if (cited === undefined) {
-    const notes = reading(scene, NOTES);
+    const notes = readFileInView(scene, NOTES);
     if ('ask' in notes) return act('', notes.ask);
-    const candidates = recordsOf(notes.text).flatMap(({ candidates: file }) => file ?? []);
+    const candidates = parseRecords(notes.text).flatMap(({ candidates: file }) => file ?? []);
     return act('', call('cite_document', { candidates }));
   }
-  const outcome = cited.shown === 'cleared' ? recalled(scene, cited) : { text: readFirstLine(cited) };
+  const outcome = cited.shown === 'cleared' ? recallResult(scene, cited) : { text: readFirstLine(cited) };
   if ('ask' in outcome) return act('', outcome.ask);
-  if (!outcome.text.startsWith('Wrote ')) return giveUp(outcome.text);
-  return finish(outcome.text.split('\n', 1)[0]!);
+  if (!outcome.text.startsWith('Wrote ')) return reportBlocked(outcome.text);
+  return finishTodo(outcome.text.split('\n', 1)[0]!);
 }
 
 /** Returns the first line of a result, skipping the header of a preview. */

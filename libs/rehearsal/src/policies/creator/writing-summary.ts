@@ -1,6 +1,13 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
-import { act, call, callsOf, finish, reading, type PastCall, type Scene } from '../scene.js';
-import { FIGURES, largestSections, NOTES, recordsOf, unreadIn, type DocumentRecord } from './notes.js';
+import { act, call, filterCalls, finishTodo, readFileInView, type PastCall, type Scene } from '../scene.js';
+import {
+  FIGURES,
+  findLargestSections,
+  NOTES,
+  parseRecords,
+  parseUnreadDocuments,
+  type DocumentRecord,
+} from './notes.js';
 
 const SUMMARY = 'output/summary.md';
 /** Number of sections in the summary, and of requirements quoted per section. */
@@ -10,15 +17,15 @@ const REQUIREMENTS_PER_SECTION = 3;
 const MAX_TABLES = 3;
 
 /** Writes the summary with the five parts that the instructions ask for, from the notes, the figures and searches. */
-export function writingSummary(scene: Scene): RehearsalAnswer {
-  const { onTodo } = scene;
-  const notes = reading(scene, NOTES);
-  const figures = reading(scene, FIGURES);
-  const searches = callsOf(onTodo, 'search_files');
+export function writeSummary(scene: Scene): RehearsalAnswer {
+  const { callsOnTodo } = scene;
+  const notes = readFileInView(scene, NOTES);
+  const figures = readFileInView(scene, FIGURES);
+  const searches = filterCalls(callsOnTodo, 'search_files');
   const needed = [notes, figures].flatMap((part) => ('ask' in part ? [part.ask] : []));
   if ('ask' in notes || 'ask' in figures) return act('', ...needed);
-  const records = recordsOf(notes.text);
-  const sections = largestSections(figures.text, MAX_SECTIONS);
+  const records = parseRecords(notes.text);
+  const sections = findLargestSections(figures.text, MAX_SECTIONS);
   if (searches.length === 0 && sections.length > 0) {
     const tables = records
       .flatMap(({ candidates }) => candidates?.replace(/\.json$/, '.md') ?? [])
@@ -33,13 +40,13 @@ export function writingSummary(scene: Scene): RehearsalAnswer {
   const content = [
     '# Requirements',
     '',
-    ...formatDocuments(records, unreadIn(notes.text)),
+    ...formatDocuments(records, parseUnreadDocuments(notes.text)),
     ...formatFigures(figures.text),
     ...formatDemands(sections, searches),
     ...formatQuestions(figures.text, records),
     ...formatMethod(records),
   ].join('\n');
-  return finish('Summary is written.', call('write_file', { path: SUMMARY, content }));
+  return finishTodo('Summary is written.', call('write_file', { path: SUMMARY, content }));
 }
 
 function formatDocuments(records: readonly DocumentRecord[], unread: readonly string[]): readonly string[] {

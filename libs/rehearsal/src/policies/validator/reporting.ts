@@ -1,28 +1,38 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
-import { act, call, callsOf, finish, giveUp, lastResult, recalled, type Reading, type Scene } from '../scene.js';
+import {
+  act,
+  call,
+  filterCalls,
+  finishTodo,
+  reportBlocked,
+  findLastResult,
+  recallResult,
+  type Reading,
+  type Scene,
+} from '../scene.js';
 
 /** Plays the report phase: checks the graph against its metamodel and writes the two deliverables. */
-export function reporting(scene: Scene): RehearsalAnswer {
-  const { todo, onTodo, calls } = scene;
+export function playReport(scene: Scene): RehearsalAnswer {
+  const { todo, callsOnTodo, calls } = scene;
   switch (todo.id) {
     case 1:
-      if (onTodo.length === 0) return act('', call('validate_schema_compliance'), call('count_graph_statistics'));
-      return finish(lastResult(onTodo, 'validate_schema_compliance') ?? '');
+      if (callsOnTodo.length === 0) return act('', call('validate_schema_compliance'), call('count_graph_statistics'));
+      return finishTodo(findLastResult(callsOnTodo, 'validate_schema_compliance') ?? '');
     case 2: {
-      const written = lastResult(onTodo, 'write_claim_report');
+      const written = findLastResult(callsOnTodo, 'write_claim_report');
       if (written === undefined) return act('', call('write_claim_report'));
-      if (!written.startsWith('Wrote ')) return giveUp(written);
-      return finish(written.split('\n', 1)[0]!);
+      if (!written.startsWith('Wrote ')) return reportBlocked(written);
+      return finishTodo(written.split('\n', 1)[0]!);
     }
     case 3:
-      if (callsOf(onTodo, 'read_file').length === 0)
+      if (filterCalls(callsOnTodo, 'read_file').length === 0)
         return act('', call('read_file', { path: 'output/validation.json', to_line: 60 }));
-      return finish('The entries are complete.');
+      return finishTodo('The entries are complete.');
     case 4: {
       const readings = ['write_claim_report', 'count_graph_statistics', 'validate_schema_compliance'].map(
         (name): Reading => {
-          const past = callsOf(calls, name).at(-1);
-          return past === undefined ? { ask: call(name) } : recalled(scene, past);
+          const past = filterCalls(calls, name).at(-1);
+          return past === undefined ? { ask: call(name) } : recallResult(scene, past);
         },
       );
       const missing = readings.flatMap((part) => ('ask' in part ? [part.ask] : []));
@@ -31,12 +41,12 @@ export function reporting(scene: Scene): RehearsalAnswer {
         'text' in part ? [part.text] : [],
       );
       const content = formatReport(figures, graph, compliance);
-      return finish('The report is written.', call('write_file', { path: 'output/report.md', content }));
+      return finishTodo('The report is written.', call('write_file', { path: 'output/report.md', content }));
     }
     default:
-      if (onTodo.length === 0)
+      if (callsOnTodo.length === 0)
         return act('', ...['output/validation.json', 'output/report.md'].map((path) => call('file_exists', { path })));
-      return finish('Both are there.');
+      return finishTodo('Both are there.');
   }
 }
 

@@ -1,5 +1,15 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
-import { act, call, callsOf, finish, lastResult, listedFiles, reading, type PastCall, type Scene } from '../scene.js';
+import {
+  act,
+  call,
+  filterCalls,
+  finishTodo,
+  findLastResult,
+  parseFileListing,
+  readFileInView,
+  type PastCall,
+  type Scene,
+} from '../scene.js';
 
 export const VALIDATE_PHASE = 'Validate and integrate';
 const VALIDATION = 'output/validation.json';
@@ -7,17 +17,17 @@ const REPORT = 'output/report.md';
 
 export const REPORT_PHASE = 'Check and report';
 /** Requirements per todo, and such todos per phase; sized for a short conversation. */
-export const BATCH = 10;
+export const REQUIREMENTS_PER_BATCH = 10;
 const MAX_BATCHES_PER_PHASE = 5;
 /** Minimum number of batches; with the other todos, they reach the minimum length of a todo list. */
 const MIN_BATCHES_PER_PHASE = 3;
 
 /** Plays the first phase: looks at the waiting requirements and the graph, and plans the first batches. */
-export function planning(scene: Scene): RehearsalAnswer {
-  const { todo, onTodo } = scene;
+export function playPlanning(scene: Scene): RehearsalAnswer {
+  const { todo, callsOnTodo } = scene;
   switch (todo.id) {
     case 1: {
-      if (onTodo.length === 0)
+      if (callsOnTodo.length === 0)
         return act(
           'I look at the task, at what waits and at the graph.',
           call('list_files'),
@@ -25,47 +35,47 @@ export function planning(scene: Scene): RehearsalAnswer {
           call('list_cached_requirements', { status: 'pending', limit: 5 }),
           call('get_database_schema'),
         );
-      const counts = readFirstLine(lastResult(onTodo, 'list_cached_requirements'));
-      return finish(
+      const counts = readFirstLine(findLastResult(callsOnTodo, 'list_cached_requirements'));
+      return finishTodo(
         `In the cache: ${counts}.`,
         call('write_file', { path: 'workspace.md', content: toMemory(counts) }),
       );
     }
     case 2:
-      return finish('The plan stands.', call('write_file', { path: 'main_plan.md', content: PLAN }));
+      return finishTodo('The plan stands.', call('write_file', { path: 'main_plan.md', content: PLAN }));
     case 3:
-      return finish('Two kinds of phases.', call('append_file', { path: 'main_plan.md', content: PHASES }));
+      return finishTodo('Two kinds of phases.', call('append_file', { path: 'main_plan.md', content: PHASES }));
     default: {
-      const pending = findPendingCount(onTodo);
+      const pending = findPendingCount(callsOnTodo);
       return pending === undefined ? countPending() : planBatches(pending);
     }
   }
 }
 
 /** Plays each later strategic phase: counts the waiting requirements, then plans more batches or the report, or completes the job. */
-export function reviewing(scene: Scene): RehearsalAnswer {
-  const { todo, onTodo } = scene;
+export function playReview(scene: Scene): RehearsalAnswer {
+  const { todo, callsOnTodo } = scene;
   switch (todo.id) {
     case 1: {
-      const listings = callsOf(onTodo, 'list_files');
+      const listings = filterCalls(callsOnTodo, 'list_files');
       if (listings.length === 0)
         return act(
           'I look at what the last phase left and what still waits.',
           call('list_files', { path: 'archive' }),
           call('list_files', { path: 'output' }),
         );
-      const files = listings.flatMap(({ result }) => listedFiles(result));
+      const files = listings.flatMap(({ result }) => parseFileListing(result));
       const wanted = files.filter((path) => path.startsWith('archive/')).slice(-1);
       if (files.includes(REPORT)) wanted.push(REPORT);
-      const read = callsOf(onTodo, 'read_file').map(({ arguments: args }) => args['path']);
+      const read = filterCalls(callsOnTodo, 'read_file').map(({ arguments: args }) => args['path']);
       const unread = wanted.filter((path) => !read.includes(path));
       if (unread.length > 0) return act('', ...unread.map((path) => call('read_file', { path })));
-      return finish('Read the archive.');
+      return finishTodo('Read the archive.');
     }
     case 2: {
-      if (findPendingCount(onTodo) === undefined) return countPending();
-      const counts = readFirstLine(lastResult(onTodo, 'list_cached_requirements'));
-      return finish(
+      if (findPendingCount(callsOnTodo) === undefined) return countPending();
+      const counts = readFirstLine(findLastResult(callsOnTodo, 'list_cached_requirements'));
+      return finishTodo(
         'Memory is current.',
         call('append_file', {
           path: 'workspace.md',
@@ -74,9 +84,9 @@ export function reviewing(scene: Scene): RehearsalAnswer {
       );
     }
     case 3: {
-      const isWritten = areDeliverablesWritten(onTodo);
+      const isWritten = areDeliverablesWritten(callsOnTodo);
       if (isWritten === undefined) return checkDeliverables();
-      return finish(
+      return finishTodo(
         'Plan is current.',
         call('append_file', {
           path: 'main_plan.md',
@@ -85,10 +95,10 @@ export function reviewing(scene: Scene): RehearsalAnswer {
       );
     }
     default: {
-      const isWritten = areDeliverablesWritten(onTodo);
+      const isWritten = areDeliverablesWritten(callsOnTodo);
       if (isWritten === undefined) return checkDeliverables();
       if (isWritten) return completeJob(scene);
-      const pending = findPendingCount(onTodo);
+      const pending = findPendingCount(callsOnTodo);
       if (pending === undefined) return countPending();
       return pending > 0 ? planBatches(pending) : planReport();
     }
@@ -96,7 +106,10 @@ export function reviewing(scene: Scene): RehearsalAnswer {
 }
 
 function planBatches(pending: number): RehearsalAnswer {
-  const batches = Math.min(MAX_BATCHES_PER_PHASE, Math.max(MIN_BATCHES_PER_PHASE, Math.ceil(pending / BATCH)));
+  const batches = Math.min(
+    MAX_BATCHES_PER_PHASE,
+    Math.max(MIN_BATCHES_PER_PHASE, Math.ceil(pending / REQUIREMENTS_PER_BATCH)),
+  );
   return planPhase(
     VALIDATE_PHASE,
     'Take requirements from the cache, check them and put the valid ones into the graph.',
@@ -105,7 +118,7 @@ function planBatches(pending: number): RehearsalAnswer {
       ...Array.from(
         { length: batches },
         (_, i) =>
-          `Batch ${i + 1}: claim up to ${BATCH} requirements, check them for duplicates and fulfilment, integrate the valid ones, and mark every claim.`,
+          `Batch ${i + 1}: claim up to ${REQUIREMENTS_PER_BATCH} requirements, check them for duplicates and fulfilment, integrate the valid ones, and mark every claim.`,
       ),
       'Note in notes/graph.md that the batches are done.',
     ],
@@ -123,14 +136,14 @@ function planReport(): RehearsalAnswer {
 }
 
 function planPhase(phase: string, description: string, todos: readonly string[]): RehearsalAnswer {
-  return finish(
+  return finishTodo(
     'Planned the next phase.',
     call('todo_write', { phase, description, todos: todos.map((content, index) => ({ id: index + 1, content })) }),
   );
 }
 
 function completeJob(scene: Scene): RehearsalAnswer {
-  const report = reading(scene, REPORT);
+  const report = readFileInView(scene, REPORT);
   if ('ask' in report) return act('', report.ask);
   const [line = 'The report has the figures.'] = /^\d+ requirements were .*$/m.exec(report.text) ?? [];
   return act(
@@ -147,7 +160,7 @@ function completeJob(scene: Scene): RehearsalAnswer {
 /** Whether both deliverables exist. Returns `undefined` if the request does not show it. */
 function areDeliverablesWritten(onTodo: readonly PastCall[]): boolean | undefined {
   const answers = [VALIDATION, REPORT].map((path) =>
-    callsOf(onTodo, 'file_exists').findLast(
+    filterCalls(onTodo, 'file_exists').findLast(
       ({ arguments: args, shown }) => args['path'] === path && shown !== 'cleared',
     ),
   );
@@ -170,7 +183,7 @@ function readFirstLine(listing: string | undefined): string {
 
 /** Number of pending requirements that the cache reported for this todo. Returns `undefined` if the request does not show it. */
 function findPendingCount(onTodo: readonly PastCall[]): number | undefined {
-  const counted = /^pending: (\d+)/.exec(lastResult(onTodo, 'list_cached_requirements') ?? '')?.[1];
+  const counted = /^pending: (\d+)/.exec(findLastResult(onTodo, 'list_cached_requirements') ?? '')?.[1];
   return counted === undefined ? undefined : Number(counted);
 }
 
@@ -194,6 +207,6 @@ and output/report.md say what became of each.
 const PHASES = `
 ## Phases
 
-1. ${VALIDATE_PHASE}: batches of ${BATCH}, in as many phases as it takes until nothing waits.
+1. ${VALIDATE_PHASE}: batches of ${REQUIREMENTS_PER_BATCH}, in as many phases as it takes until nothing waits.
 2. ${REPORT_PHASE}: the graph against its metamodel, the figures, the deliverables.
 `;

@@ -1,6 +1,16 @@
 import type { RehearsalAnswer, RehearsalCall } from '../../rehearsal-policy.js';
-import { act, call, callsOf, finish, giveUp, lastResult, recalled, type PastCall, type Scene } from '../scene.js';
-import { BATCH } from './strategic-phases.js';
+import {
+  act,
+  call,
+  filterCalls,
+  finishTodo,
+  reportBlocked,
+  findLastResult,
+  recallResult,
+  type PastCall,
+  type Scene,
+} from '../scene.js';
+import { REQUIREMENTS_PER_BATCH } from './strategic-phases.js';
 
 /** Claims with a lower confidence are rejected. */
 const MIN_CONFIDENCE = 0.3;
@@ -24,14 +34,14 @@ interface Assessment {
 }
 
 /** Plays the validation phase: describes the graph, then processes the batches. */
-export function validating(scene: Scene): RehearsalAnswer {
-  const { todo, onTodo } = scene;
+export function playValidation(scene: Scene): RehearsalAnswer {
+  const { todo, callsOnTodo } = scene;
   if (todo.content.startsWith('Batch ')) return playBatch(scene);
   if (!todo.content.startsWith('Look at the schema'))
-    return finish('Noted.', call('append_file', { path: 'notes/graph.md', content: '\nThe batches are done.\n' }));
-  if (onTodo.length === 0) return act('', call('get_database_schema'), call('count_graph_statistics'));
-  const text = ['# Graph', '', ...onTodo.map(({ result }) => result), ''].join('\n');
-  return finish('Noted.', call('write_file', { path: 'notes/graph.md', content: text }));
+    return finishTodo('Noted.', call('append_file', { path: 'notes/graph.md', content: '\nThe batches are done.\n' }));
+  if (callsOnTodo.length === 0) return act('', call('get_database_schema'), call('count_graph_statistics'));
+  const text = ['# Graph', '', ...callsOnTodo.map(({ result }) => result), ''].join('\n');
+  return finishTodo('Noted.', call('write_file', { path: 'notes/graph.md', content: text }));
 }
 
 /**
@@ -39,27 +49,27 @@ export function validating(scene: Scene): RehearsalAnswer {
  * in view; later steps rely on the arguments of past calls.
  */
 function playBatch(scene: Scene): RehearsalAnswer {
-  const { onTodo, latest } = scene;
-  const claimCall = callsOf(onTodo, 'claim_requirements_from_cache').at(-1);
-  if (claimCall === undefined) return act('', call('claim_requirements_from_cache', { limit: BATCH }));
-  const claimed = recalled(scene, claimCall);
+  const { callsOnTodo, latestCalls } = scene;
+  const claimCall = filterCalls(callsOnTodo, 'claim_requirements_from_cache').at(-1);
+  if (claimCall === undefined) return act('', call('claim_requirements_from_cache', { limit: REQUIREMENTS_PER_BATCH }));
+  const claimed = recallResult(scene, claimCall);
   if ('ask' in claimed) return act('', claimed.ask);
   const claims = parseJsonLines<Claim>(claimed.text);
   if (claims.length === 0) {
-    if (claimed.text.startsWith('No requirement waits')) return finish(claimed.text);
-    return giveUp(claimed.text);
+    if (claimed.text.startsWith('No requirement waits')) return finishTodo(claimed.text);
+    return reportBlocked(claimed.text);
   }
-  const created = callsOf(onTodo, 'create_requirement_node');
-  const marks = callsOf(onTodo, 'mark_cached_requirement');
+  const created = filterCalls(callsOnTodo, 'create_requirement_node');
+  const marks = filterCalls(callsOnTodo, 'mark_cached_requirement');
   if (created.length === 0 && marks.length === 0) return sortClaims(scene, claims);
   const createdIds = new Set(created.map(({ arguments: args }) => args['rid']));
   const valid = claims.filter(({ id }) => createdIds.has(id));
   const marked = new Set(marks.map(({ arguments: args }) => args['entry']));
   const open = valid.filter(({ entry }) => !marked.has(entry));
   if (open.length > 0) {
-    const assessed = parseAssessments(latest);
+    const assessed = parseAssessments(latestCalls);
     const failed = new Map(
-      callsOf(latest, 'create_requirement_node').flatMap(({ arguments: args, result, shown }) =>
+      filterCalls(latestCalls, 'create_requirement_node').flatMap(({ arguments: args, result, shown }) =>
         shown !== 'whole' || /^Created |is in the graph already/.test(result) ? [] : [[args['rid'], result] as const],
       ),
     );
@@ -79,15 +89,15 @@ function playBatch(scene: Scene): RehearsalAnswer {
   const duplicates = marks.filter(({ arguments: args }) => String(args['note']).startsWith('duplicate of ')).length;
   const failed = marks.filter(({ arguments: args }) => args['outcome'] === 'failed').length;
   const rejected = marks.filter(({ arguments: args }) => String(args['note']).startsWith('rejected: ')).length;
-  return finish(
+  return finishTodo(
     `${claims.length} claimed: ${valid.length - failed} integrated, ${duplicates} duplicates, ${rejected} rejected${lost === 0 ? '' : `, ${lost} claims lost`}.`,
   );
 }
 
 /** Sorts the claims by the results of the checks: marks doubtful ones and duplicates, adds the others to the graph. */
-function sortClaims({ onTodo }: Scene, claims: readonly Claim[]): RehearsalAnswer {
+function sortClaims({ callsOnTodo }: Scene, claims: readonly Claim[]): RehearsalAnswer {
   const answers = claims.map(({ id }) =>
-    callsOf(onTodo, 'check_for_duplicates').findLast(
+    filterCalls(callsOnTodo, 'check_for_duplicates').findLast(
       ({ arguments: args, shown }) => args['rid'] === id && shown === 'whole',
     ),
   );
@@ -147,7 +157,7 @@ function createNode({ id, text, modality, citation, confidence }: Claim): Rehear
 }
 
 function parseAssessments(onTodo: readonly PastCall[]): ReadonlyMap<string, Assessment> {
-  const lines = parseJsonLines<Assessment & { rid: string }>(lastResult(onTodo, 'assess_fulfillment') ?? '');
+  const lines = parseJsonLines<Assessment & { rid: string }>(findLastResult(onTodo, 'assess_fulfillment') ?? '');
   return new Map(lines.map((line) => [line.rid, line]));
 }
 

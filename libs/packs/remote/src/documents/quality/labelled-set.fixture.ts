@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { craneHandbook, lastenheft } from '@phaseline/formats/testing';
+import { makeCraneHandbook, makeLastenheft } from '@phaseline/formats/testing';
 import type { Modality } from '@phaseline/documents';
 
 /** A document annotated by hand: each requirement with its modality and words that occur only in it. */
@@ -142,7 +142,7 @@ const portal: LabelledDocument = {
 
 const handbook: LabelledDocument = {
   name: 'handbook.pdf',
-  bytes: craneHandbook(),
+  bytes: makeCraneHandbook(),
   requirements: [
     ['obligation', 'Every crane must be inspected'],
     ['obligation', 'The inspection has to be recorded'],
@@ -163,7 +163,7 @@ const handbook: LabelledDocument = {
 
 const timeKeeping: LabelledDocument = {
   name: 'lastenheft.docx',
-  bytes: lastenheft(),
+  bytes: makeLastenheft(),
   requirements: [
     ['obligation', 'Erfassen von Beginn'],
     ['obligation', 'Auswertung je Monat'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   cite,
   QuoteIndex,
-  unitOfFormat,
+  UNIT_BY_FORMAT,
   findCandidates,
   segmentSentences,
   type SourceDocument,
@@ -20,7 +20,7 @@ async function findReported(
 ): Promise<{ document: SourceDocument; candidates: Candidate[] }> {
   const document = await readDocument(name, bytes, signal);
   const { candidates } = await findCandidates(document.blocks, {
-    unit: unitOfFormat[document.format],
+    unit: UNIT_BY_FORMAT[document.format],
     document: name,
     signal,
   });

@@ -39,7 +39,7 @@ export class ChunkStore {
   constructor(private readonly pool: Pool) {}
 
   /** Returns those of the given contents that are indexed. */
-  async indexed({ jobId, space }: IndexScope, hashes: readonly string[]): Promise<readonly IndexedFile[]> {
+  async findIndexedFiles({ jobId, space }: IndexScope, hashes: readonly string[]): Promise<readonly IndexedFile[]> {
     const { rows } = await withDatabase(() =>
       this.pool.query<{ hash: string; chunks: number; skipped: string | null }>(
         `SELECT encode(file_hash, 'hex') AS hash, chunks, skipped FROM phaseline.vector_files
@@ -51,7 +51,7 @@ export class ChunkStore {
   }
 
   /** Returns those of the given text digests (hex) whose embedding is stored. */
-  async known({ tenant, space }: IndexScope, digests: readonly string[]): Promise<ReadonlySet<string>> {
+  async findStoredDigests({ tenant, space }: IndexScope, digests: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await withDatabase(() =>
       this.pool.query<{ digest: string }>(
         `SELECT encode(digest, 'hex') AS digest FROM phaseline.vector_embeddings WHERE tenant = $1 AND space = $2 AND digest = ANY ($3)`,
@@ -62,7 +62,7 @@ export class ChunkStore {
   }
 
   /** Stores embeddings; existing ones are not changed. Each call commits, so that a crash loses at most one paid batch. */
-  async keep(
+  async storeEmbeddings(
     { tenant, space }: IndexScope,
     entries: readonly { readonly digest: string; readonly vector: Float32Array }[],
   ): Promise<void> {
@@ -79,10 +79,10 @@ export class ChunkStore {
         );
         return;
       }
-      await server.prepare(this.pool, space, first.vector.length);
+      await server.ensureIndex(this.pool, space, first.vector.length);
       await this.pool.query(
         `INSERT INTO phaseline.vector_embeddings (tenant, space, digest, embedding, point)
-         SELECT $1, $2, d, e, ${server.point('p')} FROM unnest($3::bytea[], $4::bytea[], $5::text[]) AS u(d, e, p) ORDER BY d
+         SELECT $1, $2, d, e, ${server.toPointSql('p')} FROM unnest($3::bytea[], $4::bytea[], $5::text[]) AS u(d, e, p) ORDER BY d
          ON CONFLICT DO NOTHING`,
         [tenant, space, digests, vectors, entries.map(({ vector }) => `{${vector.join(',')}}`)],
       );
@@ -90,7 +90,7 @@ export class ChunkStore {
   }
 
   /** Records a content and its chunks in one commit. A content that is already recorded is not changed. */
-  async note(
+  async recordFile(
     { tenant, jobId, space }: IndexScope,
     fileHash: string,
     chunks: readonly TextChunk[],
@@ -114,7 +114,7 @@ export class ChunkStore {
           tenant,
           chunks.map(({ from }) => from),
           chunks.map(({ to }) => to),
-          chunks.map(({ text }) => fromHex(textDigest(text))),
+          chunks.map(({ text }) => fromHex(computeTextDigest(text))),
         ],
       );
     await withDatabase(insert).catch((error: unknown) => {
@@ -135,7 +135,7 @@ export class ChunkStore {
   }
 
   /** Finds the most similar chunks of the given contents, best first. `chunks` is the total number of their chunks. */
-  async nearest(
+  async findNearest(
     scope: IndexScope,
     hashes: readonly string[],
     query: Float32Array,
@@ -149,7 +149,7 @@ export class ChunkStore {
       try {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
         const best = server
-          ? (await server.nearest(client, scope, files, query, limit, chunks)).map(toChunkHit)
+          ? (await server.findNearest(client, scope, files, query, limit, chunks)).map(toChunkHit)
           : await compareAll(client, scope, files, query, limit, signal);
         await client.query('COMMIT');
         return best;
@@ -235,7 +235,7 @@ function encodeVector(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-export function textDigest(text: string): string {
+export function computeTextDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 

@@ -1,6 +1,6 @@
-import type { RunnerContext } from '@phaseline/tools';
+import type { RemoteToolContext } from '@phaseline/tools';
 import type { Embedder } from '../embed/embedder.js';
-import { textDigest, type ChunkStore, type IndexScope } from './chunk-store.js';
+import { computeTextDigest, type ChunkStore, type IndexScope } from './chunk-store.js';
 import { cutText, type TextChunk } from './cut-text.js';
 
 /** Maximum size of an indexed file. Notes and extracted documents are smaller. */
@@ -20,13 +20,13 @@ export interface FileState {
 }
 
 /** Returns the index state of all files of a job, sorted by path. */
-export async function fileStates(
+export async function readFileStates(
   store: ChunkStore,
   scope: IndexScope,
-  { workspace }: Pick<RunnerContext, 'workspace'>,
+  { workspace }: Pick<RemoteToolContext, 'workspace'>,
 ): Promise<readonly FileState[]> {
   const files = Object.entries(workspace.tree).map(([path, { hash, size }]) => ({ path, hash, size }));
-  const indexed = await store.indexed(scope, [...new Set(files.map(({ hash }) => hash))]);
+  const indexed = await store.findIndexedFiles(scope, [...new Set(files.map(({ hash }) => hash))]);
   const byHash = new Map(indexed.map((file) => [file.fileHash, file]));
   return files
     .map((file) => {
@@ -44,7 +44,7 @@ export async function indexFiles(
   store: ChunkStore,
   embedder: Embedder,
   scope: IndexScope,
-  context: RunnerContext,
+  context: RemoteToolContext,
   files: readonly FileState[],
   deadline: number,
 ): Promise<readonly FileState[]> {
@@ -61,7 +61,7 @@ export async function indexFiles(
     const finished = await embedChunks(store, embedder, scope, context, chunks, deadline);
     if (!finished) break;
     const skipped = typeof text === 'string' ? undefined : text.skipped;
-    await store.note(scope, file.hash, chunks, skipped);
+    await store.recordFile(scope, file.hash, chunks, skipped);
     done.set(file.hash, { chunks: chunks.length, skipped });
     remainingChunks -= chunks.length;
   }
@@ -73,12 +73,12 @@ async function embedChunks(
   store: ChunkStore,
   embedder: Embedder,
   scope: IndexScope,
-  { signal }: RunnerContext,
+  { signal }: RemoteToolContext,
   chunks: readonly TextChunk[],
   deadline: number,
 ): Promise<boolean> {
-  const texts = new Map(chunks.map(({ text }) => [textDigest(text), text]));
-  const known = await store.known(scope, [...texts.keys()]);
+  const texts = new Map(chunks.map(({ text }) => [computeTextDigest(text), text]));
+  const known = await store.findStoredDigests(scope, [...texts.keys()]);
   const missing = [...texts].filter(([digest]) => !known.has(digest));
   for (let at = 0; at < missing.length; at += TEXTS_PER_BATCH) {
     if (performance.now() > deadline) return false;
@@ -87,7 +87,7 @@ async function embedChunks(
       batch.map(([, text]) => text),
       signal,
     );
-    await store.keep(
+    await store.storeEmbeddings(
       scope,
       batch.map(([digest], i) => ({ digest, vector: vectors[i]! })),
     );
@@ -95,7 +95,7 @@ async function embedChunks(
   return true;
 }
 
-async function readText(context: RunnerContext, { path, size }: FileState): Promise<string | { skipped: string }> {
+async function readText(context: RemoteToolContext, { path, size }: FileState): Promise<string | { skipped: string }> {
   if (size > MAX_FILE_BYTES) return { skipped: `larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB` };
   const bytes = await context.workspace.read(path);
   if (!bytes) return { skipped: 'cannot be read' };

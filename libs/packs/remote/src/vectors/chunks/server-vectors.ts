@@ -39,7 +39,7 @@ export class ServerVectors {
   }
 
   /** Creates the HNSW index of a space before its first vectors are stored, while it is cheap. */
-  async prepare(pool: Pool, space: string, dimensions: number): Promise<void> {
+  async ensureIndex(pool: Pool, space: string, dimensions: number): Promise<void> {
     if (dimensions > MAX_INDEXED_DIMENSIONS || this.prepared.has(space)) return;
     const name = `vector_hnsw_${createHash('sha256').update(`${space}/${dimensions}`).digest('hex').slice(0, 24)}`;
     await pool.query('SELECT phaseline.index_vector_space($1, $2, $3)', [name, space, dimensions]);
@@ -47,11 +47,11 @@ export class ServerVectors {
   }
 
   /** Returns the SQL expression that converts a real[] parameter into a pgvector value. */
-  point(parameter: string): string {
+  toPointSql(parameter: string): string {
     return `${parameter}::real[]::${this.schema}.vector`;
   }
 
-  async nearest(
+  async findNearest(
     client: PoolClient,
     { tenant, jobId, space }: IndexScope,
     hashes: readonly Buffer[],

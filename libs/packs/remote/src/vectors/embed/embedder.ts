@@ -9,7 +9,7 @@ export interface Embedder {
 }
 
 /** Scales a vector to length 1. A zero vector is returned unchanged. */
-export function unit(vector: Float32Array): Float32Array {
+export function toUnitVector(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;
   if (squares === 0) return vector;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolError } from '@phaseline/contracts';
 import { z } from 'zod';
-import { unit, type Embedder } from './embedder.js';
+import { toUnitVector, type Embedder } from './embedder.js';
 
 export interface HttpEmbedderSettings {
   /** Base URL, for example `https://host/v1`; `/embeddings` is appended. */
@@ -119,7 +119,7 @@ function readVectors(body: string, count: number): readonly Float32Array[] | Fai
   const parsed = responseSchema.safeParse(parseJson(body));
   if (!parsed.success) return new Failure('its answer is not what the protocol says', false);
   const vectors: Float32Array[] = [];
-  for (const { index, embedding } of parsed.data.data) vectors[index] = unit(Float32Array.from(embedding));
+  for (const { index, embedding } of parsed.data.data) vectors[index] = toUnitVector(Float32Array.from(embedding));
   const [first] = vectors;
   const complete =
     parsed.data.data.length === count &&

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { unit, type Embedder } from './embedder.js';
+import { toUnitVector, type Embedder } from './embedder.js';
 
 /** Large enough that features rarely collide, and a quarter of the size of a model's vectors. */
 const DIMENSIONS = 512;
@@ -58,7 +58,7 @@ function computeVector(text: string): Float32Array {
     const at = (hash & 0x7fff_ffff) % DIMENSIONS;
     vector[at] = (vector[at] ?? 0) + sign * (weights.get(feature) ?? 1) * (1 + Math.log(count));
   }
-  return unit(vector);
+  return toUnitVector(vector);
 }
 
 /** Approximates how rare a word is: stop words carry little information, and long words are rarer than short ones. */
