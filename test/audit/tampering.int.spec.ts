@@ -25,7 +25,7 @@ import {
   streamCases,
   type Area,
   type ExportContext,
-} from './ways-of-tampering.fixture.js';
+} from './tampering-cases.fixture.js';
 
 /** Runs `audit verify` and returns its problems in short form. */
 async function online(log: AuditedLog, ...args: string[]): Promise<string[]> {

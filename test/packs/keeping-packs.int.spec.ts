@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { ToolRegistry, type RemoteTool, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createStoringPacks, createPackHost } from '../../apps/tool-runner/src/keeping-packs.js';
+import { createStoringPacks, createPackHost } from '../../apps/tool-runner/src/storing-packs.js';
 import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
 import { Engine, call, calls, createThreePhasePolicy, parsePrompt } from '@phaseline/harness';
 

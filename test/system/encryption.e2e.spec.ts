@@ -9,7 +9,7 @@ import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
 import { createFakeHost } from '../../apps/cli/src/testing/fake-streams.js';
 import { verifyExport } from '@phaseline/audit';
-import { PhaselineClient } from '../../libs/client/src/index.js';
+import { PhaselineClient } from '@phaseline/client';
 import { openLocalHome, type LocalHome } from '@phaseline/local-stack';
 import { startRehearsalServer, type RehearsalPolicy, type RehearsalServer } from '@phaseline/rehearsal';
 import { found, markers, markersIn, searchFolder, searchTables, type Marker } from './encryption.fixture.js';

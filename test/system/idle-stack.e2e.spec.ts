@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
-import { PhaselineClient } from '../../libs/client/src/index.js';
+import { PhaselineClient } from '@phaseline/client';
 import { openLocalHome } from '@phaseline/local-stack';
 
 /** Time in milliseconds until a stack is idle; readers poll for half a minute after the last event. */

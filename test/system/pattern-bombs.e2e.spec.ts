@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
-import { PhaselineClient } from '../../libs/client/src/index.js';
+import { PhaselineClient } from '@phaseline/client';
 import { createPool, EventStore, type RecordedEvent } from '@phaseline/event-store';
 import { openLocalHome, type ServiceEvent } from '@phaseline/local-stack';
 import { WireServer } from '@phaseline/harness';

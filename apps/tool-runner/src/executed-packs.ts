@@ -1,7 +1,7 @@
 import { createMcpPack, commandsPack, documentsPack, searchPack } from '@phaseline/remote-packs';
 import { type PackHost, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
-import { createStoringPacks } from './keeping-packs.js';
+import { createStoringPacks } from './storing-packs.js';
 import type { ToolRunnerConfig } from './tool-runner-config.js';
 
 export interface ExecutedPacks {

@@ -4,7 +4,7 @@ import { bootstrapService, Progress, Readiness, serviceTokens } from '@phaseline
 import { ToolRegistry, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import { createExecutedPacks, type ExecutedPacks } from './executed-packs.js';
-import { createPackHost } from './keeping-packs.js';
+import { createPackHost } from './storing-packs.js';
 import { MirrorKeeper } from './mirror-keeper.js';
 import { toolRunnerConfig, type ToolRunnerConfig } from './tool-runner-config.js';
 import { ToolQueue } from './tool-queue.js';

@@ -13,7 +13,7 @@ import {
 import { ToolRegistry, type InlineTool } from '@phaseline/tools';
 import { sha256, StagedWorkspace, type Tree } from '@phaseline/workspace';
 import { BenchFailed } from './bench-failed.js';
-import { createPhase } from './context/phase-of.js';
+import { createPhase } from './context/create-phase.js';
 
 /*
  * Measures how long each inline tool (lane `log`) blocks the event loop of its worker, in a workspace with many files. A second loop

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnavailableServices } from './faults/away.js';
+import { UnavailableServices } from './faults/unavailable-services.js';
 import { FaultPointNotReached, type Fault } from './faults/fault.js';
 import { Fleet, type FleetOptions } from './fleet/fleet.js';
 import { JobLoad } from './fleet/job-load.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool, verifyChain } from '@phaseline/event-store';
 import { checkReadModels, readProjectionLag, type CheckReport } from '@phaseline/projections';
-import { checkSoak, type SoakFindings } from './judge-soak.js';
+import { checkSoak, type SoakFindings } from './check-soak.js';
 import { WRITER_APPLICATION_NAME, runWriterProcess, runWriter } from './run-writer.js';
 import { ReplaceableReplicas, startTailInProcess, startTailProcess } from './soak-processes.js';
 import type { WriterFigures } from './writer.js';

@@ -13,7 +13,7 @@ export {
   type ExportReport,
   type VerifyExportOptions,
 } from './export/verify-export.js';
-export { FILE_REFERENCES_BY_EVENT, readReferencedFiles, type ReferencedFile } from './files/named-files.js';
+export { FILE_REFERENCES_BY_EVENT, readReferencedFiles, type ReferencedFile } from './files/referenced-files.js';
 export {
   verifyFiles,
   type FileProblem,
@@ -29,15 +29,15 @@ export {
   type AuditKey,
   type PublicKey,
 } from './key/audit-key.js';
-export { createAnchors, type CreateAnchorsOptions } from './seal/make-seals.js';
-export { readLastAnchor, readPublishedKeys } from './seal/read-seals.js';
+export { createAnchors, type CreateAnchorsOptions } from './seal/create-anchors.js';
+export { readLastAnchor, readPublishedKeys } from './seal/read-anchors.js';
 export { readReceipt, createReceipt, ReceiptUnusable, type Receipt } from './seal/receipt.js';
-export { storeReceipts, readReceipts, RECEIPTS_FILE, type StoredReceipts } from './seal/kept-receipts.js';
-export type { Anchor, AnchoredStreamHead, AnchorStatement } from './seal/seal.js';
+export { storeReceipts, readReceipts, RECEIPTS_FILE, type StoredReceipts } from './seal/stored-receipts.js';
+export type { Anchor, AnchoredStreamHead, AnchorStatement } from './seal/anchor.js';
 export {
   verifyAnchors,
   type AnchorProblem,
   type AnchorProblemKind,
   type AnchorReport,
   type VerifyAnchorsOptions,
-} from './seal/verify-seals.js';
+} from './seal/verify-anchors.js';

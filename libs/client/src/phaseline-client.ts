@@ -7,7 +7,7 @@ import {
   type StreamEnd,
 } from './event/event-record.js';
 import { fileListSchema, type WorkspaceFile } from './file/workspace-file.js';
-import { generateIdempotencyKey } from './http/random-key.js';
+import { generateIdempotencyKey } from './http/generate-idempotency-key.js';
 import { IDEMPOTENCY_KEY_HEADER, routes } from './http/routes.js';
 import { Transport, type ApiRequest, type FetchLike } from './http/transport.js';
 import {

@@ -8,9 +8,9 @@ import {
 } from '@phaseline/contracts';
 import { type PhaseState, type PromptLayers, type TranscriptEntry } from '@phaseline/domain';
 import { renderExperiences } from './experiences-part.js';
-import { countMessageTokens, countToolTokens } from './prompt-tokens.js';
+import { countMessageTokens, countToolTokens } from './count-prompt-tokens.js';
 import { renderSystemPrompt } from './system-prompt.js';
-import { renderTodoList } from './todo-box.js';
+import { renderTodoList } from './render-todo-list.js';
 
 /** Token counts per layer. `total` is their exact sum. */
 export interface TokenLedger extends PromptLayers {

@@ -5,5 +5,5 @@ export { planSummary, computePromptRoom, computeSummaryLimit } from './summarise
 export type { SummaryPlan } from './summarise.js';
 export type { Prompt, PromptInput, TokenLedger } from './build-prompt.js';
 export { countTokens } from './count-tokens.js';
-export { countMessageTokens, countPromptTokens } from './prompt-tokens.js';
-export { renderTodoList } from './todo-box.js';
+export { countMessageTokens, countPromptTokens } from './count-prompt-tokens.js';
+export { renderTodoList } from './render-todo-list.js';

@@ -2,7 +2,7 @@ import type { ChatRequest, ReasoningHabit } from '@phaseline/contracts';
 import type { PhaseState, TranscriptEntry } from '@phaseline/domain';
 import { countTokens } from './count-tokens.js';
 import { countEntryTokens, findReasoningCarriers, type Prompt } from './build-prompt.js';
-import { countMessageTokens } from './prompt-tokens.js';
+import { countMessageTokens } from './count-prompt-tokens.js';
 
 /** Fraction of the limit kept verbatim after a summary (the most recent exchanges). */
 const KEPT_FRACTION = 0.25;

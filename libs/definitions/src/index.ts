@@ -8,7 +8,7 @@ export {
 } from './definition-errors.js';
 export { DefinitionSet, type Loaded } from './definition/definition-set.js';
 export { hashContent } from './definition/content-hash.js';
-export { parseDefinitionPath, listFolders, type DefinitionPath } from './definition/definition-path.js';
+export { parseDefinitionPath, listFolders, type DefinitionPath } from './definition/parse-definition-path.js';
 export {
   loadDefinitions,
   loadModelProfiles,
@@ -23,4 +23,4 @@ export type { Variables } from './yaml/fill-placeholders.js';
 export { parseYaml, type ParsedYaml, type YamlOptions } from './yaml/parse-yaml.js';
 export { readYamlFile, type ReadYamlOptions } from './yaml/read-yaml-file.js';
 export { generateAgentJsonSchema } from './agent/agent-json-schema.js';
-export { ReloadingValue } from './reload/reloaded.js';
+export { ReloadingValue } from './reload/reloading-value.js';

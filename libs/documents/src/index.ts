@@ -15,7 +15,7 @@ export { guessLanguage } from './extraction/language.js';
 export { renderReadableText } from './extraction/readable-text.js';
 export { BlockBuilder } from './block-builder.js';
 export { InlineText } from './inline-text.js';
-export { yieldOrAbort } from './pause.js';
+export { yieldOrAbort } from './yield-or-abort.js';
 export { countLines, findPlaces, UNIT_BY_FORMAT } from './source-document.js';
 export type { Block, BlockKind, DocumentFormat, LocationUnit, SourceBlock, SourceDocument } from './source-document.js';
 export { encodeJsonFile } from './json-file.js';
@@ -34,6 +34,6 @@ export { inheritFinding, isIncomplete, findSharedVerb } from './requirement/lead
 export { MODALITIES } from './requirement/modality.js';
 export type { Modality } from './requirement/modality.js';
 export { segmentSentences } from './sentence/segment-sentences.js';
-export { storeSource, storedSourceSchema, readSources } from './citation/kept-sources.js';
-export type { StoredSource } from './citation/kept-sources.js';
+export { storeSource, storedSourceSchema, readSources } from './citation/stored-sources.js';
+export type { StoredSource } from './citation/stored-sources.js';
 export { estimateTokens } from './chunk/estimate-tokens.js';

@@ -99,16 +99,16 @@ export type {
   PhaseState,
   TranscriptEntry,
 } from './phase/phase-state.js';
-export { checkModelCallCaps } from './phase/reserve-call.js';
-export type { CallEstimate } from './phase/reserve-call.js';
+export { checkModelCallCaps } from './phase/check-model-call-caps.js';
+export type { CallEstimate } from './phase/check-model-call-caps.js';
 export { addExperience, MAX_EXPERIENCE_CHARACTERS, EXPERIENCES_FILE, deriveExperience } from './memory/experience.js';
 export type { Experience, ExperienceKind } from './memory/experience.js';
 export { experienceKinds } from './memory/experience-events.js';
 export { addItem, listItems, toItemText, setSection } from './memory/markdown-list.js';
 export { redactEvent } from './seal/redact-event.js';
 export { REDACTED_HASH, REDACTED_TEXT } from './seal/redactor.js';
-export { isEncryptedJob } from './seal/sealed-id.js';
-export { advanceOrUnstick } from './stuck/advance-watched.js';
+export { isEncryptedJob } from './seal/encrypted-job-id.js';
+export { advanceOrUnstick } from './stuck/advance-or-unstick.js';
 export { climbLadder, getStuckSettings } from './stuck/climb-ladder.js';
 export { detectStuck } from './stuck/detect-stuck.js';
 export type { StuckFinding } from './stuck/detect-stuck.js';
@@ -131,6 +131,6 @@ export { ARCHIVE_DIRECTORY, archivePath, renderArchive } from './todo/todo-archi
 export { checkTodosFile, renderPlanComplete, renderTodosFile, isPlanComplete, TODOS_FILE } from './todo/todos-file.js';
 export { MAIN_PLAN_FILE } from './todo/main-plan.js';
 export type { TodoLimits, TodoPlan, TodosFileResult } from './todo/todos-file.js';
-export { isStoredResult, RESULTS_DIRECTORY, resultPath } from './tool-call/kept-result.js';
+export { isStoredResult, RESULTS_DIRECTORY, resultPath } from './tool-call/stored-result.js';
 export { gateNames, phaseKinds, workflowSchema } from './workflow/workflow.js';
 export type { GateName, PhaseKind, Transition, Workflow, WorkflowState } from './workflow/workflow.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { AppendNotFirstWrite } from './append/append-errors.js';
-import { appendWithRetries } from './append/append-patiently.js';
+import { appendWithRetries } from './append/append-with-retries.js';
 import { appendBatch } from './append/append-statements.js';
 import type { AppendResult, AppendUnit, StreamAppend } from './append/append-types.js';
 import { checkJson, type CheckEvent } from './append/check-event.js';
@@ -18,9 +18,9 @@ import type { RecordedEvent } from './read/recorded-event.js';
 import { StreamHeads, type OpenStreamsOptions, type StreamHead } from './read/stream-heads.js';
 import { JobKeys } from './sealed/job-keys.js';
 import { MasterKeys } from './sealed/master-keys.js';
-import { findEncryptedCorrelation, encryptUnit, type Redact } from './sealed/seal-unit.js';
-import { EncryptedBlobs } from './sealed/sealed-blobs.js';
-import { MasterKeyMissing } from './sealed/sealed-errors.js';
+import { findEncryptedCorrelation, encryptUnit, type Redact } from './sealed/encrypt-unit.js';
+import { EncryptedBlobs } from './sealed/encrypted-blobs.js';
+import { MasterKeyMissing } from './sealed/encryption-errors.js';
 import { toWellFormedJson } from '@phaseline/basics';
 
 /** Configuration to read and write encrypted correlations. */

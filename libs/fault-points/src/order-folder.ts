@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { executeAction } from './carry-out.js';
+import { executeAction } from './execute-action.js';
 import type { FaultPointName } from './fault-point-names.js';
 import { parseOrder, renderOrder, type FaultAction } from './order.js';
 

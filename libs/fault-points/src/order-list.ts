@@ -1,4 +1,4 @@
-import { executeAction } from './carry-out.js';
+import { executeAction } from './execute-action.js';
 import { faultPointNames, type FaultPointName } from './fault-point-names.js';
 import { parseOrder, type FaultAction } from './order.js';
 

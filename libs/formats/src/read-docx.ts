@@ -2,7 +2,7 @@ import mammoth from 'mammoth';
 import { ToolError } from '@phaseline/contracts';
 import { BlockBuilder, yieldOrAbort, type SourceBlock, type SourceDocument } from '@phaseline/documents';
 import { readHtmlInto } from './read-html.js';
-import { checkDocx } from './zip-guard.js';
+import { checkDocx } from './check-docx.js';
 
 /** Style mappings in addition to the built-in ones: the title ranks above all headings, and code styles become code. */
 const styleMap = [

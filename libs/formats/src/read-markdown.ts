@@ -4,7 +4,7 @@ import { gfm } from 'micromark-extension-gfm';
 import { ToolError } from '@phaseline/contracts';
 import { BlockBuilder, InlineText, yieldOrAbort, countLines, type SourceDocument } from '@phaseline/documents';
 import { MAX_NESTING_DEPTH } from './limits.js';
-import { splitMarkdown } from './markdown-pieces.js';
+import { splitMarkdown } from './split-markdown.js';
 import { alignText } from './markdown-align.js';
 import { isTooDeeplyNested } from './markdown-nesting.js';
 import { readHtmlInto } from './read-html.js';

@@ -10,7 +10,7 @@ export {
 export { startPostgres } from './postgres/start-postgres.js';
 export type { PostgresOptions, RunningPostgres } from './postgres/start-postgres.js';
 export { provisionDatabase, provisionRoles } from './postgres/provision-roles.js';
-export { findFreePort, isPortFree } from './process/free-port.js';
+export { findFreePort, isPortFree } from './process/find-free-port.js';
 export { findRedisServer, startRedis } from './redis/start-redis.js';
 export type { RedisOptions, RunningRedis } from './redis/start-redis.js';
 export { HomeUnusable, openLocalHome } from './home/local-home.js';

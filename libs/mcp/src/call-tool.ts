@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { describeError, type Connection } from './connect.js';
 import type { Connections } from './connections.js';
 import { findTool } from './listed-tools.js';
-import { toToolOutcome } from './outcome.js';
+import { toToolOutcome } from './tool-outcome.js';
 
 /** Calls a tool of a server by the name offered to the model. Throws ToolError, or the reason of an aborted signal. */
 export async function callTool(

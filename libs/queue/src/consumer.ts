@@ -5,9 +5,9 @@ import type { Contract, QueueName } from './catalogue.js';
 import { cleanText, describeError } from './clean-text.js';
 import type { ContractWorker } from './contract-worker.js';
 import type { DeadLetterSink } from './dead-letter.js';
-import { completesWithin } from './ends-within.js';
+import { completesWithin } from './completes-within.js';
 import type { Handler, QueueMetrics } from './handler.js';
-import { processDelivery, countPostponements, isRedelivered, type DeliveryOutcome } from './judge-delivery.js';
+import { processDelivery, countPostponements, isRedelivered, type DeliveryOutcome } from './process-delivery.js';
 import { LockLost, QueueClosing } from './queue-errors.js';
 
 export interface ConsumerOptions<Payload> {

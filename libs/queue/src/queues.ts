@@ -5,7 +5,7 @@ import { queueNames, type Catalogue, type Payloads, type QueueName } from './cat
 import { Consumer } from './consumer.js';
 import type { DeadLetterSink } from './dead-letter.js';
 import type { Handler, QueueMetrics } from './handler.js';
-import { completesWithin } from './ends-within.js';
+import { completesWithin } from './completes-within.js';
 import { encodeMessageId } from './message-id.js';
 import { prepareMessage, type Prepared, type SendOptions } from './prepare-message.js';
 import type { QueuedMessage } from './queued-message.js';

@@ -1,5 +1,5 @@
-export { JobRepository, buildJobAppend, buildPhaseAppend } from './histories.js';
-export type { PhaseAppendOptions } from './histories.js';
+export { JobRepository, buildJobAppend, buildPhaseAppend } from './job-repository.js';
+export type { PhaseAppendOptions } from './job-repository.js';
 export { runOrLeaveToNewerRelease } from './newer-release.js';
 export { deriveEventId, buildNewEvent, createJobId, combineKeyWithOwner } from './new-event.js';
 export type { EventOrigin, KeyOwner, JobIdOptions } from './new-event.js';

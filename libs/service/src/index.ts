@@ -5,7 +5,7 @@ export { flag, list, milliseconds, urlOf, wholeNumber } from './config/fields.js
 export { serviceConfig } from './config/service-config.js';
 export type { CommonConfig } from './config/service-config.js';
 export type { ServiceIdentity } from './health/health-routes.js';
-export { formatDuration } from './health/duration.js';
+export { formatDuration } from './health/format-duration.js';
 export { Progress } from './health/progress.js';
 export type { ProgressOptions, Stall } from './health/progress.js';
 export { Readiness } from './health/readiness.js';

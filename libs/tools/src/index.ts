@@ -1,7 +1,7 @@
-export { noteIgnoredArguments } from './arguments/with-ignored.js';
+export { noteIgnoredArguments } from './arguments/note-ignored-arguments.js';
 export { clipResult } from './clip-result.js';
-export { storeLongResult } from './keep-result.js';
-export type { StoredResult, ResultDestination } from './keep-result.js';
+export { storeLongResult } from './store-long-result.js';
+export type { StoredResult, ResultDestination } from './store-long-result.js';
 export { fillReferences, maskSecrets } from './environment/fill-references.js';
 export type { FilledValues } from './environment/fill-references.js';
 export { resolveCollection, requireHost, withDatabase, type Database, type PackHost } from './pack-host.js';

@@ -16,7 +16,7 @@ import {
 import { ToolRegistry } from '@phaseline/tools';
 import { CachedBlobs } from '@phaseline/workspace';
 import type { Logger } from 'pino';
-import { watchModels } from './watched-models.js';
+import { watchModels } from './watch-models.js';
 import type { WorkerConfig } from './worker-config.js';
 
 export const PHASE_KIND = Symbol('phase kind');

@@ -6,7 +6,7 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { pluralise } from '../output/quantities.js';
 import { getDefinitionFolders } from './definition-folders.js';
 import { tryAllDefinitions, type DefinitionSelection } from './load-all-definitions.js';
-import { findWarnings } from './remarks.js';
+import { findWarnings } from './find-warnings.js';
 
 /**
  * `phaseline agents validate [NAME|FOLDER]`: prints every problem with its file, its line and what was expected; exit code 1 if

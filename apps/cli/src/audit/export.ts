@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { pluralise } from '../output/quantities.js';
-import { loadAuditKey } from './audit-key.js';
-import { openLogDatabase } from './log-database.js';
+import { loadAuditKey } from './load-audit-key.js';
+import { openLogDatabase } from './open-log-database.js';
 import { requireJobInLog } from './verify-log.js';
 
 export interface ExportOptions {

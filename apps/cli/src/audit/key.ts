@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { loadAuditKey } from './audit-key.js';
+import { loadAuditKey } from './load-audit-key.js';
 
 export interface KeyOptions {
   readonly out?: string;

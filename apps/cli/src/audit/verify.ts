@@ -5,7 +5,7 @@ import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { LiveArea } from '../output/live-area.js';
-import { openLogDatabase } from './log-database.js';
+import { openLogDatabase } from './open-log-database.js';
 import { renderAuditProgress, renderFilesProgress, renderAudit } from './render-audit.js';
 import { verifyLog, type AuditReport } from './verify-log.js';
 

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { openLogDatabase } from '../audit/log-database.js';
+import { openLogDatabase } from '../audit/open-log-database.js';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { formatBytes, pluralise } from '../output/quantities.js';
-import { createCopyProgress } from './copy-line.js';
+import { createCopyProgress } from './copy-progress.js';
 
 /** `phaseline backup FOLDER`: backs up one snapshot of the database while services run. Throws BackupUnusable and the database's errors. */
 export async function backup(context: CommandContext, folder: string): Promise<ExitCode> {

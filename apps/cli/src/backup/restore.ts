@@ -6,7 +6,7 @@ import { StackRuns } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { pluralise } from '../output/quantities.js';
 import { planStack } from '../stack/stack-plan.js';
-import { createCopyProgress } from './copy-line.js';
+import { createCopyProgress } from './copy-progress.js';
 
 interface Target {
   /** Logs in as the owner of the schema. */

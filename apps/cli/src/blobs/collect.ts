@@ -1,5 +1,5 @@
 import { collectBlobs, createPool } from '@phaseline/event-store';
-import { openLogDatabase } from '../audit/log-database.js';
+import { openLogDatabase } from '../audit/open-log-database.js';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { LiveArea } from '../output/live-area.js';

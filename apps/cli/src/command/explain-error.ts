@@ -1,4 +1,4 @@
-import { parseLogWarning } from '../stack/log-warning.js';
+import { parseLogWarning } from '../stack/parse-log-warning.js';
 import { CommandError } from './command-errors.js';
 import { exitCode, type ExitCode } from './exit-code.js';
 

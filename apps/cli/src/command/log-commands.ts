@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ExportOptions } from '../audit/export.js';
 import type { KeyOptions } from '../audit/key.js';
-import type { AnchorOptions } from '../audit/seal.js';
+import type { AnchorOptions } from '../audit/write-anchor.js';
 import type { VerifyOptions } from '../audit/verify.js';
 import type { CollectOptions } from '../blobs/collect.js';
 import type { DoctorOptions } from '../doctor/doctor.js';
@@ -33,7 +33,7 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
     .option('--out <file>', 'write a receipt of the last anchor, to keep elsewhere');
   action(
     seal,
-    (options: AnchorOptions) => async (context) => (await import('../audit/seal.js')).writeAnchor(context, options),
+    (options: AnchorOptions) => async (context) => (await import('../audit/write-anchor.js')).writeAnchor(context, options),
   );
   const key = audit
     .command('key')

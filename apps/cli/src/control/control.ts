@@ -5,7 +5,7 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
 import { UsageError } from '../command/command-errors.js';
-import { getActor } from './actor.js';
+import { getActor } from './get-actor.js';
 
 export interface ControlFilter {
   readonly all?: boolean;

@@ -18,13 +18,13 @@ import { readers } from './checks/readers.js';
 import { readiness } from './checks/readiness.js';
 import { redis } from './checks/redis.js';
 import { rights } from './checks/rights.js';
-import { anchors } from './checks/seals.js';
+import { anchors } from './checks/anchors.js';
 import { services } from './checks/services.js';
-import { quarantinedJobs } from './checks/set-aside.js';
+import { quarantinedJobs } from './checks/quarantined-jobs.js';
 import { snapshots } from './checks/snapshots.js';
 import { transactions } from './checks/transactions.js';
 import { versions } from './checks/versions.js';
-import { openJobs } from './checks/waiters.js';
+import { openJobs } from './checks/open-jobs.js';
 
 /** All checks, in the order in which they are reported: prerequisites of other checks come first. */
 export const allChecks: readonly Check[] = [

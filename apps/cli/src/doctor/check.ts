@@ -1,4 +1,4 @@
-import type { DoctorTarget } from './patient.js';
+import type { DoctorTarget } from './doctor-target.js';
 
 /** `skipped`: the check did not run because a prerequisite is missing, which another check reports. */
 export type FindingLevel = 'ok' | 'warn' | 'fail' | 'skipped';

@@ -2,8 +2,8 @@ import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { allChecks } from './all-checks.js';
-import { runChecks, type CheckResult } from './examine.js';
-import { openTarget, describeError } from './patient.js';
+import { runChecks, type CheckResult } from './run-checks.js';
+import { openTarget, describeError } from './doctor-target.js';
 import { renderDoctor } from './render-doctor.js';
 
 export interface DoctorOptions {

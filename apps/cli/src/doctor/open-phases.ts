@@ -1,5 +1,5 @@
 import { parseStreamName, type PhaseState } from '@phaseline/domain';
-import type { DoctorTarget } from './patient.js';
+import type { DoctorTarget } from './doctor-target.js';
 
 const PAGE_SIZE = 500;
 /** Bounds the load of the check. A sample of this size is representative of any system. */

@@ -1,6 +1,6 @@
 import { hasCallEnded, hasJobEnded } from '@phaseline/domain';
 import type { QueuedMessage } from '@phaseline/queue';
-import type { DoctorTarget } from './patient.js';
+import type { DoctorTarget } from './doctor-target.js';
 
 /** Whether a message refers to a job, phase or call that has ended or does not exist. False if its stream cannot be read. */
 export async function isOrphan(

@@ -2,7 +2,7 @@ import type { Paint } from '../output/paint.js';
 import { toPrintable } from '../output/printable.js';
 import { pluralise } from '../output/quantities.js';
 import type { FindingLevel } from './check.js';
-import type { CheckResult } from './examine.js';
+import type { CheckResult } from './run-checks.js';
 
 const MARKS: Readonly<Record<FindingLevel, string>> = { ok: '✓', warn: '!', fail: '✗', skipped: '–' };
 

@@ -4,7 +4,7 @@ import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
-import { getActor } from '../control/actor.js';
+import { getActor } from '../control/get-actor.js';
 import { renderErased } from './render-erased.js';
 
 export interface EraseOptions {

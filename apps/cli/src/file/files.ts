@@ -4,10 +4,10 @@ import { NoSuchFile } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
-import { noteBeyondEnd } from '../connection/remark-beyond-end.js';
+import { noteBeyondEnd } from '../connection/note-beyond-end.js';
 import { toPrintable, toPrintableLines } from '../output/printable.js';
 import { pluralise } from '../output/quantities.js';
-import { parseWorkspacePath } from './given-path.js';
+import { parseWorkspacePath } from './parse-workspace-path.js';
 import { pullFiles } from './pull-files.js';
 import { renderFiles } from './render-files.js';
 

@@ -1,5 +1,5 @@
 import type { JobState, Usage, WorkspaceFile } from '@phaseline/client';
-import { summariseCall } from '../event/call-subject.js';
+import { summariseCall } from '../event/summarise-call.js';
 import { readCount, readList, readObject, readText, type UntypedData } from '../event/event-data.js';
 import { formatErasure } from '../erase/render-erased.js';
 import { renderFiles } from '../file/render-files.js';

@@ -2,7 +2,7 @@ import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
-import { noteBeyondEnd } from '../connection/remark-beyond-end.js';
+import { noteBeyondEnd } from '../connection/note-beyond-end.js';
 import { renderState } from './render-state.js';
 
 /** `phaseline replay JOB [--at N]`: shows a job, its todos, files and spending as of position N. */

@@ -4,10 +4,10 @@ import { LiveArea } from '../output/live-area.js';
 import type { Output } from '../output/output.js';
 import { toPrintable } from '../output/printable.js';
 import { advanceProgress, createProgress, type JobProgress } from './job-progress.js';
-import { renderProgressLine } from './progress-line.js';
+import { renderProgressLine } from './render-progress-line.js';
 import { toProgressRecord } from './progress-record.js';
 import { renderProgress } from './render-progress.js';
-import { StandstillMonitor, formatWaitsFor } from './standstill.js';
+import { StandstillMonitor, formatWaitsFor } from './standstill-monitor.js';
 
 const REDRAW_INTERVAL_MS = 100;
 

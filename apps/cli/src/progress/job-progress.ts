@@ -1,6 +1,6 @@
 import type { EventRecord, Usage } from '@phaseline/client';
 import type { JobStatus } from '@phaseline/contracts';
-import { summariseCall } from '../event/call-subject.js';
+import { summariseCall } from '../event/summarise-call.js';
 import { readCount, readList, readObject, readText, type UntypedData } from '../event/event-data.js';
 
 export interface TodoProgress {

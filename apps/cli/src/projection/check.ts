@@ -5,7 +5,7 @@ import type { Paint } from '../output/paint.js';
 import { toPrintable } from '../output/printable.js';
 import { pluralise, formatCount } from '../output/quantities.js';
 import { showProgress } from './build-progress.js';
-import { parseModelNames } from './model-names.js';
+import { parseModelNames } from './parse-model-names.js';
 import { withLogPool } from './with-log-pool.js';
 
 /** `phaseline projections check`: compares every row with the log. Exit code 1 if one differs. */

@@ -4,7 +4,7 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import type { Paint } from '../output/paint.js';
 import { pluralise, formatCount } from '../output/quantities.js';
 import { showProgress } from './build-progress.js';
-import { parseModelNames } from './model-names.js';
+import { parseModelNames } from './parse-model-names.js';
 import { withLogPool } from './with-log-pool.js';
 
 /** `phaseline projections rebuild`: rebuilds read models next to the active ones, then switches. */

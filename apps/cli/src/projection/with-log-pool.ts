@@ -1,5 +1,5 @@
 import { createPool } from '@phaseline/event-store';
-import { openLogDatabase } from '../audit/log-database.js';
+import { openLogDatabase } from '../audit/open-log-database.js';
 import type { CommandContext } from '../command/command-context.js';
 
 type Pool = ReturnType<typeof createPool>;

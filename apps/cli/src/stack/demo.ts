@@ -20,7 +20,7 @@ import { findExampleDocument } from './project-files.js';
 import { planStack, type QueueBackend, type StackPlan } from './stack-plan.js';
 import { startStack, type RunningStack, type StartStackOptions } from './start-stack.js';
 import { StepList } from './step-list.js';
-import { waitUntilAborted } from './until-aborted.js';
+import { waitUntilAborted } from './wait-until-aborted.js';
 
 export interface DemoOptions {
   readonly document?: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LogTail } from './log-tail.js';
-import { parseLogWarning } from './log-warning.js';
+import { parseLogWarning } from './parse-log-warning.js';
 
 let folder: string;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { REHEARSAL_MODEL, startRehearsalServer, type RehearsalServer } from '@ph
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { rehearsalPolicies } from './rehearsal-policies.js';
-import { waitUntilAborted } from './until-aborted.js';
+import { waitUntilAborted } from './wait-until-aborted.js';
 
 export interface RehearseOptions {
   readonly port?: number;

@@ -12,12 +12,12 @@ import {
   type ServiceStatus,
   type Supervision,
 } from '@phaseline/local-stack';
-import { loadAuditKey } from '../audit/audit-key.js';
+import { loadAuditKey } from '../audit/load-audit-key.js';
 import { prepareMasterKeySettings } from './master-key.js';
 import { pluralise } from '../output/quantities.js';
 import { BadEnvironment, StackRuns } from '../command/command-errors.js';
-import { parseFirstApiKey } from './first-api-key.js';
-import { findFreePorts } from './free-ports.js';
+import { parseFirstApiKey } from './parse-first-api-key.js';
+import { findFreePorts } from './find-free-ports.js';
 import { readDatabaseWaitMs, migrateDatabase } from './migrate-database.js';
 import { findAppMain, projectRoot, serviceNames } from './project-files.js';
 import { buildRehearsalEnvironment, SERVICE_SHUTDOWN_MS, buildServiceEnvironment } from './service-environment.js';

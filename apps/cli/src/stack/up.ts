@@ -4,11 +4,11 @@ import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { describeModel } from './describe-model.js';
 import { LogTail } from './log-tail.js';
-import { parseLogWarning } from './log-warning.js';
+import { parseLogWarning } from './parse-log-warning.js';
 import { serviceNames } from './project-files.js';
 import { planStack, type QueueBackend } from './stack-plan.js';
 import { startStack, type RunningStack } from './start-stack.js';
-import { waitUntilAborted } from './until-aborted.js';
+import { waitUntilAborted } from './wait-until-aborted.js';
 
 export interface UpOptions {
   readonly port: number;

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
-import { getActor } from '../control/actor.js';
+import { getActor } from '../control/get-actor.js';
 import { renderTenant, renderTenants } from './render-tenants.js';
 
 /** `phaseline tenants`: shows the running and waiting phases of each tenant, and its limit. */

@@ -7,7 +7,7 @@ import { UsageError } from '../command/command-errors.js';
 import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
-import { getActor } from '../control/actor.js';
+import { getActor } from '../control/get-actor.js';
 import { renderOutcome } from '../job/render-job.js';
 import { followJob } from '../progress/follow-job.js';
 

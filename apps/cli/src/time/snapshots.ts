@@ -1,4 +1,4 @@
-import { openLogDatabase } from '../audit/log-database.js';
+import { openLogDatabase } from '../audit/open-log-database.js';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';

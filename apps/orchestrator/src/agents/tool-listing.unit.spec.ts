@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { agentDefinitionSchema, type AgentDefinition } from '@phaseline/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toApiProblem } from '../problem/problem-of-error.js';
+import { toApiProblem } from '../problem/to-api-problem.js';
 import { ToolListing } from './tool-listing.js';
 
 const fixture = fileURLToPath(new URL('../../../../libs/mcp/src/servers/odd-server.fixture.mjs', import.meta.url));

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import multipart from '@fastify/multipart';
 import { fastify, type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { toApiProblem } from '../problem/problem-of-error.js';
+import { toApiProblem } from '../problem/to-api-problem.js';
 import { addJsonParser, parseJsonBody } from './json-body-parser.js';
 import { readBody, refuseOversized } from './read-body.js';
 import { readForm } from './read-form.js';

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { describeExcess, JsonScan, type JsonBounds, type JsonExcess } from '@phaseline/queue';
 import { ApiProblem } from '../problem/api-problem.js';
-import { BodyMemory } from './held-bytes.js';
+import { BodyMemory } from './body-memory.js';
 import { boundsOfRoute, MAX_BODY_MEMORY_BYTES } from './limits.js';
 import { locateJsonError } from './locate-json-error.js';
 import { readBody, refuseOversized, createTooLargeProblem } from './read-body.js';

@@ -8,7 +8,7 @@ import { Metrics, serviceTokens } from '@phaseline/service';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
-import { QuarantineKeeper } from '../reconciler/set-aside.js';
+import { QuarantineKeeper } from '../reconciler/quarantine-keeper.js';
 import { describeSlotWait } from '../tenants/describe-slot-wait.js';
 import { WaitExplainer } from './waits-for.js';
 

@@ -11,7 +11,7 @@ import { toDescribableQuery } from '../docs/query.js';
 import { jobIdOf } from '../jobs/job-id.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { JobHistory } from '../state/job-history.js';
-import { toFileList } from '../state/state-answer.js';
+import { toFileList } from '../state/state-response.js';
 import { parseByteRange } from './byte-range.js';
 import { etagOf, buildFileHeaders, matchesEtag } from './file-headers.js';
 

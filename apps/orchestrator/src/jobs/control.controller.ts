@@ -23,9 +23,9 @@ import { JobViews } from '@phaseline/projections';
 import { AGENTS } from '../agents/load-agents.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
-import { QuarantineKeeper } from '../reconciler/set-aside.js';
+import { QuarantineKeeper } from '../reconciler/quarantine-keeper.js';
 import { jobIdOf } from './job-id.js';
-import { requireJobOutcome, ControlHeadersParam, ApiControlHeaders, type ControlHeaders } from './order.js';
+import { requireJobOutcome, ControlHeadersParam, ApiControlHeaders, type ControlHeaders } from './control-headers.js';
 import { toJobSummary } from './to-job-summary.js';
 
 /** Actor recorded for callers that do not name one. */

@@ -38,7 +38,7 @@ import { openSummary } from '../erase/open-summary.js';
 import { jobNotFound } from '../problem/api-problem.js';
 import { jobIdOf } from './job-id.js';
 import { listJobs } from './list-jobs.js';
-import { requireJobOutcome, ControlHeadersParam, ApiControlHeaders, type ControlHeaders } from './order.js';
+import { requireJobOutcome, ControlHeadersParam, ApiControlHeaders, type ControlHeaders } from './control-headers.js';
 import { readSubmission } from './read-submission.js';
 import { Submissions } from './submissions.js';
 import { toJobSummary } from './to-job-summary.js';

@@ -5,7 +5,7 @@ import { MAX_DOCUMENT_BYTES, type JobDocument, type JobRequest } from '@phaselin
 import type { FastifyRequest } from 'fastify';
 import { formatMebibytes } from '../body/limits.js';
 import { readForm, type FormLimits } from '../body/read-form.js';
-import { readEncryptHeader, FormTarget } from '../erase/sealed-form.js';
+import { readEncryptHeader, FormTarget } from '../erase/form-target.js';
 import type { Submissions } from './submissions.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';

@@ -3,7 +3,7 @@ import { PROBLEM_MEDIA_TYPE, problemStatus } from '@phaseline/client';
 import { InjectLogger } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { toApiProblem } from './problem-of-error.js';
+import { toApiProblem } from './to-api-problem.js';
 
 /**
  * Turns every error into a response. Errors of the server are logged with their cause; a stack trace never leaves the

@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { ProblemLog } from './problem-log.js';
-import { QuarantineKeeper } from './set-aside.js';
+import { QuarantineKeeper } from './quarantine-keeper.js';
 
 /** Interval in milliseconds between checks for dead processes, while any process holds leases; one short query. */
 const WATCH_INTERVAL_MS = 1_000;

@@ -5,7 +5,7 @@ import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { jobIdOf } from '../jobs/job-id.js';
 import { JobHistory } from './job-history.js';
-import { buildStateResponse } from './state-answer.js';
+import { buildStateResponse } from './state-response.js';
 
 @ApiTags('state')
 @Controller('v1/jobs/:jobId/state')

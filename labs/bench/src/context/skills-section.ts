@@ -1,7 +1,7 @@
 import { buildPrompt } from '@phaseline/context';
 import { skillPath, type Skill } from '@phaseline/domain';
 import { formatCount, formatPercent, type ContextSection } from './context-section.js';
-import { createPhase } from './phase-of.js';
+import { createPhase } from './create-phase.js';
 
 const WORDS =
   'take each row of the table with its heading and write what it demands as one sentence that can be checked'.split(

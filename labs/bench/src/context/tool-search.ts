@@ -18,7 +18,7 @@ import {
   type LabelledRequest,
   type RequestSet,
 } from './measured-servers.js';
-import { createPhase } from './phase-of.js';
+import { createPhase } from './create-phase.js';
 import { signTest } from './sign-test.js';
 
 /** How often a right tool was first, and how often it was among the first five. */

@@ -1,6 +1,6 @@
 import { faultPointNames, type FaultPointName } from '@phaseline/fault-points';
 import { serviceNames, type ServiceName } from '../fleet/programs.js';
-import { armFaultPoint, armAndAwait, awaitFired } from './await-fired.js';
+import { armFaultPoint, armAndAwait, awaitFired } from './fire-fault-point.js';
 import type { Fault } from './fault.js';
 import { continueProcess } from './stopped-process.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FiredFault } from '@phaseline/fault-points';
-import { armAndAwait } from '../faults/await-fired.js';
+import { armAndAwait } from '../faults/fire-fault-point.js';
 import { listServicesAt } from '../faults/point-faults.js';
 import { Fleet, type FleetOptions } from '../fleet/fleet.js';
 import { JobLoad } from '../fleet/job-load.js';

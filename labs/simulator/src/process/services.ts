@@ -23,7 +23,7 @@ import { getOfferedTools, createRunnableTools, type Effect } from '../workload/s
 import type { EventIds } from './event-ids.js';
 import type { Host } from './host.js';
 import { ProcessLog } from './process-log.js';
-import { WatchedRepository } from './watched-histories.js';
+import { WatchedRepository } from './watched-repository.js';
 
 /** Servers and observers that the simulated processes share. */
 export interface Site {

@@ -21,7 +21,7 @@ import { actForJob, type TrackedJob } from '../workload/people.js';
 import type { Charge } from '../workload/sim-model.js';
 import type { Effect } from '../workload/sim-tools.js';
 import { isExpectedError } from './expected-errors.js';
-import { scheduleClockFaults, scheduleSiteFaults } from './troubles.js';
+import { scheduleClockFaults, scheduleSiteFaults } from './schedule-faults.js';
 
 export interface RunOptions {
   readonly seed: number;

@@ -7,7 +7,7 @@ import { contentHash, EventStore } from '@phaseline/event-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditedLog, formatProblem } from '../testing/audited-log.fixture.js';
 import { createReceipt } from '../seal/receipt.js';
-import { readLastAnchor } from '../seal/read-seals.js';
+import { readLastAnchor } from '../seal/read-anchors.js';
 import { exportEventFile, ExportFolderTaken, exportLog, auditCheckerUrl } from './export-log.js';
 import { verifyExport } from './verify-export.js';
 

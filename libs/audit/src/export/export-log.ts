@@ -13,13 +13,13 @@ import {
   mapDatabaseError,
 } from '@phaseline/event-store';
 import pg from 'pg';
-import { readReferencedFiles } from '../files/named-files.js';
+import { readReferencedFiles } from '../files/referenced-files.js';
 import type { FileProblemKind } from '../files/verify-files.js';
 import type { AuditKey } from '../key/audit-key.js';
-import { readPublishedKeys } from '../seal/read-seals.js';
+import { readPublishedKeys } from '../seal/read-anchors.js';
 import { toCloudEventLine, DEFAULT_SOURCE } from './cloud-event.js';
 import { FileWriter } from './file-writer.js';
-import { writeAnchoredHeads, writeAnchors } from './write-seals.js';
+import { writeAnchoredHeads, writeAnchors } from './write-anchors.js';
 
 export interface ExportLogOptions {
   /** A folder that is empty or does not exist yet. */

@@ -1,6 +1,6 @@
 import { contentHash, copyRows, mapDatabaseError, PIECE_BYTES, computePiecesHash } from '@phaseline/event-store';
 import type pg from 'pg';
-import { readReferencedFiles, type ReferencedFile } from './named-files.js';
+import { readReferencedFiles, type ReferencedFile } from './referenced-files.js';
 
 /**
  * - `file-missing`: content that an event refers to, or a piece of it, is not stored.

@@ -1,5 +1,5 @@
 import { isSignedBy, parsePublicKey, type PublicKey } from '../key/audit-key.js';
-import { computeAnchorHash, toAnchorText, type Anchor } from './seal.js';
+import { computeAnchorHash, toAnchorText, type Anchor } from './anchor.js';
 
 /** An anchor with its public key. Store receipts where nobody with access to the database can change them. */
 export interface Receipt {

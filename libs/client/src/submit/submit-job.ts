@@ -1,4 +1,4 @@
-import { generateIdempotencyKey } from '../http/random-key.js';
+import { generateIdempotencyKey } from '../http/generate-idempotency-key.js';
 import { ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, routes } from '../http/routes.js';
 import type { Transport } from '../http/transport.js';
 import { SUBMIT_FORM } from './submit-form.js';

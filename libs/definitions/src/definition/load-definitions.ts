@@ -6,7 +6,7 @@ import { readAgentDefinition, completeAgent, type LoadedAgent, type ReadDefiniti
 import { formatProblem, InvalidDefinitions, UnknownDefinition, type DefinitionProblem } from '../definition-errors.js';
 import type { Variables } from '../yaml/fill-placeholders.js';
 import { readYamlFile } from '../yaml/read-yaml-file.js';
-import { listFolders, type DefinitionPath } from './definition-path.js';
+import { listFolders, type DefinitionPath } from './parse-definition-path.js';
 import { DefinitionSet, type Loaded } from './definition-set.js';
 import { findNearMatches } from './near-matches.js';
 

@@ -2,7 +2,7 @@ import { createYielder } from '@phaseline/basics';
 import { findPlaces, type SourceBlock, type SourceDocument } from '../source-document.js';
 import { segmentSentences } from '../sentence/segment-sentences.js';
 import { normalise, stripMarkup } from './normalise.js';
-import { sliceVerbatim } from './verbatim.js';
+import { sliceVerbatim } from './slice-verbatim.js';
 
 /** A match of a quotation in a document: its location and the words as the document has them. */
 export interface Occurrence {

@@ -1,6 +1,6 @@
 import type { Block } from '../source-document.js';
 import type { Language } from '../extraction/language.js';
-import { yieldOrAbort } from '../pause.js';
+import { yieldOrAbort } from '../yield-or-abort.js';
 import { maskSentence } from './mask-sentence.js';
 
 /** For each language, whether a document writes its key words in capitals, so that the same words in lower case do not oblige. */

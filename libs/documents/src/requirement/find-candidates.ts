@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Block, type LocationUnit, findPlaces } from '../source-document.js';
 import { introducesList } from '../block-builder.js';
-import { yieldOrAbort, throwIfAborted } from '../pause.js';
+import { yieldOrAbort, throwIfAborted } from '../yield-or-abort.js';
 import { createYielder } from '@phaseline/basics';
 import { segmentSentences, type Span } from '../sentence/segment-sentences.js';
 import type { Candidate, LeftOutSentence, Location } from './candidate.js';

@@ -1,7 +1,7 @@
 import type { Block } from '../source-document.js';
 import type { Finding } from './classify-sentence.js';
 import type { Modality } from './modality.js';
-import { trimTrailing } from './without-tail.js';
+import { trimTrailing } from './trim-trailing.js';
 
 /** Words of a lead-in whose items are choices, so that the single item is not an obligation. */
 const alternatives =

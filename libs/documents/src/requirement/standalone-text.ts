@@ -2,7 +2,7 @@ import type { Block } from '../source-document.js';
 import type { Candidate } from './candidate.js';
 import type { ReadSentence } from './read-sentence.js';
 import { getCellText } from './table-row.js';
-import { trimTrailing } from './without-tail.js';
+import { trimTrailing } from './trim-trailing.js';
 
 interface Parts {
   readonly blocks: readonly Block[];

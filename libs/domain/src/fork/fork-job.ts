@@ -1,6 +1,6 @@
 import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
 import { addSpending } from '../budget/spending.js';
-import { selectOfferedTools } from '../discovery/offered-in.js';
+import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import { buildOutcomes, computeAllowance } from '../job/dispatch-phase.js';
 import type { JobEvent, JobEventData } from '../job/job-events.js';
 import { hasJobEnded, type JobDefinition, type JobState } from '../job/job-state.js';
@@ -9,9 +9,9 @@ import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
 import type { EditedAnswer, ForkMode } from './fork-mode.js';
-import { createForkedJob } from './forked-job.js';
+import { createForkedJob } from './create-forked-job.js';
 import type { LimitChanges, ModelChanges } from './job-forked.js';
-import { getRecording } from './recording-of.js';
+import { getRecording } from './get-recording.js';
 
 export interface ForkRequest {
   readonly jobId: string;

@@ -3,7 +3,7 @@ import { describeObligations } from '../todo/obligation.js';
 import { checkTodosFile, TODOS_FILE, type TodoPlan } from '../todo/todos-file.js';
 import { listClaimedDeliverables } from '../phase/pending-outcome.js';
 import type { PhaseState } from '../phase/phase-state.js';
-import { isStoredResult } from '../tool-call/kept-result.js';
+import { isStoredResult } from '../tool-call/stored-result.js';
 import type { GateName } from '../workflow/workflow.js';
 
 /** What the gates need in addition to the state. */

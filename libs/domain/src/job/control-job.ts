@@ -1,7 +1,7 @@
 import { isAwaitingApproval } from '../phase/due-work.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
-import { isWaitingForPerson } from '../stuck/ask-person.js';
+import { isWaitingForPerson } from '../stuck/pause-for-person.js';
 import type { Budgets } from '../agent/agent-definition.js';
 import type { JobEvent } from './job-events.js';
 import { hasJobEnded, type JobDefinition, type JobState } from './job-state.js';

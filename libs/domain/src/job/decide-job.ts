@@ -1,7 +1,7 @@
 import { isAwaitingApproval } from '../phase/due-work.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import { listCalls, hasCallEnded, type PhaseState } from '../phase/phase-state.js';
-import { pauseForPerson, failUnattendedJob } from '../stuck/ask-person.js';
+import { pauseForPerson, failUnattendedJob } from '../stuck/pause-for-person.js';
 import { listOpenObligations } from '../todo/obligation.js';
 import { createTodos } from '../todo/todo.js';
 import {

@@ -1,5 +1,5 @@
-import { selectOfferedTools } from '../discovery/offered-in.js';
-import { getRecording } from '../fork/recording-of.js';
+import { selectOfferedTools } from '../discovery/select-offered-tools.js';
+import { getRecording } from '../fork/get-recording.js';
 import type { Allowance, PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { createTodos, type Todo } from '../todo/todo.js';

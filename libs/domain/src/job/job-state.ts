@@ -8,8 +8,8 @@ import {
   type Spending,
   type Unconfirmed,
 } from '../budget/spending.js';
-import { createForkedJob } from '../fork/forked-job.js';
-import { prepareRetryAfterPause } from '../stuck/ask-person.js';
+import { createForkedJob } from '../fork/create-forked-job.js';
+import { prepareRetryAfterPause } from '../stuck/pause-for-person.js';
 import type { Workflow } from '../workflow/workflow.js';
 import type { Failure, JobEvent, JobEventData } from './job-events.js';
 import { removeCoveredTodos, addOwedTodos, type OwedTodos } from './owed-todos.js';

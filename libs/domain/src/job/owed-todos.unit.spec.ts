@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createForkedJob } from '../fork/forked-job.js';
+import { createForkedJob } from '../fork/create-forked-job.js';
 import type { Todo } from '../todo/todo.js';
 import type { JobEventData } from './job-events.js';
 import { evolveJob, type JobState } from './job-state.js';

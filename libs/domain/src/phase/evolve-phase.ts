@@ -1,8 +1,8 @@
 import { assertNever } from '@phaseline/basics';
 import { addSpending, addUnconfirmed, NOTHING_SPENT, NOTHING_UNCONFIRMED } from '../budget/spending.js';
-import { createForkedPhase } from '../fork/forked-phase.js';
+import { createForkedPhase } from '../fork/create-forked-phase.js';
 import { addLoadedTools } from '../discovery/on-demand-tools.js';
-import { isTransientFailure } from '../stuck/kinds-of-result.js';
+import { isTransientFailure } from '../stuck/classify-result.js';
 import { addTodo, startTodo } from '../todo/todo-list.js';
 import { watchProgress } from '../stuck/progress-watch.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';

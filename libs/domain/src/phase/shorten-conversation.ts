@@ -1,4 +1,4 @@
-import { resultPath } from '../tool-call/kept-result.js';
+import { resultPath } from '../tool-call/stored-result.js';
 import type { CallState, ApprovalDecision, PhaseState, TranscriptEntry } from './phase-state.js';
 
 /** Maximum characters of a call's arguments in the notice that keeps a person's decision about it. */

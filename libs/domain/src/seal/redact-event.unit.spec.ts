@@ -3,7 +3,7 @@ import { decodeJobEvent, decodePhaseEvent } from '../event/decode-event.js';
 import { allDefinitions, readAllGoldenFiles } from '../event/golden/golden-files.fixture.js';
 import { foldJob } from '../job/job-state.js';
 import { jobEventDefinitions } from '../job/job-events.js';
-import { isEncryptedJob } from './sealed-id.js';
+import { isEncryptedJob } from './encrypted-job-id.js';
 import { redactEvent } from './redact-event.js';
 import { REDACTED_HASH, REDACTED_TEXT } from './redactor.js';
 import { describeVisibleMembers } from './visible-members.fixture.js';

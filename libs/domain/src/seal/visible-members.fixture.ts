@@ -1,4 +1,4 @@
-import { generateExample, type JsonSchema } from '../event/golden/example-of.fixture.js';
+import { generateExample, type JsonSchema } from '../event/golden/generate-example.fixture.js';
 import { allDefinitions, getShape } from '../event/golden/golden-files.fixture.js';
 import { redactEvent } from './redact-event.js';
 import { REDACTED_HASH, REDACTED_TEXT } from './redactor.js';

@@ -1,4 +1,4 @@
-import { serialiseArguments, normaliseArguments, normaliseQuestion, extractWords } from './call-key.js';
+import { serialiseArguments, normaliseArguments, normaliseQuestion, extractWords } from './normalise-arguments.js';
 import type { EndedCall } from './ended-call.js';
 import { computeFingerprint, sampleFingerprints } from './fingerprint.js';
 import {
@@ -9,8 +9,8 @@ import {
   isEmptyResult,
   isNotReady,
   isReportedFailure,
-} from './kinds-of-result.js';
-import { fingerprintFailure, fingerprintLines } from './plain-result.js';
+} from './classify-result.js';
+import { fingerprintFailure, fingerprintLines } from './fingerprint-result.js';
 
 /** Kinds of results. `waiting`: not ready yet, or a call that only let time pass; neither news nor idleness. */
 export type ResultKind = 'failed' | 'waiting' | 'nothing' | 'brief' | 'full';

@@ -2,7 +2,7 @@ import { evolvePhase } from '../phase/evolve-phase.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { canRewind, DEFAULT_MAX_REWINDS } from '../phase/rewind.js';
-import { renderAdvice, describeStuck } from './advise.js';
+import { renderAdvice, describeStuck } from './render-advice.js';
 import { findStuck, type StuckFinding } from './detect-stuck.js';
 import { DEFAULT_STUCK_SETTINGS, type StuckRung, type StuckSettings } from './stuck-settings.js';
 

@@ -1,6 +1,6 @@
 import type { CallTrace } from './call-trace.js';
 import type { ProgressWatch } from './progress-watch.js';
-import { traceSteps, type StepTrace } from './step-traces.js';
+import { traceSteps, type StepTrace } from './trace-steps.js';
 import type { StuckPattern, StuckSettings } from './stuck-settings.js';
 
 /** A pattern of being stuck that was found in a phase. */

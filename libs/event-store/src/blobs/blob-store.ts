@@ -4,11 +4,11 @@ import { mapDatabaseError } from '../database/database-errors.js';
 import { BlobCorrupt, BlobNotStored, BlobTooLarge } from './blob-errors.js';
 import { contentHash, computePiecesHash, type HashedPiece } from './content-hash.js';
 import { PIECE_BYTES, splitIntoPieces } from './piece.js';
-import { LruCache } from './recently-read.js';
+import { LruCache } from './lru-cache.js';
 import { JobKeys } from '../sealed/job-keys.js';
 import { MasterKeys } from '../sealed/master-keys.js';
-import { EncryptedBlobs } from '../sealed/sealed-blobs.js';
-import { isEncryptedCorrelation } from '../sealed/sealed-correlation.js';
+import { EncryptedBlobs } from '../sealed/encrypted-blobs.js';
+import { isEncryptedCorrelation } from '../sealed/encrypted-correlation.js';
 
 export interface StoredBlob {
   /** Content hash (`contentHash`), 64 hex digits. */

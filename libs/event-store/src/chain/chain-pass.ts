@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './binary-event.js';
 import { CHAIN_START } from './canonical-event.js';
-import { isClosedFlagCorrect, canFollow } from './after-end.js';
+import { isClosedFlagCorrect, canFollow } from './stream-end.js';
 import { copyRows, type BinaryRow } from './copy-rows.js';
 
 export interface ChainPassOptions {

@@ -1,5 +1,5 @@
 import { CHAIN_START, eventHash, type HashedEvent } from './canonical-event.js';
-import { isClosedFlagCorrect, canFollow } from './after-end.js';
+import { isClosedFlagCorrect, canFollow } from './stream-end.js';
 import type { ChainProblem, ChainProblemKind } from './chain-problem.js';
 
 export interface StoredEvent extends HashedEvent {

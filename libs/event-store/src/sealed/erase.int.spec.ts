@@ -3,13 +3,13 @@ import { WrongExpectedVersion } from '../append/append-errors.js';
 import { verifyChain } from '../chain/verify-chain.js';
 import type { EventStore } from '../event-store.js';
 import { cutConnections, waitUntil, useTestDatabase } from '../testing/store.fixture.js';
-import { ContentErased } from './sealed-errors.js';
+import { ContentErased } from './encryption-errors.js';
 import {
   createEncryptedAppend,
   masterKey,
   createEncryptedId,
   createEncryptedStore,
-} from '../testing/sealed.fixture.js';
+} from '../testing/encrypted.fixture.js';
 
 const pools = useTestDatabase();
 let store: EventStore;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { JobKey } from './job-key.js';
 import type { MasterKeys } from './master-keys.js';
-import { ContentErased, DecryptionFailed } from './sealed-errors.js';
+import { ContentErased, DecryptionFailed } from './encryption-errors.js';
 
 /** Result of a key lookup. `erased`: the key was destroyed. `none`: the job never had a key. */
 export type JobKeyLookup = JobKey | 'erased' | 'none';

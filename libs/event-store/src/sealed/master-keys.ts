@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { decrypt, encodeAssociatedData, encrypt } from './authenticated-cipher.js';
-import { MasterKeyInvalid, MasterKeyMissing, DecryptionFailed } from './sealed-errors.js';
+import { MasterKeyInvalid, MasterKeyMissing, DecryptionFailed } from './encryption-errors.js';
 
 const KEY_BYTES = 32;
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decrypt, encrypt } from './authenticated-cipher.js';
 import { JobKey } from './job-key.js';
 import { MasterKeys } from './master-keys.js';
-import { MasterKeyInvalid, MasterKeyMissing, DecryptionFailed } from './sealed-errors.js';
+import { MasterKeyInvalid, MasterKeyMissing, DecryptionFailed } from './encryption-errors.js';
 
 describe('master keys', () => {
   it.each(['', '# nothing', 'short', `${randomBytes(31).toString('base64')}`, 'x'.repeat(44)])(

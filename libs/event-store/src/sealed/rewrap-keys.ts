@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
 import type { MasterKeys } from './master-keys.js';
-import { MasterKeyMissing } from './sealed-errors.js';
+import { MasterKeyMissing } from './encryption-errors.js';
 
 export interface RewrappedKeys {
   /** Number of keys that were wrapped again with the newest master key. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { EventStore } from '../event-store.js';
 import { waitUntil, newEvent, useTestDatabase } from '../testing/store.fixture.js';
-import { readLatestTailPosition } from './horizon.js';
+import { readLatestTailPosition } from './subscription-progress.js';
 import { Subscription } from './subscription.js';
 import { readTailLag } from './tail-lag.js';
 

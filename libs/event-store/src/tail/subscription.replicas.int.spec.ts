@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EventStore } from '../event-store.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
 import { appendTo, cutConnections, waitUntil, newEvent, useTestDatabase } from '../testing/store.fixture.js';
-import { readLatestTailPosition, readSubscriptionProgress } from './horizon.js';
+import { readLatestTailPosition, readSubscriptionProgress } from './subscription-progress.js';
 import { Subscription } from './subscription.js';
 import type { SubscriptionOptions, TransactionHandler } from './subscription-options.js';
 import { LeaseLost, PartitionsDiffer } from './tail-errors.js';

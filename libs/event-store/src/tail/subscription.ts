@@ -7,13 +7,13 @@ import { mapDatabaseError } from '../database/database-errors.js';
 import { createKysely } from '../database/kysely.js';
 import type { EventStoreTables } from '../database/tables.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
-import { PartitionLeases, type ClaimedPartition, type PartitionLeasesOptions } from './leases.js';
+import { PartitionLeases, type ClaimedPartition, type PartitionLeasesOptions } from './partition-leases.js';
 import { scanTail } from './scan-tail.js';
 import type { SubscriptionOptions } from './subscription-options.js';
 import { LeaseLost } from './tail-errors.js';
 import { compareTailPositions, type TailPosition } from './tail-position.js';
 import { getTailRounds, type RoundReader, type TailRounds } from './tail-rounds.js';
-import type { ReaderLeases, ReaderRenewal } from './tend-leases.js';
+import type { ReaderLeases, ReaderRenewal } from './renew-leases.js';
 
 const PARTITIONS = 8;
 const PAGE_SIZE = 100;

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { createKysely } from '../database/kysely.js';
 import type { EventStoreTables } from '../database/tables.js';
-import { renewLeases, type ReaderLeases, type LeaseRenewal, type ReaderRenewal } from './tend-leases.js';
+import { renewLeases, type ReaderLeases, type LeaseRenewal, type ReaderRenewal } from './renew-leases.js';
 
 /** A subscription of this process that takes part in the rounds. */
 export interface RoundReader {

@@ -12,7 +12,7 @@ import {
 import { toCanonicalJson } from '@phaseline/basics';
 import { buildNotRecorded, type JobRepository, type RecordedPhase } from '@phaseline/repository';
 import { modelProfileSchema } from '@phaseline/model';
-import type { PendingCommit } from '../step/draft.js';
+import type { PendingCommit } from '../step/pending-commit.js';
 import type { ConfiguredModel } from '../ports.js';
 
 /** More tokens than any recorded conversation has, so that a recording is never refused for its length. */

@@ -24,7 +24,7 @@ import {
   type ModelError,
 } from '@phaseline/model';
 import type { ToolRegistry } from '@phaseline/tools';
-import type { PendingCommit } from './draft.js';
+import type { PendingCommit } from './pending-commit.js';
 import type { ConfiguredModel } from '../ports.js';
 
 /** File whose text is part of every system prompt. */

@@ -7,7 +7,7 @@ import {
   type GateInput,
 } from '@phaseline/domain';
 import { isBlankText, yieldOnce } from '@phaseline/basics';
-import type { PendingCommit } from './draft.js';
+import type { PendingCommit } from './pending-commit.js';
 
 /** Reads the texts that the due decision needs, including the changes of this step. */
 export async function readGateInput(draft: PendingCommit): Promise<GateInput> {

@@ -19,7 +19,7 @@ import { isOutage, canRetry, ModelError, type CompleteOptions } from '@phaseline
 import type { ToolRegistry } from '@phaseline/tools';
 import type { BlobReader } from '@phaseline/workspace';
 import { buildModelResponded, buildNextPrompt, rebuildSummary, buildConversationSummarised } from './call-model.js';
-import { PendingCommit } from './draft.js';
+import { PendingCommit } from './pending-commit.js';
 import type { Clock, ConfiguredModel, HeldLeases, Leases, ModelCatalogue, Sender } from '../ports.js';
 import { findSubstituteAnswer, findRecordedModel } from '../source/replay.js';
 import {
@@ -38,7 +38,7 @@ import {
   reserveNextCall,
   reserveRetry,
   completeStep,
-} from './settle-step.js';
+} from './complete-step.js';
 
 export interface PhaseRunnerParts {
   readonly processId: string;

@@ -2,7 +2,7 @@ import { selectResultsOverLimit, selectResultsToClear, type Clearing, type Promp
 import { listLastAnswerCalls, resultPath } from '@phaseline/domain';
 import { storeLongResult, type ToolRegistry } from '@phaseline/tools';
 import { reasoningHabitOf, buildNextPrompt, maxPromptTokensOf, planSummaryIfTooLong } from './call-model.js';
-import type { PendingCommit } from './draft.js';
+import type { PendingCommit } from './pending-commit.js';
 import type { ConfiguredModel } from '../ports.js';
 
 /** The next call: either a normal one, or one that shortens the conversation first. */

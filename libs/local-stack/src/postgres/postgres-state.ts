@@ -3,7 +3,7 @@ import { chown, mkdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { readState, writeState } from '../process/json-state-file.js';
 import type { ProcessIdentity } from '../process/process-identity.js';
-import { openRootOwnedDirectory } from './root-owned-place.js';
+import { openRootOwnedDirectory } from './root-owned-directory.js';
 import { accountCan, type ServerAccount } from './server-account.js';
 
 /** State of a data directory, stored beside it in `<dataDir>.json` (mode 0600). */

@@ -2,7 +2,7 @@ import { chmod, cp, lstat, readFile, readdir, rename, rm, symlink } from 'node:f
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { PlatformUnsupported } from '../local-stack-error.js';
-import { openRootOwnedDirectory } from './root-owned-place.js';
+import { openRootOwnedDirectory } from './root-owned-directory.js';
 import { accountCan, type ServerAccount } from './server-account.js';
 
 export interface ServerBinaries {

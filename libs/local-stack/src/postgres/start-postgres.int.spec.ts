@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { waitForExit, startHelperProcess, kill } from '../testing/helper-process.js';
+import { waitForExit, startHelperProcess, kill } from '../testing/start-helper-process.js';
 import { startPostgres, type RunningPostgres } from './start-postgres.js';
 
 let folder: string;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LocalStackError, PortInUse, ServerStartFailed } from '../local-stack-error.js';
-import { findFreePort, isPortFree } from '../process/free-port.js';
+import { findFreePort, isPortFree } from '../process/find-free-port.js';
 import { identifyThisProcess } from '../process/process-identity.js';
 import { WatchedProcess } from '../process/watched-process.js';
 import { explainServerFailure, isDataDirectoryLocked, isPortConflict } from './explain-server-failure.js';
-import { waitForFreeDataDirectory } from './free-data-directory.js';
+import { waitForFreeDataDirectory } from './wait-for-free-data-directory.js';
 import { initDataDirectory, resetSuperuserPassword, SUPERUSER } from './init-data-directory.js';
 import { generatePassword, openPostgresState, type PostgresStateFile } from './postgres-state.js';
 import { readPostmaster } from './postmaster-pid.js';

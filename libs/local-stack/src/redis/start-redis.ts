@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PortInUse, ServerStartFailed } from '../local-stack-error.js';
-import { findFreePort } from '../process/free-port.js';
+import { findFreePort } from '../process/find-free-port.js';
 import { WatchedProcess } from '../process/watched-process.js';
 
 export interface RedisOptions {

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findFreePort } from '../process/free-port.js';
+import { findFreePort } from '../process/find-free-port.js';
 import { isAlive } from '../process/process-identity.js';
 import { createDummySpec } from '../testing/dummy-spec.js';
-import { waitForExit, startHelperProcess, kill } from '../testing/helper-process.js';
+import { waitForExit, startHelperProcess, kill } from '../testing/start-helper-process.js';
 import type { ServiceEvent } from './service-spec.js';
 import { superviseServices, type Supervision, type SupervisionOptions } from './supervise-services.js';
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { completesWithin } from '../process/within.js';
+import { completesWithin } from '../process/completes-within.js';
 import { readLastLines, openLogFile } from './log-file.js';
 import { probe } from './probe.js';
 import type { ServiceEvent, ServiceSpec } from './service-spec.js';

@@ -1,5 +1,5 @@
 /** A process for specs that supervises two dummy services, prints their pids, and waits to be killed. */
-import { findFreePort } from '../process/free-port.js';
+import { findFreePort } from '../process/find-free-port.js';
 import { superviseServices } from '../supervisor/supervise-services.js';
 import { createDummySpec } from './dummy-spec.js';
 

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@phaseline/contracts';
 import { asObject, asText } from '../wire/loose-json.js';
-import { resolveToolName } from './call-name.js';
+import { resolveToolName } from './resolve-tool-name.js';
 import type { PartialCall } from './fold-calls.js';
 
 export interface Rescue {

@@ -4,7 +4,7 @@ import type { ModelProfile } from '../profile/model-profile.js';
 import { toWellFormedText } from '../wire/well-formed.js';
 import { readFinishReason } from './answer-end.js';
 import { parseArguments, toUnfinishedArguments } from './call-arguments.js';
-import { resolveToolName } from './call-name.js';
+import { resolveToolName } from './resolve-tool-name.js';
 import type { FoldedAnswer } from './fold-chunks.js';
 import type { PartialCall } from './fold-calls.js';
 import { rescueTextCalls } from './rescue-text-calls.js';

@@ -1,6 +1,6 @@
 import { dueWork, hasJobEnded, type JobDecision, type JobState, type PhaseState } from '@phaseline/domain';
 import type { Admission, SlotGrant } from './admission.js';
-import { freesSlot, findRequiredSlot } from './slot-of.js';
+import { freesSlot, findRequiredSlot } from './slot-requests.js';
 
 /**
  * Slots during one decision about a job: requests what the decision needs, releases what it no longer needs, and

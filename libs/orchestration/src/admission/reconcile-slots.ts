@@ -4,7 +4,7 @@ import { isUnreadableJob, type JobRepository } from '@phaseline/repository';
 import type { JobDriver } from '../job-driver.js';
 import type { Admission, Slot } from './admission.js';
 import { needsSlot } from './job-slots.js';
-import { slotRequestOf } from './slot-of.js';
+import { slotRequestOf } from './slot-requests.js';
 
 export interface SlotReconcilerParts {
   readonly store: EventLog;

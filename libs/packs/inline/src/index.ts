@@ -1,9 +1,9 @@
 export { citationsPack } from './citations/citations-pack.js';
 export { ToolIndex } from './discovery/rank-tools.js';
-export { parseWithoutSynonyms, parseWithSynonyms } from './discovery/request-words.js';
-export type { RequestParser } from './discovery/request-words.js';
+export { parseWithoutSynonyms, parseWithSynonyms } from './discovery/parse-request.js';
+export type { RequestParser } from './discovery/parse-request.js';
 export { discoveryPack } from './discovery/search-tools.js';
-export { stemWord } from './discovery/words-of.js';
+export { stemWord } from './discovery/extract-search-words.js';
 export { memoryPack } from './memory/memory-pack.js';
 export { scriptsPack } from './scripts/run-script.js';
 export { skillsPack } from './skills/read-skill.js';

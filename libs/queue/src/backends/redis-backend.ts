@@ -3,7 +3,7 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { QueueName } from '../catalogue.js';
 import { ContractWorker } from '../contract-worker.js';
 import type { JsonBounds } from '../json-scan.js';
-import { completesWithin } from '../ends-within.js';
+import { completesWithin } from '../completes-within.js';
 import { QueueUnavailable, TransactionsUnsupported } from '../queue-errors.js';
 import type { QueuedMessage } from '../queued-message.js';
 import { toConnectionLost } from './connection-lost.js';

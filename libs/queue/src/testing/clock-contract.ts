@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createPhaseMessage, WAIT_OPTIONS, SHORT_TUNING, type ContractContext } from './contract-stage.js';
+import { createPhaseMessage, WAIT_OPTIONS, SHORT_TUNING, type ContractContext } from './contract-context.js';
 import { startChild } from './start-child.js';
 
 const TEN_MINUTES = 600_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidMessage } from '../queue-errors.js';
-import { WAIT_OPTIONS, createPhaseMessage, type ContractContext } from './contract-stage.js';
+import { WAIT_OPTIONS, createPhaseMessage, type ContractContext } from './contract-context.js';
 
 /** Delivery of messages: recipients, order and ids. Part of `queueContract`. */
 export function deliveryContract(stage: ContractContext): void {

@@ -11,7 +11,7 @@ import {
   SHORT_BACKOFF,
   createPhaseMessage,
   type ContractContext,
-} from './contract-stage.js';
+} from './contract-context.js';
 
 /** Handling of messages whose handler fails or whose process dies. Part of `queueContract`. */
 export function failureContract(stage: ContractContext): void {

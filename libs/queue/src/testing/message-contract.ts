@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createQueues } from '../create-queues.js';
 import { InvalidMessage, JobsContractMissing } from '../queue-errors.js';
 import type { Queues } from '../queues.js';
-import { WAIT_OPTIONS, SHORT_BACKOFF, createPhaseMessage, type ContractContext, type Job } from './contract-stage.js';
+import { WAIT_OPTIONS, SHORT_BACKOFF, createPhaseMessage, type ContractContext, type Job } from './contract-context.js';
 
 /** Validation of messages, and delivery of timers. Part of `queueContract`. */
 export function messageContract(stage: ContractContext): void {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { QueueUnavailable } from '../queue-errors.js';
-import { WAIT_OPTIONS, createPhaseMessage, NEVER, type ContractContext } from './contract-stage.js';
+import { WAIT_OPTIONS, createPhaseMessage, NEVER, type ContractContext } from './contract-context.js';
 import type { StoppableQueueFixture } from './harness.js';
 
 /** Behaviour of senders and workers while the server is down, for backends that can be stopped. Part of `queueContract`. */

@@ -1,5 +1,5 @@
 import { clockContract } from './clock-contract.js';
-import { createContractContext } from './contract-stage.js';
+import { createContractContext } from './contract-context.js';
 import { deliveryContract } from './delivery-contract.js';
 import { failureContract } from './failure-contract.js';
 import { messageContract } from './message-contract.js';
@@ -7,7 +7,7 @@ import { outageContract } from './outage-contract.js';
 import { runningContract } from './running-contract.js';
 import type { Harness } from './harness.js';
 
-export { WAIT_OPTIONS } from './contract-stage.js';
+export { WAIT_OPTIONS } from './contract-context.js';
 
 /** The contract suite that every backend must pass. Call it inside a `describe` that names the backend. */
 export function queueContract(harness: Harness): void {

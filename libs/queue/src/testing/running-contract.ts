@@ -10,7 +10,7 @@ import {
   NEVER,
   type ContractContext,
   type Job,
-} from './contract-stage.js';
+} from './contract-context.js';
 
 /** Closing, message counts, metrics hooks, and inspection by operators. Part of `queueContract`. */
 export function runningContract(stage: ContractContext): void {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolError } from '@phaseline/contracts';
 import { isProgram } from './find-program.js';
-import { BoundedOutput } from './kept-output.js';
-import { ProcessTree } from './process-family.js';
+import { BoundedOutput } from './bounded-output.js';
+import { ProcessTree } from './process-tree.js';
 
 const MARKER_VARIABLE = 'PHASELINE_COMMAND';
 /** Time between SIGTERM and SIGKILL. */

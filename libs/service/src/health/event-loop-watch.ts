@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { formatDuration } from './duration.js';
+import { formatDuration } from './format-duration.js';
 
 export interface EventLoopWatchOptions {
   /** Blocks longer than this are reported. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { formatDuration } from './duration.js';
+import { formatDuration } from './format-duration.js';
 
 /** A piece of work that this process is doing. */
 interface Work {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatDuration } from './duration.js';
+import { formatDuration } from './format-duration.js';
 import { Progress } from './progress.js';
 
 /** Creates a `Progress` with a clock that only `advance` moves. */

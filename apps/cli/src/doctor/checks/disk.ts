@@ -3,7 +3,7 @@ import { access, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { formatBytes } from '../../output/quantities.js';
 import { fail, ok, warn, type Check, type Finding } from '../check.js';
-import type { DoctorTarget } from '../patient.js';
+import type { DoctorTarget } from '../doctor-target.js';
 
 /** Less than this fraction of the limit is a failure. */
 const FAILURE_FRACTION = 0.1;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createPool, EventStore, MasterKeys } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { closeAll, runCheck, openTestTarget } from '../testing/patient.fixture.js';
+import { closeAll, runCheck, openTestTarget } from '../testing/doctor-target.fixture.js';
 import { encryption } from './encryption.js';
 
 let database: TestDatabase;

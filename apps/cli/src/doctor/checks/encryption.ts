@@ -2,8 +2,8 @@ import { MasterKeys } from '@phaseline/event-store';
 import { pluralise } from '../../output/quantities.js';
 import { readMasterKeys } from '../../stack/master-key.js';
 import { fail, ok, formatList, type Check, type Finding } from '../check.js';
-import { describeError } from '../patient.js';
-import { hasTable } from './seals.js';
+import { describeError } from '../doctor-target.js';
+import { hasTable } from './anchors.js';
 
 /** Number of job keys to try per master key. A wrong master key unwraps none of them. */
 const SAMPLED_KEYS = 20;

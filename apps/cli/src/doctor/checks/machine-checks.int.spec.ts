@@ -10,7 +10,7 @@ import { inspectRedis } from '@phaseline/queue';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Limits } from '../limits.js';
 import type { Check } from '../check.js';
-import { closeAll, runCheck, openTestTarget } from '../testing/patient.fixture.js';
+import { closeAll, runCheck, openTestTarget } from '../testing/doctor-target.fixture.js';
 import { database } from './database.js';
 import { definitions } from './definitions.js';
 import { disk } from './disk.js';

@@ -2,7 +2,7 @@ import { listUnmirroredFiles } from '@phaseline/event-store';
 import { pluralise } from '../../output/quantities.js';
 import { toPrintable } from '../../output/printable.js';
 import { ok, warn, type Check } from '../check.js';
-import { hasTable } from './seals.js';
+import { hasTable } from './anchors.js';
 
 const MAX_FILES_SHOWN = 10;
 

@@ -1,6 +1,6 @@
 import { planStack } from '../../stack/stack-plan.js';
 import { fail, ok, formatList, warn, type Check } from '../check.js';
-import { describeError } from '../patient.js';
+import { describeError } from '../doctor-target.js';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 

@@ -2,7 +2,7 @@ import { queueNames } from '../queue-names.js';
 import { pluralise } from '../../output/quantities.js';
 import { isOrphan } from '../orphans.js';
 import { ok, formatList, warn, type Check } from '../check.js';
-import type { DoctorTarget } from '../patient.js';
+import type { DoctorTarget } from '../doctor-target.js';
 
 /** Number of messages to check per state of a queue. To check more, run the command again. */
 const MAX_MESSAGES_CHECKED = 1_000;

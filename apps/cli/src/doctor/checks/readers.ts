@@ -9,8 +9,8 @@ import {
 import { findBehindJobs, type BehindJob } from '@phaseline/projections';
 import { formatAge, pluralise } from '../../output/quantities.js';
 import { fail, ok, formatList, warn, type Check, type Finding } from '../check.js';
-import type { DoctorTarget } from '../patient.js';
-import { hasTable } from './seals.js';
+import type { DoctorTarget } from '../doctor-target.js';
+import { hasTable } from './anchors.js';
 
 /** A lag of more than this many times the limit is a failure. */
 const FAILURE_FACTOR = 10;

@@ -1,6 +1,6 @@
 import { inspectRedis } from '@phaseline/queue';
 import { fail, ok, warn, type Check, type Finding } from '../check.js';
-import { describeError } from '../patient.js';
+import { describeError } from '../doctor-target.js';
 
 /** Checks the Redis that holds the queues: version, role, eviction policy, persistence and memory. */
 export const redis: Check = {

@@ -1,5 +1,5 @@
 import { fail, ok, formatList, warn, type Check, type Finding } from '../check.js';
-import type { DoctorTarget } from '../patient.js';
+import type { DoctorTarget } from '../doctor-target.js';
 
 /** Privileges that the services need, by table. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {

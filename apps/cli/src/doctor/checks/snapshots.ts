@@ -2,8 +2,8 @@ import { parseStreamName } from '@phaseline/domain';
 import { checkSnapshots, Snapshots } from '@phaseline/repository';
 import { formatBytes, pluralise } from '../../output/quantities.js';
 import { fail, ok, formatList, warn, type Check, type Finding } from '../check.js';
-import type { DoctorTarget } from '../patient.js';
-import { hasTable } from './seals.js';
+import type { DoctorTarget } from '../doctor-target.js';
+import { hasTable } from './anchors.js';
 
 /** Size of the random sample that is folded again; takes a few tenths of a second. */
 const SAMPLE = { snapshots: 20, events: 20_000 };

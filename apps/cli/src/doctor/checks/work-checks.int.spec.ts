@@ -15,11 +15,11 @@ import {
 } from '../../testing/example-job.js';
 import type { Check } from '../check.js';
 import type { Limits } from '../limits.js';
-import { closeAll, runCheck, openTestTarget } from '../testing/patient.fixture.js';
+import { closeAll, runCheck, openTestTarget } from '../testing/doctor-target.fixture.js';
 import { missingMessages } from './missing-messages.js';
 import { orphanedMessages } from './orphaned-messages.js';
 import { queues as queuesCheck } from './queues.js';
-import { openJobs } from './waiters.js';
+import { openJobs } from './open-jobs.js';
 
 let database: TestDatabase;
 let pool: ReturnType<typeof createPool>;

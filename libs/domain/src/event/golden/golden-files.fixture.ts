@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { jobEventDefinitions } from '../../job/job-events.js';
 import { phaseEventDefinitions } from '../../phase/phase-events.js';
 import type { EventDefinition } from '../define-event.js';
-import { generateExample, countVariants, type JsonSchema } from './example-of.fixture.js';
+import { generateExample, countVariants, type JsonSchema } from './generate-example.fixture.js';
 
 /** Shape and example data of one version of an event, as recorded when the version was introduced. */
 export interface GoldenFile {

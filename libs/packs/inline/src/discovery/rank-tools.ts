@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@phaseline/contracts';
-import { parseWithSynonyms, type RequestParser, type SearchTerm } from './request-words.js';
-import { extractSearchWords } from './words-of.js';
+import { parseWithSynonyms, type RequestParser, type SearchTerm } from './parse-request.js';
+import { extractSearchWords } from './extract-search-words.js';
 
 interface Field {
   readonly weight: number;

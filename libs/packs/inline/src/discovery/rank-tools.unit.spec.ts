@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolIndex } from './rank-tools.js';
-import { extractSearchWords } from './words-of.js';
+import { extractSearchWords } from './extract-search-words.js';
 
 const tool = (name: string, description = '', properties: object = {}) => ({
   name,

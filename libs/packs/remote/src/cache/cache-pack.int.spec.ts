@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { RemoteTool } from '@phaseline/tools';
 import { cachePack } from './cache-pack.js';
 import { PostgresRequirementCache } from './postgres-requirement-cache.js';
-import { digestRequirement } from './requirement-digest.js';
+import { digestRequirement } from './digest-requirement.js';
 import type { NewRequirement } from './requirement-cache.js';
 
 let database: TestDatabase;

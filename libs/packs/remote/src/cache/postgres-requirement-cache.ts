@@ -1,6 +1,6 @@
 import type { Modality } from '@phaseline/documents';
 import { withDatabase, type Database } from '@phaseline/tools';
-import { digestRequirement } from './requirement-digest.js';
+import { digestRequirement } from './digest-requirement.js';
 import type {
   CachedRequirement,
   CallIdentity,

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RemoteTool } from '@phaseline/tools';
 import { cachePack } from './cache-pack.js';
-import { parseNote } from './read-note.js';
+import { parseNote } from './parse-note.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import type { OpenCache } from './cache-options.js';
 import type { ClaimRecord } from './requirement-cache.js';
-import { parseNote, type ParsedNote } from './read-note.js';
+import { parseNote, type ParsedNote } from './parse-note.js';
 
 /** Maximum claims per report; equals the number of requirements that the cache accepts from one file. */
 const MAX_RECORDS = 5_000;

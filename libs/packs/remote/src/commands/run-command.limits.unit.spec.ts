@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { CommandSettings } from '@phaseline/contracts';
 import { describe, expect, it } from 'vitest';
 import { getTypescriptArguments } from '@phaseline/testing';
-import { RemoteToolBench } from '../runner-bench.fixture.js';
+import { RemoteToolBench } from '../remote-tool-bench.fixture.js';
 import { commandsPack } from './commands-pack.js';
 
 function bench(settings: Partial<CommandSettings> = {}): RemoteToolBench {

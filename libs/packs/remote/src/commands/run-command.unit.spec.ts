@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CommandSettings } from '@phaseline/contracts';
 import { describe, expect, it } from 'vitest';
-import { RemoteToolBench } from '../runner-bench.fixture.js';
+import { RemoteToolBench } from '../remote-tool-bench.fixture.js';
 import { commandsPack } from './commands-pack.js';
 
 function bench(settings: Partial<CommandSettings> = {}): RemoteToolBench {

@@ -1,7 +1,7 @@
 import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import { z } from 'zod';
 import { runOnGraph, TOOL_TIMEOUT_MS, type GraphHost } from './graph-host.js';
-import { formatResult } from './show-answer.js';
+import { formatResult } from './format-result.js';
 
 const value = z.json();
 const input = z.strictObject({

@@ -3,7 +3,7 @@ import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import { z } from 'zod';
 import { runOnGraph, TOOL_TIMEOUT_MS, type GraphHost, type GraphOfCall } from './graph-host.js';
 import { findMostSimilar, normaliseWords } from './similarity.js';
-import { formatResult } from './show-answer.js';
+import { formatResult } from './format-result.js';
 
 /** Maximum nodes compared per label. If there are more, the result says so. */
 const MAX_COMPARED_NODES = 20_000;

@@ -1,7 +1,7 @@
 import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import { z } from 'zod';
 import { runOnGraph, TOOL_TIMEOUT_MS, type GraphOfCall, type GraphHost } from './graph-host.js';
-import { readFirstNumber } from './show-answer.js';
+import { readFirstNumber } from './format-result.js';
 
 const noInput = z.strictObject({});
 /** Maximum lines listed per section. */

@@ -6,7 +6,7 @@ import { toolSettingsSchema, type ToolSettings } from '@phaseline/contracts';
 import { type PhaseState } from '@phaseline/domain';
 import { ToolRegistry } from '@phaseline/tools';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { RemoteToolBench } from '../runner-bench.fixture.js';
+import { RemoteToolBench } from '../remote-tool-bench.fixture.js';
 
 import { createConnectOptions, addMcpTools, type McpOptions } from '@phaseline/mcp';
 import { createMcpPack, type McpPack } from './mcp-pack.js';

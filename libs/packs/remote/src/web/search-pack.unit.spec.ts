@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { RemoteToolBench } from '../runner-bench.fixture.js';
+import { RemoteToolBench } from '../remote-tool-bench.fixture.js';
 import { startLocalServer, type LocalServer } from '@phaseline/testing';
 import { readSources } from '@phaseline/documents';
 import { searchPack, type SearchPackOptions } from './search-pack.js';

@@ -13,7 +13,7 @@ import {
   type Scene,
 } from '../scene.js';
 import { NOTES, formatCandidatesNote, formatExtractionNote, parseRecords, type DocumentRecord } from './notes.js';
-import { writeSummary } from './writing-summary.js';
+import { writeSummary } from './write-summary.js';
 
 /** Documents per answer. Their results must stay in view until the next answer, which notes them. */
 const DOCUMENTS_PER_ANSWER = 3;

@@ -1,8 +1,8 @@
 import type { RehearsalPolicy } from '../../rehearsal-policy.js';
 import { isAgent, readScene } from '../scene.js';
 import { playPlanning, REPORT_PHASE, playReview } from './strategic-phases.js';
-import { playValidation } from './validating.js';
-import { playReport } from './reporting.js';
+import { playValidation } from './play-validation.js';
+import { playReport } from './play-report.js';
 
 /** First strategic phase of the shipped workflow. */
 const FIRST_PHASE = 'Explore and plan';

@@ -1,0 +1,145 @@
+import type { EventRecord } from '@phaseline/client';
+import { formatBytes, pluralise, formatCount, formatUsd } from '../output/quantities.js';
+import { summariseCall } from './summarise-call.js';
+import { readCount, readList, readListLength, readObject, readText, type UntypedData } from './event-data.js';
+
+/** Summarises an event in a few words. Pass the result through `printable` before it is shown on a terminal. */
+export function summariseEvent({ type, data }: Pick<EventRecord, 'type' | 'data'>): string {
+  const read = gists[type];
+  return (read ? read(data) : describeUnknown(data)) ?? '';
+}
+
+const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>> = {
+  JobSubmitted: (data) =>
+    joinParts(
+      readText(readObject(data, 'agent'), 'name'),
+      `workflow ${readText(readObject(data, 'workflow'), 'name') ?? '?'}`,
+      pluralise(Object.keys(readObject(data, 'tree')).length, 'file'),
+    ),
+  JobForked: (data) =>
+    joinParts(
+      `of ${readText(readObject(data, 'parent'), 'jobId') ?? '?'} at ${readCount(data, 'at') ?? '?'}`,
+      readText(data, 'mode'),
+      readText(readObject(data, 'carried'), 'agent'),
+    ),
+  PhaseForked: (data) =>
+    joinParts(
+      `phase ${readCount(data, 'phase') ?? '?'}`,
+      `after event ${readCount(readObject(data, 'parent'), 'version') ?? '?'}`,
+    ),
+  PhaseDispatched: (data) => joinParts(describePhase(data), describeAttempt(data)),
+  PhaseStarted: (data) =>
+    joinParts(describePhase(data), pluralise(readList(data, 'todos').length, 'todo'), describeAttempt(data)),
+  PhaseEnded: (data) => {
+    const result = readObject(data, 'result');
+    return joinParts(
+      `phase ${readCount(data, 'phase') ?? '?'} ${readText(result, 'kind') ?? ''}`,
+      readText(result, 'outcome') ?? readText(readObject(result, 'failure'), 'message'),
+    );
+  },
+  ModelCallStarted: (data) =>
+    joinParts(
+      `step ${readCount(data, 'step') ?? '?'}`,
+      readText(data, 'model'),
+      `${formatCount(readCount(data, 'inputTokens') ?? 0)} tokens in${describeLayers(readObject(data, 'layers'))}`,
+    ),
+  ModelResponded: (data) => {
+    const usage = readObject(data, 'usage');
+    const calls = readList(data, 'calls').map((call) => readText(call, 'name') ?? '?');
+    const cost = `${formatCount(readCount(usage, 'inputTokens') ?? 0)}+${formatCount(readCount(usage, 'outputTokens') ?? 0)} tokens, ${formatUsd(readCount(data, 'costMicroUsd') ?? 0)}`;
+    return joinParts(
+      `step ${readCount(data, 'step') ?? '?'}`,
+      cost,
+      calls.length > 0 ? calls.join(', ') : readText(data, 'content'),
+    );
+  },
+  ToolCallRequested: (data) => joinParts(readText(data, 'name'), summariseCall(readObject(data, 'arguments'))),
+  ToolCallDenied: (data) => joinParts(readText(data, 'name'), readText(data, 'code'), readText(data, 'message')),
+  ToolCallStarted: (data) => readText(data, 'callId'),
+  ToolCallCompleted: (data) => joinParts(`${readCount(data, 'durationMs') ?? 0} ms`, readText(data, 'content')),
+  ToolCallFailed: (data) => joinParts(readText(data, 'code'), readText(data, 'message')),
+  ApprovalRequested: (data) =>
+    joinParts(readText(data, 'name'), summariseCall(readObject(data, 'arguments')), readText(data, 'callId')),
+  ApprovalGranted: (data) => joinParts(readText(data, 'callId'), `by ${readText(data, 'actor') ?? '?'}`),
+  ApprovalRefused: (data) =>
+    joinParts(readText(data, 'callId'), `by ${readText(data, 'actor') ?? '?'}`, readText(data, 'reason')),
+  ToolResultsCleared: (data) =>
+    joinParts(
+      pluralise(readListLength(data, 'callIds'), 'result'),
+      `${formatCount(readCount(data, 'tokens') ?? 0)} tokens`,
+    ),
+  ReasoningCleared: (data) =>
+    joinParts(
+      `up to step ${readCount(data, 'upToStep') ?? '?'}`,
+      `${formatCount(readCount(data, 'tokens') ?? 0)} tokens`,
+    ),
+  ConversationSummarised: (data) =>
+    joinParts(
+      `step ${readCount(data, 'step') ?? '?'}`,
+      pluralise(readCount(data, 'entries') ?? 0, 'entry', 'entries'),
+      readText(data, 'summary'),
+    ),
+  FileWritten: (data) => joinParts(readText(data, 'path'), formatBytes(readCount(data, 'size') ?? 0)),
+  FileDeleted: (data) => readText(data, 'path'),
+  TodoCompleted: (data) => joinParts(`todo ${readCount(data, 'todoId') ?? '?'}`, readText(data, 'note')),
+  TodosRewound: (data) => joinParts(readText(data, 'pattern'), readText(data, 'issue')),
+  TodoAdded: (data) => joinParts(`todo ${readCount(data, 'todoId') ?? '?'}`, readText(data, 'content')),
+  TodoStarted: (data) => `todo ${readCount(data, 'todoId') ?? '?'}`,
+  ExperienceNoted: (data) => joinParts(readText(data, 'kind'), readText(data, 'text')),
+  TransitionRejected: (data) => joinParts(`gate ${readText(data, 'gate') ?? '?'}`, readText(data, 'message')),
+  ModelCallFailed: (data) =>
+    joinParts(`attempt ${readCount(data, 'attempts') ?? '?'}`, readText(data, 'code'), readText(data, 'message')),
+  ModelAwaited: (data) =>
+    joinParts(readText(data, 'code'), readText(data, 'message'), `until ${readText(data, 'until') ?? '?'}`),
+  PhaseResumed: (data) =>
+    joinParts(`epoch ${readCount(data, 'epoch') ?? '?'}`, `taken over from ${readText(data, 'previousHolder') ?? '?'}`),
+  PhaseCompleted: (data) => joinParts(readText(data, 'outcome'), readText(readObject(data, 'completion'), 'summary')),
+  JobCompletionProposed: (data) => readText(readObject(data, 'completion'), 'summary'),
+  JobCompleted: (data) => readText(data, 'summary'),
+  JobPaused: (data) => joinParts(describeActor(data), readText(data, 'reason')),
+  JobResumed: (data) => joinParts(describeActor(data), readText(data, 'reason')),
+  JobCancelRequested: (data) => joinParts(describeActor(data), readText(data, 'reason')),
+  JobSteered: (data) => joinParts(readText(data, 'message'), describeActor(data)),
+  JobErased: (data) => joinParts(`by ${readText(data, 'actor') ?? '?'}`, readText(data, 'reason')),
+};
+
+function describePhase(data: UntypedData): string {
+  // Events from `compare` lack what differs between any two jobs, such as the number of the phase.
+  const number = readCount(data, 'phase');
+  return [number === undefined ? '' : `phase ${number}`, readText(data, 'kind'), readText(data, 'name')]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function describeActor(data: UntypedData): string | undefined {
+  const actor = readText(data, 'actor');
+  return actor === undefined || actor === '' ? undefined : `by ${actor}`;
+}
+
+function describeAttempt(data: UntypedData): string | undefined {
+  const number = readCount(data, 'attempt') ?? 1;
+  return number > 1 ? `attempt ${number}` : undefined;
+}
+
+const LAYERS = ['system', 'todos', 'tools', 'summary', 'conversation'] as const;
+
+/** Lists the tokens per layer of the prompt, if the event has them. */
+function describeLayers(layers: UntypedData): string {
+  const shares = LAYERS.flatMap((name) => {
+    const tokens = readCount(layers, name) ?? 0;
+    return tokens > 0 ? [`${name} ${formatCount(tokens)}`] : [];
+  });
+  return shares.length > 0 ? ` (${shares.join(', ')})` : '';
+}
+
+/** Summarises an event of an unknown type by the fields that most events use for text. */
+function describeUnknown(data: UntypedData): string | undefined {
+  return joinParts(
+    readText(data, 'code'),
+    readText(data, 'message') ?? readText(data, 'reason') ?? readText(data, 'name'),
+  );
+}
+
+function joinParts(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((one) => one !== undefined && one !== '').join(' · ');
+}

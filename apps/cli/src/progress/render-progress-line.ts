@@ -1,0 +1,121 @@
+import type { EventRecord } from '@phaseline/client';
+import { summariseCall } from '../event/summarise-call.js';
+import { readCount, readListLength, readObject, readText, type UntypedData } from '../event/event-data.js';
+import { summariseEvent } from '../event/summarise-event.js';
+import { fit } from '../output/display-width.js';
+import { toPrintable } from '../output/printable.js';
+import { formatClock, pluralise, formatCount } from '../output/quantities.js';
+import { getCurrentPhase, type JobProgress, type PhaseProgress } from './job-progress.js';
+import { getElapsedMs, formatUsage } from './render-progress.js';
+
+/** Maximum width of names and of texts from models within a line. */
+const TEXT_COLUMNS = 100;
+
+/**
+ * Renders an event as a progress line for output without a terminal; undefined for events that show no progress. `progress` must
+ * already include the event.
+ */
+export function renderProgressLine(progress: JobProgress, event: EventRecord): string | undefined {
+  const description = describe(progress, event);
+  return description === undefined
+    ? undefined
+    : `${formatClock(getElapsedMs(progress, Date.parse(event.recordedAt))).padStart(6)}  ${description}`;
+}
+
+function describe(progress: JobProgress, { type, data, streamId }: EventRecord): string | undefined {
+  const phase = findPhase(progress, streamId);
+  const label = phase ? `phase ${phase.number}` : 'job';
+  switch (type) {
+    case 'JobSubmitted':
+      return `job ${progress.jobId} submitted to ${shorten(progress.agent)}`;
+    case 'PhaseStarted':
+      return (
+        phase && `${label} started: ${phase.kind}, ${shorten(phase.name)}, ${pluralise(phase.todos.length, 'todo')}`
+      );
+    case 'ToolCallRequested': {
+      const name = readText(data, 'name') ?? 'a tool';
+      // TodoCompleted has a line of its own.
+      if (name === 'todo_complete') return undefined;
+      return `${label} · ${shorten(`${name} ${summariseCall(readObject(data, 'arguments'))}`)}`;
+    }
+    case 'ToolCallDenied':
+      return `${label} · call of ${shorten(readText(data, 'name') ?? 'a tool')} refused: ${shorten(readText(data, 'message') ?? '')}`;
+    case 'ToolCallFailed':
+      return `${label} · a tool call failed: ${shorten(readText(data, 'message') ?? '')}`;
+    case 'TodoCompleted': {
+      const todo = phase?.todos.find((one) => one.id === data['todoId']);
+      return phase && `${label} · ${countDone(phase)} done: ${shorten(todo?.content ?? '')}`;
+    }
+    case 'TransitionRejected':
+      return `${label} · gate ${shorten(readText(data, 'gate') ?? '')} refused: ${shorten(readText(data, 'message') ?? '')}`;
+    case 'PhaseNudged':
+      return `${label} · the model stopped too early and was asked to continue`;
+    case 'StuckDetected':
+      return `${label} · stuck (${shorten(readText(data, 'rung') ?? '')}): ${shorten(readText(data, 'evidence') ?? '')}`;
+    case 'ToolResultsCleared':
+      return `${label} · ${pluralise(readListLength(data, 'callIds'), 'old result')} cleared from the conversation, ${formatCount(readCount(data, 'tokens') ?? 0)} tokens less per call`;
+    case 'ReasoningCleared':
+      return `${label} · older reasoning cleared from the conversation, ${formatCount(readCount(data, 'tokens') ?? 0)} tokens less per call`;
+    case 'ConversationSummarised':
+      return `${label} · the conversation was summarised: ${pluralise(readCount(data, 'entries') ?? 0, 'entry', 'entries')} replaced`;
+    case 'ApprovalRequested':
+      return `${label} · waiting for approval: ${shorten(summariseEvent({ type: 'ToolCallRequested', data }))} (${shorten(readText(data, 'callId') ?? '?')})`;
+    case 'ApprovalGranted':
+      return `${label} · call ${shorten(readText(data, 'callId') ?? '?')} approved by ${shorten(readText(data, 'actor') ?? '?')}`;
+    case 'ApprovalRefused':
+      return `${label} · call ${shorten(readText(data, 'callId') ?? '?')} refused by ${shorten(readText(data, 'actor') ?? '?')}${describeReason(data)}`;
+    case 'JobPaused':
+      return `job paused${describeActor(data)}${describeReason(data)}`;
+    case 'JobResumed':
+      return `job resumed${describeActor(data)}${describeReason(data)}`;
+    case 'ModelCallFailed':
+      return `${label} · model call failed: ${shorten(readText(data, 'message') ?? '')}`;
+    case 'ModelAwaited':
+      return `${label} · waiting for the model server until ${readText(data, 'until') ?? '?'}: ${shorten(readText(data, 'message') ?? '')}`;
+    case 'PhaseResumed':
+      return `${label} · taken over by another worker`;
+    case 'PhaseCompleted':
+      return phase && `${label} completed: ${countDone(phase)} todos · ${formatUsage(progress)}`;
+    case 'PhaseFailed':
+      return `${label} failed: ${shorten(readText(data, 'message') ?? '')}`;
+    case 'PhaseCancelled':
+      return `${label} cancelled`;
+    case 'JobCancelRequested':
+      return 'job is being cancelled';
+    case 'JobCompleted':
+      return `job completed · ${formatUsage(progress)}`;
+    case 'JobFailed':
+      return `job failed: ${shorten(readText(data, 'message') ?? '')}`;
+    case 'JobCancelled':
+      return 'job cancelled';
+    default:
+      return undefined;
+  }
+}
+
+function findPhase(progress: JobProgress, streamId: string): PhaseProgress | undefined {
+  const number = Number(/^phase-.*-(\d+)$/.exec(streamId)?.[1]);
+  return (
+    progress.phases.find((phase) => phase.number === number) ??
+    (streamId.startsWith('phase-') ? getCurrentPhase(progress) : undefined)
+  );
+}
+
+function countDone(phase: PhaseProgress): string {
+  return `${phase.todos.filter((todo) => todo.isDone).length}/${phase.todos.length}`;
+}
+
+function describeActor(data: UntypedData): string {
+  const actor = readText(data, 'actor') ?? '';
+  return actor === '' ? '' : ` by ${shorten(actor)}`;
+}
+
+/** Returns the reason given by a person; empty if there is none. */
+function describeReason(data: UntypedData): string {
+  const reason = readText(data, 'reason') ?? '';
+  return reason.trim() === '' ? '' : `: ${shorten(reason)}`;
+}
+
+function shorten(value: string): string {
+  return fit(toPrintable(value), TEXT_COLUMNS);
+}

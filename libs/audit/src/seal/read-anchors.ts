@@ -1,0 +1,69 @@
+import type pg from 'pg';
+import { parsePublicKey, type PublicKey } from '../key/audit-key.js';
+import type { Anchor } from './anchor.js';
+
+const COLUMNS = `number, encode(previous_hash, 'hex') AS previous_hash,
+  to_char(sealed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS sealed_at, encode(key_id, 'hex') AS key_id,
+  horizon::text, position, streams, events, heads, encode(root, 'hex') AS root, encode(hash, 'hex') AS hash,
+  encode(signature, 'hex') AS signature`;
+
+/** Reads the newest anchor; undefined if there is none. */
+export async function readLastAnchor(client: pg.Pool | pg.ClientBase): Promise<Anchor | undefined> {
+  const { rows } = await client.query<SealRow>(`SELECT ${COLUMNS} FROM phaseline.seals ORDER BY number DESC LIMIT 1`);
+  return rows[0] && sealOf(rows[0]);
+}
+
+/** Reads up to `limit` anchors with a number above `after`, in order. */
+export async function readAnchors(client: pg.ClientBase, after: number, limit: number): Promise<Anchor[]> {
+  const { rows } = await client.query<SealRow>(
+    `SELECT ${COLUMNS} FROM phaseline.seals WHERE number > $1 ORDER BY number LIMIT $2`,
+    [after, limit],
+  );
+  return rows.map(sealOf);
+}
+
+/** Reads the published public keys of anchors. Skips values that are not valid keys. */
+export async function readPublishedKeys(client: pg.Pool | pg.ClientBase): Promise<PublicKey[]> {
+  const { rows } = await client.query<{ public_key: Buffer }>(
+    'SELECT public_key FROM phaseline.audit_keys ORDER BY published_at, key_id',
+  );
+  return rows.flatMap(({ public_key }) => {
+    try {
+      return [parsePublicKey(public_key)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+interface SealRow {
+  readonly number: string;
+  readonly previous_hash: string;
+  readonly sealed_at: string;
+  readonly key_id: string;
+  readonly horizon: string;
+  readonly position: string;
+  readonly streams: string;
+  readonly events: string;
+  readonly heads: string;
+  readonly root: string;
+  readonly hash: string;
+  readonly signature: string;
+}
+
+function sealOf(row: SealRow): Anchor {
+  return {
+    number: Number(row.number),
+    previousHash: row.previous_hash,
+    sealedAt: row.sealed_at,
+    keyId: row.key_id,
+    horizon: row.horizon,
+    position: Number(row.position),
+    streams: Number(row.streams),
+    events: Number(row.events),
+    heads: Number(row.heads),
+    root: row.root,
+    hash: row.hash,
+    signature: row.signature,
+  };
+}

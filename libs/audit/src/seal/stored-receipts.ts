@@ -1,0 +1,116 @@
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import type { PublicKey } from '../key/audit-key.js';
+import { readPublishedKeys, readAnchors } from './read-anchors.js';
+import { readReceipt, createReceipt, ReceiptUnusable, type Receipt } from './receipt.js';
+import type { Anchor } from './anchor.js';
+
+/** Name of the file in a receipt folder: JSON Lines, one receipt per line, oldest first. */
+export const RECEIPTS_FILE = 'receipts.jsonl';
+
+const SEALS_PER_PAGE = 1_000;
+
+export interface StoredReceipts {
+  /** Number of receipts added. */
+  readonly added: number;
+  /**
+   * The anchor of the newest receipt in the folder, if the log no longer contains it. Then anchors were removed or created again;
+   * `phaseline audit verify` lists them.
+   */
+  readonly contradicted: Anchor | undefined;
+}
+
+/**
+ * Appends a receipt for every anchor newer than the last receipt in the folder, and flushes them to disk before it returns. Existing
+ * receipts never change. Several services can share a folder; duplicate receipts are harmless.
+ * @throws file system errors, ReceiptUnusable, database errors
+ */
+export async function storeReceipts(pool: pg.Pool, folder: string): Promise<StoredReceipts> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, RECEIPTS_FILE);
+  const stored = await readFile(path, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  });
+  const newest = newestSealIn(stored, path);
+  const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
+  let client: pg.PoolClient | undefined;
+  try {
+    client = await pool.connect();
+    const keys = new Map<string, PublicKey>((await readPublishedKeys(client)).map((key) => [key.keyId, key]));
+    const [inLog] = newest ? await readAnchors(client, newest.number - 1, 1) : [];
+    const contradicted = newest && (inLog?.number !== newest.number || inLog.hash !== newest.hash) ? newest : undefined;
+    // Terminate a line that a crash or a full disk cut short, so that the next receipt starts on its own line.
+    if (stored !== '' && !stored.endsWith('\n')) await file.appendFile('\n');
+    let added = 0;
+    for (let after = newest?.number ?? 0; ;) {
+      const page = await readAnchors(client, after, SEALS_PER_PAGE);
+      const lines = page.flatMap((seal) => {
+        const key = keys.get(seal.keyId);
+        return key ? [`${JSON.stringify(createReceipt(seal, key))}\n`] : [];
+      });
+      if (lines.length > 0) await file.appendFile(lines.join(''));
+      added += lines.length;
+      after = page.at(-1)?.number ?? after;
+      if (page.length < SEALS_PER_PAGE) break;
+    }
+    if (added > 0) await file.datasync();
+    return { added, contradicted };
+  } finally {
+    client?.release();
+    await file.close();
+  }
+}
+
+/**
+ * Reads the receipts in a file (one receipt, or one per line) or in all files of a folder.
+ * @throws ReceiptUnusable, file system errors
+ */
+export async function readReceipts(path: string): Promise<Anchor[]> {
+  const isFolder = (await stat(path)).isDirectory();
+  const names = isFolder ? (await readdir(path)).filter((name) => /\.jsonl?$/.test(name)).sort() : [];
+  const paths = isFolder ? names.map((name) => join(path, name)) : [path];
+  const seals: Anchor[] = [];
+  for (const file of paths) seals.push(...sealsIn(await readFile(file, 'utf8'), file));
+  return seals;
+}
+
+function sealsIn(text: string, path: string): Anchor[] {
+  // A file with a single receipt is indented JSON; otherwise each line is a receipt.
+  if (isJson(text)) return [readReceipt(text).seal];
+  return linesOf(text).flatMap(({ line, number }) => {
+    // A crash or a full disk cut this line short. The same anchor follows on the next line.
+    if (!isJson(line)) return [];
+    try {
+      return [readReceipt(line).seal];
+    } catch (cause) {
+      throw new ReceiptUnusable(`line ${number} of ${path}: ${(cause as Error).message}`, { cause });
+    }
+  });
+}
+
+function newestSealIn(text: string, path: string): Anchor | undefined {
+  const lines = linesOf(text);
+  // The last line may be cut short, but the line before it is complete.
+  for (const { line } of lines.slice(-2).reverse()) if (isJson(line)) return (JSON.parse(line) as Receipt).seal;
+  if (lines.length > 0) throw new ReceiptUnusable(`${path} does not contain receipts`);
+  return undefined;
+}
+
+function linesOf(text: string): { readonly line: string; readonly number: number }[] {
+  return text
+    .split('\n')
+    .map((line, index) => ({ line, number: index + 1 }))
+    .filter(({ line }) => line.trim() !== '');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

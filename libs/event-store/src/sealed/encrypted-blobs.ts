@@ -1,0 +1,205 @@
+import type pg from 'pg';
+import { byteaArray } from '../append/binary-array.js';
+import { BlobCorrupt, BlobNotStored, BlobTooLarge } from '../blobs/blob-errors.js';
+import type { ByteRange, JobBlobs, StoredBlob } from '../blobs/blob-store.js';
+import { contentHash, computePiecesHash, type HashedPiece } from '../blobs/content-hash.js';
+import { PIECE_BYTES, splitIntoPieces } from '../blobs/piece.js';
+import type { BlobWrite } from '../append/append-types.js';
+import { mapDatabaseError, sqlState } from '../database/database-errors.js';
+import { encodeAssociatedData } from './authenticated-cipher.js';
+import type { JobKey } from './job-key.js';
+import type { JobKeys } from './job-keys.js';
+import { ContentErased, DecryptionFailed } from './encryption-errors.js';
+
+/** Error code of phaseline.put_sealed_blobs if the job has no key (migrations/000013_job_keys.sql). */
+const NO_KEY = 'PL013';
+/** Rows per query: some megabytes. */
+const ROWS_PER_QUERY = 4;
+
+/** First byte of a row: content, or the list of pieces of larger content. */
+const KINDS = { bytes: 0, pieces: 1 } as const;
+
+interface Pieces {
+  readonly size: number;
+  readonly hashes: readonly string[];
+}
+
+interface Row {
+  readonly name: Buffer;
+  readonly content: Buffer;
+}
+
+/**
+ * Stores the files of one encrypted job. Callers use the hash of the plain content, as for other blobs; the database stores ciphertext
+ * under a keyed hash of it. Files are not shared between jobs, and no plaintext is cached.
+ * All methods throw ContentErased after the job was erased, MasterKeyMissing, SealBroken and DatabaseUnreachable.
+ */
+export class EncryptedBlobs implements JobBlobs {
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly keys: JobKeys,
+    private readonly correlationId: string,
+  ) {}
+
+  async put(content: Uint8Array): Promise<string> {
+    const { hash } = await this.putStream([content]);
+    return hash;
+  }
+
+  /** Throws BlobTooLarge as well, and errors of the stream. */
+  async putStream(
+    source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    { maxBytes = Number.MAX_SAFE_INTEGER }: { readonly maxBytes?: number } = {},
+  ): Promise<StoredBlob> {
+    const key = await this.keys.getForWriting(this.correlationId);
+    const pieces: HashedPiece[] = [];
+    let rows: Row[] = [];
+    let size = 0;
+    for await (const piece of splitIntoPieces(source)) {
+      size += piece.byteLength;
+      if (size > maxBytes) throw new BlobTooLarge(maxBytes);
+      const hash = contentHash(piece);
+      pieces.push({ hash, size: piece.byteLength });
+      rows.push(this.encryptRow(key, hash, KINDS.bytes, piece));
+      if (rows.length < ROWS_PER_QUERY) continue;
+      await this.store(rows);
+      rows = [];
+    }
+    const hashes = pieces.map((piece) => piece.hash);
+    const hash = hashes.length > 1 ? computePiecesHash(pieces) : (hashes[0] ?? contentHash(new Uint8Array()));
+    if (hashes.length === 0) rows.push(this.encryptRow(key, hash, KINDS.bytes, new Uint8Array()));
+    if (hashes.length > 1)
+      rows.push(this.encryptRow(key, hash, KINDS.pieces, Buffer.from(JSON.stringify({ size, hashes }))));
+    if (rows.length > 0) await this.store(rows);
+    return { hash, size };
+  }
+
+  /** Stores the blobs of an append with few queries. */
+  async putAll(blobs: readonly BlobWrite[]): Promise<void> {
+    const small = blobs.filter(({ content }) => content.byteLength <= PIECE_BYTES);
+    if (small.length > 0) {
+      const key = await this.keys.getForWriting(this.correlationId);
+      const rows = small.map(({ hash, content }) => this.encryptRow(key, hash, KINDS.bytes, content));
+      for (let at = 0; at < rows.length; at += 4 * ROWS_PER_QUERY)
+        await this.store(rows.slice(at, at + 4 * ROWS_PER_QUERY));
+    }
+    for (const { content } of blobs) if (content.byteLength > PIECE_BYTES) await this.putStream([content]);
+  }
+
+  async get(hash: string): Promise<Buffer | undefined> {
+    const found = await this.find(hash);
+    if (!found || Buffer.isBuffer(found)) return found;
+    const parts: Buffer[] = [];
+    for await (const part of this.stream(hash)) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  async size(hash: string): Promise<number | undefined> {
+    const found = await this.find(hash);
+    return found && (Buffer.isBuffer(found) ? found.byteLength : found.size);
+  }
+
+  async read(hash: string, { offset, length }: ByteRange): Promise<Buffer | undefined> {
+    const found = await this.find(hash);
+    if (!found) return undefined;
+    if (Buffer.isBuffer(found)) return found.subarray(offset, offset + length);
+    const parts: Buffer[] = [];
+    const end = Math.min(offset + length, found.size);
+    for (let number = Math.floor(offset / PIECE_BYTES); number * PIECE_BYTES < end; number += 1) {
+      const piece = await this.readPiece(found, number);
+      const from = number * PIECE_BYTES;
+      parts.push(piece.subarray(Math.max(offset - from, 0), end - from));
+    }
+    return Buffer.concat(parts);
+  }
+
+  async *stream(hash: string, range?: ByteRange): AsyncGenerator<Buffer, void, undefined> {
+    const found = await this.find(hash);
+    if (!found) throw new BlobNotStored(hash);
+    const size = Buffer.isBuffer(found) ? found.byteLength : found.size;
+    const offset = range?.offset ?? 0;
+    const end = range ? Math.min(size, offset + range.length) : size;
+    for (let at = offset; at < end;) {
+      const piece = Math.floor(at / PIECE_BYTES);
+      const bytes = Buffer.isBuffer(found) ? found : await this.readPiece(found, piece);
+      const from = Buffer.isBuffer(found) ? 0 : piece * PIECE_BYTES;
+      const part = bytes.subarray(at - from, end - from);
+      yield part;
+      at += part.byteLength;
+    }
+  }
+
+  async has(hashes: readonly string[]): Promise<Set<string>> {
+    const key = await this.keys.getForReading(this.correlationId);
+    const names = new Map(hashes.map((hash) => [key.computeBlobName(hash).toString('hex'), hash]));
+    const rows = await this.query<{ name: Buffer }>({
+      name: 'phaseline-sealed-blob-has',
+      text: 'SELECT name FROM phaseline.sealed_blobs WHERE correlation_id = $1 AND name = ANY ($2)',
+      values: [this.correlationId, byteaArray([...names.keys()].map((name) => Buffer.from(name, 'hex')))],
+    });
+    return new Set(rows.flatMap(({ name }) => names.get(name.toString('hex')) ?? []));
+  }
+
+  private async readPiece(pieces: Pieces, number: number): Promise<Buffer> {
+    const hash = pieces.hashes[number];
+    const content = hash === undefined ? undefined : await this.find(hash);
+    if (!Buffer.isBuffer(content)) throw new BlobNotStored(hash ?? `piece ${number}`);
+    return content;
+  }
+
+  private async find(hash: string): Promise<Buffer | Pieces | undefined> {
+    const key = await this.keys.getForReading(this.correlationId);
+    const name = key.computeBlobName(hash);
+    const [row] = await this.query<{ content: Buffer }>({
+      name: 'phaseline-sealed-blob-get',
+      text: 'SELECT content FROM phaseline.sealed_blobs WHERE correlation_id = $1 AND name = $2',
+      values: [this.correlationId, name],
+    });
+    if (!row) return undefined;
+    const kind = row.content[0]!;
+    const plain = key.decrypt(row.content.subarray(1), this.place(name, kind));
+    if (!plain) throw new DecryptionFailed(`a file of job ${this.correlationId}`);
+    // Decryption proves that an owner of the key wrote it under this name; this check proves that the content matches the hash.
+    const found = kind === KINDS.pieces ? (JSON.parse(plain.toString('utf8')) as Pieces) : plain;
+    const actual = Buffer.isBuffer(found) ? contentHash(found) : computePiecesHash(toNamedPieces(found));
+    if (actual !== hash.toLowerCase()) throw new BlobCorrupt(hash, actual);
+    return found;
+  }
+
+  private encryptRow(key: JobKey, hash: string, kind: number, plain: Uint8Array): Row {
+    const name = key.computeBlobName(hash);
+    return { name, content: Buffer.concat([Buffer.of(kind), key.encrypt(plain, this.place(name, kind))]) };
+  }
+
+  private place(name: Buffer, kind: number): string {
+    return encodeAssociatedData('phaseline blob', this.correlationId, name.toString('hex'), String(kind));
+  }
+
+  private async store(rows: readonly Row[]): Promise<void> {
+    await this.query({
+      name: 'phaseline-sealed-blob-put',
+      text: 'SELECT phaseline.put_sealed_blobs($1, $2, $3)',
+      values: [
+        this.correlationId,
+        byteaArray(rows.map(({ name }) => name)),
+        byteaArray(rows.map(({ content }) => content)),
+      ],
+    });
+  }
+
+  private async query<Result extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<Result[]> {
+    try {
+      return (await this.pool.query<Result>(config)).rows;
+    } catch (error) {
+      if (sqlState(error) === NO_KEY) {
+        this.keys.forget(this.correlationId);
+        throw new ContentErased(this.correlationId);
+      }
+      throw mapDatabaseError(error);
+    }
+  }
+}
+
+function toNamedPieces({ size, hashes }: Pieces): HashedPiece[] {
+  return hashes.map((hash, number) => ({ hash, size: Math.min(PIECE_BYTES, size - number * PIECE_BYTES) }));
+}

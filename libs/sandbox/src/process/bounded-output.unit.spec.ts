@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BoundedOutput } from './bounded-output.js';
+
+describe('kept output', () => {
+  it('returns everything that fits, however it is chunked, and otherwise beginning, end and the number of omitted bytes', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 40 }),
+        fc.array(fc.string({ maxLength: 60, unit: 'grapheme-ascii' })),
+        (limit, parts) => {
+          const kept = new BoundedOutput(limit);
+          for (const part of parts) kept.push(Buffer.from(part));
+          const whole = parts.join('');
+          const half = Math.ceil(limit / 2);
+          expect(kept.bytes).toBe(whole.length);
+          if (whole.length <= 2 * half) expect(kept.text()).toBe(whole);
+          else
+            expect(kept.text()).toBe(
+              `${whole.slice(0, half)}\n[… ${whole.length - 2 * half} of ${whole.length} bytes left out …]\n${whole.slice(-half)}`,
+            );
+        },
+      ),
+    );
+  });
+
+  it('does not split characters', () => {
+    const kept = new BoundedOutput(10);
+    kept.push(Buffer.from('ä€😀'.repeat(20)));
+    expect(kept.text()).not.toContain('\ufffd');
+  });
+});
