@@ -54,7 +54,11 @@ export {
 export { backUp, type BackupSummary, type BackUpOptions, type CopyProgress } from './backup/back-up.js';
 export { BackupUnusable, RestoreRefused } from './backup/backup-errors.js';
 export { restoreBackup, type RestoreOptions, type RestoreSummary } from './backup/restore.js';
-export { readLatestTailPosition, readSubscriptionProgress, type PartitionProgress } from './tail/subscription-progress.js';
+export {
+  readLatestTailPosition,
+  readSubscriptionProgress,
+  type PartitionProgress,
+} from './tail/subscription-progress.js';
 export { getTailRounds, type TailRounds } from './tail/tail-rounds.js';
 export { estimateHandledEvents, readTailLag, type TailLag } from './tail/tail-lag.js';
 export { Subscription } from './tail/subscription.js';

@@ -33,7 +33,8 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
     .option('--out <file>', 'write a receipt of the last anchor, to keep elsewhere');
   action(
     seal,
-    (options: AnchorOptions) => async (context) => (await import('../audit/write-anchor.js')).writeAnchor(context, options),
+    (options: AnchorOptions) => async (context) =>
+      (await import('../audit/write-anchor.js')).writeAnchor(context, options),
   );
   const key = audit
     .command('key')
