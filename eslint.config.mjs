@@ -3,10 +3,18 @@ import * as jsonc from 'jsonc-eslint-parser';
 import tseslint from 'typescript-eslint';
 import { arrows } from './import-arrows.mjs';
 
-const depConstraints = Object.entries(arrows).map(([from, to]) => ({
-  sourceTag: `scope:${from}`,
-  onlyDependOnLibsWithTags: to.map((name) => `scope:${name}`),
-}));
+/** The rule on imports between projects. `additional`: projects that the files may import beside the arrows of their own project. */
+const importRule = (additional) => [
+  'error',
+  {
+    enforceBuildableLibDependency: true,
+    depConstraints: Object.entries(arrows).map(([from, to]) => ({
+      sourceTag: `scope:${from}`,
+      onlyDependOnLibsWithTags: [...to, ...additional].map((name) => `scope:${name}`),
+    })),
+    checkDynamicDependenciesExceptions: ['.*'],
+  },
+];
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '.nx/**'] },
@@ -22,16 +30,15 @@ export default tseslint.config(
       ],
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
-      '@nx/enforce-module-boundaries': [
-        'error',
-        { enforceBuildableLibDependency: true, depConstraints, checkDynamicDependenciesExceptions: ['.*'] },
-      ],
+      '@nx/enforce-module-boundaries': importRule([]),
     },
   },
   {
-    // Specs, their harnesses and benches may import any project.
-    files: ['**/*.spec.ts', '**/*.fixture.ts', '**/testing/**/*.ts', '**/bench/**/*.ts'],
-    rules: { '@nx/enforce-module-boundaries': 'off' },
+    // Specs and what only they import.
+    files: ['**/*.spec.ts', '**/*.fixture.ts', '*/*/src/testing/**/*.ts', '*/*/src/testing.ts'],
+    rules: {
+      '@nx/enforce-module-boundaries': importRule(['testing', 'harness', 'local-stack', 'fault-points', 'rehearsal']),
+    },
   },
   {
     // The domain is pure: no I/O, no framework, no clock, no randomness.

@@ -1,5 +1,4 @@
-import { contentHash } from '@phaseline/event-store';
-import { StagedWorkspace, decodeInSlices, encodeInSlices, findOccurrences } from '@phaseline/workspace';
+import { StagedWorkspace, contentHash, decodeInSlices, encodeInSlices, findOccurrences } from '@phaseline/workspace';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InlineToolBench } from '@phaseline/tools/testing';
