@@ -1,4 +1,4 @@
-import { verifierFile } from '@phaseline/audit';
+import { auditCheckerUrl } from '@phaseline/audit';
 import {
   ALLOWED_AFTER_END,
   jobEndTypes,
@@ -14,7 +14,7 @@ it('the domain, the database, the audit and the audit checker agree on which eve
   expect(Object.keys(ALLOWED_AFTER_END).sort()).toEqual([...jobEndTypes, ...phaseEndTypes, 'JobErased'].sort());
   expect(FOLLOWERS_OF_END).toEqual(ALLOWED_AFTER_END);
   // The audit checker imports none of this code, so it has its own copy of the table.
-  expect(await import(verifierFile.href)).toMatchObject({ FOLLOWERS_OF_END: ALLOWED_AFTER_END });
+  expect(await import(auditCheckerUrl.href)).toMatchObject({ FOLLOWERS_OF_END: ALLOWED_AFTER_END });
 
   const database = await createTestDatabase();
   const pool = createPool(database.serviceUrl);
