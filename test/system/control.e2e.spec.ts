@@ -92,7 +92,7 @@ describe('a person who intervenes', () => {
     const from = performance.now();
     await client.cancel(jobId, { actor: 'ada', reason: 'enough' });
     await expect.poll(() => disconnects, { timeout: 60_000, interval: 5 }).toBe(1);
-    // Printed, not asserted: docs/concepts/reliability.md contains the value for a quiet machine.
+    // Printed, not asserted: docs/reference/reliability-runs.md contains the value for a quiet machine.
     console.info(`the model call ended ${Math.round(performance.now() - from)} ms after the cancel was sent`);
     expect(await client.wait(jobId, { timeoutMs: 60_000 })).toMatchObject({ status: 'cancelled' });
   });

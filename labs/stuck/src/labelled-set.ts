@@ -13,7 +13,7 @@ export interface LabelledPart {
 
 /**
  * The labelled runs, in parts with different kinds. Rules and thresholds were chosen on `tuning` alone; `heldOut` and `verdict` were
- * written before the detector was run on them. docs/concepts/stuck.md describes what each part revealed, with the first results.
+ * written before the detector was run on them. docs/reference/stuck-detection.md describes what each part revealed, with the first results.
  */
 export const LABELLED_SET = {
   tuning: { kinds: [...tuningStuck, ...tuningFine], seeds: [1, 2, 3] },

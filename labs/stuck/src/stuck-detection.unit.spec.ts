@@ -34,8 +34,8 @@ describe('stuck detection on the labelled runs', () => {
     expect(computeScores(runs, [])[0]!.named).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('has up-to-date tables in docs/concepts/stuck.md', async () => {
-    const page = await readFile(new URL('../../../docs/concepts/stuck.md', import.meta.url), 'utf8');
+  it('has up-to-date tables in docs/reference/stuck-detection.md', async () => {
+    const page = await readFile(new URL('../../../docs/reference/stuck-detection.md', import.meta.url), 'utf8');
     for (const { runs } of parts) expect(page).toContain(renderStuckTable(runs));
     expect(page).toContain(renderLossTable(playParts()));
   });

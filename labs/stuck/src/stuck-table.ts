@@ -24,18 +24,26 @@ export function describeWrongRuns(runs: readonly JudgedRun[]): readonly string[]
     );
 }
 
-/** Renders nudges and losses per part as a table. */
+/** Renders nudges and losses per part as a table, and names the parts in which nothing happened. */
 export function renderLossTable(parts: Readonly<Record<string, readonly PlayedRun[]>>): string {
-  const rows = Object.entries(parts).map(([part, runs]) => {
+  const rows: string[] = [];
+  const quiet: string[] = [];
+  for (const [part, runs] of Object.entries(parts)) {
     const nudged = runs.filter(({ nudges }) => nudges > 0).length;
     const nudges = runs.reduce((sum, run) => sum + run.nudges, 0);
     const lost = (...decisions: readonly string[]): number =>
       runs.filter(({ loss }) => loss && decisions.includes(loss.decision)).length;
     const all = runs.filter(({ loss }) => loss).length;
     const [rewound, stuck] = [lost('rewind'), lost('stuck')];
-    return `| ${part} | ${runs.length} | ${nudged} | ${nudges} | ${rewound} | ${stuck} | ${all - rewound - stuck} |`;
-  });
+    if (nudges + all === 0) quiet.push(`${part} (${runs.length} runs)`);
+    else
+      rows.push(
+        `| ${part} | ${runs.length} | ${nudged} | ${nudges} | ${rewound} | ${stuck} | ${all - rewound - stuck} |`,
+      );
+  }
   const head =
     '| runs | count | nudged | nudges | rewound | failed as stuck | ended by a limit |\n|---|---|---|---|---|---|---|';
-  return [head, ...rows].join('\n');
+  return [head, ...rows, ...(quiet.length > 0 ? ['', `Not nudged and nothing lost: ${quiet.join(', ')}.`] : [])].join(
+    '\n',
+  );
 }

@@ -1,7 +1,7 @@
 import { BLOCK_MS, percentile, type RecoveryReport } from '../recovery/measure-recovery.js';
 import type { ChaosReport } from '../run-chaos.js';
 
-/** Renders one run on a backend as the tables of docs/concepts/reliability.md. */
+/** Renders one run on a backend as the tables of docs/reference/reliability-runs.md. */
 export function renderChaos({ backend, faults, jobs, audit, tookMs }: ChaosReport): string {
   const once = {
     calls: sum(jobs, (job) => job.onceCalls),
@@ -11,15 +11,24 @@ export function renderChaos({ backend, faults, jobs, audit, tookMs }: ChaosRepor
   };
   const doubled = sum(jobs, (job) => job.doubled);
   const lost = jobs.filter(({ losses }) => losses.length > 0);
-  const rows = faults.map(({ name, injected, notReached, jobs: hit, survived, lost: gone, doubled: twice }) => [
-    notReached > 0 ? `${name} (not reached ${notReached} times)` : name,
-    ...[injected, hit, survived, gone, twice].map(String),
+  const rows = [...Map.groupBy(faults, ({ name }) => getFaultGroup(name))].map(([group, members]) => [
+    group,
+    String(members.length),
+    ...[
+      sum(members, (fault) => fault.injected),
+      sum(members, (fault) => fault.jobs),
+      sum(members, (fault) => fault.survived),
+    ].map(String),
   ]);
+  const problems = faults
+    .filter((fault) => fault.notReached + fault.lost + fault.doubled > 0)
+    .map((fault) => `${fault.name}: not reached ${fault.notReached}, lost ${fault.lost}, doubled ${fault.doubled}`);
   return [
     `### ${title(backend)}`,
     '',
-    table(['fault', 'injections', 'running jobs', 'survived', 'lost', 'doubled effects'], rows),
+    table(['fault', 'kinds', 'injections', 'running jobs', 'survived'], rows),
     '',
+    ...problems.map((problem) => `${problem}\n`),
     `${sum(faults, (fault) => fault.injected)} injections over ${jobs.length} jobs in ${Math.round(tookMs / 1000)} s: ` +
       `${jobs.length - lost.length} ended with exactly the expected output, ${lost.length} did not. ` +
       `Phases taken over: ${sum(jobs, (job) => job.takeovers)}. ` +
@@ -46,6 +55,14 @@ export function renderRecovery({ backend, kinds, blocks, lost, doubled }: Recove
     `${blocks.blocked} processes had their event loop blocked for ${BLOCK_MS / 1000} s in the middle of their work: ` +
       `${blocks.takeovers} takeovers, ${blocks.partitionsMoved} partitions moved. Jobs lost: ${lost}, effects doubled: ${doubled}.`,
   ].join('\n');
+}
+
+/** Returns the row of a fault: all named points of a process form one, and so do all ways to disturb one connection. */
+function getFaultGroup(name: string): string {
+  return name
+    .replace(/^(SIG\w+) at .*/, '$1 at a named point')
+    .replace(/^(SIG\w+) of .*/, '$1 of a process, at any moment')
+    .replace(/^network to the (\w+) .*/, 'network to the $1 slow, cut or half-open');
 }
 
 function title(backend: ChaosReport['backend']): string {
