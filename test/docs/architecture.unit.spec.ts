@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
@@ -62,9 +63,15 @@ it('every answer in ARCHITECTURE.md names a function and the file that contains 
   }
 });
 
-it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('every path in %s exists', async (name) => {
+const pages = (await readdir(`${root}docs`, { recursive: true }))
+  // renames.md lists names of the past.
+  .filter((name) => name.endsWith('.md') && name !== 'renames.md')
+  .map((name) => `docs/${name}`);
+
+it.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...pages])('every path in %s exists', async (name) => {
   const text = await readFile(`${root}${name}`, 'utf8');
-  const paths = [...text.matchAll(/`((?:apps|docs|labs|libs|test|migrations|scripts|workflows)(?:\/[\w./-]+)?)`/g)];
-  expect(paths.length).toBeGreaterThan(5);
-  expect(paths.map(([, path]) => path!).filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
+  const paths = [...text.matchAll(/`((?:apps|labs|libs|test|migrations|scripts|workflows)(?:\/[\w./-]+)?)`/g)];
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, link]) => join(dirname(name), link!));
+  const missing = [...paths.map(([, path]) => path!), ...links].filter((path) => !existsSync(`${root}${path}`));
+  expect(missing.filter((path) => !/\/dist\//.test(path))).toEqual([]);
 });
