@@ -1,5 +1,8 @@
-import type { RecordedPhase } from '@phaseline/repository';
-import type { ChatModel, ModelProfile } from '@phaseline/model';
+import type { CallState, PhaseEvent, PhaseState } from '@phaseline/domain';
+import type { ChatAnswer } from '@phaseline/contracts';
+import type { Prompt } from '@phaseline/context';
+import type { ChatModel, ModelError, ModelProfile } from '@phaseline/model';
+import type { PendingCommit } from './step/pending-commit.js';
 
 /** A model that a worker can call, under the name that agent definitions use. */
 export interface ConfiguredModel {
@@ -7,13 +10,70 @@ export interface ConfiguredModel {
   readonly model: ChatModel;
   /** Maximum number of tokens per call, request and answer together. */
   readonly contextTokens: number;
-  /** The recording to replay instead of calling the model. */
-  readonly recorded?: RecordedPhase;
 }
 
 export interface ModelCatalogue {
   /** Finds a model by its profile name; `undefined` when the worker's configuration has no such profile. */
   find(name: string): ConfiguredModel | undefined | Promise<ConfiguredModel | undefined>;
+}
+
+/** Outcome of a search for the model of a phase; `away` when its server has to report its limits and does not answer. */
+export type FoundModel = ConfiguredModel | 'away' | undefined;
+
+/** The next call: either a normal one, or one that shortens the conversation first. */
+export interface NextCall {
+  readonly prompt: Prompt;
+  readonly purpose?: 'summary';
+}
+
+/** Builds the prompt of the next model call from a pending commit. */
+export interface PromptBuilder {
+  /** Builds the prompt from the commit as it is. */
+  build(): Promise<NextCall>;
+  /** Shortens the conversation first when it is too long for the model, and records in the commit what was cleared. */
+  shortenAndBuild(): Promise<NextCall>;
+}
+
+/** Response to a model call: an answer of the model, an event to record unchanged, or the error of the attempt. */
+export type ModelResponse = ChatAnswer | PhaseEvent | ModelError;
+
+/** Records the end of a call in a commit. Runs again on a newer state when another process changed the phase first. */
+export type RecordCallEnd = (commit: PendingCommit) => Promise<void>;
+
+/**
+ * How a remote call ends, and the state to record that on; or that another process runs the call, or that the phase
+ * changed before the call was started.
+ */
+export type RemoteRun =
+  { readonly state: PhaseState; readonly recordEnd: RecordCallEnd } | 'held-elsewhere' | 'phase-changed';
+
+/**
+ * Provides what a phase cannot decide from its own log: the answers of its model, the results of its calls, the
+ * decisions on calls that wait for approval, and texts that contain the time.
+ *
+ * The last parameter of a method obtains the response live: it calls the model or runs the tool. The live source returns
+ * its result; the recorded source returns what the recording holds and does not call it. A new source, for example one
+ * that builds other prompts for the recorded answers, implements this interface and is chosen in `openSource`. Code
+ * outside `source/` must not depend on which source it uses.
+ *
+ * A source is opened for one run of one phase and keeps no state of its own. A method records events only in the commit
+ * that it receives. After a concurrent commit it is called again with the newer state.
+ */
+export interface ResponseSource {
+  /** Finds the model for which prompts are built and whose prices apply. `find` searches the worker's catalogue. */
+  findModel(state: PhaseState, find: () => Promise<FoundModel>): Promise<FoundModel>;
+  /** Builds the prompt of the next model call, and records in the commit what shortens the conversation before it. */
+  prepareCall(commit: PendingCommit, prompts: PromptBuilder): Promise<NextCall>;
+  /** Returns the response to the open model call of `state`. `callModel` makes one attempt. */
+  respond(state: PhaseState, callModel: () => Promise<ChatAnswer | ModelError>): Promise<ModelResponse>;
+  /** Records decisions on the calls that wait for approval. A live phase waits for a person, whose decision others record. */
+  decideApprovals(commit: PendingCommit): void;
+  /** Records the end of an inline call, or the nested calls that it waits for. `run` runs the tool and records both. */
+  runInlineCall(commit: PendingCommit, call: CallState, run: () => Promise<void>): Promise<void>;
+  /** Returns how a remote call ends. `run` runs the tool. */
+  runRemoteCall(state: PhaseState, call: CallState, run: () => Promise<RemoteRun>): Promise<RemoteRun>;
+  /** Writes the archive of the todos, which contains the time. `write` stages the archive of now. */
+  archiveTodos(commit: PendingCommit, write: () => void): void;
 }
 
 /**

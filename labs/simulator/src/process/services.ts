@@ -1,7 +1,7 @@
 import { DatabaseClock } from '@phaseline/cluster';
 import { type RecordedEvent } from '@phaseline/event-store';
 import { JobDriver, Reconciler, type AgentSource, type Sender } from '@phaseline/orchestration';
-import { PhaseRunner, ToolRunner, type Timers } from '@phaseline/execution';
+import { decideRedelivery, PhaseRunner, ToolRunner, type Timers } from '@phaseline/execution';
 import { CachedBlobs } from '@phaseline/workspace';
 import {
   handleDelivery,
@@ -66,7 +66,6 @@ export interface Orchestrator extends Service {
 }
 
 const HEARTBEAT_MS = 2_000;
-const HELD_RETRY_MS = 1_500;
 const RECONCILE_MS = 4_000;
 const IDLE_MS = 2_000;
 const TAIL_POLL_MS = 1_000;
@@ -240,7 +239,7 @@ export function startWorker(site: Site, host: Host, kind: 'strategic' | 'tactica
   });
   own.consume(kind, PHASES_AT_ONCE, async (payload, { signal }) => {
     const outcome = await runner.run(payload as never, signal);
-    return toPostponement(outcome, site.scheduler.now());
+    return decideRedelivery(outcome, site.scheduler.now());
   });
   return {
     host,
@@ -267,7 +266,7 @@ export function startToolRunner(site: Site, host: Host): Service {
   own.consume('tools', CALLS_AT_ONCE, async (payload, { signal, vanished }) => {
     const work = site.mutation.epochs ? payload : { ...payload, epoch: Number.MAX_SAFE_INTEGER };
     const outcome = await runner.run(work as never, signal, vanished);
-    return toPostponement(outcome, site.scheduler.now());
+    return decideRedelivery(outcome, site.scheduler.now());
   });
   return {
     host,
@@ -315,12 +314,4 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
 function recheck(own: Equipment, jobIds: readonly string[], recheckJob: (jobId: string) => Promise<void>): void {
   for (const jobId of jobIds)
     void recheckJob(jobId).catch((error: unknown) => own.site.onError(own.host, `looking at ${jobId} again`, error));
-}
-
-function toPostponement(
-  outcome: 'released' | 'settled' | 'held-elsewhere' | 'interrupted' | 'model-away',
-  now: number,
-): { retryAt: number } | undefined {
-  if (outcome === 'held-elsewhere') return { retryAt: now + HELD_RETRY_MS };
-  return outcome === 'interrupted' ? { retryAt: now } : undefined;
 }

@@ -2,6 +2,8 @@ import type { CallState } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
 import { type RemoteToolContext, type RemoteTool, type ToolOutcome, type ToolRegistry } from '@phaseline/tools';
 import { InvalidPath } from '@phaseline/workspace';
+import { toFailure, type CallResult } from './end-call.js';
+import { resolveCall } from './resolve-call.js';
 import { wait, realTimers, type Timers } from '../timers.js';
 
 export interface AttemptLimits {
@@ -14,16 +16,6 @@ export interface AttemptLimits {
 /** The part of a call's context that is the same for every attempt. */
 export type CallSite = Pick<RemoteToolContext, 'jobId' | 'workspace' | 'kind' | 'settings'>;
 
-export type ToolResult =
-  | { readonly ok: true; readonly outcome: ToolOutcome; readonly attempts: number; readonly durationMs: number }
-  | {
-      readonly ok: false;
-      readonly code: string;
-      readonly message: string;
-      readonly attempts: number;
-      readonly durationMs: number;
-    };
-
 /**
  * Runs a tool with its timeout and retries transient failures. Never throws when the tool fails; throws when `signal`
  * fires.
@@ -35,48 +27,34 @@ export async function attemptTool(
   signal: AbortSignal,
   limits: AttemptLimits,
   timers: Timers = realTimers,
-): Promise<ToolResult> {
+): Promise<CallResult> {
   const started = timers.now();
   const elapsedMs = (): number => Math.round(timers.now() - started);
-  const tool = tools.get(call.name);
-  if (tool?.lane !== 'runner') {
-    return {
-      ok: false,
-      code: 'unknown_tool',
-      message: `This tool-runner has no tool named ${call.name}.`,
-      attempts: 0,
-      durationMs: elapsedMs(),
-    };
+  let resolved: { readonly tool: RemoteTool; readonly input: unknown };
+  try {
+    resolved = resolveCall(tools, call, 'runner');
+  } catch (error) {
+    return { ...toFailure(error), attempts: 0, durationMs: elapsedMs() };
   }
-  const input = tool.input.safeParse(call.arguments);
-  if (!input.success)
-    return {
-      ok: false,
-      code: 'bad_arguments',
-      message: `The arguments of ${call.name} do not fit.`,
-      attempts: 0,
-      durationMs: elapsedMs(),
-    };
   const maxAttempts = call.effect === 'once' ? 1 : limits.attempts;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const outcome = await withTimeout(tool, call, { ...at, attempt }, input.data, signal, timers);
-      return { ok: true, outcome, attempts: attempt, durationMs: elapsedMs() };
+      const outcome = await withTimeout(resolved, call, { ...at, attempt }, signal, timers);
+      return { isOk: true, outcome, attempts: attempt, durationMs: elapsedMs() };
     } catch (error) {
       signal.throwIfAborted();
       const problem = toProblem(call, error);
       if (!problem.retryable || attempt >= maxAttempts)
-        return { ok: false, ...toFailure(call, problem), attempts: attempt, durationMs: elapsedMs() };
+        return { isOk: false, ...describeProblem(call, problem), attempts: attempt, durationMs: elapsedMs() };
       await wait(timers, limits.backoffMs * 2 ** (attempt - 1), signal);
     }
   }
 }
 
 async function withTimeout(
-  tool: RemoteTool,
+  { tool, input }: { readonly tool: RemoteTool; readonly input: unknown },
   call: CallState,
   at: CallSite & { readonly attempt: number },
-  input: unknown,
   signal: AbortSignal,
   timers: Timers,
 ): Promise<ToolOutcome> {
@@ -119,7 +97,7 @@ interface Problem {
  * Returns how a failed call ends. When a call must not run twice and may have taken effect, its outcome is unknown and
  * the model has to check.
  */
-function toFailure(
+function describeProblem(
   { effect }: CallState,
   { code, message, outcomeUnknown }: Problem,
 ): { code: string; message: string } {

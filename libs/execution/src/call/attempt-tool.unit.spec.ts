@@ -46,22 +46,22 @@ const busy = () => Promise.reject(new ToolError('busy', 'busy', { retryable: tru
 describe('attemptTool', () => {
   it('retries transient failures and reports the number of attempts', async () => {
     const run = setUp(({ attempt }) => (attempt < 3 ? busy() : Promise.resolve({ content: 'ok' })));
-    expect(await run.result()).toMatchObject({ ok: true, attempts: 3, outcome: { content: 'ok' } });
+    expect(await run.result()).toMatchObject({ isOk: true, attempts: 3, outcome: { content: 'ok' } });
   });
 
   it('gives up after the last attempt, at once for a permanent failure, and never repeats an effect that must happen once', async () => {
     const passing = setUp(busy);
-    expect(await passing.result()).toMatchObject({ ok: false, code: 'busy', attempts: 3 });
+    expect(await passing.result()).toMatchObject({ isOk: false, code: 'busy', attempts: 3 });
     const staying = setUp(() => Promise.reject(new ToolError('gone', 'gone')));
-    expect(await staying.result()).toMatchObject({ ok: false, code: 'gone', attempts: 1 });
+    expect(await staying.result()).toMatchObject({ isOk: false, code: 'gone', attempts: 1 });
     const once = setUp(busy, { effect: 'once' });
-    expect(await once.result()).toMatchObject({ ok: false, attempts: 1 });
+    expect(await once.result()).toMatchObject({ isOk: false, attempts: 1 });
     expect(once.attempts()).toBe(1);
   });
 
   it('stops a tool that takes too long, even one that ignores its signal', async () => {
     const deaf = setUp(() => new Promise(() => undefined), { effect: 'once' });
-    expect(await deaf.result()).toMatchObject({ ok: false, code: 'outcome_unknown' });
+    expect(await deaf.result()).toMatchObject({ isOk: false, code: 'outcome_unknown' });
   });
 
   it('aborts the signal of the tool at its timeout', async () => {
@@ -90,14 +90,14 @@ describe('attemptTool', () => {
   it('turns a bug in a tool into a result instead of a crash', async () => {
     const run = setUp(() => Promise.reject(new TypeError('x is undefined')));
     expect(await run.result()).toMatchObject({
-      ok: false,
+      isOk: false,
       code: 'tool_crashed',
       message: expect.stringContaining('x is undefined'),
     });
   });
 
   it('refuses a tool that this process does not have', async () => {
-    expect(await setUp(busy, { name: 'other' }).result()).toMatchObject({ ok: false, code: 'unknown_tool' });
+    expect(await setUp(busy, { name: 'other' }).result()).toMatchObject({ isOk: false, code: 'unknown_tool' });
   });
 
   it.each([
@@ -107,11 +107,11 @@ describe('attemptTool', () => {
   ])('the outcome of an effect that must happen once is unknown when %s', async (_, run) => {
     const once = setUp(run, { effect: 'once' });
     expect(await once.result()).toMatchObject({
-      ok: false,
+      isOk: false,
       code: 'outcome_unknown',
       message: expect.stringContaining('check before you call it again'),
     });
     const idempotent = await setUp(run).result();
-    expect(idempotent.ok === false && idempotent.code).not.toBe('outcome_unknown');
+    expect(!idempotent.isOk && idempotent.code).not.toBe('outcome_unknown');
   });
 });

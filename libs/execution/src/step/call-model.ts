@@ -32,15 +32,15 @@ const MEMORY_FILE = 'workspace.md';
 /** Minimum room for an answer, in tokens; with less, a call is pointless. */
 const MIN_OUTPUT_TOKENS = 256;
 
-/** Builds the prompt of the next call from the draft. The same state gives the same prompt on every worker. */
+/** Builds the prompt of the next call from the commit. The same state gives the same prompt on every worker. */
 export async function buildNextPrompt(
-  draft: PendingCommit,
+  commit: PendingCommit,
   tools: ToolRegistry,
   model: ConfiguredModel,
 ): Promise<Prompt> {
-  const { state } = draft;
-  const workspaceMemory = await draft.readText(MEMORY_FILE);
-  const experiences = await draft.readText(EXPERIENCES_FILE);
+  const { state } = commit;
+  const workspaceMemory = await commit.readText(MEMORY_FILE);
+  const experiences = await commit.readText(EXPERIENCES_FILE);
   const definitions = tools
     .forPhase(state)
     .specsOf(listToolsInPrompt(state))

@@ -10,13 +10,13 @@ import { isBlankText, yieldOnce } from '@phaseline/basics';
 import type { PendingCommit } from './pending-commit.js';
 
 /** Reads the texts that the due decision needs, including the changes of this step. */
-export async function readGateInput(draft: PendingCommit): Promise<GateInput> {
-  const needed = listNeededFiles(draft.state);
+export async function readGateInput(commit: PendingCommit): Promise<GateInput> {
+  const needed = listNeededFiles(commit.state);
   const read = async (path: string): Promise<string | undefined> =>
-    needed.includes(path) ? draft.readText(path) : undefined;
+    needed.includes(path) ? commit.readText(path) : undefined;
   const texts = { todosFile: await read(TODOS_FILE), mainPlan: await read(MAIN_PLAN_FILE) };
-  if (findPendingOutcome(draft.state, texts)?.gates.includes('deliverables') !== true) return texts;
-  return { ...texts, blankFiles: await blankDeliverables(draft) };
+  if (findPendingOutcome(commit.state, texts)?.gates.includes('deliverables') !== true) return texts;
+  return { ...texts, blankFiles: await blankDeliverables(commit) };
 }
 
 /** Size of one read when looking for visible characters, in bytes. */

@@ -19,7 +19,9 @@ export class PendingCommit {
   workspace: StagedWorkspace;
   /** Prompt of the call that this step reserved, so that the next step need not build it again. */
   prompt?: Prompt;
-  private current: PhaseState;
+  /** The state after the first `foldedEvents` events. Folded when it is read, because the end of a call never reads it. */
+  private folded: PhaseState;
+  private foldedEvents = 0;
   private readonly blobReader: BlobReader;
 
   constructor(
@@ -27,17 +29,21 @@ export class PendingCommit {
     readonly base: PhaseState,
     blobs: BlobReader,
   ) {
-    this.current = base;
+    this.folded = base;
     this.blobReader = getJobBlobs(blobs, base.start.jobId);
     this.workspace = new StagedWorkspace(base.tree, this.blobReader);
   }
 
+  /** The state with all recorded events. */
   get state(): PhaseState {
-    return this.current;
+    if (this.foldedEvents < this.events.length) {
+      this.folded = foldPhase(this.events.slice(this.foldedEvents), this.folded) ?? this.folded;
+      this.foldedEvents = this.events.length;
+    }
+    return this.folded;
   }
 
   record(...events: readonly PhaseEvent[]): void {
-    this.current = foldPhase(events, this.current) ?? this.current;
     for (const event of events) this.events.push(event);
   }
 
@@ -51,7 +57,7 @@ export class PendingCommit {
   /** Records events whose files are already in the database. */
   recordWithStoredFiles(...events: readonly PhaseEvent[]): void {
     this.record(...events);
-    this.workspace = new StagedWorkspace(this.current.tree, this.blobReader);
+    this.workspace = new StagedWorkspace(this.state.tree, this.blobReader);
   }
 
   /** Reads the text of a file, at most its first MAX_TEXT_BYTES bytes, because an agent can make a file of any size. */

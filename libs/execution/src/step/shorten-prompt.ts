@@ -1,15 +1,9 @@
-import { selectResultsOverLimit, selectResultsToClear, type Clearing, type Prompt } from '@phaseline/context';
+import { selectResultsOverLimit, selectResultsToClear, type Clearing } from '@phaseline/context';
 import { listLastAnswerCalls, resultPath } from '@phaseline/domain';
 import { storeLongResult, type ToolRegistry } from '@phaseline/tools';
 import { reasoningHabitOf, buildNextPrompt, maxPromptTokensOf, planSummaryIfTooLong } from './call-model.js';
 import type { PendingCommit } from './pending-commit.js';
-import type { ConfiguredModel } from '../ports.js';
-
-/** The next call: either a normal one, or one that shortens the conversation first. */
-export interface NextCall {
-  readonly prompt: Prompt;
-  readonly purpose?: 'summary';
-}
+import type { ConfiguredModel, NextCall } from '../ports.js';
 
 /**
  * Builds the prompt of the next call and keeps it within its limit. Lossless measures come first: old results are
@@ -17,23 +11,23 @@ export interface NextCall {
  * before the model has seen them only when the last answer alone requested more than the model can take.
  */
 export async function prepareNextCall(
-  draft: PendingCommit,
+  commit: PendingCommit,
   tools: ToolRegistry,
   model: ConfiguredModel,
 ): Promise<NextCall> {
-  const clearable = selectResultsToClear(draft.state, reasoningHabitOf(model));
-  if (clearable) clearResults(draft, clearable, tools, false);
-  const prompt = await buildNextPrompt(draft, tools, model);
-  const summary = planSummaryIfTooLong(draft.state, prompt, model);
+  const clearable = selectResultsToClear(commit.state, reasoningHabitOf(model));
+  if (clearable) clearResults(commit, clearable, tools, false);
+  const prompt = await buildNextPrompt(commit, tools, model);
+  const summary = planSummaryIfTooLong(commit.state, prompt, model);
   if (summary) return { prompt: summary.prompt, purpose: 'summary' };
   const tooLong = selectResultsOverLimit(
-    draft.state,
+    commit.state,
     prompt.ledger.total - maxPromptTokensOf(model),
     reasoningHabitOf(model),
   );
   if (!tooLong) return { prompt };
-  clearResults(draft, tooLong, tools, true);
-  return { prompt: await buildNextPrompt(draft, tools, model) };
+  clearResults(commit, tooLong, tools, true);
+  return { prompt: await buildNextPrompt(commit, tools, model) };
 }
 
 /**
@@ -41,20 +35,20 @@ export async function prepareNextCall(
  * files. The file belongs to its call, so that a fork that repeats the call has it too.
  */
 function clearResults(
-  draft: PendingCommit,
+  commit: PendingCommit,
   { callIds, tokens, reasoning }: Clearing,
   tools: ToolRegistry,
   keepAll: boolean,
 ): void {
-  const known = tools.forPhase(draft.state);
-  for (const { callId, name, text } of resultsOf(draft, new Set(callIds))) {
-    const { tree } = draft.workspace;
+  const known = tools.forPhase(commit.state);
+  for (const { callId, name, text } of resultsOf(commit, new Set(callIds))) {
+    const { tree } = commit.workspace;
     if (Object.hasOwn(tree, resultPath(callId))) continue;
     if (!keepAll && known.find(name)?.effect === 'pure') continue;
-    draft.changeFiles(storeLongResult(text, { callId, tree, maxCharacters: 0, canReadFiles: false }).files, callId);
+    commit.changeFiles(storeLongResult(text, { callId, tree, maxCharacters: 0, canReadFiles: false }).files, callId);
   }
-  if (callIds.length > 0) draft.record({ type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } });
-  if (reasoning) draft.record({ type: 'ReasoningCleared', data: reasoning });
+  if (callIds.length > 0) commit.record({ type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } });
+  if (reasoning) commit.record({ type: 'ReasoningCleared', data: reasoning });
 }
 
 function resultsOf({ state }: PendingCommit, callIds: ReadonlySet<string>) {

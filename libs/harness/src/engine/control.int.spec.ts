@@ -301,7 +301,7 @@ describe('a cancelled job', () => {
     await requestControl(subject, jobId, { action: 'cancel', reason: 'enough' });
     await runner.recheck(jobId);
     await ended;
-    expect(await running).toBe('settled');
+    expect(await running).toBe('released');
     const ends = (await eventTypes(subject, jobId, 2)).filter((type) => type.startsWith('ToolCall'));
     expect(ends).toEqual(['ToolCallRequested', 'ToolCallFailed']);
   });

@@ -100,7 +100,7 @@ describe('a tool-runner that was stopped during a tool and wakes up after the ph
 
     const { length } = await opened.store.read(phaseStream(jobId, 2));
     tool.wake();
-    expect(await sleeping).toBe('settled');
+    expect(await sleeping).toBe('released');
     expect(await opened.store.read(phaseStream(jobId, 2))).toHaveLength(length);
 
     continued.resolve();
@@ -139,9 +139,9 @@ it('a message from before a takeover is refused, and one with the new epoch is a
 
   const runner = subject.toolRunner('awake');
   const signal = new AbortController().signal;
-  expect(await runner.run({ ...due.payload, epoch: 0 }, signal)).toBe('settled');
+  expect(await runner.run({ ...due.payload, epoch: 0 }, signal)).toBe('released');
   expect(tool.effects).toEqual(['call_2_1_1']);
-  expect(await runner.run(due.payload, signal)).toBe('settled');
+  expect(await runner.run(due.payload, signal)).toBe('released');
   expect(tool.effects).toEqual(['call_2_1_1', 'call_2_2_1']);
   await subject.run(jobId, { worker });
 });

@@ -64,7 +64,7 @@ async function startJobWithCall() {
 
 it('a call during which four processes died fails without a fifth attempt, and the job continues', async () => {
   const { subject, jobId, runs, run, end } = await startJobWithCall();
-  expect(await run(4)).toBe('settled');
+  expect(await run(4)).toBe('released');
   expect(runs).toEqual([]);
   expect(await end()).toMatchObject({ type: 'ToolCallFailed', data: { code: 'crashed_runner', attempts: 4 } });
   await subject.run(jobId);
@@ -73,7 +73,7 @@ it('a call during which four processes died fails without a fifth attempt, and t
 
 it('a call during which three processes died is attempted once more', async () => {
   const { runs, run, end } = await startJobWithCall();
-  expect(await run(3)).toBe('settled');
+  expect(await run(3)).toBe('released');
   expect(runs).toHaveLength(1);
   expect(await end()).toMatchObject({ type: 'ToolCallCompleted', data: { content: 'converted' } });
 });

@@ -1,0 +1,98 @@
+import { createYielder, yieldOnce } from '@phaseline/basics';
+import { ToolError } from '@phaseline/contracts';
+import type { CallState, PhaseState } from '@phaseline/domain';
+import { clipResult, noteIgnoredArguments, storeLongResult, type InlineToolOutcome, type Tool } from '@phaseline/tools';
+import { InvalidPath, precomputeHash } from '@phaseline/workspace';
+import type { PendingCommit } from '../step/pending-commit.js';
+
+/** Maximum length of an error message in characters; a longer one becomes a file, as a long result does. */
+const MAX_MESSAGE_CHARACTERS = 8_000;
+/** Number of files above which a tree is large. */
+const LARGE_TREE_FILES = 2_000;
+
+/** The attempts of a call, and the time in milliseconds that they took together. */
+interface Attempts {
+  readonly attempts: number;
+  readonly durationMs: number;
+}
+
+export interface CallSuccess extends Attempts {
+  readonly isOk: true;
+  readonly outcome: Omit<InlineToolOutcome, 'nestedCalls'>;
+}
+
+/** The result of a call that could not be run or whose tool failed. Its file changes are discarded. */
+export interface CallFailure extends Attempts {
+  readonly isOk: false;
+  readonly code: string;
+  readonly message: string;
+}
+
+export type CallResult = CallSuccess | CallFailure;
+
+/**
+ * Records how a call ended, with the files and the events of its tool. A success whose files cannot be staged is
+ * recorded as a failure. `tool` is absent when the process does not have it.
+ */
+export async function endCall(commit: PendingCommit, call: CallState, result: CallResult, tool?: Tool): Promise<void> {
+  if (!result.isOk) {
+    recordFailed(commit, call, result);
+    return;
+  }
+  try {
+    await recordCompleted(commit, call, result, tool);
+  } catch (error) {
+    recordFailed(commit, call, { ...toFailure(error), attempts: result.attempts, durationMs: result.durationMs });
+  }
+}
+
+/** Returns code and message of an error that a tool may cause. Throws every other error, which is a defect. */
+export function toFailure(error: unknown): { readonly isOk: false; readonly code: string; readonly message: string } {
+  if (!(error instanceof ToolError) && !(error instanceof InvalidPath)) throw error;
+  return { isOk: false, code: error.code, message: error.message };
+}
+
+async function recordCompleted(
+  commit: PendingCommit,
+  call: CallState,
+  { outcome, attempts, durationMs }: CallSuccess,
+  tool: Tool | undefined,
+): Promise<void> {
+  const { callId } = call;
+  const { start } = commit.state;
+  const limit = start.limits.resultCharacters;
+  const { content, files = [] } = outcome.rebase ? await outcome.rebase(commit.workspace) : outcome;
+  const { tree } = commit.workspace;
+  const stored = tool?.readsStoredContent
+    ? { content: clipResult(content, limit), files: [] }
+    : storeLongResult(content, { callId, tree, maxCharacters: limit, canReadFiles: canReadFiles(start) });
+  const yieldOften = createYielder();
+  for (const file of files) if ('content' in file) await precomputeHash(file.content, yieldOften);
+  // The change of a large tree takes time, so let other work of this process run first.
+  if (files.length > 0 && Object.keys(tree).length > LARGE_TREE_FILES) await yieldOnce();
+  commit.changeFiles([...files, ...stored.files], callId);
+  commit.record(...(outcome.events ?? []), {
+    type: 'ToolCallCompleted',
+    data: { callId, content: noteIgnoredArguments(call, stored.content), attempts, durationMs },
+  });
+}
+
+function recordFailed(
+  commit: PendingCommit,
+  { callId }: CallState,
+  { code, message, attempts, durationMs }: CallFailure,
+): void {
+  const { tree } = commit.workspace;
+  const stored = storeLongResult(message, {
+    callId,
+    tree,
+    maxCharacters: MAX_MESSAGE_CHARACTERS,
+    canReadFiles: canReadFiles(commit.state.start),
+  });
+  commit.changeFiles(stored.files, callId);
+  commit.record({ type: 'ToolCallFailed', data: { callId, code, message: stored.content, attempts, durationMs } });
+}
+
+function canReadFiles({ tools }: PhaseState['start']): boolean {
+  return tools.includes('read_file');
+}

@@ -1,0 +1,72 @@
+import type { CallState, PhaseEvent, PhaseState } from '@phaseline/domain';
+import { WrongExpectedVersion } from '@phaseline/event-store';
+import { faultPoint } from '@phaseline/fault-points';
+import type { EventOrigin } from '@phaseline/repository';
+import { getJobBlobs, StagedWorkspace } from '@phaseline/workspace';
+import type { RemoteRun } from '../ports.js';
+import { attemptTool } from './attempt-tool.js';
+import { endCall, type CallResult } from './end-call.js';
+import type { ToolRunnerParts } from './tool-runner-parts.js';
+
+/** Number of processes that may die while running a call before the call is given up. */
+const MAX_DEATHS = 4;
+
+/** A remote call whose tool is to run. */
+export interface RemoteCall {
+  readonly state: PhaseState;
+  readonly call: CallState;
+  readonly lease: string;
+  /** Number of processes that died while they had its message. */
+  readonly deaths: number;
+  readonly origin: EventOrigin;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the tool of an open call. A call with the effect `once` is recorded as started first; when its process died, its
+ * outcome is unknown and it is not run again. Throws when the signal fires.
+ */
+export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts): Promise<RemoteRun> {
+  const { state, call, lease, deaths, signal } = remote;
+  const { tools, limits, timers } = parts;
+  const end = (from: PhaseState, result: CallResult): RemoteRun => ({
+    state: from,
+    recordEnd: (commit) => endCall(commit, call, result, tools.get(call.name)),
+  });
+  if (call.status === 'started') {
+    if (call.holder !== parts.processId && (await parts.leases.isLeaseHeld(call.holder!, lease)))
+      return 'held-elsewhere';
+    const message = `${call.name} was started and its process died. Whether it took effect is unknown: check before you call it again.`;
+    return end(state, { isOk: false, code: 'outcome_unknown', message, attempts: 1, durationMs: 0 });
+  }
+  if (deaths >= MAX_DEATHS) {
+    const message = `${call.name} was given up: the process that ran it died ${deaths} times.`;
+    return end(state, { isOk: false, code: 'crashed_runner', message, attempts: deaths, durationMs: 0 });
+  }
+  const started = call.effect === 'once' ? await recordStarted(remote, parts) : state;
+  if (!started) return 'phase-changed';
+  const { jobId, kind, settings = {} } = started.start;
+  const workspace = new StagedWorkspace(started.tree, getJobBlobs(parts.blobs, jobId));
+  const at = { jobId, workspace, kind, settings };
+  const result = await attemptTool(tools, call, at, signal, limits, timers);
+  signal.throwIfAborted();
+  faultPoint('tool.before-append', lease);
+  return end(started, result);
+}
+
+/** Records that a call which must not run twice is about to run; `undefined` when the phase changed meanwhile. */
+async function recordStarted(
+  { state, call, lease, origin }: RemoteCall,
+  { histories, processId }: ToolRunnerParts,
+): Promise<PhaseState | undefined> {
+  faultPoint('tool.before-start', lease);
+  const event: PhaseEvent = { type: 'ToolCallStarted', data: { callId: call.callId, holder: processId } };
+  try {
+    const started = await histories.appendToPhase(state, [event], { origin });
+    faultPoint('tool.after-start', lease);
+    return started;
+  } catch (error) {
+    if (error instanceof WrongExpectedVersion) return undefined;
+    throw error;
+  }
+}

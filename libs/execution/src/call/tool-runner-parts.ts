@@ -1,0 +1,27 @@
+import type { JobRepository } from '@phaseline/repository';
+import type { ToolRegistry } from '@phaseline/tools';
+import type { BlobReader } from '@phaseline/workspace';
+import type { HeldLeases, Leases, Sender } from '../ports.js';
+import type { Timers } from '../timers.js';
+import type { AttemptLimits } from './attempt-tool.js';
+
+export interface ToolRunnerParts {
+  readonly processId: string;
+  readonly histories: JobRepository;
+  readonly blobs: BlobReader;
+  readonly tools: ToolRegistry;
+  readonly sender: Sender;
+  readonly leases: Leases;
+  readonly heldLeases: HeldLeases;
+  readonly limits: AttemptLimits;
+  /** Default: the real clock. */
+  readonly timers?: Timers;
+}
+
+export interface ToolWork {
+  readonly jobId: string;
+  readonly phase: number;
+  readonly callId: string;
+  readonly epoch: number;
+  readonly traceparent?: string | undefined;
+}

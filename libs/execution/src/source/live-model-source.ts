@@ -1,0 +1,13 @@
+import type { Recordings } from '@phaseline/repository';
+import type { ResponseSource } from '../ports.js';
+import { liveSource } from './live-source.js';
+import { replayRemoteCall } from './replay-remote-call.js';
+
+/** Calls the model and runs inline tools, and takes the results of remote calls from the job `recordedJobId`. */
+export function createLiveModelSource(recordings: Recordings, recordedJobId: string): ResponseSource {
+  return {
+    ...liveSource,
+    runRemoteCall: async (state, call) =>
+      replayRemoteCall(state, call, await recordings.findCorrespondingCall(recordedJobId, state, call)),
+  };
+}

@@ -1,0 +1,12 @@
+import type { ResponseSource } from '../ports.js';
+
+/** Calls the model and runs the tools. Approvals are decided by people. */
+export const liveSource: ResponseSource = {
+  findModel: (_state, find) => find(),
+  prepareCall: (_commit, prompts) => prompts.shortenAndBuild(),
+  respond: (_state, callModel) => callModel(),
+  decideApprovals: () => undefined,
+  runInlineCall: (_commit, _call, run) => run(),
+  runRemoteCall: (_state, _call, run) => run(),
+  archiveTodos: (_commit, write) => write(),
+};

@@ -1,0 +1,82 @@
+import {
+  archivePath,
+  buildPhaseFailed,
+  isAwaitingApproval,
+  listCalls,
+  RUN_SCRIPT,
+  type PhaseEvent,
+  type PhaseState,
+} from '@phaseline/domain';
+import { toCanonicalJson } from '@phaseline/basics';
+import { modelProfileSchema } from '@phaseline/model';
+import type { RecordedPhase } from '@phaseline/repository';
+import type { ConfiguredModel, ResponseSource } from '../ports.js';
+import { findRecordedClearings, findRecordedSummaries } from './recorded-shortening.js';
+import { buildNotRecorded, replayRemoteCall } from './replay-remote-call.js';
+
+/** Repeats a recorded phase: no model is called and no tool is run, except scripts, whose nested calls are replayed. */
+export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
+  return {
+    findModel: async ({ start }) => createStandIn(start.model),
+
+    prepareCall: async (commit, prompts) => {
+      commit.recordWithStoredFiles(...findRecordedClearings(commit.state, recorded));
+      commit.record(...findRecordedSummaries(commit.state, recorded));
+      return prompts.build();
+    },
+
+    respond: async (state) => findRecordedResponse(state, recorded),
+
+    decideApprovals: (commit) => {
+      for (const { callId, name, arguments: args } of listCalls(commit.state).filter(isAwaitingApproval))
+        commit.record(recorded.findCall(callId, name, args)?.judgement ?? refuseUndecided(callId));
+    },
+
+    runInlineCall: async (commit, call, run) => {
+      if (call.name === RUN_SCRIPT) return run();
+      const found = recorded.findCall(call.callId, call.name, call.arguments);
+      if (found?.end) commit.recordWithStoredFiles(...found.facts, found.end);
+      else commit.record(buildNotRecorded(call));
+    },
+
+    runRemoteCall: async (state, call) =>
+      replayRemoteCall(state, call, recorded.findCall(call.callId, call.name, call.arguments)),
+
+    archiveTodos: (commit, write) => {
+      const { start, todos } = commit.state;
+      // A fork that took another course has other todos and writes its own archive.
+      const isSame = recorded.state && toCanonicalJson(recorded.state.todos) === toCanonicalJson(todos);
+      const archive = isSame ? recorded.ownFiles.get(archivePath(start.phase)) : undefined;
+      if (archive) commit.recordWithStoredFiles({ type: 'FileWritten', data: archive });
+      else write();
+    },
+  };
+}
+
+/** More tokens than any recorded conversation has, so that a recording is never refused for its length. */
+const UNLIMITED_TOKENS = 1_000_000_000;
+
+/** Returns a model without a price and a limit, which is never called. */
+function createStandIn(name: string): ConfiguredModel {
+  const profile = modelProfileSchema.parse({ name: 'recorded', model: 'recorded', maxOutputTokens: 16 });
+  const model = {
+    complete: () => Promise.reject(new Error('a phase that repeats a recording has no model to call')),
+  };
+  return { profile: { ...profile, name }, model, contextTokens: UNLIMITED_TOKENS };
+}
+
+function findRecordedResponse({ start, spending }: PhaseState, recorded: RecordedPhase): PhaseEvent {
+  const step = spending.steps + 1;
+  const answer = recorded.answers.get(step);
+  if (answer) return { type: 'ModelResponded', data: answer };
+  if (recorded.failure) return { type: 'PhaseFailed', data: recorded.failure };
+  return buildPhaseFailed('not_recorded', `the recording holds no answer ${step} of phase ${start.phase}`, false);
+}
+
+/** Builds the refusal of a call on which the recording has no decision. */
+function refuseUndecided(callId: string): PhaseEvent {
+  return {
+    type: 'ApprovalRefused',
+    data: { callId, actor: 'recording', reason: 'the recording holds no word of a person on it.' },
+  };
+}

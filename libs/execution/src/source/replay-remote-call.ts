@@ -1,0 +1,45 @@
+import type { CallState, PhaseEvent, PhaseState } from '@phaseline/domain';
+import type { RecordedCall } from '@phaseline/repository';
+import type { FileChange } from '@phaseline/workspace';
+import type { RemoteRun } from '../ports.js';
+
+/** Ends a remote call as recorded, with the files that it changed in the recording. The tool is not run. */
+export function replayRemoteCall(state: PhaseState, call: CallState, recorded: RecordedCall | undefined): RemoteRun {
+  const { callId } = call;
+  return {
+    state,
+    recordEnd: async (commit) => {
+      if (!recorded?.end) {
+        commit.record(buildNotRecorded(call));
+        return;
+      }
+      commit.changeFiles(toFileChanges(recorded.facts), callId);
+      // The corresponding call of the recording may have another id.
+      commit.record({ ...recorded.end, data: { ...recorded.end.data, callId } } as PhaseEvent);
+    },
+  };
+}
+
+/** Builds the failure of a call that the recording does not contain. Nothing was run. */
+export function buildNotRecorded({ callId, name }: CallState): PhaseEvent {
+  return {
+    type: 'ToolCallFailed',
+    data: {
+      callId,
+      code: 'not_recorded',
+      message: `Not run: this job repeats a recording, and the recording has no such call of ${name}.`,
+      attempts: 0,
+      durationMs: 0,
+    },
+  };
+}
+
+/** Returns the file changes of a recorded call, to apply them again. Their bytes are already in the database. */
+function toFileChanges(facts: readonly PhaseEvent[]): FileChange[] {
+  return facts.flatMap((fact): FileChange[] => {
+    if (fact.type === 'FileDeleted') return [{ path: fact.data.path, deleted: true }];
+    if (fact.type !== 'FileWritten') return [];
+    const { path, hash, size } = fact.data;
+    return [{ path, stored: { hash, size } }];
+  });
+}

@@ -1,0 +1,25 @@
+import type { PhaseEvent, PhaseState } from '@phaseline/domain';
+
+/** Builds the event of the answer that a person wrote in place of the model's; `undefined` when nobody did. */
+export function buildEditedAnswer(
+  { editedAnswer, openModelCall, spending, start }: PhaseState,
+  model: string,
+): PhaseEvent | undefined {
+  if (!editedAnswer || openModelCall?.purpose === 'summary') return undefined;
+  const { content, reasoning, calls } = editedAnswer;
+  const step = spending.steps + 1;
+  return {
+    type: 'ModelResponded',
+    data: {
+      step,
+      model,
+      content,
+      ...(reasoning === undefined ? {} : { reasoning }),
+      calls: calls.map((call, index) => ({ callId: `call_${start.phase}_${step}_${index + 1}`, ...call })),
+      end: calls.length > 0 ? 'calls' : 'stop',
+      usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, estimated: false },
+      costMicroUsd: 0,
+      durationMs: 0,
+    },
+  };
+}

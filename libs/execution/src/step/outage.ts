@@ -1,0 +1,52 @@
+import type { ModelError } from '@phaseline/model';
+
+/** An outage from the point of view of one call. */
+export interface Outage {
+  /** Number of attempts that failed since the wait began. */
+  readonly attempts: number;
+  /** How often the server answered other calls meanwhile, and still failed this one. */
+  readonly answeredOthers: number;
+  /** How often a pause ended early because the server could be reached again. */
+  readonly probes: number;
+}
+
+const MAX_PAUSE_MS = 300_000;
+const MAX_CHARGED_PAUSE_MS = 3_600_000;
+const BASE_PAUSE_MS = 2_000;
+const BASE_CHARGED_PAUSE_MS = 15_000;
+/**
+ * Maximum number of pauses that end early when an attempt may be charged: an unstable server must not cost a
+ * reservation each time.
+ */
+const MAX_EARLY_ATTEMPTS = 5;
+/** After this many failures while the server answered other calls, the call itself is at fault, not the server. */
+export const MAX_ANSWERED_OTHERS = 3;
+
+/**
+ * Returns the pause before the next attempt in milliseconds. It doubles with each attempt, up to five minutes; when an
+ * attempt may be charged, up to an hour, so that an outage of hours costs about ten reservations instead of hundreds.
+ * It is never less than the server asks for. The job's id spreads the attempts of many jobs.
+ */
+export function computePauseMs(
+  { attempts }: Outage,
+  failed: { readonly mayBeCharged: boolean; readonly retryAfterMs: number | undefined },
+  jobId: string,
+): number {
+  const [baseMs, maxMs] = failed.mayBeCharged
+    ? [BASE_CHARGED_PAUSE_MS, MAX_CHARGED_PAUSE_MS]
+    : [BASE_PAUSE_MS, MAX_PAUSE_MS];
+  const step = Math.min(maxMs, baseMs * 2 ** Math.min(attempts, 20));
+  const spread = (parseInt(jobId.replaceAll('-', '').slice(-4), 16) || 0) / 0xffff;
+  const requestedMs = Math.min(failed.retryAfterMs ?? 0, MAX_CHARGED_PAUSE_MS);
+  return Math.round(Math.max(step * (0.75 + spread / 4), requestedMs));
+}
+
+/** Returns whether something else than time and a request may end the pause before the next attempt. */
+export function canEndEarly({ probes, answeredOthers }: Outage, { mayBeCharged }: ModelError): boolean {
+  return !mayBeCharged || probes + answeredOthers < MAX_EARLY_ATTEMPTS;
+}
+
+/** Returns the outage after one more failed attempt; `undefined` is none yet. */
+export function countAttempt(outage: Outage | undefined): Outage {
+  return outage ? { ...outage, attempts: outage.attempts + 1 } : { attempts: 0, answeredOthers: 0, probes: 0 };
+}

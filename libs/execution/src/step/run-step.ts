@@ -1,0 +1,216 @@
+import { admitCall, buildPhaseFailed, loadNamedTools, type PhaseEvent, type PhaseState } from '@phaseline/domain';
+import type { Prompt } from '@phaseline/context';
+import type { ChatAnswer } from '@phaseline/contracts';
+import { WrongExpectedVersion } from '@phaseline/event-store';
+import { faultPoint, areFaultPointsArmed } from '@phaseline/fault-points';
+import { ModelError, type CompleteOptions } from '@phaseline/model';
+import type { EventOrigin, JobRepository } from '@phaseline/repository';
+import type { BlobReader } from '@phaseline/workspace';
+import type { ModelResponse } from '../ports.js';
+import { buildConversationSummarised, buildModelResponded, buildNextPrompt, rebuildSummary } from './call-model.js';
+import {
+  completeStep,
+  failAfterError,
+  failAfterOutage,
+  reserveNextCall,
+  reserveRetry,
+  startAwaitingServer,
+} from './complete-step.js';
+import { decideAfterError } from './decide-after-error.js';
+import { buildEditedAnswer } from './edited-answer.js';
+import { countAttempt, type Outage } from './outage.js';
+import { PendingCommit } from './pending-commit.js';
+import type { ServerWaits } from './server-waits.js';
+import type { StepParts } from './step-parts.js';
+
+/** Thrown when another worker has taken the phase over, so that the result of this one is discarded. */
+export class TakenOver extends Error {}
+
+/** A phase as committed, with the prompt of the call it now waits for, if known. */
+export interface Committed {
+  readonly state: PhaseState;
+  readonly prompt: Prompt | undefined;
+  /** The failed attempt that precedes this call. */
+  readonly after?: ModelError;
+  /** Set when the server is unreachable: the next attempt waits first. */
+  readonly outage?: { readonly before: Outage; readonly error: ModelError };
+}
+
+/** What a run of a phase uses, in addition to what its steps use. */
+export interface RunParts extends StepParts {
+  readonly histories: JobRepository;
+  readonly blobs: BlobReader;
+  readonly origin: EventOrigin;
+  readonly waits: ServerWaits;
+}
+
+/**
+ * Brings a phase to the point where the model is called: takes over a call that its lease owner left, runs pending
+ * inline calls, and advances the phase when its tools have ended.
+ */
+export async function pickUpPhase(state: PhaseState, parts: RunParts): Promise<Committed> {
+  const commit = new PendingCommit(state, parts.blobs);
+  const { openModelCall } = state;
+  if (openModelCall) {
+    const { processId } = parts;
+    if (state.takeovers >= state.start.limits.takeovers) {
+      const message = `${state.takeovers + 1} workers in a row were lost during the same model call`;
+      commit.record(buildPhaseFailed('worker_lost', message, true));
+      return append(commit, parts);
+    }
+    commit.record({
+      type: 'PhaseResumed',
+      data: { epoch: state.epoch + 1, holder: processId, previousHolder: openModelCall.holder },
+    });
+    await reserveNextCall(commit, parts);
+  } else {
+    await completeStep(commit, parts);
+  }
+  faultPoint('worker.before-pickup', state.start.jobId);
+  return append(commit, parts);
+}
+
+/**
+ * Runs one step: one attempt at a model call, and one commit with everything that follows from the response. Returns
+ * `undefined` when the phase is released without a commit. Throws TakenOver when another worker has the phase.
+ */
+export async function runStep(
+  committed: Committed,
+  parts: RunParts,
+  signal: AbortSignal,
+): Promise<Committed | undefined> {
+  const { prompt, after } = committed;
+  let { state } = committed;
+  let outage: Outage | undefined;
+  if (committed.outage) {
+    outage = await parts.waits.wait(state, committed.outage.before, committed.outage.error, parts.model, signal);
+    state = await reloadOwnCall(state, parts);
+    // The phase was paused meanwhile. Leave the call open, as if this worker had died, for the worker that continues it.
+    if (state.paused) return undefined;
+  }
+  const { jobId } = state.start;
+  const onDelta = areFaultPointsArmed ? () => faultPoint('worker.during-model-call', jobId) : undefined;
+  faultPoint('worker.before-model-call', jobId);
+  const started = parts.clock.now().getTime();
+  const response =
+    buildEditedAnswer(state, parts.model.profile.name) ??
+    (await parts.source.respond(state, () =>
+      callModel(state, prompt, parts, { signal, onDelta, previousFailure: after }),
+    ));
+  const durationMs = parts.clock.now().getTime() - started;
+  if (!(response instanceof ModelError)) parts.waits.wakeWaiting(parts.model.profile.name);
+  for (;;) {
+    const commit = new PendingCommit(state, parts.blobs);
+    const follow = await recordResponse(commit, response, outage, durationMs, parts);
+    if (!follow) return undefined;
+    faultPoint('worker.before-append', jobId);
+    try {
+      const next = await append(commit, parts);
+      // An attempt that cost nothing keeps its call, which has the same prompt.
+      return { ...next, ...follow, prompt: next.prompt ?? (follow.outage ? prompt : undefined) };
+    } catch (error) {
+      if (!(error instanceof WrongExpectedVersion)) throw error;
+      state = await reloadOwnCall(state, parts);
+    }
+  }
+}
+
+/**
+ * Records a response and everything that can be decided at once. Returns what the next step has to know; `undefined`
+ * when nothing may be recorded, because another attempt is due and the phase is paused.
+ */
+async function recordResponse(
+  commit: PendingCommit,
+  response: ModelResponse,
+  outage: Outage | undefined,
+  durationMs: number,
+  parts: RunParts,
+): Promise<Pick<Committed, 'after' | 'outage'> | undefined> {
+  if (!(response instanceof ModelError)) {
+    await recordAnswer(commit, toEvent(commit.state, response, durationMs, parts), parts);
+    return {};
+  }
+  const decision = decideAfterError(commit.state, response, outage, parts.model.profile, parts.clock.now());
+  // A paused phase calls no model. Leave the call open, as if this worker had died, for the worker that continues it.
+  if ((decision === 'retry' || decision === 'wait') && commit.state.paused) return undefined;
+  switch (decision) {
+    case 'retry':
+      await reserveRetry(commit, response, parts);
+      return { after: response };
+    case 'wait':
+      await startAwaitingServer(commit, response, parts);
+      return { outage: { before: countAttempt(outage), error: response } };
+    case 'fail-after-outage':
+      failAfterOutage(commit, response, parts.model);
+      return {};
+    case 'fail':
+      failAfterError(commit, response, parts.model);
+      return {};
+  }
+}
+
+/** Builds the event of a response to either a normal call or one that summarises the conversation. */
+function toEvent(
+  state: PhaseState,
+  response: PhaseEvent | ChatAnswer,
+  durationMs: number,
+  { model }: RunParts,
+): PhaseEvent {
+  if ('type' in response) return response;
+  return state.openModelCall?.purpose === 'summary'
+    ? buildConversationSummarised(state, rebuildSummary(state, model), response, model, durationMs)
+    : buildModelResponded(state, response, model, durationMs);
+}
+
+/** Records an answer and the outcome of its calls, then runs everything that can be run at once. */
+async function recordAnswer(commit: PendingCommit, answer: PhaseEvent, parts: RunParts): Promise<void> {
+  commit.record(answer);
+  if (answer.type === 'ModelResponded') {
+    const now = parts.clock.now();
+    const tools = parts.tools.forPhase(commit.state);
+    const before = commit.events.length;
+    answer.data.calls.forEach((_call, index) => commit.record(admitCall(commit.state, answer.data, index, tools, now)));
+    commit.record(...loadNamedTools(commit.state, commit.events.slice(before)));
+  }
+  await completeStep(commit, parts);
+}
+
+async function callModel(
+  state: PhaseState,
+  prompt: Prompt | undefined,
+  parts: RunParts,
+  options: CompleteOptions,
+): Promise<ChatAnswer | ModelError> {
+  const { request, ledger } = prompt ?? (await rebuildPrompt(state, parts));
+  return parts.model.model.complete(request, { ...options, inputTokens: ledger.total }).catch((error: unknown) => {
+    options.signal.throwIfAborted();
+    if (!(error instanceof ModelError)) throw error;
+    return error;
+  });
+}
+
+/** Rebuilds the prompt of the open call. */
+function rebuildPrompt(state: PhaseState, { blobs, tools, model }: RunParts): Prompt | Promise<Prompt> {
+  if (state.openModelCall?.purpose === 'summary') return rebuildSummary(state, model).prompt;
+  return buildNextPrompt(new PendingCommit(state, blobs), tools, model);
+}
+
+/**
+ * Reads the phase again after another process appended to it. A person who steered or paused it leaves the open call in
+ * place, so its answer is not lost. A worker that took the call over does not, and this one then stops.
+ */
+async function reloadOwnCall(before: PhaseState, { histories }: RunParts): Promise<PhaseState> {
+  const { jobId, phase } = before.start;
+  const current = await histories.loadPhase(jobId, phase);
+  const open = current?.openModelCall;
+  const ownCall = before.openModelCall;
+  if (!current || open?.holder !== ownCall?.holder || open?.epoch !== ownCall?.epoch || open?.step !== ownCall?.step)
+    throw new TakenOver();
+  return current;
+}
+
+async function append(commit: PendingCommit, { histories, origin }: RunParts): Promise<Committed> {
+  const { base, events, blobs, prompt } = commit;
+  const state = events.length === 0 ? base : await histories.appendToPhase(base, events, { origin, blobs });
+  return { state, prompt };
+}

@@ -1,0 +1,12 @@
+import type { ToolRegistry } from '@phaseline/tools';
+import type { Clock, ConfiguredModel, ResponseSource } from '../ports.js';
+
+/** What the steps of one run of a phase use. */
+export interface StepParts {
+  readonly processId: string;
+  readonly tools: ToolRegistry;
+  readonly clock: Clock;
+  /** The model whose limits and prices apply. */
+  readonly model: ConfiguredModel;
+  readonly source: ResponseSource;
+}
