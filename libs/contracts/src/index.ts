@@ -10,7 +10,7 @@ export {
   submitResponseSchema,
 } from './submission/submit-request.js';
 export type { SubmitRequest, SubmitResponse } from './submission/submit-request.js';
-export { toWellFormed, wellFormedText } from './submission/well-formed-text.js';
+export { wellFormedText } from './submission/well-formed-text.js';
 export { listMcpToolNames, toolSettingsSchema } from './tools/tool-settings.js';
 export type { CommandSettings, McpServer, McpTool, ToolSettings } from './tools/tool-settings.js';
 export type {

@@ -1,3 +1,4 @@
+import { toWellFormedText } from '@phaseline/basics';
 import type { McpServer, McpTool, ToolSettings } from '@phaseline/contracts';
 import { z } from 'zod';
 import { McpUnavailable } from './mcp-unavailable.js';
@@ -97,7 +98,7 @@ async function listPages({ client }: Connection, signal: AbortSignal): Promise<z
 }
 
 function toMcpTool(server: string, tool: z.infer<typeof toolSchema>): McpTool {
-  const description = (tool.description ?? tool.title ?? '').trim().toWellFormed().replaceAll('\0', '');
+  const description = toWellFormedText((tool.description ?? tool.title ?? '').trim());
   const { readOnlyHint = false, idempotentHint = false } = tool.annotations ?? {};
   return {
     name: tool.name,

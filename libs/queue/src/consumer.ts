@@ -1,8 +1,8 @@
 import { faultPoint } from '@phaseline/fault-points';
 import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
-import { computeBackoffMs } from '@phaseline/basics';
+import { toWellFormedText, computeBackoffMs } from '@phaseline/basics';
 import type { Contract, QueueName } from './catalogue.js';
-import { cleanText, describeError } from './clean-text.js';
+import { describeError } from './describe-error.js';
 import type { ContractWorker } from './contract-worker.js';
 import type { DeadLetterSink } from './dead-letter.js';
 import { completesWithin } from './completes-within.js';
@@ -201,6 +201,6 @@ export class Consumer<Payload> {
 function toStoredError(thrown: unknown): Error {
   const error = new Error(describeError(thrown), { cause: thrown });
   // BullMQ stores the stack with the message. Stacks of chained errors can be very long.
-  if (thrown instanceof Error && thrown.stack) error.stack = cleanText(thrown.stack.slice(0, MAX_STACK_LENGTH));
+  if (thrown instanceof Error && thrown.stack) error.stack = toWellFormedText(thrown.stack.slice(0, MAX_STACK_LENGTH));
   return error;
 }

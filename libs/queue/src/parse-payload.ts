@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { cleanJson, describeError } from './clean-text.js';
+import { clip, toWellFormed, type JsonValue } from '@phaseline/basics';
+import { describeError } from './describe-error.js';
 
 export type Parsed<Payload> = { readonly payload: Payload } | { readonly problem: string };
 
@@ -11,7 +12,7 @@ const MAX_ISSUE_LENGTH = 300;
 /** Validates a payload against the schema of its queue, when sending and when receiving. `problem` names each wrong field and why. Never throws. */
 export function parsePayload<Payload>(schema: z.ZodType<Payload>, data: unknown): Parsed<Payload> {
   try {
-    const result = schema.safeParse(cleanJson(data));
+    const result = schema.safeParse(toWellFormed(data as JsonValue));
     if (result.success) return { payload: result.data };
     return {
       problem: describeIssues(result.error.issues),
@@ -24,11 +25,7 @@ export function parsePayload<Payload>(schema: z.ZodType<Payload>, data: unknown)
 function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
   const named = issues
     .slice(0, MAX_ISSUES)
-    .map(({ path, message }) => cut(`${path.map(String).join('.') || 'payload'}: ${message}`));
+    .map(({ path, message }) => clip(`${path.map(String).join('.') || 'payload'}: ${message}`, MAX_ISSUE_LENGTH));
   const more = issues.length - named.length;
   return `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
-}
-
-function cut(text: string): string {
-  return text.length > MAX_ISSUE_LENGTH ? `${text.slice(0, MAX_ISSUE_LENGTH)}…` : text;
 }

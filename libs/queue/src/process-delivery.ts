@@ -1,8 +1,9 @@
+import { toWellFormed, toWellFormedText, type JsonValue } from '@phaseline/basics';
 import type { Job } from 'bullmq';
 import type { Contract, QueueName } from './catalogue.js';
-import { cleanJson, cleanText, describeError } from './clean-text.js';
 import { getUnreadableData } from './contract-worker.js';
 import type { DeadLetter, DeadLetterKind } from './dead-letter.js';
+import { describeError } from './describe-error.js';
 import type { Handler } from './handler.js';
 import { parsePayload } from './parse-payload.js';
 import { LockLost, QueueClosing } from './queue-errors.js';
@@ -29,7 +30,7 @@ export interface Delivery<Payload> {
 export async function processDelivery<Payload>(delivery: Delivery<Payload>): Promise<DeliveryOutcome> {
   const { contract, job, signal } = delivery;
   const unread = getUnreadableData(job);
-  if (unread) return reject(delivery, 'unparsable', unread.problem, cleanText(unread.text));
+  if (unread) return reject(delivery, 'unparsable', unread.problem, toWellFormedText(unread.text));
   const parsed = parsePayload(contract.schema, job.data);
   if ('problem' in parsed) return reject(delivery, 'unparsable', parsed.problem);
   if (job.stalledCounter > contract.maxStalls) {
@@ -97,8 +98,8 @@ function reject<Payload>(
     deadLetter: {
       queue,
       messageId: job.id ?? '',
-      messageName: cleanText((job.name ?? '').slice(0, MAX_NAME_LENGTH)),
-      payload: cleanJson(payload),
+      messageName: toWellFormedText((job.name ?? '').slice(0, MAX_NAME_LENGTH)),
+      payload: toWellFormed(payload as JsonValue),
       kind,
       reason: describeError(cause),
       ...(code === undefined ? {} : { code }),

@@ -1,11 +1,8 @@
-/** Removes what PostgreSQL cannot store from a result: replaces lone surrogates and drops NUL characters. */
-export function removeUnstorableCharacters(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '');
-}
+import { toWellFormedText } from '@phaseline/basics';
 
-/** Returns a text for the model: cleaned, and cut in the middle when it is longer than `limit` characters. */
+/** Returns a text for the model: well-formed, and cut in the middle when it is longer than `limit` characters. */
 export function clipResult(text: string, limit: number): string {
-  const clean = removeUnstorableCharacters(text);
+  const clean = toWellFormedText(text);
   if (clean.length <= limit) return clean;
   const head = Math.floor(limit * 0.7);
   const tail = Math.floor(limit * 0.2);

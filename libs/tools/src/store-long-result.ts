@@ -1,6 +1,7 @@
+import { toWellFormedText } from '@phaseline/basics';
 import { RESULTS_DIRECTORY, resultPath } from '@phaseline/domain';
 import { MAX_FILE_BYTES, type FileChange, type Tree } from '@phaseline/workspace';
-import { removeUnstorableCharacters, clipResult } from './clip-result.js';
+import { clipResult } from './clip-result.js';
 
 /** Maximum characters of a stored result that stay in the conversation: enough to recognise it, about a thousand tokens. */
 const MAX_PREVIEW_CHARACTERS = 4_000;
@@ -27,7 +28,7 @@ export interface StoredResult {
  * gets its beginning, its end and the path of the file. It is clipped only when the file cannot be created.
  */
 export function storeLongResult(text: string, place: ResultDestination): StoredResult {
-  const clean = removeUnstorableCharacters(text);
+  const clean = toWellFormedText(text);
   if (clean.length <= place.maxCharacters) return { content: clean, files: [] };
   const path = resultPath(place.callId);
   const content = new TextEncoder().encode(clean);

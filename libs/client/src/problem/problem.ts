@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toWellFormed } from '@phaseline/contracts';
+import { clip } from '@phaseline/basics';
 
 /** HTTP status of each problem code of the API. Codes are stable; callers should branch on them, not on the status. */
 export const problemStatus = {
@@ -102,7 +102,7 @@ export type Problem = z.infer<typeof problemSchema>;
 
 /** Creates the body for a code. */
 export function createProblem(code: ProblemCode, message: string, details?: readonly ProblemDetail[]): Problem {
-  const detail = cut(message, PROBLEM_LIMITS.detail);
+  const detail = clip(message, PROBLEM_LIMITS.detail);
   const listed = (details ?? []).slice(0, PROBLEM_LIMITS.details);
   const omitted = (details?.length ?? 0) - listed.length;
   return {
@@ -115,8 +115,8 @@ export function createProblem(code: ProblemCode, message: string, details?: read
     ...(listed.length > 0
       ? {
           details: listed.map(({ path, message: text }) => ({
-            path: cut(path, PROBLEM_LIMITS.path),
-            message: cut(text, PROBLEM_LIMITS.message),
+            path: clip(path, PROBLEM_LIMITS.path),
+            message: clip(text, PROBLEM_LIMITS.message),
           })),
         }
       : {}),
@@ -124,16 +124,12 @@ export function createProblem(code: ProblemCode, message: string, details?: read
   };
 }
 
-function cut(text: string, characters: number): string {
-  return text.length > characters ? `${toWellFormed(text.slice(0, characters))}…` : text;
-}
-
 /** Creates the message for invalid values. It names the first one and the number of others. */
 export function describeInvalid(details: readonly ProblemDetail[]): string {
   const [first] = details;
-  const where = first && first.path !== '' ? `${cut(first.path, PROBLEM_LIMITS.path)}: ` : '';
+  const where = first && first.path !== '' ? `${clip(first.path, PROBLEM_LIMITS.path)}: ` : '';
   const more = details.length > 1 ? ` (and ${details.length - 1} more, see "details")` : '';
-  return `The request is not valid: ${where}${cut(first?.message ?? 'unknown reason', PROBLEM_LIMITS.message)}${more}`;
+  return `The request is not valid: ${where}${clip(first?.message ?? 'unknown reason', PROBLEM_LIMITS.message)}${more}`;
 }
 
 /** Creates the body for a request that a schema rejected. */

@@ -1,7 +1,6 @@
-import type { JsonObject, JsonValue } from '@phaseline/basics';
+import { toWellFormedText, type JsonObject, type JsonValue } from '@phaseline/basics';
 import { z } from 'zod';
 import { SUBMIT_LIMITS } from './document.js';
-import { toWellFormed } from './well-formed-text.js';
 
 /** Maximum nesting depth. Deeper values are useless and would let a small request exhaust a reader's stack. */
 const MAX_DEPTH = 32;
@@ -56,14 +55,14 @@ class NotJson extends Error {
 
 function clean(value: unknown, path: readonly PropertyKey[], depth: number): JsonValue {
   if (depth > MAX_DEPTH) throw new NotJson(path, `expected at most ${MAX_DEPTH} levels of nesting`);
-  if (typeof value === 'string') return toWellFormed(value);
+  if (typeof value === 'string') return toWellFormedText(value);
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (Array.isArray(value)) return value.map((item, index) => clean(item, [...path, index], depth + 1));
   if (isPlainObject(value)) {
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);
     return Object.fromEntries(
-      entries.map(([key, item]) => [toWellFormed(key), clean(item, [...path, key], depth + 1)]),
+      entries.map(([key, item]) => [toWellFormedText(key), clean(item, [...path, key], depth + 1)]),
     );
   }
   throw new NotJson(path, 'expected a JSON value');

@@ -104,9 +104,9 @@ describe('a submit request', () => {
     });
     expect(parsed).toEqual({
       agent: 'creator',
-      instructions: 'ab\ufffdc',
-      parameters: { k: ['\ufffd', { deep: 'x' }] },
-      labels: { team: 'n' },
+      instructions: 'a\ufffdb\ufffdc',
+      parameters: { 'k\ufffd': ['\ufffd', { deep: 'x\ufffd' }] },
+      labels: { team: 'n\ufffd' },
     });
   });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contentHash, sha256, SOURCES_DIRECTORY, type FileChange, type WorkspaceReader } from '@phaseline/workspace';
-import { createYielder } from '@phaseline/basics';
+import { toWellFormedText, createYielder } from '@phaseline/basics';
 
 export const SOURCES_INDEX = `${SOURCES_DIRECTORY}/index.jsonl`;
 
@@ -67,7 +67,7 @@ export async function storeSource(
     '',
     '',
   ].join('\n');
-  const content = Buffer.from(`${header}${text.trimEnd()}\n`.toWellFormed().replaceAll('\0', ''));
+  const content = Buffer.from(toWellFormedText(`${header}${text.trimEnd()}\n`));
   const file = `${SOURCES_DIRECTORY}/${n}.md`;
   const source = { n, file, ...about, sha256: hash, textSha256: contentHash(content), textFrom: 4 };
   const index = [...sources, source].map((one) => `${JSON.stringify(one)}\n`).join('');

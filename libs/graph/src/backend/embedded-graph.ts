@@ -1,3 +1,4 @@
+import { toWellFormedText } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
 import { withDatabase } from '@phaseline/tools';
 import type { Pool, PoolClient } from 'pg';
@@ -51,7 +52,7 @@ export class EmbeddedGraph implements Graph {
       );
       if (rows[0]) return rows[0].result;
       const result = await work(ask);
-      const stored = JSON.stringify(result.toWellFormed().replaceAll('\0', ''));
+      const stored = JSON.stringify(toWellFormedText(result));
       await client.query('INSERT INTO phaseline.graph_calls (job_id, call_id, graph, result) VALUES ($1, $2, $3, $4)', [
         jobId,
         callId,

@@ -1,3 +1,4 @@
+import { toWellFormedJson } from '@phaseline/basics';
 import type { ClientBase } from 'pg';
 import type { GraphStore, NodeFilter } from '../cypher/graph-store.js';
 import { GraphEdge, GraphNode, type Properties } from '../cypher/values.js';
@@ -70,7 +71,7 @@ export class PostgresGraphStore implements GraphStore {
   async createNode(labels: readonly string[], properties: Properties): Promise<GraphNode> {
     const { rows } = await this.client.query<NodeRow>(
       'INSERT INTO phaseline.graph_nodes (graph, labels, properties) VALUES ($1, $2, $3) RETURNING id, labels, properties',
-      [this.graph, labels, toStorableJson(properties)],
+      [this.graph, labels, toWellFormedJson(properties)],
     );
     return this.toNode(rows[0]!);
   }
@@ -79,7 +80,7 @@ export class PostgresGraphStore implements GraphStore {
     const { rows } = await this.client.query<EdgeRow>(
       `INSERT INTO phaseline.graph_edges (graph, type, from_id, to_id, properties) VALUES ($1, $2, $3, $4, $5)
        RETURNING id, type, from_id, to_id, properties`,
-      [this.graph, type, from, to, toStorableJson(properties)],
+      [this.graph, type, from, to, toWellFormedJson(properties)],
     );
     return this.toEdge(rows[0]!);
   }
@@ -87,7 +88,7 @@ export class PostgresGraphStore implements GraphStore {
   async saveNode({ id, labels, properties }: GraphNode): Promise<void> {
     await this.client.query(
       'UPDATE phaseline.graph_nodes SET labels = $3, properties = $4 WHERE graph = $1 AND id = $2',
-      [this.graph, id, labels, toStorableJson(properties)],
+      [this.graph, id, labels, toWellFormedJson(properties)],
     );
   }
 
@@ -95,7 +96,7 @@ export class PostgresGraphStore implements GraphStore {
     await this.client.query('UPDATE phaseline.graph_edges SET properties = $3 WHERE graph = $1 AND id = $2', [
       this.graph,
       id,
-      toStorableJson(properties),
+      toWellFormedJson(properties),
     ]);
   }
 
@@ -128,11 +129,4 @@ export class PostgresGraphStore implements GraphStore {
     this.edges.set(edge.id, edge);
     return edge;
   }
-}
-
-/** Serialises properties as JSON that PostgreSQL accepts, without NUL and lone surrogates. */
-function toStorableJson(properties: Properties): string {
-  return JSON.stringify(properties, (_key, part: unknown) =>
-    typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '') : part,
-  );
 }

@@ -1,7 +1,7 @@
 import type { CallArguments } from '@phaseline/contracts';
-import type { JsonObject } from '@phaseline/basics';
+import { toWellFormedText, type JsonObject } from '@phaseline/basics';
 import { asObject } from '../wire/loose-json.js';
-import { toWellFormedText, toWellFormedJson } from '../wire/well-formed.js';
+import { toStorableJson } from '../wire/storable-json.js';
 import type { PartialCall } from './fold-calls.js';
 
 /**
@@ -12,7 +12,7 @@ export function parseArguments({ text, value }: Pick<PartialCall, 'text' | 'valu
   const isValue = value !== undefined && value !== null;
   if (!isValue && text.trim() === '') return { kind: 'parsed', value: {} };
   try {
-    const parsed = toWellFormedJson(isValue ? value : JSON.parse(text));
+    const parsed = toStorableJson(isValue ? value : JSON.parse(text));
     if (parsed === null) return { kind: 'parsed', value: {} };
     const object = asObject(parsed);
     return object ? { kind: 'parsed', value: object as JsonObject } : toMalformed('not a JSON object', text, value);

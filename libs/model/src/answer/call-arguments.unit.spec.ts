@@ -28,8 +28,11 @@ describe('call arguments', () => {
   });
 
   it('contain no NUL and no lone surrogate, not even in keys', () => {
-    expect(text('{"k\\u0000":["a\\u0000b","\\udc00"]}')).toEqual({ kind: 'parsed', value: { k: ['ab', '\uFFFD'] } });
-    expect(parseArguments({ text: '', value: { k: 'a\0' } })).toEqual({ kind: 'parsed', value: { k: 'a' } });
+    expect(text('{"k\\u0000":["a\\u0000b","\\udc00"]}')).toEqual({
+      kind: 'parsed',
+      value: { 'k\uFFFD': ['a\uFFFDb', '\uFFFD'] },
+    });
+    expect(parseArguments({ text: '', value: { k: 'a\0' } })).toEqual({ kind: 'parsed', value: { k: 'a\uFFFD' } });
   });
 
   it('are malformed in an unfinished answer, even if they parse', () => {

@@ -1,7 +1,7 @@
+import { toWellFormedText } from '@phaseline/basics';
 import { randomUUID } from 'node:crypto';
 import type { AnsweredCall, AnswerEnd, ChatAnswer, ChatRequest } from '@phaseline/contracts';
 import type { ModelProfile } from '../profile/model-profile.js';
-import { toWellFormedText } from '../wire/well-formed.js';
 import { readFinishReason } from './answer-end.js';
 import { parseArguments, toUnfinishedArguments } from './call-arguments.js';
 import { resolveToolName } from './resolve-tool-name.js';

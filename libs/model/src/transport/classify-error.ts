@@ -1,8 +1,8 @@
+import { toWellFormedText } from '@phaseline/basics';
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { ErrorInAnswer } from '../answer/fold-chunks.js';
 import { ModelError, type ModelErrorCode } from '../model-error.js';
 import { asCount, asObject, asText, type LooseObject } from '../wire/loose-json.js';
-import { toWellFormedText } from '../wire/well-formed.js';
 import { AnswerTooLong, ConnectionLost, UnreadableAnswer } from './body-reader.js';
 import type { Endpoint } from './endpoint.js';
 import { readRetryAfter } from './retry-after.js';

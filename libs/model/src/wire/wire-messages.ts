@@ -1,3 +1,4 @@
+import { toWellFormedText } from '@phaseline/basics';
 import { isReasoningSent, type ChatMessage, type ChatToolCall } from '@phaseline/contracts';
 import type {
   ChatCompletionAssistantMessageParam,
@@ -6,7 +7,6 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { ModelProfile } from '../profile/model-profile.js';
 import { asObject } from './loose-json.js';
-import { toWellFormedText } from './well-formed.js';
 
 type ReasoningRule = ModelProfile['reasoning'];
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;

@@ -111,9 +111,9 @@ describe('conversation on the wire', () => {
   it('contains no NUL and no lone surrogate', () => {
     const messages = wire([user('a\0b\ud800'), answer([call('a\0')]), result('a\0', '\udc00')]);
     expect(messages).toMatchObject([
-      { content: 'ab\uFFFD' },
-      { tool_calls: [{ id: 'a' }] },
-      { tool_call_id: 'a', content: '\uFFFD' },
+      { content: 'a\uFFFDb\uFFFD' },
+      { tool_calls: [{ id: 'a\uFFFD' }] },
+      { tool_call_id: 'a\uFFFD', content: '\uFFFD' },
     ]);
   });
 

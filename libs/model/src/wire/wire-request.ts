@@ -1,3 +1,4 @@
+import { toWellFormedText } from '@phaseline/basics';
 import type { ChatRequest, ToolDefinition } from '@phaseline/contracts';
 import type {
   ChatCompletionCreateParamsNonStreaming,
@@ -6,7 +7,6 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import type { ModelProfile } from '../profile/model-profile.js';
-import { toWellFormedText } from './well-formed.js';
 import { toWireMessages } from './wire-messages.js';
 
 /** Tokens that common chat formats add per message and per tool, besides their texts. */

@@ -66,8 +66,8 @@ export function messageContract(stage: ContractContext): void {
       await queues.send('jobs', { agent: 'crea\u0000tor', note: 'half a pair: \udfff' });
       await vi.waitFor(() => expect(deadLetters).toHaveLength(1), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
-      expect(handled[0]).toEqual({ agent: 'creator', note: 'half a pair: \ufffd' });
-      expect(deadLetters[0]!.reason).toMatch(/^bad text \ufffd x{100,2000}$/);
+      expect(handled[0]).toEqual({ agent: 'crea\ufffdtor', note: 'half a pair: \ufffd' });
+      expect(deadLetters[0]!.reason).toMatch(/^bad\ufffd text \ufffd x{100,2000}$/);
     });
   });
 

@@ -1,3 +1,4 @@
+import { toWellFormedJson } from '@phaseline/basics';
 import type { Modality } from '@phaseline/documents';
 import { withDatabase, type Database } from '@phaseline/tools';
 import { digestRequirement } from './digest-requirement.js';
@@ -55,7 +56,7 @@ export class PostgresRequirementCache implements RequirementCache {
       collection,
       jobId,
       callId,
-      toStorableJson(entries),
+      toWellFormedJson(entries),
     ]);
     return rows.map((row) => ({
       entry: Number(row.entry_id),
@@ -164,11 +165,4 @@ function toCachedRequirement(row: Row): CachedRequirement {
     leaseExpiresAt: row.lease_expires_at?.toISOString(),
     note: row.note ?? undefined,
   };
-}
-
-/** Returns JSON that PostgreSQL accepts: it rejects NUL and lone surrogates, which documents may contain. */
-function toStorableJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '') : part,
-  );
 }

@@ -1,16 +1,7 @@
-import type { JsonValue } from '@phaseline/basics';
+import { toWellFormedText, type JsonValue } from '@phaseline/basics';
 
 /** Maximum nesting. No tool needs deeper arguments, and recursive code would overflow its stack. */
 const MAX_DEPTH = 64;
-
-/**
- * Removes NUL and replaces lone surrogates. Models emit both; PostgreSQL, UTF-8 encoders and the C string functions of
- * other servers accept neither.
- */
-export function toWellFormedText(text: string): string {
-  const clean = text.includes('\0') ? text.replaceAll('\0', '') : text;
-  return clean.isWellFormed() ? clean : clean.toWellFormed();
-}
 
 /** A JSON value that cannot be stored and read back unchanged. */
 export class UnstorableJson extends Error {
@@ -22,7 +13,7 @@ export class UnstorableJson extends Error {
  *
  * @throws {UnstorableJson} if it is nested too deeply, or a number is too large to be serialised as JSON.
  */
-export function toWellFormedJson(value: unknown, depth = 0): JsonValue {
+export function toStorableJson(value: unknown, depth = 0): JsonValue {
   if (typeof value === 'string') return toWellFormedText(value);
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new UnstorableJson('a number is out of range');
@@ -30,9 +21,9 @@ export function toWellFormedJson(value: unknown, depth = 0): JsonValue {
   }
   if (typeof value !== 'object' || value === null) return value === undefined ? null : (value as JsonValue);
   if (depth >= MAX_DEPTH) throw new UnstorableJson(`nested more than ${MAX_DEPTH} deep`);
-  if (Array.isArray(value)) return value.map((item) => toWellFormedJson(item, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => toStorableJson(item, depth + 1));
   // `fromEntries` defines members instead of assigning them, so `__proto__` stays a plain member.
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [toWellFormedText(key), toWellFormedJson(item, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [toWellFormedText(key), toStorableJson(item, depth + 1)]),
   );
 }
