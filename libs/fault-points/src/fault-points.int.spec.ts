@@ -26,10 +26,14 @@ function startPasser(orders: string | undefined): {
   getOutput: () => string;
   ended: Promise<unknown[]>;
 } {
-  const child = spawn(process.execPath, getTypescriptArguments(new URL('./testing/passer-by.ts', import.meta.url)), {
-    env: { PATH: process.env.PATH, ...(orders === undefined ? {} : { PHASELINE_FAULT_POINTS: orders }) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    getTypescriptArguments(new URL('./testing/fault-point-process.ts', import.meta.url)),
+    {
+      env: { PATH: process.env.PATH, ...(orders === undefined ? {} : { PHASELINE_FAULT_POINTS: orders }) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   children.push(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr])

@@ -249,7 +249,7 @@ describe('an outage of the model server', () => {
         sleep: async () => {
           pauses += 1;
           // Meanwhile another job of this process gets an answer.
-          (worker as unknown as { outages: { answered(name: string): void } }).outages.answered('default');
+          (worker as unknown as { outages: { wakeWaiting(name: string): void } }).outages.wakeWaiting('default');
         },
       },
     );

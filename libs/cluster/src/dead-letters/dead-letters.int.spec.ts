@@ -43,7 +43,7 @@ it('lists dead letters newest first and in pages, without retried ones', async (
   const first = await letters.list({ queue: 'paged', limit: 3 });
   expect(first.deadLetters.map(({ id }) => id)).toEqual([ids[4], ids[3], ids[1]]);
   const second = await letters.list({ queue: 'paged', limit: 3, cursor: first.cursor! });
-  expect(second).toMatchObject({ letters: [{ id: ids[0] }], cursor: undefined });
+  expect(second).toMatchObject({ deadLetters: [{ id: ids[0] }], cursor: undefined });
   const all = await letters.list({ queue: 'paged', includeClosed: true });
   expect(all.deadLetters).toHaveLength(5);
   expect(all.deadLetters[2]?.retriedAt).toMatch(/^\d{4}-/);

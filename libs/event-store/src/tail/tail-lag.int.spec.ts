@@ -32,7 +32,7 @@ it('reports no lag for a subscription that keeps up, and a growing lag if its ha
   await reader.start();
   await append();
   await waitUntil(async () => ((await readLag())?.behindMs === undefined ? true : undefined));
-  expect(await readLag()).toMatchObject({ partition: 0, owner: 'me', gated: false });
+  expect(await readLag()).toMatchObject({ partition: 0, owner: 'me', isHeldBack: false });
   isFailing = true;
   await append();
   await waitUntil(async () => (((await readLag('me'))?.behindMs ?? 0) > 50 ? true : undefined));
@@ -53,7 +53,7 @@ it('distinguishes events held back by an open transaction from a subscription th
     await open.query('BEGIN; SELECT pg_current_xact_id()');
     await append();
     await waitUntil(async () => (((await readLag())?.behindMs ?? -1) >= 0 ? true : undefined));
-    expect(await readLag()).toMatchObject({ gated: true });
+    expect(await readLag()).toMatchObject({ isHeldBack: true });
   } finally {
     // An open transaction would hold back the subscriptions of all other specs on this server.
     open.release(true);

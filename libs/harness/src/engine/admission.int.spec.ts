@@ -288,5 +288,5 @@ it('a phase makes one admission request, and none for its steps', async () => {
   const [jobId] = await subject.submitAll(1);
   await subject.work();
   expect(await subject.statuses([jobId!])).toEqual(['completed']);
-  expect(requests).toEqual(['ask', 'ask', 'ask', 'leave']);
+  expect(requests).toEqual(['requestSlot', 'requestSlot', 'requestSlot', 'releaseSlot']);
 });

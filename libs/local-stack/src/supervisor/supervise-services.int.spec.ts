@@ -93,7 +93,7 @@ describe('superviseServices', () => {
 
   it('waits for a service as long as it makes progress, even beyond the start timeout', async () => {
     const supervision = await supervise({ slow: 'catching-up' }, { policy: { readyTimeoutMs: 1_000 } });
-    expect(supervision.status()).toMatchObject([{ name: 'slow', ready: true, restarts: 0 }]);
+    expect(supervision.status()).toMatchObject([{ name: 'slow', isReady: true, restarts: 0 }]);
     expect(events.filter(({ type }) => type === 'started')).toHaveLength(1);
   });
 

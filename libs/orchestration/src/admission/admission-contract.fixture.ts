@@ -46,8 +46,8 @@ export function describeAdmissionContract(place: AdmissionPlace): void {
     const [held, waits] = requests('acme', 2) as [SlotRequest, SlotRequest];
     await requestAll(slots, [held, waits]);
     for (let time = 0; time < 3; time += 1) {
-      expect(await slots.requestSlot(held)).toEqual({ granted: true, others: [] });
-      expect(await slots.requestSlot(waits)).toEqual({ granted: false, others: [] });
+      expect(await slots.requestSlot(held)).toEqual({ isGranted: true, grantsToOthers: [] });
+      expect(await slots.requestSlot(waits)).toEqual({ isGranted: false, grantsToOthers: [] });
     }
     expect(await slots.releaseSlot(randomUUID())).toEqual([]);
     expect(await slots.listSlots()).toHaveLength(2);
@@ -162,7 +162,7 @@ export function describeAdmissionContract(place: AdmissionPlace): void {
     const slots = await place.open({ window: 1 });
     const running = createRequest('acme');
     await requestAll(slots, [running, ...requests('acme', 3)]);
-    expect(await slots.requestSlot({ ...running, phase: 2 })).toEqual({ granted: true, others: [] });
+    expect(await slots.requestSlot({ ...running, phase: 2 })).toEqual({ isGranted: true, grantsToOthers: [] });
     expect((await slots.listSlots()).filter(({ grantedAt }) => grantedAt)).toMatchObject([{ phase: 2 }]);
   });
 
@@ -170,7 +170,10 @@ export function describeAdmissionContract(place: AdmissionPlace): void {
     const slots = await place.open({ window: 100, tenantLimit: 1 });
     const running = createRequest('acme');
     await requestAll(slots, [running, ...requests('acme', 3)]);
-    expect(await slots.requestSlot({ ...running, phase: 2, kind: 'tactical' })).toEqual({ granted: true, others: [] });
+    expect(await slots.requestSlot({ ...running, phase: 2, kind: 'tactical' })).toEqual({
+      isGranted: true,
+      grantsToOthers: [],
+    });
   });
 
   it('lets other jobs of a tenant start while there is no room for the kind that the first in line needs', async () => {
@@ -182,7 +185,7 @@ export function describeAdmissionContract(place: AdmissionPlace): void {
     ];
     await requestAll(slots, [other, running, waits]);
     const answer = await slots.requestSlot({ ...running, phase: 2, kind: 'tactical' });
-    expect(answer).toMatchObject({ granted: false, others: [{ jobId: waits.jobId }] });
+    expect(answer).toMatchObject({ isGranted: false, grantsToOthers: [{ jobId: waits.jobId }] });
   });
 
   it('grants the slot of a job between two phases to a tenant that holds fewer, and returns it in turn', async () => {
@@ -190,9 +193,9 @@ export function describeAdmissionContract(place: AdmissionPlace): void {
     const [running, other] = [createRequest('acme'), createRequest('other')];
     await requestAll(slots, [running, other]);
     const answer = await slots.requestSlot({ ...running, phase: 2 });
-    expect(answer).toMatchObject({ granted: false, others: [{ jobId: other.jobId }] });
+    expect(answer).toMatchObject({ isGranted: false, grantsToOthers: [{ jobId: other.jobId }] });
     expect(await slots.releaseSlot(other.jobId)).toMatchObject([{ jobId: running.jobId, phase: 2 }]);
-    expect(await slots.requestSlot({ ...running, phase: 2 })).toEqual({ granted: true, others: [] });
+    expect(await slots.requestSlot({ ...running, phase: 2 })).toEqual({ isGranted: true, grantsToOthers: [] });
   });
 
   it('grants the slot of a job between two phases to a more urgent job of its tenant', async () => {
@@ -200,8 +203,8 @@ export function describeAdmissionContract(place: AdmissionPlace): void {
     const [running, urgent] = [createRequest('acme', { priority: 5 }), createRequest('acme', { priority: 1 })];
     await requestAll(slots, [running, urgent]);
     expect(await slots.requestSlot({ ...running, phase: 2 })).toMatchObject({
-      granted: false,
-      others: [{ jobId: urgent.jobId }],
+      isGranted: false,
+      grantsToOthers: [{ jobId: urgent.jobId }],
     });
   });
 
@@ -210,14 +213,14 @@ export function describeAdmissionContract(place: AdmissionPlace): void {
     const [first, second] = requests('acme', 2) as [SlotRequest, SlotRequest];
     await requestAll(slots, [first, second]);
     const answer = await slots.requestSlot({ ...first, phase: 2, kind: 'tactical' });
-    expect(answer).toMatchObject({ granted: true, others: [{ jobId: second.jobId, phase: 1 }] });
+    expect(answer).toMatchObject({ isGranted: true, grantsToOthers: [{ jobId: second.jobId, phase: 1 }] });
   });
 
   it('ignores a request for a phase earlier than the one recorded', async () => {
     const slots = await place.open({ window: 1 });
     const job = createRequest('acme', { phase: 3 });
     await slots.requestSlot(job);
-    expect(await slots.requestSlot({ ...job, phase: 2 })).toEqual({ granted: true, others: [] });
+    expect(await slots.requestSlot({ ...job, phase: 2 })).toEqual({ isGranted: true, grantsToOthers: [] });
     expect(await slots.listSlots()).toMatchObject([{ phase: 3 }]);
   });
 

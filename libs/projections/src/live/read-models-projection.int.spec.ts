@@ -188,7 +188,7 @@ describe('the table of jobs', () => {
     const { jobs } = await views.list({ limit: 50 });
     expect(jobs.map(({ jobId }) => jobId).sort()).toEqual([...good, newerJob].sort());
     expect(jobs.find(({ jobId }) => jobId === newerJob)).toEqual(before);
-    await expect(views.get(newerJob)).rejects.toMatchObject({ code: 'undecodable_event', newer: true });
+    await expect(views.get(newerJob)).rejects.toMatchObject({ code: 'undecodable_event', isNewer: true });
     const behind = [
       { jobId: newerJob, type: 'JobPaused', schemaVersion: 99 },
       { jobId: unborn, type: 'JobSubmitted', schemaVersion: 99 },

@@ -26,7 +26,7 @@ export function clockContract(stage: ContractContext): void {
       await victim.kill();
       const delivered = await collect(queues);
       await vi.waitFor(() => expect(delivered).toHaveLength(1), WAIT_OPTIONS);
-      expect(delivered[0]!.context).toMatchObject({ messageId: 'orphan', stalledBefore: true });
+      expect(delivered[0]!.context).toMatchObject({ messageId: 'orphan', isRedelivered: true });
       await waitUntilEmpty(queues);
     });
 

@@ -18,7 +18,7 @@ export function deliveryContract(stage: ContractContext): void {
       expect(delivered[0]!.context).toMatchObject({
         messageId: 'one',
         attempt: 1,
-        stalledBefore: false,
+        isRedelivered: false,
         enqueuedAt: expect.any(Number),
       });
       await waitUntilEmpty(queues);

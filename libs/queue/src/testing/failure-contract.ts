@@ -109,7 +109,7 @@ export function failureContract(stage: ContractContext): void {
       const delivered = await collect(queues);
       await vi.waitFor(() => expect(delivered).toHaveLength(1), WAIT_OPTIONS);
       expect(delivered[0]!.payload.phase).toBe(5);
-      expect(delivered[0]!.context).toMatchObject({ messageId: 'orphan', attempt: 1, stalledBefore: true });
+      expect(delivered[0]!.context).toMatchObject({ messageId: 'orphan', attempt: 1, isRedelivered: true });
       await waitUntilEmpty(queues);
     });
 

@@ -43,7 +43,7 @@ export function runningContract(stage: ContractContext): void {
       const successor = await connect({ tuning: { lockMs: 60_000, stalledCheckMs: 60_000 } });
       const delivered = await collect(successor);
       await vi.waitFor(() => expect(delivered).toHaveLength(1), WAIT_OPTIONS);
-      expect(delivered[0]!.context).toMatchObject({ attempt: 1, stalledBefore: true });
+      expect(delivered[0]!.context).toMatchObject({ attempt: 1, isRedelivered: true });
       expect(deadLetters).toEqual([]);
     });
 
