@@ -6,15 +6,19 @@ export interface Backoff {
   readonly maxMs: number;
 }
 
+/** Milliseconds to wait after `failures` failed attempts (1 or more). */
+export function computeBackoffMs({ firstMs, maxMs }: Backoff, failures: number): number {
+  return Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
+}
+
 /**
- * Milliseconds to wait after `failures` failed attempts (1 or more). Random within the upper half of the doubled time, so that
- * messages that failed together are not retried together. Always an integer, as PostgreSQL requires.
+ * Same wait, but random within its upper half, so that callers that failed together do not retry together. Always an integer of at
+ * least 1, as PostgreSQL requires.
  */
-export function computeBackoffMs(
-  { firstMs, maxMs }: Backoff,
+export function computeJitteredBackoffMs(
+  backoff: Backoff,
   failures: number,
   random: () => number = Math.random,
 ): number {
-  const maxDelayMs = Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
-  return Math.max(1, Math.round(maxDelayMs * (0.5 + random() / 2)));
+  return Math.max(1, Math.round(computeBackoffMs(backoff, failures) * (0.5 + random() / 2)));
 }

@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { yieldOnce } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
 
 /** Yields to the event loop between two pieces of a long parse. Throws ToolError `aborted` when the signal is aborted. */
 export async function yieldOrAbort(signal: AbortSignal): Promise<void> {
   throwIfAborted(signal);
-  await nextTurn();
+  await yieldOnce();
   throwIfAborted(signal);
 }
 

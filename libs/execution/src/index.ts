@@ -1,6 +1,5 @@
 export { consume, decideRedelivery } from './consume.js';
 export type { Redelivery, RunOutcome } from './consume.js';
-export { sleepUntilAborted } from './step/outage-watch.js';
 export { PhaseRunner } from './step/phase-runner.js';
 export type { PhaseRunnerParts, PhaseWork } from './step/phase-runner.js';
 export type { Clock, ConfiguredModel, HeldLeases, Leases, ModelCatalogue, Sender } from './ports.js';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { budgetsSchema, EXPERIENCES_FILE, type Budgets, type JobEvent } from '@phaseline/domain';
-import { type JsonObject } from '@phaseline/basics';
+import { yieldOnce, toCanonicalJson, type JsonObject } from '@phaseline/basics';
 import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import { buildJobAppend, createJobId, type EventOrigin, type JobRepository } from '@phaseline/repository';
@@ -77,7 +76,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
   if (missing.length > 0) throw new InputsMissing(request.agent, missing);
   // Hashing 32 MiB takes a while, and this process serves other requests.
   for (const { content } of request.documents ?? [])
-    if (content instanceof Uint8Array) await precomputeHash(content, () => nextTurn());
+    if (content instanceof Uint8Array) await precomputeHash(content, () => yieldOnce());
   const requestHash = hashRequest(request);
   const tenant = request.tenant ?? 'default';
   const { actorId, idempotencyKey: key } = request;
@@ -181,19 +180,8 @@ function hashRequest(request: JobRequest): string {
     name,
     content instanceof Uint8Array ? getContentHash(content) : content.hash,
   ]);
+  // Sorted keys, so that the same request has the same hash however it was written.
   return createHash('sha256')
-    .update(JSON.stringify([sortKeys(rest), named]))
+    .update(toCanonicalJson([rest, named]))
     .digest('hex');
-}
-
-/** Sorts keys at every depth, so that the same request has the same hash however it was written. */
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => [key, sortKeys(member)]),
-  );
 }

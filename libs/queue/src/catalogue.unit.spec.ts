@@ -1,4 +1,4 @@
-import { computeBackoffMs } from '@phaseline/basics';
+import { computeJitteredBackoffMs } from '@phaseline/basics';
 import { describe, expect, it } from 'vitest';
 import { createCatalogue, queueNames } from './catalogue.js';
 
@@ -7,7 +7,7 @@ describe('catalogueOf', () => {
     for (const name of queueNames) {
       const { attempts, backoff: wait } = createCatalogue(undefined)[name];
       const minTotalMs = Array.from({ length: attempts - 1 }, (_, index) =>
-        computeBackoffMs(wait, index + 1, () => 0),
+        computeJitteredBackoffMs(wait, index + 1, () => 0),
       ).reduce((sum, ms) => sum + ms);
       expect(minTotalMs).toBeGreaterThan(200_000);
     }

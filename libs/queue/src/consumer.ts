@@ -1,6 +1,6 @@
 import { faultPoint } from '@phaseline/fault-points';
 import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
-import { toWellFormedText, computeBackoffMs } from '@phaseline/basics';
+import { toWellFormedText, computeJitteredBackoffMs } from '@phaseline/basics';
 import type { Contract, QueueName } from './catalogue.js';
 import { describeError } from './describe-error.js';
 import type { ContractWorker } from './contract-worker.js';
@@ -176,7 +176,7 @@ export class Consumer<Payload> {
         throw new DelayedError();
       }
       case 'retried':
-        job.opts.backoff = { type: 'fixed', delay: computeBackoffMs(contract.backoff, job.attemptsMade + 1) };
+        job.opts.backoff = { type: 'fixed', delay: computeJitteredBackoffMs(contract.backoff, job.attemptsMade + 1) };
         throw toStoredError(result.error);
       case 'dead':
         throw new UnrecoverableError(result.deadLetter.reason);

@@ -1,9 +1,10 @@
+import { sleepUntilAborted } from '@phaseline/basics';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { PhaseKind } from '@phaseline/domain';
 import { ControlListener, ProcessRegistry } from '@phaseline/cluster';
 import { EventStore } from '@phaseline/event-store';
 import { JobRepository, runOrLeaveToNewerRelease, withholdContent } from '@phaseline/repository';
-import { PhaseRunner, sleepUntilAborted, type ModelCatalogue, type RunOutcome } from '@phaseline/execution';
+import { PhaseRunner, type ModelCatalogue, type RunOutcome } from '@phaseline/execution';
 import { Queues, type DeliveryContext, type Postponement } from '@phaseline/queue';
 import {
   InjectConfig,

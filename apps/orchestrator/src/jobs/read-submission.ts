@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { yieldOnce } from '@phaseline/basics';
 import { ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, submitRequestFromForm } from '@phaseline/client';
 import { idempotencyKeySchema, SUBMIT_LIMITS, submitRequestSchema } from '@phaseline/contracts';
 import { MAX_DOCUMENT_BYTES, type JobDocument, type JobRequest } from '@phaseline/orchestration';
@@ -17,7 +17,7 @@ export async function readSubmission(
 ): Promise<JobRequest> {
   if (!request.isMultipart()) {
     // Parsing and checking a document of 32 MiB take about 50 and 100 ms; let other requests run in between.
-    await nextTurn();
+    await yieldOnce();
     return toJobRequest(withHeaders(request, request.body));
   }
   const target = new FormTarget(request);

@@ -43,7 +43,8 @@ function replaceMalformed(value: JsonValue): JsonValue {
 const MAYBE_MALFORMED = /\\u(?:0000|d[89a-f])/;
 
 /** Serialises a value to JSON with NUL and lone surrogates replaced. Checks the text first, because nearly all values are well-formed. */
-export function toWellFormedJson(value: JsonValue): string {
+export function toWellFormedJson(value: JsonValue | object): string {
   const text = JSON.stringify(value);
-  return MAYBE_MALFORMED.test(text) ? JSON.stringify(toWellFormed(value)) : text;
+  // Objects of other types are treated as JSON too: what JSON cannot represent is left to the second `stringify`.
+  return MAYBE_MALFORMED.test(text) ? JSON.stringify(toWellFormed(value as JsonValue)) : text;
 }

@@ -1,9 +1,9 @@
+import { ServerSentEventParser, type ServerSentEvent } from '@phaseline/basics';
 import { RequestRefused, RequestTimedOut, ServerUnreachable, UnexpectedResponse } from '../http/client-errors.js';
 import { backoffMs, pause } from '../http/pause.js';
 import { EVENT_STREAM_MEDIA_TYPE, LAST_EVENT_ID_HEADER, routes } from '../http/routes.js';
 import type { Transport } from '../http/transport.js';
 import { eventRecordSchema, STREAM_END, streamEndSchema, type EventRecord, type StreamEnd } from './event-record.js';
-import { ServerSentEventParser, type ServerSentEvent } from './server-sent-event-parser.js';
 
 export interface FollowOptions {
   /** Only events after this position. Default 0, the beginning. */

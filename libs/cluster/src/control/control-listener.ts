@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { computeBackoffMs } from '@phaseline/basics';
 import pg from 'pg';
 
 export interface ControlListenerOptions {
@@ -10,8 +11,7 @@ export interface ControlListenerOptions {
 export type ControlCallback = (correlationId: string | undefined) => void;
 
 const CHANNEL = 'phaseline_control';
-const FIRST_PAUSE_MS = 50;
-const MAX_PAUSE_MS = 2_000;
+const PAUSE = { firstMs: 50, maxMs: 2_000 };
 const CONNECT_TIMEOUT_MS = 5_000;
 const PROBE_INTERVAL_MS = 15_000;
 
@@ -57,12 +57,12 @@ export class ControlListener {
   }
 
   private async run(onFirstAttempt: () => void): Promise<void> {
-    let pause = FIRST_PAUSE_MS;
+    let failures = 0;
     let hasListened = false;
     while (!this.stop.signal.aborted) {
       try {
         await this.listen(() => {
-          pause = FIRST_PAUSE_MS;
+          failures = 0;
           onFirstAttempt();
           if (hasListened) this.notify(undefined);
           hasListened = true;
@@ -71,8 +71,8 @@ export class ControlListener {
         if (!this.stop.signal.aborted) this.options.onError?.(error as Error);
       }
       onFirstAttempt();
-      await this.pause(pause);
-      pause = Math.min(pause * 2, MAX_PAUSE_MS);
+      failures += 1;
+      await this.pause(computeBackoffMs(PAUSE, failures));
     }
   }
 

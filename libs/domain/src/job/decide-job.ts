@@ -1,3 +1,4 @@
+import { computeBackoffMs } from '@phaseline/basics';
 import { isAwaitingApproval } from '../phase/due-work.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import { listCalls, hasCallEnded, type PhaseState } from '../phase/phase-state.js';
@@ -107,7 +108,7 @@ function decideAfterPhase(job: JobState, phase: PhaseState, attempt: number, now
 
 /** Sets the timer after which the phase is retried. Retrying at once would not help a server that is down. */
 function scheduleRetry(phase: PhaseState, attempt: number, backoffMs: number, now: Date): FollowUp {
-  const waitMs = Math.min(MAX_BACKOFF_MS, backoffMs * 2 ** (attempt - 1));
+  const waitMs = computeBackoffMs({ firstMs: backoffMs, maxMs: MAX_BACKOFF_MS }, attempt);
   const dueAt = new Date(now.getTime() + waitMs).toISOString();
   return { job: [{ type: 'TimerSet', data: { timer: `backoff-${phase.start.phase}`, kind: 'backoff', dueAt } }] };
 }

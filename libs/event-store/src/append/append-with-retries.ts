@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { computeBackoffMs } from '@phaseline/basics';
 import type pg from 'pg';
 import { isUnreachable, mapDatabaseError, sqlState } from '../database/database-errors.js';
 import { appendBatch, appendOne, canUseAppendOne } from './append-statements.js';
@@ -13,8 +14,7 @@ const UNIQUE_VIOLATION = '23505';
  */
 const RETRYABLE_STATES = new Set([UNIQUE_VIOLATION, '40001', '40P01']);
 const MAX_CONFLICT_RETRIES = 5;
-const FIRST_PAUSE_MS = 20;
-const MAX_PAUSE_MS = 500;
+const PAUSE = { firstMs: 20, maxMs: 500 };
 
 /**
  * Appends units and retries transient failures: conflicts immediately, an unreachable database until `patienceMs` has passed.
@@ -27,15 +27,16 @@ export async function appendWithRetries(
   patienceMs: number,
 ): Promise<UnitOutcome[]> {
   const deadline = performance.now() + patienceMs;
-  let pause = FIRST_PAUSE_MS;
+  let outages = 0;
   for (let conflicts = 0; ;) {
     try {
       return await appendOnce(pool, units);
     } catch (error) {
       if (isUnreachable(error)) {
+        outages += 1;
+        const pause = computeBackoffMs(PAUSE, outages);
         if (performance.now() + pause > deadline) return units.map(() => mapDatabaseError(error) as Error);
         await sleep(pause);
-        pause = Math.min(pause * 2, MAX_PAUSE_MS);
         continue;
       }
       const state = sqlState(error);

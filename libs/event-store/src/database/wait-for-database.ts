@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { computeBackoffMs } from '@phaseline/basics';
 import pg from 'pg';
 import { DatabaseUnreachable, isUnreachable } from './database-errors.js';
 
@@ -10,8 +11,7 @@ export interface WaitForDatabaseOptions {
   readonly signal?: AbortSignal;
 }
 
-const FIRST_PAUSE_MS = 100;
-const MAX_PAUSE_MS = 2_000;
+const PAUSE = { firstMs: 100, maxMs: 2_000 };
 
 /**
  * Resolves when the database responds to a query. Retries while it cannot be reached, is starting up or is shutting down. Throws
@@ -20,11 +20,11 @@ const MAX_PAUSE_MS = 2_000;
  */
 export async function waitForDatabase(url: string, options: WaitForDatabaseOptions = {}): Promise<void> {
   const deadline = performance.now() + (options.timeoutMs ?? 30_000);
-  let pause = FIRST_PAUSE_MS;
   for (let attempt = 1; ; attempt += 1) {
+    const pause = computeBackoffMs(PAUSE, attempt);
     const left = deadline - performance.now();
     try {
-      await probe(url, Math.max(left, FIRST_PAUSE_MS));
+      await probe(url, Math.max(left, PAUSE.firstMs));
       return;
     } catch (error) {
       if (!isUnreachable(error)) throw error;
@@ -32,7 +32,6 @@ export async function waitForDatabase(url: string, options: WaitForDatabaseOptio
       options.onRetry?.({ attempt, inMs: pause, error: error as Error });
     }
     await sleep(pause, undefined, options.signal ? { signal: options.signal } : {});
-    pause = Math.min(pause * 2, MAX_PAUSE_MS);
   }
 }
 

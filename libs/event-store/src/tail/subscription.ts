@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { computeBackoffMs, sleepUntilAborted } from '@phaseline/basics';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
@@ -26,8 +27,7 @@ const RENEWAL_INTERVAL_MS = 1_000;
 const REST_POLL_MS = 60_000;
 /** First pause after a wake-up that found nothing: the event is committed, but an older transaction is still open. */
 const MIN_POLL_MS = 2;
-const FIRST_RETRY_MS = 100;
-const MAX_RETRY_MS = 5_000;
+const RETRY = { firstMs: 100, maxMs: 5_000 };
 
 /** A partition that this replica holds the lease of. */
 interface HeldPartition {
@@ -248,7 +248,7 @@ export class Subscription {
     bound: TailPosition,
   ): Promise<void> {
     const pageSize = this.options.pageSize ?? PAGE_SIZE;
-    let retry = FIRST_RETRY_MS;
+    let failures = 0;
     for (let done = 0; done < events.length;) {
       if (!this.canWorkOn(held)) return;
       const page = events.slice(done, done + pageSize);
@@ -259,15 +259,15 @@ export class Subscription {
         await this.handlePage(held, page, cursor);
         held.cursor = cursor;
         done += page.length;
-        retry = FIRST_RETRY_MS;
+        failures = 0;
       } catch (error) {
         this.report(error, held.partition);
         if (error instanceof LeaseLost) {
           if (this.heldPartitions.get(held.partition) === held) this.heldPartitions.delete(held.partition);
           return;
         }
-        await sleep(retry, undefined, { signal: this.stop.signal }).catch(() => undefined);
-        retry = Math.min(retry * 2, MAX_RETRY_MS);
+        failures += 1;
+        await sleepUntilAborted(computeBackoffMs(RETRY, failures), this.stop.signal);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { computeBackoffMs } from '@phaseline/basics';
 import type { CallState } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
 import { type RemoteToolContext, type RemoteTool, type ToolOutcome, type ToolRegistry } from '@phaseline/tools';
@@ -46,7 +47,7 @@ export async function attemptTool(
       const problem = toProblem(call, error);
       if (!problem.retryable || attempt >= maxAttempts)
         return { isOk: false, ...describeProblem(call, problem), attempts: attempt, durationMs: elapsedMs() };
-      await wait(timers, limits.backoffMs * 2 ** (attempt - 1), signal);
+      await wait(timers, computeBackoffMs({ firstMs: limits.backoffMs, maxMs: Infinity }, attempt), signal);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { sleepUntilAborted } from '@phaseline/basics';
 import type { ChatModel } from '@phaseline/model';
 
 /** Interval in milliseconds at which an unreachable server is probed while calls wait for it. */
@@ -98,17 +99,4 @@ export class OutageWatch {
     // A probe should never reject. If it does, ignore it.
     poll().catch(() => undefined);
   }
-}
-
-export function sleepUntilAborted(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, delayMs);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

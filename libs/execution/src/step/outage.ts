@@ -1,3 +1,4 @@
+import { computeBackoffMs } from '@phaseline/basics';
 import type { ModelError } from '@phaseline/model';
 
 /** An outage from the point of view of one call. */
@@ -10,10 +11,9 @@ export interface Outage {
   readonly probes: number;
 }
 
-const MAX_PAUSE_MS = 300_000;
-const MAX_CHARGED_PAUSE_MS = 3_600_000;
-const BASE_PAUSE_MS = 2_000;
-const BASE_CHARGED_PAUSE_MS = 15_000;
+const PAUSE = { firstMs: 2_000, maxMs: 300_000 };
+/** Pauses after an attempt that may be charged. */
+const CHARGED_PAUSE = { firstMs: 15_000, maxMs: 3_600_000 };
 /**
  * Maximum number of pauses that end early when an attempt may be charged: an unstable server must not cost a
  * reservation each time.
@@ -32,12 +32,9 @@ export function computePauseMs(
   failed: { readonly mayBeCharged: boolean; readonly retryAfterMs: number | undefined },
   jobId: string,
 ): number {
-  const [baseMs, maxMs] = failed.mayBeCharged
-    ? [BASE_CHARGED_PAUSE_MS, MAX_CHARGED_PAUSE_MS]
-    : [BASE_PAUSE_MS, MAX_PAUSE_MS];
-  const step = Math.min(maxMs, baseMs * 2 ** Math.min(attempts, 20));
+  const step = computeBackoffMs(failed.mayBeCharged ? CHARGED_PAUSE : PAUSE, attempts + 1);
   const spread = (parseInt(jobId.replaceAll('-', '').slice(-4), 16) || 0) / 0xffff;
-  const requestedMs = Math.min(failed.retryAfterMs ?? 0, MAX_CHARGED_PAUSE_MS);
+  const requestedMs = Math.min(failed.retryAfterMs ?? 0, CHARGED_PAUSE.maxMs);
   return Math.round(Math.max(step * (0.75 + spread / 4), requestedMs));
 }
 

@@ -1,3 +1,4 @@
+import { sleepUntilAborted } from '@phaseline/basics';
 import { buildPhaseFailed, buildToolMessage, dueWork, phaseStream, type PhaseState } from '@phaseline/domain';
 import { StreamClosed, WrongExpectedVersion } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
@@ -9,7 +10,7 @@ import type { RunOutcome } from '../consume.js';
 import type { Clock, FoundModel, HeldLeases, Leases, ModelCatalogue, Sender } from '../ports.js';
 import { RunningWork } from '../running-work.js';
 import { openSource } from '../source/open-source.js';
-import { OutageWatch, sleepUntilAborted, type Sleep } from './outage-watch.js';
+import { OutageWatch, type Sleep } from './outage-watch.js';
 import { pickUpPhase, runStep, TakenOver } from './run-step.js';
 import { ServerWaits } from './server-waits.js';
 

@@ -1,3 +1,4 @@
+import { computeBackoffMs } from '@phaseline/basics';
 import type { Delivery, DeliveryOutcome } from './memory-queues.js';
 
 export interface DeliveryContext {
@@ -14,8 +15,7 @@ export type DeliveryHandler = (
 
 // The same values as in the catalogue of the real queues.
 const ATTEMPTS = 20;
-const FIRST_BACKOFF_MS = 500;
-const MAX_BACKOFF_MS = 30_000;
+const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 
 /** Runs the handler of one delivery and decides the outcome of the message by the rules of libs/queue. */
 export async function handleDelivery(
@@ -36,7 +36,7 @@ export async function handleDelivery(
   } catch (error) {
     if (isClosing()) return { verdict: { outcome: 'released' } };
     if (isFinal(error) || delivery.attempt >= attempts) return { verdict: { outcome: 'dead' }, error };
-    const delayMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (delivery.attempt - 1));
+    const delayMs = computeBackoffMs(BACKOFF, delivery.attempt);
     return { verdict: { outcome: 'retried', delayMs }, error };
   }
 }

@@ -1,3 +1,4 @@
+import { ServerSentEventParser, type ServerSentEvent } from '@phaseline/basics';
 import type { ChatDelta } from '../chat-model.js';
 import {
   AnswerFold,
@@ -9,7 +10,6 @@ import {
 import { asObject } from '../wire/loose-json.js';
 import { computeReadLimitBytes } from '../answer/answer-meter.js';
 import { AnswerTooLong, BodyReader, UnreadableAnswer, type BodyHooks } from './body-reader.js';
-import { SseDecoder, type SseEvent } from './sse-decoder.js';
 
 export interface ReadHooks extends BodyHooks {
   /** Called when only usage and `[DONE]` are still expected. */
@@ -96,34 +96,36 @@ async function readStream(
   options: FoldOptions,
   hooks: ReadHooks,
 ): Promise<FoldedAnswer> {
-  const decoder = new SseDecoder();
+  const parser = new ServerSentEventParser();
+  const decoder = new TextDecoder();
   const fold = new AnswerFold(options);
-  const handleEvents = (events: readonly SseEvent[]): boolean =>
-    events.some((event) => handleEvent(event, fold, hooks));
-  let isDone = head.some((piece) => handleEvents(decoder.push(piece)));
+  const handleText = (text: string): boolean => parser.push(text).some((event) => handleEvent(event, fold, hooks));
+  let isDone = head.some((piece) => handleText(decoder.decode(piece, { stream: true })));
   while (!isDone) {
     if (fold.hasFinishReason) hooks.onFinish();
     const piece = await body.next();
     if (!piece) break;
-    isDone = handleEvents(decoder.push(piece));
+    isDone = handleText(decoder.decode(piece, { stream: true }));
   }
   if (fold.hasExceededLimit) body.cancel();
   else if (isDone) body.drain();
-  else handleEvents(decoder.end());
+  // The last event of a stream may lack the blank line that ends it.
+  else handleText(`${decoder.decode()}\n\n`);
   const folded = fold.result();
   if (!folded.complete) throw new UnreadableAnswer('the stream ended before the answer did');
   return folded;
 }
 
 /** Handles one event. Returns true if it is the last one to read. */
-function handleEvent(event: SseEvent, fold: AnswerFold, hooks: ReadHooks): boolean {
+function handleEvent(event: ServerSentEvent, fold: AnswerFold, hooks: ReadHooks): boolean {
   const data = event.data.trim();
+  if (data === '') return false;
   if (data === '[DONE]') {
     fold.markComplete();
     return true;
   }
   const chunk = parseJson(data);
-  if (event.isError)
+  if (event.name === 'error')
     throw new ErrorInAnswer(asObject(asObject(chunk)?.error) ?? asObject(chunk) ?? { message: data }, fold.hasBegun);
   if (chunk === undefined) throw new UnreadableAnswer('an event of the stream is not JSON');
   const delta = fold.add(chunk);

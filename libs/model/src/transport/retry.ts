@@ -1,3 +1,4 @@
+import { computeJitteredBackoffMs, sleepUntilAborted } from '@phaseline/basics';
 import type { RetryNotice } from '../chat-model.js';
 import { ModelError } from '../model-error.js';
 import { MAX_TIMER_MS, type RetryPolicy } from '../profile/model-profile.js';
@@ -50,25 +51,11 @@ export async function withRetries<T>(call: () => Promise<T>, options: RetryOptio
 }
 
 function computeDelayMs({ attempts, retryAfterMs }: ModelError, policy: RetryPolicy, random: number): number {
-  const backoffMs = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempts - 1));
-  const jitteredMs = backoffMs * (0.5 + random / 2);
+  const backoff = { firstMs: policy.baseDelayMs, maxMs: policy.maxDelayMs };
   // Never earlier than the server requested, and spread so that callers do not retry at the same moment.
-  const delayMs = Math.round(
-    retryAfterMs === undefined ? jitteredMs : retryAfterMs + (policy.baseDelayMs * random) / 2,
-  );
+  const delayMs =
+    retryAfterMs === undefined
+      ? computeJitteredBackoffMs(backoff, attempts, () => random)
+      : Math.round(retryAfterMs + (policy.baseDelayMs * random) / 2);
   return Math.min(delayMs, MAX_TIMER_MS);
-}
-
-/** Waits until the delay has passed or the signal is aborted. The caller checks the signal afterwards. */
-function sleepUntilAborted(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const finish = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, delayMs);
-    signal.addEventListener('abort', finish, { once: true });
-  });
 }

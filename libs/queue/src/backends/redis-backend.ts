@@ -1,3 +1,4 @@
+import { computeBackoffMs } from '@phaseline/basics';
 import { createRedisBackend, Queue, type BackendFactory, type IQueueBackend } from 'bullmq';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { QueueName } from '../catalogue.js';
@@ -275,7 +276,7 @@ function connect(
   options: RedisOptions,
   onError: (error: Error) => void,
 ): Redis | Cluster {
-  const retryStrategy = (times: number): number => Math.min(50 * 2 ** times, 1_000);
+  const retryStrategy = (times: number): number => computeBackoffMs({ firstMs: 100, maxMs: 1_000 }, times);
   const client = cluster
     ? new Cluster([url], { redisOptions: options, clusterRetryStrategy: retryStrategy })
     : new Redis(url, { ...options, retryStrategy, connectTimeout: 5_000 });

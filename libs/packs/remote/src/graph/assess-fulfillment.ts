@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldOnce } from '@phaseline/basics';
 import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { z } from 'zod';
@@ -56,7 +56,7 @@ export function assessFulfillment(host: GraphHost | undefined): RemoteTool {
           );
         const lines: string[] = [];
         for (const { rid, text } of requirements) {
-          await setImmediate();
+          await yieldOnce();
           lines.push(JSON.stringify(assess(rid, text, targets)));
         }
         return { content: [...lines, ...notes].join('\n') };

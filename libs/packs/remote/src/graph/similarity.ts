@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldOnce } from '@phaseline/basics';
 
 /** Features of a text: its words and letter triples, each with a weight. */
 export type Features = ReadonlyMap<string, number>;
@@ -48,7 +48,7 @@ export async function findMostSimilar<T extends { readonly text: string }>(
   const wanted = extractFeatures(text);
   const alike: { candidate: T; score: number }[] = [];
   for (const [i, candidate] of candidates.entries()) {
-    if (i % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) await setImmediate();
+    if (i % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) await yieldOnce();
     const score = computeSimilarity(wanted, extractFeatures(candidate.text));
     if (score >= threshold) alike.push({ candidate, score });
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { computeBackoffMs } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
 import { z } from 'zod';
 import { toUnitVector, type Embedder } from './embedder.js';
@@ -59,7 +60,8 @@ export class HttpEmbedder implements Embedder {
             cause: failure,
           },
         );
-      const wait = failure.retryAfterMs ?? (this.settings.backoffMs ?? 500) * 2 ** (attempt - 1);
+      const backoff = { firstMs: this.settings.backoffMs ?? 500, maxMs: MAX_WAIT_MS };
+      const wait = failure.retryAfterMs ?? computeBackoffMs(backoff, attempt);
       await sleep(Math.min(wait, MAX_WAIT_MS), undefined, { signal });
     }
   }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldOnce } from '@phaseline/basics';
 import { toUnitVector, type Embedder } from './embedder.js';
 
 /** Large enough that features rarely collide, and a quarter of the size of a model's vectors. */
@@ -20,7 +20,7 @@ export class LocalEmbedder implements Embedder {
     const vectors: Float32Array[] = [];
     for (const [i, text] of texts.entries()) {
       if (i % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) {
-        await setImmediate();
+        await yieldOnce();
         signal.throwIfAborted();
       }
       vectors.push(computeVector(text));
