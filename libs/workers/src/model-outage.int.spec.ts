@@ -249,7 +249,7 @@ describe('an outage of the model server', () => {
         sleep: async () => {
           pauses += 1;
           // Meanwhile another job of this process gets an answer.
-          (worker as unknown as { outages: { wakeWaiting(name: string): void } }).outages.wakeWaiting('default');
+          (worker as unknown as { waits: { wakeWaiting(name: string): void } }).waits.wakeWaiting('default');
         },
       },
     );

@@ -42,7 +42,7 @@ async function supervise(
 function waitForNextReady(supervision: Supervision, name: string, otherThan: number): Promise<number> {
   return expect
     .poll(() => supervision.status().find((service) => service.name === name), { timeout: 15_000 })
-    .toSatisfy((service: { ready: boolean; pid: number | undefined }) => service.ready && service.pid !== otherThan)
+    .toSatisfy((service: { isReady: boolean; pid: number | undefined }) => service.isReady && service.pid !== otherThan)
     .then(() => supervision.status().find((service) => service.name === name)!.pid!);
 }
 
