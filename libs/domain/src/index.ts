@@ -3,12 +3,10 @@ export {
   approvalsSchema,
   budgetsSchema,
   contextSettingsSchema,
-  JOB_COMPLETE,
-  listOfferedTools,
   phaseLimitsSchema,
   requiredInputsSchema,
-  TODO_REWIND,
 } from './agent/agent-definition.js';
+export { JOB_COMPLETE, listOfferedTools, TODO_REWIND } from './agent/list-offered-tools.js';
 export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema } from './agent/skill.js';
 export type { Skill } from './agent/skill.js';
 export type {
@@ -48,7 +46,8 @@ export type { EditedAnswer, ForkMode, Recording } from './fork/fork-mode.js';
 export { limitChangesSchema, modelChangesSchema } from './fork/job-forked.js';
 export type { LimitChanges, ModelChanges } from './fork/job-forked.js';
 export { checkGates } from './gate/check-gates.js';
-export type { GateInput, GateResult } from './gate/check-gates.js';
+export type { GateResult } from './gate/check-gates.js';
+export type { GateInput } from './gate/gate-input.js';
 export { controlJob } from './job/control-job.js';
 export type { ControlDecision, ControlRequest } from './job/control-job.js';
 export { decideJob } from './job/decide-job.js';
@@ -56,7 +55,8 @@ export type { JobDecision } from './job/decide-job.js';
 export type { NextPhase } from './job/dispatch-phase.js';
 export { jobEndTypes, jobEventDefinitions } from './job/job-events.js';
 export type { Failure, JobEvent, JobEventData, JobEventType } from './job/job-events.js';
-export { findDecidingPhase, evolveJob, foldJob, hasJobEnded, jobStatuses } from './job/job-state.js';
+export { evolveJob, foldJob } from './job/evolve-job.js';
+export { findDecidingPhase, hasJobEnded, jobStatuses } from './job/job-state.js';
 export type { ActivePhase, Fork, JobDefinition, JobState, JobStatus, LastPhase, Timer } from './job/job-state.js';
 export { describeWaiter } from './job/describe-waiter.js';
 export { listAwaitedMessages, findWaiter } from './job/waiter.js';
@@ -112,7 +112,7 @@ export { advanceOrUnstick } from './stuck/advance-or-unstick.js';
 export { climbLadder, getStuckSettings } from './stuck/climb-ladder.js';
 export { detectStuck } from './stuck/detect-stuck.js';
 export type { StuckFinding } from './stuck/detect-stuck.js';
-export type { ProgressWatch } from './stuck/progress-watch.js';
+export type { ProgressWatch } from './stuck/watched-step.js';
 export { DEFAULT_STUCK_SETTINGS, stuckPatterns, stuckRungs, stuckSettingsSchema } from './stuck/stuck-settings.js';
 export type { StuckPattern, StuckRung, StuckSettings } from './stuck/stuck-settings.js';
 export { ALLOWED_AFTER_END } from './stream/after-end.js';

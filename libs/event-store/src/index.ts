@@ -16,7 +16,8 @@ export {
 export type { ReadCorrelationOptions, ReadOptions } from './read/event-reader.js';
 export type { RecordedEvent } from './read/recorded-event.js';
 export type { OpenStreamsOptions, StreamHead } from './read/stream-heads.js';
-export { BlobStore, type ByteRange, type JobBlobs, type StoredBlob } from './blobs/blob-store.js';
+export { BlobStore } from './blobs/blob-store.js';
+export type { ByteRange, JobBlobs, StoredBlob } from './blobs/job-blobs.js';
 export { ContentHash, contentHash, computePiecesHash, type HashedPiece } from './blobs/content-hash.js';
 export { PIECE_BYTES, splitIntoPieces } from './blobs/piece.js';
 export { collectBlobs, type CollectBlobsOptions, type CollectedBlobs } from './blobs/collect-blobs.js';

@@ -23,5 +23,6 @@ export type { ReconcilerOptions, ReconcilerParts, ReconcilerPass } from './recon
 export { DocumentRefused, IdempotencyConflict, InputsMissing } from './submit-errors.js';
 export type { MissingInput } from './submit-errors.js';
 export { MAX_DOCUMENT_BYTES, submitJob } from './submit-job.js';
-export type { JobDocument, JobRequest, Submission, SubmissionParts } from './submit-job.js';
+export type { Submission, SubmissionParts } from './submit-job.js';
+export type { JobDocument, JobRequest } from './job-request.js';
 export { eraseJob, type EraseOutcome, type EraseParts } from './erase-job.js';

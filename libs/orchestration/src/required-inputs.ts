@@ -1,6 +1,6 @@
 import type { RequiredInputs } from '@phaseline/domain';
+import type { JobRequest } from './job-request.js';
 import type { MissingInput } from './submit-errors.js';
-import type { JobRequest } from './submit-job.js';
 
 /** Returns the inputs that an agent requires and a request lacks. */
 export function findMissingInputs(

@@ -1,51 +1,14 @@
 import { createHash } from 'node:crypto';
 import { budgetsSchema, EXPERIENCES_FILE, type Budgets, type JobEvent } from '@phaseline/domain';
-import { yieldOnce, toCanonicalJson, type JsonObject } from '@phaseline/basics';
+import { yieldOnce, toCanonicalJson } from '@phaseline/basics';
 import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import { buildJobAppend, createJobId, type EventOrigin, type JobRepository } from '@phaseline/repository';
-import {
-  precomputeHash,
-  InvalidPath,
-  getContentHash,
-  StagedWorkspace,
-  type FileChange,
-  type FileEntry,
-} from '@phaseline/workspace';
+import { precomputeHash, InvalidPath, getContentHash, StagedWorkspace, type FileChange } from '@phaseline/workspace';
+import type { JobRequest } from './job-request.js';
 import type { AgentSource, ExperienceSource, ResolvedAgent } from './ports.js';
 import { findMissingInputs } from './required-inputs.js';
 import { DocumentRefused, IdempotencyConflict, InputsMissing } from './submit-errors.js';
-
-export interface JobDocument {
-  /** File name or relative path; the document is stored below `documents/`. */
-  readonly name: string;
-  /** The bytes, or the blob that they were streamed into. */
-  readonly content: Uint8Array | FileEntry;
-}
-
-export interface JobRequest {
-  readonly agent: string;
-  /** Added to the agent's own instructions. */
-  readonly instructions?: string | undefined;
-  readonly documents?: readonly JobDocument[] | undefined;
-  readonly budgets?: Budgets | undefined;
-  readonly parameters?: JsonObject | undefined;
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  readonly priority?: number | undefined;
-  /** Tenant that owns the job; default `default`. */
-  readonly tenant?: string | undefined;
-  /** Requests with the same key, tenant, actor and content return the same job, however often they are sent. */
-  readonly idempotencyKey?: string | undefined;
-  /** Opaque id of the requesting actor; part of the idempotency key. Default `local`. */
-  readonly actorId?: string | undefined;
-  /**
-   * Whether to encrypt everything that the job stores, under a key that can be erased. Encrypted jobs have idempotency
-   * keys of their own.
-   */
-  readonly encrypt?: boolean | undefined;
-  /** Id from `newJobId`, for callers that stored documents of the job beforehand. */
-  readonly jobId?: string | undefined;
-}
 
 export interface Submission {
   readonly jobId: string;

@@ -2,7 +2,13 @@ import type { JsonObject } from '@phaseline/basics';
 import type { ParsedArguments, ToolLookup } from '@phaseline/domain';
 import type { ToolSettings, ToolSpec } from '@phaseline/contracts';
 import { fitArguments } from './arguments/fit-arguments.js';
-import type { ToolRegistry } from './tool-registry.js';
+import type { Tool } from './tool.js';
+
+/** The part of the registry that the tools of a phase use. */
+interface RegisteredTools extends ToolLookup {
+  get(name: string): Tool | undefined;
+  listDynamicSpecs(settings: ToolSettings): readonly ToolSpec[];
+}
 
 /**
  * The tools of a process under the settings of one agent: with the effects and timeouts that the settings state, and with the
@@ -12,7 +18,7 @@ export class PhaseTools implements ToolLookup {
   private readonly named: ReadonlyMap<string, ToolSpec>;
 
   constructor(
-    private readonly registry: ToolRegistry,
+    private readonly registry: RegisteredTools,
     private readonly settings: ToolSettings,
   ) {
     this.named = new Map(registry.listDynamicSpecs(settings).map((spec) => [spec.definition.name, spec]));

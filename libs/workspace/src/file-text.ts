@@ -3,8 +3,6 @@ import { normalisePath } from './workspace-path.js';
 import { ToolError } from '@phaseline/contracts';
 import { decodeInSlices } from './large-text.js';
 
-const encoder = new TextEncoder();
-
 /** Maximum size of a text that is read whole. Texts are held in memory, several times while they are edited. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
@@ -37,11 +35,6 @@ export async function readText(workspace: WorkspaceReader, path: string): Promis
       { cause },
     );
   }
-}
-
-/** Encodes a text as UTF-8. Lone surrogates, which UTF-8 cannot represent, become U+FFFD. */
-export function encodeText(text: string): Uint8Array {
-  return encoder.encode(text.toWellFormed());
 }
 
 function suggestPaths(workspace: WorkspaceReader, path: string): string {

@@ -13,7 +13,8 @@ export {
 } from './staged-workspace.js';
 export type { BlobReader } from './staged-workspace.js';
 export { InvalidPath, normaliseNewPath, normaliseFolder, normalisePath } from './workspace-path.js';
-export { encodeText, requireFile, readText } from './file-text.js';
+export { encodeText } from './encode-text.js';
+export { requireFile, readText } from './file-text.js';
 export { encodeInSlices, findOccurrences } from './large-text.js';
 export { SOURCES_DIRECTORY, getReadOnlyReason } from './read-only.js';
 export { decodeInSlices } from './large-text.js';

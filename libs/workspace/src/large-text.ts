@@ -1,7 +1,7 @@
 import { precomputeHash } from './staged-workspace.js';
 import { ToolError } from '@phaseline/contracts';
 import { createYielder } from '@phaseline/basics';
-import { encodeText } from './file-text.js';
+import { encodeText } from './encode-text.js';
 
 /*
  * Processes texts of megabytes in chunks. Inline tools share the event loop with the heartbeats and all other phases of a worker,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ShowOptions } from '../agents/show-agent.js';
-import type { RegisterAction } from './build-program.js';
+import type { RegisterAction } from './command-action.js';
 
 /** Adds the commands about agent definitions. None of them needs a server. */
 export function addAgentCommands(program: Command, action: RegisterAction): void {

@@ -12,26 +12,9 @@ import { addQueueCommands } from './queue-commands.js';
 import { addStackCommands } from './stack-commands.js';
 import { addTimeCommands } from './time-commands.js';
 import { addTenantCommands } from './tenant-commands.js';
-import type { CommandContext } from './command-context.js';
+import type { GlobalOptions, RegisterAction, RunCommand } from './command-action.js';
 import { describeVersion } from './version.js';
-import { exitCodeMeanings, type ExitCode } from './exit-code.js';
-
-export interface GlobalOptions {
-  readonly url?: string;
-  readonly apiKey?: string;
-}
-
-/** Runs the command that the command line names. */
-export type RunCommand = (
-  command: (context: CommandContext) => Promise<ExitCode>,
-  globals: GlobalOptions,
-) => Promise<void>;
-
-/** Registers the action of a command. Its code is loaded only when the command runs, so that `--help` stays fast. */
-export type RegisterAction = (
-  command: Command,
-  load: (...args: never[]) => (context: CommandContext) => Promise<ExitCode>,
-) => void;
+import { exitCodeMeanings } from './exit-code.js';
 
 /** Builds the commander program. Usage errors and requested help are thrown as CommanderError. */
 export function buildProgram(out: Output, run: RunCommand): Command {

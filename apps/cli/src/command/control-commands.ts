@@ -1,7 +1,7 @@
 import type { ControlAction, ControlRequests } from '@phaseline/client';
 import type { Command } from 'commander';
 import type { ControlFilter } from '../control/control.js';
-import type { RegisterAction } from './build-program.js';
+import type { RegisterAction } from './command-action.js';
 import { jobStatusNames } from './job-status-names.js';
 import { createChoiceCollector, parseDollars, createWholeNumberParser } from './option-values.js';
 

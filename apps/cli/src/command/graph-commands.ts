@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { GraphLocation } from '../graph/open-graph.js';
 import type { QueryOptions } from '../graph/query.js';
-import type { RegisterAction } from './build-program.js';
+import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser } from './option-values.js';
 
 /** Adds the commands that query and load the graph that jobs share. */

@@ -5,7 +5,7 @@ import type { EraseOptions } from '../erase/erase.js';
 import type { SubmitOptions } from '../job/submit.js';
 import type { AtOptions, PullOptions } from '../file/files.js';
 import type { EventsOptions } from '../event/events.js';
-import type { RegisterAction } from './build-program.js';
+import type { RegisterAction } from './command-action.js';
 import { jobStatusNames } from './job-status-names.js';
 import {
   collectValue,

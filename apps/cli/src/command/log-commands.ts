@@ -5,7 +5,7 @@ import type { AnchorOptions } from '../audit/write-anchor.js';
 import type { VerifyOptions } from '../audit/verify.js';
 import type { CollectOptions } from '../blobs/collect.js';
 import type { DoctorOptions } from '../doctor/doctor.js';
-import type { RegisterAction } from './build-program.js';
+import type { RegisterAction } from './command-action.js';
 import { collectValue, collectList, createWholeNumberParser } from './option-values.js';
 
 /** Adds the commands that read the log directly and need no server. */

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { CostsOptions } from '../projection/costs.js';
-import type { RegisterAction } from './build-program.js';
+import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser } from './option-values.js';
 
 const NAMES = 'jobs, phases, tool-calls, costs, queue-depth; default: all';

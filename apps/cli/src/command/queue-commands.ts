@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ListOptions, Selection } from '../queue/dead-letters.js';
-import type { RegisterAction } from './build-program.js';
+import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser } from './option-values.js';
 
 /** Adds the commands about queues, dead letters and producers. */

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { DemoOptions } from '../stack/demo.js';
 import type { UpOptions } from '../stack/up.js';
 import { DEFAULT_PORT } from '../connection/server-url.js';
-import type { RegisterAction } from './build-program.js';
+import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser } from './option-values.js';
 
 const port = createWholeNumberParser({ min: 1, max: 65_535 });

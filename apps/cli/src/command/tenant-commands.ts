@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RegisterAction } from './build-program.js';
+import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser } from './option-values.js';
 
 interface SetOptions {

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { DiffOptions } from '../time/diff.js';
 import type { ForkOptions } from '../time/fork.js';
 import type { SnapshotOptions } from '../time/snapshots.js';
-import type { RegisterAction } from './build-program.js';
+import type { RegisterAction } from './command-action.js';
 import { parseDollars, collectLabel, parsePosition } from './option-values.js';
 
 const JOB = 'job id, or a unique prefix of it';

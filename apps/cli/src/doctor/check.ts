@@ -1,4 +1,5 @@
 import type { DoctorTarget } from './doctor-target.js';
+import type { Prerequisite } from './prerequisite.js';
 
 /** `skipped`: the check did not run because a prerequisite is missing, which another check reports. */
 export type FindingLevel = 'ok' | 'warn' | 'fail' | 'skipped';
@@ -13,9 +14,6 @@ export interface Finding {
   /** Fixes the problem, if that is possible without risk. Returns a description of what was done. */
   readonly fix?: () => Promise<string>;
 }
-
-/** A prerequisite of a check. */
-export type Prerequisite = 'database' | 'schema' | 'queues';
 
 /** A check of one aspect of the system. */
 export interface Check {

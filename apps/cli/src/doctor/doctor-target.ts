@@ -7,8 +7,8 @@ import { createQueues, type Queues } from '@phaseline/queue';
 import type { CommandContext } from '../command/command-context.js';
 import { findLocalStack } from '../connection/server-url.js';
 import { planStack } from '../stack/stack-plan.js';
-import type { Prerequisite } from './check.js';
 import { defaultLimits, type Limits } from './limits.js';
+import type { Prerequisite } from './prerequisite.js';
 
 type Pool = ReturnType<typeof createPool>;
 

@@ -1,4 +1,5 @@
-import { listOfferedTools, type AgentDefinition } from '../agent/agent-definition.js';
+import type { AgentDefinition } from '../agent/agent-definition.js';
+import { listOfferedTools } from '../agent/list-offered-tools.js';
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
 import { listOnDemandTools } from './on-demand-tools.js';
 

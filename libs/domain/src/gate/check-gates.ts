@@ -4,17 +4,8 @@ import { checkTodosFile, TODOS_FILE, type TodoPlan } from '../todo/todos-file.js
 import { listClaimedDeliverables } from '../phase/pending-outcome.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { isStoredResult } from '../tool-call/stored-result.js';
+import type { GateInput } from './gate-input.js';
 import type { GateName } from '../workflow/workflow.js';
-
-/** What the gates need in addition to the state. */
-export interface GateInput {
-  /** Current text of `todos.yaml`; `undefined` if it does not exist. */
-  readonly todosFile: string | undefined;
-  /** Text of `main_plan.md`, if a gate or an outcome needs it. */
-  readonly mainPlan?: string | undefined;
-  /** Paths of blank deliverables, if the gate `deliverables` is checked. */
-  readonly blankFiles?: readonly string[];
-}
 
 export type GateResult =
   | { readonly passed: true; readonly plan?: TodoPlan }

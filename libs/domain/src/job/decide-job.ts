@@ -13,7 +13,8 @@ import {
   type NextPhase,
 } from './dispatch-phase.js';
 import type { JobEvent, JobEventData } from './job-events.js';
-import { findDecidingPhase, evolveJob, foldJob, hasJobEnded, type JobState, type LastPhase } from './job-state.js';
+import { evolveJob, foldJob } from './evolve-job.js';
+import { findDecidingPhase, hasJobEnded, type JobState, type LastPhase } from './job-state.js';
 
 /** Events to append in one commit, and the phase to run next, if any. */
 export interface JobDecision {

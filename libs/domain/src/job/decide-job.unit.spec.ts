@@ -15,7 +15,8 @@ import { workflowSchema } from '../workflow/workflow.js';
 import { controlJob } from './control-job.js';
 import { decideJob } from './decide-job.js';
 import type { JobEvent } from './job-events.js';
-import { foldJob, type JobState } from './job-state.js';
+import { foldJob } from './evolve-job.js';
+import { type JobState } from './job-state.js';
 
 const NOW = new Date('2030-01-01T00:00:00.000Z');
 const workflow = workflowSchema.parse({

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createForkedJob } from '../fork/create-forked-job.js';
 import type { Todo } from '../todo/todo.js';
 import type { JobEventData } from './job-events.js';
-import { evolveJob, type JobState } from './job-state.js';
+import { evolveJob } from './evolve-job.js';
+import { type JobState } from './job-state.js';
 import { removeCoveredTodos, addOwedTodos, pickOwedTodos, type OwedTodos } from './owed-todos.js';
 
 const todo = (id: number, content: string, covers?: string[]): Todo => ({

@@ -12,7 +12,7 @@ import {
 import { workflowSchema } from '../workflow/workflow.js';
 import { describeWaiter } from './describe-waiter.js';
 import type { JobEvent } from './job-events.js';
-import { foldJob } from './job-state.js';
+import { foldJob } from './evolve-job.js';
 import { listAwaitedMessages, findWaiter } from './waiter.js';
 
 const AT = '2030-01-01T00:00:00.000Z';

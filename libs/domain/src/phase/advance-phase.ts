@@ -1,4 +1,5 @@
-import { checkGates, type GateInput } from '../gate/check-gates.js';
+import { checkGates } from '../gate/check-gates.js';
+import type { GateInput } from '../gate/gate-input.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
 import { getCompletingTool } from '../todo/completing-tool.js';
 import { currentTodo, openTodos } from '../todo/todo.js';

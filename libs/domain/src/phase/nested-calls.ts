@@ -1,5 +1,5 @@
 import type { JsonObject } from '@phaseline/basics';
-import { JOB_COMPLETE } from '../agent/agent-definition.js';
+import { JOB_COMPLETE } from '../agent/list-offered-tools.js';
 import { isUnloaded, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
 import { admitCall, type ToolLookup } from './admit-call.js';
 import type { PhaseEvent } from './phase-events.js';

@@ -1,4 +1,4 @@
-import type { GateInput } from '../gate/check-gates.js';
+import type { GateInput } from '../gate/gate-input.js';
 import { MAIN_PLAN_FILE, isPlanFinished } from '../todo/main-plan.js';
 import { currentTodo } from '../todo/todo.js';
 import { isPlanComplete, TODOS_FILE } from '../todo/todos-file.js';

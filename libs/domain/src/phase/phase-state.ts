@@ -3,7 +3,7 @@ import type { JsonObject } from '@phaseline/basics';
 import type { Todo } from '../todo/todo.js';
 import type { ToolEffect, ToolLane } from '@phaseline/contracts';
 import type { Spending, Unconfirmed } from '../budget/spending.js';
-import type { ProgressWatch } from '../stuck/progress-watch.js';
+import type { ProgressWatch } from '../stuck/watched-step.js';
 import type { Allowance, Completion, PhaseEventData } from './phase-events.js';
 
 /** A person's decision about a call that waited for approval. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeJobEvent, decodePhaseEvent } from '../event/decode-event.js';
 import { allDefinitions, readAllGoldenFiles } from '../event/golden/golden-files.fixture.js';
-import { foldJob } from '../job/job-state.js';
+import { foldJob } from '../job/evolve-job.js';
 import { jobEventDefinitions } from '../job/job-events.js';
 import { isEncryptedJob } from './encrypted-job-id.js';
 import { redactEvent } from './redact-event.js';

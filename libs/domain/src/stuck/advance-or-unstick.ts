@@ -1,4 +1,4 @@
-import type { GateInput } from '../gate/check-gates.js';
+import type { GateInput } from '../gate/gate-input.js';
 import { advancePhase, type Advance } from '../phase/advance-phase.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { applyEvents, climbLadder } from './climb-ladder.js';

@@ -1,5 +1,5 @@
 import type { CallTrace } from './call-trace.js';
-import type { ProgressWatch } from './progress-watch.js';
+import type { ProgressWatch } from './watched-step.js';
 import { traceSteps, type StepTrace } from './trace-steps.js';
 import type { StuckPattern, StuckSettings } from './stuck-settings.js';
 

@@ -1,5 +1,5 @@
 import { traceCall, type CallTrace } from './call-trace.js';
-import type { WatchedStep } from './progress-watch.js';
+import type { WatchedStep } from './watched-step.js';
 
 /** One answer with the traces of its calls. */
 export interface StepTrace {

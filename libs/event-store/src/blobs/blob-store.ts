@@ -3,28 +3,13 @@ import { byteaArray } from '../append/binary-array.js';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { BlobCorrupt, BlobNotStored, BlobTooLarge } from './blob-errors.js';
 import { contentHash, computePiecesHash, type HashedPiece } from './content-hash.js';
+import type { ByteRange, JobBlobs, StoredBlob } from './job-blobs.js';
 import { PIECE_BYTES, splitIntoPieces } from './piece.js';
 import { LruCache } from './lru-cache.js';
 import { JobKeys } from '../sealed/job-keys.js';
 import { MasterKeys } from '../sealed/master-keys.js';
 import { EncryptedBlobs } from '../sealed/encrypted-blobs.js';
 import { isEncryptedCorrelation } from '../sealed/encrypted-correlation.js';
-
-export interface StoredBlob {
-  /** Content hash (`contentHash`), 64 hex digits. */
-  readonly hash: string;
-  /** Size in bytes. */
-  readonly size: number;
-}
-
-export interface ByteRange {
-  /** First byte, from 0. */
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** The blob store for the files of one job. */
-export type JobBlobs = Pick<BlobStore, 'put' | 'putStream' | 'get' | 'read' | 'stream' | 'size' | 'has'>;
 
 /** The list of pieces of a large blob. It was verified, so each piece can be checked individually. */
 interface Manifest {
@@ -51,7 +36,7 @@ const AS_TEXT = { getTypeParser: () => (value: string) => value } as never;
  * content is checked against its hash before it is returned: the whole content of a single row, or the list of pieces and each piece
  * that is read. Uses pg directly, because contents are sent as binary parameters.
  */
-export class BlobStore {
+export class BlobStore implements JobBlobs {
   private readonly recent = new LruCache<Buffer>(CACHED_BYTES, (content) => content.byteLength);
   private readonly manifests = new LruCache<Manifest>(CACHED_MANIFEST_PIECES, ({ pieces }) => pieces.length);
 

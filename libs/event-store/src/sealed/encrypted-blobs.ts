@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { byteaArray } from '../append/binary-array.js';
 import { BlobCorrupt, BlobNotStored, BlobTooLarge } from '../blobs/blob-errors.js';
-import type { ByteRange, JobBlobs, StoredBlob } from '../blobs/blob-store.js';
+import type { ByteRange, JobBlobs, StoredBlob } from '../blobs/job-blobs.js';
 import { contentHash, computePiecesHash, type HashedPiece } from '../blobs/content-hash.js';
 import { PIECE_BYTES, splitIntoPieces } from '../blobs/piece.js';
 import type { BlobWrite } from '../append/append-types.js';

@@ -168,7 +168,7 @@ class ExpressionParser {
     const { tokens } = this;
     const start = tokens.at;
     try {
-      const path = parsePath(tokens);
+      const path = parsePath(tokens, parseProperties);
       if (path.edges.length > 0) return this.addSubquery('exists', [path], undefined);
     } catch (error) {
       if (!(error instanceof CypherError) || error.code !== 'syntax') throw error;
@@ -228,7 +228,7 @@ class ExpressionParser {
     if ((word === 'EXISTS' || word === 'COUNT') && tokens.isSign('{', 1)) {
       tokens.at += 2;
       tokens.takeWords('MATCH');
-      const paths = parsePaths(tokens);
+      const paths = parsePaths(tokens, parseProperties);
       const where = tokens.takeWords('WHERE') ? parseScoped(tokens) : undefined;
       tokens.expectSign('}');
       return this.addSubquery(word === 'EXISTS' ? 'exists' : 'count', paths, where);

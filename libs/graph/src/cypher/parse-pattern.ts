@@ -1,35 +1,37 @@
-import type { EdgePattern, NodePattern, PathPattern } from './ast.js';
-import { parseProperties } from './parse-expression.js';
+import type { EdgePattern, Expression, NodePattern, PathPattern } from './ast.js';
 import type { TokenReader } from './token-reader.js';
 
 /** Maximum path length that `*` follows. A longer path would visit the whole graph. */
 export const MAX_HOPS = 15;
 
-export function parsePaths(tokens: TokenReader): readonly PathPattern[] {
+/** Parses the properties of a node or an edge. Passed as an argument, because expressions contain paths and paths contain expressions. */
+export type ParseProperties = (tokens: TokenReader) => readonly (readonly [string, Expression])[];
+
+export function parsePaths(tokens: TokenReader, parseProperties: ParseProperties): readonly PathPattern[] {
   const paths: PathPattern[] = [];
-  do paths.push(parsePath(tokens));
+  do paths.push(parsePath(tokens, parseProperties));
   while (tokens.takeSign(','));
   return paths;
 }
 
 /** Parses a path such as `p = (a:Label {name: $x})-[:TYPE*1..3]->(b)`. */
-export function parsePath(tokens: TokenReader): PathPattern {
+export function parsePath(tokens: TokenReader, parseProperties: ParseProperties): PathPattern {
   let variable: string | undefined;
   if (tokens.isSign('=', 1)) {
     variable = tokens.takeName('a variable');
     tokens.expectSign('=');
   }
   if (tokens.isWord('SHORTESTPATH') || tokens.isWord('ALLSHORTESTPATHS')) tokens.unsupported('shortestPath');
-  const nodes: NodePattern[] = [parseNode(tokens)];
+  const nodes: NodePattern[] = [parseNode(tokens, parseProperties)];
   const edges: EdgePattern[] = [];
   while (tokens.isSign('-') || (tokens.isSign('<') && tokens.isSign('-', 1))) {
-    edges.push(parseEdge(tokens));
-    nodes.push(parseNode(tokens));
+    edges.push(parseEdge(tokens, parseProperties));
+    nodes.push(parseNode(tokens, parseProperties));
   }
   return { variable, nodes, edges };
 }
 
-function parseNode(tokens: TokenReader): NodePattern {
+function parseNode(tokens: TokenReader, parseProperties: ParseProperties): NodePattern {
   tokens.expectSign('(');
   const variable = parseOptionalName(tokens);
   const labels: string[] = [];
@@ -41,7 +43,7 @@ function parseNode(tokens: TokenReader): NodePattern {
   return { variable, labels, properties };
 }
 
-function parseEdge(tokens: TokenReader): EdgePattern {
+function parseEdge(tokens: TokenReader, parseProperties: ParseProperties): EdgePattern {
   const leftwards = tokens.takeSign('<');
   tokens.expectSign('-');
   let variable: string | undefined;

@@ -1,6 +1,6 @@
 import type { Assignment, Clause, Projection, Query, Removal, Scoped } from './ast.js';
 import { CypherError } from './cypher-error.js';
-import { parseScoped } from './parse-expression.js';
+import { parseProperties, parseScoped } from './parse-expression.js';
 import { parsePath, parsePaths } from './parse-pattern.js';
 import { TokenReader } from './token-reader.js';
 
@@ -61,7 +61,7 @@ function parseClause(tokens: TokenReader): Clause | undefined {
     return { kind: 'with', projection, where: parseWhere(tokens) };
   }
   if (tokens.takeWords('RETURN')) return { kind: 'return', projection: parseProjection(tokens, false) };
-  if (tokens.takeWords('CREATE')) return { kind: 'create', paths: parsePaths(tokens) };
+  if (tokens.takeWords('CREATE')) return { kind: 'create', paths: parsePaths(tokens, parseProperties) };
   if (tokens.takeWords('MERGE')) return parseMerge(tokens);
   if (tokens.takeWords('SET')) return { kind: 'set', assignments: parseAssignments(tokens) };
   if (tokens.takeWords('REMOVE')) return { kind: 'remove', removals: parseRemovals(tokens) };
@@ -74,12 +74,12 @@ function parseClause(tokens: TokenReader): Clause | undefined {
 }
 
 function parseMatch(tokens: TokenReader, optional: boolean): Clause {
-  const paths = parsePaths(tokens);
+  const paths = parsePaths(tokens, parseProperties);
   return { kind: 'match', optional, paths, where: parseWhere(tokens) };
 }
 
 function parseMerge(tokens: TokenReader): Clause {
-  const path = parsePath(tokens);
+  const path = parsePath(tokens, parseProperties);
   const onCreate: Assignment[] = [];
   const onMatch: Assignment[] = [];
   for (;;) {

@@ -5,22 +5,8 @@ import {
   type RehearsalRequest,
   type WireMessage,
 } from '../rehearsal-policy.js';
+import type { PastCall } from './past-call.js';
 import { parseSummaryCalls } from './summary.js';
-
-/**
- * A call made in this phase, with the part of its result that the request shows:
- * - `whole`: the whole result;
- * - `preview`: its beginning and end; the full result is in `file`;
- * - `cleared`: nothing. It is in `file`, or the call must be repeated;
- * - `summarised`: its first line, from the summary of older messages.
- */
-export interface PastCall {
-  readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly result: string;
-  readonly shown: 'whole' | 'preview' | 'cleared' | 'summarised';
-  readonly file?: string;
-}
 
 /** State of the agent, as read from a conversation. */
 export interface Scene {

@@ -1,5 +1,5 @@
 import type { RehearsalPolicy } from '../rehearsal-policy.js';
-import type { PastCall } from './scene.js';
+import type { PastCall } from './past-call.js';
 
 /** Start of the request that asks for a summary of older messages. */
 const REQUEST_START = 'You keep the memory of an agent';

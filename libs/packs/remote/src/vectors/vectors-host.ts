@@ -1,7 +1,8 @@
 import { requireHost, type PackHost, type RemoteToolContext } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import type { Embedder } from './embed/embedder.js';
-import { ChunkStore, type IndexScope } from './chunks/chunk-store.js';
+import { ChunkStore } from './chunks/chunk-store.js';
+import type { IndexScope } from './chunks/index-scope.js';
 
 /** Services that the vectors pack needs from the process that runs it. */
 export interface VectorsHost extends PackHost<Pool> {

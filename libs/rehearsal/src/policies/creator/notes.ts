@@ -1,4 +1,4 @@
-import type { PastCall } from '../scene.js';
+import type { PastCall } from '../past-call.js';
 
 /** Notes that the extraction phase leaves for the next one. */
 export const NOTES = 'notes/extraction.md';

@@ -1,4 +1,5 @@
 import type { RehearsalAnswer, RehearsalCall } from '../../rehearsal-policy.js';
+import type { PastCall } from '../past-call.js';
 import {
   act,
   call,
@@ -9,7 +10,6 @@ import {
   extractBackticked,
   readFileInView,
   recallResult,
-  type PastCall,
   type Scene,
 } from '../scene.js';
 import { NOTES, formatCandidatesNote, formatExtractionNote, parseRecords, type DocumentRecord } from './notes.js';

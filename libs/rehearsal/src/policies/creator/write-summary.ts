@@ -1,5 +1,6 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
-import { act, call, filterCalls, finishTodo, readFileInView, type PastCall, type Scene } from '../scene.js';
+import type { PastCall } from '../past-call.js';
+import { act, call, filterCalls, finishTodo, readFileInView, type Scene } from '../scene.js';
 import {
   FIGURES,
   findLargestSections,

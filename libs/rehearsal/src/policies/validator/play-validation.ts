@@ -1,4 +1,5 @@
 import type { RehearsalAnswer, RehearsalCall } from '../../rehearsal-policy.js';
+import type { PastCall } from '../past-call.js';
 import {
   act,
   call,
@@ -7,7 +8,6 @@ import {
   reportBlocked,
   findLastResult,
   recallResult,
-  type PastCall,
   type Scene,
 } from '../scene.js';
 import { REQUIREMENTS_PER_BATCH } from './strategic-phases.js';

@@ -1,4 +1,5 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
+import type { PastCall } from '../past-call.js';
 import {
   act,
   call,
@@ -7,7 +8,6 @@ import {
   findLastResult,
   parseFileListing,
   readFileInView,
-  type PastCall,
   type Scene,
 } from '../scene.js';
 

@@ -3,14 +3,8 @@ import { ToolError } from '@phaseline/contracts';
 import { withDatabase } from '@phaseline/tools';
 import type { Pool, PoolClient } from 'pg';
 import type { TextChunk } from './cut-text.js';
+import type { IndexScope } from './index-scope.js';
 import { ServerVectors, type ServerHit } from './server-vectors.js';
-
-/** Scope of an index. Queries never touch another job or space. */
-export interface IndexScope {
-  readonly tenant: string;
-  readonly jobId: string;
-  readonly space: string;
-}
 
 export interface ChunkHit {
   /** SHA-256 of the file's content, in hex. */

@@ -1,6 +1,7 @@
 import type { RemoteToolContext } from '@phaseline/tools';
 import type { Embedder } from '../embed/embedder.js';
-import { computeTextDigest, type ChunkStore, type IndexScope } from './chunk-store.js';
+import { computeTextDigest, type ChunkStore } from './chunk-store.js';
+import type { IndexScope } from './index-scope.js';
 import { cutText, type TextChunk } from './cut-text.js';
 
 /** Maximum size of an indexed file. Notes and extracted documents are smaller. */

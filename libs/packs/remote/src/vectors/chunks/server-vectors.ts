@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import type { IndexScope } from './chunk-store.js';
+import type { IndexScope } from './index-scope.js';
 
 /** Up to this number, the server compares every chunk. Beyond, it uses the HNSW index, which may miss some. */
 const MAX_EXACT_CHUNKS = 20_000;

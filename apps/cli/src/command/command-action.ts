@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import type { CommandContext } from './command-context.js';
+import type { ExitCode } from './exit-code.js';
+
+export interface GlobalOptions {
+  readonly url?: string;
+  readonly apiKey?: string;
+}
+
+/** Runs the command that the command line names. */
+export type RunCommand = (
+  command: (context: CommandContext) => Promise<ExitCode>,
+  globals: GlobalOptions,
+) => Promise<void>;
+
+/** Registers the action of a command. Its code is loaded only when the command runs, so that `--help` stays fast. */
+export type RegisterAction = (
+  command: Command,
+  load: (...args: never[]) => (context: CommandContext) => Promise<ExitCode>,
+) => void;

@@ -1,0 +1,2 @@
+/** A prerequisite of a check. */
+export type Prerequisite = 'database' | 'schema' | 'queues';

@@ -1,0 +1,23 @@
+import { listMcpToolNames } from '@phaseline/contracts';
+import { listOnDemandTools, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
+import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
+import type { AgentDefinition } from './agent-definition.js';
+import { READ_SKILL } from './skill.js';
+
+/** Name of the tool that completes the job. It is offered only if the workflow's state has an outcome for it. */
+export const JOB_COMPLETE = 'job_complete';
+/** Name of the tool that gives up the list. It is offered only if the workflow's state has an outcome for it. */
+export const TODO_REWIND = 'todo_rewind';
+
+/** Names of the tools that a phase offers: workspace tools, those of its kind, and domain tools in tactical phases only. */
+export function listOfferedTools(agent: AgentDefinition, kind: PhaseKind, state: WorkflowState): readonly string[] {
+  const { workspace, strategic, tactical, domain } = agent.tools;
+  const own = kind === 'strategic' ? [...workspace, ...strategic] : [...workspace, ...tactical, ...domain];
+  const names = [...own, ...(agent.skills?.length ? [READ_SKILL] : []), ...listMcpToolNames(agent.settings, kind)];
+  const allowed = names.filter(
+    (name) =>
+      (name !== JOB_COMPLETE || state.completion !== undefined) && (name !== TODO_REWIND || state.rewind !== undefined),
+  );
+  const offered = [...new Set(allowed)];
+  return listOnDemandTools(agent, offered).length > 0 ? [...new Set([...offered, SEARCH_TOOLS])] : offered;
+}

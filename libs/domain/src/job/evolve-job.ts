@@ -1,0 +1,160 @@
+import { assertNever } from '@phaseline/basics';
+import { addSpending, addUnconfirmed, NOTHING_SPENT, NOTHING_UNCONFIRMED } from '../budget/spending.js';
+import { createForkedJob } from '../fork/create-forked-job.js';
+import { prepareRetryAfterPause } from '../stuck/pause-for-person.js';
+import type { JobEvent, JobEventData } from './job-events.js';
+import type { JobState, LastRequest } from './job-state.js';
+import { addOwedTodos, removeCoveredTodos } from './owed-todos.js';
+
+/**
+ * Folds one event into the state. `state` is undefined only before `JobSubmitted`; before `JobForked` it is that of the
+ * parent at the version that the event names.
+ */
+export function evolveJob(state: JobState | undefined, event: JobEvent): JobState {
+  if (event.type === 'JobSubmitted') {
+    if (state) throw new Error('a job is submitted only once');
+    return createSubmittedJob(event.data);
+  }
+  if (!state) throw new Error(`${event.type} before JobSubmitted`);
+  if (event.type === 'JobForked') return createForkedJob(state, event.data);
+  return { ...state, ...changeFor(state, event), version: state.version + 1 };
+}
+
+/** Folds a whole stream, or its remaining events onto `from`. */
+export function foldJob(events: Iterable<JobEvent>, from?: JobState): JobState | undefined {
+  let state = from;
+  for (const event of events) state = evolveJob(state, event);
+  return state;
+}
+
+function createSubmittedJob(submitted: JobEventData<'JobSubmitted'>): JobState {
+  const { agent, agentHash, workflow, workflowHash, budgets } = submitted;
+  return {
+    version: 1,
+    submitted,
+    definition: { agent, agentHash, workflow, workflowHash },
+    budgets,
+    status: 'submitted',
+    phases: 0,
+    timers: {},
+    notices: [],
+    spending: NOTHING_SPENT,
+    unsettled: NOTHING_UNCONFIRMED,
+  };
+}
+
+type Change = { -readonly [Key in keyof JobState]?: JobState[Key] | undefined };
+
+function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted' | 'JobForked' }>): Change {
+  switch (event.type) {
+    case 'PhaseDispatched': {
+      const { phase, state: name, attempt, allowance } = event.data;
+      return {
+        status: 'running',
+        phases: phase,
+        active: { phase, state: name, attempt },
+        retryAttempt: undefined,
+        notices: [],
+        ...(state.nextDefinition ? { definition: state.nextDefinition, nextDefinition: undefined } : {}),
+        ...(allowance.deadlineAt === undefined ? {} : { deadlineAt: allowance.deadlineAt }),
+        ...removeCoveredTodos(state, event.data),
+      };
+    }
+    case 'PhaseEnded':
+      return { ...applyPhaseEnd(state, event.data), ...addOwedTodos(state, event.data) };
+    case 'JobPaused':
+      return {
+        status: 'paused',
+        paused: event.data,
+        lastAsked: buildLastRequest(state, 'paused', event.data.actor),
+        ...prepareRetryAfterPause(state),
+      };
+    case 'JobResumed': {
+      const { deadlineAt } = event.data;
+      // The person that the job waited for has arrived.
+      const timers = Object.entries(state.timers)
+        .filter(([, timer]) => timer.kind !== 'person')
+        .map(([name, timer]) =>
+          timer.kind === 'deadline' && deadlineAt !== undefined
+            ? [name, { ...timer, dueAt: deadlineAt }]
+            : [name, timer],
+        );
+      return {
+        status: state.phases === 0 ? 'submitted' : 'running',
+        paused: undefined,
+        resumedBy: event.data.actor,
+        lastAsked: buildLastRequest(state, 'resumed', event.data.actor),
+        timers: Object.fromEntries(timers),
+        ...(deadlineAt === undefined ? {} : { deadlineAt }),
+      };
+    }
+    case 'JobSteered': {
+      const { actor, message, phase } = event.data;
+      return phase === undefined ? { notices: [...state.notices, `Message from ${actor}: ${message}`] } : {};
+    }
+    case 'JobRetried':
+      return {
+        status: 'running',
+        paused: undefined,
+        failure: undefined,
+        lastAsked: buildLastRequest(state, 'retried', event.data.actor),
+        retryAttempt: 1,
+        deadlineAt: undefined,
+        timers: {},
+        ...(state.rewinds === undefined ? {} : { rewinds: undefined }),
+        ...(state.last ? { last: { ...state.last, sameFailures: 0 } } : {}),
+        ...(event.data.budgets ? { budgets: event.data.budgets } : {}),
+      };
+    case 'JobDefinitionChanged': {
+      const { agent, agentHash, workflow, workflowHash } = event.data;
+      return { nextDefinition: { agent, agentHash, workflow, workflowHash } };
+    }
+    case 'TimerSet': {
+      const { timer, kind, dueAt } = event.data;
+      return {
+        timers: { ...state.timers, [timer]: { kind, dueAt } },
+        ...(kind === 'backoff' ? { retryAttempt: (state.last?.attempt ?? 0) + 1 } : {}),
+      };
+    }
+    case 'TimerFired': {
+      const { [event.data.timer]: _fired, ...timers } = state.timers;
+      return { timers };
+    }
+    case 'JobCancelRequested':
+      return { cancelRequested: event.data, lastAsked: buildLastRequest(state, 'cancelled', event.data.actor) };
+    case 'JobCompleted':
+      return { status: 'completed', completion: event.data };
+    case 'JobFailed':
+      return { status: 'failed', paused: undefined, failure: event.data };
+    case 'JobCancelled':
+      return { status: 'cancelled' };
+    case 'JobErased':
+      return { erased: event.data };
+    default:
+      return assertNever(event);
+  }
+}
+
+function buildLastRequest({ version }: JobState, what: LastRequest['what'], actor: string): LastRequest {
+  return { what, actor, version: version + 1 };
+}
+
+function applyPhaseEnd(state: JobState, { result, spending, unsettled }: JobEventData<'PhaseEnded'>): Change {
+  const failure = result.kind === 'failed' ? result.failure : undefined;
+  const previous = state.last?.failure;
+  const isSame = failure !== undefined && failure.code === previous?.code && failure.message === previous.message;
+  return {
+    active: undefined,
+    ...(state.active
+      ? {
+          last: {
+            ...state.active,
+            ...(failure ? { failure } : {}),
+            sameFailures: failure ? (isSame ? (state.last?.sameFailures ?? 0) : 0) + 1 : 0,
+          },
+        }
+      : {}),
+    spending: addSpending(state.spending, spending),
+    unsettled: addUnconfirmed(state.unsettled, unsettled),
+  };
+}

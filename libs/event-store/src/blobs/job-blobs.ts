@@ -1,0 +1,26 @@
+export interface StoredBlob {
+  /** Content hash (`contentHash`), 64 hex digits. */
+  readonly hash: string;
+  /** Size in bytes. */
+  readonly size: number;
+}
+
+export interface ByteRange {
+  /** First byte, from 0. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** The blob store for the files of one job. */
+export interface JobBlobs {
+  put(content: Uint8Array): Promise<string>;
+  putStream(
+    source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    options?: { readonly maxBytes?: number },
+  ): Promise<StoredBlob>;
+  get(hash: string): Promise<Buffer | undefined>;
+  read(hash: string, range: ByteRange): Promise<Buffer | undefined>;
+  stream(hash: string, range?: ByteRange): AsyncGenerator<Buffer, void, undefined>;
+  size(hash: string): Promise<number | undefined>;
+  has(hashes: readonly string[]): Promise<Set<string>>;
+}

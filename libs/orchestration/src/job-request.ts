@@ -1,0 +1,34 @@
+import type { JsonObject } from '@phaseline/basics';
+import type { Budgets } from '@phaseline/domain';
+import type { FileEntry } from '@phaseline/workspace';
+
+export interface JobDocument {
+  /** File name or relative path; the document is stored below `documents/`. */
+  readonly name: string;
+  /** The bytes, or the blob that they were streamed into. */
+  readonly content: Uint8Array | FileEntry;
+}
+
+export interface JobRequest {
+  readonly agent: string;
+  /** Added to the agent's own instructions. */
+  readonly instructions?: string | undefined;
+  readonly documents?: readonly JobDocument[] | undefined;
+  readonly budgets?: Budgets | undefined;
+  readonly parameters?: JsonObject | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly priority?: number | undefined;
+  /** Tenant that owns the job; default `default`. */
+  readonly tenant?: string | undefined;
+  /** Requests with the same key, tenant, actor and content return the same job, however often they are sent. */
+  readonly idempotencyKey?: string | undefined;
+  /** Opaque id of the requesting actor; part of the idempotency key. Default `local`. */
+  readonly actorId?: string | undefined;
+  /**
+   * Whether to encrypt everything that the job stores, under a key that can be erased. Encrypted jobs have idempotency
+   * keys of their own.
+   */
+  readonly encrypt?: boolean | undefined;
+  /** Id from `newJobId`, for callers that stored documents of the job beforehand. */
+  readonly jobId?: string | undefined;
+}

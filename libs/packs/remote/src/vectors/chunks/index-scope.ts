@@ -1,0 +1,6 @@
+/** Scope of an index. Queries never touch another job or space. */
+export interface IndexScope {
+  readonly tenant: string;
+  readonly jobId: string;
+  readonly space: string;
+}
