@@ -56,10 +56,10 @@ export interface ExportContext {
 
 /** Limits of the audit: headings of docs/concepts/audit.md. */
 export const LIMITS = {
-  tail: 'Events behind the last seal',
-  newest: 'The newest seals are removed with what they cover',
-  key: 'Seals are made again with another key',
-  ownKey: 'Seals are made again with the key of the service',
+  tail: 'Events after the last anchor',
+  newest: 'The newest anchors are removed with what they cover',
+  key: 'Anchors are created again with another key',
+  ownKey: 'Anchors are created again with the key of the service',
   order: 'Positions and transaction ids are changed',
   encrypted: 'Files of encrypted jobs are changed',
   unnamed: 'Content that no event names is changed',
