@@ -1,14 +1,9 @@
 import { createMcpPack, commandsPack, documentsPack, searchPack } from '@phaseline/remote-packs';
-import { type PackHost, type ToolPack } from '@phaseline/tools';
+import type { PackHost } from '@phaseline/tools';
+import type { ExecutedPacks } from '@phaseline/workers';
 import type { Pool } from 'pg';
 import { createStoringPacks } from './storing-packs.js';
 import type { ToolRunnerConfig } from './tool-runner-config.js';
-
-export interface ExecutedPacks {
-  readonly packs: readonly ToolPack[];
-  /** Closes the connections that the packs keep open. */
-  close(): Promise<void>;
-}
 
 /**
  * Creates the packs that a tool-runner executes, from its configuration. Without a host, packs that store data outside

@@ -6,6 +6,8 @@ import type { Logger } from 'pino';
 import { openModels } from './model-catalogue.js';
 import { offeredPacks } from './offered-packs.js';
 import { MODELS, PHASE_KIND, PhaseWorker } from './phase-worker.js';
+import { QueueConsumer } from './queue-consumer.js';
+import { RunnerPorts } from './runner-ports.js';
 import { workerConfig, type WorkerConfig } from './worker-config.js';
 
 /** Runs a worker for phases of one kind. Offers `morePacks` in addition to the shipped packs. */
@@ -34,6 +36,8 @@ function workerModule(kind: PhaseKind, config: WorkerConfig, morePacks: readonly
           ),
       },
       { provide: ToolRegistry, useFactory: () => new ToolRegistry([...offeredPacks, ...morePacks]) },
+      RunnerPorts,
+      QueueConsumer,
       PhaseWorker,
     ],
   })(PhaseWorkerModule);

@@ -1,0 +1,31 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { ToolRunner } from '@phaseline/execution';
+import { InjectConfig } from '@phaseline/service';
+import { QueueConsumer } from './queue-consumer.js';
+import { RunnerPorts } from './runner-ports.js';
+import type { BaseToolRunnerConfig } from './tool-runner-config.js';
+
+/** Runs remote calls, as the messages of the queue `tools` demand. */
+@Injectable()
+export class CallWorker implements OnApplicationBootstrap {
+  private readonly runner: ToolRunner;
+
+  constructor(
+    @InjectConfig() private readonly config: BaseToolRunnerConfig,
+    private readonly consumer: QueueConsumer,
+    ports: RunnerPorts,
+  ) {
+    const { PHASELINE_TOOL_ATTEMPTS: attempts, PHASELINE_TOOL_BACKOFF_MS: backoffMs } = config;
+    this.runner = new ToolRunner({ ...ports, limits: { attempts, backoffMs } });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.consumer.start({
+      name: 'tools',
+      concurrency: this.config.PHASELINE_TOOL_CALLS,
+      describe: ({ jobId, callId }) => `call ${callId} of job ${jobId}`,
+      run: (payload, { signal, stalledCount }) => this.runner.run(payload, signal, stalledCount),
+      recheck: (jobId) => this.runner.recheck(jobId),
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { ProcessRegistry } from '@phaseline/cluster';
+import { EventStore } from '@phaseline/event-store';
+import { Queues } from '@phaseline/queue';
+import { JobRepository } from '@phaseline/repository';
+import { InjectIdentity, type ServiceIdentity } from '@phaseline/service';
+import { ToolRegistry } from '@phaseline/tools';
+import { CachedBlobs } from '@phaseline/workspace';
+
+/** The ports of this process that both runners use: its log, queues, tools, and the leases that its heartbeats report. */
+@Injectable()
+export class RunnerPorts {
+  readonly processId: string;
+  readonly histories: JobRepository;
+  readonly blobs: CachedBlobs;
+  readonly sender: Queues;
+  readonly leases: ProcessRegistry;
+  readonly heldLeases: ProcessRegistry;
+
+  constructor(
+    @InjectIdentity() { processId }: ServiceIdentity,
+    queues: Queues,
+    store: EventStore,
+    processes: ProcessRegistry,
+    readonly tools: ToolRegistry,
+  ) {
+    this.processId = processId;
+    this.histories = new JobRepository(store);
+    this.blobs = new CachedBlobs(store.blobs);
+    this.sender = queues;
+    this.leases = processes;
+    this.heldLeases = processes;
+  }
+}

@@ -1,0 +1,23 @@
+import { milliseconds, serviceConfig, wholeNumber } from '@phaseline/service';
+import type { z } from 'zod';
+
+/** Settings of a tool-runner, in addition to those of every service. `packFields` are the settings of its packs. */
+export function createToolRunnerConfig<Fields extends z.core.$ZodLooseShape>(packFields: Fields) {
+  return serviceConfig(
+    7403,
+    {
+      PHASELINE_TOOL_CALLS: wholeNumber('the number of tool calls to run at once', { min: 1, max: 1_000, default: 8 }),
+      PHASELINE_TOOL_ATTEMPTS: wholeNumber('the number of attempts for a call that fails transiently', {
+        min: 1,
+        max: 20,
+        default: 3,
+      }),
+      PHASELINE_TOOL_BACKOFF_MS: milliseconds('the delay before the second attempt', 500),
+      ...packFields,
+    },
+    { servesApi: false },
+  );
+}
+
+/** The parsed settings of every tool-runner, whatever its packs. */
+export type BaseToolRunnerConfig = z.output<ReturnType<typeof createToolRunnerConfig<Record<never, never>>>>;
