@@ -65,7 +65,7 @@ describe('a job whose services are all killed', () => {
     expect(await requirements(jobId)).toBe(undisturbed);
     await expect
       .poll(() => stack.services().filter(({ name }) => name in kills), { timeout: 60_000 })
-      .toEqual(Object.keys(kills).map(() => expect.objectContaining({ ready: true })));
+      .toEqual(Object.keys(kills).map(() => expect.objectContaining({ isReady: true })));
     expect(await verifyLog(stack.databaseUrl, { signal: new AbortController().signal })).toMatchObject({ holds: true });
   });
 });
