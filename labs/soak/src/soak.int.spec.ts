@@ -24,10 +24,10 @@ it('with eight concurrent writers nothing is lost or doubled, there are no gaps,
   expect(findings.events).toBeGreaterThan(2_500);
   expect(figures.repeated).toBeGreaterThan(100);
   expect(Object.keys(figures.refused).sort()).toEqual([
-    'CORRELATION_MISMATCH',
-    'DUPLICATE_EVENT_ID',
-    'STREAM_CLOSED',
-    'WRONG_EXPECTED_VERSION',
+    'correlation_mismatch',
+    'duplicate_event_id',
+    'stream_closed',
+    'wrong_expected_version',
   ]);
   expect(report.connectionsCut).toBeGreaterThan(0);
 }, 180_000);

@@ -54,10 +54,10 @@ const CONCURRENT_JOBS = 24;
 const CONCURRENT_COMMANDS = 8;
 /** Error codes that random commands are expected to cause. */
 const EXPECTED_CODES = new Set([
-  'WRONG_EXPECTED_VERSION',
-  'STREAM_CLOSED',
-  'DUPLICATE_EVENT_ID',
-  'CORRELATION_MISMATCH',
+  'wrong_expected_version',
+  'stream_closed',
+  'duplicate_event_id',
+  'correlation_mismatch',
 ]);
 
 interface Sent {

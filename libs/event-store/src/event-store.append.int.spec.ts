@@ -79,7 +79,7 @@ describe('append', () => {
   it('rejects a wrong expected version: too low, too high, and for a new stream', async () => {
     const streamId = createStreamId();
     expect(await errorOf(store.append(appendTo(streamId, { expectedVersion: 2 })))).toMatchObject({
-      code: 'WRONG_EXPECTED_VERSION',
+      code: 'wrong_expected_version',
       streamId,
       expected: 2,
       actual: 0,
@@ -102,7 +102,7 @@ describe('append', () => {
         appendTo(second, { correlationId: 'j', expectedVersion }),
         appendTo(third, { correlationId: 'j' }),
       ]);
-    expect(await errorOf(appendAll(7))).toMatchObject({ code: 'WRONG_EXPECTED_VERSION', streamId: second, actual: 1 });
+    expect(await errorOf(appendAll(7))).toMatchObject({ code: 'wrong_expected_version', streamId: second, actual: 1 });
     expect([await store.read(first), await store.read(third)]).toEqual([[], []]);
     expect(await appendAll(1)).toMatchObject([
       { streamId: first, version: 1 },

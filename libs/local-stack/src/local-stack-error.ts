@@ -12,12 +12,12 @@ export abstract class LocalStackError extends Error {
 
 /** There is no PostgreSQL for this platform, or no user that it can run as. */
 export class PlatformUnsupported extends LocalStackError {
-  readonly code = 'PLATFORM_UNSUPPORTED';
+  readonly code = 'platform_unsupported';
 }
 
 /** The requested port is in use. `remedy` says how to choose another one. */
 export class PortInUse extends LocalStackError {
-  readonly code = 'PORT_IN_USE';
+  readonly code = 'port_in_use';
 
   constructor(
     readonly port: number,
@@ -33,7 +33,7 @@ export class PortInUse extends LocalStackError {
 
 /** The disk (or the quota) is full. */
 export class DiskFull extends LocalStackError {
-  readonly code = 'DISK_FULL';
+  readonly code = 'disk_full';
 
   constructor(
     readonly directory: string,
@@ -48,7 +48,7 @@ export class DiskFull extends LocalStackError {
 
 /** Another running process uses this data directory. */
 export class DataDirectoryInUse extends LocalStackError {
-  readonly code = 'DATA_DIRECTORY_IN_USE';
+  readonly code = 'data_directory_in_use';
 
   constructor(
     readonly directory: string,
@@ -61,12 +61,12 @@ export class DataDirectoryInUse extends LocalStackError {
 
 /** The directory was written by another major version of PostgreSQL, is not a data directory, or is not writable. */
 export class DataDirectoryUnusable extends LocalStackError {
-  readonly code = 'DATA_DIRECTORY_UNUSABLE';
+  readonly code = 'data_directory_unusable';
 }
 
 /** A server exited or did not become ready for any other reason. The message contains the last log lines. */
 export class ServerStartFailed extends LocalStackError {
-  readonly code = 'SERVER_START_FAILED';
+  readonly code = 'server_start_failed';
 
   constructor(
     message: string,

@@ -33,66 +33,66 @@ const MAX_STACK_LENGTH = 4_000;
 
 /** Runs the handler for each message of one queue and reports the outcome to BullMQ. */
 export class Consumer<Payload> {
-  readonly #options: ConsumerOptions<Payload>;
-  readonly #running = new Set<Running>();
-  #worker: ContractWorker | undefined;
-  #closing = false;
+  private readonly options: ConsumerOptions<Payload>;
+  private readonly openDeliveries = new Set<Running>();
+  private worker: ContractWorker | undefined;
+  private closing = false;
 
   constructor(options: ConsumerOptions<Payload>) {
-    this.#options = options;
+    this.options = options;
   }
 
   get queue(): QueueName {
-    return this.#options.queue;
+    return this.options.queue;
   }
 
   /** Ids of the messages whose handlers are running. */
   get running(): string[] {
-    return [...this.#running].map(({ messageId }) => messageId);
+    return [...this.openDeliveries].map(({ messageId }) => messageId);
   }
 
   /** Starts taking messages from `worker`. Its processor must be `deliver`, and it must have an `error` listener. */
   attach(worker: ContractWorker): void {
-    const { onError, metrics, queue } = this.#options;
-    this.#worker = worker;
+    const { onError, metrics, queue } = this.options;
+    this.worker = worker;
     worker.on('stalled', () => metrics.recordStalled?.(queue));
     worker.on('lockRenewalFailed', (messageIds) => {
-      for (const messageId of messageIds) this.#abortHandlers(messageId);
+      for (const messageId of messageIds) this.abortHandlers(messageId);
     });
     worker.run().catch(onError);
   }
 
   /** Stops taking messages. Running handlers continue. */
   pause(): void {
-    this.#worker?.pause(true).catch(this.#options.onError);
+    this.worker?.pause(true).catch(this.options.onError);
   }
 
   resume(): void {
-    void this.#worker?.resume();
+    void this.worker?.resume();
   }
 
   /** The BullMQ processor. Returns when the message has ended; throws one of BullMQ's control errors otherwise. */
   async deliver(job: Job<unknown, void, string>, token = ''): Promise<void> {
     const messageId = job.id ?? '';
     // If an earlier handler for this message still runs here, its lock expired and BullMQ considered it dead.
-    this.#abortHandlers(messageId);
+    this.abortHandlers(messageId);
     const running: Running = { messageId, abort: new AbortController(), abandoned: Promise.withResolvers() };
     const startedAt = performance.now();
     const firstDelivery = !isRedelivered(job) && job.attemptsStarted <= 1;
-    this.#running.add(running);
+    this.openDeliveries.add(running);
     faultPoint('queue.taken', messageId);
     let outcome: DeliveryOutcome['outcome'] = 'lost';
     try {
-      const result = await this.#awaitOutcome(job, running);
+      const result = await this.awaitOutcome(job, running);
       outcome = result.outcome;
       faultPoint('queue.before-settle', messageId);
-      await this.#acknowledge(job, token, result);
+      await this.acknowledge(job, token, result);
     } finally {
-      this.#running.delete(running);
+      this.openDeliveries.delete(running);
       const due = job.timestamp + (job.opts.delay ?? 0);
       // Both times are from the clock of the queue server.
       const waitMs = firstDelivery && job.processedOn ? Math.max(0, job.processedOn - due) : undefined;
-      this.#options.metrics.recordDelivery?.({
+      this.options.metrics.recordDelivery?.({
         queue: this.queue,
         outcome,
         waitMs,
@@ -107,42 +107,42 @@ export class Consumer<Payload> {
    * @returns the ids of the abandoned messages, and whether the worker closed
    */
   async close(deadline: number): Promise<{ abandoned: string[]; closed: boolean }> {
-    this.#closing = true;
-    for (const { abort } of this.#running) abort.abort(new QueueClosing());
-    const closed = this.#worker?.close() ?? Promise.resolve();
+    this.closing = true;
+    for (const { abort } of this.openDeliveries) abort.abort(new QueueClosing());
+    const closed = this.worker?.close() ?? Promise.resolve();
     const remainingMs = Math.max(0, deadline - performance.now());
     // A tenth of the time, at most 500 ms, is reserved for closing the worker itself.
     if (await completesWithin(remainingMs - Math.min(500, remainingMs / 10), closed))
       return { abandoned: [], closed: true };
     const abandoned = this.running;
-    for (const running of this.#running) running.abandoned.resolve({ outcome: 'abandoned' });
+    for (const running of this.openDeliveries) running.abandoned.resolve({ outcome: 'abandoned' });
     return { abandoned, closed: await completesWithin(deadline - performance.now(), closed) };
   }
 
-  #abortHandlers(messageId: string): void {
-    for (const { messageId: id, abort } of this.#running) {
+  private abortHandlers(messageId: string): void {
+    for (const { messageId: id, abort } of this.openDeliveries) {
       if (id === messageId) abort.abort(new LockLost(this.queue, messageId));
     }
   }
 
-  async #awaitOutcome(job: Job<unknown, void, string>, { abort, abandoned }: Running): Promise<DeliveryOutcome> {
-    if (this.#closing) return { outcome: 'released' };
-    const handled = processDelivery({ ...this.#options, job, signal: abort.signal }).then((result) =>
-      result.outcome === 'dead' ? this.#storeDeadLetter(job, result) : result,
+  private async awaitOutcome(job: Job<unknown, void, string>, { abort, abandoned }: Running): Promise<DeliveryOutcome> {
+    if (this.closing) return { outcome: 'released' };
+    const handled = processDelivery({ ...this.options, job, signal: abort.signal }).then((result) =>
+      result.outcome === 'dead' ? this.storeDeadLetter(job, result) : result,
     );
     return Promise.race([handled, abandoned.promise]);
   }
 
   /** Stores the dead letter before BullMQ removes the message. If that fails, the message is kept and delivered again. */
-  async #storeDeadLetter(
+  private async storeDeadLetter(
     job: Job<unknown, void, string>,
     result: Extract<DeliveryOutcome, { outcome: 'dead' }>,
   ): Promise<DeliveryOutcome> {
     try {
-      await this.#options.onDeadLetter(result.deadLetter);
+      await this.options.onDeadLetter(result.deadLetter);
       return result;
     } catch (error) {
-      this.#options.onError(
+      this.options.onError(
         new Error(
           `The dead letter of message ${job.id} (${this.queue}) could not be stored. The message will be delivered again.`,
           { cause: error },
@@ -150,14 +150,14 @@ export class Consumer<Payload> {
       );
       return {
         outcome: 'postponed',
-        retryAt: Date.now() + this.#options.deadLetterRetryMs,
+        retryAt: Date.now() + this.options.deadLetterRetryMs,
         postponed: countPostponements(job),
       };
     }
   }
 
-  async #acknowledge(job: Job<unknown, void, string>, token: string, result: DeliveryOutcome): Promise<void> {
-    const { contract } = this.#options;
+  private async acknowledge(job: Job<unknown, void, string>, token: string, result: DeliveryOutcome): Promise<void> {
+    const { contract } = this.options;
     // Overrides the producer's options: a message is removed when it ends.
     Object.assign(job.opts, {
       removeOnComplete: true,
@@ -169,7 +169,7 @@ export class Consumer<Payload> {
       case 'completed':
         return;
       case 'postponed': {
-        await this.#tryMove(async () => {
+        await this.tryMove(async () => {
           await job.updateProgress({ postponed: result.postponed });
           await job.moveToDelayed(result.retryAt, token);
         });
@@ -181,7 +181,7 @@ export class Consumer<Payload> {
       case 'dead':
         throw new UnrecoverableError(result.deadLetter.reason);
       case 'released':
-        await this.#tryMove(() => job.moveToWait(token));
+        await this.tryMove(() => job.moveToWait(token));
         throw new WaitingError();
       case 'lost':
       case 'abandoned':
@@ -191,9 +191,9 @@ export class Consumer<Payload> {
   }
 
   /** Moves the message. A failure is only reported: if it were thrown, BullMQ would count an attempt, and the last one removes the message. */
-  async #tryMove(move: () => Promise<unknown>): Promise<void> {
+  private async tryMove(move: () => Promise<unknown>): Promise<void> {
     await move().catch((error: unknown) =>
-      this.#options.onError(error instanceof Error ? error : new Error(String(error))),
+      this.options.onError(error instanceof Error ? error : new Error(String(error))),
     );
   }
 }

@@ -40,15 +40,15 @@ function unwrapText(data: string | undefined): string {
 
 /** Renews locks by the monotonic clock. BullMQ uses the wall clock: when that is set back, it renews no lock until the clock has caught up. */
 class SteadyLockManager extends LockManager {
-  readonly #renewedAt = new Map<string, number>();
+  private readonly renewedAt = new Map<string, number>();
 
   override start(): void {
     const { lockRenewTime } = this.opts;
     if (this.closed || lockRenewTime <= 0) return;
     const renew = async (): Promise<void> => {
       const now = performance.now();
-      const due = [...this.trackedJobs.keys()].filter((id) => now - (this.#renewedAt.get(id) ?? 0) > lockRenewTime / 2);
-      for (const id of due) this.#renewedAt.set(id, now);
+      const due = [...this.trackedJobs.keys()].filter((id) => now - (this.renewedAt.get(id) ?? 0) > lockRenewTime / 2);
+      for (const id of due) this.renewedAt.set(id, now);
       if (due.length > 0) await this.extendLocks(due);
       if (!this.closed) this.lockRenewalTimer = setTimeout(() => void renew(), lockRenewTime / 2);
     };
@@ -56,12 +56,12 @@ class SteadyLockManager extends LockManager {
   }
 
   override trackJob(...args: Parameters<LockManager['trackJob']>): ReturnType<LockManager['trackJob']> {
-    this.#renewedAt.set(args[0], performance.now());
+    this.renewedAt.set(args[0], performance.now());
     return super.trackJob(...args);
   }
 
   override untrackJob(jobId: string): void {
-    this.#renewedAt.delete(jobId);
+    this.renewedAt.delete(jobId);
     super.untrackJob(jobId);
   }
 }
@@ -69,7 +69,7 @@ class SteadyLockManager extends LockManager {
 /** BullMQ's worker with five methods overridden. Pinned to bullmq 6.7.0. */
 export class ContractWorker extends Worker<unknown, void, string, IQueueBackend> {
   /** Lock tokens of the running handlers, by message id. */
-  readonly #tokens = new Map<string, string[]>();
+  private readonly tokens = new Map<string, string[]>();
 
   constructor(
     name: string,
@@ -99,7 +99,7 @@ export class ContractWorker extends Worker<unknown, void, string, IQueueBackend>
     const excess = findExcess(source, this.bounds);
     if (excess !== undefined) {
       const isCut = excess === 'bytes' && source.length > MAX_KEPT_LENGTH;
-      return this.#createUnreadableJob(data, jobId, {
+      return this.createUnreadableJob(data, jobId, {
         problem: `the message was rejected: ${describeExcess(excess, this.bounds)}${isCut ? `; the first ${MAX_KEPT_LENGTH} characters are kept` : ''}`,
         text: isCut ? source.slice(0, MAX_KEPT_LENGTH) : source,
       });
@@ -108,11 +108,11 @@ export class ContractWorker extends Worker<unknown, void, string, IQueueBackend>
       return super.createJob(data, jobId);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      return this.#createUnreadableJob(data, jobId, { problem: 'the payload is not JSON', text: data.data });
+      return this.createUnreadableJob(data, jobId, { problem: 'the payload is not JSON', text: data.data });
     }
   }
 
-  #createUnreadableJob(data: JobJson, jobId: string, reason: UnreadableData): Job<unknown, void, string> {
+  private createUnreadableJob(data: JobJson, jobId: string, reason: UnreadableData): Job<unknown, void, string> {
     const job = super.createJob({ ...data, data: 'null' }, jobId);
     unreadable.set(job, reason);
     return job;
@@ -133,15 +133,15 @@ export class ContractWorker extends Worker<unknown, void, string, IQueueBackend>
     fetchNext?: () => boolean,
   ): Promise<void | Job<unknown, void, string>> {
     const id = job.id ?? '';
-    const tokens = this.#tokens.get(id) ?? [];
-    this.#tokens.set(id, tokens);
+    const tokens = this.tokens.get(id) ?? [];
+    this.tokens.set(id, tokens);
     tokens.push(token);
     try {
       return await super.processJob(job, token, fetchNext);
     } finally {
       tokens.splice(tokens.indexOf(token), 1);
       const current = tokens.at(-1);
-      if (current === undefined) this.#tokens.delete(id);
+      if (current === undefined) this.tokens.delete(id);
       else this.lockManager.trackJob(id, current, Date.now());
     }
   }

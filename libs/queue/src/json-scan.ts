@@ -21,43 +21,43 @@ const CLOSE_BRACE = 0x7d;
  * value, so text with too many values is rejected first. Does not check the syntax; the parser does.
  */
 export class JsonScan {
-  #bytes = 0;
-  #values = 0;
-  #depth = 0;
-  #inString = false;
-  #escaped = false;
-  #excess: JsonExcess | undefined;
+  private bytes = 0;
+  private values = 0;
+  private depth = 0;
+  private inString = false;
+  private escaped = false;
+  private foundExcess: JsonExcess | undefined;
 
   constructor(private readonly bounds: JsonBounds) {}
 
   /** The first limit that was exceeded; undefined if none was. */
   get excess(): JsonExcess | undefined {
-    return this.#excess;
+    return this.foundExcess;
   }
 
   /** Scans the next bytes of the UTF-8 text. */
   add(chunk: Uint8Array): void {
-    if (this.#excess !== undefined) return;
-    this.#bytes += chunk.byteLength;
-    if (this.#bytes > this.bounds.bytes) {
-      this.#excess = 'bytes';
+    if (this.foundExcess !== undefined) return;
+    this.bytes += chunk.byteLength;
+    if (this.bytes > this.bounds.bytes) {
+      this.foundExcess = 'bytes';
       return;
     }
     const { values: maxValues, depth: maxDepth } = this.bounds;
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at];
-      if (this.#escaped) this.#escaped = false;
-      else if (byte === QUOTE) this.#inString = !this.#inString;
-      else if (this.#inString) this.#escaped = byte === BACKSLASH;
-      else if (byte === COMMA) this.#values += 1;
+      if (this.escaped) this.escaped = false;
+      else if (byte === QUOTE) this.inString = !this.inString;
+      else if (this.inString) this.escaped = byte === BACKSLASH;
+      else if (byte === COMMA) this.values += 1;
       else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-        this.#values += 1;
-        this.#depth += 1;
-        if (this.#depth > maxDepth) this.#excess = 'depth';
-      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth -= 1;
+        this.values += 1;
+        this.depth += 1;
+        if (this.depth > maxDepth) this.foundExcess = 'depth';
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.depth -= 1;
       else continue;
-      if (this.#values > maxValues) this.#excess = 'values';
-      if (this.#excess !== undefined) return;
+      if (this.values > maxValues) this.foundExcess = 'values';
+      if (this.foundExcess !== undefined) return;
     }
   }
 }

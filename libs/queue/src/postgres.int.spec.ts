@@ -124,7 +124,7 @@ describe('queues on PostgreSQL', () => {
       const queues = await connect();
       await asService(async (client) => {
         await client.query('BEGIN');
-        await expect(queues.sendIn(client, [tactical(-1)])).rejects.toMatchObject({ code: 'QUEUE_INVALID_MESSAGE' });
+        await expect(queues.sendIn(client, [tactical(-1)])).rejects.toMatchObject({ code: 'queue_invalid_message' });
         await queues.sendIn(client, [tactical(1)]);
         await expect(client.query('SELECT 1 / 0')).rejects.toThrow();
         await expect(queues.sendIn(client, [tactical(2)])).rejects.toMatchObject({ code: '25P02' });

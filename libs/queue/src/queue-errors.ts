@@ -7,7 +7,7 @@ export abstract class QueueError extends Error {
 /** A payload, id or option does not match the contract of the queue. Nothing was sent. */
 export class InvalidMessage extends QueueError {
   override readonly name = 'InvalidMessage';
-  readonly code = 'QUEUE_INVALID_MESSAGE';
+  readonly code = 'queue_invalid_message';
   readonly retryable = false;
 
   constructor(
@@ -22,7 +22,7 @@ export class InvalidMessage extends QueueError {
 /** The queue server cannot be reached or refused the operation. Whether a message was stored is unknown. */
 export class QueueUnavailable extends QueueError {
   override readonly name = 'QueueUnavailable';
-  readonly code = 'QUEUE_UNAVAILABLE';
+  readonly code = 'queue_unavailable';
   readonly retryable = true;
 
   constructor(
@@ -40,7 +40,7 @@ export class QueueUnavailable extends QueueError {
 /** The queue tables are missing, or this login may not use them. */
 export class QueuesNotMigrated extends QueueError {
   override readonly name = 'QueuesNotMigrated';
-  readonly code = 'QUEUE_NOT_MIGRATED';
+  readonly code = 'queue_not_migrated';
   readonly retryable = false;
 
   constructor(problem: string, cause?: unknown) {
@@ -51,7 +51,7 @@ export class QueuesNotMigrated extends QueueError {
 /** The pool has too few connections. Every worker occupies one; with none left, a send would wait forever. */
 export class QueuePoolTooSmall extends QueueError {
   override readonly name = 'QueuePoolTooSmall';
-  readonly code = 'QUEUE_POOL_TOO_SMALL';
+  readonly code = 'queue_pool_too_small';
   readonly retryable = false;
 
   constructor(
@@ -67,7 +67,7 @@ export class QueuePoolTooSmall extends QueueError {
 /** This process did not pass the contract of the queue `jobs`, which the application defines. */
 export class JobsContractMissing extends QueueError {
   override readonly name = 'JobsContractMissing';
-  readonly code = 'QUEUE_JOBS_CONTRACT_MISSING';
+  readonly code = 'queue_jobs_contract_missing';
   readonly retryable = false;
 
   constructor() {
@@ -78,7 +78,7 @@ export class JobsContractMissing extends QueueError {
 /** The queues were used after `close` was called. */
 export class QueuesClosed extends QueueError {
   override readonly name = 'QueuesClosed';
-  readonly code = 'QUEUE_CLOSED';
+  readonly code = 'queue_closed';
   readonly retryable = false;
 
   constructor() {
@@ -89,7 +89,7 @@ export class QueuesClosed extends QueueError {
 /** The backend cannot send inside a PostgreSQL transaction. */
 export class TransactionsUnsupported extends QueueError {
   override readonly name = 'TransactionsUnsupported';
-  readonly code = 'QUEUE_TRANSACTIONS_UNSUPPORTED';
+  readonly code = 'queue_transactions_unsupported';
   readonly retryable = false;
 
   constructor() {
@@ -102,7 +102,7 @@ export class TransactionsUnsupported extends QueueError {
 /** Abort reason of a handler's signal: this process is shutting down. An unfinished message is delivered again. */
 export class QueueClosing extends QueueError {
   override readonly name = 'QueueClosing';
-  readonly code = 'QUEUE_CLOSING';
+  readonly code = 'queue_closing';
   readonly retryable = true;
 
   constructor() {
@@ -113,7 +113,7 @@ export class QueueClosing extends QueueError {
 /** Abort reason of a handler's signal: the message's lock was not renewed in time. */
 export class LockLost extends QueueError {
   override readonly name = 'LockLost';
-  readonly code = 'QUEUE_LOCK_LOST';
+  readonly code = 'queue_lock_lost';
   readonly retryable = true;
 
   constructor(

@@ -71,35 +71,35 @@ const MAX_CONCURRENT_SENDS = 8;
 
 /** The queues of one backend: sends messages and runs handlers for them. Created by `createQueues`. */
 export class Queues<Job = never> {
-  readonly #parts: QueuesParts<Job>;
-  readonly #queues = new Map<QueueName, Queue>();
-  readonly #consumers: Consumer<never>[] = [];
-  #closing: Promise<CloseReport> | undefined;
-  #paused = false;
+  private readonly parts: QueuesParts<Job>;
+  private readonly queues = new Map<QueueName, Queue>();
+  private readonly consumers: Consumer<never>[] = [];
+  private closing: Promise<CloseReport> | undefined;
+  private paused = false;
 
   constructor(parts: QueuesParts<Job>) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /** Whether `sendIn` works. Only the PostgreSQL backend can store a message in the caller's transaction. */
   get transactional(): boolean {
-    return this.#parts.backend.transactional;
+    return this.parts.backend.transactional;
   }
 
   get backend(): 'postgres' | 'redis' {
-    return this.#parts.backend.kind;
+    return this.parts.backend.kind;
   }
 
   /** Connects, waiting at most `startTimeoutMs` for the server. `createQueues` calls it. */
   async open(): Promise<void> {
-    const { backend, startTimeoutMs, onError } = this.#parts;
+    const { backend, startTimeoutMs, onError } = this.parts;
     await backend.waitUntilReady(startTimeoutMs);
     for (const name of queueNames) {
       const queue = backend.createQueue(name);
       queue.on('error', ignoreOutages(onError));
-      this.#queues.set(name, queue);
+      this.queues.set(name, queue);
     }
-    await Promise.all([...this.#queues.values()].map((queue) => queue.waitUntilReady()));
+    await Promise.all([...this.queues.values()].map((queue) => queue.waitUntilReady()));
   }
 
   /**
@@ -111,29 +111,29 @@ export class Queues<Job = never> {
     payload: Payloads<Job>[Name],
     options: SendOptions = {},
   ): Promise<void> {
-    const prepared = this.#prepare(queue, payload, options);
-    await this.#wrapErrors(queue, () =>
-      this.#parts.catalogue[queue].durable
-        ? this.#parts.backend.runDurably(() => this.#add(prepared))
-        : this.#add(prepared),
+    const prepared = this.prepare(queue, payload, options);
+    await this.wrapErrors(queue, () =>
+      this.parts.catalogue[queue].durable
+        ? this.parts.backend.runDurably(() => this.add(prepared))
+        : this.add(prepared),
     );
-    this.#parts.metrics.recordSent?.(queue, 1);
+    this.parts.metrics.recordSent?.(queue, 1);
   }
 
   /** Sends messages to any queues, in no particular order. If one is invalid, none is sent; after an outage, some may have been sent. */
   async sendMany(messages: readonly Message<Job>[]): Promise<void> {
-    const prepared = messages.map(({ queue, payload, options }) => this.#prepare(queue, payload, options ?? {}));
-    const { backend, catalogue, metrics } = this.#parts;
+    const prepared = messages.map(({ queue, payload, options }) => this.prepare(queue, payload, options ?? {}));
+    const { backend, catalogue, metrics } = this.parts;
     for (const [name, group] of Map.groupBy(prepared, ({ queue }) => queue)) {
-      await this.#wrapErrors(name, async () => {
+      await this.wrapErrors(name, async () => {
         if (backend.hasCheapBulk)
-          await this.#queue(name).addBulk(
-            group.map(({ queue, data, opts }) => ({ name: queue, data, opts: this.#withTimestamp(opts) })),
+          await this.queue(name).addBulk(
+            group.map(({ queue, data, opts }) => ({ name: queue, data, opts: this.withTimestamp(opts) })),
           );
-        else if (catalogue[name].durable) await backend.runDurably(() => this.#addInOrder(group));
+        else if (catalogue[name].durable) await backend.runDurably(() => this.addInOrder(group));
         else
           for (let at = 0; at < group.length; at += MAX_CONCURRENT_SENDS)
-            await Promise.all(group.slice(at, at + MAX_CONCURRENT_SENDS).map((message) => this.#add(message)));
+            await Promise.all(group.slice(at, at + MAX_CONCURRENT_SENDS).map((message) => this.add(message)));
       });
       metrics.recordSent?.(name, group.length);
     }
@@ -150,9 +150,9 @@ export class Queues<Job = never> {
    */
   async sendIn(transaction: SqlTransaction, messages: readonly Message<Job>[]): Promise<void> {
     if (!this.transactional) throw new TransactionsUnsupported();
-    const prepared = messages.map(({ queue, payload, options }) => this.#prepare(queue, payload, options ?? {}));
-    await this.#parts.backend.runInTransaction(transaction, () => this.#addInOrder(prepared));
-    for (const { queue } of prepared) this.#parts.metrics.recordSent?.(queue, 1);
+    const prepared = messages.map(({ queue, payload, options }) => this.prepare(queue, payload, options ?? {}));
+    await this.parts.backend.runInTransaction(transaction, () => this.addInOrder(prepared));
+    for (const { queue } of prepared) this.parts.metrics.recordSent?.(queue, 1);
   }
 
   /**
@@ -164,8 +164,8 @@ export class Queues<Job = never> {
     handler: Handler<Payloads<Job>[Name]>,
     options: WorkOptions = {},
   ): Promise<QueueWorker> {
-    this.#assertUsable(queue);
-    const { backend, catalogue, tuning, onDeadLetter, onError, metrics, startTimeoutMs } = this.#parts;
+    this.assertUsable(queue);
+    const { backend, catalogue, tuning, onDeadLetter, onError, metrics, startTimeoutMs } = this.parts;
     const contract = catalogue[queue];
     const deadLetterRetryMs = tuning.deadLetterRetryMs ?? 5_000;
     const consumer = new Consumer<Payloads<Job>[Name]>({
@@ -195,34 +195,34 @@ export class Queues<Job = never> {
       await worker.close(true);
       throw new QueueUnavailable(backend.kind, `starting a worker for ${queue}`, error);
     }
-    if (this.#closing) {
+    if (this.closing) {
       await worker.close(true);
       throw new QueuesClosed();
     }
-    if (this.#paused) void worker.pause(true);
+    if (this.paused) void worker.pause(true);
     consumer.attach(worker);
-    this.#consumers.push(consumer as unknown as Consumer<never>);
+    this.consumers.push(consumer as unknown as Consumer<never>);
     return consumer;
   }
 
   /** Message counts of every queue, always in the order of `queueNames`. */
   async readDepths(): Promise<Record<QueueName, QueueDepth>> {
-    this.#assertOpen();
-    const depths = await this.#wrapErrors('queues', () => this.#parts.backend.readDepths(queueNames));
+    this.assertOpen();
+    const depths = await this.wrapErrors('queues', () => this.parts.backend.readDepths(queueNames));
     // The database returns its rows in any order.
     return Object.fromEntries(queueNames.map((name) => [name, depths.get(name)])) as Record<QueueName, QueueDepth>;
   }
 
   /** Throws when the queue server does not respond. Skips the query if the server answered a worker's search within the last seconds. */
   async check(): Promise<void> {
-    if (this.#parts.backend.hasAnsweredRecently?.()) return this.#assertOpen();
+    if (this.parts.backend.hasAnsweredRecently?.()) return this.assertOpen();
     await this.readDepths();
   }
 
   /** Whether a message with this id is waiting, delayed or active. A message whose lock expired 30 s ago or earlier is not active. */
   async has(queue: QueueName, id: string): Promise<boolean> {
-    this.#assertOpen();
-    return this.#wrapErrors(queue, () => this.#parts.backend.has(queue, encodeMessageId(id)));
+    this.assertOpen();
+    return this.wrapErrors(queue, () => this.parts.backend.has(queue, encodeMessageId(id)));
   }
 
   /**
@@ -230,8 +230,8 @@ export class Queues<Job = never> {
    * messages within seconds; this covers the case that no worker is searching.
    */
   async recoverStalled(): Promise<number> {
-    this.#assertOpen();
-    return this.#wrapErrors('queues', () => this.#parts.backend.recoverStalled(queueNames));
+    this.assertOpen();
+    return this.wrapErrors('queues', () => this.parts.backend.recoverStalled(queueNames));
   }
 
   /**
@@ -239,29 +239,29 @@ export class Queues<Job = never> {
    * correctly, for example because its clock is wrong.
    */
   pause(): void {
-    this.#paused = true;
-    for (const consumer of this.#consumers) consumer.pause();
+    this.paused = true;
+    for (const consumer of this.consumers) consumer.pause();
   }
 
   /** Takes messages again after `pause`. */
   resume(): void {
-    this.#paused = false;
-    for (const consumer of this.#consumers) consumer.resume();
+    this.paused = false;
+    for (const consumer of this.consumers) consumer.resume();
   }
 
   /** The oldest unfinished messages, at most `limit` in each of the states waiting, active and delayed. For operators and their tools. */
   async listMessages(queue: QueueName, limit = 1_000): Promise<QueuedMessage[]> {
-    this.#assertOpen();
-    return this.#wrapErrors(queue, () => this.#parts.backend.listMessages(queue, limit));
+    this.assertOpen();
+    return this.wrapErrors(queue, () => this.parts.backend.listMessages(queue, limit));
   }
 
   /** Removes a message unless it is active. Returns whether it was removed. `messageId` is an id as returned by `messages`. */
   async discard(queue: QueueName, messageId: string): Promise<boolean> {
-    this.#assertOpen();
-    return this.#wrapErrors(queue, async () => {
-      const state = await this.#queue(queue).getJobState(messageId);
+    this.assertOpen();
+    return this.wrapErrors(queue, async () => {
+      const state = await this.queue(queue).getJobState(messageId);
       if (state === 'unknown' || state === 'active') return false;
-      return (await this.#queue(queue).remove(messageId)) > 0;
+      return (await this.queue(queue).remove(messageId)) > 0;
     });
   }
 
@@ -276,75 +276,75 @@ export class Queues<Job = never> {
    * the signal, another process receives the message at once. Later calls return the report of the first.
    */
   close(timeoutMs: number): Promise<CloseReport> {
-    this.#closing ??= this.#close(performance.now() + timeoutMs);
-    return this.#closing;
+    this.closing ??= this.closeOnce(performance.now() + timeoutMs);
+    return this.closing;
   }
 
-  async #close(deadline: number): Promise<CloseReport> {
+  private async closeOnce(deadline: number): Promise<CloseReport> {
     // The last tenth, at most 500 ms, is reserved for closing the connections.
     const reserveMs = Math.min(500, (deadline - performance.now()) / 10);
     const closed = await Promise.all(
-      this.#consumers.map(async (consumer) => ({
+      this.consumers.map(async (consumer) => ({
         queue: consumer.queue,
         ...(await consumer.close(deadline - reserveMs)),
       })),
     );
-    const disconnected = completesWithin(deadline - performance.now(), this.#disconnect());
+    const disconnected = completesWithin(deadline - performance.now(), this.disconnect());
     return {
       clean: (await disconnected) && closed.every((report) => report.closed && report.abandoned.length === 0),
       abandoned: closed.flatMap(({ queue, abandoned }) => abandoned.map((messageId) => ({ queue, messageId }))),
     };
   }
 
-  async #disconnect(): Promise<void> {
+  private async disconnect(): Promise<void> {
     try {
-      await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
-      await this.#parts.backend.close();
+      await Promise.all([...this.queues.values()].map((queue) => queue.close()));
+      await this.parts.backend.close();
     } catch (error) {
-      this.#parts.onError(new Error('Closing the queue connections failed.', { cause: error }));
+      this.parts.onError(new Error('Closing the queue connections failed.', { cause: error }));
     }
   }
 
-  #prepare<Name extends QueueName>(queue: Name, payload: Payloads<Job>[Name], options: SendOptions): Prepared {
-    this.#assertUsable(queue);
-    return prepareMessage(queue, this.#parts.catalogue[queue], payload, options);
+  private prepare<Name extends QueueName>(queue: Name, payload: Payloads<Job>[Name], options: SendOptions): Prepared {
+    this.assertUsable(queue);
+    return prepareMessage(queue, this.parts.catalogue[queue], payload, options);
   }
 
-  async #add({ queue, data, opts }: Prepared): Promise<void> {
-    await this.#queue(queue).add(queue, data, this.#withTimestamp(opts));
+  private async add({ queue, data, opts }: Prepared): Promise<void> {
+    await this.queue(queue).add(queue, data, this.withTimestamp(opts));
   }
 
-  async #addInOrder(messages: readonly Prepared[]): Promise<void> {
-    for (const message of messages) await this.#add(message);
+  private async addInOrder(messages: readonly Prepared[]): Promise<void> {
+    for (const message of messages) await this.add(message);
   }
 
   /** On PostgreSQL the database sets the time of a message; on Redis the sender must pass the server's time. */
-  #withTimestamp(opts: Prepared['opts']): Prepared['opts'] {
-    const timestamp = this.#parts.backend.now?.();
+  private withTimestamp(opts: Prepared['opts']): Prepared['opts'] {
+    const timestamp = this.parts.backend.now?.();
     return timestamp === undefined ? opts : { ...opts, timestamp };
   }
 
-  #queue(name: QueueName): Queue {
-    const queue = this.#queues.get(name);
+  private queue(name: QueueName): Queue {
+    const queue = this.queues.get(name);
     if (queue === undefined) throw new QueuesClosed();
     return queue;
   }
 
-  #assertOpen(): void {
-    if (this.#closing) throw new QueuesClosed();
+  private assertOpen(): void {
+    if (this.closing) throw new QueuesClosed();
   }
 
-  #assertUsable(queue: QueueName): void {
-    this.#assertOpen();
-    if (queue === 'jobs' && !this.#parts.hasJobsContract) throw new JobsContractMissing();
+  private assertUsable(queue: QueueName): void {
+    this.assertOpen();
+    if (queue === 'jobs' && !this.parts.hasJobsContract) throw new JobsContractMissing();
   }
 
-  async #wrapErrors<T>(queue: string, run: () => Promise<T>): Promise<T> {
+  private async wrapErrors<T>(queue: string, run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
       if (error instanceof QueueError) throw error;
-      throw new QueueUnavailable(this.#parts.backend.kind, `reaching ${queue}`, error);
+      throw new QueueUnavailable(this.parts.backend.kind, `reaching ${queue}`, error);
     }
   }
 }

@@ -76,7 +76,7 @@ describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server o
         { onDeadLetter: async () => {}, onError: () => {} },
       );
       await expect(starting).rejects.toMatchObject({
-        code: 'QUEUE_UNAVAILABLE',
+        code: 'queue_unavailable',
         message: expect.stringMatching(/WRONGPASS|NOAUTH/),
       });
     });

@@ -23,7 +23,7 @@ const UNREADABLE_CODES: ReadonlySet<string> = new Set([
   'undecodable_event',
   'lineage_broken',
   'unfoldable_stream',
-  'LARGE_TEXT_MISSING',
+  'large_text_missing',
 ]);
 
 /**

@@ -24,19 +24,19 @@ export abstract class StartupError extends Error {
 
 /** The database does not respond, rejects the login, or lacks migrations. */
 export class DatabaseUnavailable extends StartupError {
-  readonly code = 'DATABASE_UNAVAILABLE';
+  readonly code = 'database_unavailable';
   readonly exitCode = exitCode.unavailable;
 }
 
 /** The queue server does not respond. */
 export class QueueUnavailable extends StartupError {
-  readonly code = 'QUEUE_UNAVAILABLE';
+  readonly code = 'queue_unavailable';
   readonly exitCode = exitCode.unavailable;
 }
 
 /** The service cannot listen on its HTTP port. */
 export class ListenFailed extends StartupError {
-  readonly code = 'LISTEN_FAILED';
+  readonly code = 'listen_failed';
   readonly exitCode = exitCode.portInUse;
 
   constructor(

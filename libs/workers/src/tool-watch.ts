@@ -17,7 +17,7 @@ interface Run {
  * tool that continues takes up resources of the process until it ends, and may still change things outside.
  */
 export class ToolWatch {
-  readonly #runs = new Set<Run>();
+  private readonly runs = new Set<Run>();
 
   constructor(
     private readonly progress: Progress,
@@ -36,7 +36,7 @@ export class ToolWatch {
   /** Returns what is wrong, for the readiness check; `undefined` when no tool is overdue. */
   describeOverdue(): string | undefined {
     const now = this.now();
-    const overdue = [...this.#runs].filter((run) => now - run.startedAt > run.timeoutMs + this.graceMs);
+    const overdue = [...this.runs].filter((run) => now - run.startedAt > run.timeoutMs + this.graceMs);
     const [first] = overdue;
     if (!first) return undefined;
     const more = overdue.length === 1 ? '' : `, and ${overdue.length - 1} more`;
@@ -64,12 +64,12 @@ export class ToolWatch {
         const timeoutMs = tool.adjust?.(context.settings ?? {}).timeoutMs ?? tool.timeoutMs;
         const { jobId, callId } = context;
         const run: Run = { tool: name, jobId, callId, startedAt: this.now(), timeoutMs };
-        this.#runs.add(run);
+        this.runs.add(run);
         this.progress.setLimit(timeoutMs + this.graceMs);
         try {
           return await tool.run(context, input);
         } finally {
-          this.#runs.delete(run);
+          this.runs.delete(run);
           this.progress.touch();
         }
       },

@@ -28,16 +28,16 @@ const exitCodes: Readonly<Record<string, ExitCode>> = {
   audit_key_unusable: exitCode.refused,
   receipt_unusable: exitCode.refused,
   export_folder_taken: exitCode.refused,
-  REBUILD_UNDER_WAY: exitCode.refused,
-  UNKNOWN_READ_MODEL: exitCode.usage,
-  READ_MODELS_BEHIND: exitCode.refused,
-  READ_MODELS_AHEAD: exitCode.refused,
-  BACKUP_UNUSABLE: exitCode.refused,
-  RESTORE_REFUSED: exitCode.refused,
-  PORT_IN_USE: exitCode.refused,
-  DATA_DIRECTORY_IN_USE: exitCode.refused,
-  MIGRATION_CHANGED: exitCode.refused,
-  MIGRATION_FAILED: exitCode.unreachable,
+  rebuild_running: exitCode.refused,
+  unknown_read_model: exitCode.usage,
+  read_models_behind: exitCode.refused,
+  read_models_ahead: exitCode.refused,
+  backup_unusable: exitCode.refused,
+  restore_refused: exitCode.refused,
+  port_in_use: exitCode.refused,
+  data_directory_in_use: exitCode.refused,
+  migration_changed: exitCode.refused,
+  migration_failed: exitCode.unreachable,
 };
 
 /** Remedies for a job with an unreadable event. */
@@ -59,7 +59,7 @@ export function explainError(error: unknown): Explanation {
   if (!(error instanceof Error)) return unexpected(error);
   const { code, status, details } = error as Error & { code?: unknown; status?: unknown; details?: unknown };
   if (typeof code !== 'string') return isRefusedConnection(error) ? databaseProblem(error) : unexpected(error);
-  if (code === 'SERVICE_FAILED') return serviceProblem(error);
+  if (code === 'service_failed') return serviceProblem(error);
   if (code === 'job_unreadable')
     return { code, message: [error.message, ...UNREADABLE_JOB_REMEDIES].join('\n'), exitCode: exitCode.refused };
   if (code in exitCodes) return { code, message: withDetails(error.message, details), exitCode: exitCodes[code]! };
@@ -72,9 +72,8 @@ export function explainError(error: unknown): Explanation {
   }
   if (isDatabaseCode(code)) return databaseProblem(error);
   if (isFileCode(code)) return fileProblem(code, error);
-  // Errors of the local stack and of the log have upper-case codes and complete messages.
-  if (/^[A-Z]+(_[A-Z]+)+$/.test(code) && !code.startsWith('ERR_'))
-    return { code: code.toLowerCase(), message: error.message, exitCode: exitCode.unreachable };
+  // Our own codes are in snake_case, unlike those of Node.js and PostgreSQL, and their messages are complete.
+  if (/^[a-z]+(_[a-z]+)+$/.test(code)) return { code, message: error.message, exitCode: exitCode.unreachable };
   return unexpected(error);
 }
 

@@ -31,39 +31,39 @@ export class Output {
   /** Whether results are data for programs, as JSON or YAML. */
   readonly isStructured: boolean;
   readonly isWide: boolean;
-  readonly #yaml: boolean;
+  private readonly yaml: boolean;
   readonly paint: Paint;
   readonly errorPaint: Paint;
-  readonly #stdout: OutputStream;
-  readonly #stderr: OutputStream;
-  readonly #closed = new AbortController();
-  #bottom: ((lines: readonly string[]) => void) | undefined;
+  private readonly stdout: OutputStream;
+  private readonly stderr: OutputStream;
+  private readonly closed = new AbortController();
+  private bottom: ((lines: readonly string[]) => void) | undefined;
 
   constructor({ stdout, stderr, env, json: asJson = false, format, color }: OutputOptions) {
     const json = asJson || format === 'json' || format === 'yaml';
     this.isStructured = json;
     this.isWide = format === 'wide';
-    this.#yaml = format === 'yaml';
-    this.#stdout = stdout;
-    this.#stderr = stderr;
+    this.yaml = format === 'yaml';
+    this.stdout = stdout;
+    this.stderr = stderr;
     this.paint = createPaint(!json && shouldUseColor({ flag: color, env, isTerminal: stdout.isTTY === true }));
     this.errorPaint = createPaint(!json && shouldUseColor({ flag: color, env, isTerminal: stderr.isTTY === true }));
-    stdout.on('error', () => this.#closed.abort());
+    stdout.on('error', () => this.closed.abort());
     stderr.on('error', () => {});
   }
 
   /** Aborted when the reader of standard output goes away. */
   get closedSignal(): AbortSignal {
-    return this.#closed.signal;
+    return this.closed.signal;
   }
 
   get isTerminal(): boolean {
-    return this.#stdout.isTTY === true;
+    return this.stdout.isTTY === true;
   }
 
   /** Width of the terminal; undefined if standard output is not a terminal. */
   get columns(): number | undefined {
-    return this.isTerminal ? Math.max(MIN_COLUMNS, this.#stdout.columns ?? 80) : undefined;
+    return this.isTerminal ? Math.max(MIN_COLUMNS, this.stdout.columns ?? 80) : undefined;
   }
 
   writeLines(...lines: readonly string[]): void {
@@ -72,34 +72,34 @@ export class Output {
 
   /** Writes one document, indented. */
   writeDocument(value: unknown): void {
-    if (this.#yaml) this.write(`---\n${toYaml(value)}`);
+    if (this.yaml) this.write(`---\n${toYaml(value)}`);
     else this.write(`${JSON.stringify(value, null, 2)}\n`);
   }
 
   /** Writes one of many documents: a line of JSON Lines, or a document of a YAML stream. */
   writeRecord(value: unknown): void {
-    if (this.#yaml) this.write(`---\n${toYaml(value)}`);
+    if (this.yaml) this.write(`---\n${toYaml(value)}`);
     else this.write(`${JSON.stringify(value)}\n`);
   }
 
   write(data: string | Uint8Array): void {
-    if (!this.#closed.signal.aborted) this.#stdout.write(data);
+    if (!this.closed.signal.aborted) this.stdout.write(data);
   }
 
   /** Sends messages of `say` to `above` while lines are redrawn at the bottom of the terminal; undefined ends that. */
   setMessageHandler(above: ((lines: readonly string[]) => void) | undefined): void {
-    this.#bottom = above;
+    this.bottom = above;
   }
 
   /** Writes a message that is not part of the result. */
   writeMessage(...lines: readonly string[]): void {
-    if (this.#bottom && this.#stderr.isTTY) this.#bottom(lines);
-    else if (this.#stderr.writable && lines.length > 0) this.#stderr.write(`${lines.join('\n')}\n`);
+    if (this.bottom && this.stderr.isTTY) this.bottom(lines);
+    else if (this.stderr.writable && lines.length > 0) this.stderr.write(`${lines.join('\n')}\n`);
   }
 
   /** Resolves when all output was handed to the operating system, so that the process may exit. */
   async flush(): Promise<void> {
-    for (const stream of [this.#stdout, this.#stderr]) {
+    for (const stream of [this.stdout, this.stderr]) {
       // The callback runs after all earlier writes have finished or failed.
       if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
     }

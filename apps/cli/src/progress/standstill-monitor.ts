@@ -13,55 +13,55 @@ const DEFAULT_AFTER_MS = 5_000;
 
 /** Queries what a job waits for while it has no new events. */
 export class StandstillMonitor {
-  #lastEventAt = performance.now();
-  #queriedAt = performance.now();
-  #isQuerying = false;
-  #waitsFor: WaitsFor | undefined;
-  readonly #afterMs: number;
-  readonly #timer: NodeJS.Timeout;
+  private lastEventAt = performance.now();
+  private queriedAt = performance.now();
+  private isQuerying = false;
+  private currentWait: WaitsFor | undefined;
+  private readonly afterMs: number;
+  private readonly timer: NodeJS.Timeout;
 
   constructor(
     private readonly client: Pick<PhaselineClient, 'get'>,
     private readonly jobId: string,
     private readonly options: StandstillMonitorOptions,
   ) {
-    this.#afterMs = options.afterMs ?? DEFAULT_AFTER_MS;
-    this.#timer = setInterval(() => void this.#query(), Math.max(10, this.#afterMs / 5));
-    this.#timer.unref();
+    this.afterMs = options.afterMs ?? DEFAULT_AFTER_MS;
+    this.timer = setInterval(() => void this.query(), Math.max(10, this.afterMs / 5));
+    this.timer.unref();
   }
 
   /** What the job waited for at the last query; undefined while it makes progress. */
   get waitsFor(): WaitsFor | undefined {
-    return this.#waitsFor;
+    return this.currentWait;
   }
 
   /** Call this for every event of the job. */
   recordEvent(): void {
-    this.#lastEventAt = performance.now();
-    this.#waitsFor = undefined;
+    this.lastEventAt = performance.now();
+    this.currentWait = undefined;
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    clearInterval(this.timer);
   }
 
-  async #query(): Promise<void> {
+  private async query(): Promise<void> {
     const now = performance.now();
-    if (this.#isQuerying || now - Math.max(this.#lastEventAt, this.#queriedAt) < this.#afterMs) return;
-    this.#isQuerying = true;
-    this.#queriedAt = now;
-    const before = this.#lastEventAt;
+    if (this.isQuerying || now - Math.max(this.lastEventAt, this.queriedAt) < this.afterMs) return;
+    this.isQuerying = true;
+    this.queriedAt = now;
+    const before = this.lastEventAt;
     try {
       const { waitsFor } = await this.client.get(this.jobId, { signal: this.options.signal });
       // An event that arrived during the query is newer than its result.
-      if (!waitsFor || this.#lastEventAt !== before) return;
-      const hasChanged = waitsFor.text !== this.#waitsFor?.text || waitsFor.problem !== this.#waitsFor.problem;
-      this.#waitsFor = waitsFor;
+      if (!waitsFor || this.lastEventAt !== before) return;
+      const hasChanged = waitsFor.text !== this.currentWait?.text || waitsFor.problem !== this.currentWait.problem;
+      this.currentWait = waitsFor;
       if (hasChanged) this.options.onChange(waitsFor);
     } catch {
       // The stream of events reports that the server is unreachable.
     } finally {
-      this.#isQuerying = false;
+      this.isQuerying = false;
     }
   }
 }

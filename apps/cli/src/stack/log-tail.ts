@@ -9,10 +9,10 @@ const MAX_BYTES_PER_READ = 1_000_000;
  * themselves. A file that is missing, or is replaced by a shorter one, is not an error.
  */
 export class LogTail {
-  #offset: number | undefined;
-  #partialLine = '';
-  #timer: NodeJS.Timeout | undefined;
-  #polling: Promise<void> = Promise.resolve();
+  private offset: number | undefined;
+  private partialLine = '';
+  private timer: NodeJS.Timeout | undefined;
+  private polling: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly path: string,
@@ -21,42 +21,42 @@ export class LogTail {
 
   /** Starts at the current end of the file. */
   async start(): Promise<void> {
-    this.#offset = await this.#readSize();
-    this.#timer = setInterval(() => {
-      this.#polling = this.#polling.then(() => this.#poll()).catch(() => undefined);
+    this.offset = await this.readSize();
+    this.timer = setInterval(() => {
+      this.polling = this.polling.then(() => this.poll()).catch(() => undefined);
     }, POLL_INTERVAL_MS);
-    this.#timer.unref();
+    this.timer.unref();
   }
 
   /** Reads what was written until now, and stops. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#polling;
-    await this.#poll().catch(() => undefined);
+    clearInterval(this.timer);
+    await this.polling;
+    await this.poll().catch(() => undefined);
   }
 
-  async #poll(): Promise<void> {
-    const size = await this.#readSize();
-    if (this.#offset === undefined || size < this.#offset) this.#offset = 0;
-    if (size === this.#offset) return;
+  private async poll(): Promise<void> {
+    const size = await this.readSize();
+    if (this.offset === undefined || size < this.offset) this.offset = 0;
+    if (size === this.offset) return;
     const file = await open(this.path, 'r');
     try {
       const { buffer, bytesRead } = await file.read(
-        Buffer.alloc(Math.min(MAX_BYTES_PER_READ, size - this.#offset)),
+        Buffer.alloc(Math.min(MAX_BYTES_PER_READ, size - this.offset)),
         0,
         undefined,
-        this.#offset,
+        this.offset,
       );
-      this.#offset += bytesRead;
-      const lines = (this.#partialLine + buffer.subarray(0, bytesRead).toString('utf8')).split('\n');
-      this.#partialLine = lines.pop() ?? '';
+      this.offset += bytesRead;
+      const lines = (this.partialLine + buffer.subarray(0, bytesRead).toString('utf8')).split('\n');
+      this.partialLine = lines.pop() ?? '';
       lines.forEach(this.onLine);
     } finally {
       await file.close();
     }
   }
 
-  async #readSize(): Promise<number> {
+  private async readSize(): Promise<number> {
     return stat(this.path).then(
       (found) => found.size,
       () => 0,

@@ -9,42 +9,42 @@ const REDRAW_INTERVAL_MS = 100;
  * record.
  */
 export class StepList {
-  readonly #live: LiveArea | undefined;
-  #waitingFor = '';
-  #frame = 0;
-  #timer: NodeJS.Timeout | undefined;
+  private readonly live: LiveArea | undefined;
+  private waitingFor = '';
+  private frame = 0;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly out: Output) {
-    this.#live = out.isTerminal && !out.isStructured ? new LiveArea(out) : undefined;
+    this.live = out.isTerminal && !out.isStructured ? new LiveArea(out) : undefined;
   }
 
   complete(message: string): void {
     if (this.out.isStructured) this.out.writeRecord({ kind: 'step', message });
-    else if (this.#timer) this.#live?.writeAbove([this.#format(message)]);
-    else this.out.writeLines(this.#format(message));
+    else if (this.timer) this.live?.writeAbove([this.format(message)]);
+    else this.out.writeLines(this.format(message));
   }
 
   /** Shows a spinner until `settle` is called. */
   startWaiting(what: string): void {
-    this.#waitingFor = what;
-    if (!this.#live) return;
-    this.#timer ??= setInterval(() => this.#draw(), REDRAW_INTERVAL_MS);
-    this.#draw();
+    this.waitingFor = what;
+    if (!this.live) return;
+    this.timer ??= setInterval(() => this.draw(), REDRAW_INTERVAL_MS);
+    this.draw();
   }
 
   stopWaiting(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-    this.#live?.erase();
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.live?.erase();
   }
 
-  #draw(): void {
-    this.#live?.draw([
-      `${this.out.paint.cyan(SPINNER_FRAMES[this.#frame++ % SPINNER_FRAMES.length]!)} ${this.#waitingFor}`,
+  private draw(): void {
+    this.live?.draw([
+      `${this.out.paint.cyan(SPINNER_FRAMES[this.frame++ % SPINNER_FRAMES.length]!)} ${this.waitingFor}`,
     ]);
   }
 
-  #format(message: string): string {
+  private format(message: string): string {
     return `${this.out.paint.green('✓')} ${message}`;
   }
 }

@@ -44,16 +44,16 @@ export class ExampleLog {
   readonly records: EventRecord[] = [];
 
   job(...events: readonly JobEvent[]): this {
-    for (const event of events) this.#add(jobStream(JOB_ID), event);
+    for (const event of events) this.add(jobStream(JOB_ID), event);
     return this;
   }
 
   phase(number: number, ...events: readonly PhaseEvent[]): this {
-    for (const event of events) this.#add(phaseStream(JOB_ID, number), event);
+    for (const event of events) this.add(phaseStream(JOB_ID, number), event);
     return this;
   }
 
-  #add(streamId: string, event: JobEvent | PhaseEvent): void {
+  private add(streamId: string, event: JobEvent | PhaseEvent): void {
     const index = this.records.length;
     this.records.push({
       position: 101 + 2 * index,

@@ -51,7 +51,7 @@ export interface AgentChangeListener {
  * expected there.
  */
 export class DefinitionsUnusable extends StartupError {
-  readonly code = 'DEFINITIONS_UNUSABLE';
+  readonly code = 'definitions_unusable';
   readonly exitCode = exitCode.config;
 }
 

@@ -3,24 +3,24 @@
  * hints; the waiting stream reads the log itself.
  */
 export class JobWakes {
-  readonly #waiting = new Map<string, Set<() => void>>();
+  private readonly waiting = new Map<string, Set<() => void>>();
 
   /** Wakes the streams that wait for a job. */
   wake(jobId: string): void {
-    for (const go of this.#waiting.get(jobId) ?? []) go();
+    for (const go of this.waiting.get(jobId) ?? []) go();
   }
 
   /** Wakes all streams, because notifications may have been missed. */
   wakeAll(): void {
-    for (const jobId of this.#waiting.keys()) this.wake(jobId);
+    for (const jobId of this.waiting.keys()) this.wake(jobId);
   }
 
   /** Starts to listen immediately, so that a wake-up between reading the log and waiting is not lost. */
   listen(jobId: string): JobWake {
     let woken = Promise.withResolvers<void>();
     const go = (): void => woken.resolve();
-    const listeners = this.#waiting.get(jobId) ?? new Set();
-    this.#waiting.set(jobId, listeners.add(go));
+    const listeners = this.waiting.get(jobId) ?? new Set();
+    this.waiting.set(jobId, listeners.add(go));
     return {
       wait: async (ms, signal) => {
         if (signal.aborted) return;
@@ -34,14 +34,14 @@ export class JobWakes {
       },
       [Symbol.dispose]: () => {
         listeners.delete(go);
-        if (listeners.size === 0) this.#waiting.delete(jobId);
+        if (listeners.size === 0) this.waiting.delete(jobId);
       },
     };
   }
 
   /** Number of jobs that streams wait for. */
   get size(): number {
-    return this.#waiting.size;
+    return this.waiting.size;
   }
 }
 

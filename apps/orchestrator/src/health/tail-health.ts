@@ -26,71 +26,71 @@ interface SeenCheckpoint {
  * it is catching up.
  */
 export class TailHealth {
-  #lastFailure: { readonly message: string; readonly at: number } | undefined;
-  #seen = new Map<number, SeenCheckpoint>();
-  #moves = 0;
-  #movedAt = -Infinity;
-  readonly #now: () => number;
+  private lastFailure: { readonly message: string; readonly at: number } | undefined;
+  private seen = new Map<number, SeenCheckpoint>();
+  private moves = 0;
+  private movedAt = -Infinity;
+  private readonly now: () => number;
 
   constructor(private readonly parts: TailHealthParts) {
-    this.#now = parts.now ?? (() => performance.now());
+    this.now = parts.now ?? (() => performance.now());
   }
 
   /** Call for every failure of the subscription. */
   recordFailure(error: Error): void {
-    this.#lastFailure = { message: error.message, at: this.#now() };
+    this.lastFailure = { message: error.message, at: this.now() };
   }
 
   /** Call for every piece of work, because a page of many jobs may take long until its checkpoint moves. */
   recordProgress(): void {
-    this.#moves += 1;
-    this.#movedAt = this.#now();
+    this.moves += 1;
+    this.movedAt = this.now();
   }
 
   async check(): Promise<string | CatchUpProgress | undefined> {
     const { pool, name, owner, limitMs } = this.parts;
     const held = await readTailLag(pool, { name, owner });
-    this.#look(held);
+    this.look(held);
     const behind = held.filter(({ behindMs }) => (behindMs ?? 0) > limitMs);
     if (behind.length === 0) return undefined;
-    const stalled = behind.filter(({ partition }) => this.#stillMs(partition) > limitMs);
+    const stalled = behind.filter(({ partition }) => this.stillMs(partition) > limitMs);
     const [worst] = (stalled.length > 0 ? stalled : behind).sort((a, b) => b.behindMs! - a.behindMs!);
     const waiting = `events have been waiting for ${formatDuration(worst!.behindMs!)} (partition ${worst!.partition})`;
     if (worst!.isHeldBack)
       return `${waiting}: a transaction that is still open holds them back; \`phaseline doctor\` names it`;
-    const failure = this.#failureSince(worst!.partition);
+    const failure = this.failureSince(worst!.partition);
     if (failure !== undefined) return `${waiting}, and the last attempt failed: ${failure}`;
-    return stalled.length > 0 ? `${waiting}, and nobody handles them` : this.#progress(held);
+    return stalled.length > 0 ? `${waiting}, and nobody handles them` : this.progress(held);
   }
 
-  #look(held: readonly TailLag[]): void {
-    const now = this.#now();
-    this.#seen = new Map(
+  private look(held: readonly TailLag[]): void {
+    const now = this.now();
+    this.seen = new Map(
       held.map(({ partition, checkpoint: { transactionId, position } }) => {
         const checkpoint = `${transactionId}/${position}`;
-        const before = this.#seen.get(partition);
+        const before = this.seen.get(partition);
         return [partition, before?.checkpoint === checkpoint ? before : { checkpoint, movedAt: now }];
       }),
     );
   }
 
-  #stillMs(partition: number): number {
-    const seen = this.#seen.get(partition);
-    return seen === undefined ? 0 : this.#now() - Math.max(seen.movedAt, this.#movedAt);
+  private stillMs(partition: number): number {
+    const seen = this.seen.get(partition);
+    return seen === undefined ? 0 : this.now() - Math.max(seen.movedAt, this.movedAt);
   }
 
   /** Returns the message of a recent failure after which the checkpoint has not moved. */
-  #failureSince(partition: number): string | undefined {
-    const failure = this.#lastFailure;
-    if (!failure || this.#now() - failure.at >= this.parts.limitMs) return undefined;
-    const movedAt = this.#seen.get(partition)?.movedAt ?? -Infinity;
+  private failureSince(partition: number): string | undefined {
+    const failure = this.lastFailure;
+    if (!failure || this.now() - failure.at >= this.parts.limitMs) return undefined;
+    const movedAt = this.seen.get(partition)?.movedAt ?? -Infinity;
     return failure.at >= movedAt ? failure.message : undefined;
   }
 
-  async #progress(held: readonly TailLag[]): Promise<CatchUpProgress> {
+  private async progress(held: readonly TailLag[]): Promise<CatchUpProgress> {
     const { position: total } = await readLatestTailPosition(this.parts.pool);
     const done = estimateHandledEvents(held, total);
-    return { reason: `catching up, ${counted(done)} of ${counted(total)} events`, done, total, moves: this.#moves };
+    return { reason: `catching up, ${counted(done)} of ${counted(total)} events`, done, total, moves: this.moves };
   }
 }
 

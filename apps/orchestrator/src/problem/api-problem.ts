@@ -9,7 +9,7 @@ export interface ApiProblemOptions extends ErrorOptions {
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly headers: Readonly<Record<string, string>>;
-  readonly #details: readonly ProblemDetail[];
+  private readonly details: readonly ProblemDetail[];
 
   constructor(
     readonly code: ProblemCode,
@@ -18,11 +18,11 @@ export class ApiProblem extends Error {
   ) {
     super(message, options);
     this.headers = options.headers ?? {};
-    this.#details = options.details ?? [];
+    this.details = options.details ?? [];
   }
 
   get body(): Problem {
-    return createProblem(this.code, this.message, this.#details);
+    return createProblem(this.code, this.message, this.details);
   }
 }
 

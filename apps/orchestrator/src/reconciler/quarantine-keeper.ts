@@ -42,7 +42,7 @@ export interface WatchedPass {
  * release of the code runs, or a check finds it working. Transient failures are not counted.
  */
 export class QuarantineKeeper {
-  #lettersSeenAt = -Infinity;
+  private lettersSeenAt = -Infinity;
 
   constructor(
     private readonly parts: QuarantineKeeperParts,
@@ -129,8 +129,8 @@ export class QuarantineKeeper {
   /** Quarantines phases whose message became a dead letter, was sent again by the reconciler, and became one again. */
   private async countLetters(): Promise<void> {
     const { lettersEveryMs = COUNT_LETTERS_INTERVAL_MS } = this.options;
-    if (performance.now() - this.#lettersSeenAt < lettersEveryMs) return;
-    this.#lettersSeenAt = performance.now();
+    if (performance.now() - this.lettersSeenAt < lettersEveryMs) return;
+    this.lettersSeenAt = performance.now();
     const known = new Set(
       (await this.parts.quarantine.list({ quarantineStream: true })).map(({ streamId }) => streamId),
     );

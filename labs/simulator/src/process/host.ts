@@ -24,7 +24,7 @@ export interface Latency {
 /** The queues are unreachable; whether a message was stored is unknown. */
 export class QueuesUnreachable extends Error {
   override readonly name = 'QueuesAway';
-  readonly code = 'QUEUE_UNAVAILABLE';
+  readonly code = 'queue_unavailable';
 }
 
 const QUICK: Latency = { from: 1, to: 12 };

@@ -1,5 +1,5 @@
 /** Codes of errors that faults outside the process cause. Any other error is a defect of the engine. */
-const EXPECTED_CODES = new Set(['DATABASE_UNREACHABLE', 'QUEUE_UNAVAILABLE', 'aborted']);
+const EXPECTED_CODES = new Set(['database_unreachable', 'queue_unavailable', 'aborted']);
 /** Message of `JobDriver` when it gives up after too many concurrent changes; it is called again later. */
 const CONCURRENT_CHANGES = /changed \d+ times while/;
 

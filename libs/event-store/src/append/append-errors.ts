@@ -1,6 +1,6 @@
 /** The stream is not at the version that the caller expected. Read it again, decide again, and append again. */
 export class WrongExpectedVersion extends Error {
-  readonly code = 'WRONG_EXPECTED_VERSION';
+  readonly code = 'wrong_expected_version';
   override readonly name = 'WrongExpectedVersion';
 
   constructor(
@@ -15,7 +15,7 @@ export class WrongExpectedVersion extends Error {
 
 /** The stream was closed by an earlier append (`closesStream`). */
 export class StreamClosed extends Error {
-  readonly code = 'STREAM_CLOSED';
+  readonly code = 'stream_closed';
   override readonly name = 'StreamClosed';
 
   constructor(
@@ -28,7 +28,7 @@ export class StreamClosed extends Error {
 
 /** Event ids were reused: only some events of the append are in the log, or they are in another stream. */
 export class DuplicateEventId extends Error {
-  readonly code = 'DUPLICATE_EVENT_ID';
+  readonly code = 'duplicate_event_id';
   override readonly name = 'DuplicateEventId';
 
   constructor(
@@ -43,7 +43,7 @@ export class DuplicateEventId extends Error {
 
 /** The stream belongs to another correlation: that of its first event. */
 export class CorrelationMismatch extends Error {
-  readonly code = 'CORRELATION_MISMATCH';
+  readonly code = 'correlation_mismatch';
   override readonly name = 'CorrelationMismatch';
 
   constructor(
@@ -58,13 +58,13 @@ export class CorrelationMismatch extends Error {
 
 /** The append is invalid regardless of the content of the log: a mistake of the calling code. Nothing was sent. */
 export class InvalidAppend extends Error {
-  readonly code: string = 'INVALID_APPEND';
+  readonly code: string = 'invalid_append';
   override readonly name = 'InvalidAppend';
 }
 
 /** `checkEvent` of the store rejected an event because it could not be read back. Nothing was sent. */
 export class UnreadableAppend extends InvalidAppend {
-  override readonly code = 'UNREADABLE_APPEND';
+  override readonly code = 'unreadable_append';
 
   constructor(
     readonly streamId: string,
@@ -80,7 +80,7 @@ export class UnreadableAppend extends InvalidAppend {
 
 /** `appendWithin` was called in a transaction that had already written, which would break the order of positions. */
 export class AppendNotFirstWrite extends Error {
-  readonly code = 'APPEND_NOT_FIRST_WRITE';
+  readonly code = 'append_not_first_write';
   override readonly name = 'AppendNotFirstWrite';
 
   constructor(cause: unknown) {
@@ -90,7 +90,7 @@ export class AppendNotFirstWrite extends Error {
 
 /** `append` was called after `close`. */
 export class EventStoreClosed extends Error {
-  readonly code = 'EVENT_STORE_CLOSED';
+  readonly code = 'event_store_closed';
   override readonly name = 'EventStoreClosed';
 
   constructor() {

@@ -295,11 +295,11 @@ describe('the SECURITY DEFINER functions', () => {
     const [first] = await store.read('stream');
     const other = newEvent({ eventId: first!.eventId, data: { id: 'other' } });
     await expect(store.append(appendTo('other', { events: [other] }))).rejects.toMatchObject({
-      code: 'DUPLICATE_EVENT_ID',
+      code: 'duplicate_event_id',
     });
     await store.append(appendTo('stream', { events: [other] })).catch(() => undefined);
     await expect(store.append(appendTo('stream', { expectedVersion: 0 }))).rejects.toMatchObject({ actual: 2 });
-    await expect(store.append(appendTo('closed'))).rejects.toMatchObject({ code: 'STREAM_CLOSED' });
+    await expect(store.append(appendTo('closed'))).rejects.toMatchObject({ code: 'stream_closed' });
     expect(await store.read('stream')).toHaveLength(2);
   });
 

@@ -1,6 +1,6 @@
 /** The content does not match the hash it was to be stored under. */
 export class BlobMismatch extends Error {
-  readonly code = 'BLOB_MISMATCH';
+  readonly code = 'blob_mismatch';
   override readonly name = 'BlobMismatch';
 
   constructor(
@@ -15,7 +15,7 @@ export class BlobMismatch extends Error {
 
 /** The stored content does not match the hash it is stored under. */
 export class BlobCorrupt extends Error {
-  readonly code = 'BLOB_CORRUPT';
+  readonly code = 'blob_corrupt';
   override readonly name = 'BlobCorrupt';
 
   constructor(
@@ -28,7 +28,7 @@ export class BlobCorrupt extends Error {
 
 /** A stream was longer than allowed. The pieces stored so far are collected later. */
 export class BlobTooLarge extends Error {
-  readonly code = 'BLOB_TOO_LARGE';
+  readonly code = 'blob_too_large';
   override readonly name = 'BlobTooLarge';
 
   constructor(readonly maxBytes: number) {
@@ -38,7 +38,7 @@ export class BlobTooLarge extends Error {
 
 /** The blob is not stored although something refers to it: the database was damaged. */
 export class BlobNotStored extends Error {
-  readonly code = 'BLOB_NOT_STORED';
+  readonly code = 'blob_not_stored';
   override readonly name = 'BlobNotStored';
 
   constructor(readonly hash: string) {

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 /** The database cannot be reached. A transient error: retry later. It is unknown whether a running write was committed. */
 export class DatabaseUnreachable extends Error {
-  readonly code = 'DATABASE_UNREACHABLE';
+  readonly code = 'database_unreachable';
   override readonly name = 'DatabaseUnreachable';
 
   constructor(cause: unknown, where?: string) {

@@ -1,6 +1,6 @@
 /** A text that an event refers to is missing: the database was damaged. */
 export class LargeTextMissing extends Error {
-  readonly code = 'LARGE_TEXT_MISSING';
+  readonly code = 'large_text_missing';
   override readonly name = 'LargeTextMissing';
 
   constructor(

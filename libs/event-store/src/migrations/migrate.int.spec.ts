@@ -50,7 +50,7 @@ describe('migrate', () => {
     await write('900002_two.sql', 'CREATE TABLE phaseline.two ()');
     await expect(migrate(pools.database.ownerUrl, { directory })).rejects.toSatisfy(
       (error) =>
-        error instanceof MigrationChanged && error.code === 'MIGRATION_CHANGED' && error.migration === '900001_one.sql',
+        error instanceof MigrationChanged && error.code === 'migration_changed' && error.migration === '900001_one.sql',
     );
     const { rows } = await pools.owner.query(`SELECT to_regclass('phaseline.two') AS two`);
     expect(rows).toEqual([{ two: null }]);

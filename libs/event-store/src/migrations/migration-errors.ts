@@ -1,6 +1,6 @@
 /** An applied migration was edited. Databases that ran the old file would differ from new ones, so no migration is run. */
 export class MigrationChanged extends Error {
-  readonly code = 'MIGRATION_CHANGED';
+  readonly code = 'migration_changed';
   override readonly name = 'MigrationChanged';
 
   constructor(readonly migration: string) {
@@ -13,7 +13,7 @@ export class MigrationChanged extends Error {
 
 /** The SQL of a migration failed. Its transaction was rolled back; earlier migrations stay applied. */
 export class MigrationFailed extends Error {
-  readonly code = 'MIGRATION_FAILED';
+  readonly code = 'migration_failed';
   override readonly name = 'MigrationFailed';
 
   constructor(
@@ -29,7 +29,7 @@ export class MigrationFailed extends Error {
 
 /** The folder has no migrations, a file with an invalid name, or two files with the same number. */
 export class MigrationFolderInvalid extends Error {
-  readonly code = 'MIGRATION_FOLDER_INVALID';
+  readonly code = 'migration_folder_invalid';
   override readonly name = 'MigrationFolderInvalid';
 
   constructor(

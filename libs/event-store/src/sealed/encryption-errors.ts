@@ -1,6 +1,6 @@
 /** An encrypted job cannot be read or written, because no master key is configured, or not the one that wrapped the key of the job. */
 export class MasterKeyMissing extends Error {
-  readonly code = 'MASTER_KEY_MISSING';
+  readonly code = 'master_key_missing';
   override readonly name = 'MasterKeyMissing';
 
   constructor(
@@ -18,13 +18,13 @@ export class MasterKeyMissing extends Error {
 
 /** The configured text is not a valid list of master keys. */
 export class MasterKeyInvalid extends Error {
-  readonly code = 'MASTER_KEY_INVALID';
+  readonly code = 'master_key_invalid';
   override readonly name = 'MasterKeyInvalid';
 }
 
 /** The key of the job was destroyed: its content can never be read again, and nothing can be added. */
 export class ContentErased extends Error {
-  readonly code = 'CONTENT_ERASED';
+  readonly code = 'content_erased';
   override readonly name = 'ContentErased';
 
   constructor(readonly correlationId: string) {
@@ -34,7 +34,7 @@ export class ContentErased extends Error {
 
 /** Stored content cannot be decrypted with the key of its job: it was damaged, changed, or moved from another place. */
 export class DecryptionFailed extends Error {
-  readonly code = 'SEAL_BROKEN';
+  readonly code = 'decryption_failed';
   override readonly name = 'SealBroken';
 
   constructor(subject: string, options?: ErrorOptions) {

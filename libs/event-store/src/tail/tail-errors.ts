@@ -1,6 +1,6 @@
 /** Another replica has taken over the partition, so the page was not committed. Nothing is lost: the new lease owner handles it again. */
 export class LeaseLost extends Error {
-  readonly code = 'LEASE_LOST';
+  readonly code = 'lease_lost';
   override readonly name = 'LeaseLost';
 
   constructor(
@@ -13,7 +13,7 @@ export class LeaseLost extends Error {
 
 /** Other replicas of the subscription are running with a different number of partitions. */
 export class PartitionsDiffer extends Error {
-  readonly code = 'PARTITIONS_DIFFER';
+  readonly code = 'partitions_differ';
   override readonly name = 'PartitionsDiffer';
 
   constructor(

@@ -81,7 +81,7 @@ describe.each(logs)('the event log in %s', (_name, create) => {
     const streamId = newStreamId();
     await log.append(appendTo(streamId));
     await expect(log.append(appendTo(streamId, { expectedVersion }))).rejects.toMatchObject({
-      code: 'WRONG_EXPECTED_VERSION',
+      code: 'wrong_expected_version',
       streamId,
       expected: expectedVersion,
       actual,
@@ -92,7 +92,7 @@ describe.each(logs)('the event log in %s', (_name, create) => {
   it('refuses every append to a closed stream, whatever the expected version, until it is reopened', async () => {
     const streamId = newStreamId();
     await log.append(appendTo(streamId, { closesStream: true }));
-    const closed = { code: 'STREAM_CLOSED', streamId, version: 1 };
+    const closed = { code: 'stream_closed', streamId, version: 1 };
     await expect(log.append(appendTo(streamId))).rejects.toMatchObject(closed);
     await expect(log.append(appendTo(streamId, { expectedVersion: 7 }))).rejects.toMatchObject(closed);
     await log.append(appendTo(streamId, { reopensStream: true, expectedVersion: 1 }));
@@ -112,7 +112,7 @@ describe.each(logs)('the event log in %s', (_name, create) => {
       await log.append(appendOfTypes(streamId, ['Happened', end], { closesStream: false }));
       expect(await log.head(streamId), end).toMatchObject({ version: 2, closed: true });
       await expect(log.append(appendTo(streamId)), end).rejects.toMatchObject({
-        code: 'STREAM_CLOSED',
+        code: 'stream_closed',
         streamId,
         version: 2,
       });
@@ -129,7 +129,7 @@ describe.each(logs)('the event log in %s', (_name, create) => {
         if (allowed.includes(next)) await attempt;
         else
           await expect(attempt, `${end} ${next}`).rejects.toMatchObject({
-            code: 'STREAM_CLOSED',
+            code: 'stream_closed',
             streamId,
             version: 1,
           });
@@ -139,7 +139,7 @@ describe.each(logs)('the event log in %s', (_name, create) => {
 
   it('refuses an append that continues after an end event as a whole', async () => {
     const [left, right] = [newStreamId(), newStreamId()];
-    const refused = { code: 'STREAM_CLOSED', streamId: right, version: 0 };
+    const refused = { code: 'stream_closed', streamId: right, version: 0 };
     const turned = appendOfTypes(right, ['Happened', 'JobCompleted', 'JobFailed']);
     await expect(log.append(turned)).rejects.toMatchObject(refused);
     await expect(log.append([appendTo(left), turned])).rejects.toMatchObject(refused);
@@ -172,7 +172,7 @@ describe.each(logs)('the event log in %s', (_name, create) => {
     const [streamId, other] = [newStreamId(), newStreamId()];
     const known = event();
     await log.append(appendTo(streamId, { events: [known] }));
-    const duplicate = { code: 'DUPLICATE_EVENT_ID', eventId: known.eventId };
+    const duplicate = { code: 'duplicate_event_id', eventId: known.eventId };
     await expect(
       log.append(appendTo(streamId, { expectedVersion: 9, events: [event(), known] })),
     ).rejects.toMatchObject({
@@ -203,7 +203,7 @@ describe.each(logs)('the event log in %s', (_name, create) => {
     const streamId = newStreamId();
     await log.append(appendTo(streamId));
     const elsewhere = appendTo(streamId, { correlationId: 'another', expectedVersion: 9 });
-    await expect(log.append(elsewhere)).rejects.toMatchObject({ code: 'CORRELATION_MISMATCH', streamId });
+    await expect(log.append(elsewhere)).rejects.toMatchObject({ code: 'correlation_mismatch', streamId });
   });
 
   it.each<[string, StreamAppend | StreamAppend[]]>([
@@ -213,7 +213,7 @@ describe.each(logs)('the event log in %s', (_name, create) => {
     ['an id that is not a UUID', appendTo('s', { events: [event({ eventId: 'x' })] })],
     ['a name with a space', appendTo('a stream')],
   ])('refuses an invalid append: %s', async (_what, append) => {
-    await expect(log.append(append)).rejects.toMatchObject({ code: 'INVALID_APPEND' });
+    await expect(log.append(append)).rejects.toMatchObject({ code: 'invalid_append' });
   });
 
   it('replaces characters that cannot be stored', async () => {

@@ -196,7 +196,7 @@ describe('a rebuild', () => {
     await setup.owner.query('UPDATE phaseline.read_models SET revision = 0');
     const failures: string[] = [];
     await setup.startTail({ onError: (error) => failures.push((error as { code?: string }).code ?? '') });
-    await expect.poll(() => failures).toContain('READ_MODELS_BEHIND');
+    await expect.poll(() => failures).toContain('read_models_behind');
     const report = await rebuildReadModels(setup.pool, { names: ['costs'] });
     expect(Object.keys(report.versions).sort()).toEqual([...readModelNames].sort());
     await setup.waitUntilCaughtUp();
@@ -208,7 +208,7 @@ describe('a rebuild', () => {
     await setup.owner.query(`UPDATE phaseline.read_models SET revision = ${REVISION + 1} WHERE name = 'costs'`);
     const failures: string[] = [];
     await setup.startTail({ onError: (error) => failures.push((error as { code?: string }).code ?? '') });
-    await expect.poll(() => failures).toContain('READ_MODELS_AHEAD');
+    await expect.poll(() => failures).toContain('read_models_ahead');
     expect((await setup.readTables()).jobs).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ describe('localHome', () => {
   it('says what to do if the folder cannot be created', async () => {
     await writeFile(join(folder, 'file'), '');
     await expect(openLocalHome({ PHASELINE_HOME: join(folder, 'file/x') })).rejects.toMatchObject({
-      code: 'HOME_UNUSABLE',
+      code: 'home_unusable',
       message: expect.stringContaining('PHASELINE_HOME'),
     });
   });

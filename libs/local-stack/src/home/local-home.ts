@@ -6,7 +6,7 @@ import { isSameProcess, identifyThisProcess, type ProcessIdentity } from '../pro
 
 /** The folder for the state of the stack cannot be created or written. */
 export class HomeUnusable extends LocalStackError {
-  readonly code = 'HOME_UNUSABLE';
+  readonly code = 'home_unusable';
 }
 
 /** Addresses and credentials of a running stack, for commands that connect to it. Contains passwords. */

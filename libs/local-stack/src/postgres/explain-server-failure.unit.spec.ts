@@ -5,21 +5,21 @@ const directory = '/somewhere/postgres';
 
 describe('explainServerFailure', () => {
   it.each([
-    ['DISK_FULL', ['FATAL:  could not write to file "pg_wal/xlogtemp.29": No space left on device']],
-    ['DISK_FULL', ['FATAL:  could not create lock file "postmaster.pid": Disk quota exceeded']],
+    ['disk_full', ['FATAL:  could not write to file "pg_wal/xlogtemp.29": No space left on device']],
+    ['disk_full', ['FATAL:  could not create lock file "postmaster.pid": Disk quota exceeded']],
     [
-      'PLATFORM_UNSUPPORTED',
+      'platform_unsupported',
       ['postgres: error while loading shared libraries: libicuuc.so.60: cannot open shared object file'],
     ],
-    ['DATA_DIRECTORY_UNUSABLE', ['initdb: error: could not access directory "/somewhere/postgres": Permission denied']],
-    ['SERVER_START_FAILED', ['FATAL:  invalid value for parameter "wal_level": "none"']],
+    ['data_directory_unusable', ['initdb: error: could not access directory "/somewhere/postgres": Permission denied']],
+    ['server_start_failed', ['FATAL:  invalid value for parameter "wal_level": "none"']],
   ])('recognises %s from the log of the server', (code, lines) => {
     expect(explainServerFailure(directory, lines)).toMatchObject({ code });
   });
 
   it('recognises a full disk from a file system error', () => {
     const cause = Object.assign(new Error('ENOSPC: no space left on device, mkdir'), { code: 'ENOSPC' });
-    expect(explainServerFailure(directory, [cause.message], cause)).toMatchObject({ code: 'DISK_FULL', cause });
+    expect(explainServerFailure(directory, [cause.message], cause)).toMatchObject({ code: 'disk_full', cause });
   });
 
   it('includes the last log lines if it does not recognise the failure', () => {

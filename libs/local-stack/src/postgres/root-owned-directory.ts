@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LocalStackError } from '../local-stack-error.js';
 
 class NoPlace extends LocalStackError {
-  readonly code = 'NO_PLACE_FOR_SERVER';
+  readonly code = 'no_directory_for_server';
 }
 
 /**

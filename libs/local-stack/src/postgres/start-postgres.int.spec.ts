@@ -136,7 +136,7 @@ describe('startPostgres', () => {
     copyData();
     const { pid } = await start();
     await expect(start()).rejects.toMatchObject({
-      code: 'DATA_DIRECTORY_IN_USE',
+      code: 'data_directory_in_use',
       pid,
       message: expect.stringContaining(`process ${process.pid}`),
     });
@@ -146,7 +146,7 @@ describe('startPostgres', () => {
     const results = await Promise.allSettled([start(), start()]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(results.find((result) => result.status === 'rejected')?.reason).toMatchObject({
-      code: 'DATA_DIRECTORY_IN_USE',
+      code: 'data_directory_in_use',
     });
     expect(await query(running[0]!.ownerUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
@@ -187,7 +187,7 @@ describe('startPostgres', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
-    await expect(start({ port })).rejects.toMatchObject({ code: 'PORT_IN_USE', port });
+    await expect(start({ port })).rejects.toMatchObject({ code: 'port_in_use', port });
     other.close();
   });
 
@@ -204,7 +204,7 @@ describe('startPostgres', () => {
   it('does not touch a folder with other content', async () => {
     await mkdir(dataDir);
     await writeFile(join(dataDir, 'thesis.txt'), 'irreplaceable');
-    await expect(start()).rejects.toMatchObject({ code: 'DATA_DIRECTORY_UNUSABLE' });
+    await expect(start()).rejects.toMatchObject({ code: 'data_directory_unusable' });
     expect(await readFile(join(dataDir, 'thesis.txt'), 'utf8')).toBe('irreplaceable');
   });
 
@@ -212,7 +212,7 @@ describe('startPostgres', () => {
     await mkdir(dataDir);
     await writeFile(join(dataDir, 'PG_VERSION'), '15\n');
     await expect(start()).rejects.toMatchObject({
-      code: 'DATA_DIRECTORY_UNUSABLE',
+      code: 'data_directory_unusable',
       message: expect.stringContaining('PostgreSQL 15'),
     });
   });

@@ -41,11 +41,11 @@ export class WatchedProcess {
   linesWritten = 0;
   /** Resolves when the server has exited and all of its output was read. Never rejects. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  #running = true;
-  readonly #child: ChildProcess;
+  private running = true;
+  private readonly child: ChildProcess;
 
   constructor(options: WatchedProcessOptions) {
-    this.#child = spawn('/bin/sh', ['-c', watchdog, options.command, ...options.args], {
+    this.child = spawn('/bin/sh', ['-c', watchdog, options.command, ...options.args], {
       // A separate session: Ctrl+C at the terminal reaches only this process, which then stops everything in order.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -54,7 +54,7 @@ export class WatchedProcess {
       uid: options.uid,
       gid: options.gid,
     });
-    for (const stream of [this.#child.stdout, this.#child.stderr] as Readable[]) {
+    for (const stream of [this.child.stdout, this.child.stderr] as Readable[]) {
       createInterface({ input: stream }).on('line', (line) => {
         this.lastLines.push(line);
         this.linesWritten += 1;
@@ -62,15 +62,15 @@ export class WatchedProcess {
         options.log?.(line);
       });
     }
-    this.#lifeline.on('error', () => {});
+    this.lifeline.on('error', () => {});
     this.ended = new Promise((resolve) => {
       const end = (code: number | null, signal: NodeJS.Signals | null): void => {
-        this.#running = false;
-        this.#lifeline.destroy();
+        this.running = false;
+        this.lifeline.destroy();
         resolve({ code, signal });
       };
-      this.#child.once('close', end);
-      this.#child.once('error', (error) => {
+      this.child.once('close', end);
+      this.child.once('error', (error) => {
         this.lastLines.push(error.message);
         end(null, null);
       });
@@ -78,19 +78,19 @@ export class WatchedProcess {
   }
 
   get isRunning(): boolean {
-    return this.#running;
+    return this.running;
   }
 
   /** Allows this process to exit while the server runs; the watchdog then stops the server. */
   unref(): void {
-    this.#child.unref();
-    for (const stream of this.#child.stdio) (stream as { unref?: () => void } | null)?.unref?.();
+    this.child.unref();
+    for (const stream of this.child.stdio) (stream as { unref?: () => void } | null)?.unref?.();
   }
 
   /** Stops the server, and kills its whole session after `timeoutMs`. Resolves when it has exited. */
   async stop(timeoutMs: number): Promise<void> {
-    this.#lifeline.destroy();
-    const { pid } = this.#child;
+    this.lifeline.destroy();
+    const { pid } = this.child;
     if (await completesWithin(timeoutMs, this.ended)) return;
     try {
       if (pid !== undefined) process.kill(-pid, 'SIGKILL');
@@ -100,7 +100,7 @@ export class WatchedProcess {
     await this.ended;
   }
 
-  get #lifeline(): Duplex {
-    return this.#child.stdio[3] as Duplex;
+  private get lifeline(): Duplex {
+    return this.child.stdio[3] as Duplex;
   }
 }

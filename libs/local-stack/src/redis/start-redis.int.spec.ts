@@ -68,7 +68,7 @@ describe.skipIf(found === undefined)('startRedis (needs a redis-server)', () => 
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
-    await expect(startRedis({ port })).rejects.toMatchObject({ code: 'PORT_IN_USE' });
+    await expect(startRedis({ port })).rejects.toMatchObject({ code: 'port_in_use' });
     other.close();
   });
 });

@@ -72,7 +72,7 @@ describe('superviseServices', () => {
   it('gives up on a service that keeps exiting, reports its last log lines, and stops the others', async () => {
     const attempt = supervise({ good: 'well', bad: 'crash' }, { policy: { firstBackoffMs: 10, maxQuickExits: 3 } });
     await expect(attempt).rejects.toMatchObject({
-      code: 'SERVICE_FAILED',
+      code: 'service_failed',
       service: 'bad',
       message: expect.stringContaining('broke on purpose'),
     });

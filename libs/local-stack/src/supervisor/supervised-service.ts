@@ -41,13 +41,13 @@ export class SupervisedService {
   /** Resolves when the service is ready for the first time. Rejects with ServiceFailed if it fails or is stopped before. */
   readonly ready: Promise<void>;
   restarts = 0;
-  #child: ChildProcess | undefined;
-  #stopping = false;
-  #killedOnPurpose = false;
-  #isReady = false;
-  #wake: () => void = () => {};
-  readonly #loop: Promise<void>;
-  readonly #rejectReady: (error: Error) => void;
+  private child: ChildProcess | undefined;
+  private stopping = false;
+  private killedOnPurpose = false;
+  private isUp = false;
+  private wake: () => void = () => {};
+  private readonly loop: Promise<void>;
+  private readonly rejectReady: (error: Error) => void;
 
   constructor(
     readonly spec: ServiceSpec,
@@ -58,11 +58,11 @@ export class SupervisedService {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.ready = promise;
     this.ready.catch(() => {});
-    this.#rejectReady = reject;
-    this.#loop = this.#keepRunning(resolve).catch((error: unknown) => {
+    this.rejectReady = reject;
+    this.loop = this.keepRunning(resolve).catch((error: unknown) => {
       const failure = error instanceof Error ? error : new Error(String(error));
       reject(failure);
-      if (!this.#stopping) this.emit({ type: 'gave-up', service: spec.name, error: failure });
+      if (!this.stopping) this.emit({ type: 'gave-up', service: spec.name, error: failure });
     });
   }
 
@@ -72,44 +72,44 @@ export class SupervisedService {
 
   /** Process id; undefined while the service is not running. */
   get pid(): number | undefined {
-    return this.#child?.pid;
+    return this.child?.pid;
   }
 
   get isReady(): boolean {
-    return this.#isReady;
+    return this.isUp;
   }
 
   /** Sends a signal to the process, which is restarted if it exits. Returns its pid, or undefined if it is not running. */
   kill(signal: NodeJS.Signals): number | undefined {
-    const child = this.#child;
+    const child = this.child;
     if (child?.pid === undefined) return undefined;
-    this.#killedOnPurpose = true;
+    this.killedOnPurpose = true;
     child.kill(signal);
     return child.pid;
   }
 
   /** Sends SIGTERM, and SIGKILL after `timeoutMs`. Resolves when the process has exited. */
   async stop(timeoutMs: number): Promise<void> {
-    this.#stopping = true;
-    this.#rejectReady(new ServiceFailed(this.name, 'was stopped before it was ready', this.logFile, []));
-    this.#wake();
-    this.#child?.kill('SIGTERM');
-    if (await completesWithin(timeoutMs, this.#loop)) return;
-    this.#child?.kill('SIGKILL');
-    await this.#loop;
+    this.stopping = true;
+    this.rejectReady(new ServiceFailed(this.name, 'was stopped before it was ready', this.logFile, []));
+    this.wake();
+    this.child?.kill('SIGTERM');
+    if (await completesWithin(timeoutMs, this.loop)) return;
+    this.child?.kill('SIGKILL');
+    await this.loop;
   }
 
-  async #keepRunning(onReady: () => void): Promise<void> {
+  private async keepRunning(onReady: () => void): Promise<void> {
     let quickExits = 0;
-    while (!this.#stopping) {
-      const run = await this.#runOnce(onReady);
-      if (this.#stopping) return;
+    while (!this.stopping) {
+      const run = await this.runOnce(onReady);
+      if (this.stopping) return;
       if (run.failure) throw run.failure;
-      const hasSettled = run.readyForMs >= this.policy.stableAfterMs || this.#killedOnPurpose;
-      this.#killedOnPurpose = false;
+      const hasSettled = run.readyForMs >= this.policy.stableAfterMs || this.killedOnPurpose;
+      this.killedOnPurpose = false;
       quickExits = hasSettled ? 0 : quickExits + 1;
       if (run.code === EXIT_CODE_CONFIG || quickExits >= this.policy.maxQuickExits) {
-        throw await this.#createFailure(
+        throw await this.createFailure(
           `exited (${run.how})${quickExits > 1 ? ` ${quickExits} times in a row` : ''}`,
           run.offset,
         );
@@ -121,7 +121,7 @@ export class SupervisedService {
       this.emit({ type: 'died', service: this.name, pid: run.pid, how: run.how, restartInMs });
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, restartInMs);
-        this.#wake = () => {
+        this.wake = () => {
           clearTimeout(timer);
           resolve();
         };
@@ -130,7 +130,7 @@ export class SupervisedService {
     }
   }
 
-  async #runOnce(onReady: () => void): Promise<Run> {
+  private async runOnce(onReady: () => void): Promise<Run> {
     const { command, args, env, cwd } = this.spec;
     const log = await openLogFile(this.logFile);
     const child = spawn(command, args, {
@@ -151,23 +151,23 @@ export class SupervisedService {
     let readySince: number | undefined;
     let failure: Error | undefined;
     if (child.pid !== undefined) {
-      this.#child = child;
+      this.child = child;
       this.emit({ type: 'started', service: this.name, pid });
-      if (this.#stopping) child.kill('SIGTERM');
-      const why = await this.#waitUntilReady(pid, ended);
+      if (this.stopping) child.kill('SIGTERM');
+      const why = await this.waitUntilReady(pid, ended);
       if (why === undefined) {
         readySince = performance.now();
-        this.#isReady = true;
+        this.isUp = true;
         onReady();
         this.emit({ type: 'ready', service: this.name, pid });
-      } else if (why !== 'ended' && !this.#stopping) {
-        failure = await this.#createFailure(why, log.offset);
+      } else if (why !== 'ended' && !this.stopping) {
+        failure = await this.createFailure(why, log.offset);
         child.kill('SIGKILL');
       }
     }
     const { code, how } = await ended;
-    this.#isReady = false;
-    this.#child = undefined;
+    this.isUp = false;
+    this.child = undefined;
     return {
       pid,
       code,
@@ -179,7 +179,7 @@ export class SupervisedService {
   }
 
   /** Resolves with undefined when the service is ready, with `ended` if it exited or is being stopped, otherwise with the reason to give up. */
-  async #waitUntilReady(pid: number, ended: Promise<unknown>): Promise<string | undefined> {
+  private async waitUntilReady(pid: number, ended: Promise<unknown>): Promise<string | undefined> {
     let hasEnded = false;
     void ended.then(() => (hasEnded = true));
     const { readyTimeoutMs } = this.policy;
@@ -187,7 +187,7 @@ export class SupervisedService {
     let progressedAt = performance.now();
     for (let emittedAt = progressedAt; ;) {
       const result = await probe(this.spec.healthUrl, pid);
-      if (hasEnded || this.#stopping) return 'ended';
+      if (hasEnded || this.stopping) return 'ended';
       if (result.ready) return undefined;
       const now = performance.now();
       if (result.progress !== undefined && result.progress !== progress) {
@@ -209,7 +209,7 @@ export class SupervisedService {
     }
   }
 
-  async #createFailure(reason: string, offset: number): Promise<ServiceFailed> {
+  private async createFailure(reason: string, offset: number): Promise<ServiceFailed> {
     return new ServiceFailed(this.name, reason, this.logFile, await readLastLines(this.logFile, offset, 15));
   }
 }

@@ -2,7 +2,7 @@ import { LocalStackError } from '../local-stack-error.js';
 
 /** A service was not ready in time or kept exiting. The message contains its last log lines. */
 export class ServiceFailed extends LocalStackError {
-  readonly code = 'SERVICE_FAILED';
+  readonly code = 'service_failed';
 
   constructor(
     readonly service: string,

@@ -1,6 +1,6 @@
 /** Thrown when another rebuild is running. */
 export class RebuildRunning extends Error {
-  readonly code = 'REBUILD_UNDER_WAY';
+  readonly code = 'rebuild_running';
   override readonly name = 'RebuildUnderWay';
 
   constructor(building: readonly string[], since: Date | undefined) {
@@ -14,7 +14,7 @@ export class RebuildRunning extends Error {
 
 /** Thrown when a requested read model does not exist. */
 export class UnknownReadModel extends Error {
-  readonly code = 'UNKNOWN_READ_MODEL';
+  readonly code = 'unknown_read_model';
   override readonly name = 'UnknownReadModel';
 
   constructor(

@@ -2,7 +2,7 @@ import type { ReadModelName } from '../models/read-model.js';
 
 /** Thrown when the tables were filled by an older release. The orchestrator rebuilds them when it starts. */
 export class ReadModelsBehind extends Error {
-  readonly code = 'READ_MODELS_BEHIND';
+  readonly code = 'read_models_behind';
   override readonly name = 'ReadModelsBehind';
 
   constructor(
@@ -18,7 +18,7 @@ export class ReadModelsBehind extends Error {
 
 /** Thrown when the tables were filled by a newer release. This one must not write to them. */
 export class ReadModelsAhead extends Error {
-  readonly code = 'READ_MODELS_AHEAD';
+  readonly code = 'read_models_ahead';
   override readonly name = 'ReadModelsAhead';
 
   constructor(

@@ -20,54 +20,54 @@ const storingFunction = /\b(add_job|add_jobs_bulk|add_flow)\(/;
 export class PoolView {
   // BullMQ reads this option to decide how long a worker may block.
   readonly options = { keepAlive: true };
-  readonly #pool: Pool;
-  readonly #schema: string;
-  readonly #watch: (lost: ConnectionLost | undefined) => void;
-  readonly #transaction = new AsyncLocalStorage<SqlTransaction>();
-  readonly #statements = new Map<string, RewrittenStatement & { readonly name: string }>();
-  readonly #listening = new Set<PoolClient>();
+  private readonly pool: Pool;
+  private readonly schema: string;
+  private readonly watch: (lost: ConnectionLost | undefined) => void;
+  private readonly transaction = new AsyncLocalStorage<SqlTransaction>();
+  private readonly statements = new Map<string, RewrittenStatement & { readonly name: string }>();
+  private readonly listening = new Set<PoolClient>();
 
   /** @param watch called after every statement outside a caller's transaction; receives the error if the server could not be reached */
   constructor(pool: Pool, schema: string, watch: (lost: ConnectionLost | undefined) => void) {
-    this.#pool = pool;
-    this.#schema = schema;
-    this.#watch = watch;
+    this.pool = pool;
+    this.schema = schema;
+    this.watch = watch;
   }
 
   /** Runs `send`; everything it stores through this view becomes part of `transaction`. `send` must await all its statements. */
   runInTransaction<T>(transaction: SqlTransaction, send: () => Promise<T>): Promise<T> {
-    return this.#transaction.run(transaction, send);
+    return this.transaction.run(transaction, send);
   }
 
   async query(text: string, values?: readonly unknown[]): Promise<Result> {
-    const transaction = this.#transaction.getStore();
+    const transaction = this.transaction.getStore();
     if (transaction) {
       if (!storingFunction.test(text))
         throw new Error(`BullMQ tried to run a statement in the transaction that does not store messages: ${text}`);
-      const storing = this.#rewrite(text);
+      const storing = this.rewrite(text);
       return transaction.query(
-        storing.text.replace(storingFunction, `${this.#schema}.$1(`),
+        storing.text.replace(storingFunction, `${this.schema}.$1(`),
         storing.values(values ?? []),
       );
     }
-    return this.#runWatched(() => {
-      if (!values) return this.#pool.query(text);
-      const { name, ...rewritten } = this.#rewrite(text);
-      return this.#pool.query({ name, text: rewritten.text, values: rewritten.values(values), types: boundedTypes });
+    return this.runWatched(() => {
+      if (!values) return this.pool.query(text);
+      const { name, ...rewritten } = this.rewrite(text);
+      return this.pool.query({ name, text: rewritten.text, values: rewritten.values(values), types: boundedTypes });
     });
   }
 
   /** Opens the connection on which a worker listens for notifications. */
   async connect(): Promise<PoolClient> {
-    const client = await this.#runWatched(() => this.#pool.connect());
-    this.#listening.add(client);
-    client.once('end', () => this.#listening.delete(client));
+    const client = await this.runWatched(() => this.pool.connect());
+    this.listening.add(client);
+    client.once('end', () => this.listening.delete(client));
     return client;
   }
 
   /** Wakes this process's workers that wait for a message of the queue, as a database notification would. */
   wake(queue: string): void {
-    for (const client of this.#listening) client.emit('notification', { channel: 'bullmq_jobs', payload: queue });
+    for (const client of this.listening) client.emit('notification', { channel: 'bullmq_jobs', payload: queue });
   }
 
   /** Does nothing: the backend ends the pool after the last worker has closed. */
@@ -82,24 +82,24 @@ export class PoolView {
     return this;
   }
 
-  async #runWatched<T>(run: () => Promise<T>): Promise<T> {
+  private async runWatched<T>(run: () => Promise<T>): Promise<T> {
     try {
       const result = await run();
-      this.#watch(undefined);
+      this.watch(undefined);
       return result;
     } catch (error) {
       const lost = toConnectionLost(error);
       if (!lost) throw error;
-      this.#watch(lost);
+      this.watch(lost);
       throw lost;
     }
   }
 
-  #rewrite(text: string): RewrittenStatement & { readonly name: string } {
-    let known = this.#statements.get(text);
+  private rewrite(text: string): RewrittenStatement & { readonly name: string } {
+    let known = this.statements.get(text);
     if (known === undefined) {
-      known = { name: `bullmq_${this.#statements.size}`, ...withDatabaseTime(text) };
-      this.#statements.set(text, known);
+      known = { name: `bullmq_${this.statements.size}`, ...withDatabaseTime(text) };
+      this.statements.set(text, known);
     }
     return known;
   }

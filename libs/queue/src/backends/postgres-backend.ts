@@ -62,45 +62,45 @@ export class PostgresBackend implements QueueBackend {
   readonly transactional = true;
   /** BullMQ's bulk insert creates temporary tables, which takes 3 ms and needs a right that services do not have. */
   readonly hasCheapBulk = false;
-  readonly #pool: pg.Pool;
-  readonly #ownsPool: boolean;
-  readonly #view: PoolView;
-  readonly #onError: (error: Error) => void;
-  readonly #watch: PostgresWatch;
-  readonly #byQueue = new Map<string, ContractWorker>();
-  #workers = 0;
-  #lostAt = -Infinity;
+  private readonly pool: pg.Pool;
+  private readonly ownsPool: boolean;
+  private readonly view: PoolView;
+  private readonly onError: (error: Error) => void;
+  private readonly watch: PostgresWatch;
+  private readonly byQueue = new Map<string, ContractWorker>();
+  private workers = 0;
+  private lostAt = -Infinity;
   /** Whether a statement has succeeded since the last connection error. */
-  #hasRecovered = true;
-  #closed = false;
+  private hasRecovered = true;
+  private closed = false;
 
   constructor(config: PostgresBackendConfig | PostgresPoolConfig, onError: (error: Error) => void) {
-    this.#onError = onError;
-    this.#ownsPool = !('pool' in config);
-    this.#pool = 'pool' in config ? config.pool : new pg.Pool(createPoolConfig(config));
-    this.#pool.on('error', this.#reportIdleError);
-    this.#view = new PoolView(this.#pool, QUEUE_SCHEMA, (lost) => {
+    this.onError = onError;
+    this.ownsPool = !('pool' in config);
+    this.pool = 'pool' in config ? config.pool : new pg.Pool(createPoolConfig(config));
+    this.pool.on('error', this.reportIdleError);
+    this.view = new PoolView(this.pool, QUEUE_SCHEMA, (lost) => {
       if (!lost) {
-        this.#hasRecovered = true;
+        this.hasRecovered = true;
         return;
       }
       // Abandoned handlers may still run statements after the pool was closed; that is not an outage.
-      if (this.#closed) return;
+      if (this.closed) return;
       // An outage ends with the next successful statement. While a server stops or starts, some connections work and others fail, so
       // errors close together are also counted as one outage.
       const now = performance.now();
-      if (this.#hasRecovered && now - this.#lostAt > SAME_OUTAGE_MS)
+      if (this.hasRecovered && now - this.lostAt > SAME_OUTAGE_MS)
         onError(new QueueUnavailable('PostgreSQL', 'working', lost));
-      this.#hasRecovered = false;
-      this.#lostAt = now;
+      this.hasRecovered = false;
+      this.lostAt = now;
     });
-    this.#watch = new PostgresWatch({
+    this.watch = new PostgresWatch({
       schema: QUEUE_SCHEMA,
-      query: (text, values) => this.#view.query(text, values),
-      wake: (queue) => this.#view.wake(queue),
-      onStalled: (queue, messageId) => this.#byQueue.get(queue)?.emit('stalled', messageId, 'active'),
+      query: (text, values) => this.view.query(text, values),
+      wake: (queue) => this.view.wake(queue),
+      onStalled: (queue, messageId) => this.byQueue.get(queue)?.emit('stalled', messageId, 'active'),
       onError: (error) => {
-        if (!toConnectionLost(error) && !this.#closed) onError(error);
+        if (!toConnectionLost(error) && !this.closed) onError(error);
       },
     });
   }
@@ -108,7 +108,7 @@ export class PostgresBackend implements QueueBackend {
   async waitUntilReady(timeoutMs: number): Promise<void> {
     for (const deadline = performance.now() + timeoutMs; ; await sleep(200)) {
       try {
-        return await this.#check();
+        return await this.check();
       } catch (error) {
         if (error instanceof QueuesNotMigrated) throw error;
         if (!toConnectionLost(error) || performance.now() >= deadline)
@@ -118,13 +118,13 @@ export class PostgresBackend implements QueueBackend {
   }
 
   createQueue(name: QueueName): Queue {
-    return new Queue(name, { ...queueDefaults, connection: this.#view as never }, factory) as unknown as Queue;
+    return new Queue(name, { ...queueDefaults, connection: this.view as never }, factory) as unknown as Queue;
   }
 
   createWorker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker {
-    const needed = this.#workers + 1 + MIN_QUERY_CONNECTIONS;
-    if (needed > this.#pool.options.max) throw new QueuePoolTooSmall(this.#pool.options.max, needed);
-    this.#workers += 1;
+    const needed = this.workers + 1 + MIN_QUERY_CONNECTIONS;
+    if (needed > this.pool.options.max) throw new QueuePoolTooSmall(this.pool.options.max, needed);
+    this.workers += 1;
     const worker = new ContractWorker(
       name,
       processor,
@@ -134,23 +134,23 @@ export class PostgresBackend implements QueueBackend {
         drainDelay: LONG_POLL_SECONDS,
         ...tuning,
         skipStalledCheck: true,
-        connection: this.#view as never,
+        connection: this.view as never,
       },
       factory,
       bounds,
     );
-    this.#byQueue.set(name, worker);
+    this.byQueue.set(name, worker);
     const { lockDuration: lockMs, stalledInterval: everyMs } = { ...workerDefaults, ...tuning };
-    worker.once('ready', () => this.#watch.add(name, { lockMs, everyMs }));
+    worker.once('ready', () => this.watch.add(name, { lockMs, everyMs }));
     return worker;
   }
 
   async runDurably(send: () => Promise<void>): Promise<void> {
-    const client = await this.#pool.connect();
+    const client = await this.pool.connect();
     let hasFailed = true;
     try {
       await client.query('BEGIN; SET LOCAL synchronous_commit = on');
-      await this.#view.runInTransaction(client, send);
+      await this.view.runInTransaction(client, send);
       await client.query('COMMIT');
       hasFailed = false;
     } finally {
@@ -160,11 +160,11 @@ export class PostgresBackend implements QueueBackend {
   }
 
   runInTransaction(transaction: SqlTransaction, send: () => Promise<void>): Promise<void> {
-    return this.#view.runInTransaction(transaction, send);
+    return this.view.runInTransaction(transaction, send);
   }
 
   async readDepths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>> {
-    const { rows } = await this.#view.query(depthsStatement, [names]);
+    const { rows } = await this.view.query(depthsStatement, [names]);
     return new Map(
       (rows as DepthRow[]).map(({ queue, waiting, active, delayed, failed, oldest_age: oldestAge }) => [
         queue,
@@ -180,20 +180,20 @@ export class PostgresBackend implements QueueBackend {
   }
 
   async has(name: QueueName, messageId: string): Promise<boolean> {
-    const { rows } = await this.#view.query(hasStatement, [name, messageId, MISSING_AFTER_MS]);
+    const { rows } = await this.view.query(hasStatement, [name, messageId, MISSING_AFTER_MS]);
     return rows.length > 0;
   }
 
   hasAnsweredRecently(): boolean {
-    return this.#watch.hasAnsweredRecently;
+    return this.watch.hasAnsweredRecently;
   }
 
   recoverStalled(): Promise<number> {
-    return this.#watch.recoverStalled(MISSING_AFTER_MS);
+    return this.watch.recoverStalled(MISSING_AFTER_MS);
   }
 
   async listMessages(name: QueueName, limit: number): Promise<QueuedMessage[]> {
-    const { rows } = await this.#view.query(messagesStatement, [name, limit]);
+    const { rows } = await this.view.query(messagesStatement, [name, limit]);
     return (rows as MessageRow[]).map(({ id, state, data, sent, due, due_for: dueFor }) => ({
       queue: name,
       messageId: id,
@@ -206,19 +206,19 @@ export class PostgresBackend implements QueueBackend {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#watch.close();
-    if (this.#ownsPool) await this.#pool.end();
+    this.closed = true;
+    await this.watch.close();
+    if (this.ownsPool) await this.pool.end();
     // The listener on our own pool stays: a socket may still fail, and an error event without a listener would end the process.
-    else this.#pool.off('error', this.#reportIdleError);
+    else this.pool.off('error', this.reportIdleError);
   }
 
-  readonly #reportIdleError = (error: Error): void => {
-    if (!toConnectionLost(error)) this.#onError(error);
+  private readonly reportIdleError = (error: Error): void => {
+    if (!toConnectionLost(error)) this.onError(error);
   };
 
-  async #check(): Promise<void> {
-    const { rows } = await this.#pool.query<{ path: string; exists: boolean; allowed: boolean }>(checkStatement, [
+  private async check(): Promise<void> {
+    const { rows } = await this.pool.query<{ path: string; exists: boolean; allowed: boolean }>(checkStatement, [
       QUEUE_SCHEMA,
     ]);
     const { path, exists, allowed } = rows[0]!;

@@ -33,81 +33,77 @@ interface WatchedQueue {
  * comparisons use the database's clock, so a process with a wrong clock cannot delay the check for the others.
  */
 export class PostgresWatch {
-  readonly #parts: PostgresWatchParts;
-  readonly #statements: ReturnType<typeof buildStatements>;
-  readonly #workedQueues = new Set<string>();
-  #everyMs = 1_000;
-  #lockMs = 6_500;
-  #timer: NodeJS.Timeout | undefined;
-  #checking: Promise<void> | undefined;
-  #closed = false;
+  private readonly parts: PostgresWatchParts;
+  private readonly statements: ReturnType<typeof buildStatements>;
+  private readonly workedQueues = new Set<string>();
+  private everyMs = 1_000;
+  private lockMs = 6_500;
+  private timer: NodeJS.Timeout | undefined;
+  private checking: Promise<void> | undefined;
+  private closed = false;
   /** Time of the last successful check, by `performance.now()`. */
-  #checkedAt = -Infinity;
+  private checkedAt = -Infinity;
 
   constructor(parts: PostgresWatchParts) {
-    this.#parts = parts;
-    this.#statements = buildStatements(parts.schema);
+    this.parts = parts;
+    this.statements = buildStatements(parts.schema);
   }
 
   /** Adds a queue that this process works on, and starts the checks. */
   add(queue: string, { everyMs, lockMs }: { readonly everyMs: number; readonly lockMs: number }): void {
-    this.#workedQueues.add(queue);
-    this.#everyMs = everyMs;
-    this.#lockMs = lockMs;
-    if (!this.#closed) this.#schedule(0);
+    this.workedQueues.add(queue);
+    this.everyMs = everyMs;
+    this.lockMs = lockMs;
+    if (!this.closed) this.schedule(0);
   }
 
   /** Returns messages to their queues whose locks expired at least `expiredForMs` ago. Returns the number of messages. */
   async recoverStalled(expiredForMs: number): Promise<number> {
-    const { rows } = await this.#parts.query(this.#statements.recoverStalled, [
-      expiredForMs,
-      MAX_LOCK_MS,
-      this.#lockMs,
-    ]);
+    const { rows } = await this.parts.query(this.statements.recoverStalled, [expiredForMs, MAX_LOCK_MS, this.lockMs]);
     const recovered = rows as { queue: string; id: string }[];
-    for (const { queue, id } of recovered) this.#parts.onStalled(queue, id);
+    for (const { queue, id } of recovered) this.parts.onStalled(queue, id);
     return recovered.length;
   }
 
   /** Whether a check succeeded within the longest interval plus one second. */
   get hasAnsweredRecently(): boolean {
-    return performance.now() - this.#checkedAt < IDLE_INTERVAL_MS + 1_000;
+    return performance.now() - this.checkedAt < IDLE_INTERVAL_MS + 1_000;
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#checking;
+    this.closed = true;
+    clearTimeout(this.timer);
+    await this.checking;
   }
 
-  #schedule(ms: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      if (this.#checking) return this.#schedule(this.#everyMs);
-      this.#checking = this.#check()
+  private schedule(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (this.checking) return this.schedule(this.everyMs);
+      this.checking = this.check()
         .then(
-          (busy) => (busy ? this.#everyMs : Math.max(this.#everyMs, Math.min(IDLE_INTERVAL_MS, this.#lockMs * 0.75))),
+          (busy) => (busy ? this.everyMs : Math.max(this.everyMs, Math.min(IDLE_INTERVAL_MS, this.lockMs * 0.75))),
           (error: unknown) => {
-            this.#checkedAt = -Infinity;
-            this.#parts.onError(error as Error);
-            return this.#everyMs;
+            this.checkedAt = -Infinity;
+            this.parts.onError(error as Error);
+            return this.everyMs;
           },
         )
         .then((next) => {
-          this.#checking = undefined;
-          if (!this.#closed) this.#schedule(next);
+          this.checking = undefined;
+          if (!this.closed) this.schedule(next);
         });
     }, ms);
-    this.#timer.unref();
+    this.timer.unref();
   }
 
   /** Runs one check. Returns whether any message can be taken or is active. */
-  async #check(): Promise<boolean> {
-    const { rows } = await this.#parts.query(this.#statements.check, [MAX_LOCK_MS, queueNames]);
-    this.#checkedAt = performance.now();
+  private async check(): Promise<boolean> {
+    const { rows } = await this.parts.query(this.statements.check, [MAX_LOCK_MS, queueNames]);
+    this.checkedAt = performance.now();
     const queues = rows as WatchedQueue[];
     if (queues.some(({ lost }) => lost)) await this.recoverStalled(0);
-    for (const { queue, ready } of queues) if (ready && this.#workedQueues.has(queue)) this.#parts.wake(queue);
+    for (const { queue, ready } of queues) if (ready && this.workedQueues.has(queue)) this.parts.wake(queue);
     return queues.some(({ busy }) => busy);
   }
 }

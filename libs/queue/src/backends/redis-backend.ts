@@ -54,31 +54,31 @@ export class RedisBackend implements QueueBackend {
   readonly kind = 'redis';
   readonly transactional = false;
   readonly hasCheapBulk = true;
-  readonly #prefix: string;
-  readonly #sender: Redis | Cluster;
-  readonly #receiver: Redis | Cluster;
-  readonly #queues = new Map<QueueName, Queue>();
-  readonly #clock = new ServerClock();
-  readonly #factory: BackendFactory<IQueueBackend>;
-  #timeQueries: NodeJS.Timeout | undefined;
+  private readonly prefix: string;
+  private readonly sender: Redis | Cluster;
+  private readonly receiver: Redis | Cluster;
+  private readonly queues = new Map<QueueName, Queue>();
+  private readonly clock = new ServerClock();
+  private readonly factory: BackendFactory<IQueueBackend>;
+  private timeQueries: NodeJS.Timeout | undefined;
 
   constructor({ url, prefix = DEFAULT_PREFIX, cluster = false }: RedisBackendConfig, onError: (error: Error) => void) {
-    this.#prefix = prefix;
+    this.prefix = prefix;
     // A send fails after about 2 s, so that its caller learns of the outage; a worker waits for the server.
-    this.#sender = connect(url, cluster, { maxRetriesPerRequest: 5, commandTimeout: 15_000 }, onError);
-    this.#receiver = connect(url, cluster, { maxRetriesPerRequest: null }, () => {});
-    this.#factory = (...args) => withServerTime(factory(...args), this.#clock);
+    this.sender = connect(url, cluster, { maxRetriesPerRequest: 5, commandTimeout: 15_000 }, onError);
+    this.receiver = connect(url, cluster, { maxRetriesPerRequest: null }, () => {});
+    this.factory = (...args) => withServerTime(factory(...args), this.clock);
   }
 
   /** The time of the Redis server in epoch milliseconds. Messages are sent and become due by this clock. */
   now(): number {
-    return this.#clock.now();
+    return this.clock.now();
   }
 
   async waitUntilReady(timeoutMs: number): Promise<void> {
     for (const deadline = performance.now() + timeoutMs; ;) {
       try {
-        if (await completesWithin(deadline - performance.now(), this.#queryTime())) return this.#startTimeQueries();
+        if (await completesWithin(deadline - performance.now(), this.queryTime())) return this.startTimeQueries();
         throw new Error(`no response within ${timeoutMs} ms`);
       } catch (error) {
         // Only connection errors are retried: a wrong password, for example, will not become right.
@@ -91,20 +91,20 @@ export class RedisBackend implements QueueBackend {
   createQueue(name: QueueName): Queue {
     const queue = new Queue(
       name,
-      { ...queueDefaults, connection: this.#sender as never, prefix: this.#prefix },
-      this.#factory as never,
+      { ...queueDefaults, connection: this.sender as never, prefix: this.prefix },
+      this.factory as never,
     );
-    this.#queues.set(name, queue);
+    this.queues.set(name, queue);
     return queue;
   }
 
   createWorker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker {
-    const connection = this.#receiver as never;
+    const connection = this.receiver as never;
     return new ContractWorker(
       name,
       processor,
-      { ...workerDefaults, ...tuning, connection, prefix: this.#prefix },
-      this.#factory,
+      { ...workerDefaults, ...tuning, connection, prefix: this.prefix },
+      this.factory,
       bounds,
     );
   }
@@ -119,10 +119,10 @@ export class RedisBackend implements QueueBackend {
   }
 
   async has(name: QueueName, messageId: string): Promise<boolean> {
-    const state = await this.#getQueue(name).getJobState(messageId);
+    const state = await this.getQueue(name).getJobState(messageId);
     if (state === 'active') {
-      const unlockedAt = await this.#sender.get(this.#key(name, `${messageId}:unlocked`));
-      return unlockedAt === null || this.#clock.now() - Number(unlockedAt) < MISSING_AFTER_MS;
+      const unlockedAt = await this.sender.get(this.key(name, `${messageId}:unlocked`));
+      return unlockedAt === null || this.clock.now() - Number(unlockedAt) < MISSING_AFTER_MS;
     }
     return state !== 'unknown' && state !== 'completed' && state !== 'failed';
   }
@@ -130,90 +130,90 @@ export class RedisBackend implements QueueBackend {
   async recoverStalled(names: readonly QueueName[]): Promise<number> {
     let recovered = 0;
     for (const name of names) {
-      for (const id of await this.#sender.lrange(this.#key(name, 'active'), -1_000, -1)) {
-        const keys = [this.#key(name, `${id}:lock`), this.#key(name, `${id}:unlocked`)];
-        const unlockedForMs = Number(await this.#sender.eval(markUnlockedScript, 2, ...keys));
+      for (const id of await this.sender.lrange(this.key(name, 'active'), -1_000, -1)) {
+        const keys = [this.key(name, `${id}:lock`), this.key(name, `${id}:unlocked`)];
+        const unlockedForMs = Number(await this.sender.eval(markUnlockedScript, 2, ...keys));
         if (unlockedForMs < MISSING_AFTER_MS) continue;
-        const job = await this.#getQueue(name).getJob(id);
+        const job = await this.getQueue(name).getJob(id);
         // Token 0 bypasses the lock check. The message has had no lock for 30 s.
         await job?.moveToWait('0').then(
           () => (recovered += 1),
           () => undefined,
         );
-        await this.#sender.del(keys[1]!);
+        await this.sender.del(keys[1]!);
       }
     }
     return recovered;
   }
 
   async readDepths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>> {
-    return new Map(await Promise.all(names.map(async (name) => [name, await this.#depth(name)] as const)));
+    return new Map(await Promise.all(names.map(async (name) => [name, await this.depth(name)] as const)));
   }
 
   async listMessages(name: QueueName, limit: number): Promise<QueuedMessage[]> {
-    const key = (type: string): string => this.#key(name, type);
+    const key = (type: string): string => this.key(name, type);
     const [wait, prioritized, active, delayed] = await Promise.all([
       // The oldest messages are at the end of the lists.
-      this.#sender.lrange(key('wait'), -limit, -1),
-      this.#sender.zrange(key('prioritized'), '0', String(limit - 1)),
-      this.#sender.lrange(key('active'), -limit, -1),
-      this.#sender.zrange(key('delayed'), '0', String(limit - 1)),
+      this.sender.lrange(key('wait'), -limit, -1),
+      this.sender.zrange(key('prioritized'), '0', String(limit - 1)),
+      this.sender.lrange(key('active'), -limit, -1),
+      this.sender.zrange(key('delayed'), '0', String(limit - 1)),
     ]);
     const ids = [
       ...[...wait.reverse(), ...prioritized].map((id) => ['waiting', id] as const),
       ...active.reverse().map((id) => ['active', id] as const),
       ...delayed.map((id) => ['delayed', id] as const),
     ];
-    const found = await Promise.all(ids.map(([state, id]) => this.#message(name, state, id, key(id))));
+    const found = await Promise.all(ids.map(([state, id]) => this.message(name, state, id, key(id))));
     return found.filter((message) => message !== undefined);
   }
 
-  async #message(
+  private async message(
     queue: QueueName,
     state: QueuedMessage['state'],
     messageId: string,
     key: string,
   ): Promise<QueuedMessage | undefined> {
-    const [data, timestamp] = await this.#sender.hmget(key, 'data', 'timestamp');
+    const [data, timestamp] = await this.sender.hmget(key, 'data', 'timestamp');
     // The message has ended in the meantime, or the entry is BullMQ's marker.
     if (data === null || data === undefined || !timestamp) return undefined;
-    const dueAt = (await this.#readDueTime(key)) ?? Number(timestamp);
-    const dueForMs = this.#clock.now() - dueAt;
+    const dueAt = (await this.readDueTime(key)) ?? Number(timestamp);
+    const dueForMs = this.clock.now() - dueAt;
     return { queue, messageId, state, payload: parseJsonOrText(data), sentAt: Number(timestamp), dueAt, dueForMs };
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timeQueries);
-    this.#sender.disconnect();
-    this.#receiver.disconnect();
+    clearInterval(this.timeQueries);
+    this.sender.disconnect();
+    this.receiver.disconnect();
   }
 
-  #key(name: QueueName, type: string): string {
-    return `${this.#prefix}:${name}:${type}`;
+  private key(name: QueueName, type: string): string {
+    return `${this.prefix}:${name}:${type}`;
   }
 
-  #getQueue(name: QueueName): Queue {
-    return this.#queues.get(name) ?? this.createQueue(name);
+  private getQueue(name: QueueName): Queue {
+    return this.queues.get(name) ?? this.createQueue(name);
   }
 
-  async #queryTime(): Promise<void> {
+  private async queryTime(): Promise<void> {
     const sentAt = performance.now();
-    const [seconds, micros] = await this.#sender.time();
-    this.#clock.observe(Number(seconds) * 1_000 + Number(micros) / 1_000, sentAt, performance.now());
+    const [seconds, micros] = await this.sender.time();
+    this.clock.observe(Number(seconds) * 1_000 + Number(micros) / 1_000, sentAt, performance.now());
   }
 
-  #startTimeQueries(): void {
-    this.#timeQueries ??= setInterval(
-      () => void this.#queryTime().catch(() => undefined),
+  private startTimeQueries(): void {
+    this.timeQueries ??= setInterval(
+      () => void this.queryTime().catch(() => undefined),
       TIME_QUERY_INTERVAL_MS,
     ).unref();
   }
 
-  async #depth(name: QueueName): Promise<QueueDepth> {
-    const queue = this.#getQueue(name);
+  private async depth(name: QueueName): Promise<QueueDepth> {
+    const queue = this.getQueue(name);
     const [counts, oldest] = await Promise.all([
       queue.getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed'),
-      this.#findOldestDueTime(name),
+      this.findOldestDueTime(name),
     ]);
     const { wait = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts;
     return {
@@ -221,17 +221,17 @@ export class RedisBackend implements QueueBackend {
       active,
       delayed,
       failed,
-      oldestAgeMs: oldest === undefined ? undefined : Math.max(0, this.#clock.now() - oldest),
+      oldestAgeMs: oldest === undefined ? undefined : Math.max(0, this.clock.now() - oldest),
     };
   }
 
   /** Earliest due time of the waiting messages: compares the last entry of the list and the first of each priority in use. */
-  async #findOldestDueTime(name: QueueName): Promise<number | undefined> {
-    const key = (type: string): string => this.#key(name, type);
-    const ids = await this.#sender.lrange(key('wait'), -1, -1);
+  private async findOldestDueTime(name: QueueName): Promise<number | undefined> {
+    const key = (type: string): string => this.key(name, type);
+    const ids = await this.sender.lrange(key('wait'), -1, -1);
     // A score is the priority times 2^32 plus a sequence number, so one query finds the next priority in use.
     for (let from = 0, seen = 0; seen < MAX_PRIORITIES_READ; seen++) {
-      const [id, score] = await this.#sender.zrangebyscore(
+      const [id, score] = await this.sender.zrangebyscore(
         key('prioritized'),
         from,
         '+inf',
@@ -244,13 +244,13 @@ export class RedisBackend implements QueueBackend {
       ids.push(id);
       from = (Math.floor(Number(score) / 2 ** 32) + 1) * 2 ** 32;
     }
-    const dueTimes = await Promise.all(ids.map((id) => this.#readDueTime(key(id))));
+    const dueTimes = await Promise.all(ids.map((id) => this.readDueTime(key(id))));
     const known = dueTimes.filter((time) => time !== undefined);
     return known.length === 0 ? undefined : Math.min(...known);
   }
 
-  async #readDueTime(key: string): Promise<number | undefined> {
-    const [timestamp, opts] = await this.#sender.hmget(key, 'timestamp', 'opts');
+  private async readDueTime(key: string): Promise<number | undefined> {
+    const [timestamp, opts] = await this.sender.hmget(key, 'timestamp', 'opts');
     if (!timestamp) return undefined;
     const delay: unknown = opts ? (JSON.parse(opts) as { delay?: unknown }).delay : undefined;
     return Number(timestamp) + (typeof delay === 'number' ? delay : 0);

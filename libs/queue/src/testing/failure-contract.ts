@@ -35,7 +35,7 @@ export function failureContract(stage: ContractContext): void {
       const queues = await connect({ policies: { tactical: { attempts: 3, backoff: SHORT_BACKOFF } } });
       const payload = createPhaseMessage();
       const delivered = await collect(queues, ({ context }) => {
-        throw Object.assign(new Error(`failure ${context.attempt}`), { code: 'EVENT_STORE_AWAY' });
+        throw Object.assign(new Error(`failure ${context.attempt}`), { code: 'event_store_away' });
       });
       await queues.send('tactical', payload, { id: 'doomed' });
       await vi.waitFor(() => expect(deadLetters).toHaveLength(1), WAIT_OPTIONS);
@@ -46,7 +46,7 @@ export function failureContract(stage: ContractContext): void {
         messageId: 'doomed',
         kind: 'exhausted',
         reason: 'failure 3',
-        code: 'EVENT_STORE_AWAY',
+        code: 'event_store_away',
         attempts: 3,
         payload,
       });

@@ -13,7 +13,7 @@ export function messageContract(stage: ContractContext): void {
     it('is rejected before it is sent, with an error that names the field', async () => {
       const queues = await connect();
       await expect(queues.send('tactical', { ...createPhaseMessage(), jobId: 'not-a-uuid' })).rejects.toMatchObject({
-        code: 'QUEUE_INVALID_MESSAGE',
+        code: 'queue_invalid_message',
         message: expect.stringContaining('jobId'),
       });
       await expect(queues.send('tactical', createPhaseMessage(), { delayMs: -1 })).rejects.toThrow(InvalidMessage);

@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 /** A settings file cannot be used. The message names the file and the line, but no value. */
 export class EnvFileInvalid extends Error {
   override readonly name = 'EnvFileInvalid';
-  readonly code = 'ENV_FILE_INVALID';
+  readonly code = 'env_file_invalid';
   constructor(
     readonly file: string,
     problem: string,

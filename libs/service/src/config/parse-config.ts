@@ -9,7 +9,7 @@ export interface ConfigProblem {
 
 /** Settings are missing or invalid. The message names all of them. */
 export class ConfigInvalid extends StartupError {
-  readonly code = 'CONFIG_INVALID';
+  readonly code = 'config_invalid';
   readonly exitCode = exitCode.config;
 
   constructor(readonly problems: readonly ConfigProblem[]) {

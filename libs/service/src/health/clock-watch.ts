@@ -9,8 +9,8 @@ const CHECK_INTERVAL_MS = 500;
  * machine with a wrong clock is misconfigured and writes wrong times to files, logs and requests.
  */
 export class ClockWatch {
-  readonly #timer: NodeJS.Timeout;
-  #paused = false;
+  private readonly timer: NodeJS.Timeout;
+  private paused = false;
 
   constructor(
     private readonly clock: Pick<DatabaseClock, 'describeProblem'>,
@@ -18,19 +18,19 @@ export class ClockWatch {
     private readonly logger: Logger,
   ) {
     this.check();
-    this.#timer = setInterval(() => this.check(), CHECK_INTERVAL_MS);
-    this.#timer.unref();
+    this.timer = setInterval(() => this.check(), CHECK_INTERVAL_MS);
+    this.timer.unref();
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    clearInterval(this.timer);
   }
 
   private check(): void {
     const reason = this.clock.describeProblem();
     const isWrong = reason !== undefined;
-    if (isWrong === this.#paused) return;
-    this.#paused = isWrong;
+    if (isWrong === this.paused) return;
+    this.paused = isWrong;
     if (isWrong) {
       this.queues.pause();
       this.logger.warn({ reason }, 'no messages are taken while the clock is wrong');

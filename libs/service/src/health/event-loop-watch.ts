@@ -19,35 +19,35 @@ const REPORT_FOR_MS = 10_000;
  * may have taken over its work. A block can only be reported after it is over.
  */
 export class EventLoopWatch {
-  readonly #histogram: ReturnType<typeof monitorEventLoopDelay>;
-  readonly #timer: NodeJS.Timeout;
-  #last: { readonly blockedMs: number; readonly until: number } | undefined;
+  private readonly histogram: ReturnType<typeof monitorEventLoopDelay>;
+  private readonly timer: NodeJS.Timeout;
+  private last: { readonly blockedMs: number; readonly until: number } | undefined;
 
   constructor(private readonly options: EventLoopWatchOptions) {
-    this.#histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-    this.#histogram.enable();
-    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
-    this.#timer.unref();
+    this.histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+    this.histogram.enable();
+    this.timer = setInterval(() => this.check(), CHECK_INTERVAL_MS);
+    this.timer.unref();
   }
 
   /** Readiness check: describes a recent block; undefined if there was none. */
   describeBlock(): string | undefined {
-    this.#check();
-    if (!this.#last || performance.now() - this.#last.until > REPORT_FOR_MS) return undefined;
-    const ago = formatDuration(performance.now() - this.#last.until);
-    return `the event loop was blocked for ${formatDuration(this.#last.blockedMs)}, until ${ago} ago; other processes may have taken over its work`;
+    this.check();
+    if (!this.last || performance.now() - this.last.until > REPORT_FOR_MS) return undefined;
+    const ago = formatDuration(performance.now() - this.last.until);
+    return `the event loop was blocked for ${formatDuration(this.last.blockedMs)}, until ${ago} ago; other processes may have taken over its work`;
   }
 
   close(): void {
-    clearInterval(this.#timer);
-    this.#histogram.disable();
+    clearInterval(this.timer);
+    this.histogram.disable();
   }
 
-  #check(): void {
-    const blockedMs = this.#histogram.max / 1e6;
+  private check(): void {
+    const blockedMs = this.histogram.max / 1e6;
     if (blockedMs <= this.options.limitMs) return;
-    this.#histogram.reset();
-    this.#last = { blockedMs, until: performance.now() };
+    this.histogram.reset();
+    this.last = { blockedMs, until: performance.now() };
     this.options.onBlocked(blockedMs);
   }
 }

@@ -6,39 +6,40 @@ import type { Readiness } from './readiness.js';
  * so that they can be seen without access to its port.
  */
 export class HealthWatch {
-  readonly #timer: NodeJS.Timeout;
-  #reasons: readonly string[] = [];
-  #checking = false;
+  private readonly timer: NodeJS.Timeout;
+  private currentReasons: readonly string[] = [];
+  private checking = false;
 
   constructor(
     private readonly readiness: Readiness,
     private readonly logger: Logger,
     everyMs: number,
   ) {
-    this.#timer = setInterval(() => void this.check(), everyMs);
-    this.#timer.unref();
+    this.timer = setInterval(() => void this.check(), everyMs);
+    this.timer.unref();
   }
 
   /** Reasons why the service was not ready at the last check; empty if it was ready. */
   get reasons(): readonly string[] {
-    return this.#reasons;
+    return this.currentReasons;
   }
 
   /** Runs the checks once, unless they are running. Never rejects. */
   async check(): Promise<void> {
-    if (this.#checking) return;
-    this.#checking = true;
+    if (this.checking) return;
+    this.checking = true;
     try {
       const { ready, reasons } = await this.readiness.report();
-      if (!ready && this.#reasons.length === 0) this.logger.warn({ reasons }, 'not ready');
-      if (ready && this.#reasons.length > 0) this.logger.info({ previousReasons: this.#reasons }, 'ready again');
-      this.#reasons = reasons;
+      if (!ready && this.currentReasons.length === 0) this.logger.warn({ reasons }, 'not ready');
+      if (ready && this.currentReasons.length > 0)
+        this.logger.info({ previousReasons: this.currentReasons }, 'ready again');
+      this.currentReasons = reasons;
     } finally {
-      this.#checking = false;
+      this.checking = false;
     }
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    clearInterval(this.timer);
   }
 }

@@ -38,63 +38,63 @@ export interface Stall {
  * ```
  */
 export class Progress {
-  readonly #works = new Set<Work>();
-  readonly #current = new AsyncLocalStorage<Work>();
-  readonly #limitMs: number;
-  readonly #now: () => number;
+  private readonly works = new Set<Work>();
+  private readonly current = new AsyncLocalStorage<Work>();
+  private readonly limitMs: number;
+  private readonly now: () => number;
 
   constructor({ limitMs, now = () => performance.now() }: ProgressOptions) {
-    this.#limitMs = limitMs;
-    this.#now = now;
+    this.limitMs = limitMs;
+    this.now = now;
   }
 
   /** Runs a piece of work and monitors its progress until it ends. */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const held: Work = { name, doing: 'has started', progressedAt: this.#now(), limitMs: this.#limitMs };
-    this.#works.add(held);
+    const held: Work = { name, doing: 'has started', progressedAt: this.now(), limitMs: this.limitMs };
+    this.works.add(held);
     try {
-      return await this.#current.run(held, work);
+      return await this.current.run(held, work);
     } finally {
-      this.#works.delete(held);
+      this.works.delete(held);
     }
   }
 
   /** Reports progress of the current work. Does nothing outside `run`. */
   touch(): void {
-    const work = this.#current.getStore();
-    if (work) work.progressedAt = this.#now();
+    const work = this.current.getStore();
+    if (work) work.progressedAt = this.now();
   }
 
   /** Sets the limit of the current work, until it is set again or the enclosing `within` ends. Counts as progress. */
   setLimit(limitMs: number): void {
-    const work = this.#current.getStore();
+    const work = this.current.getStore();
     if (!work) return;
-    work.progressedAt = this.#now();
+    work.progressedAt = this.now();
     work.limitMs = limitMs;
   }
 
   /** Runs a part of the current work with its own limit. `doing` completes "…, which", for example "waits for the model". */
   async runPart<T>(doing: string, limitMs: number, part: () => Promise<T>): Promise<T> {
-    const work = this.#current.getStore();
+    const work = this.current.getStore();
     if (!work) return part();
     const before = { doing: work.doing, limitMs: work.limitMs };
-    Object.assign(work, { doing, limitMs, progressedAt: this.#now() });
+    Object.assign(work, { doing, limitMs, progressedAt: this.now() });
     try {
       return await part();
     } finally {
-      Object.assign(work, before, { progressedAt: this.#now() });
+      Object.assign(work, before, { progressedAt: this.now() });
     }
   }
 
   /** Number of pieces of work that are running. */
   get workCount(): number {
-    return this.#works.size;
+    return this.works.size;
   }
 
   /** Work that has exceeded its limit, the longest stall first. */
   findStalls(): Stall[] {
-    const now = this.#now();
-    return [...this.#works]
+    const now = this.now();
+    return [...this.works]
       .filter(({ progressedAt, limitMs }) => now - progressedAt > limitMs)
       .map(({ name, doing, progressedAt, limitMs }) => {
         const silentMs = now - progressedAt;

@@ -31,27 +31,27 @@ const CHECK_TIMEOUT_MS = 2_000;
 
 /** The readiness checks of a service. Each dependency registers a named check; `/ready` runs all of them concurrently. */
 export class Readiness {
-  readonly #checks = new Map<string, ReadinessCheck>();
-  #stopping: string | undefined;
+  private readonly checks = new Map<string, ReadinessCheck>();
+  private stopping: string | undefined;
 
   /** @throws RangeError if a check with this name exists */
   register(name: string, check: ReadinessCheck): void {
-    if (this.#checks.has(name))
+    if (this.checks.has(name))
       throw new RangeError(`A readiness check named ${name} already exists. Choose another name.`);
-    this.#checks.set(name, check);
+    this.checks.set(name, check);
   }
 
   /** Makes all later reports unready, because the process is shutting down. */
   markStopping(reason: string): void {
-    this.#stopping = reason;
+    this.stopping = reason;
   }
 
   async report(): Promise<ReadinessReport> {
     const results = await Promise.all(
-      [...this.#checks].map(async ([name, check]) => [name, await runCheck(check)] as const),
+      [...this.checks].map(async ([name, check]) => [name, await runCheck(check)] as const),
     );
     const reasons = results.flatMap(([name, { reason }]) => (reason === undefined ? [] : [`${name}: ${reason}`]));
-    if (this.#stopping !== undefined) reasons.unshift(this.#stopping);
+    if (this.stopping !== undefined) reasons.unshift(this.stopping);
     return { ready: reasons.length === 0, reasons, checks: Object.fromEntries(results) };
   }
 }

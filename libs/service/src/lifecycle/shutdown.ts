@@ -10,8 +10,8 @@ export interface ShutdownStep {
  * abandoned; unfinished messages are delivered again to another process.
  */
 export class Shutdown {
-  readonly #abort = new AbortController();
-  #running: Promise<boolean> | undefined;
+  private readonly abort = new AbortController();
+  private running: Promise<boolean> | undefined;
 
   constructor(
     private readonly logger: Logger,
@@ -20,33 +20,33 @@ export class Shutdown {
 
   /** Aborted when the shutdown begins. Ends long polls, tails and streams. */
   get signal(): AbortSignal {
-    return this.#abort.signal;
+    return this.abort.signal;
   }
 
   get hasBegun(): boolean {
-    return this.#running !== undefined;
+    return this.running !== undefined;
   }
 
   /** Runs the shutdown. Resolves with whether all steps completed in time. Later calls return the result of the first. */
   run(reason: string, steps: readonly ShutdownStep[], level: 'info' | 'debug' = 'info'): Promise<boolean> {
-    this.#running ??= this.#run(reason, steps, level);
-    return this.#running;
+    this.running ??= this.runSteps(reason, steps, level);
+    return this.running;
   }
 
-  async #run(reason: string, steps: readonly ShutdownStep[], level: 'info' | 'debug'): Promise<boolean> {
+  private async runSteps(reason: string, steps: readonly ShutdownStep[], level: 'info' | 'debug'): Promise<boolean> {
     const startedAt = performance.now();
     this.logger[level]({ reason }, 'shutting down');
-    this.#abort.abort(new Error(`The service is shutting down: ${reason}.`));
+    this.abort.abort(new Error(`The service is shutting down: ${reason}.`));
     let clean = true;
     for (const { name, run } of steps) {
       const remainingMs = Math.max(0, this.timeoutMs - (performance.now() - startedAt));
-      clean = (await this.#runStep(name, run, remainingMs)) && clean;
+      clean = (await this.runStep(name, run, remainingMs)) && clean;
     }
     this.logger[level]({ milliseconds: Math.round(performance.now() - startedAt), clean }, 'shut down');
     return clean;
   }
 
-  async #runStep(name: string, run: ShutdownStep['run'], remainingMs: number): Promise<boolean> {
+  private async runStep(name: string, run: ShutdownStep['run'], remainingMs: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new Error(`not finished after ${remainingMs} ms; abandoned`)), remainingMs);

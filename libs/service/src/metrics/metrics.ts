@@ -10,54 +10,59 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  */
 export class Metrics {
   readonly registry = new Registry();
-  readonly httpSeconds = this.#histogram('phaseline_http_request_seconds', 'Duration of HTTP requests.', [
+  readonly httpSeconds = this.histogram('phaseline_http_request_seconds', 'Duration of HTTP requests.', [
     'method',
     'route',
     'status',
   ]);
-  readonly appendSeconds = this.#histogram(
+  readonly appendSeconds = this.histogram(
     'phaseline_append_seconds',
     'Duration of appends, from the call until it is committed or refused.',
     ['outcome'],
   );
-  readonly appendedEvents = this.#counter(
+  readonly appendedEvents = this.counter(
     'phaseline_events_appended_total',
     'Events appended to the log by this process.',
     [],
   );
-  readonly eventLoopBlocks = this.#counter(
+  readonly eventLoopBlocks = this.counter(
     'phaseline_event_loop_blocked_total',
     'Number of times that the event loop was blocked for longer than the limit.',
     [],
   );
-  readonly leftToNewer = this.#counter(
+  readonly leftToNewer = this.counter(
     'phaseline_left_to_newer_release_total',
     'Number of times that work was left to a newer release because its job has events unknown to this one.',
     [],
   );
-  readonly #sent = this.#counter('phaseline_queue_sent_total', 'Messages sent.', ['queue']);
-  readonly #settled = this.#counter('phaseline_queue_messages_total', 'Deliveries that ended, by outcome.', [
+  private readonly sent = this.counter('phaseline_queue_sent_total', 'Messages sent.', ['queue']);
+  private readonly settled = this.counter('phaseline_queue_messages_total', 'Deliveries that ended, by outcome.', [
     'queue',
     'outcome',
   ]);
-  readonly #stalled = this.#counter('phaseline_queue_stalled_total', 'Messages recovered from workers that died.', [
-    'queue',
-  ]);
-  readonly #wait = this.#histogram(
+  private readonly stalled = this.counter(
+    'phaseline_queue_stalled_total',
+    'Messages recovered from workers that died.',
+    ['queue'],
+  );
+  private readonly wait = this.histogram(
     'phaseline_queue_wait_seconds',
     'Time from when a message was due until its first delivery.',
     ['queue'],
   );
-  readonly #run = this.#histogram('phaseline_queue_run_seconds', 'Duration of handler runs.', ['queue', 'outcome']);
+  private readonly run = this.histogram('phaseline_queue_run_seconds', 'Duration of handler runs.', [
+    'queue',
+    'outcome',
+  ]);
 
   /** Metrics hooks for `createQueues`. */
   readonly queueMetrics: QueueMetrics = {
-    recordSent: (queue, count) => this.#sent.inc({ queue }, count),
-    recordStalled: (queue) => this.#stalled.inc({ queue }),
+    recordSent: (queue, count) => this.sent.inc({ queue }, count),
+    recordStalled: (queue) => this.stalled.inc({ queue }),
     recordDelivery: ({ queue, outcome, waitMs, runMs }) => {
-      this.#settled.inc({ queue, outcome });
-      this.#run.observe({ queue, outcome }, runMs / 1000);
-      if (waitMs !== undefined) this.#wait.observe({ queue }, waitMs / 1000);
+      this.settled.inc({ queue, outcome });
+      this.run.observe({ queue, outcome }, runMs / 1000);
+      if (waitMs !== undefined) this.wait.observe({ queue }, waitMs / 1000);
     },
   };
 
@@ -98,11 +103,11 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+  private counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  #histogram<Label extends string>(name: string, help: string, labelNames: Label[]): Histogram<Label> {
+  private histogram<Label extends string>(name: string, help: string, labelNames: Label[]): Histogram<Label> {
     return new Histogram({ name, help, labelNames, buckets: BUCKETS_SECONDS, registers: [this.registry] });
   }
 }

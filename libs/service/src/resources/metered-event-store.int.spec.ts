@@ -43,8 +43,8 @@ describe('MeteredEventStore', () => {
 
   it('distinguishes refused appends, which are normal, from failed ones', async () => {
     const append = { streamId: 'refused', correlationId: 'refused', expectedVersion: 7, events: [createEvent()] };
-    await expect(store.append(append)).rejects.toMatchObject({ code: 'WRONG_EXPECTED_VERSION' });
-    await expect(store.append({ ...append, events: [] })).rejects.toMatchObject({ code: 'INVALID_APPEND' });
+    await expect(store.append(append)).rejects.toMatchObject({ code: 'wrong_expected_version' });
+    await expect(store.append({ ...append, events: [] })).rejects.toMatchObject({ code: 'invalid_append' });
     expect(await readMetric(/phaseline_append_seconds_count\{.*outcome="refused".*\} (\d+)/)).toBe(1);
     expect(await readMetric(/phaseline_append_seconds_count\{.*outcome="failed".*\} (\d+)/)).toBe(1);
     expect(await readMetric(/phaseline_events_appended_total\{.*\} (\d+)/)).toBe(0);

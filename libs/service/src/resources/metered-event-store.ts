@@ -36,7 +36,7 @@ export class MeteredEventStore extends EventStore {
       this.metrics.appendedEvents.inc(events);
       return results;
     } catch (error) {
-      if ((error as { code?: unknown }).code === 'WRONG_EXPECTED_VERSION') outcome = 'refused';
+      if ((error as { code?: unknown }).code === 'wrong_expected_version') outcome = 'refused';
       throw error;
     } finally {
       this.metrics.appendSeconds.observe({ outcome }, (performance.now() - startedAt) / 1000);

@@ -6,16 +6,16 @@ import { getTypescriptArguments } from '@phaseline/testing';
 export class ServiceProcess {
   output = '';
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  readonly #child: ChildProcess;
+  private readonly child: ChildProcess;
 
   constructor(env: NodeJS.ProcessEnv) {
-    this.#child = spawn(process.execPath, getTypescriptArguments(new URL('./example-service.ts', import.meta.url)), {
+    this.child = spawn(process.execPath, getTypescriptArguments(new URL('./example-service.ts', import.meta.url)), {
       env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'debug', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    for (const stream of [this.#child.stdout!, this.#child.stderr!])
+    for (const stream of [this.child.stdout!, this.child.stderr!])
       stream.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
-    this.ended = once(this.#child, 'close').then(([code, signal]) => ({
+    this.ended = once(this.child, 'close').then(([code, signal]) => ({
       code: code as number | null,
       signal: signal as NodeJS.Signals | null,
     }));
@@ -26,7 +26,7 @@ export class ServiceProcess {
     while (!this.output.includes(text)) {
       const hasEnded = await Promise.race([
         this.ended.then(() => true),
-        once(this.#child.stdout!, 'data').then(() => false),
+        once(this.child.stdout!, 'data').then(() => false),
       ]);
       if (hasEnded && !this.output.includes(text))
         throw new Error(`The service ended without printing ${JSON.stringify(text)}. Its output:\n${this.output}`);
@@ -40,16 +40,16 @@ export class ServiceProcess {
   }
 
   get pid(): number {
-    return this.#child.pid!;
+    return this.child.pid!;
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.#child.kill(signal);
+    this.child.kill(signal);
   }
 
   /** Closes standard input, as happens when the parent process exits. */
   closeInput(): void {
-    this.#child.stdin!.end();
+    this.child.stdin!.end();
   }
 
   /** The parsed log lines. Lines that are not JSON are skipped. */
@@ -60,7 +60,7 @@ export class ServiceProcess {
   }
 
   async kill(): Promise<void> {
-    this.#child.kill('SIGKILL');
+    this.child.kill('SIGKILL');
     await this.ended;
   }
 }
