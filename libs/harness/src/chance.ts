@@ -1,3 +1,5 @@
+import { randomFrom } from './random-from.js';
+
 /** Random draws determined by a name. The draws of one name do not affect those of another. */
 export interface Roll {
   /** Random number, 0 ≤ x < 1. */
@@ -22,13 +24,10 @@ export class Chance {
 }
 
 class Mulberry implements Roll {
-  constructor(private state: number) {}
+  readonly fraction: () => number;
 
-  fraction(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-    return ((bits ^ (bits >>> 14)) >>> 0) / 4_294_967_296;
+  constructor(seed: number) {
+    this.fraction = randomFrom(seed);
   }
 
   between(low: number, high: number): number {

@@ -1,13 +1,12 @@
+import { randomFrom } from './random-from.js';
+
 /** Seeded random generator (mulberry32). */
 export class SeededRandom {
-  constructor(private state: number) {}
+  /** Returns a random number, 0 ≤ x < 1. */
+  readonly next: () => number;
 
-  /** Random number, 0 ≤ x < 1. */
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  constructor(seed: number) {
+    this.next = randomFrom(seed);
   }
 
   /** Whole number from `min` to `max`, inclusive. */

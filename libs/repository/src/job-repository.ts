@@ -1,3 +1,4 @@
+import { LruCache } from '@phaseline/basics';
 import {
   foldJob,
   foldPhase,
@@ -17,7 +18,6 @@ import type { BlobWrite, EventLog, NewEvent, RecordedEvent, StreamAppend } from 
 import { withholdContent } from './content-withheld.js';
 import { Lineage } from './lineage.js';
 import { buildNewEvent, type EventOrigin } from './new-event.js';
-import { RecentFolds } from './recent-folds.js';
 import { Recordings } from './recordings.js';
 import { wrapFoldErrors } from './unreadable.js';
 
@@ -36,8 +36,8 @@ const MAX_CACHED_FOLDS = 256;
  * events, in one short round trip. A fork is folded on top of the events that it shares with its parent.
  */
 export class JobRepository {
-  private readonly phases = new RecentFolds<PhaseState>(MAX_CACHED_FOLDS);
-  private readonly jobs = new RecentFolds<JobState>(MAX_CACHED_FOLDS);
+  private readonly phases = new LruCache<PhaseState>(MAX_CACHED_FOLDS);
+  private readonly jobs = new LruCache<JobState>(MAX_CACHED_FOLDS);
 
   /** Recorded phases that forks replay. */
   readonly recordings: Recordings;
@@ -107,7 +107,7 @@ export class JobRepository {
   }
 
   private async loadState<State extends { readonly version: number }>(
-    folds: RecentFolds<State>,
+    folds: LruCache<State>,
     jobId: string,
     streamId: string,
     fold: (events: readonly RecordedEvent[], from: State | undefined) => Promise<State | undefined>,

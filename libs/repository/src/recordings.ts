@@ -1,15 +1,15 @@
+import { LruCache } from '@phaseline/basics';
 import type { CallState, PhaseState } from '@phaseline/domain';
 import type { EventLog, RecordedEvent } from '@phaseline/event-store';
 import { Lineage } from './lineage.js';
 import { buildCallKey, RecordedPhase, type RecordedCall } from './recorded-phase.js';
-import { RecentFolds } from './recent-folds.js';
 
 /** Number of recorded phases that are cached. Only ended phases are. */
 const MAX_CACHED_PHASES = 16;
 
 /** Reads the recorded phases that forks replay. Phases that still run are read again each time. */
 export class Recordings {
-  private readonly phases = new RecentFolds<RecordedPhase>(MAX_CACHED_PHASES);
+  private readonly phases = new LruCache<RecordedPhase>(MAX_CACHED_PHASES);
   private readonly lineage: Lineage;
 
   constructor(store: Pick<EventLog, 'read' | 'readAt' | 'iterate'>) {

@@ -1,15 +1,17 @@
+import { LruCache } from '@phaseline/basics';
 import type { ByteRange } from './file-change.js';
 import type { BlobReader } from './staged-workspace.js';
 
 /** LRU cache of blobs, up to `maxBytes`. A blob never changes, so entries cannot become stale. */
 export class CachedBlobs implements BlobReader {
-  private readonly kept = new Map<string, Uint8Array>();
-  private bytes = 0;
+  private readonly recent: LruCache<Uint8Array>;
 
   constructor(
     private readonly source: BlobReader,
     private readonly maxBytes = 32 * 1024 * 1024,
-  ) {}
+  ) {
+    this.recent = new LruCache(maxBytes, (content) => content.byteLength);
+  }
 
   /** Jobs with separate storage are not cached, because erased content must not remain in memory. */
   forJob(jobId: string): BlobReader {
@@ -18,20 +20,17 @@ export class CachedBlobs implements BlobReader {
   }
 
   async get(hash: string): Promise<Uint8Array | undefined> {
-    const cached = this.kept.get(hash);
-    if (cached) {
-      this.kept.delete(hash);
-      this.kept.set(hash, cached);
-      return cached;
-    }
+    const cached = this.recent.get(hash);
+    if (cached) return cached;
     const content = await this.source.get(hash);
-    if (content) this.addToCache(hash, content);
+    // One large file must not evict everything else.
+    if (content && content.byteLength <= this.maxBytes / 4) this.recent.set(hash, content);
     return content;
   }
 
   /** Ranges are not cached: they are read from large files, one after the other. */
   async read(hash: string, range: ByteRange): Promise<Uint8Array | undefined> {
-    const cached = this.kept.get(hash);
+    const cached = this.recent.get(hash);
     if (!cached && this.source.read) return this.source.read(hash, range);
     const content = cached ?? (await this.get(hash));
     return content?.subarray(range.offset, range.offset + range.length);
@@ -39,24 +38,12 @@ export class CachedBlobs implements BlobReader {
 
   /** Yields nothing if the blob does not exist. */
   async *stream(hash: string): AsyncGenerator<Uint8Array, void, undefined> {
-    const cached = this.kept.get(hash);
+    const cached = this.recent.get(hash);
     if (!cached && this.source.stream) {
       yield* this.source.stream(hash);
       return;
     }
     const content = cached ?? (await this.get(hash));
     if (content) yield content;
-  }
-
-  private addToCache(hash: string, content: Uint8Array): void {
-    // One large file must not evict everything else.
-    if (content.byteLength > this.maxBytes / 4 || this.kept.has(hash)) return;
-    this.kept.set(hash, content);
-    this.bytes += content.byteLength;
-    for (const [oldest, value] of this.kept) {
-      if (this.bytes <= this.maxBytes) break;
-      this.kept.delete(oldest);
-      this.bytes -= value.byteLength;
-    }
   }
 }

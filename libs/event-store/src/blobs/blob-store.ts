@@ -1,3 +1,4 @@
+import { LruCache } from '@phaseline/basics';
 import type pg from 'pg';
 import { byteaArray } from '../append/binary-array.js';
 import { mapDatabaseError } from '../database/database-errors.js';
@@ -5,7 +6,6 @@ import { BlobCorrupt, BlobNotStored, BlobTooLarge } from './blob-errors.js';
 import { contentHash, computePiecesHash, type HashedPiece } from './content-hash.js';
 import type { ByteRange, JobBlobs, StoredBlob } from './job-blobs.js';
 import { PIECE_BYTES, splitIntoPieces } from './piece.js';
-import { LruCache } from './lru-cache.js';
 import { JobKeys } from '../sealed/job-keys.js';
 import { MasterKeys } from '../sealed/master-keys.js';
 import { EncryptedBlobs } from '../sealed/encrypted-blobs.js';

@@ -1,8 +1,8 @@
-import { createYielder } from '@phaseline/basics';
+import { LruCache, createYielder } from '@phaseline/basics';
 import { QuoteIndex, type SourceBlock, type StoredSource } from '@phaseline/documents';
 
 const MAX_CACHED_INDEXES = 3;
-const cachedIndexes = new Map<string, QuoteIndex>();
+const cachedIndexes = new LruCache<QuoteIndex>(MAX_CACHED_INDEXES);
 
 /** Returns the index that finds quotations in a stored source by the lines of its file. Excludes lines before `textFrom`. */
 export async function getSourceIndex(source: StoredSource, text: string): Promise<QuoteIndex> {
@@ -10,8 +10,6 @@ export async function getSourceIndex(source: StoredSource, text: string): Promis
   if (known) return known;
   const index = await QuoteIndex.prepare({ format: 'text', ...(await readBlocks(text, source.textFrom)), notes: [] });
   cachedIndexes.set(source.textSha256, index);
-  for (const oldest of [...cachedIndexes.keys()].slice(0, Math.max(0, cachedIndexes.size - MAX_CACHED_INDEXES)))
-    cachedIndexes.delete(oldest);
   return index;
 }
 

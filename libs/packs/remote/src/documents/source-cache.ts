@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LruCache } from '@phaseline/basics';
 import type { RemoteToolContext } from '@phaseline/tools';
 import { checkSize, readDocument } from '@phaseline/formats';
 import { findFile, readFile } from './workspace-files.js';
@@ -9,7 +10,7 @@ const MAX_CACHED_DOCUMENTS = 3;
 /** A longer document is not cached but parsed for each call. */
 const MAX_CACHED_CHARACTERS = 4_000_000;
 
-const cachedSources = new Map<string, CitedSource>();
+const cachedSources = new LruCache<CitedSource>(MAX_CACHED_DOCUMENTS);
 
 /** Opens the source document itself, not its extraction, because citations are checked against the submitted document. */
 export async function openSource(context: RemoteToolContext, path: string): Promise<CitedSource> {
@@ -24,7 +25,5 @@ export async function openSource(context: RemoteToolContext, path: string): Prom
   const source = { path: found.path, sha256: hash('sha256', bytes, 'hex'), index };
   const characters = index.document.blocks.reduce((sum, block) => sum + block.text.length, 0);
   if (characters <= MAX_CACHED_CHARACTERS) cachedSources.set(key, source);
-  for (const oldest of [...cachedSources.keys()].slice(0, Math.max(0, cachedSources.size - MAX_CACHED_DOCUMENTS)))
-    cachedSources.delete(oldest);
   return source;
 }
