@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ControlRequest } from '@phaseline/domain';
-import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { call, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
+import { offerTool } from './offer-tool.js';
 import { openStore, type OpenStore } from './open-store.js';
 
 let opened: OpenStore;
@@ -21,31 +21,17 @@ const requestControl = (subject: Engine, jobId: string, request: object) =>
 const eventTypes = async (subject: Engine, jobId: string, phase: number) =>
   (await subject.phaseEvents(jobId, phase)).map(({ type }) => type);
 
-function withFetchTool(runs: string[]): Pick<EngineOptions, 'packs' | 'agent'> {
-  const pack: ToolPack = {
-    name: 'fetching',
-    tools: [
-      defineRemoteTool({
-        name: 'fetch',
-        description: '',
-        effect: 'pure',
-        timeoutMs: 5_000,
-        input: z.object({}),
-        run: async (context) => {
-          runs.push(context.callId);
-          return { content: 'fetched' };
-        },
-      }),
-    ],
-  };
-  const tools = {
-    workspace: ['write_file'],
-    strategic: ['todo_write', 'todo_complete', 'job_complete'],
-    tactical: ['todo_complete'],
-    domain: ['fetch'],
-  };
-  return { packs: [pack], agent: { tools } };
-}
+const withFetchTool = (runs: string[]) =>
+  offerTool({
+    name: 'fetch',
+    effect: 'pure',
+    timeoutMs: 5_000,
+    input: z.object({}),
+    run: async (context) => {
+      runs.push(context.callId);
+      return { content: 'fetched' };
+    },
+  });
 
 describe('a paused job', () => {
   it('keeps the answer in flight, takes no further step, and resumes where it stopped', async () => {
@@ -91,12 +77,8 @@ describe('a paused job', () => {
       withFetchTool(runs),
     );
     const jobId = await subject.submit();
-    await subject.driver.advance(jobId);
     const [worker, runner] = [subject.worker(), subject.toolRunner()];
-    while (subject.messages[0]?.queue !== 'tools') {
-      await subject.deliver(subject.messages.shift()!, worker, runner);
-      await subject.driver.advance(jobId);
-    }
+    await subject.runUntilToolCall(jobId, worker, runner);
     await requestControl(subject, jobId, { action: 'pause' });
     await subject.run(jobId);
     expect(runs).toEqual([]);
@@ -290,12 +272,8 @@ describe('a cancelled job', () => {
       },
     );
     const jobId = await subject.submit();
-    await subject.driver.advance(jobId);
     const [worker, runner] = [subject.worker(), subject.toolRunner()];
-    while (subject.messages[0]?.queue !== 'tools') {
-      await subject.deliver(subject.messages.shift()!, worker, runner);
-      await subject.driver.advance(jobId);
-    }
+    await subject.runUntilToolCall(jobId, worker, runner);
     const running = subject.deliver(subject.messages.shift()!, worker, runner);
     await subject.waitUntilQuiet(jobId);
     await requestControl(subject, jobId, { action: 'cancel', reason: 'enough' });

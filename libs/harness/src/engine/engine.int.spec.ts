@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
+import type { ToolPack } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { call, calls, COMPLETE_JOB, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
+import { offerTool } from './offer-tool.js';
 import { openStore, type OpenStore } from './open-store.js';
 
 let opened: OpenStore;
@@ -22,38 +23,21 @@ const eventTypes = (events: readonly { type: string }[]) => events.map((event) =
 /** A runner tool that counts its runs outside the log. */
 function countedTool(effect: 'pure' | 'once' = 'pure') {
   const runs: string[] = [];
-  const pack: ToolPack = {
-    name: 'counted',
-    tools: [
-      defineRemoteTool({
-        name: 'fetch',
-        description: '',
-        effect,
-        timeoutMs: 5_000,
-        input: z.object({ what: z.string().default('x'), broken: z.boolean().default(false) }),
-        run: async (_context, { what, broken }) => {
-          runs.push(what);
-          if (broken) throw new ToolError('broken', 'it is broken');
-          return {
-            content: `got ${what}`,
-            files: [{ path: `got/${what}.txt`, content: new TextEncoder().encode(what) }],
-          };
-        },
-      }),
-    ],
-  };
-  return {
-    runs,
-    packs: [pack],
-    agent: {
-      tools: {
-        workspace: ['write_file', 'read_file'],
-        strategic: ['todo_write', 'todo_complete', 'job_complete'],
-        tactical: ['todo_complete'],
-        domain: ['fetch'],
-      },
+  const options = offerTool({
+    name: 'fetch',
+    effect,
+    timeoutMs: 5_000,
+    input: z.object({ what: z.string().default('x'), broken: z.boolean().default(false) }),
+    run: async (_context, { what, broken }) => {
+      runs.push(what);
+      if (broken) throw new ToolError('broken', 'it is broken');
+      return {
+        content: `got ${what}`,
+        files: [{ path: `got/${what}.txt`, content: new TextEncoder().encode(what) }],
+      };
     },
-  };
+  });
+  return { runs, ...options };
 }
 
 describe('a job', () => {
@@ -259,13 +243,9 @@ describe('tool calls', () => {
     };
     const subject = engine(runTurns([call('fetch', { what: 'a' })]), { ...tools, packs: [pack] });
     const jobId = await subject.submit();
-    await subject.driver.advance(jobId);
     const worker = subject.worker();
     const first = subject.toolRunner('runner');
-    while (subject.messages[0]?.queue !== 'tools') {
-      await subject.deliver(subject.messages.shift()!, worker, first);
-      await subject.driver.advance(jobId);
-    }
+    await subject.runUntilToolCall(jobId, worker, first);
     const message = subject.messages.shift()!;
     void subject.deliver(message, worker, first);
     while (tools.runs.length === 0) await sleep(1);
@@ -284,12 +264,8 @@ describe('tool calls', () => {
     const tools = countedTool();
     const subject = engine(runTurns([call('fetch', { what: 'a' })]), tools);
     const jobId = await subject.submit();
-    await subject.driver.advance(jobId);
     const [worker, runner] = [subject.worker(), subject.toolRunner()];
-    while (subject.messages[0]?.queue !== 'tools') {
-      await subject.deliver(subject.messages.shift()!, worker, runner);
-      await subject.driver.advance(jobId);
-    }
+    await subject.runUntilToolCall(jobId, worker, runner);
     const request = { action: 'cancel', actor: 'operator', reason: 'enough' } as const;
     expect(await subject.driver.control(jobId, request)).toEqual({ kind: 'recorded' });
     await subject.deliver(subject.messages.shift()!, worker, runner);

@@ -203,6 +203,15 @@ export class Engine {
     }
   }
 
+  /** Advances the job and delivers its messages until the next one is a tool call, which stays in the queue. */
+  async runUntilToolCall(jobId: string, worker: PhaseRunner, runner: ToolRunner): Promise<void> {
+    await this.driver.advance(jobId);
+    while (this.messages[0]?.queue !== 'tools') {
+      await this.deliver(this.messages.shift()!, worker, runner);
+      await this.driver.advance(jobId);
+    }
+  }
+
   async deliver(message: Message, worker: PhaseRunner, runner: ToolRunner): Promise<string> {
     const { payload } = message;
     const signal = new AbortController().signal;

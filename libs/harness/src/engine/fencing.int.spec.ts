@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { phaseStream, buildToolMessage } from '@phaseline/domain';
-import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Engine } from './engine.js';
+import { offerTool } from './offer-tool.js';
 import { openStore, type OpenStore } from './open-store.js';
 import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
@@ -19,33 +19,19 @@ afterAll(async () => {
 function stoppedTool(effect: 'once' | 'pure') {
   const effects: string[] = [];
   const continued = Promise.withResolvers<void>();
-  const pack: ToolPack = {
-    name: 'stopped',
-    tools: [
-      defineRemoteTool({
-        name: 'pay',
-        description: '',
-        effect,
-        timeoutMs: 60_000,
-        input: z.object({}),
-        run: async ({ callId }) => {
-          effects.push(callId);
-          if (effects.length === 1) await continued.promise;
-          const run = effects.length === 1 ? 'first' : 'second';
-          return { content: `paid`, files: [{ path: `paid-${run}.txt`, content: new TextEncoder().encode(run) }] };
-        },
-      }),
-    ],
-  };
-  const agent = {
-    tools: {
-      workspace: ['write_file'],
-      strategic: ['todo_write', 'todo_complete', 'job_complete'],
-      tactical: ['todo_complete'],
-      domain: ['pay'],
+  const options = offerTool({
+    name: 'pay',
+    effect,
+    timeoutMs: 60_000,
+    input: z.object({}),
+    run: async ({ callId }) => {
+      effects.push(callId);
+      if (effects.length === 1) await continued.promise;
+      const run = effects.length === 1 ? 'first' : 'second';
+      return { content: `paid`, files: [{ path: `paid-${run}.txt`, content: new TextEncoder().encode(run) }] };
     },
-  };
-  return { effects, wake: () => continued.resolve(), packs: [pack], agent };
+  });
+  return { effects, wake: () => continued.resolve(), ...options };
 }
 
 const payOnce = createThreePhasePolicy((request) =>
@@ -58,12 +44,8 @@ async function startJobWithSleeper(effect: 'once' | 'pure') {
   const subject = new Engine({ store: opened.store, policy: payOnce, ...tool });
   subject.alive.add('asleep').add('awake').add('late');
   const jobId = await subject.submit();
-  await subject.driver.advance(jobId);
   const [worker, asleep] = [subject.worker(), subject.toolRunner('asleep')];
-  while (subject.messages[0]?.queue !== 'tools') {
-    await subject.deliver(subject.messages.shift()!, worker, asleep);
-    await subject.driver.advance(jobId);
-  }
+  await subject.runUntilToolCall(jobId, worker, asleep);
   const message = subject.messages.shift()!;
   const sleeping = subject.deliver(message, worker, asleep);
   while (tool.effects.length === 0) await sleep(1);

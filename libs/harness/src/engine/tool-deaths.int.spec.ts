@@ -1,7 +1,7 @@
-import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Engine } from './engine.js';
+import { offerTool } from './offer-tool.js';
 import { openStore, type OpenStore } from './open-store.js';
 import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
@@ -16,44 +16,26 @@ afterAll(async () => {
 /** Starts a job and stops at the message of its tool call. */
 async function startJobWithCall() {
   const runs: string[] = [];
-  const pack: ToolPack = {
-    name: 'deadly',
-    tools: [
-      defineRemoteTool({
-        name: 'convert',
-        description: '',
-        effect: 'pure',
-        timeoutMs: 60_000,
-        input: z.object({}),
-        run: async ({ callId }) => {
-          runs.push(callId);
-          return { content: 'converted' };
-        },
-      }),
-    ],
-  };
+  const tool = offerTool({
+    name: 'convert',
+    effect: 'pure',
+    timeoutMs: 60_000,
+    input: z.object({}),
+    run: async ({ callId }) => {
+      runs.push(callId);
+      return { content: 'converted' };
+    },
+  });
   const subject = new Engine({
     store: opened.store,
     policy: createThreePhasePolicy((request) =>
       parsePrompt(request).turn === 0 ? call('convert') : call('todo_complete'),
     ),
-    packs: [pack],
-    agent: {
-      tools: {
-        workspace: [],
-        strategic: ['todo_write', 'todo_complete', 'job_complete'],
-        tactical: ['todo_complete'],
-        domain: ['convert'],
-      },
-    },
+    ...tool,
   });
   const jobId = await subject.submit();
-  await subject.driver.advance(jobId);
   const [worker, runner] = [subject.worker(), subject.toolRunner()];
-  while (subject.messages[0]?.queue !== 'tools') {
-    await subject.deliver(subject.messages.shift()!, worker, runner);
-    await subject.driver.advance(jobId);
-  }
+  await subject.runUntilToolCall(jobId, worker, runner);
   const { payload } = subject.messages.shift()!;
   const run = (deaths: number) =>
     runner.run({ ...payload, callId: payload.callId! }, new AbortController().signal, deaths);
