@@ -1,24 +1,17 @@
 import multipart from '@fastify/multipart';
-import { submitRequestSchema } from '@phaseline/contracts';
 import type { ServiceDefinition } from '@phaseline/service';
 import type { FastifyInstance } from 'fastify';
-import type { z } from 'zod';
 import { addJsonParser } from './body/json-body-parser.js';
-import { SUBMISSION_BOUNDS } from './body/limits.js';
 import { openApiDocument } from './docs/open-api.js';
 import { OpenApiHolder } from './docs/open-api-holder.js';
 import { recordArrivals } from './jobs/arrivals.js';
 import type { OrchestratorConfig } from './orchestrator-config.js';
 import { OrchestratorModule } from './orchestrator.module.js';
 
-/** Content of a message on the `jobs` queue, once parsed. */
-export type QueuedJob = z.output<typeof submitRequestSchema>;
-
 /** The orchestrator as a service. */
-export const orchestratorService: ServiceDefinition<OrchestratorConfig, QueuedJob> = {
+export const orchestratorService: ServiceDefinition<OrchestratorConfig> = {
   name: 'orchestrator',
   module: () => OrchestratorModule,
-  queues: () => ({ jobs: { schema: submitRequestSchema, bounds: SUBMISSION_BOUNDS } }),
   configure: async (app) => {
     // Tell Nest that there is a parser, so that it does not add its own when the app starts.
     app.useBodyParser('application/json');

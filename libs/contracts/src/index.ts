@@ -1,6 +1,6 @@
 export { isEnded, jobStatusSchema, jobStatuses } from './job-status.js';
 export type { JobStatus } from './job-status.js';
-export { SUBMIT_LIMITS, isDocumentName } from './submission/document.js';
+export { SUBMISSION_JSON_BOUNDS, SUBMIT_LIMITS, isDocumentName } from './submission/document.js';
 export { jsonParametersSchema } from './submission/json-parameters.js';
 export {
   budgetsSchema,
@@ -9,7 +9,17 @@ export {
   submitRequestSchema,
   submitResponseSchema,
 } from './submission/submit-request.js';
-export type { SubmitRequest, SubmitResponse } from './submission/submit-request.js';
+export type { ParsedSubmitRequest, SubmitRequest, SubmitResponse } from './submission/submit-request.js';
+export { deriveMessageId, messageSpecs, queueNames } from './messages/messages.js';
+export type {
+  Payloads,
+  PhaseMessage,
+  QueueName,
+  TimerMessage,
+  ToolMessage,
+  WorkQueueName,
+} from './messages/messages.js';
+export type { Message, Sender, SendOptions } from './messages/sender.js';
 export { wellFormedText } from './submission/well-formed-text.js';
 export { listMcpToolNames, toolSettingsSchema } from './tools/tool-settings.js';
 export type { CommandSettings, McpServer, McpTool, ToolSettings } from './tools/tool-settings.js';

@@ -22,7 +22,6 @@ export type { Spending, Unconfirmed } from './budget/spending.js';
 export type { PromptLayers } from './conversation/prompt-layers.js';
 export { buildModelAwaited, canAwaitModel } from './phase/await-model.js';
 export { buildPhaseMessage, buildTimerMessage, buildToolMessage } from './dispatch/messages.js';
-export type { PhaseMessage, TimerMessage, ToolMessage } from './dispatch/messages.js';
 export { assertReadable, type EventToAppend } from './event/assert-readable.js';
 export { createMemberDecoder } from './event/decode-members.js';
 export {

@@ -89,15 +89,6 @@ export interface HeldLeases {
   removeLease(streamId: string): void;
 }
 
-/** Sends messages to queues. Sending does nothing when the queue already holds a message with this id. */
-export interface Sender {
-  send(
-    queue: 'strategic' | 'tactical' | 'tools',
-    payload: Readonly<Record<string, unknown>>,
-    options: { id: string; priority?: number },
-  ): Promise<void>;
-}
-
 export interface Clock {
   now(): Date;
 }

@@ -1,5 +1,6 @@
 import { dueWork, buildPhaseMessage, phaseStream, buildToolMessage, type PhaseState } from '@phaseline/domain';
-import type { Leases, Sender } from './ports.js';
+import type { Sender } from '@phaseline/contracts';
+import type { Leases } from './ports.js';
 
 /**
  * Sends the messages that the phase waits for, according to its log; returns how many. The queue drops a message whose

@@ -22,6 +22,7 @@ import {
   type EventLog,
   type StreamAppend,
 } from '@phaseline/event-store';
+import type { Sender } from '@phaseline/contracts';
 import { faultPoint } from '@phaseline/fault-points';
 import {
   isUnreadableJob,
@@ -35,7 +36,7 @@ import { JobSlots } from './admission/job-slots.js';
 import { cancelUnreadable } from './cancel-unreadable.js';
 import { findLaterRequest, toKeyedRequest, type ControlOptions, type KeyedRequest } from './control-options.js';
 import { dispatchDue, sendPhase } from './dispatch-due.js';
-import type { Clock, Leases, Sender } from './ports.js';
+import type { Clock, Leases } from './ports.js';
 
 export interface JobDriverParts {
   readonly processId: string;
@@ -284,8 +285,8 @@ export class JobDriver {
     const remaining = new Set(timersOf(job, phase).map(({ timer }) => timer));
     for (const { timer, dueAt } of before) {
       if (remaining.has(timer)) continue;
-      const { queue, options } = buildTimerMessage(job.submitted.jobId, timer, dueAt, clock.now());
-      await sender.withdraw?.(queue, options.id).catch(() => undefined);
+      const { queue, payload } = buildTimerMessage(job.submitted.jobId, timer, dueAt, clock.now());
+      await sender.withdraw?.(queue, payload).catch(() => undefined);
     }
   }
 }

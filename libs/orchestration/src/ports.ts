@@ -25,21 +25,6 @@ export interface ExperienceSource {
   buildFile(tenant: string, agent: string): Promise<string | undefined>;
 }
 
-/** Puts messages on queues. */
-export interface Sender {
-  /** Sends a message. Does nothing when the queue already holds a message with this id. */
-  send(
-    queue: 'strategic' | 'tactical' | 'tools' | 'timers',
-    payload: Readonly<Record<string, unknown>>,
-    options: { id: string; priority?: number; delayMs?: number },
-  ): Promise<void>;
-  /**
-   * Removes a message that is not being handled yet. Absent when messages cannot be removed; they do no harm when they
-   * arrive.
-   */
-  withdraw?(queue: 'timers', id: string): Promise<unknown>;
-}
-
 /**
  * Tells whether a process still holds the lease on a stream, judged by its heartbeats and the clock of the database.
  */

@@ -1,3 +1,4 @@
+import type { Sender } from '@phaseline/contracts';
 import { dueWork, parseStreamName } from '@phaseline/domain';
 import type { EventLog, StreamHead } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
@@ -6,7 +7,7 @@ import type { Admission } from './admission/admission.js';
 import { SlotReconciler } from './admission/reconcile-slots.js';
 import { dispatchDue } from './dispatch-due.js';
 import type { JobDriver } from './job-driver.js';
-import type { Leases, Sender } from './ports.js';
+import type { Leases } from './ports.js';
 
 export interface ReconcilerParts {
   readonly store: EventLog;

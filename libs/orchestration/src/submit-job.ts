@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { SUBMIT_LIMITS } from '@phaseline/contracts';
 import { budgetsSchema, EXPERIENCES_FILE, type Budgets, type JobEvent } from '@phaseline/domain';
 import { yieldOnce, toCanonicalJson } from '@phaseline/basics';
 import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
@@ -24,9 +25,6 @@ export interface SubmissionParts {
   /** When absent, every job starts without experiences. */
   readonly experiences?: ExperienceSource;
 }
-
-/** Maximum size of a document that comes as bytes in memory. Streams into the blob store have a limit of their own. */
-export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /**
  * Records a job. Its definitions, instructions and documents become part of the log in the same commit, so no later
@@ -104,9 +102,10 @@ function initialFiles(
   for (const { name, content } of request.documents ?? []) {
     const size = content instanceof Uint8Array ? content.byteLength : content.size;
     if (size === 0) throw new DocumentRefused(`the document ${name} is empty; give a file with content`);
-    if (content instanceof Uint8Array && size > MAX_DOCUMENT_BYTES) {
+    // Streams into the blob store have a limit of their own.
+    if (content instanceof Uint8Array && size > SUBMIT_LIMITS.documentBytes) {
       throw new DocumentRefused(
-        `the document ${name} has ${size} bytes; at most ${MAX_DOCUMENT_BYTES} (${MAX_DOCUMENT_BYTES / 1024 / 1024} MiB) are accepted. Split it`,
+        `the document ${name} has ${size} bytes; at most ${SUBMIT_LIMITS.documentBytes} (${SUBMIT_LIMITS.documentBytes / 1024 / 1024} MiB) are accepted. Split it`,
       );
     }
     if (names.has(name)) throw new DocumentRefused(`two documents are named ${name}; give each its own name`);

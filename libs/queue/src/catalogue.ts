@@ -1,47 +1,7 @@
-import { z } from 'zod';
+import { messageSpecs, SUBMISSION_JSON_BOUNDS, type Payloads, type QueueName } from '@phaseline/contracts';
 import type { Backoff } from '@phaseline/basics';
+import type { z } from 'zod';
 import type { JsonBounds } from './json-scan.js';
-
-/** Tells a strategic or tactical worker to check a phase for work. `version` is the stream version that the sender saw. */
-export const phaseMessageSchema = z.object({
-  jobId: z.uuid(),
-  phase: z.int().nonnegative(),
-  version: z.int().nonnegative(),
-  epoch: z.int().nonnegative(),
-  traceparent: z.string().max(200).optional(),
-});
-export type PhaseMessage = z.infer<typeof phaseMessageSchema>;
-
-/** Tells a tool runner to run a tool call. */
-export const toolMessageSchema = z.object({
-  jobId: z.uuid(),
-  phase: z.int().nonnegative(),
-  callId: z.string().min(1).max(1_000),
-  epoch: z.int().nonnegative(),
-  traceparent: z.string().max(200).optional(),
-});
-export type ToolMessage = z.infer<typeof toolMessageSchema>;
-
-/** Tells an orchestrator that a timer of a job is due. Sent with a delay. */
-export const timerMessageSchema = z.object({
-  jobId: z.uuid(),
-  timer: z.string().min(1).max(1_000),
-  traceparent: z.string().max(200).optional(),
-});
-export type TimerMessage = z.infer<typeof timerMessageSchema>;
-
-/** Queue names are stored data: never rename one. */
-export const queueNames = ['jobs', 'strategic', 'tactical', 'tools', 'timers'] as const;
-export type QueueName = (typeof queueNames)[number];
-
-/** Payload type of each queue. `Job` is the output type of the application's schema for `jobs`. */
-export interface Payloads<Job> {
-  readonly jobs: Job;
-  readonly strategic: PhaseMessage;
-  readonly tactical: PhaseMessage;
-  readonly tools: ToolMessage;
-  readonly timers: TimerMessage;
-}
 
 /** Delivery policy of a queue. It is applied by the worker; retry options set by a foreign producer are ignored. */
 export interface Policy {
@@ -59,24 +19,16 @@ export interface Policy {
   readonly durable: boolean;
 }
 
+/** Declaration of a queue's messages together with their delivery. */
 export interface Contract<Payload> extends Policy {
   readonly schema: z.ZodType<Payload>;
+  /** Derives the id of a message. Undefined: every send adds a message. */
+  readonly id: (payload: Payload) => string | undefined;
   /** Limits on the JSON text of a message, checked before it is parsed. */
   readonly bounds: JsonBounds;
-  /** Message id of a payload. While a message with it is unfinished, a second send does nothing. Undefined: every send adds a message. */
-  readonly id: (payload: Payload) => string | undefined;
 }
 
-export type Catalogue<Job> = { readonly [Name in QueueName]: Contract<Payloads<Job>[Name]> };
-
-/** Contract of the queue `jobs`, provided by the application because it defines what a submission is. */
-export interface JobsContract<Job> {
-  readonly schema: z.ZodType<Job>;
-  /** Default: 64 KiB, as for messages that contain only ids. */
-  readonly bounds?: JsonBounds;
-  /** Message id of a submission, for example an idempotency key. */
-  readonly id?: (job: Job) => string | undefined;
-}
+export type Catalogue = { readonly [Name in QueueName]: Contract<Payloads[Name]> };
 
 /**
  * Twenty attempts with waits from 0.5 s to 30 s: enough for the event log to be unavailable for nine minutes, which is the usual
@@ -87,52 +39,15 @@ const defaultPolicy = { attempts: 20, backoff: { firstMs: 500, maxMs: 30_000 }, 
 /** Limits for messages that contain only ids. */
 const idsOnlyBounds: JsonBounds = { bytes: 64 * 1024, values: 100, depth: 8 };
 
-/** Builds the contracts of all queues. None keeps finished messages: the event log is the history. */
-export function createCatalogue<Job>(jobs: JobsContract<Job> | undefined): Catalogue<Job> {
-  const phaseId = (message: PhaseMessage): string =>
-    `${message.jobId}-${message.phase}-${message.version}-${message.epoch}`;
-  return {
-    // The only messages whose content is not in the event log: losing one would lose a submission.
-    jobs: {
-      ...defaultPolicy,
-      schema: jobs?.schema ?? z.never(),
-      bounds: jobs?.bounds ?? idsOnlyBounds,
-      id: jobs?.id ?? (() => undefined),
-      concurrency: 4,
-      durable: true,
-    },
-    strategic: {
-      ...defaultPolicy,
-      schema: phaseMessageSchema,
-      bounds: idsOnlyBounds,
-      id: phaseId,
-      concurrency: 10,
-      durable: false,
-    },
-    tactical: {
-      ...defaultPolicy,
-      schema: phaseMessageSchema,
-      bounds: idsOnlyBounds,
-      id: phaseId,
-      concurrency: 10,
-      durable: false,
-    },
-    tools: {
-      ...defaultPolicy,
-      schema: toolMessageSchema,
-      bounds: idsOnlyBounds,
-      id: (message) => `${message.jobId}-${message.phase}-${message.callId}-${message.epoch}`,
-      concurrency: 10,
-      durable: false,
-    },
-    // The timer itself is stored as an event, so a lost message is sent again with the same id.
-    timers: {
-      ...defaultPolicy,
-      schema: timerMessageSchema,
-      bounds: idsOnlyBounds,
-      id: ({ jobId, timer }) => `${jobId}-${timer}`,
-      concurrency: 10,
-      durable: false,
-    },
-  };
-}
+/** Delivery of messages that contain only ids. What they refer to is in the event log, so the reconciler can send a lost one again. */
+const idsOnly = { ...defaultPolicy, bounds: idsOnlyBounds, concurrency: 10, durable: false } as const;
+
+/** Contracts of all queues. None keeps finished messages: the event log is the history. */
+export const catalogue: Catalogue = {
+  // The only messages whose content is not in the event log: losing one would lose a submission.
+  jobs: { ...messageSpecs.jobs, ...defaultPolicy, bounds: SUBMISSION_JSON_BOUNDS, concurrency: 4, durable: true },
+  strategic: { ...messageSpecs.strategic, ...idsOnly },
+  tactical: { ...messageSpecs.tactical, ...idsOnly },
+  tools: { ...messageSpecs.tools, ...idsOnly },
+  timers: { ...messageSpecs.timers, ...idsOnly },
+};

@@ -1,7 +1,8 @@
 import { faultPoint } from '@phaseline/fault-points';
 import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
 import { toWellFormedText, computeJitteredBackoffMs } from '@phaseline/basics';
-import type { Contract, QueueName } from './catalogue.js';
+import type { QueueName } from '@phaseline/contracts';
+import type { Contract } from './catalogue.js';
 import { describeError } from './describe-error.js';
 import type { ContractWorker } from './contract-worker.js';
 import type { DeadLetterSink } from './dead-letter.js';

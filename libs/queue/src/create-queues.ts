@@ -1,22 +1,14 @@
 import { PostgresBackend, type PostgresBackendConfig, type PostgresPoolConfig } from './backends/postgres-backend.js';
 import { RedisBackend, type RedisBackendConfig } from './backends/redis-backend.js';
-import {
-  createCatalogue,
-  queueNames,
-  type Catalogue,
-  type JobsContract,
-  type Policy,
-  type QueueName,
-} from './catalogue.js';
+import { queueNames, type QueueName } from '@phaseline/contracts';
+import { catalogue, type Catalogue, type Policy } from './catalogue.js';
 import type { DeadLetterSink } from './dead-letter.js';
 import type { QueueMetrics } from './handler.js';
 import { Queues, type QueueTuning } from './queues.js';
 
 export type BackendConfig = PostgresBackendConfig | PostgresPoolConfig | RedisBackendConfig;
 
-export interface QueuesOptions<Job> {
-  /** Required to send to the queue `jobs` or to work on it. */
-  readonly jobs?: JobsContract<Job>;
+export interface QueuesOptions {
   readonly onDeadLetter: DeadLetterSink;
   /** Receives errors that no caller sees: lost connections (once per outage), lost locks, dead letters that could not be stored. Must not throw. */
   readonly onError: (error: Error) => void;
@@ -40,18 +32,13 @@ export interface QueuesOptions<Job> {
  *
  * @throws QueueUnavailable if the server does not respond in time; QueuesNotMigrated if the queue tables are missing or may not be used
  */
-export async function createQueues<Job = never>(
-  config: BackendConfig,
-  options: QueuesOptions<Job>,
-): Promise<Queues<Job>> {
-  const { jobs, onDeadLetter, onError, metrics = {}, policies = {}, tuning = {}, startTimeoutMs = 30_000 } = options;
+export async function createQueues(config: BackendConfig, options: QueuesOptions): Promise<Queues> {
+  const { onDeadLetter, onError, metrics = {}, policies = {}, tuning = {}, startTimeoutMs = 30_000 } = options;
   const backend = config.backend === 'redis' ? new RedisBackend(config, onError) : new PostgresBackend(config, onError);
-  const catalogue = withPolicies(createCatalogue(jobs), policies);
   const guarded = guardMetrics(metrics, onError);
-  const queues = new Queues<Job>({
+  const queues = new Queues({
     backend,
-    catalogue,
-    hasJobsContract: jobs !== undefined,
+    catalogue: withPolicies(policies),
     onDeadLetter,
     onError,
     metrics: guarded,
@@ -67,13 +54,10 @@ export async function createQueues<Job = never>(
   return queues;
 }
 
-function withPolicies<Job>(
-  catalogue: Catalogue<Job>,
-  policies: { readonly [Name in QueueName]?: Partial<Policy> },
-): Catalogue<Job> {
+function withPolicies(policies: { readonly [Name in QueueName]?: Partial<Policy> }): Catalogue {
   return Object.fromEntries(
     queueNames.map((name) => [name, { ...catalogue[name], ...policies[name] }]),
-  ) as unknown as Catalogue<Job>;
+  ) as unknown as Catalogue;
 }
 
 /** Wraps the metrics hooks so that one that throws does not affect the message. */

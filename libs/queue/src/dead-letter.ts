@@ -1,4 +1,4 @@
-import type { QueueName } from './catalogue.js';
+import type { QueueName } from '@phaseline/contracts';
 
 /**
  * Why a message became a dead letter:

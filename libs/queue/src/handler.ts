@@ -1,4 +1,4 @@
-import type { QueueName } from './catalogue.js';
+import type { QueueName } from '@phaseline/contracts';
 
 /** The second argument of a handler: describes the delivery. */
 export interface DeliveryContext {

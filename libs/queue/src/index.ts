@@ -3,16 +3,7 @@ export type { QueueDepth, SqlTransaction } from './backends/queue-backend.js';
 export { inspectRedis } from './backends/inspect-redis.js';
 export type { RedisReport } from './backends/inspect-redis.js';
 export type { RedisBackendConfig } from './backends/redis-backend.js';
-export { phaseMessageSchema, queueNames, timerMessageSchema, toolMessageSchema } from './catalogue.js';
-export type {
-  JobsContract,
-  Payloads,
-  PhaseMessage,
-  Policy,
-  QueueName,
-  TimerMessage,
-  ToolMessage,
-} from './catalogue.js';
+export type { Policy } from './catalogue.js';
 export { createProducer, ProducerRefused } from './producer-access.js';
 export { createQueues } from './create-queues.js';
 export type { BackendConfig, QueuesOptions } from './create-queues.js';
@@ -23,10 +14,8 @@ export type { JsonBounds, JsonExcess } from './json-scan.js';
 export { encodeMessageId } from './message-id.js';
 export type { QueuedMessage } from './queued-message.js';
 export { migrateQueues } from './migrate-queues.js';
-export type { SendOptions } from './prepare-message.js';
 export {
   InvalidMessage,
-  JobsContractMissing,
   LockLost,
   QueueClosing,
   QueueError,
@@ -37,5 +26,4 @@ export {
   TransactionsUnsupported,
 } from './queue-errors.js';
 export { Queues } from './queues.js';
-export type { CloseReport, Message, QueueTuning, QueueWorker, WorkOptions } from './queues.js';
-export { createCatalogue } from './catalogue.js';
+export type { CloseReport, OutgoingMessage, QueueTuning, QueueWorker, WorkOptions } from './queues.js';

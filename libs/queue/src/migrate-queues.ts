@@ -1,7 +1,7 @@
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
 import { QUEUE_SCHEMA } from './backends/postgres-backend.js';
-import { queueNames } from './catalogue.js';
+import { queueNames } from '@phaseline/contracts';
 import { grantProducerAccess } from './producer-access.js';
 
 /** Group role of the services. Created by the migrations of the event log; this module only grants it rights. */

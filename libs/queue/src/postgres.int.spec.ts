@@ -2,33 +2,29 @@ import { createTestPool } from '@phaseline/testing';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
-import type { PhaseMessage } from './catalogue.js';
+import type { PhaseMessage } from '@phaseline/contracts';
 import { createQueues, type BackendConfig, type QueuesOptions } from './create-queues.js';
 import { migrateQueues } from './migrate-queues.js';
 import { QueuePoolTooSmall, QueuesNotMigrated, QueueUnavailable } from './queue-errors.js';
-import type { Message, Queues } from './queues.js';
+import type { OutgoingMessage, Queues } from './queues.js';
 import { postgresHarness } from './testing/postgres-harness.js';
 import { WAIT_OPTIONS, queueContract } from './testing/queue-contract.js';
 
-const jobs = { schema: z.object({ agent: z.string() }) };
-type Job = z.infer<typeof jobs.schema>;
 const message = (phase = 1): PhaseMessage => ({ jobId: randomUUID(), phase, version: 1, epoch: 0 });
-const tactical = (phase: number): Message<Job> => ({ queue: 'tactical', payload: message(phase) });
+const tactical = (phase: number): OutgoingMessage => ({ queue: 'tactical', payload: message(phase) });
 
 describe('queues on PostgreSQL', () => {
   queueContract(postgresHarness);
 
   describe('beyond the contract', () => {
     let place: Awaited<ReturnType<typeof postgresHarness.createFixture>>;
-    let open: Queues<Job>[];
+    let open: Queues[];
 
     async function connect(
       config: BackendConfig = place.config,
-      options: Partial<QueuesOptions<Job>> = {},
-    ): Promise<Queues<Job>> {
-      const queues = await createQueues<Job>(config, {
-        jobs,
+      options: Partial<QueuesOptions> = {},
+    ): Promise<Queues> {
+      const queues = await createQueues(config, {
         onDeadLetter: async () => {},
         onError: () => {},
         ...options,
@@ -112,7 +108,7 @@ describe('queues on PostgreSQL', () => {
       const queues = await connect();
       await asService(async (client) => {
         await client.query('BEGIN');
-        await queues.sendIn(client, [{ ...tactical(1), options: { id: 'undone' } } as Message<Job>]);
+        await queues.sendIn(client, [{ ...tactical(1), options: { id: 'undone' } } as OutgoingMessage]);
         await client.query('ROLLBACK');
       });
       expect(await queues.has('tactical', 'undone')).toBe(false);

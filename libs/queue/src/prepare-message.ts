@@ -1,16 +1,13 @@
 import type { JobsOptions } from 'bullmq';
-import type { Contract, QueueName } from './catalogue.js';
+import type { QueueName, SendOptions } from '@phaseline/contracts';
+import type { Contract } from './catalogue.js';
 import { encodeMessageId } from './message-id.js';
 import { parsePayload } from './parse-payload.js';
 import { InvalidMessage } from './queue-errors.js';
 
-export interface SendOptions {
-  /** Message id; defaults to the id of the catalogue. While a message with this id is waiting, delayed or active, a second send does nothing. */
+export interface QueueSendOptions extends SendOptions {
+  /** Replaces the id that is derived from the payload, for example to send a dead letter again. */
   readonly id?: string;
-  /** Milliseconds until the message may be delivered. */
-  readonly delayMs?: number;
-  /** Priority from 1 (highest) to 2,097,151. Messages without a priority are delivered first. */
-  readonly priority?: number;
 }
 
 /** A message in the form that BullMQ accepts. */
@@ -31,7 +28,7 @@ export function prepareMessage<Payload>(
   queue: QueueName,
   contract: Contract<Payload>,
   payload: Payload,
-  options: SendOptions,
+  options: QueueSendOptions,
 ): Prepared {
   const parsed = parsePayload(contract.schema, payload);
   if ('problem' in parsed) throw new InvalidMessage(queue, parsed.problem);

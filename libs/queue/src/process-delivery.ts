@@ -1,6 +1,7 @@
 import { toWellFormed, toWellFormedText, type JsonValue } from '@phaseline/basics';
 import type { Job } from 'bullmq';
-import type { Contract, QueueName } from './catalogue.js';
+import type { QueueName } from '@phaseline/contracts';
+import type { Contract } from './catalogue.js';
 import { getUnreadableData } from './contract-worker.js';
 import type { DeadLetter, DeadLetterKind } from './dead-letter.js';
 import { describeError } from './describe-error.js';
@@ -66,7 +67,7 @@ export function isRedelivered(job: Job): boolean {
   return job.stalledCounter > 0 || job.attemptsStarted - 1 > countPostponements(job);
 }
 
-/** Number of times a handler postponed this message; see `stalledBefore`. */
+/** Number of times a handler postponed this message; see `isRedelivered`. */
 export function countPostponements(job: Job): number {
   const progress = job.progress;
   const count =

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { z } from 'zod';
 import { createQueues } from './create-queues.js';
 import { createProducer, producerRole } from './producer-access.js';
 
@@ -56,9 +55,9 @@ describe('a producer on the PostgreSQL backend', () => {
     expect(ids[2]).toMatch(new RegExp(`^${name}\\.[0-9a-f-]{36}$`));
 
     const received: unknown[] = [];
-    const queues = await createQueues<unknown>(
+    const queues = await createQueues(
       { backend: 'postgres', connectionString: database.serviceUrl },
-      { jobs: { schema: z.unknown() }, onDeadLetter: async () => {}, onError: () => {} },
+      { onDeadLetter: async () => {}, onError: () => {} },
     );
     try {
       await queues.work('jobs', async (job) => void received.push(job));

@@ -64,17 +64,6 @@ export class QueuePoolTooSmall extends QueueError {
   }
 }
 
-/** This process did not pass the contract of the queue `jobs`, which the application defines. */
-export class JobsContractMissing extends QueueError {
-  override readonly name = 'JobsContractMissing';
-  readonly code = 'queue_jobs_contract_missing';
-  readonly retryable = false;
-
-  constructor() {
-    super('The queue "jobs" has no contract. Pass it to use the queue: createQueues(backend, { jobs: { schema } }).');
-  }
-}
-
 /** The queues were used after `close` was called. */
 export class QueuesClosed extends QueueError {
   override readonly name = 'QueuesClosed';

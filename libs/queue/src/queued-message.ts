@@ -1,4 +1,4 @@
-import type { QueueName } from './catalogue.js';
+import type { QueueName } from '@phaseline/contracts';
 
 /** An unfinished message, as operators and their tools see it. */
 export interface QueuedMessage {

@@ -1,30 +1,26 @@
 import type { Queue } from 'bullmq';
 import { toConnectionLost } from './backends/connection-lost.js';
 import type { QueueBackend, QueueDepth, SqlTransaction } from './backends/queue-backend.js';
-import { queueNames, type Catalogue, type Payloads, type QueueName } from './catalogue.js';
+import {
+  deriveMessageId,
+  queueNames,
+  type Message,
+  type Payloads,
+  type QueueName,
+  type Sender,
+} from '@phaseline/contracts';
+import type { Catalogue, Contract } from './catalogue.js';
 import { Consumer } from './consumer.js';
 import type { DeadLetterSink } from './dead-letter.js';
 import type { Handler, QueueMetrics } from './handler.js';
 import { completesWithin } from './completes-within.js';
 import { encodeMessageId } from './message-id.js';
-import { prepareMessage, type Prepared, type SendOptions } from './prepare-message.js';
+import { prepareMessage, type Prepared, type QueueSendOptions } from './prepare-message.js';
 import type { QueuedMessage } from './queued-message.js';
-import {
-  JobsContractMissing,
-  QueueError,
-  QueuesClosed,
-  QueueUnavailable,
-  TransactionsUnsupported,
-} from './queue-errors.js';
+import { QueueError, QueuesClosed, QueueUnavailable, TransactionsUnsupported } from './queue-errors.js';
 
 /** One message for `sendMany` and `sendIn`. */
-export type Message<Job> = {
-  readonly [Name in QueueName]: {
-    readonly queue: Name;
-    readonly payload: Payloads<Job>[Name];
-    readonly options?: SendOptions;
-  };
-}[QueueName];
+export type OutgoingMessage = Message & { readonly options?: QueueSendOptions };
 
 export interface WorkOptions {
   /** Number of messages handled concurrently in this process. Defaults to the queue's policy in the catalogue. */
@@ -55,10 +51,9 @@ export interface QueueTuning {
   readonly deadLetterRetryMs?: number;
 }
 
-export interface QueuesParts<Job> {
+export interface QueuesParts {
   readonly backend: QueueBackend;
-  readonly catalogue: Catalogue<Job>;
-  readonly hasJobsContract: boolean;
+  readonly catalogue: Catalogue;
   readonly onDeadLetter: DeadLetterSink;
   readonly onError: (error: Error) => void;
   readonly metrics: QueueMetrics;
@@ -70,14 +65,14 @@ export interface QueuesParts<Job> {
 const MAX_CONCURRENT_SENDS = 8;
 
 /** The queues of one backend: sends messages and runs handlers for them. Created by `createQueues`. */
-export class Queues<Job = never> {
-  private readonly parts: QueuesParts<Job>;
+export class Queues implements Sender {
+  private readonly parts: QueuesParts;
   private readonly queues = new Map<QueueName, Queue>();
   private readonly consumers: Consumer<never>[] = [];
   private closing: Promise<CloseReport> | undefined;
   private paused = false;
 
-  constructor(parts: QueuesParts<Job>) {
+  constructor(parts: QueuesParts) {
     this.parts = parts;
   }
 
@@ -108,8 +103,8 @@ export class Queues<Job = never> {
    */
   async send<Name extends QueueName>(
     queue: Name,
-    payload: Payloads<Job>[Name],
-    options: SendOptions = {},
+    payload: Payloads[Name],
+    options: QueueSendOptions = {},
   ): Promise<void> {
     const prepared = this.prepare(queue, payload, options);
     await this.wrapErrors(queue, () =>
@@ -121,7 +116,7 @@ export class Queues<Job = never> {
   }
 
   /** Sends messages to any queues, in no particular order. If one is invalid, none is sent; after an outage, some may have been sent. */
-  async sendMany(messages: readonly Message<Job>[]): Promise<void> {
+  async sendMany(messages: readonly OutgoingMessage[]): Promise<void> {
     const prepared = messages.map(({ queue, payload, options }) => this.prepare(queue, payload, options ?? {}));
     const { backend, catalogue, metrics } = this.parts;
     for (const [name, group] of Map.groupBy(prepared, ({ queue }) => queue)) {
@@ -148,7 +143,7 @@ export class Queues<Job = never> {
    *
    * @throws InvalidMessage | TransactionsUnsupported. Errors of the transaction itself are passed on unchanged; the transaction is then aborted.
    */
-  async sendIn(transaction: SqlTransaction, messages: readonly Message<Job>[]): Promise<void> {
+  async sendIn(transaction: SqlTransaction, messages: readonly OutgoingMessage[]): Promise<void> {
     if (!this.transactional) throw new TransactionsUnsupported();
     const prepared = messages.map(({ queue, payload, options }) => this.prepare(queue, payload, options ?? {}));
     await this.parts.backend.runInTransaction(transaction, () => this.addInOrder(prepared));
@@ -157,18 +152,18 @@ export class Queues<Job = never> {
 
   /**
    * Runs `handler` for the messages of a queue until `close`. Call it at most once per queue and process.
-   * @throws QueueUnavailable | QueuePoolTooSmall | JobsContractMissing | QueuesClosed
+   * @throws QueueUnavailable | QueuePoolTooSmall | QueuesClosed
    */
   async work<Name extends QueueName>(
     queue: Name,
-    handler: Handler<Payloads<Job>[Name]>,
+    handler: Handler<Payloads[Name]>,
     options: WorkOptions = {},
   ): Promise<QueueWorker> {
-    this.assertUsable(queue);
+    this.assertOpen();
     const { backend, catalogue, tuning, onDeadLetter, onError, metrics, startTimeoutMs } = this.parts;
-    const contract = catalogue[queue];
+    const contract: Contract<Payloads[Name]> = catalogue[queue];
     const deadLetterRetryMs = tuning.deadLetterRetryMs ?? 5_000;
-    const consumer = new Consumer<Payloads<Job>[Name]>({
+    const consumer = new Consumer<Payloads[Name]>({
       queue,
       contract,
       handler,
@@ -265,9 +260,9 @@ export class Queues<Job = never> {
     });
   }
 
-  /** Removes the message that was sent with this id, unless it is active. Returns whether it was removed. */
-  withdraw(queue: QueueName, id: string): Promise<boolean> {
-    return this.discard(queue, encodeMessageId(id));
+  /** Removes the timer with this payload, unless it is active. Returns whether it was removed. */
+  withdraw(queue: 'timers', payload: Payloads['timers']): Promise<boolean> {
+    return this.discard(queue, encodeMessageId(deriveMessageId(queue, payload)));
   }
 
   /**
@@ -305,8 +300,8 @@ export class Queues<Job = never> {
     }
   }
 
-  private prepare<Name extends QueueName>(queue: Name, payload: Payloads<Job>[Name], options: SendOptions): Prepared {
-    this.assertUsable(queue);
+  private prepare<Name extends QueueName>(queue: Name, payload: Payloads[Name], options: QueueSendOptions): Prepared {
+    this.assertOpen();
     return prepareMessage(queue, this.parts.catalogue[queue], payload, options);
   }
 
@@ -332,11 +327,6 @@ export class Queues<Job = never> {
 
   private assertOpen(): void {
     if (this.closing) throw new QueuesClosed();
-  }
-
-  private assertUsable(queue: QueueName): void {
-    this.assertOpen();
-    if (queue === 'jobs' && !this.parts.hasJobsContract) throw new JobsContractMissing();
   }
 
   private async wrapErrors<T>(queue: string, run: () => Promise<T>): Promise<T> {

@@ -3,7 +3,6 @@ import { findRedisServer } from '@phaseline/local-stack';
 import { getTestRedisUrl } from '@phaseline/testing';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import { createQueues } from './create-queues.js';
 import type { DeadLetter } from './dead-letter.js';
 import { TransactionsUnsupported } from './queue-errors.js';
@@ -18,9 +17,8 @@ describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server o
   queueContract(redisHarness(url, canStart));
 
   describe('beyond the contract', () => {
-    const jobs = { schema: z.object({ agent: z.string() }) };
     const prefix = `{test-${randomUUID()}}`;
-    let queues: Queues<{ agent: string }>;
+    let queues: Queues;
     let deadLetters: DeadLetter[];
     let redis: Redis;
 
@@ -29,7 +27,7 @@ describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server o
       redis = new Redis(url);
       queues = await createQueues(
         { backend: 'redis', url, prefix },
-        { jobs, onDeadLetter: async (deadLetter) => void deadLetters.push(deadLetter), onError: () => {} },
+        { onDeadLetter: async (deadLetter) => void deadLetters.push(deadLetter), onError: () => {} },
       );
     });
 

@@ -17,9 +17,9 @@ import { exitCode, StartupError } from './startup-error.js';
  * await bootstrapService(serviceConfig(7403, { … }), { name: 'tool-runner', module: (config) => ToolRunnerModule });
  * ```
  */
-export async function bootstrapService<S extends z.ZodType<CommonConfig>, Job = never>(
+export async function bootstrapService<S extends z.ZodType<CommonConfig>>(
   schema: S,
-  definition: ServiceDefinition<z.output<S>, Job>,
+  definition: ServiceDefinition<z.output<S>>,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   let scrub = createSecretScrubber(findSecrets(environment));

@@ -32,11 +32,11 @@ import { createServiceModule } from './service-module.js';
 import { serviceTokens } from './service-tokens.js';
 
 /** Describes a service: everything that differs from one service to another. */
-export interface ServiceDefinition<Config extends CommonConfig, Job = never> {
+export interface ServiceDefinition<Config extends CommonConfig> {
   readonly name: string;
   /** The app's Nest module. All its providers can inject the values listed in the README. */
   readonly module: (config: Config) => Type<unknown> | DynamicModule;
-  readonly queues?: (config: Config) => QueueSettings<Job>;
+  readonly queues?: (config: Config) => QueueSettings;
   /** Called before the server listens: adds filters, pipes, OpenAPI, static files. */
   readonly configure?: (app: NestFastifyApplication, config: Config) => void | Promise<void>;
   /** Maximum size of a request body in bytes. Default 1,000,000. */
@@ -65,8 +65,8 @@ const REQUEST_TIMEOUT_MS = 300_000;
  * `bootstrapService` wraps this and owns the process.
  * @throws StartupError
  */
-export async function startService<Config extends CommonConfig, Job = never>(
-  definition: ServiceDefinition<Config, Job>,
+export async function startService<Config extends CommonConfig>(
+  definition: ServiceDefinition<Config>,
   parts: { config: Config; identity: ServiceIdentity; logger: Logger },
 ): Promise<RunningService> {
   const { config, identity, logger } = parts;
@@ -119,7 +119,7 @@ export async function startService<Config extends CommonConfig, Job = never>(
     await control.start();
     steps.unshift({ name: 'control events', run: () => control.close() });
     const deadLetters = new DeadLetters(pool);
-    const queues = await openQueues<Job>({
+    const queues = await openQueues({
       config,
       settings: definition.queues?.(config) ?? {},
       onDeadLetter: (deadLetter) => storeDeadLetter(deadLetter, deadLetters, logger),
@@ -193,8 +193,8 @@ function watchHealth(
   };
 }
 
-async function createApp<Config extends CommonConfig, Job>(
-  definition: ServiceDefinition<Config, Job>,
+async function createApp<Config extends CommonConfig>(
+  definition: ServiceDefinition<Config>,
   config: Config,
   logger: Logger,
   values: ReadonlyMap<InjectionToken, unknown>,
@@ -213,7 +213,7 @@ async function createApp<Config extends CommonConfig, Job>(
 }
 
 /** Closes the queues. Leaves a fifth of the remaining time for the steps that follow. */
-async function closeQueues<Job>(queues: Queues<Job>, remainingMs: number, logger: Logger): Promise<void> {
+async function closeQueues(queues: Queues, remainingMs: number, logger: Logger): Promise<void> {
   const { abandoned } = await queues.close(remainingMs * 0.8);
   if (abandoned.length > 0)
     logger.warn({ abandoned }, 'unfinished messages were abandoned; they will be delivered again');

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ControlListener } from '@phaseline/cluster';
+import type { Payloads } from '@phaseline/contracts';
 import { consume, type RunOutcome } from '@phaseline/execution';
-import { Queues, type DeliveryContext, type Payloads } from '@phaseline/queue';
+import { Queues, type DeliveryContext } from '@phaseline/queue';
 import { InjectLogger, Metrics, Progress } from '@phaseline/service';
 import type { Logger } from 'pino';
 
@@ -11,8 +12,8 @@ export interface ConsumedQueue<Name extends 'strategic' | 'tactical' | 'tools'> 
   /** Number of messages to handle concurrently. */
   readonly concurrency: number;
   /** Describes the work of a message, for people. */
-  readonly describe: (payload: Payloads<never>[Name]) => string;
-  readonly run: (payload: Payloads<never>[Name], delivery: DeliveryContext) => Promise<RunOutcome>;
+  readonly describe: (payload: Payloads[Name]) => string;
+  readonly run: (payload: Payloads[Name], delivery: DeliveryContext) => Promise<RunOutcome>;
   /** Rechecks running work: of a job that was changed from outside, or of all when events may have been missed. */
   readonly recheck: (jobId: string | undefined) => Promise<void>;
 }
@@ -41,7 +42,7 @@ export class QueueConsumer {
 
   private async handle<Name extends 'strategic' | 'tactical' | 'tools'>(
     { describe, run }: ConsumedQueue<Name>,
-    payload: Payloads<never>[Name],
+    payload: Payloads[Name],
     delivery: DeliveryContext,
   ) {
     const work = describe(payload);

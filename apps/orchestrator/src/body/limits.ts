@@ -1,30 +1,15 @@
-import { MAX_DOCUMENT_BYTES } from '@phaseline/orchestration';
+import { SUBMISSION_JSON_BOUNDS } from '@phaseline/contracts';
 import type { JsonBounds } from '@phaseline/queue';
 
 const MEBIBYTE = 1024 * 1024;
 
-/**
- * Maximum size of a JSON submission in bytes. A document in JSON is held in memory, so it may not be as large as one in
- * a form. In base64 it takes four thirds of its size; the rest is for the other fields.
- */
-export const MAX_JSON_BYTES = Math.ceil((MAX_DOCUMENT_BYTES * 4) / 3) + 8 * MEBIBYTE;
-
-/** Maximum number of values (members of objects and items of lists) per body. Parameters may have half of them. */
-const MAX_JSON_VALUES = 20_000;
-
-/** Maximum nesting depth. Parameters may have 32 levels; the rest is for the objects around them. */
-const MAX_JSON_DEPTH = 40;
-
-const boundsOfBytes = (bytes: number): JsonBounds => ({ bytes, values: MAX_JSON_VALUES, depth: MAX_JSON_DEPTH });
-
-/** Limits of a submission, also on the `jobs` queue. */
-export const SUBMISSION_BOUNDS: JsonBounds = boundsOfBytes(MAX_JSON_BYTES);
+const boundsOfBytes = (bytes: number): JsonBounds => ({ ...SUBMISSION_JSON_BOUNDS, bytes });
 
 /** Limits of one field of a form: instructions, or a request whose documents come as files. */
 export const FIELD_BOUNDS: JsonBounds = boundsOfBytes(4 * MEBIBYTE);
 
 const bodyBounds: Readonly<Record<string, JsonBounds>> = {
-  '/v1/jobs': SUBMISSION_BOUNDS,
+  '/v1/jobs': SUBMISSION_JSON_BOUNDS,
   // Room for an edited model answer of up to a million characters.
   '/v1/jobs/:jobId/fork': boundsOfBytes(8 * MEBIBYTE),
 };

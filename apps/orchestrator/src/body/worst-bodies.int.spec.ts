@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { problemSchema } from '@phaseline/client';
-import { createQueues } from '@phaseline/queue';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+import { sendToJobs } from '../testing/send-to-jobs.js';
 
 let orchestrator: OrchestratorForSpecs;
 let jobId: string;
@@ -178,29 +177,21 @@ describe('a query of the maximum length', () => {
 
 describe('a message on the jobs queue', () => {
   it('with 300,000 members, or very deep nesting, becomes a dead letter with a short reason', async () => {
-    const producer = await createQueues<unknown>(
-      { backend: 'postgres', connectionString: orchestrator.databaseUrls.service },
-      { jobs: { schema: z.unknown() }, onDeadLetter: async () => {}, onError: () => {} },
+    const many = JSON.parse(`{"agent":"writer","parameters":{${members(MANY)}}}`) as unknown;
+    await sendToJobs(orchestrator, many, 'many');
+    await sendToJobs(orchestrator, JSON.parse(`{"agent":"writer",${members(ALMOST)}}`), 'unknown');
+    await sendToJobs(orchestrator, JSON.parse(`{"agent":"writer","parameters":${deep(60)}}`), 'deep');
+    const letters = async (): Promise<{ messageId: string; reason: string; payload: unknown }[]> =>
+      (await orchestrator.json('/v1/dead-letters?queue=jobs')).body['items'] as never;
+    await measureBlocking('three messages', () =>
+      expect.poll(async () => (await letters()).length, { timeout: 20_000 }).toBe(3),
     );
-    try {
-      const many = JSON.parse(`{"agent":"writer","parameters":{${members(MANY)}}}`) as unknown;
-      await producer.send('jobs', many, { id: 'many' });
-      await producer.send('jobs', JSON.parse(`{"agent":"writer",${members(ALMOST)}}`), { id: 'unknown' });
-      await producer.send('jobs', JSON.parse(`{"agent":"writer","parameters":${deep(60)}}`), { id: 'deep' });
-      const letters = async (): Promise<{ messageId: string; reason: string; payload: unknown }[]> =>
-        (await orchestrator.json('/v1/dead-letters?queue=jobs')).body['items'] as never;
-      await measureBlocking('three messages', () =>
-        expect.poll(async () => (await letters()).length, { timeout: 20_000 }).toBe(3),
-      );
-      const byId = Object.fromEntries((await letters()).map((letter) => [letter.messageId, letter]));
-      expect(byId['many']?.reason).toMatch(/holds more than 20,000 values/);
-      expect(byId['deep']?.reason).toMatch(/nested deeper than 40 levels/);
-      expect(byId['unknown']?.reason).toMatch(/Unrecognized keys/);
-      for (const { reason } of Object.values(byId)) expect(reason.length).toBeLessThan(2_100);
-      const page = await (await orchestrator.fetch('/v1/dead-letters?queue=jobs')).text();
-      expect(page.length).toBeLessThan(100_000);
-    } finally {
-      await producer.close(5_000);
-    }
+    const byId = Object.fromEntries((await letters()).map((letter) => [letter.messageId, letter]));
+    expect(byId['many']?.reason).toMatch(/holds more than 20,000 values/);
+    expect(byId['deep']?.reason).toMatch(/nested deeper than 40 levels/);
+    expect(byId['unknown']?.reason).toMatch(/Unrecognized keys/);
+    for (const { reason } of Object.values(byId)) expect(reason.length).toBeLessThan(2_100);
+    const page = await (await orchestrator.fetch('/v1/dead-letters?queue=jobs')).text();
+    expect(page.length).toBeLessThan(100_000);
   });
 });

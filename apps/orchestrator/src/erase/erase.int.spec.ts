@@ -1,12 +1,11 @@
 import { isEncryptedJob } from '@phaseline/domain';
 import { createPool, MasterKeys } from '@phaseline/event-store';
 import { DeadLetters } from '@phaseline/cluster';
-import { createQueues } from '@phaseline/queue';
 import { PhaselineClient } from '@phaseline/client';
-import { submitRequestSchema } from '@phaseline/contracts';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { phaseEvents, post, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+import { sendToJobs } from '../testing/send-to-jobs.js';
 
 const SECRET = 'Zwynsecretquox';
 let orchestrator: OrchestratorForSpecs;
@@ -97,19 +96,11 @@ describe('submitting an encrypted job', () => {
   });
 
   it('over a queue is refused, and the dead letter does not contain the request', async () => {
-    const queues = await createQueues(
-      { backend: 'postgres', connectionString: orchestrator.databaseUrls.service },
-      { jobs: { schema: submitRequestSchema }, onDeadLetter: async () => {}, onError: () => {} },
-    );
-    try {
-      await queues.send('jobs', { agent: 'writer', instructions: SECRET, encrypt: true }, { id: 'sealed-over-queue' });
-      const letters = new DeadLetters(pool);
-      await expect
-        .poll(async () => (await letters.list({ limit: 10 })).deadLetters.length, { timeout: 60_000 })
-        .toBeGreaterThan(0);
-    } finally {
-      await queues.close(1_000);
-    }
+    await sendToJobs(orchestrator, { agent: 'writer', instructions: SECRET, encrypt: true });
+    const letters = new DeadLetters(pool);
+    await expect
+      .poll(async () => (await letters.list({ limit: 10 })).deadLetters.length, { timeout: 60_000 })
+      .toBeGreaterThan(0);
     const { rows } = await pool.query<{ t: string }>('SELECT t::text AS t FROM phaseline.dead_letters AS t');
     expect(rows.map(({ t }) => t).join()).toContain('POST /v1/jobs');
     expect(rows.map(({ t }) => t).join()).not.toContain(SECRET);

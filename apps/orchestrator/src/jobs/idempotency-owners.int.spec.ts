@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createQueues } from '@phaseline/queue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { post, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+import { sendToJobs } from '../testing/send-to-jobs.js';
 
 const keys = { alice: 'alices-key-0123456789', bob: 'bobs-key-0123456789', aliceNew: 'alices-next-key-0123456789' };
 let orchestrator: OrchestratorForSpecs;
@@ -80,25 +79,17 @@ describe('an idempotency key', () => {
     const run = randomUUID();
     const key = `order-${run}`;
     const { body } = await send('alice', '/v1/jobs', { agent: 'writer', labels: { run } }, key);
-    const producer = await createQueues<unknown>(
-      { backend: 'postgres', connectionString: orchestrator.databaseUrls.service },
-      { jobs: { schema: z.unknown() }, onDeadLetter: async () => {}, onError: () => {} },
-    );
     const jobs = async (): Promise<unknown[]> => {
       const page = await orchestrator.json(`/v1/jobs?label=run%3D${run}`, {
         headers: { authorization: `Bearer ${keys.bob}` },
       });
       return (page.body['items'] as { jobId: string }[]).map(({ jobId }) => jobId);
     };
-    try {
-      const request = { agent: 'writer', labels: { run }, instructions: 'other', idempotencyKey: key };
-      await producer.send('jobs', request, { id: `first-${run}` });
-      await producer.send('jobs', request, { id: `second-${run}` });
-      await expect.poll(jobs, { timeout: 10_000 }).toHaveLength(2);
-      expect(await jobs()).toContain(body['jobId']);
-    } finally {
-      await producer.close(5_000);
-    }
+    const request = { agent: 'writer', labels: { run }, instructions: 'other', idempotencyKey: key };
+    await sendToJobs(orchestrator, request);
+    await sendToJobs(orchestrator, request);
+    await expect.poll(jobs, { timeout: 10_000 }).toHaveLength(2);
+    expect(await jobs()).toContain(body['jobId']);
   });
 });
 

@@ -1,7 +1,12 @@
 import { yieldOnce } from '@phaseline/basics';
 import { ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, submitRequestFromForm } from '@phaseline/client';
-import { idempotencyKeySchema, SUBMIT_LIMITS, submitRequestSchema } from '@phaseline/contracts';
-import { MAX_DOCUMENT_BYTES, type JobDocument, type JobRequest } from '@phaseline/orchestration';
+import {
+  idempotencyKeySchema,
+  SUBMIT_LIMITS,
+  submitRequestSchema,
+  type ParsedSubmitRequest,
+} from '@phaseline/contracts';
+import type { JobDocument, JobRequest } from '@phaseline/orchestration';
 import type { FastifyRequest } from 'fastify';
 import { formatMebibytes } from '../body/limits.js';
 import { readForm, type FormLimits } from '../body/read-form.js';
@@ -18,29 +23,34 @@ export async function readSubmission(
   if (!request.isMultipart()) {
     // Parsing and checking a document of 32 MiB take about 50 and 100 ms; let other requests run in between.
     await yieldOnce();
-    return toJobRequest(withHeaders(request, request.body));
+    return toJobRequest(parseSubmission(withHeaders(request, request.body)));
   }
   const target = new FormTarget(request);
   const { fields, documents } = await readForm(request, forms.limits, (source, before) =>
     forms.keep(source, target.jobId(before)),
   );
-  const submission = toJobRequest(withHeaders(request, submitRequestFromForm(fields)), documents);
+  const submission = toJobRequest(parseSubmission(withHeaders(request, submitRequestFromForm(fields))), documents);
   target.check(submission);
   return { ...submission, jobId: target.jobId(fields) };
 }
 
-/**
- * Converts a submission from the API's format to the domain's. `files` are documents that came with a form. Throws
- * ApiProblem.
- */
-export function toJobRequest(input: unknown, files: readonly JobDocument[] = []): JobRequest {
+/** Parses a submission. Throws ApiProblem. */
+function parseSubmission(input: unknown): ParsedSubmitRequest {
   const parsed = submitRequestSchema.safeParse(input);
   if (!parsed.success) {
     throw invalidRequest(
       parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })),
     );
   }
-  const { documents = [], ...rest } = parsed.data;
+  return parsed.data;
+}
+
+/**
+ * Converts a submission from the API's format to the domain's. `files` are documents that came with a form. Throws
+ * ApiProblem.
+ */
+export function toJobRequest(submission: ParsedSubmitRequest, files: readonly JobDocument[] = []): JobRequest {
+  const { documents = [], ...rest } = submission;
   const all: JobDocument[] = [
     ...documents.map(({ name, content, contentBase64 }) => ({ name, content: bytesOf(content, contentBase64) })),
     ...files,
@@ -49,15 +59,15 @@ export function toJobRequest(input: unknown, files: readonly JobDocument[] = [])
     throw invalidRequest([{ path: 'documents', message: `expected at most ${SUBMIT_LIMITS.documents} documents` }]);
   }
   for (const [index, { name, content }] of all.entries()) {
-    if (content instanceof Uint8Array && content.byteLength > MAX_DOCUMENT_BYTES) {
+    if (content instanceof Uint8Array && content.byteLength > SUBMIT_LIMITS.documentBytes) {
       throw new ApiProblem(
         'document_too_large',
-        `The document ${JSON.stringify(name)} is larger than ${formatMebibytes(MAX_DOCUMENT_BYTES)}. Send it as multipart/form-data, which accepts larger ones.`,
+        `The document ${JSON.stringify(name)} is larger than ${formatMebibytes(SUBMIT_LIMITS.documentBytes)}. Send it as multipart/form-data, which accepts larger ones.`,
         {
           details: [
             {
               path: `documents.${index}`,
-              message: `expected at most ${formatMebibytes(MAX_DOCUMENT_BYTES)} per document`,
+              message: `expected at most ${formatMebibytes(SUBMIT_LIMITS.documentBytes)} per document`,
             },
           ],
         },

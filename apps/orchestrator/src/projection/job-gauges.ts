@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DeadLetters } from '@phaseline/cluster';
 import { JobViews } from '@phaseline/projections';
-import { queueNames } from '@phaseline/queue';
+import { queueNames } from '@phaseline/contracts';
 import { Metrics } from '@phaseline/service';
 
 /** Gauges for operators: jobs that have not ended, and dead letters. */

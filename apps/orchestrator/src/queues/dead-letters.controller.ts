@@ -62,7 +62,7 @@ export class DeadLettersController {
   @ApiOkResponse({ standardSchema: deadLetterRetrySchema })
   @ApiProblems('invalid_request', 'dead_letter_not_found', 'request_refused', 'not_ready')
   retry(@Param('id') id: string): Promise<DeadLetterRetry> {
-    return retryDeadLetter(this.letters, this.queues as unknown as Queues<never>, id);
+    return retryDeadLetter(this.letters, this.queues, id);
   }
 
   @Post(':id/discard')

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { SubmitRequest } from '@phaseline/contracts';
+import type { ParsedSubmitRequest } from '@phaseline/contracts';
 import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
 import { DocumentRefused, IdempotencyConflict, InputsMissing } from '@phaseline/orchestration';
 import { Queues, type DeliveryContext } from '@phaseline/queue';
@@ -33,7 +33,7 @@ export class SubmissionRefused extends Error {
 @Injectable()
 export class JobsConsumer implements OnApplicationBootstrap {
   constructor(
-    private readonly queues: Queues<SubmitRequest>,
+    private readonly queues: Queues,
     private readonly submissions: Submissions,
   ) {}
 
@@ -48,7 +48,7 @@ export class JobsConsumer implements OnApplicationBootstrap {
  */
 export async function submitFromQueue(
   submissions: Submissions,
-  request: SubmitRequest,
+  request: ParsedSubmitRequest,
   delivery: Pick<DeliveryContext, 'messageId' | 'enqueuedAt'>,
 ): Promise<void> {
   // A flushed Redis assigns ids from 1 again; the time of sending keeps them distinct.

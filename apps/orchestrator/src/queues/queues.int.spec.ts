@@ -2,29 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { PhaselineClient, type DeadLetter } from '@phaseline/client';
 import { DeadLetters } from '@phaseline/cluster';
 import { createPool } from '@phaseline/event-store';
-import { createQueues, type Queues } from '@phaseline/queue';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { collect, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+import { sendToJobs } from '../testing/send-to-jobs.js';
 
 let orchestrator: OrchestratorForSpecs;
 let client: PhaselineClient;
-/** Another service that sends arbitrary messages to the queue. */
-let producer: Queues<unknown>;
 let pool: pg.Pool;
 
 beforeAll(async () => {
   orchestrator = await startOrchestrator();
   client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
-  producer = await createQueues<unknown>(
-    { backend: 'postgres', connectionString: orchestrator.databaseUrls.service },
-    { jobs: { schema: z.unknown() }, onDeadLetter: async () => {}, onError: () => {} },
-  );
   pool = createPool(orchestrator.databaseUrls.service);
 });
 afterAll(async () => {
-  await producer.close(5_000);
   await pool.end();
   await orchestrator.stop();
 });
@@ -47,7 +39,11 @@ async function letterOf(messageId: string): Promise<DeadLetter> {
 describe('the jobs queue', () => {
   it('creates a job from a message', async () => {
     const run = randomUUID();
-    await producer.send('jobs', { agent: 'writer', documents: [{ name: 'a.md', content: 'text' }], labels: { run } });
+    await sendToJobs(orchestrator, {
+      agent: 'writer',
+      documents: [{ name: 'a.md', content: 'text' }],
+      labels: { run },
+    });
     await expect.poll(async () => (await jobsOf(run)).length, { timeout: 10_000 }).toBe(1);
     const [job] = await jobsOf(run);
     expect(await client.readText(job!.jobId, 'documents/a.md')).toBe('text');
@@ -58,10 +54,10 @@ describe('the jobs queue', () => {
   it('creates one job from messages with one key', async () => {
     const run = randomUUID();
     const request = { agent: 'writer', labels: { run }, idempotencyKey: `key-${run}` };
-    await producer.send('jobs', request, { id: `m1-${run}` });
+    await sendToJobs(orchestrator, request, `m1-${run}`);
     await expect.poll(async () => (await jobsOf(run)).length, { timeout: 10_000 }).toBe(1);
     const [job] = await jobsOf(run);
-    await producer.send('jobs', request, { id: `m2-${run}` });
+    await sendToJobs(orchestrator, request, `m2-${run}`);
     await expect
       .poll(async () => (await client.queues()).queues.find(({ name }) => name === 'jobs'), { timeout: 10_000 })
       .toMatchObject({ waiting: 0, active: 0 });
@@ -81,7 +77,7 @@ describe('the jobs queue', () => {
     ],
   ])('keeps %s as a dead letter with the reason', async (_, payload, reason) => {
     const id = `bad-${randomUUID()}`;
-    await producer.send('jobs', payload, { id });
+    await sendToJobs(orchestrator, payload, id);
     const letter = await letterOf(id);
     expect(letter).toMatchObject({
       queue: 'jobs',
@@ -94,13 +90,9 @@ describe('the jobs queue', () => {
 
   it('keeps a message as a dead letter when its key was used for another request', async () => {
     const key = `key-${randomUUID()}`;
-    await producer.send('jobs', { agent: 'writer', idempotencyKey: key, labels: { run: key } });
+    await sendToJobs(orchestrator, { agent: 'writer', idempotencyKey: key, labels: { run: key } });
     await expect.poll(async () => (await jobsOf(key)).length, { timeout: 10_000 }).toBe(1);
-    await producer.send(
-      'jobs',
-      { agent: 'writer', instructions: 'other', idempotencyKey: key },
-      { id: `conflict-${key}` },
-    );
+    await sendToJobs(orchestrator, { agent: 'writer', instructions: 'other', idempotencyKey: key }, `conflict-${key}`);
     expect((await letterOf(`conflict-${key}`)).reason).toMatch(
       /used before with another request.*idempotency_conflict/,
     );

@@ -1,6 +1,7 @@
 import type { DeadLetterRetry } from '@phaseline/client';
 import type { DeadLetter, DeadLetters } from '@phaseline/cluster';
-import { InvalidMessage, queueNames, type QueueName, type Queues } from '@phaseline/queue';
+import { queueNames } from '@phaseline/contracts';
+import { InvalidMessage, type Queues } from '@phaseline/queue';
 import { ApiProblem } from '../problem/api-problem.js';
 import { findDeadLetter } from './find-dead-letter.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
@@ -11,7 +12,7 @@ import { invalidRequest } from '../problem/validation.pipe.js';
  */
 export async function retryDeadLetter(
   letters: DeadLetters,
-  queues: Pick<Queues<never>, 'send'>,
+  queues: Pick<Queues, 'send'>,
   letterId: string,
 ): Promise<DeadLetterRetry> {
   const letter = await findDeadLetter(letters, letterId);
@@ -26,13 +27,14 @@ export async function retryDeadLetter(
   return { ...answer, retried: await letters.markRetried(letter.id) };
 }
 
-async function resend(queues: Pick<Queues<never>, 'send'>, letter: DeadLetter): Promise<void> {
+async function resend(queues: Pick<Queues, 'send'>, letter: DeadLetter): Promise<void> {
   const queue = queueNames.find((name) => name === letter.queue);
   if (!queue || !('json' in letter.payload))
     throw wouldBeRefused(queue ? 'its payload is not JSON' : `there is no queue "${letter.queue}"`);
   const payload = queue === 'jobs' ? withKey(letter.payload.json, letter.id) : letter.payload.json;
   try {
-    await queues.send(queue satisfies QueueName, payload as never, { id: `retry-${letter.id}` });
+    // The queue parses the payload and refuses one that is not of this type.
+    await queues.send(queue, payload as never, { id: `retry-${letter.id}` });
   } catch (error) {
     if (error instanceof InvalidMessage) throw wouldBeRefused(error.problem);
     throw error;

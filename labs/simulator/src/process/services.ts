@@ -1,6 +1,7 @@
 import { DatabaseClock } from '@phaseline/cluster';
 import { type RecordedEvent } from '@phaseline/event-store';
-import { JobDriver, Reconciler, type AgentSource, type Sender } from '@phaseline/orchestration';
+import { messageSpecs, type Sender } from '@phaseline/contracts';
+import { JobDriver, Reconciler, type AgentSource } from '@phaseline/orchestration';
 import { decideRedelivery, PhaseRunner, ToolRunner, type Timers } from '@phaseline/execution';
 import { CachedBlobs } from '@phaseline/workspace';
 import {
@@ -149,19 +150,21 @@ class Equipment {
   };
 
   readonly sender: Sender = {
-    send: (queue, payload, options) =>
-      this.host.call(
+    send: (queue, payload, options) => {
+      const id = messageSpecs[queue].id(payload)!;
+      return this.host.call(
         'send',
-        `send ${queue} ${options.id}`,
+        `send ${queue} ${id}`,
         (fault) => {
           const { queues } = this.site;
           if (fault === 'lost') return;
-          if (fault === 'late') queues.send(queue, payload, { id: `${options.id} late`, delayMs: 15_000 });
-          else queues.send(queue, payload, { ...options, clockAheadMs: this.host.clockAheadMs });
-          if (fault === 'doubled') queues.send(queue, payload, { ...options, id: `${options.id} again` });
+          if (fault === 'late') queues.send(queue, payload, { id: `${id} late`, delayMs: 15_000 });
+          else queues.send(queue, payload, { ...options, id, clockAheadMs: this.host.clockAheadMs });
+          if (fault === 'doubled') queues.send(queue, payload, { ...options, id: `${id} again` });
         },
         { needs: 'queues' },
-      ),
+      );
+    },
   };
 
   /** Consumes a queue with `handler`, like a consumer of libs/queue. */

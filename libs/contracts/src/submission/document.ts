@@ -17,6 +17,16 @@ export const SUBMIT_LIMITS = {
   labels: 32,
 } as const;
 
+/**
+ * Limits of a submission as JSON text, checked before it is parsed: over HTTP and on the `jobs` queue. A document in base64 takes four
+ * thirds of its size; the rest is for the other fields. Parameters may have half of the values, and 32 of the levels.
+ */
+export const SUBMISSION_JSON_BOUNDS = {
+  bytes: Math.ceil((SUBMIT_LIMITS.documentBytes * 4) / 3) + 8 * 1024 * 1024,
+  values: 2 * SUBMIT_LIMITS.parameterValues,
+  depth: 40,
+} as const;
+
 const NAME_HINT =
   'expected a relative name such as "spec.pdf" or "contracts/spec.pdf": no "..", backslash, control or unpaired character';
 

@@ -83,6 +83,8 @@ export const submitRequestSchema = z
 
 /** A request as the caller writes it, before parsing. */
 export type SubmitRequest = z.input<typeof submitRequestSchema>;
+/** A parsed request: the payload of a message on the `jobs` queue. */
+export type ParsedSubmitRequest = z.output<typeof submitRequestSchema>;
 
 export const submitResponseSchema = z
   .object({

@@ -1,13 +1,16 @@
 import { assertNever } from '@phaseline/basics';
+import { deriveMessageId, type Message } from '@phaseline/contracts';
 import { buildPhaseMessage, buildToolMessage } from '../dispatch/messages.js';
 import { dueWork } from '../phase/due-work.js';
 import type { CallState, PhaseState } from '../phase/phase-state.js';
 import { phaseStream } from '../stream/stream-name.js';
 import { hasJobEnded, type JobState } from './job-state.js';
 
+type AwaitedQueue = 'strategic' | 'tactical' | 'tools';
+
 /** A message that must be on a queue or in the hands of a consumer. */
 export interface AwaitedMessage {
-  readonly queue: 'strategic' | 'tactical' | 'tools';
+  readonly queue: AwaitedQueue;
   readonly id: string;
 }
 
@@ -156,6 +159,6 @@ function buildPauseWaiter(
   return { kind: 'pause', actor, reason, ...(at === undefined ? {} : { since: at }) };
 }
 
-function addressOf({ queue, options }: { queue: AwaitedMessage['queue']; options: { id: string } }): AwaitedMessage {
-  return { queue, id: options.id };
+function addressOf({ queue, payload }: Message<AwaitedQueue>): AwaitedMessage {
+  return { queue, id: deriveMessageId(queue, payload) };
 }

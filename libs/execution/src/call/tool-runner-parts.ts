@@ -1,7 +1,8 @@
 import type { JobRepository } from '@phaseline/repository';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { BlobReader } from '@phaseline/workspace';
-import type { HeldLeases, Leases, Sender } from '../ports.js';
+import type { Sender } from '@phaseline/contracts';
+import type { HeldLeases, Leases } from '../ports.js';
 import type { Timers } from '../timers.js';
 import type { AttemptLimits } from './attempt-tool.js';
 

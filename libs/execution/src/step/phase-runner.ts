@@ -1,5 +1,6 @@
 import { sleepUntilAborted } from '@phaseline/basics';
 import { buildPhaseFailed, buildToolMessage, dueWork, phaseStream, type PhaseState } from '@phaseline/domain';
+import type { Sender } from '@phaseline/contracts';
 import { StreamClosed, WrongExpectedVersion } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import { isOutage, ModelError } from '@phaseline/model';
@@ -7,7 +8,7 @@ import type { EventOrigin, JobRepository } from '@phaseline/repository';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { BlobReader } from '@phaseline/workspace';
 import type { RunOutcome } from '../consume.js';
-import type { Clock, FoundModel, HeldLeases, Leases, ModelCatalogue, Sender } from '../ports.js';
+import type { Clock, FoundModel, HeldLeases, Leases, ModelCatalogue } from '../ports.js';
 import { RunningWork } from '../running-work.js';
 import { openSource } from '../source/open-source.js';
 import { OutageWatch, type Sleep } from './outage-watch.js';

@@ -6,7 +6,7 @@ import {
   type AgentDefinition,
   type Workflow,
 } from '@phaseline/domain';
-import { type ChatAnswer, type ChatRequest } from '@phaseline/contracts';
+import { messageSpecs, type ChatAnswer, type ChatRequest, type Sender } from '@phaseline/contracts';
 import type { EventLog } from '@phaseline/event-store';
 import { JobRepository } from '@phaseline/repository';
 import { ModelError, modelProfileSchema, type ChatModel } from '@phaseline/model';
@@ -232,10 +232,11 @@ export class Engine {
     return { now: () => new Date(Date.now() + this.forwardedMs) };
   }
 
-  private readonly sender = {
-    send: async (queue: string, payload: object, { id }: { id: string }): Promise<void> => {
+  private readonly sender: Sender = {
+    send: async (queue, payload) => {
       // A timer message only makes the driver advance the job, which `run` does after every message.
-      if (queue === 'timers') return;
+      if (queue === 'timers' || queue === 'jobs') return;
+      const id = messageSpecs[queue].id(payload);
       const message = { queue, payload, id } as Message;
       if (this.messages.some((waiting) => waiting.id === id)) return;
       if (this.options.onSend?.(message) === false) return;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { messageSpecs } from '@phaseline/contracts';
 import { jobStream, phaseStream, type JobState } from '@phaseline/domain';
 import { createPool, verifyChain } from '@phaseline/event-store';
 import { JobRepository, LineageBroken } from '@phaseline/repository';
@@ -109,7 +110,8 @@ function forksOf(engine: Engine): Forks {
     histories: engine.histories,
     travel,
     sender: {
-      send: async (queue, payload, { id }) => void engine.messages.push({ queue, payload, id } as never),
+      send: async (queue, payload) =>
+        void engine.messages.push({ queue, payload, id: messageSpecs[queue].id(payload) } as never),
     },
     clock: { now: () => new Date() },
   });

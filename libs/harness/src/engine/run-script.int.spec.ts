@@ -1,3 +1,4 @@
+import { messageSpecs } from '@phaseline/contracts';
 import { createPool } from '@phaseline/event-store';
 import { Forks, TimeTravel } from '@phaseline/time-travel';
 import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
@@ -237,7 +238,10 @@ describe('a script in a job', () => {
       store: opened.store,
       histories: subject.histories,
       travel,
-      sender: { send: async (queue, payload, { id }) => void subject.messages.push({ queue, payload, id } as never) },
+      sender: {
+        send: async (queue, payload) =>
+          void subject.messages.push({ queue, payload, id: messageSpecs[queue].id(payload) } as never),
+      },
       clock: { now: () => new Date() },
     });
     const outcome = async (job: string) => {

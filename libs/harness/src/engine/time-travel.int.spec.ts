@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { messageSpecs } from '@phaseline/contracts';
 import { foldJob, foldPhase, decodeJobEvent, decodePhaseEvent, jobStream, phaseStream } from '@phaseline/domain';
 import { createPool } from '@phaseline/event-store';
 import { checkSnapshots, Snapshots } from '@phaseline/repository';
@@ -200,7 +201,10 @@ describe('a comparison', () => {
       store: opened.store,
       histories: engine.histories,
       travel: travel(),
-      sender: { send: async (queue, payload, { id }) => void engine.messages.push({ queue, payload, id } as never) },
+      sender: {
+        send: async (queue, payload) =>
+          void engine.messages.push({ queue, payload, id: messageSpecs[queue].id(payload) } as never),
+      },
       clock: { now: () => new Date() },
     });
     const second = events.filter(

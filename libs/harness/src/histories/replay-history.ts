@@ -10,7 +10,7 @@ import {
   type PhaseEvent,
   type PhaseEventData,
 } from '@phaseline/domain';
-import { ToolError, type ChatAnswer } from '@phaseline/contracts';
+import { ToolError, type ChatAnswer, type Sender } from '@phaseline/contracts';
 import type { EventStore, RecordedEvent } from '@phaseline/event-store';
 import { JobRepository, buildJobAppend } from '@phaseline/repository';
 import { modelProfileSchema, type ChatModel } from '@phaseline/model';
@@ -45,12 +45,13 @@ export async function replayHistory(history: JobHistory, store: EventStore): Pro
 
   const messages: Message[] = [];
   const recording = new Recording(history, jobId);
+  const sender: Sender = { send: async (queue, payload) => void messages.push({ queue, payload } as Message) };
   const parts = {
     processId: 'replay',
     histories: new JobRepository(store),
     blobs: store.blobs,
     store,
-    sender: { send: async (queue: string, payload: object) => void messages.push({ queue, payload } as Message) },
+    sender,
     leases: { isLeaseHeld: async () => false },
     heldLeases: { addLease: () => undefined, removeLease: () => undefined },
     clock: { now: () => recording.now() },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPostgresBackend, Queue, type BackendFactory, type IQueueBackend } from 'bullmq';
 import pg from 'pg';
-import { queueNames, type QueueName } from '../catalogue.js';
+import { queueNames, type QueueName } from '@phaseline/contracts';
 import { ContractWorker } from '../contract-worker.js';
 import type { JsonBounds } from '../json-scan.js';
 import { QueuePoolTooSmall, QueuesNotMigrated, QueueUnavailable } from '../queue-errors.js';

@@ -1,4 +1,4 @@
-import { queueNames } from '../catalogue.js';
+import { queueNames } from '@phaseline/contracts';
 import { DATABASE_NOW_SQL } from './database-time.js';
 
 /** Maximum remaining time of a valid lock. A longer one was written by a clock that is ahead, or the database's clock was set back. */

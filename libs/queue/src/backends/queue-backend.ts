@@ -1,5 +1,5 @@
 import type { Job, Queue, WorkerOptions } from 'bullmq';
-import type { QueueName } from '../catalogue.js';
+import type { QueueName } from '@phaseline/contracts';
 import type { ContractWorker } from '../contract-worker.js';
 import type { JsonBounds } from '../json-scan.js';
 import type { QueuedMessage } from '../queued-message.js';

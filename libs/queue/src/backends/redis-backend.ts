@@ -1,7 +1,7 @@
 import { computeBackoffMs } from '@phaseline/basics';
 import { createRedisBackend, Queue, type BackendFactory, type IQueueBackend } from 'bullmq';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import type { QueueName } from '../catalogue.js';
+import type { QueueName } from '@phaseline/contracts';
 import { ContractWorker } from '../contract-worker.js';
 import type { JsonBounds } from '../json-scan.js';
 import { completesWithin } from '../completes-within.js';

@@ -10,7 +10,7 @@
  * PHASELINE_BENCH_SYNC=1 makes PostgreSQL wait for the disk at every step.
  */
 import { randomUUID } from 'node:crypto';
-import type { PhaseMessage } from '../catalogue.js';
+import type { PhaseMessage } from '@phaseline/contracts';
 import { createQueues, type BackendConfig } from '../create-queues.js';
 import { migrateQueues } from '../migrate-queues.js';
 import type { Queues } from '../queues.js';

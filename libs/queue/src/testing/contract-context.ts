@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
-import { z } from 'zod';
-import type { PhaseMessage } from '../catalogue.js';
+import type { PhaseMessage } from '@phaseline/contracts';
 import { createQueues, type QueuesOptions } from '../create-queues.js';
 import type { DeadLetter } from '../dead-letter.js';
 import type { DeliveryContext } from '../handler.js';
@@ -10,8 +9,6 @@ import type { ChildOptions } from './child-worker.js';
 import type { Harness, QueueFixture } from './harness.js';
 import { startChild, type Child } from './start-child.js';
 
-export const jobSchema = z.object({ agent: z.string().min(1), note: z.string().optional() });
-export type Job = z.infer<typeof jobSchema>;
 export interface Delivered {
   readonly payload: PhaseMessage;
   readonly context: DeliveryContext;
@@ -38,11 +35,10 @@ export function createContractContext(harness: Harness) {
   const children: Child[] = [];
 
   async function connect(
-    options: Partial<QueuesOptions<Job>> = {},
+    options: Partial<QueuesOptions> = {},
     at: Pick<QueueFixture, 'config'> = place,
-  ): Promise<Queues<Job>> {
-    const queues = await createQueues<Job>(at.config, {
-      jobs: { schema: jobSchema },
+  ): Promise<Queues> {
+    const queues = await createQueues(at.config, {
       onDeadLetter: async (deadLetter) => void deadLetters.push(deadLetter),
       onError: (error) => void errors.push(error),
       tuning: SHORT_TUNING,
@@ -54,7 +50,7 @@ export function createContractContext(harness: Harness) {
 
   /** Works on `tactical`, records each delivery, then calls `then`. */
   async function collect(
-    queues: Queues<Job>,
+    queues: Queues,
     then: (delivered: Delivered) => unknown = () => {},
     concurrency = 5,
   ): Promise<Delivered[]> {
@@ -80,7 +76,7 @@ export function createContractContext(harness: Harness) {
     return started;
   }
 
-  async function waitUntilEmpty(queues: Queues<Job>): Promise<void> {
+  async function waitUntilEmpty(queues: Queues): Promise<void> {
     await vi.waitFor(async () => {
       for (const [queue, { waiting, active, delayed, failed }] of Object.entries(await queues.readDepths())) {
         expect({ queue, waiting, active, delayed, failed }).toEqual({

@@ -145,7 +145,7 @@ export function deliveryContract(stage: ContractContext): void {
       await queues.send('tactical', payload);
       await queues.send('tactical', { ...payload, version: 2 });
       expect((await queues.readDepths()).tactical.waiting).toBe(2);
-      expect(await queues.has('tactical', `${payload.jobId}-7-1-0`)).toBe(true);
+      expect(await queues.has('tactical', `${payload.jobId}-7-v1-e0`)).toBe(true);
     });
 
     it('may contain any characters, and different ids stay different', async () => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { ParsedSubmitRequest } from '@phaseline/contracts';
 import { describe, expect, it, vi } from 'vitest';
-import { createQueues } from '../create-queues.js';
-import { InvalidMessage, JobsContractMissing } from '../queue-errors.js';
+import { InvalidMessage } from '../queue-errors.js';
 import type { Queues } from '../queues.js';
-import { WAIT_OPTIONS, SHORT_BACKOFF, createPhaseMessage, type ContractContext, type Job } from './contract-context.js';
+import { WAIT_OPTIONS, SHORT_BACKOFF, createPhaseMessage, type ContractContext } from './contract-context.js';
 
 /** Validation of messages, and delivery of timers. Part of `queueContract`. */
 export function messageContract(stage: ContractContext): void {
-  const { connect, waitUntilEmpty, deadLetters, open } = stage;
+  const { connect, waitUntilEmpty, deadLetters } = stage;
 
   describe('a message that does not match the contract', () => {
     it('is rejected before it is sent, with an error that names the field', async () => {
@@ -27,7 +27,7 @@ export function messageContract(stage: ContractContext): void {
 
     it('becomes a dead letter when a foreign producer sends it; the handler never receives it and the worker continues', async () => {
       const queues = await connect();
-      const handled: Job[] = [];
+      const handled: ParsedSubmitRequest[] = [];
       await queues.work('jobs', async (job) => void handled.push(job));
       const foreign = await stage.place.connectForeignProducer();
       await foreign.queue.add('whatever', { agent: '', nested: ['kept'] }, { attempts: 5 });
@@ -49,24 +49,17 @@ export function messageContract(stage: ContractContext): void {
       expect(handled).toEqual([{ agent: 'creator' }]);
     });
 
-    it('cannot be sent to jobs or received from it by a process that did not pass the contract of jobs', async () => {
-      const queues = await createQueues(stage.place.config, { onDeadLetter: async () => {}, onError: () => {} });
-      open.push(queues);
-      await expect(queues.send('jobs', { agent: 'creator' } as never)).rejects.toThrow(JobsContractMissing);
-      await expect(queues.work('jobs', async () => {})).rejects.toThrow(JobsContractMissing);
-    });
-
     it('has text that a database cannot store cleaned, in payloads and in reasons', async () => {
       const queues = await connect({ policies: { jobs: { attempts: 2, backoff: SHORT_BACKOFF } } });
-      const handled: Job[] = [];
+      const handled: ParsedSubmitRequest[] = [];
       await queues.work('jobs', async (job) => {
         handled.push(job);
         throw new Error(`bad\u0000 text \ud800 ${'x'.repeat(10_000)}`);
       });
-      await queues.send('jobs', { agent: 'crea\u0000tor', note: 'half a pair: \udfff' });
+      await queues.send('jobs', { agent: 'crea\u0000tor', instructions: 'half a pair: \udfff' });
       await vi.waitFor(() => expect(deadLetters).toHaveLength(1), WAIT_OPTIONS);
       await waitUntilEmpty(queues);
-      expect(handled[0]).toEqual({ agent: 'crea\ufffdtor', note: 'half a pair: \ufffd' });
+      expect(handled[0]).toEqual({ agent: 'crea\ufffdtor', instructions: 'half a pair: \ufffd' });
       expect(deadLetters[0]!.reason).toMatch(/^bad\ufffd text \ufffd x{100,2000}$/);
     });
   });
@@ -74,7 +67,7 @@ export function messageContract(stage: ContractContext): void {
   describe('a timer', () => {
     const timer = (name = 'deadline'): { jobId: string; timer: string } => ({ jobId: randomUUID(), timer: name });
 
-    async function collectTimers(queues: Queues<Job>): Promise<string[]> {
+    async function collectTimers(queues: Queues): Promise<string[]> {
       const names: string[] = [];
       await queues.work('timers', async (message) => void names.push(message.timer));
       return names;

@@ -1,5 +1,6 @@
+import type { ParsedSubmitRequest } from '@phaseline/contracts';
 import { describe, expect, it, vi } from 'vitest';
-import { queueNames, type PhaseMessage } from '../catalogue.js';
+import { queueNames, type PhaseMessage } from '@phaseline/contracts';
 import type { DeliveryResult } from '../handler.js';
 import { QueueClosing, QueuesClosed } from '../queue-errors.js';
 import {
@@ -9,7 +10,6 @@ import {
   waitForAbort,
   NEVER,
   type ContractContext,
-  type Job,
 } from './contract-context.js';
 
 /** Closing, message counts, metrics hooks, and inspection by operators. Part of `queueContract`. */
@@ -99,14 +99,10 @@ export function runningContract(stage: ContractContext): void {
 
   it('a foreign producer may use any job name and options: the message is handled and removed like any other', async () => {
     const queues = await connect();
-    const handled: Job[] = [];
+    const handled: ParsedSubmitRequest[] = [];
     await queues.work('jobs', async (job) => void handled.push(job));
     const foreign = await stage.place.connectForeignProducer();
-    await foreign.queue.add(
-      'submit',
-      { agent: 'creator', unknown: true },
-      { removeOnComplete: { count: 1_000 }, attempts: 1 },
-    );
+    await foreign.queue.add('submit', { agent: 'creator' }, { removeOnComplete: { count: 1_000 }, attempts: 1 });
     await foreign.queue.add('something else', { agent: 'validator' }, { jobId: 'my-own-id', priority: 5, delay: 20 });
     await vi.waitFor(() => expect(handled).toHaveLength(2), WAIT_OPTIONS);
     await waitUntilEmpty(queues);

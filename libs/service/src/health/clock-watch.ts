@@ -14,7 +14,7 @@ export class ClockWatch {
 
   constructor(
     private readonly clock: Pick<DatabaseClock, 'describeProblem'>,
-    private readonly queues: Pick<Queues<never>, 'pause' | 'resume'>,
+    private readonly queues: Pick<Queues, 'pause' | 'resume'>,
     private readonly logger: Logger,
   ) {
     this.check();

@@ -13,11 +13,11 @@ import type { Metrics } from '../metrics/metrics.js';
 import { QueueUnavailable } from '../startup-error.js';
 
 /** Queue options that an app can set. The others are the same in every service. */
-export type QueueSettings<Job> = Pick<QueuesOptions<Job>, 'jobs' | 'policies' | 'tuning'>;
+export type QueueSettings = Pick<QueuesOptions, 'policies' | 'tuning'>;
 
-export interface QueueParts<Job> {
+export interface QueueParts {
   readonly config: CommonConfig;
-  readonly settings: QueueSettings<Job>;
+  readonly settings: QueueSettings;
   readonly onDeadLetter: DeadLetterSink;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -30,20 +30,20 @@ const WARNING_INTERVAL_MS = 3_000;
  * Connects to the queues on the configured backend, and registers their metrics and their readiness check.
  * @throws QueueUnavailable if the server does not respond in time
  */
-export async function openQueues<Job>({
+export async function openQueues({
   config,
   settings,
   onDeadLetter,
   logger,
   metrics,
   readiness,
-}: QueueParts<Job>): Promise<Queues<Job>> {
+}: QueueParts): Promise<Queues> {
   const waiting = setInterval(
     () => logger.warn({ backend: config.QUEUE_BACKEND }, 'waiting for the queue server'),
     WARNING_INTERVAL_MS,
   );
   try {
-    const queues = await createQueues<Job>(createBackendConfig(config), {
+    const queues = await createQueues(createBackendConfig(config), {
       ...settings,
       onDeadLetter,
       onError: (error) => logger.warn({ error }, 'queue error'),

@@ -14,6 +14,7 @@ import {
   type LimitChanges,
   type ModelChanges,
 } from '@phaseline/domain';
+import type { Sender } from '@phaseline/contracts';
 import { StreamClosed, WrongExpectedVersion, type EventLog, type StreamAppend } from '@phaseline/event-store';
 import { toCanonicalJson } from '@phaseline/basics';
 import {
@@ -60,13 +61,7 @@ export interface ForksParts {
   readonly store: EventLog;
   readonly histories: JobRepository;
   readonly travel: TimeTravel;
-  readonly sender: {
-    send(
-      queue: 'strategic' | 'tactical',
-      payload: Readonly<Record<string, unknown>>,
-      options: { id: string; priority?: number },
-    ): Promise<void>;
-  };
+  readonly sender: Sender;
   readonly clock: { now(): Date };
 }
 

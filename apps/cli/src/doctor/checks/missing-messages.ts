@@ -1,3 +1,4 @@
+import { deriveMessageId } from '@phaseline/contracts';
 import { listAwaitedMessages, buildPhaseMessage, buildToolMessage, type PhaseState } from '@phaseline/domain';
 import { pluralise } from '../../output/quantities.js';
 import { fail, ok, formatList, type Check } from '../check.js';
@@ -28,7 +29,7 @@ export const missingMessages: Check = {
             buildPhaseMessage(state),
             ...Object.keys(state.calls).map((call) => buildToolMessage(state, call)),
           ];
-          const message = messages.find(({ options }) => options.id === id)!;
+          const message = messages.find(({ queue, payload }) => deriveMessageId(queue, payload) === id)!;
           await queues.send(message.queue, message.payload, message.options);
         }
         return `sent ${pluralise(missing.length, 'message')}`;

@@ -1,4 +1,4 @@
-import type { QueueName } from '@phaseline/queue';
+import type { QueueName } from '@phaseline/contracts';
 import { formatAge, pluralise } from '../../output/quantities.js';
 import { fail, ok, warn, type Check, type Finding } from '../check.js';
 

@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import { createTestPool } from '@phaseline/testing';
+import { createPostgresBackend, withBackend } from 'bullmq';
+import type { OrchestratorForSpecs } from './orchestrator-for-specs.js';
+
+/** Adds any JSON to the `jobs` queue without checking it, as a BullMQ producer of another service may. */
+export async function sendToJobs(
+  { databaseUrls }: Pick<OrchestratorForSpecs, 'databaseUrls'>,
+  request: unknown,
+  messageId: string = randomUUID(),
+): Promise<void> {
+  const pool = createTestPool({ connectionString: databaseUrls.service, options: '-c search_path=bullmq', max: 2 });
+  const { Queue } = withBackend(createPostgresBackend);
+  const queue = new Queue('jobs', { connection: pool });
+  try {
+    await queue.add('submit', request, { jobId: messageId });
+  } finally {
+    await queue.close();
+    await pool.end();
+  }
+}

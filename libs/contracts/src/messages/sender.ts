@@ -1,0 +1,27 @@
+import type { Payloads, QueueName } from './messages.js';
+
+export interface SendOptions {
+  /** Milliseconds until the message may be delivered. */
+  readonly delayMs?: number;
+  /** Priority from 1 (highest) to 2,097,151. Messages without a priority are delivered first. */
+  readonly priority?: number;
+}
+
+/** A message as it is sent. */
+export type Message<Name extends QueueName = QueueName> = {
+  readonly [Queue in Name]: {
+    readonly queue: Queue;
+    readonly payload: Payloads[Queue];
+    readonly options?: SendOptions;
+  };
+}[Name];
+
+/** Sends messages to queues. Sending does nothing while the queue holds an unfinished message with the same id. */
+export interface Sender {
+  send<Name extends QueueName>(queue: Name, payload: Payloads[Name], options?: SendOptions): Promise<void>;
+  /**
+   * Removes the timer with this payload unless it is being handled. Absent when messages cannot be removed: they do no harm when they
+   * arrive.
+   */
+  withdraw?(queue: 'timers', payload: Payloads['timers']): Promise<unknown>;
+}
