@@ -13,6 +13,10 @@ it.each([
 });
 
 it('hides what an error says of an encrypted job', async () => {
-  const failing = consume(encrypted, () => Promise.reject(new Error('the secret text')), () => undefined);
+  const failing = consume(
+    encrypted,
+    () => Promise.reject(new Error('the secret text')),
+    () => undefined,
+  );
   await expect(failing).rejects.not.toThrow('the secret text');
 });
