@@ -59,7 +59,7 @@ it('every answer in ARCHITECTURE.md names a function and the file that contains 
   expect(answers).toHaveLength(6);
   for (const [question, answer] of answers) {
     const [, symbol = '', path = ''] = /^`(\w+)` in `([^`]+)`/.exec(answer!) ?? [];
-    expect(await readFile(`${root}${path}`, 'utf8'), question).toMatch(new RegExp(`\\b${symbol}\\(`));
+    expect(await readFile(`${root}${path}`, 'utf8'), question).toMatch(new RegExp(`\\b${symbol}[(<]`));
   }
 });
 
