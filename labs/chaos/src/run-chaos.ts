@@ -18,7 +18,7 @@ export interface ChaosOptions extends FleetOptions {
   readonly onProgress: (line: string) => void;
 }
 
-export interface FaultFigures {
+interface FaultFigures {
   readonly name: string;
   injected: number;
   /** Injections whose fault point no process reached. */

@@ -39,7 +39,3 @@ export function createSoakStreamId(seed: number, stream: number): string {
   const phase = stream % STREAMS_PER_JOB;
   return phase === 0 ? jobStream(jobId) : phaseStream(jobId, phase);
 }
-
-export function jobOfStream(stream: number): number {
-  return Math.floor(stream / STREAMS_PER_JOB);
-}

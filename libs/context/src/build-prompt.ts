@@ -13,7 +13,7 @@ import { renderSystemPrompt } from './system-prompt.js';
 import { renderTodoList } from './render-todo-list.js';
 
 /** Token counts per layer. `total` is their exact sum. */
-export interface TokenLedger extends PromptLayers {
+interface TokenLedger extends PromptLayers {
   readonly total: number;
 }
 

@@ -1,9 +1,8 @@
 export { buildPrompt, hashRequest } from './build-prompt.js';
 export { selectResultsOverLimit, selectResultsToClear } from './clear-results.js';
-export type { Clearing, ReasoningClearing } from './clear-results.js';
+export type { Clearing } from './clear-results.js';
 export { planSummary, computePromptRoom, computeSummaryLimit } from './summarise.js';
 export type { SummaryPlan } from './summarise.js';
-export type { Prompt, PromptInput, TokenLedger } from './build-prompt.js';
+export type { Prompt } from './build-prompt.js';
 export { countTokens } from './count-tokens.js';
 export { countMessageTokens, countPromptTokens } from './count-prompt-tokens.js';
-export { renderTodoList } from './render-todo-list.js';

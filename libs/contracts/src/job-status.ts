@@ -14,7 +14,7 @@ export const jobStatuses = [
 ] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
-export const endedStatuses = ['completed', 'failed', 'cancelled', 'blocked'] as const satisfies readonly JobStatus[];
+const endedStatuses = ['completed', 'failed', 'cancelled', 'blocked'] as const satisfies readonly JobStatus[];
 
 export const jobStatusSchema = z.enum(jobStatuses).meta({ id: 'JobStatus' });
 

@@ -15,7 +15,7 @@ export const UNIT_BY_FORMAT = {
   docx: 'paragraph',
 } as const satisfies Record<DocumentFormat, LocationUnit>;
 
-export const BLOCK_KINDS = ['heading', 'paragraph', 'list-item', 'table-row', 'code', 'quote'] as const;
+const BLOCK_KINDS = ['heading', 'paragraph', 'list-item', 'table-row', 'code', 'quote'] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
 
 const count = z.int().min(0);

@@ -1,5 +1,5 @@
 /** All fault points with the state of the system at each, in the order in which a job reaches them. */
-export const FAULT_POINTS = {
+const FAULT_POINTS = {
   'submission.before-append': 'a request was read; nothing of it is in the log',
   'submission.after-append': 'JobSubmitted is in the log; the caller has no response',
 

@@ -1,18 +1,4 @@
-import type { Value, ValueMap } from './cypher/values.js';
-
-/** A node in a result. Backends return nodes, edges and paths as plain data, distinguished by their only field. */
-export interface NodeValue {
-  readonly node: { readonly id: string; readonly labels: readonly string[]; readonly properties: ValueMap };
-}
-export interface EdgeValue {
-  readonly relationship: {
-    readonly id: string;
-    readonly type: string;
-    readonly from: string;
-    readonly to: string;
-    readonly properties: ValueMap;
-  };
-}
+import type { Value } from './cypher/values.js';
 export type PlainValue =
   string | number | boolean | null | readonly PlainValue[] | { readonly [name: string]: PlainValue };
 

@@ -7,7 +7,7 @@ const NEWLINE = 0x0a;
  * Splits the output of a server into messages, one per line. Replaces the buffer of the SDK, which copies the whole
  * unfinished line with every piece: a line of 31 MB blocked the event loop for 3 seconds.
  */
-export class MessageBuffer {
+class MessageBuffer {
   private unfinished: Buffer[] = [];
   private unfinishedBytes = 0;
   private lines: Buffer[] = [];

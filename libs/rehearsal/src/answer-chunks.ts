@@ -9,7 +9,7 @@ export const REHEARSAL_MODEL = 'rehearsal';
 const CHARACTERS_PER_PIECE = 24;
 
 /** One piece of an answer. */
-export type Delta =
+type Delta =
   | { readonly kind: 'content' | 'reasoning'; readonly text: string }
   | { readonly kind: 'call'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly kind: 'arguments'; readonly index: number; readonly text: string };

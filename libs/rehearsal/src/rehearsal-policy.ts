@@ -12,7 +12,7 @@ export interface WireMessage {
 }
 
 /** A tool in the wire format. */
-export interface WireTool {
+interface WireTool {
   readonly type: 'function';
   readonly function: { readonly name: string; readonly description?: string; readonly parameters?: JsonObject };
 }

@@ -9,14 +9,11 @@ export { formatDuration } from './health/format-duration.js';
 export { Progress } from './health/progress.js';
 export type { ProgressOptions, Stall } from './health/progress.js';
 export { Readiness } from './health/readiness.js';
-export type { CatchUpProgress, CheckReport, ReadinessCheck, ReadinessReport } from './health/readiness.js';
-export { isLoopback } from './http/loopback.js';
+export type { CatchUpProgress, ReadinessCheck, ReadinessReport } from './health/readiness.js';
 export { getActorId } from './http/request-guard.js';
 export { createLogger } from './log/create-logger.js';
-export type { LoggerOptions } from './log/create-logger.js';
 export { createSecretScrubber, findSecrets } from './log/secrets.js';
 export { Metrics } from './metrics/metrics.js';
-export type { GaugeValue } from './metrics/metrics.js';
 export {
   InjectConfig,
   InjectIdentity,

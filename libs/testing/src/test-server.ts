@@ -9,7 +9,7 @@ export interface TestServer {
 }
 
 /** Redis server of the test run. */
-export interface TestRedis {
+interface TestRedis {
   readonly url: string;
   /** Number of databases to distribute among workers; 0 if the server was given by REDIS_URL and the URL is used unchanged. */
   readonly databases: number;

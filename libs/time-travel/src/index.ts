@@ -1,13 +1,10 @@
-export { Moments } from './moment/moments.js';
-export type { Moment } from './moment/moments.js';
 export { TimeTravel } from './view/time-travel.js';
-export type { JobAt, TimeTravelOptions } from './view/time-travel.js';
+export type { JobAt } from './view/time-travel.js';
 export { ForkConflict, ForkRefused } from './fork/fork-errors.js';
 export { Forks } from './fork/forks.js';
-export type { Forked, ForkOptions, ForksParts } from './fork/forks.js';
+export type { ForkOptions, ForksParts } from './fork/forks.js';
 export { compareJobs } from './compare/compare-jobs.js';
-export type { FirstDifference, JobComparison, JobOutcome } from './compare/compare-jobs.js';
+export type { JobComparison } from './compare/compare-jobs.js';
 export { diffJob } from './diff/diff.js';
-export type { JobDiff, PointSummary } from './diff/diff.js';
-export type { ChangedFile, FileChanges, FileEntry, PhaseChange, TodoChange } from './diff/diff-jobs.js';
-export type { TextDiff } from './diff/text-diff.js';
+export type { JobDiff } from './diff/diff.js';
+export type { FileEntry } from './diff/diff-jobs.js';

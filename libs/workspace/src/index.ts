@@ -1,7 +1,7 @@
 export { contentHash } from '@phaseline/event-store';
 export { CachedBlobs } from './cached-blobs.js';
-export type { ByteRange, FileChange, FileEntry, Tree, WorkspaceReader } from './file-change.js';
-export { Mirror, MirrorFailed, mirrorFolderPath } from './mirror.js';
+export type { FileChange, FileEntry, Tree, WorkspaceReader } from './file-change.js';
+export { Mirror } from './mirror.js';
 export {
   BlobMissing,
   getJobBlobs,
@@ -12,7 +12,7 @@ export {
   StagedWorkspace,
 } from './staged-workspace.js';
 export type { BlobReader } from './staged-workspace.js';
-export { InvalidPath, normaliseNewPath, normaliseFolder, normalisePath } from './workspace-path.js';
+export { InvalidPath, normaliseFolder, normalisePath } from './workspace-path.js';
 export { encodeText } from './encode-text.js';
 export { requireFile, readText } from './file-text.js';
 export { encodeInSlices, findOccurrences } from './large-text.js';

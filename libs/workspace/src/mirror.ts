@@ -20,7 +20,7 @@ export class MirrorFailed extends Error {
 const IGNORED_ON_REMOVE: readonly string[] = ['ENOTEMPTY', 'ENOENT', 'EEXIST', 'ENOTDIR', 'ENAMETOOLONG'];
 
 /** Path of a job's folder below the mirror's root. */
-export function mirrorFolderPath(root: string, jobId: string): string {
+function mirrorFolderPath(root: string, jobId: string): string {
   return join(root, `job_${jobId}`);
 }
 

@@ -41,7 +41,7 @@ export interface DoctorTarget {
 }
 
 /** The database of the system. */
-export interface DatabaseLocation {
+interface DatabaseLocation {
   readonly url: string;
   readonly serviceUrl: string;
   readonly name: string;

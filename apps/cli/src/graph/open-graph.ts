@@ -18,7 +18,7 @@ export interface GraphLocation {
   readonly tenant?: string;
 }
 
-export const DEFAULT_TENANT = 'default';
+const DEFAULT_TENANT = 'default';
 const QUERY_TIMEOUT_MS = 20_000;
 
 export interface OpenedGraph {

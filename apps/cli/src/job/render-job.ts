@@ -108,7 +108,7 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
 }
 
 /** Renders why a job cannot be read, and what can be done. */
-export function renderUnreadable(jobId: string, reason: string, paint: Paint): string[] {
+function renderUnreadable(jobId: string, reason: string, paint: Paint): string[] {
   return [
     `${paint.dim('unreadable')} ${paint.red(toPrintable(reason))}`,
     ...[

@@ -3,7 +3,7 @@ import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 
 /** Interval of `--watch` in seconds. */
-export const REFRESH_INTERVAL_SECONDS = 2;
+const REFRESH_INTERVAL_SECONDS = 2;
 
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 

@@ -3,14 +3,14 @@ import type { JobStatus } from '@phaseline/contracts';
 import { summariseCall } from '../event/summarise-call.js';
 import { readCount, readList, readObject, readText, type UntypedData } from '../event/event-data.js';
 
-export interface TodoProgress {
+interface TodoProgress {
   readonly id: number;
   readonly content: string;
   readonly isDone: boolean;
 }
 
 /** A tool call that has been requested and has not ended. */
-export interface OpenCall {
+interface OpenCall {
   readonly callId: string;
   readonly name: string;
   /** Its most descriptive argument, such as a path. */

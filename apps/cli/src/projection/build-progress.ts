@@ -25,7 +25,7 @@ export function showProgress({ out, now }: CommandContext): {
 }
 
 /** Formats progress: `███░░░ 42 %  1.2k of 5.0k jobs, 430k events, 61k per second`. */
-export function formatBuildProgress({ jobs, ofJobs, events }: BuildProgress, ms: number): string {
+function formatBuildProgress({ jobs, ofJobs, events }: BuildProgress, ms: number): string {
   const percent = ofJobs === 0 ? 0 : Math.min(99, Math.floor((100 * jobs) / ofJobs));
   const rate = formatCount(Math.round(events / Math.max(1, ms / 1_000)));
   return `${renderBar(jobs, ofJobs, BAR_COLUMNS)} ${String(percent).padStart(2)} %  ${formatCount(jobs)} of ${formatCount(ofJobs)} jobs, ${formatCount(events)} events, ${rate} per second`;

@@ -20,7 +20,7 @@ export interface FakeServerState {
   isEndless?: boolean;
 }
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;

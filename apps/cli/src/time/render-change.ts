@@ -40,7 +40,7 @@ export function formatUsageChange({ steps, inputTokens, outputTokens, costMicroU
 }
 
 /** Colours the lines of a unified diff. */
-export function renderPatch(patch: string, paint: Paint): string[] {
+function renderPatch(patch: string, paint: Paint): string[] {
   return patch
     .trimEnd()
     .split('\n')

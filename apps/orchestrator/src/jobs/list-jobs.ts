@@ -21,12 +21,12 @@ export async function listJobs(views: JobViews, query: ListJobsQuery): Promise<J
 
 const PREFIX = 'jobs:';
 
-export function encodeCursor(position: number): string {
+function encodeCursor(position: number): string {
   return Buffer.from(`${PREFIX}${position}`).toString('base64url');
 }
 
 /** Decodes a cursor. Throws ApiProblem. */
-export function decodeCursor(cursor: string): number {
+function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString();
   const position = Number(text.slice(PREFIX.length));
   if (!text.startsWith(PREFIX) || !Number.isSafeInteger(position) || encodeCursor(position) !== cursor) {

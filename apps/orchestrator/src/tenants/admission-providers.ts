@@ -36,7 +36,7 @@ export const admissionProviders: Provider[] = [
   TenantGauges,
 ];
 
-export function admissionSettings(config: OrchestratorConfig): AdmissionSettings {
+function admissionSettings(config: OrchestratorConfig): AdmissionSettings {
   const { PHASELINE_ACTIVE_PHASES: window, PHASELINE_TENANT_PHASES: tenantLimit } = config;
   return {
     window: window ?? { factor: config.PHASELINE_WINDOW_FACTOR, withoutWorkers: PHASES_WITHOUT_WORKERS },

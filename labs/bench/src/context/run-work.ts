@@ -21,7 +21,7 @@ export interface RunOptions extends WorkOptions {
 }
 
 /** A model call and its answer. */
-export interface MadeCall {
+interface MadeCall {
   readonly request: ChatRequest;
   readonly answer: ChatAnswer;
 }

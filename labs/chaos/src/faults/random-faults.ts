@@ -7,7 +7,7 @@ export function listRandomFaults(): readonly Fault[] {
   return serviceNames.flatMap((service) => [killAnywhere(service), stopAnywhere(service)]);
 }
 
-export function killAnywhere(service: ServiceName): Fault {
+function killAnywhere(service: ServiceName): Fault {
   return {
     name: `SIGKILL of a ${service}, anywhere`,
     affectedServices: [service],

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Longer than a process may be silent (7 s), so that others take over its work before it continues. */
-export const STOPPED_MS = 9_000;
+const STOPPED_MS = 9_000;
 /** Delay after which a shell continues the process in any case. */
 const FALLBACK_S = 60;
 

@@ -31,7 +31,7 @@ export interface RecoveryReport {
   readonly hasPassed: boolean;
 }
 
-export interface BlockFigures {
+interface BlockFigures {
   readonly blocked: number;
   /** PhaseResumed events and calls of unknown outcome, although no process was lost. */
   readonly takeovers: number;
@@ -40,7 +40,7 @@ export interface BlockFigures {
 }
 
 /** Maximum time until a lost process is noticed and its work is restarted. */
-export const MAX_RECOVERY_MS = 10_000;
+const MAX_RECOVERY_MS = 10_000;
 /** Time for which an event loop may be blocked without the process being declared dead. */
 export const BLOCK_MS = 5_000;
 const STALL_MS = 90_000;

@@ -14,10 +14,10 @@ export interface Violation {
   readonly detail: string;
 }
 
-export type Invariant = (remains: RunResult) => Iterable<string>;
+type Invariant = (remains: RunResult) => Iterable<string>;
 
 /** Invariants that must hold in every run, whatever its faults. */
-export const invariants: Readonly<Record<string, Invariant>> = {
+const invariants: Readonly<Record<string, Invariant>> = {
   'every job ends or names what it waits for': checkJobEnds,
   'no todo is lost or done twice': checkTodoLists,
   'no once tool has two effects': checkEffects,

@@ -37,7 +37,7 @@ export async function runMany({ seeds, workload, mutation, untilBroken, onProgre
 }
 
 /** Searches for the shortest schedule with which the seed violates the same invariant. */
-export async function explainFailure(
+async function explainFailure(
   seed: number,
   options: { readonly workload: Size; readonly mutation?: Mutation },
 ): Promise<Failure> {

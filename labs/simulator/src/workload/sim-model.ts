@@ -176,7 +176,7 @@ function strategicCalls({ job, phase, turn, owed }: PromptState, roll: Roll, fau
   return [write, ['todo_complete', {}]];
 }
 
-export const REPORT = 'output/report.md';
+const REPORT = 'output/report.md';
 
 function tacticalCalls({ job, phase, turn, open }: PromptState, roll: Roll, fault: FaultKind | undefined): Call[] {
   const note: Call = ['write_file', { path: `notes/${phase}-${open}.md`, content: `turn ${turn} of ${job}` }];

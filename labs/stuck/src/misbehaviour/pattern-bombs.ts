@@ -1,7 +1,7 @@
 import type { Call } from './lazy/lazy-model.js';
 
 /** A call whose pattern or input would take for ever, or all memory, without limits. */
-export interface PatternBomb {
+interface PatternBomb {
   readonly name: string;
   readonly call: Call;
   /** Possible ends of the call: `completed` or an error code; several if the speed of the machine matters. */

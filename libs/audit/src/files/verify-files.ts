@@ -8,7 +8,7 @@ import { readReferencedFiles, type ReferencedFile } from './referenced-files.js'
  */
 export type FileProblemKind = 'file-missing' | 'file-altered';
 
-export interface FileProblem {
+interface FileProblem {
   readonly kind: FileProblemKind;
   /** Stream of the first event of the job that refers to the file by this path. */
   readonly streamId: string;

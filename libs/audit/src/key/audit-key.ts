@@ -12,7 +12,7 @@ import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The key file cannot be read or created, or does not contain an Ed25519 key. */
-export class AuditKeyUnusable extends Error {
+class AuditKeyUnusable extends Error {
   readonly code = 'audit_key_unusable';
   override readonly name = 'AuditKeyUnusable';
 }

@@ -16,25 +16,6 @@ export function merkleRoot(leaves: readonly Buffer[]): Buffer {
   return level[0]!;
 }
 
-/** Computes all levels of the tree, leaves first. Use it to derive many paths from one tree. */
-export function merkleLevels(leaves: readonly Buffer[]): (readonly Buffer[])[] {
-  const levels = [leaves];
-  while (levels.at(-1)!.length > 1) levels.push(levelAbove(levels.at(-1)!));
-  return levels;
-}
-
-/** Returns the sibling hashes from a leaf to the root. Levels where the node has no sibling contribute nothing. */
-export function merklePath(levels: readonly (readonly Buffer[])[], index: number): Buffer[] {
-  const path: Buffer[] = [];
-  let at = index;
-  for (const level of levels.slice(0, -1)) {
-    const sibling = level[at ^ 1];
-    if (sibling) path.push(sibling);
-    at >>= 1;
-  }
-  return path;
-}
-
 function levelAbove(level: readonly Buffer[]): Buffer[] {
   const above: Buffer[] = [];
   for (let index = 0; index + 1 < level.length; index += 2)

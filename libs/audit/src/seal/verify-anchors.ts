@@ -12,9 +12,9 @@ import { computeHeadLeaf, FIRST_PREVIOUS_HASH, computeAnchorHash, toAnchorText, 
  * - `seal-other-key`: the signature is valid but its key is not trusted: the wrong key was passed, or the anchors were created again.
  * - `receipt-mismatch`: the anchor with this number in the log differs from the receipt.
  */
-export type AnchorProblemKind = 'seal-missing' | 'seal-altered' | 'seal-forged' | 'seal-other-key' | 'receipt-mismatch';
+type AnchorProblemKind = 'seal-missing' | 'seal-altered' | 'seal-forged' | 'seal-other-key' | 'receipt-mismatch';
 
-export interface AnchorProblem {
+interface AnchorProblem {
   readonly kind: AnchorProblemKind;
   readonly seal: number;
   readonly detail: string;

@@ -25,7 +25,7 @@ export interface TransportOptions {
   readonly backoff?: ((retry: number) => number) | undefined;
 }
 
-export type QueryValue = string | number | readonly string[] | undefined;
+type QueryValue = string | number | readonly string[] | undefined;
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT';

@@ -13,7 +13,7 @@ export type QueueHistoryQuery = z.infer<typeof queueHistoryQuerySchema>;
 const count = z.int().min(0);
 
 /** Due work of a queue in one minute, computed from the event log. Includes work that a worker had already taken. */
-export const queueMinuteSchema = z
+const queueMinuteSchema = z
   .object({
     queue: z.string(),
     minute: z.iso.datetime(),

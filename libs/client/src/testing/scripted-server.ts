@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** A request that the server received, with its whole body. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: IncomingMessage['headers'];

@@ -4,7 +4,7 @@ import { mapDatabaseError, createKysely, type DeadLettersTable, type EventStoreT
 import { toWellFormedJson, toWellFormedText, type JsonValue } from '@phaseline/basics';
 
 /** Payload of a message: its JSON, or its text if it was not JSON. */
-export type DeadPayload = { readonly json: JsonValue } | { readonly text: string };
+type DeadPayload = { readonly json: JsonValue } | { readonly text: string };
 
 export interface NewDeadLetter {
   readonly queue: string;

@@ -11,7 +11,7 @@ const environment = z
   .default({});
 
 /** What `run_command` may do. An agent without these settings may run nothing. */
-export const commandSettingsSchema = z
+const commandSettingsSchema = z
   .strictObject({
     /** Allowed programs, by name or absolute path. An interpreter on the list can run anything. */
     allow: z
@@ -56,7 +56,7 @@ export const commandSettingsSchema = z
 export type CommandSettings = z.infer<typeof commandSettingsSchema>;
 
 /** A tool as described by an MCP server when the agent's definition was resolved. */
-export const mcpToolSchema = z.strictObject({
+const mcpToolSchema = z.strictObject({
   /** Name on the server. */
   name: z.string(),
   /** Name for the model: `mcp__server__tool`. */
@@ -67,7 +67,7 @@ export const mcpToolSchema = z.strictObject({
 });
 export type McpTool = z.infer<typeof mcpToolSchema>;
 
-export const mcpServerSchema = z
+const mcpServerSchema = z
   .strictObject({
     /** Command that starts a server that communicates over its standard streams. */
     command: z.string().min(1).optional(),

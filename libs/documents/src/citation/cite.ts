@@ -77,7 +77,7 @@ function overlaps(occurrence: Occurrence, place: Place): boolean {
   return occurrence.from <= place.to && place.from <= occurrence.to;
 }
 
-export function toLocation({ index }: CitedSource, { from, to }: Place): Location {
+function toLocation({ index }: CitedSource, { from, to }: Place): Location {
   const unit = UNIT_BY_FORMAT[index.document.format];
   const place = { from, to };
   return unit === 'line' ? { lines: place } : unit === 'page' ? { pages: place } : { paragraphs: place };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contentHash, sha256, SOURCES_DIRECTORY, type FileChange, type WorkspaceReader } from '@phaseline/workspace';
 import { toWellFormedText, createYielder } from '@phaseline/basics';
 
-export const SOURCES_INDEX = `${SOURCES_DIRECTORY}/index.jsonl`;
+const SOURCES_INDEX = `${SOURCES_DIRECTORY}/index.jsonl`;
 
 export const storedSourceSchema = z.object({
   /** Number of the source, starting at 1; citations refer to it. */

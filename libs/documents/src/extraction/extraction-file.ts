@@ -8,7 +8,7 @@ export const EXTRACTION_SCHEMA = 'phaseline.extraction/1';
 const count = z.int().min(0);
 
 /** Schema of the header, which is the first line of an extraction. */
-export const extractionHeaderSchema = z.strictObject({
+const extractionHeaderSchema = z.strictObject({
   schema: z.literal(EXTRACTION_SCHEMA),
   document: z.strictObject({
     path: z.string(),
@@ -33,8 +33,8 @@ export const extractionHeaderSchema = z.strictObject({
 export type ExtractionHeader = z.infer<typeof extractionHeaderSchema>;
 
 /** Schema of a block in the file, with its line in the readable text. */
-export const extractedBlockSchema = blockSchema.extend({ textLine: z.int().min(1) });
-export type ExtractedBlock = z.infer<typeof extractedBlockSchema>;
+const extractedBlockSchema = blockSchema.extend({ textLine: z.int().min(1) });
+type ExtractedBlock = z.infer<typeof extractedBlockSchema>;
 
 export interface Extraction {
   readonly header: ExtractionHeader;

@@ -8,7 +8,7 @@ export const CANDIDATES_SCHEMA = 'phaseline.candidates/1';
 const count = z.int().min(0);
 
 /** Schema of `candidates.json`: the candidates that `identify_requirement_candidates` found in one document or chunk. */
-export const candidatesFileSchema = z.strictObject({
+const candidatesFileSchema = z.strictObject({
   schema: z.literal(CANDIDATES_SCHEMA),
   document: z.string(),
   sha256: z.string(),

@@ -373,7 +373,7 @@ function splitSentences(block: Block): Span[] {
 
 const toWholeSpan = (block: Block): Span => ({ from: 0, to: block.text.length });
 
-export function locate(block: Block, span: Span, unit: LocationUnit): Location {
+function locate(block: Block, span: Span, unit: LocationUnit): Location {
   const places = findPlaces(block, span.from, span.to);
   return unit === 'line' ? { lines: places } : unit === 'page' ? { pages: places } : { paragraphs: places };
 }

@@ -1,5 +1,5 @@
 /** Converts the data of one version of an event into the next version. */
-export type Upcaster = (data: unknown) => unknown;
+type Upcaster = (data: unknown) => unknown;
 
 /** Upcasters by event type, then by the version from which the step starts. */
 export type Upcasters = Readonly<Record<string, Readonly<Record<number, Upcaster>>>>;

@@ -37,7 +37,7 @@ export function createForkedJob(parent: JobState, forked: JobEventData<'JobForke
 type Changes = Pick<JobEventData<'JobForked'>, 'models' | 'limits'>;
 
 /** Applies the models and limits of a fork to a definition. */
-export function applyForkChanges(definition: JobDefinition, changes: Changes): JobDefinition {
+function applyForkChanges(definition: JobDefinition, changes: Changes): JobDefinition {
   const { models, limits } = changes;
   if (!models && !limits) return definition;
   const { agent } = definition;

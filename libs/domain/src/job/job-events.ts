@@ -12,10 +12,10 @@ import { phaseKinds, workflowSchema } from '../workflow/workflow.js';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-export const failureSchema = z.object({ code: z.string(), message: z.string() });
+const failureSchema = z.object({ code: z.string(), message: z.string() });
 export type Failure = z.infer<typeof failureSchema>;
 
-export const jobSubmitted = defineEvent(
+const jobSubmitted = defineEvent(
   'JobSubmitted',
   1,
   'A job was submitted. The event contains the definitions under which the job runs.',
@@ -39,7 +39,7 @@ export const jobSubmitted = defineEvent(
   }),
 );
 
-export const phaseDispatched = defineEvent(
+const phaseDispatched = defineEvent(
   'PhaseDispatched',
   1,
   'The next phase was dispatched. Its own stream begins in the same commit.',
@@ -54,7 +54,7 @@ export const phaseDispatched = defineEvent(
   }),
 );
 
-export const phaseEnded = defineEvent(
+const phaseEnded = defineEvent(
   'PhaseEnded',
   1,
   'A phase ended, with the outcome and spending that the job records for it.',
@@ -75,14 +75,14 @@ export const phaseEnded = defineEvent(
   }),
 );
 
-export const jobPaused = defineEvent(
+const jobPaused = defineEvent(
   'JobPaused',
   1,
   'The job was paused: it takes no further step.',
   z.object({ actor: z.string(), reason: z.string(), at: z.iso.datetime() }),
 );
 
-export const jobResumed = defineEvent(
+const jobResumed = defineEvent(
   'JobResumed',
   1,
   'The job was resumed after a pause.',
@@ -94,7 +94,7 @@ export const jobResumed = defineEvent(
   }),
 );
 
-export const jobSteered = defineEvent(
+const jobSteered = defineEvent(
   'JobSteered',
   1,
   'A person sent the agent a message.',
@@ -106,7 +106,7 @@ export const jobSteered = defineEvent(
   }),
 );
 
-export const jobRetried = defineEvent(
+const jobRetried = defineEvent(
   'JobRetried',
   1,
   'A failed job was retried. It continues from the phase that failed, with the todos and files that phase had.',
@@ -118,7 +118,7 @@ export const jobRetried = defineEvent(
   }),
 );
 
-export const jobDefinitionChanged = defineEvent(
+const jobDefinitionChanged = defineEvent(
   'JobDefinitionChanged',
   1,
   'The job was given another definition, which takes effect with the next phase.',
@@ -131,23 +131,23 @@ export const jobDefinitionChanged = defineEvent(
   }),
 );
 
-export const timerKinds = ['deadline', 'backoff', 'person'] as const;
+const timerKinds = ['deadline', 'backoff', 'person'] as const;
 
-export const timerSet = defineEvent(
+const timerSet = defineEvent(
   'TimerSet',
   1,
   'A timer was set. The job is examined again when it is due.',
   z.object({ timer: z.string(), kind: z.enum(timerKinds), dueAt: z.iso.datetime() }),
 );
 
-export const timerFired = defineEvent(
+const timerFired = defineEvent(
   'TimerFired',
   1,
   'A timer was due, and its action was carried out.',
   z.object({ timer: z.string() }),
 );
 
-export const jobCancelRequested = defineEvent(
+const jobCancelRequested = defineEvent(
   'JobCancelRequested',
   1,
   'Cancellation of the job was requested.',
@@ -157,23 +157,18 @@ export const jobCancelRequested = defineEvent(
   }),
 );
 
-export const jobCompleted = defineEvent(
-  'JobCompleted',
-  1,
-  'The job was completed with its deliverables.',
-  completionSchema,
-);
+const jobCompleted = defineEvent('JobCompleted', 1, 'The job was completed with its deliverables.', completionSchema);
 
-export const jobFailed = defineEvent('JobFailed', 1, 'The job failed without its deliverables.', failureSchema);
+const jobFailed = defineEvent('JobFailed', 1, 'The job failed without its deliverables.', failureSchema);
 
-export const jobCancelled = defineEvent(
+const jobCancelled = defineEvent(
   'JobCancelled',
   1,
   'The job was cancelled on request.',
   z.object({ actor: z.string(), reason: z.string() }),
 );
 
-export const jobErased = defineEvent(
+const jobErased = defineEvent(
   'JobErased',
   1,
   'The key of an encrypted job was destroyed in the same commit. The content of the job can never be read again.',

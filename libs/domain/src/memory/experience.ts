@@ -10,7 +10,7 @@ export const EXPERIENCES_FILE = 'experiences.md';
 export type ExperienceKind = (typeof experienceKinds)[number];
 
 /** Section headings in experiences.md. */
-export const experienceHeadings: Readonly<Record<ExperienceKind, string>> = {
+const experienceHeadings: Readonly<Record<ExperienceKind, string>> = {
   failed: 'Failed approaches',
   lesson: 'Lessons learned',
   works: 'Patterns that work',

@@ -20,10 +20,10 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** Content hash of a file: its SHA-256, or, above 1 MiB, a name computed from the hashes of its pieces. */
 const contentName = sha256.describe('SHA-256 in hex; above 1 MiB the name that is computed from the pieces (audit.md)');
 
-export const fileEntrySchema = z.object({ hash: contentName, size: count });
+const fileEntrySchema = z.object({ hash: contentName, size: count });
 export const treeSchema = z.record(z.string(), fileEntrySchema);
 
-export const usageSchema = z.object({
+const usageSchema = z.object({
   inputTokens: count,
   cachedInputTokens: count,
   outputTokens: count,
@@ -71,7 +71,7 @@ export const phaseFailureCodes = [
   'stuck',
 ] as const;
 
-export const phaseStarted = defineEvent(
+const phaseStarted = defineEvent(
   'PhaseStarted',
   1,
   'A phase began. The event contains everything that is needed to fold the phase by itself.',
@@ -124,7 +124,7 @@ export const phaseStarted = defineEvent(
   }),
 );
 
-export const phaseForked = defineEvent(
+const phaseForked = defineEvent(
   'PhaseForked',
   1,
   'The phase continues in a fork from a point of the same phase of another job. Earlier events are read from that stream.',
@@ -164,7 +164,7 @@ export const phaseForked = defineEvent(
   }),
 );
 
-export const modelCallStarted = defineEvent(
+const modelCallStarted = defineEvent(
   'ModelCallStarted',
   1,
   'A worker is about to call the model. The worst-case cost of the call is reserved.',
@@ -184,7 +184,7 @@ export const modelCallStarted = defineEvent(
   }),
 );
 
-export const toolResultsCleared = defineEvent(
+const toolResultsCleared = defineEvent(
   'ToolResultsCleared',
   1,
   'Old tool results were removed from the conversation. The log keeps them, and the model may call again.',
@@ -195,7 +195,7 @@ export const toolResultsCleared = defineEvent(
   }),
 );
 
-export const reasoningCleared = defineEvent(
+const reasoningCleared = defineEvent(
   'ReasoningCleared',
   1,
   'Reasoning of older answers was removed from the conversation that is sent to the model. The log keeps it.',
@@ -207,7 +207,7 @@ export const reasoningCleared = defineEvent(
   }),
 );
 
-export const conversationSummarised = defineEvent(
+const conversationSummarised = defineEvent(
   'ConversationSummarised',
   1,
   'The older part of the conversation was replaced by a summary that the model wrote.',
@@ -224,7 +224,7 @@ export const conversationSummarised = defineEvent(
   }),
 );
 
-export const modelCallFailed = defineEvent(
+const modelCallFailed = defineEvent(
   'ModelCallFailed',
   1,
   'An attempt to call the model failed. Its reservation is kept if the call may have been charged.',
@@ -239,7 +239,7 @@ export const modelCallFailed = defineEvent(
   }),
 );
 
-export const modelAwaited = defineEvent(
+const modelAwaited = defineEvent(
   'ModelAwaited',
   1,
   'The model server is unavailable or overloaded. The worker retries the call until the server answers.',
@@ -255,7 +255,7 @@ export const modelAwaited = defineEvent(
   }),
 );
 
-export const modelResponded = defineEvent(
+const modelResponded = defineEvent(
   'ModelResponded',
   1,
   'The model answered. Its actual usage replaces the reservation.',
@@ -280,7 +280,7 @@ export const modelResponded = defineEvent(
   }),
 );
 
-export const toolCallRequested = defineEvent(
+const toolCallRequested = defineEvent(
   'ToolCallRequested',
   1,
   'A call passed the checks and is due to run.',
@@ -299,7 +299,7 @@ export const toolCallRequested = defineEvent(
   }),
 );
 
-export const approvalRequested = defineEvent(
+const approvalRequested = defineEvent(
   'ApprovalRequested',
   1,
   'A call passed the checks and waits for a person to approve it.',
@@ -319,21 +319,21 @@ export const approvalRequested = defineEvent(
   }),
 );
 
-export const approvalGranted = defineEvent(
+const approvalGranted = defineEvent(
   'ApprovalGranted',
   1,
   'A person approved a call, which is now due to run.',
   z.object({ callId: z.string(), actor: z.string() }),
 );
 
-export const approvalRefused = defineEvent(
+const approvalRefused = defineEvent(
   'ApprovalRefused',
   1,
   'A call that waited for approval is not run: a person refused it, or the approval expired.',
   z.object({ callId: z.string(), actor: z.string(), reason: z.string() }),
 );
 
-export const toolCallDenied = defineEvent(
+const toolCallDenied = defineEvent(
   'ToolCallDenied',
   1,
   'A call was denied and not run. `message` tells the model why.',
@@ -347,7 +347,7 @@ export const toolCallDenied = defineEvent(
   }),
 );
 
-export const toolCallStarted = defineEvent(
+const toolCallStarted = defineEvent(
   'ToolCallStarted',
   1,
   'A call whose effect must not happen twice is about to run.',
@@ -357,7 +357,7 @@ export const toolCallStarted = defineEvent(
   }),
 );
 
-export const toolCallCompleted = defineEvent(
+const toolCallCompleted = defineEvent(
   'ToolCallCompleted',
   1,
   'A call succeeded. `content` is what the model reads.',
@@ -369,7 +369,7 @@ export const toolCallCompleted = defineEvent(
   }),
 );
 
-export const toolCallFailed = defineEvent(
+const toolCallFailed = defineEvent(
   'ToolCallFailed',
   1,
   'A call failed and is not retried. `message` is what the model reads.',
@@ -382,7 +382,7 @@ export const toolCallFailed = defineEvent(
   }),
 );
 
-export const fileWritten = defineEvent(
+const fileWritten = defineEvent(
   'FileWritten',
   1,
   'A file of the workspace has new content. The content is stored as a blob under `hash`.',
@@ -394,7 +394,7 @@ export const fileWritten = defineEvent(
   }),
 );
 
-export const fileDeleted = defineEvent(
+const fileDeleted = defineEvent(
   'FileDeleted',
   1,
   'A file of the workspace was deleted. Its blob is kept for the history.',
@@ -404,7 +404,7 @@ export const fileDeleted = defineEvent(
   }),
 );
 
-export const todoCompleted = defineEvent(
+const todoCompleted = defineEvent(
   'TodoCompleted',
   1,
   'The agent completed a todo.',
@@ -415,7 +415,7 @@ export const todoCompleted = defineEvent(
   }),
 );
 
-export const jobCompletionProposed = defineEvent(
+const jobCompletionProposed = defineEvent(
   'JobCompletionProposed',
   1,
   'The agent proposed to complete the job. The gates decide.',
@@ -425,7 +425,7 @@ export const jobCompletionProposed = defineEvent(
   }),
 );
 
-export const phaseNudged = defineEvent(
+const phaseNudged = defineEvent(
   'PhaseNudged',
   1,
   'The model stopped while todos were open and was told what to do next.',
@@ -435,7 +435,7 @@ export const phaseNudged = defineEvent(
   }),
 );
 
-export const transitionRejected = defineEvent(
+const transitionRejected = defineEvent(
   'TransitionRejected',
   1,
   'A gate rejected the end of the phase. The last todo is open again.',
@@ -446,21 +446,21 @@ export const transitionRejected = defineEvent(
   }),
 );
 
-export const phaseSteered = defineEvent(
+const phaseSteered = defineEvent(
   'PhaseSteered',
   1,
   'A person sent the agent a message. It is part of the next model call.',
   z.object({ actor: z.string(), message: z.string() }),
 );
 
-export const phasePaused = defineEvent(
+const phasePaused = defineEvent(
   'PhasePaused',
   1,
   'The phase was paused: it takes no further step. Running calls may finish.',
   z.object({ actor: z.string(), reason: z.string() }),
 );
 
-export const phaseContinued = defineEvent(
+const phaseContinued = defineEvent(
   'PhaseContinued',
   1,
   'The phase continues after a pause.',
@@ -471,7 +471,7 @@ export const phaseContinued = defineEvent(
   }),
 );
 
-export const phaseResumed = defineEvent(
+const phaseResumed = defineEvent(
   'PhaseResumed',
   1,
   'Another worker took over the phase. Later appends of the previous worker are rejected.',
@@ -482,7 +482,7 @@ export const phaseResumed = defineEvent(
   }),
 );
 
-export const phaseCompleted = defineEvent(
+const phaseCompleted = defineEvent(
   'PhaseCompleted',
   1,
   'The phase ended and passed its gates.',
@@ -498,7 +498,7 @@ export const phaseCompleted = defineEvent(
   }),
 );
 
-export const phaseFailed = defineEvent(
+const phaseFailed = defineEvent(
   'PhaseFailed',
   1,
   'The phase ended without passing its gates.',
@@ -510,7 +510,7 @@ export const phaseFailed = defineEvent(
   }),
 );
 
-export const phaseCancelled = defineEvent(
+const phaseCancelled = defineEvent(
   'PhaseCancelled',
   1,
   'The phase was cancelled. Its open calls are closed.',

@@ -51,7 +51,7 @@ const schemas = new Map([...jobEventDefinitions, ...phaseEventDefinitions].map((
 const redactors = new Map<string, Redactor>();
 
 /** The texts of an event that stay visible although its job is encrypted. */
-export function getVisibleMembers(type: string): VisibleMembers {
+function getVisibleMembers(type: string): VisibleMembers {
   return { identifiers: new Map([...commonIdentifiers, ...(identifiersByEvent[type] ?? [])]), whole: visibleMembers };
 }
 

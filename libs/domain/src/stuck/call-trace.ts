@@ -13,13 +13,13 @@ import {
 import { fingerprintFailure, fingerprintLines } from './fingerprint-result.js';
 
 /** Kinds of results. `waiting`: not ready yet, or a call that only let time pass; neither news nor idleness. */
-export type ResultKind = 'failed' | 'waiting' | 'nothing' | 'brief' | 'full';
+type ResultKind = 'failed' | 'waiting' | 'nothing' | 'brief' | 'full';
 
 /**
  * How much a call contributed. `new`: something not seen before. `weak`: a negative answer to another question, or a second
  * look at the same thing. `again`: something seen before. `failed-anew`: a failure of a kind not seen before.
  */
-export type Novelty = 'new' | 'weak' | 'again' | 'failed-anew';
+type Novelty = 'new' | 'weak' | 'again' | 'failed-anew';
 
 /** Fingerprints by which an ended call is compared with others, and the result of the comparison. */
 export interface CallTrace {

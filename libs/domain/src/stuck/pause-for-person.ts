@@ -4,7 +4,7 @@ import type { PhaseState } from '../phase/phase-state.js';
 import { getStuckSettings } from './climb-ladder.js';
 
 /** Actor recorded when stuck detection pauses a job. */
-export const STUCK_DETECTION_ACTOR = 'stuck detection';
+const STUCK_DETECTION_ACTOR = 'stuck detection';
 
 /**
  * Builds the events by which a stuck job waits for a person instead of failing: a pause with the reason, and a timer for

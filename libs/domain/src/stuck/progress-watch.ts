@@ -5,7 +5,7 @@ import { shortenCall, type EndedCall } from './ended-call.js';
 import type { ProgressWatch, WatchedStep } from './watched-step.js';
 
 /** Number of remembered steps. Longer cycles are caught by the count of steps without a completed todo. */
-export const MAX_WATCHED_STEPS = 56;
+const MAX_WATCHED_STEPS = 56;
 
 const EMPTY_WATCH: ProgressWatch = { steps: [], files: {}, from: 0, progressAt: 0, rungs: [] };
 

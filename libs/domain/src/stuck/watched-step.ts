@@ -9,7 +9,7 @@ export interface WatchedStep {
   readonly ended: readonly WatchedCall[];
 }
 
-export interface WatchedCall {
+interface WatchedCall {
   readonly call: EndedCall;
   /** Set when the result was cleared from the conversation, so that asking again makes sense. */
   readonly gone?: true;

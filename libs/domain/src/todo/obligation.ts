@@ -47,7 +47,7 @@ export function resolveObligationRef(given: string | number, obligations: readon
 }
 
 /** Describes an obligation to the agent, with the reference that accounts for it. */
-export function describeObligation(obligation: Obligation): string {
+function describeObligation(obligation: Obligation): string {
   const { content } = obligation;
   const shown =
     content.length > MAX_SHOWN_CHARACTERS ? `${content.slice(0, MAX_SHOWN_CHARACTERS).toWellFormed()}…` : content;

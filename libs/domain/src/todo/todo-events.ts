@@ -9,7 +9,7 @@ export const rewindReasonSchema = z.object({
 });
 export type RewindReason = z.infer<typeof rewindReasonSchema>;
 
-export const todosRewound = defineEvent(
+const todosRewound = defineEvent(
   'TodosRewound',
   1,
   'The list was given up. The phase ends, and a strategic phase has to reconsider the plan.',
@@ -20,7 +20,7 @@ export const todosRewound = defineEvent(
   }),
 );
 
-export const todoAdded = defineEvent(
+const todoAdded = defineEvent(
   'TodoAdded',
   1,
   'The agent added a todo to the end of its list.',
@@ -31,7 +31,7 @@ export const todoAdded = defineEvent(
   }),
 );
 
-export const todoStarted = defineEvent(
+const todoStarted = defineEvent(
   'TodoStarted',
   1,
   'The agent started a todo.',

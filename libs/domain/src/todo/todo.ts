@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const todoStatuses = ['open', 'done'] as const;
+const todoStatuses = ['open', 'done'] as const;
 
 export const todoSchema = z.object({
   id: z.int(),

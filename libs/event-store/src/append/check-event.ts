@@ -4,7 +4,7 @@ import { UnreadableAppend } from './append-errors.js';
 import type { NewEvent, StreamAppend } from './append-types.js';
 
 /** An event as a reader will receive it, without the columns that the database adds. */
-export interface CheckedEvent {
+interface CheckedEvent {
   readonly streamId: string;
   readonly correlationId: string;
   readonly type: string;

@@ -26,7 +26,7 @@ export interface AppendBenchOptions {
   readonly writers?: readonly number[];
 }
 
-export interface AppendBenchRow {
+interface AppendBenchRow {
   readonly writers: number;
   readonly append: Rate;
   readonly plain: Rate;

@@ -9,18 +9,18 @@ export interface StoredEvent extends HashedEvent {
 }
 
 /** Version and hash of a stream according to its row in `streams` or to an anchor. */
-export interface KnownHead {
+interface KnownHead {
   readonly version: number;
   readonly hash: Buffer;
 }
 
 /** The row in `streams`. */
-export interface StreamRow extends KnownHead {
+interface StreamRow extends KnownHead {
   readonly closed: boolean;
   readonly correlationId: string;
 }
 
-export interface AnchoredHead extends KnownHead {
+interface AnchoredHead extends KnownHead {
   readonly anchor: number;
 }
 

@@ -15,14 +15,14 @@ export interface StreamsTable {
   readonly updated_at: Date;
 }
 
-export interface BlobsTable {
+interface BlobsTable {
   hash: Buffer;
   size: Generated<string>;
   content: Buffer;
   stored_at: Generated<Date>;
 }
 
-export interface SubscriptionsTable {
+interface SubscriptionsTable {
   name: string;
   partition: number;
   partitions: number;
@@ -34,13 +34,13 @@ export interface SubscriptionsTable {
   updated_at: Stamp;
 }
 
-export interface SubscriptionMembersTable {
+interface SubscriptionMembersTable {
   name: string;
   owner: string;
   expires_at: Stamp;
 }
 
-export interface ProcessesTable {
+interface ProcessesTable {
   process_id: string;
   service: string;
   version: Generated<string>;

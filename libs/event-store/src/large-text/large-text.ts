@@ -9,7 +9,7 @@ import { toWellFormedText, type JsonObject, type JsonValue } from '@phaseline/ba
 export const LARGE_TEXT_CHARACTERS = 16 * 1024;
 
 /** Number of characters of a large text that stay in the event as a preview. */
-export const PREVIEW_CHARACTERS = 1_000;
+const PREVIEW_CHARACTERS = 1_000;
 
 /**
  * Member of the metadata that lists which texts in the data are previews. It is not part of the data, so that text written by a model or

@@ -4,7 +4,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Number of bytes by which ciphertext is longer than plaintext. */
-export const CIPHER_OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
+const CIPHER_OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /**
  * Encrypts with AES-256-GCM. Returns nonce, ciphertext and tag. Nonces are random, which is safe for about four billion messages per

@@ -3,7 +3,7 @@ import type { EventStoreTables } from '../database/tables.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
 import type { Wakeups } from './wakeups.js';
 
-export interface HandlerContext {
+interface HandlerContext {
   readonly partition: number;
   /** Aborted when the subscription closes. */
   readonly signal: AbortSignal;

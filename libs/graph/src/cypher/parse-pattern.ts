@@ -2,7 +2,7 @@ import type { EdgePattern, Expression, NodePattern, PathPattern } from './ast.js
 import type { TokenReader } from './token-reader.js';
 
 /** Maximum path length that `*` follows. A longer path would visit the whole graph. */
-export const MAX_HOPS = 15;
+const MAX_HOPS = 15;
 
 /** Parses the properties of a node or an edge. Passed as an argument, because expressions contain paths and paths contain expressions. */
 export type ParseProperties = (tokens: TokenReader) => readonly (readonly [string, Expression])[];

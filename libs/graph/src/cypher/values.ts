@@ -1,6 +1,6 @@
 import { CypherError } from './cypher-error.js';
 
-export type Scalar = string | number | boolean | null;
+type Scalar = string | number | boolean | null;
 export type Value = Scalar | GraphNode | GraphEdge | GraphPath | readonly Value[] | ValueMap;
 export interface ValueMap {
   readonly [name: string]: Value;

@@ -8,7 +8,7 @@ import type { ConfiguredModel } from '@phaseline/execution';
 import type { Policy, Reply } from './engine.js';
 
 /** A chat message as sent over HTTP. */
-export interface SentMessage {
+interface SentMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string | null;
   readonly reasoning_content?: string;

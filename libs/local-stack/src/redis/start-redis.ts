@@ -127,7 +127,7 @@ async function waitUntilReady(server: WatchedProcess, port: number, password: st
 }
 
 /** Logs in and sends PING over a plain socket, so that no Redis client has to be loaded. */
-export function ping(port: number, password: string): Promise<'ready' | 'loading' | 'no'> {
+function ping(port: number, password: string): Promise<'ready' | 'loading' | 'no'> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let response = '';

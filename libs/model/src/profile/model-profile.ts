@@ -11,7 +11,7 @@ const usdPerMillion = z.number().nonnegative().max(1_000_000);
 const MAX_TOKENS = 1_000_000_000;
 export const contextTokensSchema = z.int().min(512).max(MAX_TOKENS);
 
-export const pricesSchema = z.strictObject({
+const pricesSchema = z.strictObject({
   /** USD per million input tokens. Defaults to 0, as for a self-hosted model. */
   inputPerMillion: usdPerMillion.default(0),
   /** USD per million input tokens served from the prompt cache. Defaults to the full input price. */
@@ -19,7 +19,7 @@ export const pricesSchema = z.strictObject({
   outputPerMillion: usdPerMillion.default(0),
 });
 
-export const reasoningSchema = z.strictObject({
+const reasoningSchema = z.strictObject({
   /** Field in which reasoning is sent back, and which is read first. Answers are read from either field. */
   field: z.enum(['reasoning_content', 'reasoning']).default('reasoning_content'),
   /**
@@ -29,7 +29,7 @@ export const reasoningSchema = z.strictObject({
   sendBack: z.enum(reasoningHabits).default('never'),
 });
 
-export const timeoutsSchema = z.strictObject({
+const timeoutsSchema = z.strictObject({
   /** Timeout of one attempt, from sending to the last byte. */
   callMs: milliseconds.default(900_000),
   /** Timeout from sending to the first byte of the body. A local model may read a long prompt for minutes. */

@@ -4,7 +4,7 @@ import { toWellFormedText, type JsonValue } from '@phaseline/basics';
 const MAX_DEPTH = 64;
 
 /** A JSON value that cannot be stored and read back unchanged. */
-export class UnstorableJson extends Error {
+class UnstorableJson extends Error {
   readonly code = 'unstorable_json';
 }
 

@@ -1,5 +1,5 @@
 export type { Embedder } from './vectors/embed/embedder.js';
-export { HttpEmbedder, type HttpEmbedderSettings } from './vectors/embed/http-embedder.js';
+export { HttpEmbedder } from './vectors/embed/http-embedder.js';
 export { LocalEmbedder } from './vectors/embed/local-embedder.js';
 export { createVectorsPack } from './vectors/vectors-pack.js';
 export type { VectorsHost } from './vectors/vectors-host.js';

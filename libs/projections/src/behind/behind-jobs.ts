@@ -43,7 +43,7 @@ export function isCancellation({ event }: ViewChange): boolean {
 }
 
 /** Describes a job that is behind from an event on, with the reason unless the event is of a newer release. */
-export function describeUndecodable(
+function describeUndecodable(
   event: Pick<ReadEvent, 'correlationId' | 'position' | 'type' | 'schemaVersion'>,
   error: unknown,
 ): BehindJob {

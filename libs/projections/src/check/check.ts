@@ -17,7 +17,7 @@ export interface RowDifference {
   readonly folded: string | undefined;
 }
 
-export interface ModelCheck {
+interface ModelCheck {
   readonly name: ReadModelName;
   readonly version: number;
   readonly rows: number;

@@ -46,7 +46,7 @@ export function createExperiencesProjection(
  * Adds the experiences of these events to the table; existing ones change nothing. Encrypted jobs contribute none,
  * because their content must be gone once their key is. Throws UndecodableEvent.
  */
-export async function projectExperiences(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
+async function projectExperiences(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
   for (const recorded of events) {
     const stream = parseStreamName(recorded.streamId);
     if (!stream || isEncryptedJob(stream.jobId)) continue;

@@ -11,7 +11,7 @@ export const queueDepthModel: ReadModel = {
 };
 
 /** Queues whose due work can be derived from the log. */
-export const dueQueues = ['strategic', 'tactical', 'tools'] as const;
+const dueQueues = ['strategic', 'tactical', 'tools'] as const;
 export type DueQueue = (typeof dueQueues)[number];
 
 export interface QueueDepthRow {
@@ -28,7 +28,7 @@ export interface QueueDepthRow {
  * paused or waits for tools or a person. Each of its remote calls is due to a tool-runner, even while the phase is
  * paused.
  */
-export function countDue(view: JobView | undefined, queue: DueQueue): number {
+function countDue(view: JobView | undefined, queue: DueQueue): number {
   if (!view?.phase || view.phase.hasEnded || view.endedAt !== undefined) return 0;
   const { kind, openCalls, heldCalls } = view.phase;
   const tools = openCalls.reduce((sum, { lane }) => sum + (lane === 'runner' ? 1 : 0), 0);

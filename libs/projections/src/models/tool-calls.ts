@@ -24,8 +24,7 @@ export const toolCallsModel: ReadModel = {
   ],
 };
 
-export const toolCallStatuses = ['waiting', 'open', 'completed', 'failed', 'denied', 'refused', 'cut'] as const;
-export type ToolCallStatus = (typeof toolCallStatuses)[number];
+type ToolCallStatus = 'waiting' | 'open' | 'completed' | 'failed' | 'denied' | 'refused' | 'cut';
 
 export interface ToolCallRow {
   readonly job_id: string;

@@ -15,8 +15,7 @@ export interface ModelUsage {
   readonly costMicroUsd: number;
 }
 
-export const costGroupings = ['agent', 'model', 'day', 'tenant', 'job'] as const;
-export type CostGrouping = (typeof costGroupings)[number];
+type CostGrouping = 'agent' | 'model' | 'day' | 'tenant' | 'job';
 
 export interface CostQuery {
   readonly by: CostGrouping;

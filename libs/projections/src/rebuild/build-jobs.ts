@@ -112,7 +112,7 @@ async function buildFirst(
 }
 
 /** Inserts the rows of jobs that have none yet. */
-export async function writeFold(client: pg.PoolClient, versions: BuiltVersions, fold: Fold): Promise<void> {
+async function writeFold(client: pg.PoolClient, versions: BuiltVersions, fold: Fold): Promise<void> {
   for (const [name, version] of versions)
     await copyRows(client, readModels[name], tableName(name, version), fold.rows(name));
 }

@@ -46,7 +46,7 @@ export function foldJobOutline(events: Iterable<JobEvent>, from?: JobOutline): J
  * state depends on the conversation, so folding can continue from the result. To read the conversation, read the
  * events.
  */
-export function withoutConversation(state: PhaseState): PhaseState {
+function withoutConversation(state: PhaseState): PhaseState {
   return state.transcript.length === 0 ? state : { ...state, transcript: [] };
 }
 

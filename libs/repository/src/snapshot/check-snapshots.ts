@@ -5,7 +5,7 @@ import { StreamFolds } from '../fold/stream-folds.js';
 import type { Snapshots, SnapshotSample } from './snapshots.js';
 
 /** A snapshot that differs from the fold of its stream. */
-export interface SnapshotProblem {
+interface SnapshotProblem {
   readonly streamId: string;
   readonly version: number;
   readonly kind: 'differs' | 'no-such-event';

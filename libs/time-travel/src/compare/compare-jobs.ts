@@ -7,7 +7,7 @@ import type { JobAt, TimeTravel } from '../view/time-travel.js';
 import { readComparableEvents, type ComparableEvent } from './comparable-events.js';
 
 /** Result of one of the compared jobs, or its state so far. */
-export interface JobOutcome {
+interface JobOutcome {
   readonly jobId: string;
   readonly status: string;
   readonly agent: string;
@@ -20,7 +20,7 @@ export interface JobOutcome {
 }
 
 /** The first difference between two jobs. A side is absent when its job has no further events. */
-export interface FirstDifference {
+interface FirstDifference {
   readonly phase: number;
   readonly step: number;
   readonly left?: ComparableEvent;

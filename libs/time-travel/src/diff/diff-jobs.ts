@@ -7,7 +7,7 @@ export interface FileEntry {
   readonly size: number;
 }
 
-export interface ChangedFile {
+interface ChangedFile {
   readonly path: string;
   readonly from: Omit<FileEntry, 'path'>;
   readonly to: Omit<FileEntry, 'path'>;

@@ -25,7 +25,7 @@ export interface JobDiff {
   readonly texts?: readonly TextDiff[];
 }
 
-export interface PointSummary {
+interface PointSummary {
   readonly position: number;
   readonly status: string;
   /** The last phase that had started. */
@@ -55,7 +55,7 @@ export async function diffJob(
   };
 }
 
-export function summarisePoint({ position, job, phase, spending }: JobAt): PointSummary {
+function summarisePoint({ position, job, phase, spending }: JobAt): PointSummary {
   return { position, status: job.status, ...(phase ? { phase: phase.start.phase } : {}), spending };
 }
 

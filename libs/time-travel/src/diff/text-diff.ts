@@ -3,9 +3,9 @@ import { createTwoFilesPatch } from 'diff';
 import type { FileChanges } from './diff-jobs.js';
 
 /** Maximum size of a file in bytes that gets a text diff. */
-export const MAX_TEXT_BYTES = 256 * 1024;
+const MAX_TEXT_BYTES = 256 * 1024;
 /** Maximum number of text diffs per response. */
-export const MAX_TEXT_DIFFS = 50;
+const MAX_TEXT_DIFFS = 50;
 /** Timeout of one diff. Two long texts without a common line would take minutes, and nobody would read the patch. */
 const DIFF_TIMEOUT_MS = 300;
 

@@ -1,7 +1,7 @@
 import { yieldOnce } from '@phaseline/basics';
 
 /** Features of a text: its words and letter triples, each with a weight. */
-export type Features = ReadonlyMap<string, number>;
+type Features = ReadonlyMap<string, number>;
 
 /** Normalises a text to words in lower case without punctuation. A name such as GateClosed becomes two words. */
 export function normaliseWords(text: string): string {
@@ -13,7 +13,7 @@ export function normaliseWords(text: string): string {
     .trim();
 }
 
-export function extractFeatures(text: string): Features {
+function extractFeatures(text: string): Features {
   const features = new Map<string, number>();
   const add = (feature: string, weight: number): void => {
     features.set(feature, (features.get(feature) ?? 0) + weight);
@@ -29,7 +29,7 @@ export function extractFeatures(text: string): Features {
 }
 
 /** Cosine similarity of two texts: 1 for the same words, 0 for nothing in common. It compares words, not meanings. */
-export function computeSimilarity(a: Features, b: Features): number {
+function computeSimilarity(a: Features, b: Features): number {
   let dot = 0;
   for (const [feature, weight] of a) dot += weight * (b.get(feature) ?? 0);
   const length = (of: Features): number => Math.sqrt([...of.values()].reduce((sum, weight) => sum + weight ** 2, 0));

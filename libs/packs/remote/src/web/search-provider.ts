@@ -14,7 +14,7 @@ export interface SearchConfig {
   readonly searxngUrl?: string | undefined;
 }
 
-export interface SearchHit {
+interface SearchHit {
   readonly title: string;
   readonly url: string;
   readonly snippet: string;

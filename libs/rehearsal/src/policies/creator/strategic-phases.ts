@@ -12,7 +12,7 @@ import {
 } from '../scene.js';
 import { FIGURES, findFigure, NOTES, parseRecords } from './notes.js';
 
-export const EXTRACT_PHASE = 'Extract and identify';
+const EXTRACT_PHASE = 'Extract and identify';
 export const CITE_PHASE = 'Cite and write up';
 
 const REQUIREMENTS = 'output/requirements.json';

@@ -11,7 +11,7 @@ import {
   type Scene,
 } from '../scene.js';
 
-export const VALIDATE_PHASE = 'Validate and integrate';
+const VALIDATE_PHASE = 'Validate and integrate';
 const VALIDATION = 'output/validation.json';
 const REPORT = 'output/report.md';
 
