@@ -1,3 +1,4 @@
+import { clip } from '@phaseline/basics';
 import { obligationRef, type PhaseState } from '@phaseline/domain';
 
 /** Maximum characters of the reason, which is part of every prompt of the phase. */
@@ -34,5 +35,5 @@ export function renderOwedTodos({ start }: PhaseState): readonly string[] {
 
 function clipLine(text: string, limit: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > limit ? `${line.slice(0, limit).toWellFormed()}…` : line;
+  return clip(line, limit);
 }

@@ -1,3 +1,4 @@
+import { clip } from '@phaseline/basics';
 import { getCompletingTool, currentTodo, type PhaseState } from '@phaseline/domain';
 
 const DOUBLE_LINE = '═'.repeat(67);
@@ -11,7 +12,7 @@ export function renderTodoList(state: PhaseState): string {
   const done = todos.filter((todo) => todo.status === 'done').length;
   const lines = todos.map((todo) => {
     const mark = todo.status === 'done' ? '[x]' : '[ ]';
-    const note = todo.note === undefined ? '' : `\n      noted: ${clip(toSingleLine(todo.note))}`;
+    const note = todo.note === undefined ? '' : `\n      noted: ${clip(toSingleLine(todo.note), MAX_NOTE_CHARACTERS)}`;
     return `${mark} ${todo.id}. ${toSingleLine(todo.content)}${todo.id === current?.id ? '   ← CURRENT' : ''}${note}`;
   });
   const instruction = current
@@ -36,10 +37,6 @@ export function renderTodoList(state: PhaseState): string {
 
 /** Maximum characters of a note in the list, which is part of every prompt. Longer notes belong in files. */
 const MAX_NOTE_CHARACTERS = 300;
-
-function clip(note: string): string {
-  return note.length > MAX_NOTE_CHARACTERS ? `${note.slice(0, MAX_NOTE_CHARACTERS).toWellFormed()}…` : note;
-}
 
 function toSingleLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();

@@ -1,3 +1,5 @@
+import { clip } from '@phaseline/basics';
+
 /** Thrown for an invalid path. The message goes to the model or the user, so it says what a valid path looks like. */
 export class InvalidPath extends Error {
   override readonly name = 'InvalidPath';
@@ -34,7 +36,7 @@ export function normaliseNewPath(path: string): string {
  * the workspace.
  */
 export function normalisePath(path: string): string {
-  const shown = JSON.stringify(path.length > 80 ? `${path.slice(0, 80)}…` : path);
+  const shown = JSON.stringify(clip(path, 80));
   if (path.trim() === '')
     throw new InvalidPath('The path is empty. Give a path relative to the workspace, such as output/summary.md.');
   if (path.length > MAX_LENGTH)

@@ -1,3 +1,4 @@
+import { clip } from '@phaseline/basics';
 import type { z } from 'zod';
 import { findNearMatches } from '../definition/near-matches.js';
 import { listAlternatives, listKeys, findSchema } from './schema-shape.js';
@@ -143,8 +144,7 @@ function formatPath(path: readonly PropertyKey[]): string {
 
 function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
-  if (typeof value === 'string')
-    return `the text ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
+  if (typeof value === 'string') return `the text ${JSON.stringify(clip(value, 60))}`;
   if (typeof value === 'number') return `the number ${value}`;
   if (typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? 'a list' : 'a mapping';

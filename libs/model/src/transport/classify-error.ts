@@ -1,4 +1,4 @@
-import { toWellFormedText } from '@phaseline/basics';
+import { clip, toWellFormedText } from '@phaseline/basics';
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { ErrorInAnswer } from '../answer/fold-chunks.js';
 import { ModelError, type ModelErrorCode } from '../model-error.js';
@@ -270,5 +270,5 @@ function findReason(error: unknown): string {
 function quote(text: string, endpoint: Endpoint): string {
   if (text.trimStart().startsWith('<')) return 'a web page';
   const line = endpoint.redact(text).replace(/\s+/g, ' ').trim();
-  return line.length > MAX_QUOTED_CHARACTERS ? `${line.slice(0, MAX_QUOTED_CHARACTERS)}…` : line;
+  return clip(line, MAX_QUOTED_CHARACTERS);
 }

@@ -1,3 +1,4 @@
+import { clip } from '@phaseline/basics';
 import { SEARCH_TOOLS, groupTools, type ToolCategory } from '@phaseline/domain';
 import { z } from 'zod';
 import { defineInlineTool, type ToolPack } from '@phaseline/tools';
@@ -91,7 +92,5 @@ function listTools({ name, tools }: ToolCategory, found: readonly string[]): rea
 
 function shortenDescription(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > MAX_DESCRIPTION_CHARACTERS
-    ? `${line.slice(0, MAX_DESCRIPTION_CHARACTERS).toWellFormed()}…`
-    : line;
+  return clip(line, MAX_DESCRIPTION_CHARACTERS);
 }

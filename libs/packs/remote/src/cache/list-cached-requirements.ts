@@ -1,3 +1,4 @@
+import { clip } from '@phaseline/basics';
 import { z } from 'zod';
 import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
 import type { OpenCache } from './cache-options.js';
@@ -33,7 +34,7 @@ export function listCachedRequirements(open: OpenCache): RemoteTool {
       const page = found.slice(0, limit);
       const lines = page.map(
         ({ entry, id, status: current, token, text, note }) =>
-          `- ${entry} ${id} ${current}${token > 0 ? ` (claimed ${token}×)` : ''}: ${text.length > MAX_PREVIEW_CHARACTERS ? `${text.slice(0, MAX_PREVIEW_CHARACTERS).toWellFormed()}…` : text}${note === undefined ? '' : ` [${note.slice(0, MAX_PREVIEW_CHARACTERS).toWellFormed()}]`}`,
+          `- ${entry} ${id} ${current}${token > 0 ? ` (claimed ${token}×)` : ''}: ${clip(text, MAX_PREVIEW_CHARACTERS)}${note === undefined ? '' : ` [${note.slice(0, MAX_PREVIEW_CHARACTERS).toWellFormed()}]`}`,
       );
       return {
         content: [

@@ -1,3 +1,4 @@
+import { clip } from '@phaseline/basics';
 import { defineRemoteTool, type RemoteToolContext, type RemoteTool } from '@phaseline/tools';
 import { z } from 'zod';
 import type { ChunkHit } from './chunks/chunk-store.js';
@@ -63,8 +64,7 @@ async function formatPassage(context: RemoteToolContext, hit: ChunkHit, paths: r
     .slice(hit.from - 1, hit.to)
     .join('\n')
     .trim();
-  const shown =
-    words.length > MAX_SNIPPET_CHARACTERS ? `${words.slice(0, MAX_SNIPPET_CHARACTERS).toWellFormed()}…` : words;
+  const shown = clip(words, MAX_SNIPPET_CHARACTERS);
   const also = copies.length > 0 ? `, the same as ${copies.slice(0, 3).join(', ')}` : '';
   return `${path}, lines ${hit.from}–${hit.to} (${hit.score.toFixed(2)}${also}):\n${shown}`;
 }
