@@ -152,6 +152,7 @@ function walkTable(
       if (i > 0) inline.push('|', line);
       inline.breakWord();
       const from = inline.nextOffset;
+      // A table cell has children like any other parent.
       inlineChildren(inline, cell as unknown as Parent, origin, line);
       cells.push([from, Math.max(from, inline.text.length)]);
     });

@@ -86,6 +86,7 @@ export class ContractWorker extends Worker<unknown, void, string, IQueueBackend>
   }
 
   protected override createLockManager(): void {
+    // The context of a lock manager names members that the types of a worker hide.
     this.lockManager = new SteadyLockManager(this as never, {
       lockRenewTime: this.opts.lockRenewTime ?? 0,
       lockDuration: this.opts.lockDuration ?? 0,

@@ -19,6 +19,7 @@ export async function migrateQueues(ownerUrl: string): Promise<void> {
   try {
     // Concurrent grants fail ("tuple concurrently updated"). The lock is released with the connection.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', ['phaseline:migrate-queues']);
+    // BullMQ declares a narrower query function than that of pg.
     await runMigrations(client as never, QUEUE_SCHEMA);
     await grantProducerAccess(client);
     const { rows } = await client.query('SELECT FROM pg_catalog.pg_roles WHERE rolname = $1', [serviceRole]);

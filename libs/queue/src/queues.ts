@@ -196,6 +196,7 @@ export class Queues implements Sender {
     }
     if (this.paused) void worker.pause(true);
     consumer.attach(worker);
+    // The list holds consumers of all payloads and only closes them.
     this.consumers.push(consumer as unknown as Consumer<never>);
     return consumer;
   }

@@ -54,6 +54,7 @@ export function buildProgram(out: Output, run: RunCommand): Command {
   const action: RegisterAction = (command, load) => {
     command.action(async (...args: unknown[]) => {
       const globals = program.opts<GlobalOptions>();
+      // Commander passes what the arguments and options of the command declare.
       await run(load(...(args as never[])), globals);
     });
   };

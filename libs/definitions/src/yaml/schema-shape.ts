@@ -13,6 +13,7 @@ interface Definition {
 }
 
 function definitionOf(schema: z.ZodType): Definition {
+  // zod types the definition per kind of schema; the kinds read here have these members.
   return schema.def as unknown as Definition;
 }
 

@@ -28,12 +28,14 @@ export async function appendBatch(connection: Connection, units: readonly Encode
     ...APPEND,
     values: encodeBatch(units),
     rowMode: 'array',
+    // The types of pg require every member of a type registry; only `getTypeParser` is called.
     types: asText as never,
   });
   let row = 0;
   return units.map(({ unit }) => {
     const unitRows = rows.slice(row, row + unit.appends.length);
     row += unit.appends.length;
+    // Rows in array mode are tuples in the order of the selected columns.
     return toUnitOutcome(unit, unitRows as unknown as OutcomeRow[]);
   });
 }
@@ -82,5 +84,6 @@ export async function appendOne(
     types: asText as never,
   });
   const row = rows[0];
+  // Rows in array mode are tuples in the order of the selected columns.
   return row && [toAppendResult(append, row as unknown as [string, string, string, string])];
 }

@@ -47,6 +47,7 @@ export async function copyRows(
       handleReadyForQuery: (): void => resolve(),
       handleError: fail,
     };
+    // The types of pg do not know submittables that are not queries.
     (client as unknown as { query(submittable: unknown): void }).query(copy);
   });
 }

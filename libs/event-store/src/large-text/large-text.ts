@@ -54,6 +54,7 @@ export function extractLargeTexts(
   };
   const data = visit(event.data, []) as JsonObject;
   if (found.length === 0) return undefined;
+  // Interfaces have no index signature, so TypeScript does not see that they are JSON.
   const metadata = { ...event.metadata, [LARGE_TEXTS_KEY]: found as unknown as JsonValue };
   return { event: { ...event, data, metadata }, blobs };
 }

@@ -142,8 +142,10 @@ export class EventReader {
         ...statement,
         values,
         rowMode: 'array',
+        // The types of pg require every member of a type registry; only `getTypeParser` is called.
         types: AS_TEXT as never,
       });
+      // Rows in array mode are tuples in the order of the selected columns.
       return (rows as unknown as EventRow[]).map(toRecordedEvent);
     } catch (error) {
       throw mapDatabaseError(error);

@@ -48,5 +48,6 @@ function ciphertextOf({ metadata, streamId, version }: RecordedEvent, contents: 
 
 function referenceOf(metadata: JsonObject): CiphertextReference | undefined {
   const sealed = metadata[ENCRYPTED_DATA_KEY];
+  // Only this library writes the member.
   return typeof sealed === 'object' ? (sealed as unknown as CiphertextReference) : undefined;
 }

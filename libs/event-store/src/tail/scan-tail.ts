@@ -68,6 +68,7 @@ export async function scanTail(
     ...SCAN,
     values: [after.transactionId, after.position, partitions, wantedPartitions, types ?? null],
     rowMode: 'array',
+    // The types of pg require every member of a type registry; only `getTypeParser` is called.
     types: AS_TEXT as never,
   });
   const events = new Map<number, RecordedEvent[]>();
@@ -75,6 +76,7 @@ export async function scanTail(
     if ((row[1] as string | null) === null) continue;
     const partition = Number(partitionText);
     const list = events.get(partition);
+    // Rows in array mode are tuples in the order of the selected columns.
     const event = toRecordedEvent(row as unknown as EventRow);
     if (list) list.push(event);
     else events.set(partition, [event]);

@@ -48,6 +48,7 @@ export class Fold {
       case 'jobs':
         return [...this.jobs.changed.values()].map(viewToRow);
       case 'phases':
+        // Row types have no index signature, so they are not assignable to a row of any table.
         return [...this.phases.changed.values()] as unknown as Row[];
       case 'tool_calls':
         return [...this.toolCalls.changed.values()] as unknown as Row[];

@@ -172,6 +172,7 @@ const toolCallNumbers = ['position', 'duration_ms'] as const;
 
 function withNumbers<Item extends object>(row: Item, columns: readonly (keyof Item)[]): Item {
   const copy = { ...row };
+  // The callers name only columns that hold numbers.
   for (const column of columns) if (copy[column] !== null) copy[column] = Number(copy[column]) as never;
   return copy;
 }

@@ -80,9 +80,11 @@ export async function readJobs(
     ...READ_JOBS,
     values: [jobIds, viewTypes, viewVersions, ...toBoundParameters(bounds)],
     rowMode: 'array',
+    // The types of pg require every member of a type registry; only `getTypeParser` is called.
     types: asText as never,
   });
   const events: (ReadEvent & { readonly picked: boolean })[] = [];
+  // Rows in array mode are tuples in the order of the selected columns.
   for (const [correlationId, streamId, type, position, recordedAt, oldVersion, data] of rows as unknown as EventRow[]) {
     events.push({
       streamId,
@@ -92,6 +94,7 @@ export async function readJobs(
       position: Number(position),
       recordedAt,
       schemaVersion: Number(oldVersion ?? 0),
+      // The query selects only versions that this release reads.
       data: JSON.parse(data) as never,
       picked: oldVersion === null,
     });

@@ -90,6 +90,7 @@ export function toPickedViewChange(recorded: ReadEvent): ViewChange | undefined 
     ...recorded,
     schemaVersion: getSchemaVersion(recorded.type as ViewEventType),
   });
+  // TypeScript does not connect a type to its data in a union.
   return changeOf(recorded, stream, { type: recorded.type, data } as unknown as ViewEvent);
 }
 

@@ -54,6 +54,7 @@ export async function copyRows(
     const copy = new CopyIn(`COPY ${table} (${columns.join(', ')}) FROM STDIN`, content, (error) =>
       error ? reject(error) : resolve(),
     );
+    // The types of pg require members that only queries need.
     client.query(copy as unknown as pg.Submittable);
   });
 }

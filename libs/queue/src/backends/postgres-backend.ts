@@ -118,6 +118,7 @@ export class PostgresBackend implements QueueBackend {
   }
 
   createQueue(name: QueueName): Queue {
+    // The types of BullMQ name Redis connections; its PostgreSQL backend takes a pool.
     return new Queue(name, { ...queueDefaults, connection: this.view as never }, factory) as unknown as Queue;
   }
 
@@ -134,6 +135,7 @@ export class PostgresBackend implements QueueBackend {
         drainDelay: LONG_POLL_SECONDS,
         ...tuning,
         skipStalledCheck: true,
+        // The types of BullMQ name Redis connections; its PostgreSQL backend takes a pool.
         connection: this.view as never,
       },
       factory,
@@ -235,6 +237,7 @@ export class PostgresBackend implements QueueBackend {
   }
 }
 
+// BullMQ types its factories by the concrete backend.
 const factory = createPostgresBackend as unknown as BackendFactory<IQueueBackend>;
 
 function createPoolConfig({

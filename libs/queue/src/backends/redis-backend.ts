@@ -91,6 +91,7 @@ export class RedisBackend implements QueueBackend {
   createQueue(name: QueueName): Queue {
     const queue = new Queue(
       name,
+      // The types of BullMQ describe clients more narrowly than those of ioredis.
       { ...queueDefaults, connection: this.sender as never, prefix: this.prefix },
       this.factory as never,
     );
@@ -99,6 +100,7 @@ export class RedisBackend implements QueueBackend {
   }
 
   createWorker(name: QueueName, processor: Processor, tuning: WorkerTuning, bounds: JsonBounds): ContractWorker {
+    // The types of BullMQ describe clients more narrowly than those of ioredis.
     const connection = this.receiver as never;
     return new ContractWorker(
       name,
@@ -268,6 +270,7 @@ function parseJsonOrText(data: string): unknown {
 /** Maximum number of priorities that are read to find the oldest message. */
 const MAX_PRIORITIES_READ = 32;
 
+// BullMQ types its factories by the concrete backend.
 const factory = createRedisBackend as unknown as BackendFactory<IQueueBackend>;
 
 function connect(

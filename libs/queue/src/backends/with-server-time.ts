@@ -36,6 +36,7 @@ export function withServerTime<Backend extends object>(backend: Backend, clock: 
       ? [...(reply as unknown[]).slice(0, 3), clock.toLocal(Number(reply[3]))]
       : reply) as R;
   const moveToActive = redis.moveToActive.bind(redis);
+  // The replies that BullMQ declares are wider than those it sends.
   redis.moveToActive = async (token, name) => toLocal((await moveToActive(token, name)) as never);
   const moveToFinished = redis.moveToFinished.bind(redis);
   redis.moveToFinished = async (jobId, args) => toLocal((await moveToFinished(jobId, args)) as never);

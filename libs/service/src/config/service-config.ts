@@ -90,6 +90,7 @@ export function serviceConfig<Own extends z.core.$ZodLooseShape>(
     .transform((config) => ({
       PHASELINE_API_KEYS: [],
       ...config,
+      // Every service config has the common fields, which generic code cannot see.
       QUEUE_BACKEND: selectBackend(config as unknown as CommonFields),
     }));
 }

@@ -9,6 +9,7 @@ export async function storeDeadLetter(deadLetter: DeadLetter, deadLetters: DeadL
   const letterId = await deadLetters.add({
     queue,
     messageId,
+    // Payloads of queues are JSON.
     payload: { json: withholdEncrypted(payload) as never },
     reason,
     attempts,

@@ -45,6 +45,7 @@ function contentOf(event: PhaseEvent): JsonObject | undefined {
   switch (event.type) {
     case 'PhaseStarted': {
       const { state, kind, name, model, tools, todos, limits } = event.data;
+      // Interfaces have no index signature, so TypeScript does not see that they are JSON.
       return { state, kind, name, model, tools, todos, limits } as unknown as JsonObject;
     }
     case 'ModelResponded': {
