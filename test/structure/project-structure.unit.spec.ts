@@ -1,0 +1,88 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+interface Manifest {
+  readonly name: string;
+  readonly exports?: Readonly<Record<string, { readonly '@phaseline/source': string }>>;
+  readonly nx: { readonly tags: readonly string[] };
+}
+
+const root = join(import.meta.dirname, '../..');
+const { arrows } = (await import(new URL('../../import-arrows.mjs', import.meta.url).href)) as {
+  readonly arrows: Readonly<Record<string, readonly string[]>>;
+};
+const projects = globSync('{apps,labs,libs,libs/packs}/*/package.json', { cwd: root })
+  .map((path) => ({
+    folder: dirname(path),
+    manifest: JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest,
+  }))
+  .sort((a, b) => a.folder.localeCompare(b.folder));
+
+/** The name of a project in import-arrows.mjs: that of its folder; packs and the documents lab would clash with libraries. */
+function nameOf(folder: string): string {
+  if (folder.startsWith('libs/packs/'))
+    return folder === 'libs/packs/specs' ? 'pack-specs' : `${basename(folder)}-packs`;
+  return folder === 'labs/documents' ? 'documents-lab' : basename(folder);
+}
+
+/** Names that a barrel exports, without those of `./testing`, which only specs import. */
+function exportsOf({ folder, manifest }: (typeof projects)[number]): string[] {
+  return Object.entries(manifest.exports ?? {})
+    .filter(([path]) => path !== './testing')
+    .flatMap(([, { '@phaseline/source': source }]) => namesExportedBy(join(root, folder, source)));
+}
+
+function namesExportedBy(file: string): string[] {
+  const { statements } = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+  return statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement)) {
+      if (statement.exportClause === undefined || !ts.isNamedExports(statement.exportClause))
+        throw new Error(`${file}: name each export; "export *" hides what the barrel contains`);
+      return statement.exportClause.elements.map(({ name }) => name.text);
+    }
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    if (!isExported) return [];
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.map(({ name }) => (name as ts.Identifier).text);
+    return [(statement as ts.FunctionDeclaration).name!.text];
+  });
+}
+
+it('import-arrows.mjs lists every project', () => {
+  expect(projects.map(({ folder }) => nameOf(folder)).filter((name) => arrows[name] === undefined)).toEqual([]);
+});
+
+describe.each(projects)('$folder', ({ folder, manifest }) => {
+  it('has the package name and the tags that follow from its folder', () => {
+    const name = nameOf(folder);
+    const type = { apps: 'app', labs: 'lab', libs: 'lib' }[folder.split('/')[0]!];
+    expect(manifest.name).toBe(`@phaseline/${name}`);
+    expect(manifest.nx.tags).toEqual([`type:${type}`, `scope:${name}`]);
+  });
+
+  it('has a README', () => {
+    expect(existsSync(join(root, folder, 'README.md'))).toBe(true);
+  });
+});
+
+/** Names that two projects still export for different things. Remove a name from the list when it is renamed; never add one. */
+const stillDoubled = new Set([
+  ...['Clock', 'DeadLetter', 'FileEntry', 'ForkMode', 'ForkRequest', 'Handler', 'IdempotencyConflict', 'JobComparison'],
+  ...['JobDiff', 'JobState', 'JobStatus', 'Leases', 'PhaseRecord', 'Policy', 'QueueDepth', 'QueueUnavailable'],
+  ...['QueueWorker', 'budgetsSchema', 'contentHash', 'forkModes', 'jobStatuses'],
+]);
+
+it('no other name is exported by two projects', () => {
+  const owners = Map.groupBy(
+    projects.flatMap((project) => exportsOf(project).map((name) => ({ name, folder: project.folder }))),
+    ({ name }) => name,
+  );
+  const doubled = [...owners]
+    .map(([name, places]) => ({ name, folders: [...new Set(places.map(({ folder }) => folder))] }))
+    .filter(({ name, folders }) => folders.length > 1 && !stillDoubled.has(name));
+  expect(doubled).toEqual([]);
+});
