@@ -126,12 +126,10 @@ export {
 } from './queue/dead-letter.js';
 export {
   editedResponseSchema,
-  forkModes,
   forkRequestSchema,
   forkResponseSchema,
   type EditedResponse,
   type ForkInput,
-  type ForkMode,
   type ForkRequest,
   type ForkResponse,
 } from './time/fork-job.js';

@@ -2,6 +2,7 @@
 export * from './index.js';
 export {
   budgetsSchema,
+  forkModes,
   idempotencyKeySchema,
   isDocumentName,
   isEnded,
@@ -11,6 +12,7 @@ export {
   SUBMIT_LIMITS,
   submitRequestSchema,
   submitResponseSchema,
+  type ForkMode,
   type JobStatus,
   type SubmitRequest,
   type SubmitResponse,

@@ -1,3 +1,5 @@
+export { forkModes } from './fork-mode.js';
+export type { ForkMode } from './fork-mode.js';
 export { isEnded, jobStatusSchema, jobStatuses } from './job-status.js';
 export type { JobStatus } from './job-status.js';
 export { SUBMISSION_JSON_BOUNDS, SUBMIT_LIMITS, isDocumentName } from './submission/document.js';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { editedResponseSchema, type EditedResponse, type ForkInput, type ForkMode } from '@phaseline/client';
+import { editedResponseSchema, type EditedResponse, type ForkInput } from '@phaseline/client';
+import type { ForkMode } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';

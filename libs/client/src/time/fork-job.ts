@@ -3,13 +3,11 @@ import {
   jobStatusSchema,
   jsonParametersSchema,
   budgetsSchema,
+  forkModes,
   idempotencyKeySchema,
   labelsSchema,
   wellFormedText,
 } from '@phaseline/contracts';
-
-export const forkModes = ['live', 'live-model', 'recorded'] as const;
-export type ForkMode = (typeof forkModes)[number];
 
 /** A response that replaces the model's. */
 export const editedResponseSchema = z

@@ -1,7 +1,7 @@
+import { forkModes } from '@phaseline/contracts';
 import { z } from 'zod';
 import { jobFailureSchema, jobResultSchema, usageSchema } from '../job/job-summary.js';
 import { fileChangesSchema, usageChangeSchema } from './job-diff.js';
-import { forkModes } from './fork-job.js';
 
 const sideSchema = z
   .object({

@@ -1,3 +1,4 @@
+import type { ForkMode } from '@phaseline/contracts';
 import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
 import { addSpending } from '../budget/spending.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
@@ -8,7 +9,7 @@ import { isAwaitingApproval } from '../phase/due-work.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
-import type { EditedAnswer, ForkMode } from './fork-mode.js';
+import type { EditedAnswer } from './fork-mode.js';
 import { createForkedJob } from './create-forked-job.js';
 import type { LimitChanges, ModelChanges } from './job-forked.js';
 import { getRecording } from './get-recording.js';

@@ -1,12 +1,5 @@
 import { z } from 'zod';
 
-/**
- * How a fork runs. `live`: like any job. `live-model`: the model is called, and results of `runner` tools come from the
- * recording. `recorded`: answers and results come from the recording.
- */
-export const forkModes = ['live', 'live-model', 'recorded'] as const;
-export type ForkMode = (typeof forkModes)[number];
-
 /** Source of answers and results for a phase that does not run live. */
 export const recordingSchema = z.object({
   mode: z.enum(['live-model', 'recorded']),

@@ -1,9 +1,9 @@
+import { forkModes } from '@phaseline/contracts';
 import { z } from 'zod';
 import { agentDefinitionSchema, budgetsSchema, phaseLimitsSchema } from '../agent/agent-definition.js';
 import { spendingSchema } from '../budget/spending.js';
 import { defineEvent } from '../event/define-event.js';
 import { phaseKinds, workflowSchema } from '../workflow/workflow.js';
-import { forkModes } from './fork-mode.js';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.int().min(0);

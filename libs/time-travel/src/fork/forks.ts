@@ -8,13 +8,12 @@ import {
   phaseStream,
   type Budgets,
   type EditedAnswer,
-  type ForkMode,
   type ForkPoint,
   type JobDefinition,
   type LimitChanges,
   type ModelChanges,
 } from '@phaseline/domain';
-import type { Sender } from '@phaseline/contracts';
+import type { ForkMode, Sender } from '@phaseline/contracts';
 import { StreamClosed, WrongExpectedVersion, type EventLog, type StreamAppend } from '@phaseline/event-store';
 import { toCanonicalJson } from '@phaseline/basics';
 import {
