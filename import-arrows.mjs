@@ -50,13 +50,13 @@ const allBut = (...names) => all.filter((name) => !names.includes(name));
 
 export const arrows = {
   ...libraries,
-  workers: [...workers, 'remote-packs'],
+  workers,
   harness: all,
   'strategic-worker': ['workers'],
   'tactical-worker': ['workers'],
   'tool-runner': [...workers, 'workers', 'remote-packs', 'graph'],
   orchestrator: allBut('execution', 'inline-packs', 'remote-packs', 'documents', 'formats', 'graph', 'testing'),
-  cli: [...allBut('execution', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'), 'workers'],
+  cli: allBut('execution', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'),
   ...Object.fromEntries(
     ['simulator', 'chaos', 'soak', 'bench', 'stuck', 'documents-lab', 'mutations'].map((lab) => [
       lab,

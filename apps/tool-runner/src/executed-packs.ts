@@ -5,11 +5,8 @@ import type { Pool } from 'pg';
 import { createStoringPacks } from './storing-packs.js';
 import type { ToolRunnerConfig } from './tool-runner-config.js';
 
-/**
- * Creates the packs that a tool-runner executes, from its configuration. Without a host, packs that store data outside
- * the log only describe their tools.
- */
-export function createExecutedPacks(config: ToolRunnerConfig, host?: PackHost<Pool>): ExecutedPacks {
+/** Creates the packs that a tool-runner executes, from its configuration. */
+export function createExecutedPacks(config: ToolRunnerConfig, host: PackHost<Pool>): ExecutedPacks {
   const allowedNetworks = config.PHASELINE_ALLOWED_NETWORKS;
   const search = searchPack({
     allowedNetworks,

@@ -45,14 +45,12 @@ export function createPackHost(database: Pool, store: EventStore): PackHost<Pool
   };
 }
 
-/** Creates the packs that store data outside the log. Without a host they only describe their tools. */
+/** Creates the packs that store data outside the log. */
 export function createStoringPacks(
   config: PackConfig,
-  host: PackHost<Pool> | undefined,
+  host: PackHost<Pool>,
 ): { readonly packs: readonly ToolPack[]; close(): Promise<void> } {
   const cache = { collection: config.PHASELINE_CACHE_COLLECTION, leaseMs: config.PHASELINE_CACHE_LEASE_MS };
-  if (!host)
-    return { packs: [cachePack(undefined, cache), createGraphPack(), createVectorsPack()], close: async () => {} };
   const neo4j = neo4jOf(config, host);
   const graphs: GraphHost = neo4j ?? createEmbeddedGraphHost(host, config.PHASELINE_GRAPH);
   const { PHASELINE_GRAPH_METAMODEL: metamodel } = config;

@@ -38,5 +38,17 @@ export type {
 } from './chat/chat.js';
 export { isReasoningSent, reasoningHabits } from './chat/sent-reasoning.js';
 export type { ReasoningHabit } from './chat/sent-reasoning.js';
-export type { ToolEffect, ToolLane, ToolSpec } from './tools/tool-spec.js';
+export { FULFILMENT_TYPES, MODALITIES, TARGET_LABELS } from './tools/requirement-terms.js';
+export type { Modality } from './tools/requirement-terms.js';
+export type {
+  DeclaredPack,
+  DeclaredTools,
+  DynamicToolSpecs,
+  InlineToolDeclaration,
+  PackSpec,
+  RemoteToolDeclaration,
+  ToolAdjustment,
+  ToolDeclaration,
+} from './tools/tool-declaration.js';
+export type { ToolEffect, ToolLane, ToolSpec, ToolTrait, ToolTraits } from './tools/tool-spec.js';
 export { ToolError } from './tools/tool-error.js';

@@ -31,8 +31,7 @@ export type { Finding } from './requirement/classify-sentence.js';
 export { findCandidates } from './requirement/find-candidates.js';
 export type { CandidateSearchResult } from './requirement/find-candidates.js';
 export { inheritFinding, isIncomplete, findSharedVerb } from './requirement/lead-in.js';
-export { MODALITIES } from './requirement/modality.js';
-export type { Modality } from './requirement/modality.js';
+
 export { segmentSentences } from './sentence/segment-sentences.js';
 export { storeSource, storedSourceSchema, readSources } from './citation/stored-sources.js';
 export type { StoredSource } from './citation/stored-sources.js';

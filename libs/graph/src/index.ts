@@ -6,4 +6,3 @@ export { DEFAULT_METAMODEL, metamodelSchema, type Metamodel } from './metamodel.
 export { CypherError } from './cypher/cypher-error.js';
 export type { Value } from './cypher/values.js';
 export type { PlainValue } from './graph.js';
-export { FULFILMENT_TYPES, TARGET_LABELS } from './metamodel.js';

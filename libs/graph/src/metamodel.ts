@@ -1,3 +1,4 @@
+import { FULFILMENT_TYPES, TARGET_LABELS } from '@phaseline/contracts';
 import { z } from 'zod';
 
 const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name of letters, digits and _');
@@ -9,8 +10,6 @@ export const metamodelSchema = z.strictObject({
 });
 export type Metamodel = z.infer<typeof metamodelSchema>;
 
-export const FULFILMENT_TYPES = ['FULFILLED_BY', 'NOT_FULFILLED_BY'] as const;
-export const TARGET_LABELS = ['BusinessObject', 'Message'] as const;
 
 /** Requirements, and what can fulfil them: the business objects of a system and the messages that it exchanges. */
 export const DEFAULT_METAMODEL: Metamodel = {

@@ -1,10 +1,10 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { ToolError } from '@phaseline/contracts';
+import { findMcpTool } from '@phaseline/pack-specs';
 import { type RemoteToolContext, type ToolOutcome } from '@phaseline/tools';
 import { z } from 'zod';
 import { describeError, type Connection } from './connect.js';
 import type { Connections } from './connections.js';
-import { findTool } from './listed-tools.js';
 import { toToolOutcome } from './tool-outcome.js';
 
 /** Calls a tool of a server by the name offered to the model. Throws ToolError, or the reason of an aborted signal. */
@@ -14,7 +14,7 @@ export async function callTool(
   input: Record<string, unknown>,
   connections: Connections,
 ): Promise<ToolOutcome> {
-  const found = findTool(context.settings, name);
+  const found = findMcpTool(context.settings, name);
   if (!found) throw new ToolError('unknown_tool', `No MCP server of this agent has the tool ${name}.`);
   const { serverName, server, tool } = found;
   const { jobId, callId, signal } = context;

@@ -3,5 +3,3 @@ export type { ConnectOptions } from './connect.js';
 export { McpUnavailable } from './mcp-unavailable.js';
 export { addMcpTools } from './add-mcp-tools.js';
 export { createOfferedName } from './offered-name.js';
-export { findTool, listServers } from './listed-tools.js';
-export { isMcpName } from './offered-name.js';

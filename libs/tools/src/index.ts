@@ -1,10 +1,13 @@
 export { noteIgnoredArguments } from './arguments/note-ignored-arguments.js';
+export { implementPack } from './implement-pack.js';
+export type { ToolInput, ToolRun } from './implement-pack.js';
+export { parseInput } from './arguments/parse-input.js';
 export { clipResult } from './clip-result.js';
 export { storeLongResult } from './store-long-result.js';
 export type { StoredResult, ResultDestination } from './store-long-result.js';
 export { fillReferences, maskSecrets } from './environment/fill-references.js';
 export type { FilledValues } from './environment/fill-references.js';
-export { resolveCollection, requireHost, withDatabase, type Database, type PackHost } from './pack-host.js';
+export { resolveCollection, withDatabase, type Database, type PackHost } from './pack-host.js';
 export type {
   DynamicTools,
   InlineTool,
@@ -12,10 +15,10 @@ export type {
   InlineToolOutcome,
   RemoteToolContext,
   RemoteTool,
+  RemoteToolDefinition,
   Tool,
-  ToolAdjustment,
   ToolOutcome,
   ToolPack,
 } from './tool.js';
-export { defineInlineTool, defineRemoteTool } from './tool.js';
+export { defineRemoteTool } from './tool.js';
 export { ToolRegistry } from './tool-registry.js';

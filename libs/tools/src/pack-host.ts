@@ -12,15 +12,6 @@ export interface PackHost<Db extends Database = Database> {
   getTenant(jobId: string): Promise<string>;
 }
 
-/**
- * Returns the host of a pack, or throws ToolError `no_host`. A worker loads packs without a host: it needs the specs of their tools
- * and never executes them.
- */
-export function requireHost<Host>(host: Host | undefined, pack: string): Host {
-  if (host) return host;
-  throw new ToolError('no_host', `The ${pack} pack is not set up in this process. Tell the operator.`);
-}
-
 /** Returns the name of a collection: the pattern with `{tenant}` replaced by the tenant of the job. */
 export function resolveCollection(pattern: string, tenant: string): string {
   return pattern.replaceAll('{tenant}', () => tenant);

@@ -2,11 +2,10 @@ import type { JsonObject } from '@phaseline/basics';
 import type { ParsedArguments, ToolLookup } from '@phaseline/domain';
 import type { ToolSettings, ToolSpec } from '@phaseline/contracts';
 import { fitArguments } from './arguments/fit-arguments.js';
-import type { Tool } from './tool.js';
 
 /** The part of the registry that the tools of a phase use. */
 interface RegisteredTools extends ToolLookup {
-  get(name: string): Tool | undefined;
+  findAdjusted(name: string, settings: ToolSettings): ToolSpec | undefined;
   listDynamicSpecs(settings: ToolSettings): readonly ToolSpec[];
 }
 
@@ -25,15 +24,7 @@ export class PhaseTools implements ToolLookup {
   }
 
   find(name: string): ToolSpec | undefined {
-    const spec = this.registry.find(name);
-    if (!spec) return this.named.get(name);
-    const tool = this.registry.get(name);
-    const adjusted = tool?.lane === 'runner' ? tool.adjust?.(this.settings) : undefined;
-    if (!adjusted) return spec;
-    const { effect = spec.effect, timeoutMs = spec.timeoutMs, note } = adjusted;
-    const { definition } = spec;
-    const description = note === undefined ? definition.description : `${definition.description} ${note}`;
-    return { ...spec, effect, timeoutMs, definition: { ...definition, description } };
+    return this.registry.findAdjusted(name, this.settings) ?? this.named.get(name);
   }
 
   parseArguments(name: string, args: JsonObject): ParsedArguments {

@@ -1,17 +1,14 @@
 import type { z } from 'zod';
 import type { NestedCallRequest, PhaseEvent, PhaseKind, PhaseState } from '@phaseline/domain';
-import type { ToolEffect, ToolSettings, ToolSpec } from '@phaseline/contracts';
+import type {
+  DynamicToolSpecs,
+  InlineToolDeclaration,
+  PackSpec,
+  RemoteToolDeclaration,
+  ToolSettings,
+  ToolSpec,
+} from '@phaseline/contracts';
 import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
-
-interface ToolBase<Input> {
-  /** Name in snake_case, unique across all packs. */
-  readonly name: string;
-  /** One or two sentences for the model: what the tool does and when to use it. */
-  readonly description: string;
-  readonly input: z.ZodType<Input>;
-  /** Whether the tool returns parts of content that is already stored. Its own results are then never stored as files. */
-  readonly readsStoredContent?: boolean;
-}
 
 /** The outcome of a tool. `content` is the text for the model; `files` are committed together with it or not at all. */
 export interface ToolOutcome {
@@ -38,22 +35,9 @@ export interface RemoteToolContext {
   readonly settings?: ToolSettings;
 }
 
-/** Changes to a tool's spec that follow from an agent's settings. */
-export interface ToolAdjustment {
-  readonly effect?: ToolEffect;
-  readonly timeoutMs?: number;
-  /** Text added to the description, so that the model knows what it may do. */
-  readonly note?: string;
-}
-
-/** A tool that reaches outside the process or computes for long. Executed by tool-runner, and retried after a retryable failure. */
-export interface RemoteTool<Input = unknown> extends ToolBase<Input> {
-  readonly lane: 'runner';
-  readonly effect: ToolEffect;
-  readonly timeoutMs: number;
-  /** Must return the same for the same settings on every worker. */
-  adjust?(settings: ToolSettings): ToolAdjustment;
-  run(context: RemoteToolContext, input: Input): Promise<ToolOutcome>;
+/** A declared remote tool with the code that runs it. */
+export interface RemoteTool extends RemoteToolDeclaration {
+  run(context: RemoteToolContext, input: unknown): Promise<ToolOutcome>;
 }
 
 export interface InlineToolContext {
@@ -74,35 +58,31 @@ export interface InlineToolOutcome extends ToolOutcome {
   readonly nestedCalls?: readonly NestedCallRequest[];
 }
 
-/** A tool that runs inside the worker: it only reads the workspace and the state, and returns what to record in the event log. */
-export interface InlineTool<Input = unknown> extends ToolBase<Input> {
-  readonly lane: 'log';
-  run(context: InlineToolContext, input: Input): Promise<InlineToolOutcome>;
+/** A declared inline tool with the code that runs it. `run` only reads the workspace and the state. */
+export interface InlineTool extends InlineToolDeclaration {
+  run(context: InlineToolContext, input: unknown): Promise<InlineToolOutcome>;
 }
 
-export type Tool<Input = unknown> = RemoteTool<Input> | InlineTool<Input>;
+export type Tool = RemoteTool | InlineTool;
 
-/** A named group of tools that can be loaded on its own. */
-export interface ToolPack {
-  readonly name: string;
+/** A pack with the code that runs its tools. Each pack can be loaded on its own. */
+export interface ToolPack extends PackSpec {
   readonly tools: readonly Tool[];
-  /** Tools that are known only from the settings of an agent. */
   readonly dynamic?: DynamicTools;
 }
 
-export interface DynamicTools {
-  /** Returns the specs of all tools that the settings name. */
-  list(settings: ToolSettings): readonly ToolSpec[];
+export interface DynamicTools extends DynamicToolSpecs {
   /** Returns the tool with the given listed name, ready to run. */
   get(name: string): RemoteTool | undefined;
 }
 
-/** Defines a runner tool. Checks the literal against its input type; packs store it untyped, because inputs are parsed before `run`. */
-export function defineRemoteTool<Input>(tool: Omit<RemoteTool<Input>, 'lane'>): RemoteTool {
-  return { ...tool, lane: 'runner' } as RemoteTool as RemoteTool<unknown>;
+/** A remote tool in one object, with `run` typed by `input`. */
+export interface RemoteToolDefinition<Input = unknown> extends Omit<RemoteToolDeclaration, 'lane'> {
+  readonly input: z.ZodType<Input>;
+  run(context: RemoteToolContext, input: Input): Promise<ToolOutcome>;
 }
 
-/** Defines a log tool, see `runnerTool`. */
-export function defineInlineTool<Input>(tool: Omit<InlineTool<Input>, 'lane'>): InlineTool {
-  return { ...tool, lane: 'log' } as InlineTool as InlineTool<unknown>;
+/** Defines a remote tool outside the shipped packs, whose declarations are apart from their code (see `implementPack`). */
+export function defineRemoteTool<Input>(tool: RemoteToolDefinition<Input>): RemoteTool {
+  return { ...tool, lane: 'runner' } as RemoteTool;
 }

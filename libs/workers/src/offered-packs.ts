@@ -1,40 +1,8 @@
-import {
-  createGraphPack,
-  createMcpPack,
-  cachePack,
-  commandsPack,
-  documentsPack,
-  searchPack,
-  createVectorsPack,
-} from '@phaseline/remote-packs';
-import {
-  citationsPack,
-  discoveryPack,
-  memoryPack,
-  scriptsPack,
-  skillsPack,
-  todosPack,
-  workspacePack,
-} from '@phaseline/inline-packs';
-import { type ToolPack } from '@phaseline/tools';
+import type { PackSpec } from '@phaseline/contracts';
+import { inlinePacks } from '@phaseline/inline-packs';
+import { packSpecs } from '@phaseline/pack-specs';
 
-/**
- * The packs that workers offer. A worker runs only inline tools. Of the others it needs only their parameters, which
- * need no configuration.
- */
-export const offeredPacks: readonly ToolPack[] = [
-  workspacePack,
-  todosPack,
-  memoryPack,
-  discoveryPack,
-  skillsPack,
-  scriptsPack,
-  documentsPack,
-  citationsPack,
-  searchPack(),
-  commandsPack,
-  createMcpPack(),
-  cachePack(),
-  createGraphPack(),
-  createVectorsPack(),
-];
+/** The packs that workers offer: inline packs with the code that runs them, and of all others only the declarations. */
+export const offeredPacks: readonly PackSpec[] = packSpecs.map(
+  (spec) => inlinePacks.find(({ name }) => name === spec.name) ?? spec,
+);

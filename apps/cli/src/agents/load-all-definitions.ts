@@ -5,6 +5,7 @@ import {
   type LoadedDefinitions,
 } from '@phaseline/definitions';
 import { modelProfileSchema, type ModelProfile } from '@phaseline/model';
+import { packSpecs } from '@phaseline/pack-specs';
 import { getDefinitionFolders, type DefinitionFolders } from './definition-folders.js';
 
 export interface DefinitionSelection {
@@ -34,15 +35,9 @@ async function buildLoadOptions(
     ...folders,
     modelSchema: modelProfileSchema,
     variables: selectPublicSettings(env),
-    knownTools: await loadToolNames(),
+    knownTools: packSpecs.flatMap(({ tools }) => tools.map(({ name }) => name)),
     ...(agent === undefined ? {} : { only: [agent] }),
   };
-}
-
-/** Names of all tools that the workers offer. */
-async function loadToolNames(): Promise<readonly string[]> {
-  const { offeredPacks } = await import('@phaseline/workers/packs');
-  return offeredPacks.flatMap(({ tools }) => tools.map(({ name }) => name));
 }
 
 /** Settings that a model profile may refer to. As in the services, nothing that may hold a secret is among them. */

@@ -9,10 +9,27 @@ export type ToolLane = 'log' | 'runner';
 /** Effect of a second run: none (`pure`), the same as the first (`idempotent`), or harm (`once`: never run twice). */
 export type ToolEffect = 'pure' | 'idempotent' | 'once';
 
+/** What the engine needs to know of a tool beyond its lane and effect. */
+export type ToolTrait =
+  /** Claims that work is done. Not run after a failed call in the same answer, because the claim would be false. */
+  | 'claims_completion'
+  /** Changes the todo list of the phase, which comes before the conversation in the prompt. */
+  | 'changes_todos'
+  /** Only the agent itself may call it, not a script. */
+  | 'not_nestable'
+  /** Returns parts of content that is already stored, so its own results are never stored as files. */
+  | 'reads_stored_content'
+  /** Meant for phases of one kind. A tool with neither of the two fits both. */
+  | 'strategic_only'
+  | 'tactical_only';
+
+export type ToolTraits = readonly ToolTrait[];
+
 /** What the phase decider needs to know of a tool. The implementation is elsewhere. */
 export interface ToolSpec {
   readonly definition: ToolDefinition;
   readonly lane: ToolLane;
   readonly effect: ToolEffect;
   readonly timeoutMs: number;
+  readonly traits: ToolTraits;
 }

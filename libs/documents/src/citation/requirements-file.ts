@@ -1,5 +1,5 @@
 import type { Candidate } from '../requirement/candidate.js';
-import { MODALITIES, type Modality } from '../requirement/modality.js';
+import { MODALITIES, type Modality } from '@phaseline/contracts';
 import type { Citation } from './cite.js';
 
 export const REQUIREMENTS_SCHEMA = 'phaseline.requirements/1';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MODALITIES } from './modality.js';
+import { MODALITIES } from '@phaseline/contracts';
 
 const place = z.strictObject({ from: z.int().min(1), to: z.int().min(1) });
 

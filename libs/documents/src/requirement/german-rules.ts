@@ -1,5 +1,5 @@
 import { germanImperatives } from './imperative-rules.js';
-import type { Modality } from './modality.js';
+import type { Modality } from '@phaseline/contracts';
 import { createLeftOutReason, type LeftOutReason, type Rule, type Surroundings, type Assessment } from './rule.js';
 
 /*

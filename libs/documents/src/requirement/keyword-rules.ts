@@ -1,4 +1,4 @@
-import type { Modality } from './modality.js';
+import type { Modality } from '@phaseline/contracts';
 import { createLeftOutReason, type LeftOutReason, type Rule, type Surroundings, type Assessment } from './rule.js';
 
 /** Confidence of a plain statement with a key word of RFC 2119. */

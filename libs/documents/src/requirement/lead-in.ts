@@ -1,6 +1,6 @@
 import type { Block } from '../source-document.js';
 import type { Finding } from './classify-sentence.js';
-import type { Modality } from './modality.js';
+import type { Modality } from '@phaseline/contracts';
 import { trimTrailing } from './trim-trailing.js';
 
 /** Words of a lead-in whose items are choices, so that the single item is not an obligation. */

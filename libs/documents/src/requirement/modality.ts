@@ -1,16 +1,4 @@
-/**
- * Kinds of requirements. `optional` means that something may be omitted (OPTIONAL, "need not"), `permission` that something may be
- * done.
- */
-export const MODALITIES = [
-  'obligation',
-  'prohibition',
-  'recommendation',
-  'discouraged',
-  'permission',
-  'optional',
-] as const;
-export type Modality = (typeof MODALITIES)[number];
+import type { Modality } from '@phaseline/contracts';
 
 const strength: Readonly<Record<Modality, number>> = {
   obligation: 3,

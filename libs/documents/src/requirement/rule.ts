@@ -1,4 +1,4 @@
-import type { Modality } from './modality.js';
+import type { Modality } from '@phaseline/contracts';
 
 /** A word of obligation and the text around it, in the masked sentence (see `maskSentence`). */
 export interface Surroundings {

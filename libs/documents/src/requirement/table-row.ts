@@ -1,5 +1,5 @@
 import type { Block } from '../source-document.js';
-import type { Modality } from './modality.js';
+import type { Modality } from '@phaseline/contracts';
 
 /** Names of columns whose cells state whether the row is required. */
 const demandColumn =

@@ -28,7 +28,7 @@ describe('admitCall', () => {
 
   it('records the parsed arguments, and the names of those the tool ignores', () => {
     const event = buildModelResponded(1, [{ callId: 'c1', name: 'note', arguments: { id: '4', x: 1 } }]);
-    const reading = { ...specTools, readArguments: () => ({ arguments: { id: 4, x: 1 }, ignored: ['x'] }) };
+    const reading = { ...specTools, parseArguments: () => ({ arguments: { id: 4, x: 1 }, ignored: ['x'] }) };
     const state = foldPhase([buildPhaseStarted(), event])!;
     const answer = event.data as PhaseEventData<'ModelResponded'>;
     expect(admitCall(state, answer, 0, reading, new Date(0))).toMatchObject({
@@ -37,7 +37,7 @@ describe('admitCall', () => {
     });
     const made = {
       ...specTools,
-      readArguments: () => ({ arguments: {}, ignored: Array.from({ length: 99 }, () => 'x') }),
+      parseArguments: () => ({ arguments: {}, ignored: Array.from({ length: 99 }, () => 'x') }),
     };
     expect(admitCall(state, answer, 0, made, new Date(0))).toMatchObject({ data: { ignored: { length: 10 } } });
   });

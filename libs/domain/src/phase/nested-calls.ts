@@ -1,5 +1,4 @@
 import type { JsonObject } from '@phaseline/basics';
-import { JOB_COMPLETE } from '../agent/list-offered-tools.js';
 import { isUnloaded, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
 import { admitCall, type ToolLookup } from './admit-call.js';
 import type { PhaseEvent } from './phase-events.js';
@@ -7,18 +6,6 @@ import type { CallState, PhaseState } from './phase-state.js';
 
 /** Name of the tool that runs code written by the model, which may call other tools. */
 export const RUN_SCRIPT = 'run_script';
-
-/** Tools that only the agent itself may call: those that complete or give up work, and those that load tools. */
-const NOT_NESTABLE = new Set([
-  RUN_SCRIPT,
-  SEARCH_TOOLS,
-  JOB_COMPLETE,
-  'todo_complete',
-  'todo_rewind',
-  'todo_write',
-  'complete_todo',
-  'archive_and_reset',
-]);
 
 /** A call that another call makes while it runs. */
 export interface NestedCallRequest {
@@ -45,8 +32,9 @@ export function admitNestedCall(
   const callId = `${parent.callId}_${listNestedCalls(state, parent.callId).length + 1}`;
   const { name } = asked;
   const { step } = parent;
-  if (NOT_NESTABLE.has(name) || isUnloaded(state, name)) {
-    const message = NOT_NESTABLE.has(name)
+  const isNestable = !tools.find(name)?.traits.includes('not_nestable');
+  if (!isNestable || isUnloaded(state, name)) {
+    const message = !isNestable
       ? `Not run: ${name} cannot be called from ${parent.name}; call it yourself.`
       : `Not run: ${name} is not in your list of tools. Find it with ${SEARCH_TOOLS} first.`;
     return {

@@ -98,7 +98,13 @@ export const specTools: ToolLookup = {
   find: (name) => {
     const lane = name === 'fetch' ? 'runner' : 'log';
     if (!['note', 'fetch', 'todo_complete', 'secret'].includes(name)) return undefined;
-    return { definition: { name, description: '', parameters: {} }, lane, effect: 'pure', timeoutMs: 1_000 };
+    return {
+      definition: { name, description: '', parameters: {} },
+      lane,
+      effect: 'pure',
+      timeoutMs: 1_000,
+      traits: [],
+    };
   },
   parseArguments: (_name, args) =>
     'bad' in args ? { problem: 'bad: not allowed.' } : { arguments: args, ignored: [] },

@@ -63,7 +63,7 @@ async function recordCompleted(
   const limit = start.limits.resultCharacters;
   const { content, files = [] } = outcome.rebase ? await outcome.rebase(commit.workspace) : outcome;
   const { tree } = commit.workspace;
-  const stored = tool?.readsStoredContent
+  const stored = tool?.traits?.includes('reads_stored_content')
     ? { content: clipResult(content, limit), files: [] }
     : storeLongResult(content, { callId, tree, maxCharacters: limit, canReadFiles: canReadFiles(start) });
   const yieldOften = createYielder();

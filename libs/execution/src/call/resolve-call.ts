@@ -1,6 +1,6 @@
 import type { CallState } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
-import type { Tool, ToolRegistry } from '@phaseline/tools';
+import { parseInput, type Tool, type ToolRegistry } from '@phaseline/tools';
 
 type ToolOf<Lane extends Tool['lane']> = Extract<Tool, { lane: Lane }>;
 
@@ -16,7 +16,5 @@ export function resolveCall<Lane extends Tool['lane']>(
 ): { readonly tool: ToolOf<Lane>; readonly input: unknown } {
   const tool = tools.get(name);
   if (tool?.lane !== lane) throw new ToolError('unknown_tool', `${name} is not available any more.`);
-  const input = tool.input.safeParse(args);
-  if (!input.success) throw new ToolError('bad_arguments', `The arguments of ${name} do not fit.`);
-  return { tool: tool as ToolOf<Lane>, input: input.data };
+  return { tool: tool as ToolOf<Lane>, input: parseInput(tool, args) };
 }

@@ -5,9 +5,6 @@ import type { PendingCommit } from '../step/pending-commit.js';
 import { endCall, toFailure } from './end-call.js';
 import { resolveCall } from './resolve-call.js';
 
-/** Tools that claim completed work. After a failed call in the same answer the claim would be false. */
-const COMPLETION_CLAIMS = new Set(['todo_complete', 'complete_todo', 'job_complete', 'archive_and_reset']);
-
 /** An inline call is attempted once, within the step. */
 const ONE_ATTEMPT = { attempts: 1, durationMs: 0 };
 
@@ -20,7 +17,7 @@ export async function runInlineCall(
 ): Promise<void> {
   let ran: { readonly tool: InlineTool; readonly outcome: InlineToolOutcome };
   try {
-    refuseFalseClaim(commit, call);
+    refuseFalseClaim(commit, call, tools);
     ran = await runTool(commit, call, tools);
   } catch (error) {
     await endCall(commit, call, { ...toFailure(error), ...ONE_ATTEMPT });
@@ -40,8 +37,9 @@ async function runTool({ state, workspace }: PendingCommit, call: CallState, too
 }
 
 /** Throws ToolError when the call claims completed work although a call before it in the same answer did not succeed. */
-function refuseFalseClaim({ state }: PendingCommit, call: CallState): void {
-  const failed = COMPLETION_CLAIMS.has(call.name) ? findFailedCallBefore(state, call) : undefined;
+function refuseFalseClaim({ state }: PendingCommit, call: CallState, tools: ToolRegistry): void {
+  const claimsCompletion = tools.find(call.name)?.traits.includes('claims_completion');
+  const failed = claimsCompletion ? findFailedCallBefore(state, call) : undefined;
   if (!failed) return;
   throw new ToolError(
     'after_failed_call',

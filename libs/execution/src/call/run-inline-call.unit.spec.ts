@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '@phaseline/contracts';
-import { defineInlineTool, ToolRegistry, type InlineToolOutcome } from '@phaseline/tools';
+import { ToolRegistry, type InlineTool, type InlineToolOutcome } from '@phaseline/tools';
 import { z } from 'zod';
 import { buildRequested, foldStartedPhase, noBlobs } from '../phase-started.fixture.js';
 import { PendingCommit } from '../step/pending-commit.js';
@@ -10,12 +10,13 @@ const file = (path: string) => ({ path, content: new TextEncoder().encode('text'
 
 /** Runs a call of the tool `work` and returns the events of the commit. */
 async function run(outcome: () => InlineToolOutcome, { name = 'work', args = {} } = {}) {
-  const work = defineInlineTool({
+  const work: InlineTool = {
     name: 'work',
+    lane: 'log',
     description: '',
     input: z.object({ n: z.int().default(1) }),
     run: async () => outcome(),
-  });
+  };
   const state = foldStartedPhase({}, buildRequested(name, args));
   const commit = new PendingCommit(state, noBlobs);
   await runInlineCall(commit, state.calls['c']!, new ToolRegistry([{ name: 'p', tools: [work] }]), new Date(0));

@@ -15,7 +15,8 @@ export async function prepareNextCall(
   tools: ToolRegistry,
   model: ConfiguredModel,
 ): Promise<NextCall> {
-  const clearable = selectResultsToClear(commit.state, reasoningHabitOf(model));
+  const changesTodos = (name: string): boolean => tools.find(name)?.traits.includes('changes_todos') ?? false;
+  const clearable = selectResultsToClear(commit.state, changesTodos, reasoningHabitOf(model));
   if (clearable) clearResults(commit, clearable, tools, false);
   const prompt = await buildNextPrompt(commit, tools, model);
   const summary = planSummaryIfTooLong(commit.state, prompt, model);

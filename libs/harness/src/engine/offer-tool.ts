@@ -1,9 +1,9 @@
-import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
+import { defineRemoteTool, type RemoteToolDefinition } from '@phaseline/tools';
 import type { EngineOptions } from './engine.js';
 
 /** Returns the options of an engine whose agent has a remote tool, in addition to those that every phase needs. */
 export function offerTool<Input>(
-  tool: Omit<RemoteTool<Input>, 'lane' | 'description'>,
+  tool: Omit<RemoteToolDefinition<Input>, 'description'>,
 ): Required<Pick<EngineOptions, 'packs' | 'agent'>> {
   return {
     packs: [{ name: 'offered', tools: [defineRemoteTool({ description: '', ...tool })] }],

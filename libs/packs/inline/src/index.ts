@@ -4,8 +4,9 @@ export { parseWithoutSynonyms, parseWithSynonyms } from './discovery/parse-reque
 export type { RequestParser } from './discovery/parse-request.js';
 export { discoveryPack } from './discovery/search-tools.js';
 export { stemWord } from './discovery/extract-search-words.js';
+export { inlinePacks } from './inline-packs.js';
 export { memoryPack } from './memory/memory-pack.js';
 export { scriptsPack } from './scripts/run-script.js';
 export { skillsPack } from './skills/read-skill.js';
-export { todosPack } from './todos/todo-tools.js';
+export { todosPack } from './todos/todos-pack.js';
 export { workspacePack } from './files/workspace-pack.js';

@@ -1,44 +1,32 @@
-import { z } from 'zod';
+import { citationsSpec } from '@phaseline/pack-specs';
+import type { ToolRun } from '@phaseline/tools';
 import type { WorkspaceReader } from '@phaseline/workspace';
 import {
   cite,
   createQuoteNotFoundError,
   describeLocation,
-  storedSourceSchema,
   readSources,
   type CitationResult,
   type StoredSource,
 } from '@phaseline/documents';
-import { defineInlineTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { getSourceIndex } from './source-index.js';
 
-const line = z.int().min(1).max(10_000_000);
-
-const input = z.strictObject({
-  source: storedSourceSchema.shape.n.describe('The number of the source, as fetch_url or web_search told it.'),
-  quote: z.string().min(1).max(4_000).describe('The words, exactly as they stand in the source.'),
-  lines: z.strictObject({ from: line, to: line }).optional().describe('The lines of its file that they stand on.'),
-});
-
 /** Tool that checks a quotation against a stored source. A `log` tool, so that it sees sources fetched earlier in the same model response. */
-export const citeWeb = defineInlineTool<z.infer<typeof input>>({
-  name: 'cite_web',
-  description:
-    'Checks that quoted words really stand in a source kept by fetch_url or web_search and returns a citation with address, heading and lines; refused if they are not there.',
-  input,
-  async run({ workspace }, { source: n, quote, lines }) {
-    const source = await requireSource(workspace, n);
-    const index = await getSourceIndex(source, await readSourceText(workspace, source));
-    const cited = { path: source.file, sha256: source.sha256, index };
-    if (index.find(quote).length === 0)
-      throw createQuoteNotFoundError(cited, quote, await index.findNearestInSlices(quote));
-    const place = lines && { from: Math.min(lines.from, lines.to), to: Math.max(lines.from, lines.to) };
-    const found = cite(cited, { quote, place });
-    const { section = [], kind, text } = index.document.blocks[found.block] ?? {};
-    return { content: formatCitation(source, found, kind === 'heading' ? text : section.at(-1)) };
-  },
-});
+export const citeWeb: ToolRun<typeof citationsSpec, 'cite_web'> = async (
+  { workspace },
+  { source: n, quote, lines },
+) => {
+  const source = await requireSource(workspace, n);
+  const index = await getSourceIndex(source, await readSourceText(workspace, source));
+  const cited = { path: source.file, sha256: source.sha256, index };
+  if (index.find(quote).length === 0)
+    throw createQuoteNotFoundError(cited, quote, await index.findNearestInSlices(quote));
+  const place = lines && { from: Math.min(lines.from, lines.to), to: Math.max(lines.from, lines.to) };
+  const found = cite(cited, { quote, place });
+  const { section = [], kind, text } = index.document.blocks[found.block] ?? {};
+  return { content: formatCitation(source, found, kind === 'heading' ? text : section.at(-1)) };
+};
 
 async function requireSource(workspace: WorkspaceReader, n: number): Promise<StoredSource> {
   const sources = await readSources(workspace);

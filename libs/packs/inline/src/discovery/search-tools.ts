@@ -1,7 +1,7 @@
 import { clip } from '@phaseline/basics';
-import { SEARCH_TOOLS, groupTools, type ToolCategory } from '@phaseline/domain';
-import { z } from 'zod';
-import { defineInlineTool, type ToolPack } from '@phaseline/tools';
+import { discoverySpec } from '@phaseline/pack-specs';
+import { implementPack, type ToolRun } from '@phaseline/tools';
+import { groupTools, type ToolCategory } from '@phaseline/domain';
 import { ToolIndex } from './rank-tools.js';
 
 /** Characters of a description that the result shows; the tool list has the full description. */
@@ -9,50 +9,41 @@ const MAX_DESCRIPTION_CHARACTERS = 160;
 const MAX_LISTED_CATEGORIES = 40;
 /** Characters of tool names that one result lists; a server may have a thousand tools. */
 const MAX_LISTED_CHARACTERS = 2_000;
-const DEFAULT_LIMIT = 5;
-const MAX_LIMIT = 20;
 
-export const searchTools = defineInlineTool({
-  name: SEARCH_TOOLS,
-  description:
-    'Searches the tools that are not in your list, by what they do, and adds the best to it for the rest of the phase. Say in a few words what the tool is to do and to what. If the right one is not among them, search again within one of the categories that the result lists.',
-  input: z.object({
-    query: z.string().min(1).max(500).describe('What the tool is to do, such as: create an issue on github'),
-    category: z.string().max(100).optional().describe('Searches only the tools of this category'),
-    limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('How many tools to add at most'),
-  }),
-  run: async ({ state, callId, specsOf }, { query, category, limit }) => {
-    const { onDemand = [] } = state.start;
-    const categories = groupTools(onDemand);
-    const chosen = category === undefined ? undefined : findCategory(categories, category);
-    const searched = chosen ? chosen.tools.map(({ name }) => name) : onDemand;
-    const index = new ToolIndex((specsOf?.(searched) ?? []).map(({ definition }) => definition));
-    const found = index.search(query, limit).map(({ tool }) => tool);
-    const names = found.map(({ name }) => name);
-    const next = chosen ? listTools(chosen, names) : listCategories(categories, names);
-    // Search everything when the category does not exist, so that the model loses no turn.
-    const missed =
-      category !== undefined && chosen === undefined ? ['There is no such category; all were searched.'] : [];
-    if (found.length === 0)
-      return {
-        content: [...missed, 'No tool fits. Try other words, such as the verb and the thing.', ...next].join('\n'),
-      };
-    const loaded = new Set(state.loaded);
-    const added = names.filter((name) => !loaded.has(name));
+export const searchTools: ToolRun<typeof discoverySpec, 'search_tools'> = async (
+  { state, callId, specsOf },
+  { query, category, limit },
+) => {
+  const { onDemand = [] } = state.start;
+  const categories = groupTools(onDemand);
+  const chosen = category === undefined ? undefined : findCategory(categories, category);
+  const searched = chosen ? chosen.tools.map(({ name }) => name) : onDemand;
+  const index = new ToolIndex((specsOf?.(searched) ?? []).map(({ definition }) => definition));
+  const found = index.search(query, limit).map(({ tool }) => tool);
+  const names = found.map(({ name }) => name);
+  const next = chosen ? listTools(chosen, names) : listCategories(categories, names);
+  // Search everything when the category does not exist, so that the model loses no turn.
+  const missed =
+    category !== undefined && chosen === undefined ? ['There is no such category; all were searched.'] : [];
+  if (found.length === 0)
     return {
-      content: [
-        ...missed,
-        'In your list now, best first:',
-        ...found.map(({ name, description }) => `- ${name}: ${shortenDescription(description)}`),
-        ...next,
-      ].join('\n'),
-      ...(added.length > 0 ? { events: [{ type: 'ToolsLoaded' as const, data: { names: added, callId } }] } : {}),
+      content: [...missed, 'No tool fits. Try other words, such as the verb and the thing.', ...next].join('\n'),
     };
-  },
-});
+  const loaded = new Set(state.loaded);
+  const added = names.filter((name) => !loaded.has(name));
+  return {
+    content: [
+      ...missed,
+      'In your list now, best first:',
+      ...found.map(({ name, description }) => `- ${name}: ${shortenDescription(description)}`),
+      ...next,
+    ].join('\n'),
+    ...(added.length > 0 ? { events: [{ type: 'ToolsLoaded' as const, data: { names: added, callId } }] } : {}),
+  };
+};
 
 /** Tool that finds on-demand tools. */
-export const discoveryPack: ToolPack = { name: 'discovery', tools: [searchTools] };
+export const discoveryPack = implementPack(discoverySpec, { search_tools: searchTools });
 
 /** Finds a category by its name or by the name prefix of its tools, which is what the prompt shows. */
 function findCategory(categories: readonly ToolCategory[], wanted: string): ToolCategory | undefined {

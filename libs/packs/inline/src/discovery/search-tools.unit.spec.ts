@@ -1,18 +1,21 @@
 import type { ToolDefinition } from '@phaseline/contracts';
 import { describe, expect, it } from 'vitest';
+import { discoverySpec } from '@phaseline/pack-specs';
 import { searchTools } from './search-tools.js';
 
 const HUB = ['mcp__hub__list_issues', 'mcp__hub__get_issue', 'mcp__hub__merge_branch'];
 const WIKI = ['mcp__wiki__get_page', 'mcp__wiki__list_pages'];
 
 async function search(onDemand: readonly string[], input: object, loaded: readonly string[] = []) {
-  if (searchTools.lane !== 'log') throw new Error('search_tools must be a log tool');
   const specsOf = (names: readonly string[]) =>
     names.map((name) => ({
       definition: { name, description: '', parameters: { type: 'object' } } satisfies ToolDefinition,
     }));
   const context = { state: { start: { onDemand }, loaded }, callId: 'call_1_1_1', specsOf };
-  const { content, events = [] } = await searchTools.run(context as never, searchTools.input.parse(input));
+  const { content, events = [] } = await searchTools(
+    context as never,
+    discoverySpec.byName.search_tools.input.parse(input),
+  );
   return {
     lines: content.split('\n'),
     loaded: events.flatMap((fact) => (fact.type === 'ToolsLoaded' ? fact.data.names : [])),

@@ -1,48 +1,31 @@
-import { z } from 'zod';
+import { MAX_READ_LINES, workspaceSpec } from '@phaseline/pack-specs';
+import type { ToolRun } from '@phaseline/tools';
 import type { PhaseState } from '@phaseline/domain';
-import { defineInlineTool } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { requireFile, readText } from '@phaseline/workspace';
 import { LARGE_FILE_BYTES, readPart, sliceCharacters } from './read-part.js';
 
 /** Limits per read: enough to work on, small enough not to fill the conversation. */
-const MAX_LINES = 400;
 const MAX_CHARACTERS = 16_000;
 /** Characters reserved for the line that states which range was read. */
 const RANGE_NOTE_CHARACTERS = 160;
 
-export const readFile = defineInlineTool({
-  name: 'read_file',
-  description: `Reads a text file of the workspace. Long files come ${MAX_LINES} lines at a time: ask for more with from_line and to_line, or with from_byte and to_byte where lines are long.`,
-  readsStoredContent: true,
-  input: z.object({
-    path: z.string().max(500).describe('Path relative to the workspace, such as output/summary.md'),
-    from_line: z.int().min(1).optional().describe('First line to read, counted from 1'),
-    to_line: z.int().min(1).optional().describe('Last line to read, included'),
-    from_byte: z
-      .int()
-      .min(0)
-      .optional()
-      .describe('In place of lines: the byte to begin with, counted from 0, as a read before says'),
-    to_byte: z.int().min(1).optional().describe('With from_byte: where to end, not included'),
-  }),
-  run: async ({ state, workspace }, input) => {
-    const { path, size } = requireFile(workspace, input.path);
-    const { from_line: fromLine = 1, to_line: toLine, to_byte: toByte } = input;
-    const fromByte = input.from_byte ?? (toByte === undefined ? undefined : 0);
-    if (toLine !== undefined && toLine < fromLine)
-      throw new ToolError('bad_range', `to_line ${toLine} is before from_line ${fromLine}.`);
-    if (fromByte !== undefined && toByte !== undefined && toByte <= fromByte)
-      throw new ToolError('bad_range', `to_byte ${toByte} is not behind from_byte ${fromByte}.`);
-    const maxCharacters = getMaxCharacters(state);
-    if (size > LARGE_FILE_BYTES || fromByte !== undefined) {
-      const request = { path, size, fromLine, toLine, fromByte, toByte, maxLines: MAX_LINES, maxCharacters };
-      return { content: await readPart(workspace, request) };
-    }
-    const text = await readText(workspace, path);
-    return { content: selectLines(text, { path, fromLine, toLine, maxCharacters }) };
-  },
-});
+export const readFile: ToolRun<typeof workspaceSpec, 'read_file'> = async ({ state, workspace }, input) => {
+  const { path, size } = requireFile(workspace, input.path);
+  const { from_line: fromLine = 1, to_line: toLine, to_byte: toByte } = input;
+  const fromByte = input.from_byte ?? (toByte === undefined ? undefined : 0);
+  if (toLine !== undefined && toLine < fromLine)
+    throw new ToolError('bad_range', `to_line ${toLine} is before from_line ${fromLine}.`);
+  if (fromByte !== undefined && toByte !== undefined && toByte <= fromByte)
+    throw new ToolError('bad_range', `to_byte ${toByte} is not behind from_byte ${fromByte}.`);
+  const maxCharacters = getMaxCharacters(state);
+  if (size > LARGE_FILE_BYTES || fromByte !== undefined) {
+    const request = { path, size, fromLine, toLine, fromByte, toByte, maxLines: MAX_READ_LINES, maxCharacters };
+    return { content: await readPart(workspace, request) };
+  }
+  const text = await readText(workspace, path);
+  return { content: selectLines(text, { path, fromLine, toLine, maxCharacters }) };
+};
 
 /** Returns the maximum characters of one read, so that the result never exceeds the result limit itself. */
 function getMaxCharacters({ start }: PhaseState): number {
@@ -69,7 +52,7 @@ function selectLines(text: string, { path, fromLine: from, toLine, maxCharacters
   if (from > lines.length)
     throw new ToolError('no_such_line', `${path} has ${lines.length} lines; from_line ${from} is behind its end.`);
   const wanted = Math.min(toLine ?? lines.length, lines.length);
-  let to = Math.min(wanted, from + MAX_LINES - 1);
+  let to = Math.min(wanted, from + MAX_READ_LINES - 1);
   let body = lines.slice(from - 1, to).join('\n');
   while (body.length > maxCharacters && to > from) {
     to = from + Math.max(0, Math.floor(((to - from + 1) * maxCharacters) / body.length) - 1);

@@ -1,6 +1,6 @@
-import { z } from 'zod';
+import { workspaceSpec } from '@phaseline/pack-specs';
+import type { ToolRun } from '@phaseline/tools';
 import { normaliseFolder, type WorkspaceReader } from '@phaseline/workspace';
-import { defineInlineTool } from '@phaseline/tools';
 import { createYielder } from '@phaseline/basics';
 import { searchInThread } from './search-in-thread.js';
 import type { SearchedFile } from './search-thread.js';
@@ -17,45 +17,35 @@ const BATCH_FILES = 256;
 /** Maximum concurrent reads from the database. */
 const MAX_CONCURRENT_READS = 8;
 
-export const searchFiles = defineInlineTool({
-  name: 'search_files',
-  description: 'Searches the text files of the workspace, line by line, for a text or a regular expression.',
-  input: z.object({
-    query: z.string().min(1).max(500),
-    path: z.string().max(500).default('').describe('Folder or file to search; empty for the whole workspace'),
-    regex: z.boolean().default(false).describe('Take query as a regular expression'),
-    case_sensitive: z.boolean().default(false),
-  }),
-  run: async ({ workspace }, input) => {
-    const folder = normaliseFolder(input.path);
-    const names = Object.keys(workspace.tree)
-      .filter((name) => folder === '' || name === folder || name.startsWith(`${folder}/`))
-      .sort();
-    const isLarge = (name: string): boolean => workspace.tree[name]!.size > MAX_FILE_BYTES;
-    const search = {
-      query: input.query,
-      regex: input.regex,
-      caseSensitive: input.case_sensitive,
-      maxHits: MAX_HITS,
-      maxSearchedCharacters: MAX_SEARCHED_LINE,
-      maxShownCharacters: MAX_SHOWN_LINE,
-    };
-    const searched = names.filter((name) => !isLarge(name));
-    const { hits, omittedHits, isIncomplete } = await searchInThread(search, readBatches(workspace, searched));
-    const skipped = names.filter(isLarge);
-    const notes = [
-      ...(omittedHits > 0 ? [`… and ${omittedHits} more lines; narrow the search.`] : []),
-      ...(skipped.length > 0 ? [`Not searched, too large: ${formatNames(skipped)}.`] : []),
-      ...(isIncomplete
-        ? [
-            `The time for one search was over: some of the ${names.length} files were not searched. Search one folder at a time.`,
-          ]
-        : []),
-    ];
-    if (hits.length === 0) return { content: [`No line of ${names.length} files matches.`, ...notes].join('\n') };
-    return { content: [...hits, ...notes].join('\n') };
-  },
-});
+export const searchFiles: ToolRun<typeof workspaceSpec, 'search_files'> = async ({ workspace }, input) => {
+  const folder = normaliseFolder(input.path);
+  const names = Object.keys(workspace.tree)
+    .filter((name) => folder === '' || name === folder || name.startsWith(`${folder}/`))
+    .sort();
+  const isLarge = (name: string): boolean => workspace.tree[name]!.size > MAX_FILE_BYTES;
+  const search = {
+    query: input.query,
+    regex: input.regex,
+    caseSensitive: input.case_sensitive,
+    maxHits: MAX_HITS,
+    maxSearchedCharacters: MAX_SEARCHED_LINE,
+    maxShownCharacters: MAX_SHOWN_LINE,
+  };
+  const searched = names.filter((name) => !isLarge(name));
+  const { hits, omittedHits, isIncomplete } = await searchInThread(search, readBatches(workspace, searched));
+  const skipped = names.filter(isLarge);
+  const notes = [
+    ...(omittedHits > 0 ? [`… and ${omittedHits} more lines; narrow the search.`] : []),
+    ...(skipped.length > 0 ? [`Not searched, too large: ${formatNames(skipped)}.`] : []),
+    ...(isIncomplete
+      ? [
+          `The time for one search was over: some of the ${names.length} files were not searched. Search one folder at a time.`,
+        ]
+      : []),
+  ];
+  if (hits.length === 0) return { content: [`No line of ${names.length} files matches.`, ...notes].join('\n') };
+  return { content: [...hits, ...notes].join('\n') };
+};
 
 function formatNames(names: readonly string[]): string {
   const rest = names.length - MAX_LISTED_FILES;

@@ -1,8 +1,6 @@
+import { MEMORY_FILE } from '@phaseline/pack-specs';
 import { encodeText, readText, type FileChange, type WorkspaceReader } from '@phaseline/workspace';
 import { ToolError } from '@phaseline/contracts';
-
-/** The agent's memory, which is part of every system prompt. People and the agent also write to it directly. */
-export const MEMORY_FILE = 'workspace.md';
 
 /** Maximum size of the memory, far more than a prompt shows. A larger memory must be tidied before it is extended. */
 const MAX_MEMORY_CHARACTERS = 100_000;

@@ -4,8 +4,6 @@ import type { WorkspaceReader } from '@phaseline/workspace';
 export const ACCOMPLISHMENTS_HEADING = 'Accomplishments';
 export const NOTES_HEADING = 'Notes';
 /** `STATE` and `FILES` are the sections that every update rewrites; the rest of the memory stays unchanged. */
-export const STATE_HEADING = 'Current state';
-export const FILES_HEADING = 'Files';
 
 const MAX_LISTED_FILES = 60;
 /** Files that tools keep for themselves, and the memory itself. */

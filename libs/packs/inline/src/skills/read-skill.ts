@@ -1,55 +1,43 @@
-import { READ_SKILL, skillPath, SKILLS_DIRECTORY } from '@phaseline/domain';
-import { z } from 'zod';
-import { defineInlineTool, type ToolPack } from '@phaseline/tools';
+import { skillsSpec } from '@phaseline/pack-specs';
+import { implementPack, type ToolRun } from '@phaseline/tools';
+import { skillPath, SKILLS_DIRECTORY } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
 
 const FRONT_MATTER = /^\uFEFF?---\r?\n[\s\S]*?\r?\n---[^\S\n]*\r?\n/;
 const MAX_LISTED_FILES = 100;
 
-export const readSkill = defineInlineTool({
-  name: READ_SKILL,
-  description:
-    'Reads a skill: how a kind of work is to be done, and which files belong to it. With file, reads one of these files.',
-  input: z.object({
-    name: z.string().min(1).max(100).describe('Of the skill, as in the list of skills'),
-    file: z.string().min(1).max(500).optional().describe('A file of the skill, by the path that the skill gives'),
-  }),
-  run: async ({ state, workspace }, { name, file }) => {
-    const known = (state.start.skills ?? []).map((skill) => skill.name).filter((one) => skillPath(one) in state.tree);
-    if (!known.includes(name))
-      throw new ToolError(
-        'unknown_skill',
-        `There is no skill ${JSON.stringify(name)}. There are: ${known.join(', ')}.`,
-      );
-    const folder = `${SKILLS_DIRECTORY}/${name}/`;
-    const files = Object.keys(state.tree)
-      .filter((path) => path.startsWith(folder) && path !== skillPath(name))
-      .map((path) => path.slice(folder.length))
-      .sort();
-    const wanted = file?.replace(/^\.\//, '');
-    if (wanted !== undefined && wanted !== 'SKILL.md' && !files.includes(wanted))
-      throw new ToolError(
-        'unknown_skill_file',
-        `The skill ${name} has no file ${JSON.stringify(file)}. It has: ${files.slice(0, MAX_LISTED_FILES).join(', ') || 'none'}.`,
-      );
-    const text = tryDecodeText(await workspace.read(`${folder}${wanted ?? 'SKILL.md'}`));
-    if (text === undefined)
-      throw new ToolError('not_text', `${folder}${wanted} is no text. Its path is all that tools need of it.`);
-    if (wanted !== undefined && wanted !== 'SKILL.md') return { content: text };
-    const listed = files.slice(0, MAX_LISTED_FILES).map((path) => `- ${path}`);
-    const more = files.length - listed.length;
-    return {
-      content: [
-        text.replace(FRONT_MATTER, '').trim(),
-        ...(listed.length > 0 ? ['', `Files of this skill, in ${folder}:`, ...listed] : []),
-        ...(more > 0 ? [`- and ${more} more`] : []),
-      ].join('\n'),
-    };
-  },
-});
+export const readSkill: ToolRun<typeof skillsSpec, 'read_skill'> = async ({ state, workspace }, { name, file }) => {
+  const known = (state.start.skills ?? []).map((skill) => skill.name).filter((one) => skillPath(one) in state.tree);
+  if (!known.includes(name))
+    throw new ToolError('unknown_skill', `There is no skill ${JSON.stringify(name)}. There are: ${known.join(', ')}.`);
+  const folder = `${SKILLS_DIRECTORY}/${name}/`;
+  const files = Object.keys(state.tree)
+    .filter((path) => path.startsWith(folder) && path !== skillPath(name))
+    .map((path) => path.slice(folder.length))
+    .sort();
+  const wanted = file?.replace(/^\.\//, '');
+  if (wanted !== undefined && wanted !== 'SKILL.md' && !files.includes(wanted))
+    throw new ToolError(
+      'unknown_skill_file',
+      `The skill ${name} has no file ${JSON.stringify(file)}. It has: ${files.slice(0, MAX_LISTED_FILES).join(', ') || 'none'}.`,
+    );
+  const text = tryDecodeText(await workspace.read(`${folder}${wanted ?? 'SKILL.md'}`));
+  if (text === undefined)
+    throw new ToolError('not_text', `${folder}${wanted} is no text. Its path is all that tools need of it.`);
+  if (wanted !== undefined && wanted !== 'SKILL.md') return { content: text };
+  const listed = files.slice(0, MAX_LISTED_FILES).map((path) => `- ${path}`);
+  const more = files.length - listed.length;
+  return {
+    content: [
+      text.replace(FRONT_MATTER, '').trim(),
+      ...(listed.length > 0 ? ['', `Files of this skill, in ${folder}:`, ...listed] : []),
+      ...(more > 0 ? [`- and ${more} more`] : []),
+    ].join('\n'),
+  };
+};
 
 /** Tool that reads the skills of the agent. */
-export const skillsPack: ToolPack = { name: 'skills', tools: [readSkill] };
+export const skillsPack = implementPack(skillsSpec, { read_skill: readSkill });
 
 function tryDecodeText(bytes: Uint8Array | undefined): string | undefined {
   try {

@@ -1,4 +1,4 @@
-import { resolveCollection, requireHost, type PackHost, type RemoteToolContext } from '@phaseline/tools';
+import { resolveCollection, type PackHost, type RemoteToolContext } from '@phaseline/tools';
 import { PostgresRequirementCache } from './postgres-requirement-cache.js';
 import type { CallIdentity, RequirementCache } from './requirement-cache.js';
 
@@ -20,9 +20,9 @@ export interface CacheForCall {
 
 export type OpenCache = (context: RemoteToolContext) => Promise<CacheForCall>;
 
-export function openCache(host: PackHost | undefined, options: CacheOptions = {}): OpenCache {
+export function openCache(host: PackHost, options: CacheOptions = {}): OpenCache {
   return async ({ jobId, callId }) => {
-    const { database, getTenant } = requireHost(host, 'cache');
+    const { database, getTenant } = host;
     const collection = resolveCollection(options.collection ?? '{tenant}', await getTenant(jobId));
     return {
       cache: new PostgresRequirementCache(database),

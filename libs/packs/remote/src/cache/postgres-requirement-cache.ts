@@ -1,5 +1,5 @@
 import { toWellFormedJson } from '@phaseline/basics';
-import type { Modality } from '@phaseline/documents';
+import type { Modality } from '@phaseline/contracts';
 import { withDatabase, type Database } from '@phaseline/tools';
 import { digestRequirement } from './digest-requirement.js';
 import type {

@@ -1,4 +1,5 @@
-import type { Modality } from '@phaseline/documents';
+import type { Modality } from '@phaseline/contracts';
+import type { CLAIM_OUTCOMES, REQUIREMENT_STATUSES } from '@phaseline/pack-specs';
 
 /** A requirement as a job writes it. */
 export interface NewRequirement {
@@ -13,7 +14,6 @@ export interface NewRequirement {
   readonly confidence: number;
 }
 
-export const REQUIREMENT_STATUSES = ['pending', 'claimed', 'done', 'failed'] as const;
 export type RequirementStatus = (typeof REQUIREMENT_STATUSES)[number];
 
 export interface CachedRequirement extends NewRequirement {
@@ -46,7 +46,6 @@ export interface CallIdentity {
   readonly callId: string;
 }
 
-export const CLAIM_OUTCOMES = ['done', 'failed', 'release', 'renew'] as const;
 export type ClaimOutcome = (typeof CLAIM_OUTCOMES)[number];
 
 export interface ClaimEnd {

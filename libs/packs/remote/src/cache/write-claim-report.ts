@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
+import { cacheSpec } from '@phaseline/pack-specs';
+import type { ToolRun } from '@phaseline/tools';
 import type { OpenCache } from './cache-options.js';
 import type { ClaimRecord } from './requirement-cache.js';
 import { parseNote, type ParsedNote } from './parse-note.js';
@@ -7,39 +7,23 @@ import { parseNote, type ParsedNote } from './parse-note.js';
 /** Maximum claims per report; equals the number of requirements that the cache accepts from one file. */
 const MAX_RECORDS = 5_000;
 
-const input = z.strictObject({
-  path: z
-    .string()
-    .regex(/^(?:output|work)\/[A-Za-z0-9._/-]{1,200}\.json$/, "expected a .json file below 'output/' or 'work/'")
-    .default('output/validation.json'),
-});
-
 /** Tool that writes the outcomes of a job's claims to a JSON file and returns the totals. */
-export function writeClaimReport(open: OpenCache): RemoteTool {
-  return defineRemoteTool<z.infer<typeof input>>({
-    name: 'write_claim_report',
-    description:
-      'Writes what became of every requirement that this job claimed into a JSON file, out of the cache itself, and returns the figures. ' +
-      "In notes it tells apart 'integrated as ID', 'duplicate of ID' and 'rejected', and 'fulfilled by NAME', 'not fulfilled by NAME' and 'undecided'.",
-    input,
-    effect: 'pure',
-    timeoutMs: 30_000,
-    async run(context, { path }) {
-      const { cache, call } = await open(context);
-      const records = await cache.listClaims(call, MAX_RECORDS + 1);
-      const shown = records.slice(0, MAX_RECORDS).map((record) => ({ ...record, ...parseNote(record.note) }));
-      const figures = countOutcomes(shown);
-      const report = { jobId: context.jobId, figures, requirements: shown };
-      return {
-        content: [
-          `Wrote ${shown.length} claims to ${path}.`,
-          ...Object.entries(figures).map(([name, count]) => `- ${name}: ${count}`),
-          ...(records.length > MAX_RECORDS ? [`Only the first ${MAX_RECORDS} claims are in it.`] : []),
-        ].join('\n'),
-        files: [{ path, content: Buffer.from(`${JSON.stringify(report, null, 2)}\n`) }],
-      };
-    },
-  });
+export function writeClaimReport(open: OpenCache): ToolRun<typeof cacheSpec, 'write_claim_report'> {
+  return async (context, { path }) => {
+    const { cache, call } = await open(context);
+    const records = await cache.listClaims(call, MAX_RECORDS + 1);
+    const shown = records.slice(0, MAX_RECORDS).map((record) => ({ ...record, ...parseNote(record.note) }));
+    const figures = countOutcomes(shown);
+    const report = { jobId: context.jobId, figures, requirements: shown };
+    return {
+      content: [
+        `Wrote ${shown.length} claims to ${path}.`,
+        ...Object.entries(figures).map(([name, count]) => `- ${name}: ${count}`),
+        ...(records.length > MAX_RECORDS ? [`Only the first ${MAX_RECORDS} claims are in it.`] : []),
+      ].join('\n'),
+      files: [{ path, content: Buffer.from(`${JSON.stringify(report, null, 2)}\n`) }],
+    };
+  };
 }
 
 function countOutcomes(records: readonly (ClaimRecord & ParsedNote)[]): Readonly<Record<string, number>> {

@@ -1,6 +1,7 @@
+import { cacheSpec } from '@phaseline/pack-specs';
+import type { ToolRun, RemoteToolContext } from '@phaseline/tools';
 import { z } from 'zod';
-import { MODALITIES } from '@phaseline/documents';
-import { defineRemoteTool, type RemoteToolContext, type RemoteTool } from '@phaseline/tools';
+import { MODALITIES } from '@phaseline/contracts';
 import { ToolError } from '@phaseline/contracts';
 import type { OpenCache } from './cache-options.js';
 
@@ -21,61 +22,36 @@ const requirement = z.strictObject({
   confidence: z.number().min(0).max(1).describe('How sure you are that it is a requirement.'),
 });
 
-const input = z
-  .strictObject({
-    requirements: z.array(requirement).min(1).max(100).optional(),
-    file: z
-      .string()
-      .min(1)
-      .max(500)
-      .optional()
-      .describe("Instead: a JSON file with a list of them, such as 'output/requirements.json'; all are written."),
-  })
-  .refine(
-    ({ requirements, file }) => (requirements === undefined) !== (file === undefined),
-    "expected one of 'requirements' and 'file'",
-  );
-type Input = z.infer<typeof input>;
-
 /** Not strict: other tools and agents may write additional fields, which are dropped. */
 const requirementsFile = z.object({
   requirements: z.array(z.object(requirement.shape)).max(MAX_REQUIREMENTS_PER_FILE),
 });
 
-export function writeRequirementToCache(open: OpenCache): RemoteTool {
-  return defineRemoteTool<Input>({
-    name: 'write_requirement_to_cache',
-    description:
-      'Hands requirements over to the agent that checks them: writes them to the requirement cache and says which of them were there already, by their words. ' +
-      'Use it when requirements are final; what was written cannot be changed.',
-    input,
-    effect: 'idempotent',
-    timeoutMs: 60_000,
-    async run(context, value) {
-      const requirements = value.requirements ?? (await readRequirements(context, value.file ?? ''));
-      if (requirements.length === 0) return { content: 'There are no requirements in the file; nothing was written.' };
-      const { cache, call } = await open(context);
-      const written = await cache.write(call, requirements);
-      const lines = written.map(({ entry, isNew, id, status, writtenBy }, i) => {
-        const requestedId = requirements[i]?.id ?? '';
-        if (isNew) return `- ${requestedId}: entry ${entry}`;
-        const by = writtenBy === context.jobId ? 'this job' : `job ${writtenBy}`;
-        return `- ${requestedId}: duplicate of entry ${entry} (${id}, by ${by}, ${status}); its citation was added there`;
-      });
-      const fresh = written.filter(({ isNew }) => isNew).length;
-      // Duplicates first: the model needs to know about them.
-      const shown = lines.toSorted((a, b) => Number(b.includes('duplicate')) - Number(a.includes('duplicate')));
-      return {
-        content: [
-          `Wrote ${fresh} of ${written.length} requirements; ${written.length - fresh} were there already.`,
-          ...shown.slice(0, MAX_LISTED_ENTRIES),
-          ...(shown.length > MAX_LISTED_ENTRIES
-            ? [`… and ${shown.length - MAX_LISTED_ENTRIES} more; list_cached_requirements names them`]
-            : []),
-        ].join('\n'),
-      };
-    },
-  });
+export function writeRequirementToCache(open: OpenCache): ToolRun<typeof cacheSpec, 'write_requirement_to_cache'> {
+  return async (context, value) => {
+    const requirements = value.requirements ?? (await readRequirements(context, value.file ?? ''));
+    if (requirements.length === 0) return { content: 'There are no requirements in the file; nothing was written.' };
+    const { cache, call } = await open(context);
+    const written = await cache.write(call, requirements);
+    const lines = written.map(({ entry, isNew, id, status, writtenBy }, i) => {
+      const requestedId = requirements[i]?.id ?? '';
+      if (isNew) return `- ${requestedId}: entry ${entry}`;
+      const by = writtenBy === context.jobId ? 'this job' : `job ${writtenBy}`;
+      return `- ${requestedId}: duplicate of entry ${entry} (${id}, by ${by}, ${status}); its citation was added there`;
+    });
+    const fresh = written.filter(({ isNew }) => isNew).length;
+    // Duplicates first: the model needs to know about them.
+    const shown = lines.toSorted((a, b) => Number(b.includes('duplicate')) - Number(a.includes('duplicate')));
+    return {
+      content: [
+        `Wrote ${fresh} of ${written.length} requirements; ${written.length - fresh} were there already.`,
+        ...shown.slice(0, MAX_LISTED_ENTRIES),
+        ...(shown.length > MAX_LISTED_ENTRIES
+          ? [`… and ${shown.length - MAX_LISTED_ENTRIES} more; list_cached_requirements names them`]
+          : []),
+      ].join('\n'),
+    };
+  };
 }
 
 async function readRequirements(context: RemoteToolContext, path: string): Promise<z.infer<typeof requirement>[]> {

@@ -1,5 +1,6 @@
-import type { ToolPack } from '@phaseline/tools';
+import { commandsSpec } from '@phaseline/pack-specs';
+import { implementPack } from '@phaseline/tools';
 import { runCommand } from './run-command.js';
 
 /** Tool that runs installed programs on the files of the job, for agents whose settings allow it. */
-export const commandsPack: ToolPack = { name: 'commands', tools: [runCommand] };
+export const commandsPack = implementPack(commandsSpec, { run_command: runCommand });

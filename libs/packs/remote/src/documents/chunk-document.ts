@@ -1,6 +1,6 @@
-import { z } from 'zod';
+import { DEFAULT_CHUNK_TOKENS, DEFAULT_OVERLAP_TOKENS, documentsSpec } from '@phaseline/pack-specs';
+import type { ToolRun } from '@phaseline/tools';
 import type { FileChange } from '@phaseline/workspace';
-import { defineRemoteTool } from '@phaseline/tools';
 import {
   cutChunks,
   MANIFEST_SCHEMA,
@@ -15,95 +15,71 @@ import {
   type Location,
 } from '@phaseline/documents';
 import { openExtraction } from './open-extraction.js';
-import { workspacePathSchema } from './workspace-files.js';
 
-const DEFAULT_MAX_TOKENS = 1_500;
-const DEFAULT_OVERLAP_TOKENS = 60;
 /** Maximum chunks that the result lists; the manifest lists all. */
 const MAX_LISTED_CHUNKS = 60;
-
-const input = z.strictObject({
-  path: workspacePathSchema.describe("The extraction, such as 'work/spec.pdf/blocks.jsonl'."),
-  maxTokens: z
-    .int()
-    .min(100)
-    .max(16_000)
-    .optional()
-    .describe(`Upper size of a chunk in tokens (estimated). Default ${DEFAULT_MAX_TOKENS}.`),
-  overlap: z
-    .int()
-    .min(0)
-    .max(1_000)
-    .optional()
-    .describe(`Tokens of the chunk before that are repeated for context. Default ${DEFAULT_OVERLAP_TOKENS}.`),
-});
 
 /**
  * Tool that cuts an extracted document along its sections, never within a sentence or a table row. Writes `chunks/001.md` and so on
  * beside the extraction, with `chunks/manifest.json`, and deletes chunks left over from an earlier cut.
  */
-export const chunkDocument = defineRemoteTool<z.infer<typeof input>>({
-  name: 'chunk_document',
-  description:
-    'Cuts an extracted document into chunks along its sections and writes them with a manifest, so that a long document can be read piece by piece.',
-  input,
-  effect: 'idempotent',
-  timeoutMs: 60_000,
-  async run(context, { path, maxTokens = DEFAULT_MAX_TOKENS, overlap = DEFAULT_OVERLAP_TOKENS }) {
-    const extraction = await openExtraction(context, path);
-    await yieldOrAbort(context.signal);
-    const { header, blocks, folder } = extraction;
-    const chunks = cutChunks(blocks, { maxTokens, overlap: Math.min(overlap, Math.floor(maxTokens / 2)) });
-    const width = Math.max(3, String(chunks.length).length);
-    const entries = chunks.map((chunk, i): Manifest['chunks'][number] => ({
-      file: `${folder}/chunks/${String(i + 1).padStart(width, '0')}.md`,
-      blocks: {
-        from: chunk.from,
-        to: chunk.to,
-        ...(chunk.fromOffset > 0 && { fromOffset: chunk.fromOffset }),
-        ...(chunk.toOffset < (blocks[chunk.to - 1]?.text.length ?? 0) && { toOffset: chunk.toOffset }),
-      },
-      section: findCommonSection(blocks, chunk),
-      location: computeLocation(blocks, chunk, header.unit),
-      tokens: chunk.tokens,
-    }));
-    const manifest = {
-      schema: MANIFEST_SCHEMA,
-      extraction: extraction.path,
-      document: header.document.path,
-      sha256: header.document.sha256,
-      maxTokens,
-      overlap,
-    };
-    const files: FileChange[] = chunks.map((chunk, i) => ({
-      path: entries[i]?.file ?? '',
-      content: Buffer.from(renderChunk(chunk, i, chunks.length, header.document.path, entries[i])),
-    }));
-    files.push({ path: `${folder}/chunks/manifest.json`, content: encodeJsonFile(manifest, { chunks: entries }) });
-    const current = new Set(files.map((file) => file.path));
-    for (const name of Object.keys(context.workspace.tree)) {
-      if (name.startsWith(`${folder}/chunks/`) && /\/\d+\.md$/.test(name) && !current.has(name))
-        files.push({ path: name, deleted: true });
-    }
-    const lines = entries
-      .slice(0, MAX_LISTED_CHUNKS)
-      .map(
-        (entry) =>
-          `- ${entry.file}: ${describeLocation(entry.location)}, ${entry.tokens} tokens${entry.section.length > 0 ? `, ${entry.section.join(' > ')}` : ''}`,
-      );
-    return {
-      content: [
-        `Cut ${header.document.path} into ${chunks.length} chunks of at most ${maxTokens} tokens.`,
-        `Written: ${folder}/chunks/manifest.json and`,
-        ...lines,
-        ...(entries.length > MAX_LISTED_CHUNKS
-          ? [`… and ${entries.length - MAX_LISTED_CHUNKS} more; see the manifest`]
-          : []),
-      ].join('\n'),
-      files,
-    };
-  },
-});
+export const chunkDocument: ToolRun<typeof documentsSpec, 'chunk_document'> = async (
+  context,
+  { path, maxTokens = DEFAULT_CHUNK_TOKENS, overlap = DEFAULT_OVERLAP_TOKENS },
+) => {
+  const extraction = await openExtraction(context, path);
+  await yieldOrAbort(context.signal);
+  const { header, blocks, folder } = extraction;
+  const chunks = cutChunks(blocks, { maxTokens, overlap: Math.min(overlap, Math.floor(maxTokens / 2)) });
+  const width = Math.max(3, String(chunks.length).length);
+  const entries = chunks.map((chunk, i): Manifest['chunks'][number] => ({
+    file: `${folder}/chunks/${String(i + 1).padStart(width, '0')}.md`,
+    blocks: {
+      from: chunk.from,
+      to: chunk.to,
+      ...(chunk.fromOffset > 0 && { fromOffset: chunk.fromOffset }),
+      ...(chunk.toOffset < (blocks[chunk.to - 1]?.text.length ?? 0) && { toOffset: chunk.toOffset }),
+    },
+    section: findCommonSection(blocks, chunk),
+    location: computeLocation(blocks, chunk, header.unit),
+    tokens: chunk.tokens,
+  }));
+  const manifest = {
+    schema: MANIFEST_SCHEMA,
+    extraction: extraction.path,
+    document: header.document.path,
+    sha256: header.document.sha256,
+    maxTokens,
+    overlap,
+  };
+  const files: FileChange[] = chunks.map((chunk, i) => ({
+    path: entries[i]?.file ?? '',
+    content: Buffer.from(renderChunk(chunk, i, chunks.length, header.document.path, entries[i])),
+  }));
+  files.push({ path: `${folder}/chunks/manifest.json`, content: encodeJsonFile(manifest, { chunks: entries }) });
+  const current = new Set(files.map((file) => file.path));
+  for (const name of Object.keys(context.workspace.tree)) {
+    if (name.startsWith(`${folder}/chunks/`) && /\/\d+\.md$/.test(name) && !current.has(name))
+      files.push({ path: name, deleted: true });
+  }
+  const lines = entries
+    .slice(0, MAX_LISTED_CHUNKS)
+    .map(
+      (entry) =>
+        `- ${entry.file}: ${describeLocation(entry.location)}, ${entry.tokens} tokens${entry.section.length > 0 ? `, ${entry.section.join(' > ')}` : ''}`,
+    );
+  return {
+    content: [
+      `Cut ${header.document.path} into ${chunks.length} chunks of at most ${maxTokens} tokens.`,
+      `Written: ${folder}/chunks/manifest.json and`,
+      ...lines,
+      ...(entries.length > MAX_LISTED_CHUNKS
+        ? [`… and ${entries.length - MAX_LISTED_CHUNKS} more; see the manifest`]
+        : []),
+    ].join('\n'),
+    files,
+  };
+};
 
 /** Returns the headings that the whole chunk is under, outermost first. */
 function findCommonSection(blocks: readonly Block[], chunk: Chunk): string[] {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RemoteToolContext } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
+import { type Modality } from '@phaseline/contracts';
 import {
   yieldOrAbort,
   decodeCandidates,
@@ -8,7 +9,6 @@ import {
   normalise,
   type Candidate,
   type CandidatesFile,
-  type Modality,
   type Citation,
   type CitedSource,
   type OmittedCandidate,

@@ -1,6 +1,6 @@
+import { documentsSpec } from '@phaseline/pack-specs';
+import type { ToolRun } from '@phaseline/tools';
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
-import { defineRemoteTool } from '@phaseline/tools';
 import {
   EXTRACTION_SCHEMA,
   encodeExtraction,
@@ -11,14 +11,7 @@ import {
   type SourceDocument,
 } from '@phaseline/documents';
 import { checkSize, readDocument } from '@phaseline/formats';
-import { findFile, outputPathSchema, readFile, toPath, getWorkFolder, workspacePathSchema } from './workspace-files.js';
-
-const input = z.strictObject({
-  path: workspacePathSchema.describe("The document in the workspace, such as 'documents/spec.pdf'."),
-  output: outputPathSchema
-    .optional()
-    .describe("Folder for the results. Default: 'work/' and the name of the document."),
-});
+import { findFile, readFile, toPath, getWorkFolder } from './workspace-files.js';
 
 const formatNames = { markdown: 'Markdown', text: 'plain text', html: 'HTML', pdf: 'PDF', docx: 'DOCX' } as const;
 const languageNames = { en: 'English', de: 'German' } as const;
@@ -30,50 +23,44 @@ const MAX_OUTLINE_HEADINGS = 40;
  * Tool that reads a document into blocks (headings, paragraphs, items, table rows, code), each with its section and location.
  * Writes `<output>/blocks.jsonl` and `<output>/text.md`.
  */
-export const extractDocumentText = defineRemoteTool<z.infer<typeof input>>({
-  name: 'extract_document_text',
-  description:
-    'Reads a document (Markdown, text, PDF, DOCX or HTML) and writes its text, cut into blocks with sections and locations, into the workspace. ' +
-    'Use it first for every document; the other document tools take the path it returns.',
-  input,
-  effect: 'idempotent',
-  timeoutMs: 180_000,
-  async run(context, { path, output }) {
-    const found = findFile(context, path);
-    checkSize(found.path, found.entry.size);
-    const bytes = await readFile(context, found.path);
-    const document = await readDocument(found.path, bytes, context.signal);
-    const folder = output === undefined ? getWorkFolder(found.path) : toPath(output);
-    const unit = UNIT_BY_FORMAT[document.format];
-    const readable = renderReadableText(document.blocks, unit);
-    const language = guessLanguage(readable.text);
-    const header: ExtractionHeader = {
-      schema: EXTRACTION_SCHEMA,
-      document: {
-        path: found.path,
-        sha256: createHash('sha256').update(bytes).digest('hex'),
-        bytes: bytes.length,
-        format: document.format,
-        ...(document.encoding !== undefined && { encoding: document.encoding }),
-      },
-      unit,
-      units: document.units,
-      ...(language && { language }),
-      blocks: document.blocks.length,
-      sections: document.blocks.filter((block) => block.kind === 'heading').length,
-      characters: document.blocks.reduce((sum, block) => sum + block.text.length, 0),
-      text: `${folder}/text.md`,
-      notes: [...document.notes],
-    };
-    return {
-      content: formatSummary(header, document, folder),
-      files: [
-        { path: `${folder}/blocks.jsonl`, content: encodeExtraction(header, document.blocks, readable.lines) },
-        { path: `${folder}/text.md`, content: Buffer.from(readable.text) },
-      ],
-    };
-  },
-});
+export const extractDocumentText: ToolRun<typeof documentsSpec, 'extract_document_text'> = async (
+  context,
+  { path, output },
+) => {
+  const found = findFile(context, path);
+  checkSize(found.path, found.entry.size);
+  const bytes = await readFile(context, found.path);
+  const document = await readDocument(found.path, bytes, context.signal);
+  const folder = output === undefined ? getWorkFolder(found.path) : toPath(output);
+  const unit = UNIT_BY_FORMAT[document.format];
+  const readable = renderReadableText(document.blocks, unit);
+  const language = guessLanguage(readable.text);
+  const header: ExtractionHeader = {
+    schema: EXTRACTION_SCHEMA,
+    document: {
+      path: found.path,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      bytes: bytes.length,
+      format: document.format,
+      ...(document.encoding !== undefined && { encoding: document.encoding }),
+    },
+    unit,
+    units: document.units,
+    ...(language && { language }),
+    blocks: document.blocks.length,
+    sections: document.blocks.filter((block) => block.kind === 'heading').length,
+    characters: document.blocks.reduce((sum, block) => sum + block.text.length, 0),
+    text: `${folder}/text.md`,
+    notes: [...document.notes],
+  };
+  return {
+    content: formatSummary(header, document, folder),
+    files: [
+      { path: `${folder}/blocks.jsonl`, content: encodeExtraction(header, document.blocks, readable.lines) },
+      { path: `${folder}/text.md`, content: Buffer.from(readable.text) },
+    ],
+  };
+};
 
 function formatSummary(header: ExtractionHeader, document: SourceDocument, folder: string): string {
   const { format, path, bytes } = header.document;

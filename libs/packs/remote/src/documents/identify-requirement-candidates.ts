@@ -1,113 +1,86 @@
-import { z } from 'zod';
-import { defineRemoteTool } from '@phaseline/tools';
+import { DEFAULT_MIN_CONFIDENCE, documentsSpec } from '@phaseline/pack-specs';
+import type { ToolRun } from '@phaseline/tools';
+import { MODALITIES } from '@phaseline/contracts';
 import {
   describeLocation,
   CANDIDATES_SCHEMA,
   renderCandidates,
   encodeCandidates,
   findCandidates,
-  MODALITIES,
   type Candidate,
   type CandidateSearchResult,
 } from '@phaseline/documents';
 import { openExtraction, type OpenedExtraction } from './open-extraction.js';
-import { outputPathSchema, toPath, workspacePathSchema } from './workspace-files.js';
+import { toPath } from './workspace-files.js';
 
-/** Below this confidence, the words are more often not an obligation. */
-const DEFAULT_MIN_CONFIDENCE = 0.5;
 /** Maximum candidates that the result shows; the file has all. */
 const MAX_SHOWN_CANDIDATES = 12;
-
-const input = z.strictObject({
-  path: workspacePathSchema.describe(
-    "The extraction ('work/spec.pdf/blocks.jsonl') or one chunk of it ('work/spec.pdf/chunks/001.md').",
-  ),
-  lowerCase: z
-    .enum(['auto', 'report', 'ignore'])
-    .optional()
-    .describe(
-      "Whether obligations in lower case count. 'auto' (default): not where the document writes its key words in capitals as RFC 2119 and RFC 8174 have it; 'report': always; 'ignore': never.",
-    ),
-  minConfidence: z
-    .number()
-    .min(0)
-    .max(1)
-    .optional()
-    .describe(`Candidates below this are kept as doubtful. Default ${DEFAULT_MIN_CONFIDENCE}.`),
-  output: outputPathSchema.optional().describe('File for the candidates (.json). Default: beside the extraction.'),
-});
 
 /**
  * Tool that finds sentences, list items and table rows that demand, forbid, recommend or allow something, in English and German.
  * Writes `candidates.json` beside the extraction (for a chunk, `candidates/<chunk>.json`) and the same as a table (`.md`).
  */
-export const identifyRequirementCandidates = defineRemoteTool<z.infer<typeof input>>({
-  name: 'identify_requirement_candidates',
-  description:
-    'Finds the requirements in an extracted document: sentences, list items and table rows with words of obligation (must, shall, required, darf nicht, ist … zu, the key words of RFC 2119), ' +
-    'each with modality, section, location and confidence. Writes them to a file that cite_document turns into requirements.json.',
-  input,
-  effect: 'idempotent',
-  timeoutMs: 120_000,
-  async run(context, { path, lowerCase = 'auto', minConfidence = DEFAULT_MIN_CONFIDENCE, output }) {
-    const extraction = await openExtraction(context, path);
-    const { header, blocks, folder, chunk } = extraction;
-    // Always search the whole document: conventions, lead-in sentences of lists and ids span chunks.
-    const found = await findCandidates(blocks, {
-      unit: header.unit,
-      document: header.document.path,
-      lowerCase,
-      signal: context.signal,
-    });
-    const candidates = chunk ? found.candidates.filter((candidate) => isInChunk(candidate, chunk)) : found.candidates;
-    const clear = candidates.filter((candidate) => candidate.confidence >= minConfidence);
-    const doubtful = candidates.filter((candidate) => candidate.confidence < minConfidence);
-    const leftOut = chunk ? found.leftOut.filter((entry) => isInChunk(entry, chunk)) : found.leftOut;
-    const file =
-      output !== undefined
-        ? toPath(output)
-        : chunk
-          ? `${folder}/candidates/${chunk.name}.json`
-          : `${folder}/candidates.json`;
-    const table = `${file.replace(/\.json$/, '')}.md`;
-    const conventions = (['en', 'de'] as const).filter((language) => found.convention[language]);
-    const content = encodeCandidates({
-      schema: CANDIDATES_SCHEMA,
-      document: header.document.path,
-      sha256: header.document.sha256,
-      extraction: extraction.path,
-      convention: conventions,
-      lowerCase,
-      minConfidence,
-      sentences: found.sentences,
+export const identifyRequirementCandidates: ToolRun<typeof documentsSpec, 'identify_requirement_candidates'> = async (
+  context,
+  { path, lowerCase = 'auto', minConfidence = DEFAULT_MIN_CONFIDENCE, output },
+) => {
+  const extraction = await openExtraction(context, path);
+  const { header, blocks, folder, chunk } = extraction;
+  // Always search the whole document: conventions, lead-in sentences of lists and ids span chunks.
+  const found = await findCandidates(blocks, {
+    unit: header.unit,
+    document: header.document.path,
+    lowerCase,
+    signal: context.signal,
+  });
+  const candidates = chunk ? found.candidates.filter((candidate) => isInChunk(candidate, chunk)) : found.candidates;
+  const clear = candidates.filter((candidate) => candidate.confidence >= minConfidence);
+  const doubtful = candidates.filter((candidate) => candidate.confidence < minConfidence);
+  const leftOut = chunk ? found.leftOut.filter((entry) => isInChunk(entry, chunk)) : found.leftOut;
+  const file =
+    output !== undefined
+      ? toPath(output)
+      : chunk
+        ? `${folder}/candidates/${chunk.name}.json`
+        : `${folder}/candidates.json`;
+  const table = `${file.replace(/\.json$/, '')}.md`;
+  const conventions = (['en', 'de'] as const).filter((language) => found.convention[language]);
+  const content = encodeCandidates({
+    schema: CANDIDATES_SCHEMA,
+    document: header.document.path,
+    sha256: header.document.sha256,
+    extraction: extraction.path,
+    convention: conventions,
+    lowerCase,
+    minConfidence,
+    sentences: found.sentences,
+    doubtful: doubtful.length,
+    leftOut: [...leftOut],
+    candidates: [...candidates],
+  });
+  return {
+    content: formatSummary(extraction, found, {
+      clear,
       doubtful: doubtful.length,
-      leftOut: [...leftOut],
-      candidates: [...candidates],
-    });
-    return {
-      content: formatSummary(extraction, found, {
-        clear,
-        doubtful: doubtful.length,
-        leftOut: leftOut.length,
-        file,
-        table,
-        lowerCase,
-        conventions,
-      }),
-      files: [
-        { path: file, content },
-        {
-          path: table,
-          content: Buffer.from(
-            renderCandidates(header.document.path, { clear, doubtful, leftOut }, ({ location }) =>
-              describeLocation(location),
-            ),
+      leftOut: leftOut.length,
+      file,
+      table,
+      lowerCase,
+      conventions,
+    }),
+    files: [
+      { path: file, content },
+      {
+        path: table,
+        content: Buffer.from(
+          renderCandidates(header.document.path, { clear, doubtful, leftOut }, ({ location }) =>
+            describeLocation(location),
           ),
-        },
-      ],
-    };
-  },
-});
+        ),
+      },
+    ],
+  };
+};
 
 function isInChunk(
   candidate: Pick<Candidate, 'block' | 'from'>,

@@ -1,17 +1,7 @@
-import { z } from 'zod';
 import { type FileEntry, normalisePath as normalPath } from '@phaseline/workspace';
 import type { RemoteToolContext } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { MAX_DOCUMENT_BYTES } from '@phaseline/formats';
-
-/** Schema of a workspace path. Only limits the length; `toPath` checks the rest when the path is used. */
-export const workspacePathSchema = z.string().min(1).max(500);
-
-/** Schema of a path that a document tool may write. Excludes the documents and the files that phases depend on. */
-export const outputPathSchema = workspacePathSchema.regex(
-  /^(?:work|output)\/./,
-  "expected a path that begins with 'work/' or 'output/'",
-);
 
 /** Normalises a path. Throws `invalid_path` for one that could point outside the workspace. */
 export function toPath(path: string): string {

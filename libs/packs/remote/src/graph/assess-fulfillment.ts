@@ -1,22 +1,14 @@
+import { graphSpec } from '@phaseline/pack-specs';
+import type { ToolRun } from '@phaseline/tools';
 import { yieldOnce } from '@phaseline/basics';
-import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
-import { ToolError } from '@phaseline/contracts';
-import { z } from 'zod';
+import { TARGET_LABELS, ToolError } from '@phaseline/contracts';
 import { extractContentWords, mentions, isSameWord } from './content-words.js';
-import { runOnGraph, TOOL_TIMEOUT_MS, type GraphHost, type GraphOfCall } from './graph-host.js';
-import { TARGET_LABELS } from '@phaseline/graph';
+import { runOnGraph, type GraphHost, type GraphOfCall } from './graph-host.js';
 
 /** Maximum nodes compared per label. If there are more, the result says so. */
 const MAX_COMPARED_NODES = 5_000;
 /** Minimum share of a requirement's words that a target must cover to be proposed as fulfilling it. */
 const MIN_COVERED_SHARE = 0.5;
-
-const input = z.strictObject({
-  requirements: z
-    .array(z.strictObject({ rid: z.string().min(1).max(200), text: z.string().min(1).max(8_000) }))
-    .min(1)
-    .max(20),
-});
 
 interface Target {
   readonly label: (typeof TARGET_LABELS)[number];
@@ -37,31 +29,22 @@ export interface Assessment {
   readonly evidence?: string;
 }
 
-export function assessFulfillment(host: GraphHost | undefined): RemoteTool {
-  return defineRemoteTool<z.infer<typeof input>>({
-    name: 'assess_fulfillment',
-    description:
-      'Proposes for each requirement which business object or message it is about, and whether that fulfils it: by the names that the text mentions, and by how much of it the description covers. ' +
-      'It compares words, not meanings; judge each proposal before you record it with create_fulfillment_relationship.',
-    input,
-    effect: 'pure',
-    timeoutMs: TOOL_TIMEOUT_MS,
-    run: (context, { requirements }) =>
-      runOnGraph(host, context, MAX_COMPARED_NODES, async (at) => {
-        const { targets, notes } = await readTargets(at);
-        if (targets.length === 0)
-          throw new ToolError(
-            'no_targets',
-            'The graph holds no business object and no message, so nothing can be fulfilled by one. Record the requirements as undecided.',
-          );
-        const lines: string[] = [];
-        for (const { rid, text } of requirements) {
-          await yieldOnce();
-          lines.push(JSON.stringify(assess(rid, text, targets)));
-        }
-        return { content: [...lines, ...notes].join('\n') };
-      }),
-  });
+export function assessFulfillment(host: GraphHost): ToolRun<typeof graphSpec, 'assess_fulfillment'> {
+  return (context, { requirements }) =>
+    runOnGraph(host, context, MAX_COMPARED_NODES, async (at) => {
+      const { targets, notes } = await readTargets(at);
+      if (targets.length === 0)
+        throw new ToolError(
+          'no_targets',
+          'The graph holds no business object and no message, so nothing can be fulfilled by one. Record the requirements as undecided.',
+        );
+      const lines: string[] = [];
+      for (const { rid, text } of requirements) {
+        await yieldOnce();
+        lines.push(JSON.stringify(assess(rid, text, targets)));
+      }
+      return { content: [...lines, ...notes].join('\n') };
+    });
 }
 
 async function readTargets({ graph, limits }: GraphOfCall): Promise<{ targets: Target[]; notes: string[] }> {

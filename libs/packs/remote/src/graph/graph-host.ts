@@ -1,4 +1,4 @@
-import { resolveCollection, requireHost, type PackHost, type RemoteToolContext } from '@phaseline/tools';
+import { resolveCollection, type PackHost, type RemoteToolContext } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import type { Pool } from 'pg';
 import {
@@ -58,16 +58,15 @@ export interface GraphOfCall {
 
 /** Timeout of one query. Shorter than the timeout of the tools, so that the model learns which query was too slow. */
 const QUERY_TIMEOUT_MS = 20_000;
-export const TOOL_TIMEOUT_MS = 60_000;
 
 /** Opens the graph of a call and runs a tool on it. Errors in a query reach the model as ToolError. */
 export async function runOnGraph<T>(
-  host: GraphHost | undefined,
+  host: GraphHost,
   context: RemoteToolContext,
   rows: number,
   work: (at: GraphOfCall) => Promise<T>,
 ): Promise<T> {
-  const { openGraph, metamodel = DEFAULT_METAMODEL } = requireHost(host, 'graph');
+  const { openGraph, metamodel = DEFAULT_METAMODEL } = host;
   const limits = { maxRows: rows, timeoutMs: QUERY_TIMEOUT_MS, signal: context.signal };
   try {
     return await work({ graph: await openGraph(context.jobId), metamodel, limits });

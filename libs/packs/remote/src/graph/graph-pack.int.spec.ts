@@ -4,7 +4,6 @@ import type { RemoteTool } from '@phaseline/tools';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { createEmbeddedGraphHost } from './graph-host.js';
 import { createGraphPack } from './graph-pack.js';
 
@@ -38,23 +37,6 @@ async function call(name: string, args: object, at: { jobId?: string; callId?: s
 }
 
 describe('graphPack', () => {
-  it('describes its tools without a host', async () => {
-    const { tools } = createGraphPack();
-    expect(tools.map(({ name }) => name)).toEqual(
-      `execute_cypher_query execute_cypher_update get_database_schema find_similar_requirements check_for_duplicates
-       resolve_business_object resolve_message validate_schema_compliance create_requirement_node
-       create_fulfillment_relationship generate_requirement_id get_entity_relationships count_graph_statistics assess_fulfillment`.split(
-        /\s+/,
-      ),
-    );
-    for (const tool of tools)
-      expect(z.toJSONSchema(tool.input, { io: 'input' })).toMatchObject({
-        type: 'object',
-        additionalProperties: false,
-      });
-    await expect((tools[2] as RemoteTool).run({ jobId } as never, {})).rejects.toMatchObject({ code: 'no_host' });
-  });
-
   it('records a requirement and its fulfilment', async () => {
     await call('execute_cypher_update', {
       query: `CREATE (g:BusinessObject {name: 'Crane gate', aliases: ['Tor', 'gate'], description: 'Closes the yard.'}),

@@ -1,4 +1,5 @@
-import type { ToolPack } from '@phaseline/tools';
+import { graphSpec } from '@phaseline/pack-specs';
+import { implementPack, type ToolPack } from '@phaseline/tools';
 import { assessFulfillment } from './assess-fulfillment.js';
 import { createFulfillmentRelationship, createRequirementNode } from './create-tools.js';
 import { executeCypherQuery, executeCypherUpdate } from './cypher-tools.js';
@@ -7,29 +8,27 @@ import {
   findSimilarRequirements,
   generateRequirementId,
   getEntityRelationships,
-  resolveBusinessObject,
-  resolveMessage,
+  resolveMention,
 } from './find-tools.js';
 import type { GraphHost } from './graph-host.js';
 import { countGraphStatistics, getDatabaseSchema, validateSchemaCompliance } from './schema-tools.js';
 
-/** Creates the pack for a graph of requirements and what fulfils them. Without a host, it only describes its tools. */
-export function createGraphPack(host?: GraphHost): ToolPack {
-  const makers = [
-    executeCypherQuery,
-    executeCypherUpdate,
-    getDatabaseSchema,
-    findSimilarRequirements,
-    checkForDuplicates,
-    resolveBusinessObject,
-    resolveMessage,
-    validateSchemaCompliance,
-    createRequirementNode,
-    createFulfillmentRelationship,
-    generateRequirementId,
-    getEntityRelationships,
-    countGraphStatistics,
-    assessFulfillment,
-  ];
-  return { name: 'graph', tools: makers.map((make) => make(host)) };
+/** Creates the pack for a graph of requirements and what fulfils them. */
+export function createGraphPack(host: GraphHost): ToolPack {
+  return implementPack(graphSpec, {
+    execute_cypher_query: executeCypherQuery(host),
+    execute_cypher_update: executeCypherUpdate(host),
+    get_database_schema: getDatabaseSchema(host),
+    find_similar_requirements: findSimilarRequirements(host),
+    check_for_duplicates: checkForDuplicates(host),
+    resolve_business_object: resolveMention(host, 'BusinessObject', 'business object'),
+    resolve_message: resolveMention(host, 'Message', 'message'),
+    validate_schema_compliance: validateSchemaCompliance(host),
+    create_requirement_node: createRequirementNode(host),
+    create_fulfillment_relationship: createFulfillmentRelationship(host),
+    generate_requirement_id: generateRequirementId(host),
+    get_entity_relationships: getEntityRelationships(host),
+    count_graph_statistics: countGraphStatistics(host),
+    assess_fulfillment: assessFulfillment(host),
+  });
 }

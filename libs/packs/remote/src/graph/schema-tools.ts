@@ -1,9 +1,8 @@
-import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
-import { z } from 'zod';
-import { runOnGraph, TOOL_TIMEOUT_MS, type GraphOfCall, type GraphHost } from './graph-host.js';
+import { graphSpec } from '@phaseline/pack-specs';
+import type { ToolRun } from '@phaseline/tools';
+import { runOnGraph, type GraphOfCall, type GraphHost } from './graph-host.js';
 import { readFirstNumber } from './format-result.js';
 
-const noInput = z.strictObject({});
 /** Maximum lines listed per section. */
 const MAX_LISTED_LINES = 100;
 
@@ -12,62 +11,48 @@ const limitLines = (lines: readonly string[]): string[] => [
   ...(lines.length > MAX_LISTED_LINES ? [`[… ${lines.length - MAX_LISTED_LINES} more left out …]`] : []),
 ];
 
-export function getDatabaseSchema(host: GraphHost | undefined): RemoteTool {
-  return defineRemoteTool<z.infer<typeof noInput>>({
-    name: 'get_database_schema',
-    description:
-      'Tells which labels, properties and relationships the graph holds, and which it may hold. Call it before you write a query.',
-    input: noInput,
-    effect: 'pure',
-    timeoutMs: TOOL_TIMEOUT_MS,
-    run: (context) =>
-      runOnGraph(host, context, MAX_LISTED_LINES, async ({ graph, metamodel, limits }) => {
-        const { labels, relationships } = await graph.schema(limits);
-        return {
-          content: [
-            'In the graph:',
-            ...limitLines(
-              labels.map(
-                ({ label, count, properties }) => `- (:${label}) ${count} nodes; properties: ${properties.join(', ')}`,
-              ),
+export function getDatabaseSchema(host: GraphHost): ToolRun<typeof graphSpec, 'get_database_schema'> {
+  return (context) =>
+    runOnGraph(host, context, MAX_LISTED_LINES, async ({ graph, metamodel, limits }) => {
+      const { labels, relationships } = await graph.schema(limits);
+      return {
+        content: [
+          'In the graph:',
+          ...limitLines(
+            labels.map(
+              ({ label, count, properties }) => `- (:${label}) ${count} nodes; properties: ${properties.join(', ')}`,
             ),
-            ...limitLines(
-              relationships.map(
-                ({ from, type, to, count }) => `- (:${from.join(':')})-[:${type}]->(:${to.join(':')}) ${count}`,
-              ),
+          ),
+          ...limitLines(
+            relationships.map(
+              ({ from, type, to, count }) => `- (:${from.join(':')})-[:${type}]->(:${to.join(':')}) ${count}`,
             ),
-            ...(labels.length === 0 ? ['- nothing yet'] : []),
-            'Allowed by the metamodel:',
-            ...Object.entries(metamodel.labels).map(
-              ([label, { required, key }]) =>
-                `- (:${label}) needs ${required.join(', ')}${key === undefined ? '' : `; one node a ${key}`}`,
-            ),
-            ...metamodel.relationships.map(({ from, type, to }) => `- (:${from})-[:${type}]->(:${to})`),
-          ].join('\n'),
-        };
-      }),
-  });
+          ),
+          ...(labels.length === 0 ? ['- nothing yet'] : []),
+          'Allowed by the metamodel:',
+          ...Object.entries(metamodel.labels).map(
+            ([label, { required, key }]) =>
+              `- (:${label}) needs ${required.join(', ')}${key === undefined ? '' : `; one node a ${key}`}`,
+          ),
+          ...metamodel.relationships.map(({ from, type, to }) => `- (:${from})-[:${type}]->(:${to})`),
+        ].join('\n'),
+      };
+    });
 }
 
-export function validateSchemaCompliance(host: GraphHost | undefined): RemoteTool {
-  return defineRemoteTool<z.infer<typeof noInput>>({
-    name: 'validate_schema_compliance',
-    description:
-      'Checks the whole graph against its metamodel: unknown labels and relationships, missing properties, keys that stand twice. Names what is wrong.',
-    input: noInput,
-    effect: 'pure',
-    timeoutMs: TOOL_TIMEOUT_MS,
-    run: (context) =>
-      runOnGraph(host, context, MAX_LISTED_LINES, async (at) => {
-        const problems = [...(await findUnknownParts(at)), ...(await findInvalidNodes(at))];
-        return {
-          content:
-            problems.length === 0
-              ? 'The graph complies with its metamodel.'
-              : [`${problems.length} problems:`, ...limitLines(problems.map((problem) => `- ${problem}`))].join('\n'),
-        };
-      }),
-  });
+export function validateSchemaCompliance(
+  host: GraphHost,
+): ToolRun<typeof graphSpec, 'validate_schema_compliance'> {
+  return (context) =>
+    runOnGraph(host, context, MAX_LISTED_LINES, async (at) => {
+      const problems = [...(await findUnknownParts(at)), ...(await findInvalidNodes(at))];
+      return {
+        content:
+          problems.length === 0
+            ? 'The graph complies with its metamodel.'
+            : [`${problems.length} problems:`, ...limitLines(problems.map((problem) => `- ${problem}`))].join('\n'),
+      };
+    });
 }
 
 async function findUnknownParts({ graph, metamodel, limits }: GraphOfCall): Promise<string[]> {
@@ -118,34 +103,27 @@ async function findInvalidNodes({ graph, metamodel, limits }: GraphOfCall): Prom
   return problems;
 }
 
-export function countGraphStatistics(host: GraphHost | undefined): RemoteTool {
-  return defineRemoteTool<z.infer<typeof noInput>>({
-    name: 'count_graph_statistics',
-    description: 'Counts nodes by label, relationships by type, and requirements by whether they are fulfilled.',
-    input: noInput,
-    effect: 'pure',
-    timeoutMs: TOOL_TIMEOUT_MS,
-    run: (context) =>
-      runOnGraph(host, context, MAX_LISTED_LINES, async ({ graph, limits }) => {
-        const { labels, relationships } = await graph.schema(limits);
-        const types = new Map<string, number>();
-        for (const { type, count } of relationships) types.set(type, (types.get(type) ?? 0) + count);
-        const count = async (condition: string): Promise<number> =>
-          readFirstNumber(
-            await graph.read(`MATCH (r:Requirement) WHERE ${condition} RETURN count(*) AS count`, {}, limits),
-          );
-        const fulfilled = await count('(r)-[:FULFILLED_BY]->()');
-        const unfulfilled = await count('(r)-[:NOT_FULFILLED_BY]->() AND NOT (r)-[:FULFILLED_BY]->()');
-        const open = await count('NOT (r)-[:FULFILLED_BY]->() AND NOT (r)-[:NOT_FULFILLED_BY]->()');
-        return {
-          content: [
-            'Nodes:',
-            ...limitLines(labels.map((entry) => `- ${entry.label}: ${entry.count}`)),
-            'Relationships:',
-            ...limitLines([...types].map(([type, number]) => `- ${type}: ${number}`)),
-            `Requirements: ${fulfilled} fulfilled, ${unfulfilled} not fulfilled, ${open} not decided`,
-          ].join('\n'),
-        };
-      }),
-  });
+export function countGraphStatistics(host: GraphHost): ToolRun<typeof graphSpec, 'count_graph_statistics'> {
+  return (context) =>
+    runOnGraph(host, context, MAX_LISTED_LINES, async ({ graph, limits }) => {
+      const { labels, relationships } = await graph.schema(limits);
+      const types = new Map<string, number>();
+      for (const { type, count } of relationships) types.set(type, (types.get(type) ?? 0) + count);
+      const count = async (condition: string): Promise<number> =>
+        readFirstNumber(
+          await graph.read(`MATCH (r:Requirement) WHERE ${condition} RETURN count(*) AS count`, {}, limits),
+        );
+      const fulfilled = await count('(r)-[:FULFILLED_BY]->()');
+      const unfulfilled = await count('(r)-[:NOT_FULFILLED_BY]->() AND NOT (r)-[:FULFILLED_BY]->()');
+      const open = await count('NOT (r)-[:FULFILLED_BY]->() AND NOT (r)-[:NOT_FULFILLED_BY]->()');
+      return {
+        content: [
+          'Nodes:',
+          ...limitLines(labels.map((entry) => `- ${entry.label}: ${entry.count}`)),
+          'Relationships:',
+          ...limitLines([...types].map(([type, number]) => `- ${type}: ${number}`)),
+          `Requirements: ${fulfilled} fulfilled, ${unfulfilled} not fulfilled, ${open} not decided`,
+        ].join('\n'),
+      };
+    });
 }

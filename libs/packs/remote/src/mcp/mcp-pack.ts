@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { McpServer, McpTool, ToolSpec } from '@phaseline/contracts';
+import { isMcpName, mcpSpec } from '@phaseline/pack-specs';
 import {
   defineRemoteTool,
   type RemoteToolContext,
@@ -9,16 +9,10 @@ import {
 } from '@phaseline/tools';
 import {
   createConnectOptions,
-  findTool,
-  isMcpName,
-  listServers,
   type ConnectOptions,
   type McpOptions,
 } from '@phaseline/mcp';
 import type { callTool, Connections } from '@phaseline/mcp/calls';
-
-/** Time for connecting, added to the timeout of a call. */
-const CONNECT_ALLOWANCE_MS = 65_000;
 
 export interface McpPack extends ToolPack {
   /** Closes all connections and stops their servers. */
@@ -29,42 +23,29 @@ export interface McpPack extends ToolPack {
 export function createMcpPack(options: McpOptions = {}): McpPack {
   const calls = new LazyCalls(createConnectOptions(options));
   return {
-    name: 'mcp',
+    ...mcpSpec,
     tools: [],
     dynamic: {
-      list: (settings) =>
-        listServers(settings).flatMap(([, server]) => (server.tools ?? []).map((tool) => toToolSpec(server, tool))),
+      list: (settings) => mcpSpec.dynamic?.list(settings) ?? [],
       get: (name) => (isMcpName(name) ? createMcpTool(name, calls) : undefined),
     },
     close: () => calls.close(),
   };
 }
 
-function toToolSpec(server: McpServer, { offeredAs, description, parameters, effect }: McpTool): ToolSpec {
-  return {
-    definition: { name: offeredAs, description, parameters },
-    lane: 'runner',
-    effect,
-    timeoutMs: server.timeoutMs + CONNECT_ALLOWANCE_MS,
-  };
-}
-
 function createMcpTool(name: string, calls: LazyCalls): RemoteTool {
-  return defineRemoteTool<Record<string, unknown>>({
+  // Only `run` counts: what a call may do and how long it may take is in its `ToolCallRequested`.
+  return defineRemoteTool({
     name,
-    description: 'A tool of an MCP server.',
+    description: '',
     input: z.record(z.string(), z.unknown()),
     effect: 'once',
-    timeoutMs: 60_000 + CONNECT_ALLOWANCE_MS,
-    adjust: (settings) => {
-      const found = findTool(settings, name);
-      return found ? { effect: found.tool.effect, timeoutMs: found.server.timeoutMs + CONNECT_ALLOWANCE_MS } : {};
-    },
+    timeoutMs: 0,
     run: (context, input) => calls.call(context, name, input),
   });
 }
 
-/** Loads the client on the first call. A worker only offers the tools and never needs it. */
+/** Loads the client on the first call, because most installations have no MCP servers. */
 class LazyCalls {
   private loading?: Promise<{ readonly connections: Connections; readonly callTool: typeof callTool }>;
 

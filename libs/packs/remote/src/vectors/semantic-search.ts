@@ -1,6 +1,6 @@
 import { clip } from '@phaseline/basics';
-import { defineRemoteTool, type RemoteToolContext, type RemoteTool } from '@phaseline/tools';
-import { z } from 'zod';
+import { vectorsSpec } from '@phaseline/pack-specs';
+import type { ToolRun, RemoteToolContext } from '@phaseline/tools';
 import type { ChunkHit } from './chunks/chunk-store.js';
 import { readFileStates, indexFiles } from './chunks/index-files.js';
 import { openIndex, type VectorsHost } from './vectors-host.js';
@@ -9,51 +9,37 @@ import { openIndex, type VectorsHost } from './vectors-host.js';
 const INDEXING_TIMEOUT_MS = 60_000;
 const MAX_SNIPPET_CHARACTERS = 800;
 
-const input = z.strictObject({
-  query: z.string().min(1).max(2_000).describe('What you look for, as a sentence or some words.'),
-  limit: z.int().min(1).max(50).default(8),
-  folder: z.string().min(1).max(500).optional().describe("Only files whose path begins so, such as 'documents/'."),
-});
-
-export function semanticSearch(host: VectorsHost | undefined): RemoteTool {
-  return defineRemoteTool<z.infer<typeof input>>({
-    name: 'semantic_search',
-    description:
-      'Finds the passages of your files that are most like a question, best first, with file and lines. Every text file is searched as it is now. For exact words use search_files.',
-    input,
-    effect: 'idempotent',
-    timeoutMs: 180_000,
-    async run(context, { query, limit, folder }) {
-      const { store, embedder, scope } = await openIndex(host, context);
-      const wanted = (await readFileStates(store, scope, context)).filter(({ path }) => path.startsWith(folder ?? ''));
-      const states = await indexFiles(store, embedder, scope, context, wanted, performance.now() + INDEXING_TIMEOUT_MS);
-      const hashes = [...new Set(states.filter(({ chunks = 0 }) => chunks > 0).map(({ hash }) => hash))];
-      const [vector] = await embedder.embed([query], context.signal);
-      const hits = await store.findNearest(scope, hashes, vector ?? new Float32Array(), {
-        limit,
-        chunks: states.reduce((sum, { chunks = 0 }) => sum + chunks, 0),
-        signal: context.signal,
-      });
-      // A score of 0 or less means nothing in common with the query.
-      const found = hits.filter(({ score }) => score > 0);
-      const pathsOf = new Map<string, string[]>();
-      for (const { path, hash } of states) pathsOf.set(hash, [...(pathsOf.get(hash) ?? []), path]);
-      const passages: string[] = [];
-      for (const hit of found) passages.push(await formatPassage(context, hit, pathsOf.get(hit.fileHash) ?? []));
-      const notIndexed = states.filter(({ chunks }) => chunks === undefined);
-      return {
-        content: [
-          found.length === 0 ? 'Nothing was found.' : `${found.length} passages. ${embedder.note}`,
-          ...passages,
-          ...(notIndexed.length > 0
-            ? [
-                `[… ${notIndexed.length} files are not searched yet, such as ${notIndexed[0]?.path ?? ''}; call again, or narrow the folder …]`,
-              ]
-            : []),
-        ].join('\n\n'),
-      };
-    },
-  });
+export function semanticSearch(host: VectorsHost): ToolRun<typeof vectorsSpec, 'semantic_search'> {
+  return async (context, { query, limit, folder }) => {
+    const { store, embedder, scope } = await openIndex(host, context);
+    const wanted = (await readFileStates(store, scope, context)).filter(({ path }) => path.startsWith(folder ?? ''));
+    const states = await indexFiles(store, embedder, scope, context, wanted, performance.now() + INDEXING_TIMEOUT_MS);
+    const hashes = [...new Set(states.filter(({ chunks = 0 }) => chunks > 0).map(({ hash }) => hash))];
+    const [vector] = await embedder.embed([query], context.signal);
+    const hits = await store.findNearest(scope, hashes, vector ?? new Float32Array(), {
+      limit,
+      chunks: states.reduce((sum, { chunks = 0 }) => sum + chunks, 0),
+      signal: context.signal,
+    });
+    // A score of 0 or less means nothing in common with the query.
+    const found = hits.filter(({ score }) => score > 0);
+    const pathsOf = new Map<string, string[]>();
+    for (const { path, hash } of states) pathsOf.set(hash, [...(pathsOf.get(hash) ?? []), path]);
+    const passages: string[] = [];
+    for (const hit of found) passages.push(await formatPassage(context, hit, pathsOf.get(hit.fileHash) ?? []));
+    const notIndexed = states.filter(({ chunks }) => chunks === undefined);
+    return {
+      content: [
+        found.length === 0 ? 'Nothing was found.' : `${found.length} passages. ${embedder.note}`,
+        ...passages,
+        ...(notIndexed.length > 0
+          ? [
+              `[… ${notIndexed.length} files are not searched yet, such as ${notIndexed[0]?.path ?? ''}; call again, or narrow the folder …]`,
+            ]
+          : []),
+      ].join('\n\n'),
+    };
+  };
 }
 
 async function formatPassage(context: RemoteToolContext, hit: ChunkHit, paths: readonly string[]): Promise<string> {

@@ -1,4 +1,4 @@
-import { requireHost, type PackHost, type RemoteToolContext } from '@phaseline/tools';
+import { type PackHost, type RemoteToolContext } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import type { Embedder } from './embed/embedder.js';
 import { ChunkStore } from './chunks/chunk-store.js';
@@ -18,8 +18,8 @@ export interface IndexOfCall {
 /** One store per pool, because a store caches what its server supports. */
 const stores = new WeakMap<Pool, ChunkStore>();
 
-export async function openIndex(host: VectorsHost | undefined, { jobId }: RemoteToolContext): Promise<IndexOfCall> {
-  const { database, embedder, getTenant } = requireHost(host, 'vectors');
+export async function openIndex(host: VectorsHost, { jobId }: RemoteToolContext): Promise<IndexOfCall> {
+  const { database, embedder, getTenant } = host;
   const store = stores.get(database) ?? new ChunkStore(database);
   stores.set(database, store);
   return {

@@ -4,7 +4,6 @@ import type { RemoteTool } from '@phaseline/tools';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import type { Embedder } from './embed/embedder.js';
 import { LocalEmbedder } from './embed/local-embedder.js';
 import { createVectorsPack } from './vectors-pack.js';
@@ -70,21 +69,6 @@ describe('vectorsPack', () => {
   let job: Job;
   beforeEach(() => {
     job = new Job();
-  });
-
-  it('describes its tools without a host', async () => {
-    const { tools } = createVectorsPack();
-    expect(tools.map(({ name }) => name)).toEqual([
-      'semantic_search',
-      'index_file_for_search',
-      'get_vector_index_stats',
-    ]);
-    for (const tool of tools)
-      expect(z.toJSONSchema(tool.input, { io: 'input' })).toMatchObject({
-        type: 'object',
-        additionalProperties: false,
-      });
-    await expect((tools[2] as RemoteTool).run({} as never, {})).rejects.toMatchObject({ code: 'no_host' });
   });
 
   it('finds passages with their lines in files that were not indexed before', async () => {

@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { defineRemoteTool, type RemoteTool } from '@phaseline/tools';
+import { searchSpec } from '@phaseline/pack-specs';
+import type { ToolRun } from '@phaseline/tools';
 import { download } from './download.js';
 import type { AddressRule } from '@phaseline/sandbox';
 import { storeSource } from '@phaseline/documents';
@@ -9,47 +9,35 @@ const MAX_PAGE_BYTES = 10 * 1024 * 1024;
 /** Characters that the result shows; the rest is in the file. */
 const MAX_SHOWN_CHARACTERS = 6_000;
 
-const input = z.strictObject({
-  url: z.string().min(1).max(2_000).describe('The address of the page or document, with https:// or http://.'),
-});
-
-export function fetchUrl(rule: AddressRule): RemoteTool {
-  return defineRemoteTool<z.infer<typeof input>>({
-    name: 'fetch_url',
-    description:
-      'Gets a page, text, PDF or DOCX from the public internet and keeps its text as a source in sources/. Returns the beginning; read the file for the rest, and cite it with cite_web.',
-    input,
-    effect: 'idempotent',
-    timeoutMs: 60_000,
-    async run({ signal }, { url }) {
-      const page = await download(url, rule, MAX_PAGE_BYTES, { signal });
-      const { title, text } = await readPageText(page, signal);
-      const finding = {
-        url: page.url,
-        ...(page.url === new URL(url).href ? {} : { asked: url }),
-        title: title.slice(0, 500),
-        via: 'fetch_url',
-        retrievedAt: new Date().toISOString(),
-        contentType: page.contentType,
-        bytes: page.bytes,
-        text,
-      };
-      return {
-        content: '',
-        rebase: async (workspace) => {
-          const { source, files } = await storeSource(workspace, finding);
-          const more =
-            text.length > MAX_SHOWN_CHARACTERS
-              ? `\n[${text.length - MAX_SHOWN_CHARACTERS} more characters in ${source.file}]`
-              : '';
-          const head = [
-            `Source ${source.n}: ${title || page.url}`,
-            `Address: ${page.url}`,
-            `Kept in ${source.file} (${text.length} characters), retrieved ${source.retrievedAt}.`,
-          ];
-          return { content: `${head.join('\n')}\n\n${text.slice(0, MAX_SHOWN_CHARACTERS)}${more}`, files };
-        },
-      };
-    },
-  });
+export function fetchUrl(rule: AddressRule): ToolRun<typeof searchSpec, 'fetch_url'> {
+  return async ({ signal }, { url }) => {
+    const page = await download(url, rule, MAX_PAGE_BYTES, { signal });
+    const { title, text } = await readPageText(page, signal);
+    const finding = {
+      url: page.url,
+      ...(page.url === new URL(url).href ? {} : { asked: url }),
+      title: title.slice(0, 500),
+      via: 'fetch_url',
+      retrievedAt: new Date().toISOString(),
+      contentType: page.contentType,
+      bytes: page.bytes,
+      text,
+    };
+    return {
+      content: '',
+      rebase: async (workspace) => {
+        const { source, files } = await storeSource(workspace, finding);
+        const more =
+          text.length > MAX_SHOWN_CHARACTERS
+            ? `\n[${text.length - MAX_SHOWN_CHARACTERS} more characters in ${source.file}]`
+            : '';
+        const head = [
+          `Source ${source.n}: ${title || page.url}`,
+          `Address: ${page.url}`,
+          `Kept in ${source.file} (${text.length} characters), retrieved ${source.retrievedAt}.`,
+        ];
+        return { content: `${head.join('\n')}\n\n${text.slice(0, MAX_SHOWN_CHARACTERS)}${more}`, files };
+      },
+    };
+  };
 }

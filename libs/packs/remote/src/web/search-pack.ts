@@ -1,4 +1,5 @@
-import type { ToolPack } from '@phaseline/tools';
+import { searchSpec } from '@phaseline/pack-specs';
+import { implementPack, type ToolPack } from '@phaseline/tools';
 import { parseNetworks, type Resolve } from '@phaseline/sandbox';
 import { fetchUrl } from './fetch-url.js';
 import type { SearchConfig } from './search-provider.js';
@@ -10,9 +11,9 @@ export interface SearchPackOptions extends SearchConfig {
   readonly resolve?: Resolve;
 }
 
-/** Tools that search and fetch from the web. Options are needed only where the tools are run. Throws for an invalid network. */
+/** Tools that search and fetch from the web. Throws for an invalid network. */
 export function searchPack(options: SearchPackOptions = {}): ToolPack {
   const { allowedNetworks = [], resolve, ...config } = options;
   const rule = { allowed: parseNetworks(allowedNetworks), ...(resolve ? { resolve } : {}) };
-  return { name: 'search', tools: [webSearch(config), fetchUrl(rule)] };
+  return implementPack(searchSpec, { web_search: webSearch(config), fetch_url: fetchUrl(rule) });
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { makeCraneHandbook, makeLastenheft } from '@phaseline/formats/testing';
-import type { Modality } from '@phaseline/documents';
+import type { Modality } from '@phaseline/contracts';
 
 /** A document annotated by hand: each requirement with its modality and words that occur only in it. */
 export interface LabelledDocument {

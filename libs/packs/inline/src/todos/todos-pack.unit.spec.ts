@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evolvePhase, type PhaseState } from '@phaseline/domain';
 import { buildPhaseState, InlineToolBench } from '@phaseline/tools/testing';
-import { todosPack } from './todo-tools.js';
+import { todosPack } from './todos-pack.js';
 
 const todo = (id: number, status: 'open' | 'done' = 'open') => ({ id, content: `Do thing ${id}`, status });
 const rewind = { outcome: 'rewound', gates: [] };

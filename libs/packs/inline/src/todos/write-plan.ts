@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import { todosSpec } from '@phaseline/pack-specs';
+import type { ToolRun, InlineToolOutcome } from '@phaseline/tools';
 import {
   checkTodosFile,
   describeObligations,
@@ -11,44 +12,20 @@ import {
   type TodoPlan,
 } from '@phaseline/domain';
 import { encodeText, type WorkspaceReader } from '@phaseline/workspace';
-import { defineInlineTool, type InlineToolOutcome } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 
-const todoInput = z.object({
-  id: z.int().optional().describe('Counted from 1 when left out'),
-  content: z.string().max(2_000),
-  covers: z
-    .array(z.union([z.string().max(50), z.int()]))
-    .max(200)
-    .optional()
-    .describe('Open todos of earlier lists that this one takes the place of, such as "4-2"'),
-});
-
-export const todoWrite = defineInlineTool({
-  name: 'todo_write',
-  description: `Writes the todos of the next phase to ${TODOS_FILE}, replacing what was planned there. Each todo is one concrete step that can be checked. Open todos of earlier lists have to be in it: word for word, or in 'covers'. With 'plan_complete' and no todos it says that no phase is left.`,
-  input: z.object({
-    phase: z.string().max(200).optional().describe('Name of the next phase'),
-    description: z.string().max(2_000).optional().describe('What the phase is to achieve'),
-    todos: z.array(todoInput).max(500).default([]),
-    plan_complete: z
-      .boolean()
-      .optional()
-      .describe('Every phase of the plan is carried out; the final todos follow by themselves'),
-  }),
-  run: async ({ state, workspace }, input) => {
-    if (input.plan_complete) return writePlanComplete(state, workspace, input.todos.length);
-    const todos = input.todos.map(({ id, content, covers }, index) => ({ id: id ?? index + 1, content, covers }));
-    const text = renderTodosFile({ phase: input.phase, description: input.description, todos });
-    const checked = checkTodosFile(text, state.start.todoLimits, state.start.obligations);
-    if (!checked.ok) throw new ToolError('bad_todos', `Not written: ${checked.problems.join(' ')}`);
-    const dropped = await describeDropped(workspace, checked.plan);
-    return {
-      content: `Wrote ${todos.length} todos to ${TODOS_FILE}.${dropped}`,
-      files: [{ path: TODOS_FILE, content: encodeText(text) }],
-    };
-  },
-});
+export const writePlan: ToolRun<typeof todosSpec, 'todo_write'> = async ({ state, workspace }, input) => {
+  if (input.plan_complete) return writePlanComplete(state, workspace, input.todos.length);
+  const todos = input.todos.map(({ id, content, covers }, index) => ({ id: id ?? index + 1, content, covers }));
+  const text = renderTodosFile({ phase: input.phase, description: input.description, todos });
+  const checked = checkTodosFile(text, state.start.todoLimits, state.start.obligations);
+  if (!checked.ok) throw new ToolError('bad_todos', `Not written: ${checked.problems.join(' ')}`);
+  const dropped = await describeDropped(workspace, checked.plan);
+  return {
+    content: `Wrote ${todos.length} todos to ${TODOS_FILE}.${dropped}`,
+    files: [{ path: TODOS_FILE, content: encodeText(text) }],
+  };
+};
 
 async function writePlanComplete(
   { start }: PhaseState,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildPhaseState, InlineToolBench } from '@phaseline/tools/testing';
-import { todosPack } from './todo-tools.js';
+import { todosPack } from './todos-pack.js';
 
 const todo = (id: number, status: 'open' | 'done' = 'open') => ({ id, content: `Do thing ${id}`, status });
 const bench = (...todos: ReturnType<typeof todo>[]) => new InlineToolBench(todosPack, buildPhaseState({ todos }));

@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import type { ToolSettings } from './tool-settings.js';
+import type { ToolEffect, ToolSpec, ToolTraits } from './tool-spec.js';
+
+interface DeclarationBase {
+  /** Name in snake_case, unique across all packs. */
+  readonly name: string;
+  /** One or two sentences for the model: what the tool does and when to use it. */
+  readonly description: string;
+  readonly input: z.ZodType;
+  readonly traits?: ToolTraits;
+}
+
+/** A tool that runs inside the worker: it reads the workspace and the state, and returns what to record in the event log. */
+export interface InlineToolDeclaration extends DeclarationBase {
+  readonly lane: 'log';
+}
+
+/** A tool that reaches outside the process or computes for long. Executed by tool-runner, and retried after a retryable failure. */
+export interface RemoteToolDeclaration extends DeclarationBase {
+  readonly lane: 'runner';
+  readonly effect: ToolEffect;
+  readonly timeoutMs: number;
+  /** Must return the same for the same settings in every process. */
+  adjust?(settings: ToolSettings): ToolAdjustment;
+}
+
+/** A tool as its pack declares it, without the code that runs it. */
+export type ToolDeclaration = InlineToolDeclaration | RemoteToolDeclaration;
+
+/** Declarations by the name of the tool. */
+export type DeclaredTools = Readonly<
+  Record<string, Omit<InlineToolDeclaration, 'name'> | Omit<RemoteToolDeclaration, 'name'>>
+>;
+
+/** Changes to a tool's spec that follow from an agent's settings. */
+export interface ToolAdjustment {
+  readonly effect?: ToolEffect;
+  readonly timeoutMs?: number;
+  /** Text added to the description, so that the model knows what it may do. */
+  readonly note?: string;
+}
+
+/** A named group of declared tools. */
+export interface PackSpec {
+  readonly name: string;
+  readonly tools: readonly ToolDeclaration[];
+  /** Tools that are known only from the settings of an agent. */
+  readonly dynamic?: DynamicToolSpecs;
+}
+
+/** A pack whose tools are also known by name to the compiler, so that `implementPack` can check what runs them. */
+export interface DeclaredPack<Tools extends DeclaredTools = DeclaredTools> extends PackSpec {
+  readonly byName: Tools;
+}
+
+export interface DynamicToolSpecs {
+  /** Returns the specs of all tools that the settings name. */
+  list(settings: ToolSettings): readonly ToolSpec[];
+}

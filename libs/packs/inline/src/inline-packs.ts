@@ -1,0 +1,19 @@
+import type { ToolPack } from '@phaseline/tools';
+import { citationsPack } from './citations/citations-pack.js';
+import { discoveryPack } from './discovery/search-tools.js';
+import { workspacePack } from './files/workspace-pack.js';
+import { memoryPack } from './memory/memory-pack.js';
+import { scriptsPack } from './scripts/run-script.js';
+import { skillsPack } from './skills/read-skill.js';
+import { todosPack } from './todos/todos-pack.js';
+
+/** All packs that run in workers. */
+export const inlinePacks: readonly ToolPack[] = [
+  workspacePack,
+  todosPack,
+  memoryPack,
+  discoveryPack,
+  skillsPack,
+  scriptsPack,
+  citationsPack,
+];

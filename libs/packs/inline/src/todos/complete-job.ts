@@ -1,0 +1,32 @@
+import { todosSpec } from '@phaseline/pack-specs';
+import type { ToolRun } from '@phaseline/tools';
+import { describeObligations, openTodos } from '@phaseline/domain';
+import { ToolError } from '@phaseline/contracts';
+
+export const completeJob: ToolRun<typeof todosSpec, 'job_complete'> = async ({ state, callId }, input) => {
+  const { obligations = [] } = state.start;
+  if (obligations.length > 0) {
+    throw new ToolError(
+      'obligations_open',
+      `The job is not complete: these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them with todo_write: each again, or in a todo that names it in 'covers'.`,
+    );
+  }
+  const open = openTodos(state.todos);
+  if (open.length > 1) {
+    throw new ToolError(
+      'todos_open',
+      `${open.length} todos are open; complete them first. Current: ${open[0]!.id}. ${open[0]!.content}`,
+    );
+  }
+  const { summary, confidence, notes } = input;
+  // The gate looks deliverables up as paths of the tree, which do not start with './'.
+  const deliverables = input.deliverables.map((path) => path.replace(/^\.\//, ''));
+  const done = open.map((todo) => ({ type: 'TodoCompleted' as const, data: { todoId: todo.id, callId } }));
+  return {
+    content: 'The completion is checked now.',
+    events: [
+      ...done,
+      { type: 'JobCompletionProposed', data: { callId, completion: { summary, deliverables, confidence, notes } } },
+    ],
+  };
+};

@@ -1,0 +1,33 @@
+import { todosSpec } from '@phaseline/pack-specs';
+import type { ToolRun } from '@phaseline/tools';
+import { nextTodoId, openTodos } from '@phaseline/domain';
+import { ToolError } from '@phaseline/contracts';
+import { requireCurrentTodo } from './complete-todo.js';
+import { requireNotRewound } from './rewind-list.js';
+
+export const addTodo: ToolRun<typeof todosSpec, 'add_todo'> = async ({ state, callId }, input) => {
+  requireNotRewound(state);
+  if (state.proposal) throw new ToolError('completion_asked', 'Not added: the end of the job is being checked.');
+  const content = input.content.trim();
+  if (content === '') throw new ToolError('bad_todos', 'Not added: a todo needs a text.');
+  const { max } = state.start.todoLimits;
+  if (state.todos.length >= max)
+    throw new ToolError('too_many_todos', `Not added: a list has at most ${max} todos, those that are done included.`);
+  const same = openTodos(state.todos).find((todo) => todo.content === content);
+  if (same) throw new ToolError('todo_exists', `Not added: todo ${same.id} says the same and is open.`);
+  const id = nextTodoId(state.todos);
+  return {
+    content: `Added todo ${id}. ${openTodos(state.todos).length + 1} are open.`,
+    events: [{ type: 'TodoAdded', data: { todoId: id, content, callId } }],
+  };
+};
+
+export const startTodo: ToolRun<typeof todosSpec, 'start_todo'> = async ({ state, callId }, input) => {
+  requireNotRewound(state);
+  const todo = requireCurrentTodo(state, input.todo_id);
+  if (todo.started) return { content: `Todo ${todo.id} is being worked on already.` };
+  return {
+    content: `Todo ${todo.id} is being worked on: ${todo.content}`,
+    events: [{ type: 'TodoStarted', data: { todoId: todo.id, callId } }],
+  };
+};

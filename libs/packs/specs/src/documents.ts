@@ -1,0 +1,165 @@
+import { MODALITIES } from '@phaseline/contracts';
+import { z } from 'zod';
+import { declarePack } from './declare-pack.js';
+
+export const DEFAULT_CHUNK_TOKENS = 1_500;
+export const DEFAULT_OVERLAP_TOKENS = 60;
+/** Below this confidence, the words are more often not an obligation. */
+export const DEFAULT_MIN_CONFIDENCE = 0.5;
+export const DEFAULT_REQUIREMENTS_FILE = 'output/requirements.json';
+const MAX_QUOTE_CHARACTERS = 4_000;
+
+/** Only limits the length; the rest is checked when the path is used. */
+const workspacePath = z.string().min(1).max(500);
+
+/** A path that a document tool may write. Excludes the documents and the files that phases depend on. */
+const outputPath = workspacePath.regex(/^(?:work|output)\/./, "expected a path that begins with 'work/' or 'output/'");
+
+const place = z.int().min(1).max(10_000_000);
+const id = z.string().regex(/^REQ-[0-9a-f]{10}$/, "expected an id such as 'REQ-0123456789'");
+const quotation = {
+  quote: z.string().min(1).max(MAX_QUOTE_CHARACTERS).describe('The words, exactly as they stand in the document.'),
+  page: place.optional().describe('For a PDF: the page they stand on.'),
+  lines: z.strictObject({ from: place, to: place }).optional().describe('For a text format: the lines they stand on.'),
+};
+
+/** Tools that read documents and find the requirements in them. */
+export const documentsSpec = declarePack('documents', {
+  extract_document_text: {
+    lane: 'runner',
+    description:
+      'Reads a document (Markdown, text, PDF, DOCX or HTML) and writes its text, cut into blocks with sections and locations, into the workspace. ' +
+      'Use it first for every document; the other document tools take the path it returns.',
+    input: z.strictObject({
+      path: workspacePath.describe("The document in the workspace, such as 'documents/spec.pdf'."),
+      output: outputPath.optional().describe("Folder for the results. Default: 'work/' and the name of the document."),
+    }),
+    effect: 'idempotent',
+    timeoutMs: 180_000,
+  },
+  chunk_document: {
+    lane: 'runner',
+    description:
+      'Cuts an extracted document into chunks along its sections and writes them with a manifest, so that a long document can be read piece by piece.',
+    input: z.strictObject({
+      path: workspacePath.describe("The extraction, such as 'work/spec.pdf/blocks.jsonl'."),
+      maxTokens: z
+        .int()
+        .min(100)
+        .max(16_000)
+        .optional()
+        .describe(`Upper size of a chunk in tokens (estimated). Default ${DEFAULT_CHUNK_TOKENS}.`),
+      overlap: z
+        .int()
+        .min(0)
+        .max(1_000)
+        .optional()
+        .describe(`Tokens of the chunk before that are repeated for context. Default ${DEFAULT_OVERLAP_TOKENS}.`),
+    }),
+    effect: 'idempotent',
+    timeoutMs: 60_000,
+  },
+  identify_requirement_candidates: {
+    lane: 'runner',
+    description:
+      'Finds the requirements in an extracted document: sentences, list items and table rows with words of obligation (must, shall, required, darf nicht, ist … zu, the key words of RFC 2119), ' +
+      'each with modality, section, location and confidence. Writes them to a file that cite_document turns into requirements.json.',
+    input: z.strictObject({
+      path: workspacePath.describe(
+        "The extraction ('work/spec.pdf/blocks.jsonl') or one chunk of it ('work/spec.pdf/chunks/001.md').",
+      ),
+      lowerCase: z
+        .enum(['auto', 'report', 'ignore'])
+        .optional()
+        .describe(
+          "Whether obligations in lower case count. 'auto' (default): not where the document writes its key words in capitals as RFC 2119 and RFC 8174 have it; 'report': always; 'ignore': never.",
+        ),
+      minConfidence: z
+        .number()
+        .min(0)
+        .max(1)
+        .optional()
+        .describe(`Candidates below this are kept as doubtful. Default ${DEFAULT_MIN_CONFIDENCE}.`),
+      output: outputPath.optional().describe('File for the candidates (.json). Default: beside the extraction.'),
+    }),
+    effect: 'idempotent',
+    timeoutMs: 120_000,
+  },
+  cite_document: {
+    lane: 'runner',
+    description:
+      'Checks that quoted words really stand in a document and returns where (page or lines) with the exact words; refused if they are not there. ' +
+      "With 'candidates' it checks all candidates at once and writes output/requirements.json.",
+    input: z
+      .strictObject({
+        path: workspacePath
+          .optional()
+          .describe("The source document, such as 'documents/spec.pdf'; needed with 'quote' and 'quotes'."),
+        quote: quotation.quote.optional(),
+        page: quotation.page,
+        lines: quotation.lines,
+        quotes: z
+          .array(z.strictObject(quotation))
+          .min(1)
+          .max(200)
+          .optional()
+          .describe('Several quotations of one document.'),
+        candidates: z
+          .array(workspacePath)
+          .min(1)
+          .max(500)
+          .optional()
+          .describe(
+            'Files that identify_requirement_candidates wrote, of all documents: each candidate is looked up in its source, and the requirements are written.',
+          ),
+        exclude: z
+          .array(id)
+          .max(5_000)
+          .optional()
+          .describe("With 'candidates': ids that are no requirements after all."),
+        include: z
+          .array(id)
+          .max(5_000)
+          .optional()
+          .describe("With 'candidates': ids of doubtful candidates that are requirements."),
+        additions: z
+          .array(
+            z.strictObject({
+              path: workspacePath,
+              quote: quotation.quote,
+              modality: z.enum(MODALITIES),
+              text: z
+                .string()
+                .min(1)
+                .max(MAX_QUOTE_CHARACTERS)
+                .optional()
+                .describe('The requirement in words that can be read alone. Default: the quotation.'),
+            }),
+          )
+          .max(500)
+          .optional()
+          .describe("With 'candidates': requirements that were missed; each quotation is checked."),
+        minConfidence: z
+          .number()
+          .min(0)
+          .max(1)
+          .optional()
+          .describe(
+            "With 'candidates': take over those from this confidence on. Default: the one they were found with.",
+          ),
+        output: outputPath
+          .optional()
+          .describe(`With 'candidates': the file to write. Default ${DEFAULT_REQUIREMENTS_FILE}.`),
+      })
+      .refine(
+        (value) => [value.quote, value.quotes, value.candidates].filter((form) => form !== undefined).length === 1,
+        "expected one of 'quote', 'quotes' and 'candidates'",
+      )
+      .refine(
+        (value) => value.candidates !== undefined || value.path !== undefined,
+        "expected 'path', the document that is quoted",
+      ),
+    effect: 'idempotent',
+    timeoutMs: 180_000,
+  },
+});

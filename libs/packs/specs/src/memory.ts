@@ -1,0 +1,49 @@
+import { MAX_EXPERIENCE_CHARACTERS, EXPERIENCES_FILE, experienceKinds } from '@phaseline/domain';
+import { z } from 'zod';
+import { declarePack } from './declare-pack.js';
+
+/** The agent's memory, which is part of every system prompt. People and the agent also write to it directly. */
+export const MEMORY_FILE = 'workspace.md';
+
+/** `STATE_HEADING` and `FILES_HEADING` are the sections that every update rewrites; the rest of the memory stays unchanged. */
+export const STATE_HEADING = 'Current state';
+export const FILES_HEADING = 'Files';
+
+/** Maximum characters per item. The memory is in every prompt, so longer texts belong in separate files. */
+export const MAX_ITEM_CHARACTERS = 1_000;
+
+const item = z.object({ text: z.string().min(1).max(MAX_ITEM_CHARACTERS) });
+
+/** Tools for the agent's own memory: workspace.md for this job, experiences.md also for later ones. */
+export const memorySpec = declarePack('memory', {
+  generate_workspace_summary: {
+    lane: 'log',
+    description: `Brings the sections "${STATE_HEADING}" and "${FILES_HEADING}" of ${MEMORY_FILE} up to date. Everything else in it stays as it is.`,
+    input: z.object({}),
+  },
+  get_workspace_summary: {
+    lane: 'log',
+    description: 'Says where the work stands: the phase, its progress, accomplishments, notes and files.',
+    input: z.object({}),
+  },
+  add_accomplishment: {
+    lane: 'log',
+    description: 'Records in workspace.md something that was achieved: a result with its figures and where it stands.',
+    input: item,
+  },
+  add_note: {
+    lane: 'log',
+    description: 'Records in workspace.md something that later phases have to know: a fact, a decision, a peculiarity.',
+    input: item,
+  },
+  add_experience: {
+    lane: 'log',
+    description: `Records in ${EXPERIENCES_FILE} an approach that failed, a lesson or a pattern that works. Later phases are shown it, and later jobs where the agent carries experiences on: say it so that it helps with other material too.`,
+    input: z.object({
+      kind: z
+        .enum(experienceKinds)
+        .describe('failed: an approach that did not work; lesson; works: a pattern that works'),
+      text: z.string().min(1).max(MAX_EXPERIENCE_CHARACTERS),
+    }),
+  },
+});

@@ -1,0 +1,33 @@
+import type { PackSpec } from '@phaseline/contracts';
+import { cacheSpec } from './cache.js';
+import { citationsSpec } from './citations.js';
+import { commandsSpec } from './commands.js';
+import { discoverySpec } from './discovery.js';
+import { documentsSpec } from './documents.js';
+import { graphSpec } from './graph.js';
+import { mcpSpec } from './mcp.js';
+import { memorySpec } from './memory.js';
+import { scriptsSpec } from './scripts.js';
+import { searchSpec } from './search.js';
+import { skillsSpec } from './skills.js';
+import { todosSpec } from './todos.js';
+import { vectorsSpec } from './vectors.js';
+import { workspaceSpec } from './workspace.js';
+
+/** The shipped packs, in the order of `docs/tools.md`. */
+export const packSpecs: readonly PackSpec[] = [
+  workspaceSpec,
+  todosSpec,
+  memorySpec,
+  discoverySpec,
+  skillsSpec,
+  scriptsSpec,
+  documentsSpec,
+  citationsSpec,
+  searchSpec,
+  commandsSpec,
+  mcpSpec,
+  cacheSpec,
+  graphSpec,
+  vectorsSpec,
+];

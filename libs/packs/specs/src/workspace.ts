@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { declarePack } from './declare-pack.js';
+
+/** Maximum lines that one call of `read_file` returns. */
+export const MAX_READ_LINES = 400;
+
+const path = z.string().max(500).describe('Path relative to the workspace, such as output/summary.md');
+const content = z.string().max(2_000_000);
+
+/** Tools for the files of the job. */
+export const workspaceSpec = declarePack('workspace', {
+  read_file: {
+    lane: 'log',
+    description: `Reads a text file of the workspace. Long files come ${MAX_READ_LINES} lines at a time: ask for more with from_line and to_line, or with from_byte and to_byte where lines are long.`,
+    traits: ['reads_stored_content'],
+    input: z.object({
+      path,
+      from_line: z.int().min(1).optional().describe('First line to read, counted from 1'),
+      to_line: z.int().min(1).optional().describe('Last line to read, included'),
+      from_byte: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('In place of lines: the byte to begin with, counted from 0, as a read before says'),
+      to_byte: z.int().min(1).optional().describe('With from_byte: where to end, not included'),
+    }),
+  },
+  write_file: {
+    lane: 'log',
+    description: 'Writes a text file of the workspace, replacing what was there. Folders are made as needed.',
+    input: z.object({ path, content }),
+  },
+  append_file: {
+    lane: 'log',
+    description: 'Adds text at the end of a file of the workspace; makes the file when it is not there.',
+    input: z.object({ path, content }),
+  },
+  edit_file: {
+    lane: 'log',
+    description: 'Replaces a piece of a text file. old_text must occur exactly once, unless replace_all is true.',
+    input: z.object({
+      path,
+      old_text: z.string().min(1).max(200_000).describe('The text to replace, exactly as it stands in the file'),
+      new_text: z.string().max(200_000),
+      replace_all: z.boolean().default(false),
+    }),
+  },
+  list_files: {
+    lane: 'log',
+    description: 'Lists the files below a folder of the workspace, with their sizes in bytes.',
+    input: z.object({ path: z.string().max(500).default('').describe('Folder; empty for the whole workspace') }),
+  },
+  search_files: {
+    lane: 'log',
+    description: 'Searches the text files of the workspace, line by line, for a text or a regular expression.',
+    input: z.object({
+      query: z.string().min(1).max(500),
+      path: z.string().max(500).default('').describe('Folder or file to search; empty for the whole workspace'),
+      regex: z.boolean().default(false).describe('Take query as a regular expression'),
+      case_sensitive: z.boolean().default(false),
+    }),
+  },
+  file_exists: {
+    lane: 'log',
+    description: 'Says whether a file exists in the workspace, and its size.',
+    input: z.object({ path }),
+  },
+  delete_file: {
+    lane: 'log',
+    description: 'Deletes a file of the workspace.',
+    input: z.object({ path }),
+  },
+});
