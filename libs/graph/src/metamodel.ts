@@ -10,7 +10,6 @@ export const metamodelSchema = z.strictObject({
 });
 export type Metamodel = z.infer<typeof metamodelSchema>;
 
-
 /** Requirements, and what can fulfil them: the business objects of a system and the messages that it exchanges. */
 export const DEFAULT_METAMODEL: Metamodel = {
   labels: {

@@ -12,13 +12,7 @@ import {
 import { ToolError } from '@phaseline/contracts';
 import { encodeText, readText } from '@phaseline/workspace';
 import { createMemoryChange, readMemory } from './memory-file.js';
-import {
-  ACCOMPLISHMENTS_HEADING,
-  listFiles,
-  NOTES_HEADING,
-  listMemoryItems,
-  listState,
-} from './workspace-summary.js';
+import { ACCOMPLISHMENTS_HEADING, listFiles, NOTES_HEADING, listMemoryItems, listState } from './workspace-summary.js';
 
 const generateSummary: ToolRun<typeof memorySpec, 'generate_workspace_summary'> = async ({ state, workspace }) => {
   const memory = await readMemory(workspace);

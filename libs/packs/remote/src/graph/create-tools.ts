@@ -6,9 +6,7 @@ import { createRequirementId } from './find-tools.js';
 import { runOnGraph, type GraphHost } from './graph-host.js';
 import { normaliseWords } from './similarity.js';
 
-export function createRequirementNode(
-  host: GraphHost,
-): ToolRun<typeof graphSpec, 'create_requirement_node'> {
+export function createRequirementNode(host: GraphHost): ToolRun<typeof graphSpec, 'create_requirement_node'> {
   return async (context, { properties, rid = '', ...fields }) => {
     const id = rid === '' ? createRequirementId('REQ', fields.text) : rid;
     const content = await runOnGraph(host, context, 1, ({ graph, limits }) =>

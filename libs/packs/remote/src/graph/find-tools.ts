@@ -27,9 +27,7 @@ async function readRequirements({ graph, limits }: GraphOfCall): Promise<{ candi
   };
 }
 
-export function findSimilarRequirements(
-  host: GraphHost,
-): ToolRun<typeof graphSpec, 'find_similar_requirements'> {
+export function findSimilarRequirements(host: GraphHost): ToolRun<typeof graphSpec, 'find_similar_requirements'> {
   return (context, options) =>
     runOnGraph(host, context, MAX_COMPARED_NODES, async (at) => {
       const { candidates, note } = await readRequirements(at);
@@ -69,40 +67,38 @@ export function resolveMention(
   what: string,
 ): ToolRun<typeof graphSpec, 'resolve_business_object' | 'resolve_message'> {
   return (context, { name: wanted, limit: most }) =>
-      runOnGraph(host, context, MAX_COMPARED_NODES, async ({ graph, limits }) => {
-        const { rows, omittedRows } = await graph.read(
-          `MATCH (n:${label}) WHERE n.name IS NOT NULL RETURN n.name, n.aliases, n.description ORDER BY n.name`,
-          {},
-          limits,
-        );
-        const entries = rows.flatMap(([main, aliases, description]) => {
-          const names = [main, ...(Array.isArray(aliases) ? aliases : [])].map(String);
-          return names.map((own) => ({ main: String(main), text: own, description }));
-        });
-        const exact = entries.filter((entry) => normaliseWords(entry.text) === normaliseWords(wanted));
-        const about = (description: unknown): string =>
-          typeof description === 'string' ? `: ${description.slice(0, 300).toWellFormed()}` : '';
-        if (exact.length > 0) {
-          const mains = [...new Map(exact.map((entry) => [entry.main, entry])).values()];
-          return { content: mains.map((entry) => `${entry.main}${about(entry.description)}`).join('\n') };
-        }
-        const alike = await findMostSimilar(wanted, entries, { limit: most, threshold: 0.25 });
-        const lines = alike.map(
-          ({ candidate, score }) => `- ${candidate.main} (${score.toFixed(2)})${about(candidate.description)}`,
-        );
-        return {
-          content: [
-            `No ${what} has this name.${lines.length > 0 ? ' Similar ones:' : ''}`,
-            ...lines,
-            ...(omittedRows === 0 ? [] : [`[… only the first ${MAX_COMPARED_NODES} were compared …]`]),
-          ].join('\n'),
-        };
+    runOnGraph(host, context, MAX_COMPARED_NODES, async ({ graph, limits }) => {
+      const { rows, omittedRows } = await graph.read(
+        `MATCH (n:${label}) WHERE n.name IS NOT NULL RETURN n.name, n.aliases, n.description ORDER BY n.name`,
+        {},
+        limits,
+      );
+      const entries = rows.flatMap(([main, aliases, description]) => {
+        const names = [main, ...(Array.isArray(aliases) ? aliases : [])].map(String);
+        return names.map((own) => ({ main: String(main), text: own, description }));
       });
+      const exact = entries.filter((entry) => normaliseWords(entry.text) === normaliseWords(wanted));
+      const about = (description: unknown): string =>
+        typeof description === 'string' ? `: ${description.slice(0, 300).toWellFormed()}` : '';
+      if (exact.length > 0) {
+        const mains = [...new Map(exact.map((entry) => [entry.main, entry])).values()];
+        return { content: mains.map((entry) => `${entry.main}${about(entry.description)}`).join('\n') };
+      }
+      const alike = await findMostSimilar(wanted, entries, { limit: most, threshold: 0.25 });
+      const lines = alike.map(
+        ({ candidate, score }) => `- ${candidate.main} (${score.toFixed(2)})${about(candidate.description)}`,
+      );
+      return {
+        content: [
+          `No ${what} has this name.${lines.length > 0 ? ' Similar ones:' : ''}`,
+          ...lines,
+          ...(omittedRows === 0 ? [] : [`[… only the first ${MAX_COMPARED_NODES} were compared …]`]),
+        ].join('\n'),
+      };
+    });
 }
 
-export function getEntityRelationships(
-  host: GraphHost,
-): ToolRun<typeof graphSpec, 'get_entity_relationships'> {
+export function getEntityRelationships(host: GraphHost): ToolRun<typeof graphSpec, 'get_entity_relationships'> {
   return (context, { label, key, limit: most }) =>
     runOnGraph(host, context, most, async ({ graph, metamodel, limits }) => {
       const property = metamodel.labels[label]?.key ?? 'name';
@@ -127,9 +123,7 @@ export function createRequirementId(prefix: string, words: string): string {
   return `${prefix}-${createHash('sha256').update(normaliseWords(words)).digest('hex').slice(0, 10)}`;
 }
 
-export function generateRequirementId(
-  host: GraphHost,
-): ToolRun<typeof graphSpec, 'generate_requirement_id'> {
+export function generateRequirementId(host: GraphHost): ToolRun<typeof graphSpec, 'generate_requirement_id'> {
   return (context, { text: words, prefix }) =>
     runOnGraph(host, context, 1, async ({ graph, limits }) => {
       const rid = createRequirementId(prefix, words);

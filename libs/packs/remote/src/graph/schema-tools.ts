@@ -40,9 +40,7 @@ export function getDatabaseSchema(host: GraphHost): ToolRun<typeof graphSpec, 'g
     });
 }
 
-export function validateSchemaCompliance(
-  host: GraphHost,
-): ToolRun<typeof graphSpec, 'validate_schema_compliance'> {
+export function validateSchemaCompliance(host: GraphHost): ToolRun<typeof graphSpec, 'validate_schema_compliance'> {
   return (context) =>
     runOnGraph(host, context, MAX_LISTED_LINES, async (at) => {
       const problems = [...(await findUnknownParts(at)), ...(await findInvalidNodes(at))];

@@ -7,11 +7,7 @@ import {
   type ToolOutcome,
   type ToolPack,
 } from '@phaseline/tools';
-import {
-  createConnectOptions,
-  type ConnectOptions,
-  type McpOptions,
-} from '@phaseline/mcp';
+import { createConnectOptions, type ConnectOptions, type McpOptions } from '@phaseline/mcp';
 import type { callTool, Connections } from '@phaseline/mcp/calls';
 
 export interface McpPack extends ToolPack {

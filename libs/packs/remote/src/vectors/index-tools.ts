@@ -8,9 +8,7 @@ const INDEXING_TIMEOUT_MS = 150_000;
 /** Maximum number of files listed by name. */
 const MAX_LISTED_FILES = 30;
 
-export function indexFileForSearch(
-  host: VectorsHost,
-): ToolRun<typeof vectorsSpec, 'index_file_for_search'> {
+export function indexFileForSearch(host: VectorsHost): ToolRun<typeof vectorsSpec, 'index_file_for_search'> {
   return async (context, { path }) => {
     const { store, embedder, scope } = await openIndex(host, context);
     const states = (await readFileStates(store, scope, context)).filter((file) => file.path === path);
@@ -26,9 +24,7 @@ export function indexFileForSearch(
   };
 }
 
-export function getVectorIndexStats(
-  host: VectorsHost,
-): ToolRun<typeof vectorsSpec, 'get_vector_index_stats'> {
+export function getVectorIndexStats(host: VectorsHost): ToolRun<typeof vectorsSpec, 'get_vector_index_stats'> {
   return async (context) => {
     const { store, embedder, scope } = await openIndex(host, context);
     const states = await readFileStates(store, scope, context);
