@@ -48,5 +48,5 @@ it('two orchestrators anchor the log in one unbroken chain of anchors', async ()
 
 it('a key that cannot be read prevents the start', async () => {
   const start = startOrchestrator({ PHASELINE_AUDIT_KEY: join(folder, 'none.pem') });
-  await expect(start).rejects.toThrow(/none\.pem is not an Ed25519 key/);
+  await expect(start).rejects.toThrow(/none\.pem is not a usable Ed25519 key/);
 });
