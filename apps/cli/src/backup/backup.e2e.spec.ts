@@ -60,8 +60,8 @@ it('a backup made while a job runs lets the job continue on another server, and 
   const damaged = join(folder, 'damaged');
   await cp(join(folder, 'b'), damaged, { recursive: true });
   await appendFile(join(damaged, 'events.copy.gz'), 'x');
-  expect((await cli('restore damaged', third)).err).toContain('Nothing was written; restore from another one.');
-  expect((await cli('restore nothing', third)).err).toContain('Give the folder of another one.');
+  expect((await cli('restore damaged', third)).err).toContain('Nothing was written; restore from another backup.');
+  expect((await cli('restore nothing', third)).err).toContain('Choose another folder.');
   // No database was created for a backup that cannot be restored.
   expect(await stat(join(folder, 'three', 'postgres')).catch(() => 'none')).toBe('none');
   expect(await cli('restore b', other)).toMatchObject({
