@@ -15,8 +15,8 @@ Checks what changed since the merge base with REF, including files that are not 
 
   --base REF   branch or commit to compare with (default: origin/main, else main, else HEAD)
 
-This covers most changes in less than a minute. It does not run specs of other projects that use what you changed, slow specs, or specs
-that only start a changed file as a process. CI runs everything: .ci/run.
+This covers most changes; a first run takes longer, because it checks all types. It does not run specs of other projects that use what you
+changed, slow specs, or specs that only start a changed file as a process. CI runs everything: .ci/run.
 `;
 
 const { values } = parseArgs({ options: { base: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });

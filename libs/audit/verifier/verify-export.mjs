@@ -7,7 +7,7 @@
 // The hash of an event is SHA-256 over the 32 bytes of the previous hash of its stream (zeros for the first event) and one netstring
 // (`<bytes>:<value>,`) for each of: stream, version, id, type, schema version, time, correlation, data, metadata. Data is the
 // exact text after `,"data":` in the line. An anchor is a signed statement with the hash of the previous anchor and a Merkle root
-// over the last event of each stream that changed since then. Get --key and --receipt from an independent source: whoever can change
+// over the last event of each stream that changed since then. Get --key and --receipt from an independent source: anyone who can change
 // an export can also sign it with another key. docs/concepts/audit.md says what an export proves and what it does not.
 //
 // The name of a file or long text of up to 1 MiB is the SHA-256 of its content. The name of larger content is the first 32 bytes of

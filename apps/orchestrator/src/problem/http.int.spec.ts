@@ -203,7 +203,7 @@ describe('a job that a newer release has written to', () => {
   });
 });
 
-describe('requests that a web page in somebody’s browser could send', () => {
+describe('requests that a web page in a user’s browser could send', () => {
   it('are refused for a foreign host name', async () => {
     const answer = await raw(open.url, '/v1/jobs', { host: 'evil.example.org' });
     expect([answer.status, JSON.parse(answer.body)]).toMatchObject([403, { code: 'forbidden_host' }]);

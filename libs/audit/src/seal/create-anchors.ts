@@ -114,7 +114,7 @@ interface FreshHead extends AnchoredStreamHead {
 }
 
 /**
- * Reads the heads of streams with events that no anchor covers yet. Skips events that are already anchored: if somebody changed their
+ * Reads the heads of streams with events that no anchor covers yet. Skips events that are already anchored: if someone changed their
  * transaction id they look new, but an anchor that covers them again would not verify.
  */
 async function readFreshHeads(client: pg.ClientBase, from: string, horizon: string): Promise<FreshHead[]> {

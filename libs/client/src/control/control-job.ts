@@ -7,7 +7,7 @@ const commonFields = {
   /** Who makes the request; for the audit. */
   actor: wellFormedText().min(1).max(200).optional(),
   /**
-   * Position of the job as the caller saw it. The request is refused if somebody has paused, resumed, retried or cancelled the job
+   * Position of the job as the caller saw it. The request is refused if another client has paused, resumed, retried or cancelled the job
    * since. The job's own progress does not count.
    */
   ifUnchangedSince: z.int().min(0).optional(),

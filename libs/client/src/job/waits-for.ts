@@ -5,7 +5,7 @@ export const waitsForSchema = z
   .object({
     /**
      * `lease`: a process works on it · `message`: a worker must take it from a queue · `timer` · `approval`: a person must approve a
-     * call · `pause`: somebody must resume it · `slot`: its tenant has no free slot · `decision`: the orchestrator must decide ·
+     * call · `pause`: a person must resume it · `slot`: its tenant has no free slot · `decision`: the orchestrator must decide ·
      * `person`: it failed repeatedly in the same way and was quarantined
      */
     kind: z.enum(['lease', 'message', 'timer', 'approval', 'pause', 'slot', 'decision', 'person']),

@@ -271,7 +271,7 @@ export class ProcessRegistry {
     await this.db.deleteFrom('phaseline.processes').where('process_id', 'in', processIds).execute().catch(rethrow);
   }
 
-  /** Whether this process has not written a heartbeat for so long that it cannot tell whether others are dead. */
+  /** Whether this process wrote its last heartbeat too long ago to tell whether others are dead. */
   private isAway(): boolean {
     return (
       this.timers.size > 0 &&
