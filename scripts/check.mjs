@@ -109,7 +109,8 @@ async function checkSpecs() {
 
 const buildInfo = 'node_modules/.cache/check.tsbuildinfo';
 const results = await Promise.all([
-  check('types', 'tsc', ['-p', 'tsconfig.spec.json', '--noEmit', '--incremental', '--tsBuildInfoFile', buildInfo]),
+  // The native compiler takes a third of the time. CI checks with the compiler that the build uses.
+  check('types', 'tsgo', ['-p', 'tsconfig.spec.json', '--noEmit', '--incremental', '--tsBuildInfoFile', buildInfo]),
   checkFiles(),
   checkSpecs(),
 ]);
