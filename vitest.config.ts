@@ -21,7 +21,7 @@ const thorough = [
   'apps/orchestrator/src/reconciler/lost-message.int.spec.ts',
   'libs/client/src/package.int.spec.ts',
   'libs/event-store/src/append/concurrent-writers.int.spec.ts',
-  'libs/event-store/src/sealed/encrypted-blobs.int.spec.ts',
+  'libs/event-store/src/encryption/encrypted-blobs.int.spec.ts',
   'libs/local-stack/src/postgres/server-binaries.int.spec.ts',
   'libs/local-stack/src/postgres/start-postgres.int.spec.ts',
   'libs/local-stack/src/supervisor/supervise-services.int.spec.ts',

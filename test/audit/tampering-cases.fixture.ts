@@ -1329,7 +1329,7 @@ export const exportCases: readonly ExportCase[] = [
       'seal 2 seal-forged',
     ],
     'manifest.sig': ['export file-missing'],
-    'verify-export.mjs': ['export file-missing'],
+    'check-export.mjs': ['export file-missing'],
   }).map(([file, offline]): ExportCase => ({
     name: `${file} removed`,
     area: 'exports',
@@ -1339,7 +1339,7 @@ export const exportCases: readonly ExportCase[] = [
   {
     name: 'the audit checker in the folder',
     area: 'exports',
-    tamper: (folder) => appendFile(`${folder}/verify-export.mjs`, '\n// holds\n'),
+    tamper: (folder) => appendFile(`${folder}/check-export.mjs`, '\n// holds\n'),
     offline: ['export file-changed'],
   },
   {

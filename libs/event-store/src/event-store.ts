@@ -16,11 +16,11 @@ import type { AppendOptions, EventLog } from './event-log.js';
 import { EventReader, type ReadCorrelationOptions, type ReadOptions } from './read/event-reader.js';
 import type { RecordedEvent } from './read/recorded-event.js';
 import { StreamHeads, type OpenStreamsOptions, type StreamHead } from './read/stream-heads.js';
-import { JobKeys } from './sealed/job-keys.js';
-import { MasterKeys } from './sealed/master-keys.js';
-import { findEncryptedCorrelation, encryptUnit, type Redact } from './sealed/encrypt-unit.js';
-import { EncryptedBlobs } from './sealed/encrypted-blobs.js';
-import { MasterKeyMissing } from './sealed/encryption-errors.js';
+import { JobKeys } from './encryption/job-keys.js';
+import { MasterKeys } from './encryption/master-keys.js';
+import { findEncryptedCorrelation, encryptUnit, type Redact } from './encryption/encrypt-unit.js';
+import { EncryptedBlobs } from './encryption/encrypted-blobs.js';
+import { MasterKeyMissing } from './encryption/encryption-errors.js';
 import { toWellFormedJson } from '@phaseline/basics';
 
 /** Configuration to read and write encrypted correlations. */

@@ -64,7 +64,7 @@ export async function exportAudit(
           : []),
         `  manifest ${summary.manifest}`,
         `  key      ${summary.keyId}`,
-        `  verify it with: phaseline audit verify --export ${options.out}, or node verify-export.mjs ${options.out}`,
+        `  verify it with: phaseline audit verify --export ${options.out}, or node check-export.mjs ${options.out}`,
       );
     }
     return summary.damaged > 0 ? exitCode.failed : exitCode.ok;

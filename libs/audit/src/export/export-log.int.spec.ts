@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { contentHash, EventStore } from '@phaseline/event-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditedLog, formatProblem } from '../testing/audited-log.fixture.js';
-import { createReceipt } from '../seal/receipt.js';
-import { readLastAnchor } from '../seal/read-anchors.js';
+import { createReceipt } from '../anchor/receipt.js';
+import { readLastAnchor } from '../anchor/read-anchors.js';
 import { exportEventFile, ExportFolderTaken, exportLog, auditCheckerUrl } from './export-log.js';
 import { verifyExport } from './verify-export.js';
 
@@ -57,7 +57,7 @@ const problemsOf = async (folder: string): Promise<string[]> =>
 describe('an export', () => {
   it('verifies with its own copy of the audit checker, run without anything else', async () => {
     const folder = await log.export({ withFiles: true });
-    const { stdout } = await promisify(execFile)(process.execPath, [`${folder}/verify-export.mjs`, folder], {
+    const { stdout } = await promisify(execFile)(process.execPath, [`${folder}/check-export.mjs`, folder], {
       cwd: '/',
       env: {},
     });
@@ -204,7 +204,7 @@ describe('an export that was changed afterwards', () => {
     ['sealed-heads.jsonl', ['export file-missing', 'seal 1 seal-altered', 'seal 2 seal-altered']],
     ['blobs.jsonl', ['export file-missing']],
     ['manifest.sig', ['export file-missing']],
-    ['verify-export.mjs', ['export file-missing']],
+    ['check-export.mjs', ['export file-missing']],
   ])('is reported as incomplete without %s', async (file, expected) => {
     const folder = await copyExport();
     await rm(`${folder}/${file}`);
@@ -231,7 +231,7 @@ describe('an export that was changed afterwards', () => {
     expect((await verifyExport(folder)).problems).toEqual([
       expect.objectContaining({ kind: 'file-missing', streamId: 'job-a', version: 2, jobId: 'a', path: 'a.txt' }),
     ]);
-    const run = promisify(execFile)(process.execPath, [`${folder}/verify-export.mjs`, folder], { cwd: '/', env: {} });
+    const run = promisify(execFile)(process.execPath, [`${folder}/check-export.mjs`, folder], { cwd: '/', env: {} });
     await expect(run).rejects.toMatchObject({
       code: 1,
       stderr: '',
@@ -263,7 +263,7 @@ describe('an export that was changed afterwards', () => {
     );
     expect(await change('events.jsonl', (lines) => ['nonsense', ...lines])).toEqual(['export file-changed']);
     expect(await change('manifest.json', () => ['{'])).toEqual(expect.arrayContaining(['export manifest-forged']));
-    expect(await change('verify-export.mjs', (lines) => lines.slice(1))).toEqual(['export file-changed']);
+    expect(await change('check-export.mjs', (lines) => lines.slice(1))).toEqual(['export file-changed']);
   });
 
   it('lists what was not checked', async () => {

@@ -16,7 +16,7 @@ import pg from 'pg';
 import { readReferencedFiles } from '../files/referenced-files.js';
 import type { FileProblemKind } from '../files/verify-files.js';
 import type { AuditKey } from '../key/audit-key.js';
-import { readPublishedKeys } from '../seal/read-anchors.js';
+import { readPublishedKeys } from '../anchor/read-anchors.js';
 import { toCloudEventLine, DEFAULT_SOURCE } from './cloud-event.js';
 import { FileWriter } from './file-writer.js';
 import { writeAnchoredHeads, writeAnchors } from './write-anchors.js';
@@ -59,7 +59,7 @@ export class ExportFolderTaken extends Error {
 }
 
 /** The audit checker, copied into every export. The relative path works from both `src` and `dist`. */
-export const auditCheckerUrl = new URL('../../verifier/verify-export.mjs', import.meta.url);
+export const auditCheckerUrl = new URL('../../checker/check-export.mjs', import.meta.url);
 
 const EVENTS_PER_PROGRESS = 5_000;
 
@@ -138,8 +138,8 @@ class Export {
     await this.writeFile('sealed-heads.jsonl', (file) => writeAnchoredHeads(this.client, file, whereJobs(jobs)));
     const blobs = await this.writeFile('blobs.jsonl', (file) => this.writeBlobs(file));
     const checker = await readFile(auditCheckerUrl);
-    this.files['verify-export.mjs'] = hash('sha256', checker, 'hex');
-    await writeFile(join(folder, 'verify-export.mjs'), checker, { mode: 0o600 });
+    this.files['check-export.mjs'] = hash('sha256', checker, 'hex');
+    await writeFile(join(folder, 'check-export.mjs'), checker, { mode: 0o600 });
     const keys = new Map((await readPublishedKeys(this.client)).map((published) => [published.keyId, published.der]));
     keys.set(key.keyId, key.der);
     const manifest = Buffer.from(

@@ -1,7 +1,7 @@
 import { copyRows } from '@phaseline/event-store';
 import type pg from 'pg';
-import { readAnchors } from '../seal/read-anchors.js';
-import { computeHeadLeaf } from '../seal/anchor.js';
+import { readAnchors } from '../anchor/read-anchors.js';
+import { computeHeadLeaf } from '../anchor/anchor.js';
 import type { FileWriter } from './file-writer.js';
 
 const SEALS_PER_PAGE = 1_000;

@@ -10,9 +10,9 @@ import { exportLog } from '../export/export-log.js';
 import { verifyExport, type ExportProblem } from '../export/verify-export.js';
 import { verifyFiles } from '../files/verify-files.js';
 import { openAuditKey, type AuditKey } from '../key/audit-key.js';
-import { createAnchors } from '../seal/create-anchors.js';
-import type { Receipt } from '../seal/receipt.js';
-import { verifyAnchors, type VerifyAnchorsOptions } from '../seal/verify-anchors.js';
+import { createAnchors } from '../anchor/create-anchors.js';
+import type { Receipt } from '../anchor/receipt.js';
+import { verifyAnchors, type VerifyAnchorsOptions } from '../anchor/verify-anchors.js';
 
 /** A test database with a log, an audit key and a temporary folder, and the actions of an auditor and of a superuser. */
 export class AuditedLog {

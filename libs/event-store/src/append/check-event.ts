@@ -1,4 +1,4 @@
-import { isEncryptedCorrelation } from '../sealed/encrypted-correlation.js';
+import { isEncryptedCorrelation } from '../encryption/encrypted-correlation.js';
 import type { JsonObject } from '@phaseline/basics';
 import { UnreadableAppend } from './append-errors.js';
 import type { NewEvent, StreamAppend } from './append-types.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EventStore } from '../event-store.js';
-import { MasterKeys } from '../sealed/master-keys.js';
+import { MasterKeys } from '../encryption/master-keys.js';
 import { createEncryptedAppend, masterKey, redact, createEncryptedId } from '../testing/encrypted.fixture.js';
 import { appendTo, createStreamId, newEvent, useTestDatabase } from '../testing/store.fixture.js';
 import { LARGE_TEXT_CHARACTERS } from '../large-text/large-text.js';

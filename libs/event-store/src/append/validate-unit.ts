@@ -1,4 +1,4 @@
-import { ENCRYPTED_DATA_KEY } from '../sealed/encrypt-unit.js';
+import { ENCRYPTED_DATA_KEY } from '../encryption/encrypt-unit.js';
 import { LARGE_TEXTS_KEY } from '../large-text/large-text.js';
 import { isWellFormedText } from '@phaseline/basics';
 import { BlobMismatch } from '../blobs/blob-errors.js';

@@ -6,10 +6,10 @@ import { BlobCorrupt, BlobNotStored, BlobTooLarge } from './blob-errors.js';
 import { contentHash, computePiecesHash, type HashedPiece } from './content-hash.js';
 import type { ByteRange, JobBlobs, StoredBlob } from './job-blobs.js';
 import { PIECE_BYTES, splitIntoPieces } from './piece.js';
-import { JobKeys } from '../sealed/job-keys.js';
-import { MasterKeys } from '../sealed/master-keys.js';
-import { EncryptedBlobs } from '../sealed/encrypted-blobs.js';
-import { isEncryptedCorrelation } from '../sealed/encrypted-correlation.js';
+import { JobKeys } from '../encryption/job-keys.js';
+import { MasterKeys } from '../encryption/master-keys.js';
+import { EncryptedBlobs } from '../encryption/encrypted-blobs.js';
+import { isEncryptedCorrelation } from '../encryption/encrypted-correlation.js';
 
 /** The list of pieces of a large blob. It was verified, so each piece can be checked individually. */
 interface Manifest {

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { restoreLargeTexts } from '../large-text/restore-large-texts.js';
-import type { JobKeys } from '../sealed/job-keys.js';
-import { decryptEvents } from '../sealed/decrypt-events.js';
+import type { JobKeys } from '../encryption/job-keys.js';
+import { decryptEvents } from '../encryption/decrypt-events.js';
 import { EVENT_COLUMNS, toRecordedEvent, type EventRow, type RecordedEvent } from './recorded-event.js';
 
 export interface ReadOptions {

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { NewEvent, StreamAppend } from '../append/append-types.js';
 import { EventStore } from '../event-store.js';
 import { newEvent } from './store.fixture.js';
-import { MasterKeys } from '../sealed/master-keys.js';
-import type { Redact } from '../sealed/encrypt-unit.js';
+import { MasterKeys } from '../encryption/master-keys.js';
+import type { Redact } from '../encryption/encrypt-unit.js';
 
 /** A redaction for specs: keeps numbers and replaces everything else. Events of type `Open` have no content to redact. */
 export const redact: Redact = (type, data) =>

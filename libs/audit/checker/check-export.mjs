@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The audit checker: verifies an export of a Phaseline log. Needs only Node 22: no database, no library, no other file of Phaseline.
-//   node verify-export.mjs FOLDER [--key public.pem]... [--receipt receipt.json]...
+//   node check-export.mjs FOLDER [--key public.pem]... [--receipt receipt.json]...
 // Prints the problems and then the report as JSON Lines; exits with 0 if there are no problems. Keeps in memory the heads of all streams,
 // the names of all files, and one stream at a time.
 //
