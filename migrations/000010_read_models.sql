@@ -87,7 +87,7 @@ CREATE TABLE phaseline.tool_calls_template (
   name         text NOT NULL,
   lane         text,
   effect       text,
-  -- waiting (for a person), open, completed, failed, denied, refused (by a person), cut (its phase ended first)
+  -- waiting (for a person), open, completed, failed, denied, refused (by a person), interrupted (its phase ended first)
   status       text NOT NULL,
   -- Of a call that failed or was denied.
   code         text,

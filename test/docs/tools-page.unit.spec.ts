@@ -21,9 +21,9 @@ function kindsOf({ traits = [] }: ToolDeclaration): string {
 }
 
 function renderRow(tool: ToolDeclaration, pack: PackSpec): string {
-  const effect = tool.lane === 'runner' ? tool.effect : 'pure';
-  const mayDiffer = tool.lane === 'runner' && tool.adjust ? ', or as the agent says' : '';
-  const seconds = tool.lane === 'runner' ? `${tool.timeoutMs / 1_000} s` : '–';
+  const effect = tool.lane === 'remote' ? tool.effect : 'pure';
+  const mayDiffer = tool.lane === 'remote' && tool.adjust ? ', or as the agent says' : '';
+  const seconds = tool.lane === 'remote' ? `${tool.timeoutMs / 1_000} s` : '–';
   const description = tool.description.replaceAll('|', '\\|').replaceAll('<', '&lt;');
   return `| \`${tool.name}\` | ${pack.name} | \`${tool.lane}\` | ${effect}${mayDiffer} | ${kindsOf(tool)} | ${seconds} | ${description} |`;
 }
@@ -64,8 +64,8 @@ describe('the packs of the services', () => {
     const executed = new ToolRegistry(packs);
     const inline = new ToolRegistry(inlinePacks);
     for (const { name, lane } of packSpecs.flatMap(({ tools }) => tools)) {
-      expect([name, executed.get(name)?.lane]).toEqual([name, lane === 'runner' ? 'runner' : undefined]);
-      expect([name, inline.get(name)?.lane]).toEqual([name, lane === 'log' ? 'log' : undefined]);
+      expect([name, executed.get(name)?.lane]).toEqual([name, lane === 'remote' ? 'remote' : undefined]);
+      expect([name, inline.get(name)?.lane]).toEqual([name, lane === 'inline' ? 'inline' : undefined]);
     }
     expect(packSpecs.filter((pack) => pack.dynamic).map((pack) => pack.name)).toEqual(
       packs.filter((pack) => pack.dynamic).map((pack) => pack.name),

@@ -60,7 +60,7 @@ function killFirstAttempts(): { readonly packs: readonly ToolPack[]; readonly ki
   });
   const wrapped = packs.map((pack) => ({
     ...pack,
-    tools: pack.tools.map((tool) => (tool.lane === 'runner' ? killFirstAttempt(tool) : tool)),
+    tools: pack.tools.map((tool) => (tool.lane === 'remote' ? killFirstAttempt(tool) : tool)),
   }));
   return { packs: wrapped, killedCalls };
 }

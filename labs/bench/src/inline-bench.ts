@@ -16,7 +16,7 @@ import { BenchFailed } from './bench-failed.js';
 import { createPhase } from './context/create-phase.js';
 
 /*
- * Measures how long each inline tool (lane `log`) blocks the event loop of its worker, in a workspace with many files. A second loop
+ * Measures how long each inline tool (lane `inline`) blocks the event loop of its worker, in a workspace with many files. A second loop
  * counts turns of the event loop; the result is the longest time between two of them. As in a worker, it includes staging the changed
  * files and folding the events of the call. The longest of several rounds counts, so that caches of an earlier round hide nothing.
  *
@@ -142,7 +142,7 @@ export async function measureInlineTools({
   ]);
   const inline = [workspacePack, todosPack, memoryPack, discoveryPack, skillsPack, scriptsPack, citationsPack]
     .flatMap((pack) => pack.tools)
-    .filter((tool): tool is InlineTool => tool.lane === 'log');
+    .filter((tool): tool is InlineTool => tool.lane === 'inline');
   const missing = inline.filter(({ name }) => !TOOL_CASES.some(({ tool }) => tool === name)).map(({ name }) => name);
   if (missing.length > 0) throw new BenchFailed(`no case for the inline tools ${missing.join(', ')}`);
   const { tree, blobs } = createWorkspace(files);

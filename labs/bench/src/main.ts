@@ -198,7 +198,7 @@ async function collectStepRows(server: RunningPostgres): Promise<StepRow[]> {
   ];
   try {
     for (const backend of backends) {
-      for (const lane of ['log', 'runner'] as const) {
+      for (const lane of ['inline', 'remote'] as const) {
         for (const jobs of [1, 32]) {
           reportProgress(`${lane} steps, ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, ${backend.backend} queues`);
           const stepsPerJob = (jobs === 1 ? 300 : 60) / (values.quick ? 3 : 1);

@@ -20,12 +20,12 @@ const bench = (options: Pick<StepBenchOptions, 'lane' | 'jobs' | 'stepsPerJob' |
   });
 
 describe('stepBench', () => {
-  it.each(['log', 'runner'] as const)('runs all steps of the lane %s and counts them from the log', async (lane) => {
+  it.each(['inline', 'remote'] as const)('runs all steps of the lane %s and counts them from the log', async (lane) => {
     expect(await bench({ lane, jobs: 2, stepsPerJob: 70 })).toMatchObject({ steps: 2 * 71 });
   });
 
   it('returns no figures for jobs that did not complete', async () => {
-    const failing = bench({ lane: 'log', jobs: 2, stepsPerJob: 20, limits: { steps: 9 } });
+    const failing = bench({ lane: 'inline', jobs: 2, stepsPerJob: 20, limits: { steps: 9 } });
     await expect(failing).rejects.toThrow(BenchFailed);
     await expect(failing).rejects.toThrow(/0 of 2 jobs completed; a phase failed: the phase used its 9 steps/);
   });

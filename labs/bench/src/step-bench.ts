@@ -20,7 +20,7 @@ import { requireCompleted } from './require-completed.js';
 /*
  * Measures the overhead of a step: real log and queues, an instant model, and the worker and the tool-runner in one process. The overhead
  * is the time from the end of one model call to the start of the next one of the same phase: admission, tools, commit, prompt, and for
- * `runner` tools both queue hops.
+ * `remote` tools both queue hops.
  *
  * Options: lane, concurrent jobs, steps per job, backend.
  */
@@ -105,7 +105,7 @@ async function measure(
     const call: { name: string; arguments: JsonObject } =
       turn >= stepsPerJob
         ? { name: 'todo_complete', arguments: {} }
-        : lane === 'log'
+        : lane === 'inline'
           ? { name: 'write_file', arguments: { path: 'notes.md', content: `step ${turn}` } }
           : { name: 'echo', arguments: { text: `step ${turn}` } };
     // Set in a microtask after the answer, so that the figure does not include this function.

@@ -34,7 +34,7 @@ async function extractCandidates(file: string, content: string): Promise<Candida
   workspace.stage([{ path, content: Buffer.from(content) }]);
   const signal = new AbortController().signal;
   const run = async (name: string, args: Record<string, unknown>): Promise<void> => {
-    const tool = documentsPack.tools.find((one): one is RemoteTool => one.name === name && one.lane === 'runner');
+    const tool = documentsPack.tools.find((one): one is RemoteTool => one.name === name && one.lane === 'remote');
     if (!tool) throw new Error(`there is no tool ${name}`);
     const context = { jobId: 'job', callId: 'call', attempt: 1, signal, workspace };
     workspace.stage((await tool.run(context, tool.input.parse(args))).files ?? []);

@@ -91,7 +91,7 @@ export function drawPhaseEvent(random: SeededRandom): PhaseEvent {
         step,
         name: 'fetch',
         arguments: {},
-        lane: random.pick(['log', 'runner']),
+        lane: random.pick(['inline', 'remote']),
         effect: 'pure',
         timeoutMs: 1_000,
       },

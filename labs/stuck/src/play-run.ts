@@ -41,9 +41,9 @@ function todoCompletion(todo: number): Act {
 }
 
 function* callEvents(act: Act, step: number, callId: string, todo: number | undefined): Generator<PhaseEvent> {
-  const isLogTool = WORKSPACE.has(act.tool);
+  const isInlineTool = WORKSPACE.has(act.tool);
   const effect = act.effect ?? 'pure';
-  const lane = isLogTool ? 'log' : 'runner';
+  const lane = isInlineTool ? 'inline' : 'remote';
   yield {
     type: 'ToolCallRequested',
     data: { callId, step, name: act.tool, arguments: act.args, lane, effect, timeoutMs: 1_000 },

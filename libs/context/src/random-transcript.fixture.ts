@@ -215,7 +215,7 @@ function requested(type: 'ToolCallRequested' | 'ApprovalRequested', callId: stri
     step,
     name: 'fetch',
     arguments: { of: callId },
-    lane: 'runner',
+    lane: 'remote',
     effect: 'pure',
     timeoutMs: 1_000,
   } as const;

@@ -69,7 +69,7 @@ function step(number: number, result: string): PhaseEvent[] {
         step: number,
         name: 'fetch',
         arguments: { number },
-        lane: 'runner',
+        lane: 'remote',
         effect: 'pure',
         timeoutMs: 1_000,
       },

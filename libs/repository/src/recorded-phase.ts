@@ -7,7 +7,7 @@ export interface RecordedCall {
   readonly callId: string;
   readonly name: string;
   readonly arguments: JsonObject;
-  readonly lane: 'log' | 'runner';
+  readonly lane: 'inline' | 'remote';
   /** The person's decision, for a call that waited for approval. */
   judgement?: Extract<PhaseEvent, { type: 'ApprovalGranted' | 'ApprovalRefused' }>;
   /** Events of what the call changed, in order: files, todos, a proposal. */

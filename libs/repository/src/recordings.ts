@@ -54,7 +54,7 @@ export class Recordings {
     for (let phase = 1; phase <= lastPhase; phase += 1) {
       const recorded = await this.loadPhase(jobId, phase);
       if (!recorded.state) return;
-      for (const call of recorded.calls.values()) if (call.lane === 'runner') yield { phase, call };
+      for (const call of recorded.calls.values()) if (call.lane === 'remote') yield { phase, call };
     }
   }
 }

@@ -2,9 +2,9 @@ import type { DeclaredPack, DeclaredTools } from '@phaseline/contracts';
 import type { z } from 'zod';
 import type { InlineToolContext, InlineToolOutcome, RemoteToolContext, Tool, ToolOutcome, ToolPack } from './tool.js';
 
-type Run<Declared> = Declared extends { readonly lane: 'runner'; readonly input: z.ZodType<infer Input> }
+type Run<Declared> = Declared extends { readonly lane: 'remote'; readonly input: z.ZodType<infer Input> }
   ? (context: RemoteToolContext, input: Input) => Promise<ToolOutcome>
-  : Declared extends { readonly lane: 'log'; readonly input: z.ZodType<infer Input> }
+  : Declared extends { readonly lane: 'inline'; readonly input: z.ZodType<infer Input> }
     ? (context: InlineToolContext, input: Input) => Promise<InlineToolOutcome>
     : never;
 

@@ -2,7 +2,7 @@ import { agentDefinitionSchema, foldPhase, type PhaseEventData, type PhaseState 
 import { StagedWorkspace } from '@phaseline/workspace';
 import type { InlineToolContext, ToolPack } from './tool.js';
 
-/** Builds the state of a phase that offers no tools, with the given changes to its start. For specs of log tools. */
+/** Builds the state of a phase that offers no tools, with the given changes to its start. For specs of inline tools. */
 export function buildPhaseState(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseState {
   const {
     limits,
@@ -41,7 +41,7 @@ export function buildPhaseState(changes: Partial<PhaseEventData<'PhaseStarted'>>
   ])!;
 }
 
-/** Runs the log tools of a pack one after another on one in-memory workspace, as the phase runner would. */
+/** Runs the inline tools of a pack one after another on one in-memory workspace, as the phase runner would. */
 export class InlineToolBench {
   readonly workspace = new StagedWorkspace({}, { get: async () => undefined });
 
@@ -56,7 +56,7 @@ export class InlineToolBench {
 
   async run(name: string, args: Record<string, unknown> = {}) {
     const tool = this.pack.tools.find((candidate) => candidate.name === name);
-    if (tool?.lane !== 'log') throw new Error(`no log tool ${name}`);
+    if (tool?.lane !== 'inline') throw new Error(`no inline tool ${name}`);
     const context: InlineToolContext = { state: this.state, workspace: this.workspace, callId: 'call_1' };
     const outcome = await tool.run(context, tool.input.parse(args));
     this.workspace.stage(outcome.files ?? []);

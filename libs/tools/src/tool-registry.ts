@@ -7,8 +7,8 @@ import { describeMismatch } from './arguments/parse-input.js';
 import { PhaseTools } from './phase-tools.js';
 import type { DynamicTools, Tool, ToolPack } from './tool.js';
 
-/** Timeout of every log tool. They only read memory and the database, but every call needs a bound. */
-const LOG_TOOL_TIMEOUT_MS = 30_000;
+/** Timeout of every inline tool. They only read memory and the database, but every call needs a bound. */
+const INLINE_TOOL_TIMEOUT_MS = 30_000;
 
 /**
  * The tools of a process by name: their specs for the domain, and the code that runs them. Of a pack that this process does not run,
@@ -55,7 +55,7 @@ export class ToolRegistry implements ToolLookup {
   findAdjusted(name: string, settings: ToolSettings): ToolSpec | undefined {
     const spec = this.specs.get(name);
     const tool = this.declared.get(name);
-    const adjusted = tool?.lane === 'runner' ? tool.adjust?.(settings) : undefined;
+    const adjusted = tool?.lane === 'remote' ? tool.adjust?.(settings) : undefined;
     if (!spec || !adjusted) return spec;
     const { effect = spec.effect, timeoutMs = spec.timeoutMs, note } = adjusted;
     const { definition } = spec;
@@ -97,8 +97,8 @@ export class ToolRegistry implements ToolLookup {
     this.specs.set(name, {
       definition: { name, description, parameters: buildInputSchema(input) },
       lane,
-      effect: tool.lane === 'runner' ? tool.effect : 'pure',
-      timeoutMs: tool.lane === 'runner' ? tool.timeoutMs : LOG_TOOL_TIMEOUT_MS,
+      effect: tool.lane === 'remote' ? tool.effect : 'pure',
+      timeoutMs: tool.lane === 'remote' ? tool.timeoutMs : INLINE_TOOL_TIMEOUT_MS,
       traits,
     });
   }

@@ -16,7 +16,7 @@ export interface ToolOutcome {
   readonly files?: readonly FileChange[];
   /**
    * Recomputes content and files on the workspace as it is when the result is recorded, and again after a concurrent commit.
-   * For `runner` tools that count or extend existing files. It must only read.
+   * For `remote` tools that count or extend existing files. It must only read.
    */
   readonly rebase?: (workspace: WorkspaceReader) => Promise<Omit<ToolOutcome, 'rebase'>>;
 }
@@ -48,7 +48,7 @@ export interface InlineToolContext {
   readonly specsOf?: (names: readonly string[]) => readonly ToolSpec[];
 }
 
-/** The outcome of a log tool: text for the model, file changes, and events for the stream of the phase. */
+/** The outcome of an inline tool: text for the model, file changes, and events for the stream of the phase. */
 export interface InlineToolOutcome extends ToolOutcome {
   readonly events?: readonly PhaseEvent[];
   /**
@@ -84,5 +84,5 @@ export interface RemoteToolDefinition<Input = unknown> extends Omit<RemoteToolDe
 
 /** Defines a remote tool outside the shipped packs, whose declarations are apart from their code (see `implementPack`). */
 export function defineRemoteTool<Input>(tool: RemoteToolDefinition<Input>): RemoteTool {
-  return { ...tool, lane: 'runner' } as RemoteTool;
+  return { ...tool, lane: 'remote' } as RemoteTool;
 }

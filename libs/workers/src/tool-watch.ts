@@ -28,7 +28,7 @@ export class ToolWatch {
   watchPacks(packs: readonly ToolPack[]): readonly ToolPack[] {
     return packs.map((pack) => ({
       ...pack,
-      tools: pack.tools.map((tool) => (tool.lane === 'runner' ? this.watchTool(tool) : tool)),
+      tools: pack.tools.map((tool) => (tool.lane === 'remote' ? this.watchTool(tool) : tool)),
       ...(pack.dynamic ? { dynamic: this.watchDynamic(pack.dynamic) } : {}),
     }));
   }

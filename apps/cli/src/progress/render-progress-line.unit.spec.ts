@@ -50,7 +50,7 @@ describe('progress lines', () => {
         step: 2,
         name: 'fetch_page',
         arguments: { url: 'https://x.example/a' },
-        lane: 'runner',
+        lane: 'remote',
         effect: 'pure',
         timeoutMs: 1_000,
         expiresAt: '2030-01-01T00:00:00.000Z',

@@ -35,7 +35,7 @@ beforeAll(async () => {
         step: 1,
         name: 'read_file',
         arguments: {},
-        lane: 'runner' as const,
+        lane: 'remote' as const,
         effect: 'pure' as const,
         timeoutMs: 1_000,
       },

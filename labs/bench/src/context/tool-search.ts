@@ -67,7 +67,7 @@ async function search(
   input: { readonly query: string; readonly category?: string },
 ): Promise<{ readonly loaded: readonly string[]; readonly content: string }> {
   const tool = discoveryPack.tools.find(({ name }) => name === SEARCH_TOOLS);
-  if (tool?.lane !== 'log') throw new Error('the search tool must be a log tool');
+  if (tool?.lane !== 'inline') throw new Error('the search tool must be an inline tool');
   const byName = new Map(tools.map((one) => [one.name, one]));
   const workspace = { read: async () => undefined, list: () => [], tree: {} } as never;
   const specsOf = (wanted: readonly string[]) => wanted.map((name) => ({ definition: byName.get(name)! }) as never);

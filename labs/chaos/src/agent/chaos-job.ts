@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export interface JobShape {
   /** Number of tactical phases. A strategic phase runs before the first, between them and after the last. */
   readonly rounds: number;
-  /** Todos per tactical phase. Each takes three runner tools in parallel and one more answer. */
+  /** Todos per tactical phase. Each takes three remote tools in parallel and one more answer. */
   readonly todos: number;
 }
 

@@ -79,7 +79,7 @@ function callsOf(events: readonly RecordedEvent[], losses: string[]): Map<string
     const callId = String(data.callId);
     if (type === 'ToolCallRequested') {
       if (calls.has(callId)) losses.push(`${callId} was requested twice`);
-      else if (data.lane === 'runner') calls.set(callId, { effect: String(data.effect), started: 0, ends: [] });
+      else if (data.lane === 'remote') calls.set(callId, { effect: String(data.effect), started: 0, ends: [] });
     }
     const call = calls.get(callId);
     if (!call) continue;

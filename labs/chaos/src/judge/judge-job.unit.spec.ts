@@ -7,10 +7,10 @@ type EventSketch = readonly [streamId: string, type: string, data?: object];
 const completedJob: readonly EventSketch[] = [
   ['job-1', 'JobSubmitted'],
   ['phase-1-1', 'PhaseStarted'],
-  ['phase-1-1', 'ToolCallRequested', { callId: 'a', lane: 'runner', effect: 'once' }],
+  ['phase-1-1', 'ToolCallRequested', { callId: 'a', lane: 'remote', effect: 'once' }],
   ['phase-1-1', 'ToolCallStarted', { callId: 'a' }],
   ['phase-1-1', 'ToolCallCompleted', { callId: 'a' }],
-  ['phase-1-1', 'ToolCallRequested', { callId: 'b', lane: 'runner', effect: 'pure' }],
+  ['phase-1-1', 'ToolCallRequested', { callId: 'b', lane: 'remote', effect: 'pure' }],
   ['phase-1-1', 'ToolCallCompleted', { callId: 'b' }],
   ['phase-1-1', 'FileWritten', { path: 'output/x', hash: 'right' }],
   ['phase-1-1', 'PhaseCompleted'],

@@ -25,10 +25,10 @@ export const toolCallRecordSchema = z
     position: count,
     step: z.int().min(1),
     name: z.string(),
-    lane: z.enum(['log', 'runner']).optional(),
+    lane: z.enum(['inline', 'remote']).optional(),
     effect: z.enum(['pure', 'idempotent', 'once']).optional(),
-    /** `waiting`: waits for approval · `refused`: a person refused it · `cut`: its phase ended before the call did. */
-    status: z.enum(['waiting', 'open', 'completed', 'failed', 'denied', 'refused', 'cut']),
+    /** `waiting`: waits for approval · `refused`: a person refused it · `interrupted`: its phase ended before the call did. */
+    status: z.enum(['waiting', 'open', 'completed', 'failed', 'denied', 'refused', 'interrupted']),
     /** Error code of a failed or denied call. */
     code: z.string().optional(),
     attempts: count.optional(),

@@ -13,12 +13,12 @@ interface DeclarationBase {
 
 /** A tool that runs inside the worker: it reads the workspace and the state, and returns what to record in the event log. */
 export interface InlineToolDeclaration extends DeclarationBase {
-  readonly lane: 'log';
+  readonly lane: 'inline';
 }
 
 /** A tool that reaches outside the process or computes for long. Executed by tool-runner, and retried after a retryable failure. */
 export interface RemoteToolDeclaration extends DeclarationBase {
-  readonly lane: 'runner';
+  readonly lane: 'remote';
   readonly effect: ToolEffect;
   readonly timeoutMs: number;
   /** Must return the same for the same settings in every process. */

@@ -1,10 +1,10 @@
 import type { ToolDefinition } from '../chat/chat.js';
 
 /**
- * Where a tool runs. `log` tools run in the worker and are committed with the model's answer. `runner` tools access the
+ * Where a tool runs. `inline` tools run in the worker and are committed with the model's answer. `remote` tools access the
  * outside world and run in the tool-runner, through the queue `tools`.
  */
-export type ToolLane = 'log' | 'runner';
+export type ToolLane = 'inline' | 'remote';
 
 /** Effect of a second run: none (`pure`), the same as the first (`idempotent`), or harm (`once`: never run twice). */
 export type ToolEffect = 'pure' | 'idempotent' | 'once';

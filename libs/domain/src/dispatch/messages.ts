@@ -13,7 +13,7 @@ export function buildPhaseMessage(state: PhaseState): Message<PhaseKind> {
   };
 }
 
-/** Builds the message for a due `runner` call of a phase. */
+/** Builds the message for a due `remote` call of a phase. */
 export function buildToolMessage(state: PhaseState, callId: string): Message<'tools'> {
   const { jobId, phase } = state.start;
   // Without the job's priority: queue priorities apply across tenants, and the slot was already granted in turn.

@@ -191,7 +191,7 @@ describe('decideJob', () => {
   it('cancels the open calls of the active phase, the phase and the job in one decision', () => {
     const { phase, history } = runPhases([
       buildModelResponded(1, [{ callId: 'a', name: 'fetch', arguments: {} }]),
-      buildToolCallRequested('a', 'runner'),
+      buildToolCallRequested('a', 'remote'),
     ]);
     const request = { action: 'cancel', actor: 'operator', reason: 'not needed' } as const;
     const asked = controlJob(foldJob(history)!, phase, request, NOW);

@@ -84,7 +84,7 @@ const approval: PhaseEvent = {
     step: 1,
     name: 'fetch',
     arguments: {},
-    lane: 'runner',
+    lane: 'remote',
     effect: 'once',
     timeoutMs: 1_000,
     expiresAt: AT,
@@ -122,8 +122,8 @@ const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = 
     [
       called,
       buildModelResponded(1, fetches),
-      buildToolCallRequested('c1', 'runner'),
-      buildToolCallRequested('c2', 'runner'),
+      buildToolCallRequested('c1', 'remote'),
+      buildToolCallRequested('c2', 'remote'),
     ],
     {
       kind: 'message',
@@ -141,8 +141,8 @@ const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = 
     [
       called,
       buildModelResponded(1, fetches),
-      buildToolCallRequested('c1', 'runner'),
-      buildToolCallRequested('c2', 'runner'),
+      buildToolCallRequested('c1', 'remote'),
+      buildToolCallRequested('c2', 'remote'),
       buildToolCallCompleted('c1'),
     ],
     { kind: 'message', messages: [{ queue: 'tools', id: `${JOB_ID}-1-c2-e0` }] },
@@ -151,7 +151,7 @@ const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = 
   [
     'the runner of a call that must not run twice',
     [dispatched],
-    [called, buildModelResponded(1, fetches.slice(0, 1)), buildToolCallRequested('c1', 'runner'), started('c1')],
+    [called, buildModelResponded(1, fetches.slice(0, 1)), buildToolCallRequested('c1', 'remote'), started('c1')],
     { kind: 'lease', holder: 'runner-1', holding: `${STREAM}/c1`, tool: 'fetch' },
     'the tool fetch of phase 1, run by runner-1',
   ],
@@ -161,7 +161,7 @@ const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = 
     [
       called,
       buildModelResponded(1, fetches.slice(0, 1)),
-      buildToolCallRequested('c1', 'runner'),
+      buildToolCallRequested('c1', 'remote'),
       buildToolCallCompleted('c1'),
     ],
     { kind: 'message', messages: [{ queue: 'tactical', id: `${JOB_ID}-1-v5-e0` }] },

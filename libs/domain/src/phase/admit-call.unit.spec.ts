@@ -22,7 +22,7 @@ describe('admitCall', () => {
   it('admits an offered tool with valid arguments, with its lane and effect', () => {
     expect(admit({ name: 'fetch', arguments: { url: 'x' } })).toMatchObject({
       type: 'ToolCallRequested',
-      data: { lane: 'runner', effect: 'pure', arguments: { url: 'x' } },
+      data: { lane: 'remote', effect: 'pure', arguments: { url: 'x' } },
     });
   });
 

@@ -13,20 +13,20 @@ export type DueWork =
   | { readonly kind: 'nothing' }
   /** The model was called and has not answered yet. */
   | { readonly kind: 'answer'; readonly call: OpenModelCall }
-  /** These neighbouring `runner` calls are due to run in parallel. */
+  /** These neighbouring `remote` calls are due to run in parallel. */
   | { readonly kind: 'tools'; readonly calls: readonly CallState[] }
   /** The phase is paused until it is resumed. */
   | { readonly kind: 'paused' }
   /** These calls wait for approval, and nothing else can be done meanwhile. */
   | { readonly kind: 'approval'; readonly calls: readonly CallState[] }
-  /** This `log` call is next. */
+  /** This `inline` call is next. */
   | { readonly kind: 'log-call'; readonly call: CallState }
   /** All calls have ended: end the phase, nudge the model, or call it again. */
   | { readonly kind: 'advance' };
 
 /**
- * Determines the work that is due for a phase. The calls of one answer run in the order given: a `log` call after an
- * unfinished `runner` call waits for it, and only the next group of neighbouring `runner` calls is due.
+ * Determines the work that is due for a phase. The calls of one answer run in the order given: an `inline` call after an
+ * unfinished `remote` call waits for it, and only the next group of neighbouring `remote` calls is due.
  */
 export function dueWork(state: PhaseState): DueWork {
   if (state.end) return { kind: 'nothing' };
@@ -42,11 +42,11 @@ export function dueWork(state: PhaseState): DueWork {
 
 /** Finds the due calls among `open`, the unfinished calls in order. `next` is the first of them. */
 function findDueCalls(next: CallState, open: readonly CallState[]): DueWork {
-  if (next.lane === 'log')
+  if (next.lane === 'inline')
     return isAwaitingApproval(next) ? { kind: 'approval', calls: [next] } : { kind: 'log-call', call: next };
   const neighbours: CallState[] = [];
   for (const call of open) {
-    if (call.lane !== 'runner') break;
+    if (call.lane !== 'remote') break;
     neighbours.push(call);
   }
   const due = neighbours.filter((call) => !isAwaitingApproval(call));

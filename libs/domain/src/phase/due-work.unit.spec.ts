@@ -22,13 +22,13 @@ describe('dueWork', () => {
     expect(dueWork(phaseAfter()).kind).toBe('advance');
   });
 
-  it('runs neighbouring runner calls in parallel and holds back a log call after them', () => {
+  it('runs neighbouring remote calls in parallel and holds back an inline call after them', () => {
     const before = phaseAfter(
       buildModelResponded(1, calls('a', 'b', 'c', 'd')),
-      buildToolCallRequested('a', 'runner'),
-      buildToolCallRequested('b', 'runner'),
-      buildToolCallRequested('c', 'log'),
-      buildToolCallRequested('d', 'runner'),
+      buildToolCallRequested('a', 'remote'),
+      buildToolCallRequested('b', 'remote'),
+      buildToolCallRequested('c', 'inline'),
+      buildToolCallRequested('d', 'remote'),
     );
     expect(dueWork(before)).toMatchObject({ kind: 'tools' });
     expect(ids(dueWork(before))).toEqual(['a', 'b']);

@@ -149,7 +149,7 @@ function changeFor(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseS
         step,
         name,
         arguments: {},
-        lane: 'log',
+        lane: 'inline',
         effect: 'pure',
         timeoutMs: 1,
         status: 'denied',

@@ -5,7 +5,7 @@ import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 import { buildToolCallCompleted, buildModelResponded, buildPhaseStarted } from './phase.fixture.js';
 
-const EFFECTS = { lane: 'runner', effect: 'pure', timeoutMs: 1_000 } as const;
+const EFFECTS = { lane: 'remote', effect: 'pure', timeoutMs: 1_000 } as const;
 
 /** A conversation of many steps: answers with and without calls, nudges, and messages from people. */
 function buildConversation(kinds: readonly number[]): PhaseEvent[] {

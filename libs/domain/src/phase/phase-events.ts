@@ -291,7 +291,7 @@ const toolCallRequested = defineEvent(
     arguments: jsonObjectSchema,
     /** Names of arguments that the tool does not know. The result says that they were ignored. */
     ignored: z.array(z.string()).optional(),
-    lane: z.enum(['log', 'runner']),
+    lane: z.enum(['inline', 'remote']),
     effect: z.enum(['pure', 'idempotent', 'once']),
     timeoutMs: z.int().min(1),
     /** The call that made this call; absent when the model made it. */
@@ -310,7 +310,7 @@ const approvalRequested = defineEvent(
     arguments: jsonObjectSchema,
     /** Names of arguments that the tool does not know. The result says that they were ignored. */
     ignored: z.array(z.string()).optional(),
-    lane: z.enum(['log', 'runner']),
+    lane: z.enum(['inline', 'remote']),
     effect: z.enum(['pure', 'idempotent', 'once']),
     timeoutMs: z.int().min(1),
     /** The call that made this call; absent when the model made it. */

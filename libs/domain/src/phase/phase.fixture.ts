@@ -73,7 +73,7 @@ export function buildModelResponded(
 export function buildToolCallRequested(
   callId: string,
   lane: ToolSpec['lane'],
-  name = lane === 'log' ? 'note' : 'fetch',
+  name = lane === 'inline' ? 'note' : 'fetch',
 ): PhaseEvent {
   return {
     type: 'ToolCallRequested',
@@ -93,10 +93,10 @@ export function buildTodoCompleted(todoId: number): PhaseEvent {
   return { type: 'TodoCompleted', data: { todoId, callId: `done-${todoId}` } };
 }
 
-/** Tools used in specs: `note` in the log lane, `fetch` in the runner lane, and `secret`, which no phase offers. */
+/** Tools used in specs: `note` in the inline lane, `fetch` in the remote lane, and `secret`, which no phase offers. */
 export const specTools: ToolLookup = {
   find: (name) => {
-    const lane = name === 'fetch' ? 'runner' : 'log';
+    const lane = name === 'fetch' ? 'remote' : 'inline';
     if (!['note', 'fetch', 'todo_complete', 'secret'].includes(name)) return undefined;
     return {
       definition: { name, description: '', parameters: {} },

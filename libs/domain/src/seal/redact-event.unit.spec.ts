@@ -63,7 +63,14 @@ describe('redactEvent', () => {
       size: 7,
       callId: 'call_1',
     });
-    const asked = { callId: 'c', step: 2, name: 'write_file', arguments: { path: 'x' }, lane: 'log', effect: 'pure' };
+    const asked = {
+      callId: 'c',
+      step: 2,
+      name: 'write_file',
+      arguments: { path: 'x' },
+      lane: 'inline',
+      effect: 'pure',
+    };
     expect(redactEvent('ToolCallRequested', { ...asked, timeoutMs: 5 })).toEqual({
       ...asked,
       arguments: {},

@@ -33,7 +33,7 @@ export async function attemptTool(
   const elapsedMs = (): number => Math.round(timers.now() - started);
   let resolved: { readonly tool: RemoteTool; readonly input: unknown };
   try {
-    resolved = resolveCall(tools, call, 'runner');
+    resolved = resolveCall(tools, call, 'remote');
   } catch (error) {
     return { ...toFailure(error), attempts: 0, durationMs: elapsedMs() };
   }

@@ -27,7 +27,7 @@ function setUp(run: (context: RemoteToolContext) => Promise<{ content: string }>
     step: 1,
     name: 'work',
     arguments: {},
-    lane: 'runner',
+    lane: 'remote',
     effect: 'idempotent',
     timeoutMs: 30,
     status: 'requested',

@@ -31,7 +31,7 @@ export async function runInlineCall(
 }
 
 async function runTool({ state, workspace }: PendingCommit, call: CallState, tools: ToolRegistry) {
-  const { tool, input } = resolveCall(tools, call, 'log');
+  const { tool, input } = resolveCall(tools, call, 'inline');
   const specsOf = (names: readonly string[]) => tools.forPhase(state).specsOf(names);
   return { tool, outcome: await tool.run({ state, workspace, callId: call.callId, specsOf }, input) };
 }

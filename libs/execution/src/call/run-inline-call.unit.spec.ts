@@ -12,7 +12,7 @@ const file = (path: string) => ({ path, content: new TextEncoder().encode('text'
 async function run(outcome: () => InlineToolOutcome, { name = 'work', args = {} } = {}) {
   const work: InlineTool = {
     name: 'work',
-    lane: 'log',
+    lane: 'inline',
     description: '',
     input: z.object({ n: z.int().default(1) }),
     run: async () => outcome(),

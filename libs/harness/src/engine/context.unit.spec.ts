@@ -116,7 +116,7 @@ const PATH = resultPath('call_2_1_1');
 describe('a long result', () => {
   it.each([
     [
-      'of a runner tool',
+      'of a remote tool',
       { name: 'say_pure', arguments: { text: 'Größe 🙂\r\n', times: 5_000 } },
       'Größe 🙂\r\n'.repeat(5_000),
     ],
@@ -147,7 +147,7 @@ describe('a long result', () => {
   });
 
   it.each([600, 200])(
-    'of a log tool is stored too, but never a result of read_file: limit of %i characters',
+    'of an inline tool is stored too, but never a result of read_file: limit of %i characters',
     async (maxCharacters) => {
       const { limits } = agentDefinitionSchema.parse({ name: 'tester', displayName: 'Tester', tools: {} });
       const { events } = await play(

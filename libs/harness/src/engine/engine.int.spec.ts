@@ -20,7 +20,7 @@ const engine = (policy: Policy, options: Partial<EngineOptions> = {}) =>
   new Engine({ store: opened.store, policy, ...options });
 const eventTypes = (events: readonly { type: string }[]) => events.map((event) => event.type);
 
-/** A runner tool that counts its runs outside the log. */
+/** A remote tool that counts its runs outside the log. */
 function countedTool(effect: 'pure' | 'once' = 'pure') {
   const runs: string[] = [];
   const options = offerTool({
@@ -64,7 +64,7 @@ describe('a job', () => {
     expect(Object.keys(tree).sort()).toEqual(['archive/phase_002.md', 'instructions.md', 'output/a.md']);
   });
 
-  it('commits a step of log tools in one append: answer, calls, files, results and the next model call', async () => {
+  it('commits a step of inline tools in one append: answer, calls, files, results and the next model call', async () => {
     let appends = 0;
     const store = new Proxy(opened.store, {
       get: (target, key) => {
@@ -179,7 +179,7 @@ describe('tool calls', () => {
   const runTurns = (turns: ReturnType<typeof call>[]): Policy =>
     createThreePhasePolicy((request) => turns[parsePrompt(request).turn] ?? call('todo_complete'));
 
-  it('run in parallel when adjacent, and delay a following log call until they have ended', async () => {
+  it('run in parallel when adjacent, and delay a following inline call until they have ended', async () => {
     const tools = countedTool();
     const subject = engine(
       runTurns([

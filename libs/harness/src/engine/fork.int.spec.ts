@@ -23,7 +23,7 @@ afterAll(async () => {
   await opened.close();
 });
 
-/** A runner tool whose results differ from run to run, like those of external services. */
+/** A remote tool whose results differ from run to run, like those of external services. */
 function createOutsideTool() {
   const runs: string[] = [];
   const pack: ToolPack = {

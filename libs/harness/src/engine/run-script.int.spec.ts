@@ -85,11 +85,11 @@ describe('a script in a job', () => {
     const events = await subject.phaseEvents(jobId, 2);
     const nested = events.filter(({ type, data }) => type === 'ToolCallRequested' && data['parent'] === 'call_2_1_1');
     expect(nested.map(({ data }) => [data['callId'], data['name'], data['lane']])).toEqual([
-      ['call_2_1_1_1', 'price_of', 'runner'],
-      ['call_2_1_1_2', 'price_of', 'runner'],
-      ['call_2_1_1_3', 'price_of', 'runner'],
-      ['call_2_1_1_4', 'write_file', 'log'],
-      ['call_2_1_1_5', 'read_file', 'log'],
+      ['call_2_1_1_1', 'price_of', 'remote'],
+      ['call_2_1_1_2', 'price_of', 'remote'],
+      ['call_2_1_1_3', 'price_of', 'remote'],
+      ['call_2_1_1_4', 'write_file', 'inline'],
+      ['call_2_1_1_5', 'read_file', 'inline'],
     ]);
     const { transcript, tree } = (await subject.histories.loadPhase(jobId, 2))!;
     const results = transcript.flatMap((entry) => (entry.kind === 'answer' ? Object.keys(entry.results ?? {}) : []));

@@ -26,8 +26,8 @@ export interface JobScriptOptions {
 
 const HASH = 'a'.repeat(64);
 const TENANTS = ['default', 'archive', 'research'] as const;
-const LOG_TOOLS = ['read_file', 'write_file', 'edit_file', 'list_files'] as const;
-const RUNNER_TOOLS = ['fetch_page', 'extract_text', 'run_query'] as const;
+const INLINE_TOOLS = ['read_file', 'write_file', 'edit_file', 'list_files'] as const;
+const REMOTE_TOOLS = ['fetch_page', 'extract_text', 'run_query'] as const;
 const PROSE = 'The service keeps every record for ten years and tells who has read it. ';
 
 const state = (kind: PhaseKind, title: string, to: string) => ({
@@ -53,7 +53,7 @@ const agents = ['creator', 'validator', 'reader'].map((name) =>
     name,
     displayName: name,
     description: PROSE.repeat(3),
-    tools: { workspace: [...LOG_TOOLS], domain: [...RUNNER_TOOLS] },
+    tools: { workspace: [...INLINE_TOOLS], domain: [...REMOTE_TOOLS] },
     deliverables: ['output/report.md'],
   }),
 );
@@ -62,7 +62,7 @@ const tree = Object.fromEntries(
 );
 
 /**
- * Generates one job as the engine would record it, commit by commit: phases with some steps, `log` and `runner` tools, denials,
+ * Generates one job as the engine would record it, commit by commit: phases with some steps, `inline` and `remote` tools, denials,
  * takeovers, refused gates, and occasionally a pause, a retry after a failure, or a cancellation. The event shapes are those of the
  * domain; decisions are random, since only number and size of the events matter.
  */
@@ -160,7 +160,7 @@ function* generateSteps(
 ): Generator<ScriptedCommit, Spending, undefined> {
   const total = { steps, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
   for (let step = 1; step <= steps; step += 1) {
-    const isRunnerTool = random.chance(0.3);
+    const isRemoteTool = random.chance(0.3);
     const calls = Array.from({ length: random.between(1, 3) }, (_, index) => `call-${phase}-${step}-${index + 1}`);
     const usage = {
       inputTokens: random.between(800, 40_000),
@@ -173,7 +173,7 @@ function* generateSteps(
     total.cachedInputTokens += usage.cachedInputTokens;
     total.outputTokens += usage.outputTokens;
     total.costMicroUsd += costMicroUsd;
-    const tools = isRunnerTool ? RUNNER_TOOLS : LOG_TOOLS;
+    const tools = isRemoteTool ? REMOTE_TOOLS : INLINE_TOOLS;
     const named = calls.map((callId) => ({ callId, name: random.pick(tools) }));
     const answer: PhaseEvent = {
       type: 'ModelResponded',
@@ -188,8 +188,8 @@ function* generateSteps(
         durationMs: 900,
       },
     };
-    const requests = named.map(({ callId, name }) => toolCallRequested(callId, step, name, isRunnerTool));
-    if (isRunnerTool) {
+    const requests = named.map(({ callId, name }) => toolCallRequested(callId, step, name, isRemoteTool));
+    if (isRemoteTool) {
       yield { phase, jobEvents: [], phaseEvents: [answer, ...requests] };
       for (const callId of calls) yield { phase, jobEvents: [], phaseEvents: [toolCallEnded(callId, random)] };
       yield { phase, jobEvents: [], phaseEvents: [modelCallStarted(step + 1)] };
@@ -309,7 +309,7 @@ function modelCallStarted(step: number): PhaseEvent {
   };
 }
 
-function toolCallRequested(callId: string, step: number, name: string, isRunnerTool: boolean): PhaseEvent {
+function toolCallRequested(callId: string, step: number, name: string, isRemoteTool: boolean): PhaseEvent {
   return {
     type: 'ToolCallRequested',
     data: {
@@ -317,8 +317,8 @@ function toolCallRequested(callId: string, step: number, name: string, isRunnerT
       step,
       name,
       arguments: { path: 'output/report.md', content: PROSE.repeat(4) },
-      lane: isRunnerTool ? 'runner' : 'log',
-      effect: isRunnerTool ? 'idempotent' : 'pure',
+      lane: isRemoteTool ? 'remote' : 'inline',
+      effect: isRemoteTool ? 'idempotent' : 'pure',
       timeoutMs: 30_000,
     },
   };

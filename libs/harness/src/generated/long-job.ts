@@ -32,7 +32,7 @@ const workflow = workflowSchema.parse({
   },
 });
 
-/** Appends the events of one long job: steps with file and runner tools, and completed todos. */
+/** Appends the events of one long job: steps with file and remote tools, and completed todos. */
 export async function appendLongJob(
   store: EventStore,
   { phases, eventsPerPhase, ends = true }: LongJobOptions,
@@ -134,8 +134,8 @@ async function fillPhase(
 /** Generates one step: the answer, its tool call with the changes, and the next model call; about 600 bytes per event, as in real jobs. */
 function* stepEvents(phase: number, step: number): Generator<PhaseEvent> {
   const callId = `call_${phase}_${step}_1`;
-  const isRunnerTool = step % 5 === 0;
-  const name = isRunnerTool ? 'fetch' : step % 3 === 0 ? 'write_file' : 'read_file';
+  const isRemoteTool = step % 5 === 0;
+  const name = isRemoteTool ? 'fetch' : step % 3 === 0 ? 'write_file' : 'read_file';
   const path = `output/part-${step % 50}.md`;
   const args = { path, note: PROSE.repeat(2) };
   yield {
@@ -158,7 +158,7 @@ function* stepEvents(phase: number, step: number): Generator<PhaseEvent> {
       step,
       name,
       arguments: args,
-      lane: isRunnerTool ? 'runner' : 'log',
+      lane: isRemoteTool ? 'remote' : 'inline',
       effect: 'pure',
       timeoutMs: 1_000,
     },

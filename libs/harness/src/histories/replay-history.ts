@@ -32,7 +32,7 @@ interface Message {
 }
 
 /**
- * Replays a recorded job with the current code on an empty log: model answers and results of `runner` tools come from the recording,
+ * Replays a recorded job with the current code on an empty log: model answers and results of `remote` tools come from the recording,
  * everything else is decided again. For jobs without requests by people. Returns the resulting events.
  */
 export async function replayHistory(history: JobHistory, store: EventStore): Promise<readonly RecordedEvent[]> {
@@ -112,11 +112,11 @@ class Recording {
     return toChatAnswer(answer.data);
   }
 
-  /** Returns the pack with runner tools that return their recorded results. */
+  /** Returns the pack with remote tools that return their recorded results. */
   answering(pack: ToolPack): ToolPack {
     return {
       name: pack.name,
-      tools: pack.tools.map((tool) => (tool.lane === 'runner' ? { ...tool, run: this.recordedRun } : tool)),
+      tools: pack.tools.map((tool) => (tool.lane === 'remote' ? { ...tool, run: this.recordedRun } : tool)),
     };
   }
 

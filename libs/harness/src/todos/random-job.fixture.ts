@@ -72,7 +72,7 @@ async function playAnswer(before: PhaseState, roll: Roll, blobs: Map<string, Uin
   for (let call = roll.between(1, 3); call > 0; call -= 1) {
     const [name, args] = drawCall(state, roll);
     const tool = registry.get(name);
-    if (tool?.lane !== 'log' || !state.start.tools.includes(name)) continue;
+    if (tool?.lane !== 'inline' || !state.start.tools.includes(name)) continue;
     if ('problem' in registry.parseArguments(name, args as never)) continue;
     try {
       const outcome = await tool.run({ state, workspace, callId: 'c' }, tool.input.parse(args));

@@ -4,7 +4,7 @@ import { StagedWorkspace } from '@phaseline/workspace';
 import type { z } from 'zod';
 import type { RemoteToolContext, RemoteTool, ToolOutcome, ToolPack } from '@phaseline/tools';
 
-/** Runs the runner tools of a pack one after another on one in-memory workspace, as tool-runner would. For specs. */
+/** Runs the remote tools of a pack one after another on one in-memory workspace, as tool-runner would. For specs. */
 export class RemoteToolBench {
   readonly workspace = new StagedWorkspace({}, { get: async () => undefined });
   kind: PhaseKind = 'tactical';
@@ -25,7 +25,7 @@ export class RemoteToolBench {
 
   getTool(name: string): RemoteTool {
     const tool = this.pack.tools.find((one) => one.name === name) ?? this.pack.dynamic?.get(name);
-    if (tool?.lane !== 'runner') throw new Error(`no runner tool ${name}`);
+    if (tool?.lane !== 'remote') throw new Error(`no remote tool ${name}`);
     return tool;
   }
 

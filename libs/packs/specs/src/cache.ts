@@ -23,7 +23,7 @@ export const cachedRequirementSchema = z.strictObject({
 /** Tools that hand requirements over from the job that finds them to the jobs that check them. */
 export const cacheSpec = declarePack('cache', {
   write_requirement_to_cache: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Hands requirements over to the agent that checks them: writes them to the requirement cache and says which of them were there already, by their words. ' +
       'Use it when requirements are final; what was written cannot be changed.',
@@ -45,7 +45,7 @@ export const cacheSpec = declarePack('cache', {
     timeoutMs: 60_000,
   },
   claim_requirements_from_cache: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Takes the next requirements that wait to be checked, for you alone until the lease ends. Returns each with its entry and token, which mark_cached_requirement wants.',
     input: z.strictObject({
@@ -56,7 +56,7 @@ export const cacheSpec = declarePack('cache', {
     timeoutMs: 30_000,
   },
   mark_cached_requirement: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Says what became of a requirement that you claimed: done, failed, given back, or held longer. Refused when the claim is no longer yours.',
     input: z.strictObject({
@@ -72,7 +72,7 @@ export const cacheSpec = declarePack('cache', {
     timeoutMs: 30_000,
   },
   list_cached_requirements: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Counts the requirements in the cache by status and lists them, without claiming any. Use it to see what is handed over, what waits and what failed.',
     input: z.strictObject({
@@ -90,7 +90,7 @@ export const cacheSpec = declarePack('cache', {
     timeoutMs: 30_000,
   },
   write_claim_report: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Writes what became of every requirement that this job claimed into a JSON file, out of the cache itself, and returns the figures. ' +
       "In notes it tells apart 'integrated as ID', 'duplicate of ID' and 'rejected', and 'fulfilled by NAME', 'not fulfilled by NAME' and 'undecided'.",

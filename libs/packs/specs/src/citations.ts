@@ -6,7 +6,7 @@ const line = z.int().min(1).max(10_000_000);
 /** Tools that cite fetched web sources. The documents pack has `cite_document` for submitted documents. */
 export const citationsSpec = declarePack('citations', {
   cite_web: {
-    lane: 'log',
+    lane: 'inline',
     description:
       'Checks that quoted words really stand in a source kept by fetch_url or web_search and returns a citation with address, heading and lines; refused if they are not there.',
     input: z.strictObject({

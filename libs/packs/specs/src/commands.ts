@@ -10,7 +10,7 @@ const NO_NUL = [(text: string) => !text.includes('\0'), 'must not have NUL in it
 /** Tool that runs installed programs on the files of the job, for agents whose settings allow it. */
 export const commandsSpec = declarePack('commands', {
   run_command: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Runs a program on the files of the workspace and returns its exit code and output; files that it changes there are kept, anything else is not. It ends with the call: start nothing that should go on in the background.',
     input: z

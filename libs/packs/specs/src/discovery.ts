@@ -5,7 +5,7 @@ import { declarePack } from './declare-pack.js';
 /** Tool that finds on-demand tools. */
 export const discoverySpec = declarePack('discovery', {
   [SEARCH_TOOLS]: {
-    lane: 'log',
+    lane: 'inline',
     description:
       'Searches the tools that are not in your list, by what they do, and adds the best to it for the rest of the phase. Say in a few words what the tool is to do and to what. If the right one is not among them, search again within one of the categories that the result lists.',
     traits: ['not_nestable'],

@@ -26,7 +26,7 @@ const quotation = {
 /** Tools that read documents and find the requirements in them. */
 export const documentsSpec = declarePack('documents', {
   extract_document_text: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Reads a document (Markdown, text, PDF, DOCX or HTML) and writes its text, cut into blocks with sections and locations, into the workspace. ' +
       'Use it first for every document; the other document tools take the path it returns.',
@@ -38,7 +38,7 @@ export const documentsSpec = declarePack('documents', {
     timeoutMs: 180_000,
   },
   chunk_document: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Cuts an extracted document into chunks along its sections and writes them with a manifest, so that a long document can be read piece by piece.',
     input: z.strictObject({
@@ -60,7 +60,7 @@ export const documentsSpec = declarePack('documents', {
     timeoutMs: 60_000,
   },
   identify_requirement_candidates: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Finds the requirements in an extracted document: sentences, list items and table rows with words of obligation (must, shall, required, darf nicht, ist … zu, the key words of RFC 2119), ' +
       'each with modality, section, location and confidence. Writes them to a file that cite_document turns into requirements.json.',
@@ -86,7 +86,7 @@ export const documentsSpec = declarePack('documents', {
     timeoutMs: 120_000,
   },
   cite_document: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Checks that quoted words really stand in a document and returns where (page or lines) with the exact words; refused if they are not there. ' +
       "With 'candidates' it checks all candidates at once and writes output/requirements.json.",

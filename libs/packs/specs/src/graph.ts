@@ -37,7 +37,7 @@ const furtherProperties = z
 /** Tools for a graph of requirements and what fulfils them. */
 export const graphSpec = declarePack('graph', {
   execute_cypher_query: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Asks the graph with a Cypher query that only reads: MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, LIMIT, UNION. Look at get_database_schema first.',
     input: cypher,
@@ -45,7 +45,7 @@ export const graphSpec = declarePack('graph', {
     timeoutMs: TIMEOUT_MS,
   },
   execute_cypher_update: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Changes the graph with a Cypher statement: CREATE, MERGE, SET, REMOVE, DELETE. For requirements and their fulfilment use the tools made for them.',
     input: cypher,
@@ -53,7 +53,7 @@ export const graphSpec = declarePack('graph', {
     timeoutMs: TIMEOUT_MS,
   },
   get_database_schema: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Tells which labels, properties and relationships the graph holds, and which it may hold. Call it before you write a query.',
     input: noInput,
@@ -61,7 +61,7 @@ export const graphSpec = declarePack('graph', {
     timeoutMs: TIMEOUT_MS,
   },
   find_similar_requirements: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Finds requirements in the graph whose words are most like a text, with a score from 0 to 1. It compares words, not meanings.',
     input: z.strictObject({
@@ -73,7 +73,7 @@ export const graphSpec = declarePack('graph', {
     timeoutMs: TIMEOUT_MS,
   },
   check_for_duplicates: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Says whether a requirement is in the graph already: word for word, or nearly so. Call it before create_requirement_node.',
     input: z.strictObject({
@@ -90,21 +90,21 @@ export const graphSpec = declarePack('graph', {
     timeoutMs: TIMEOUT_MS,
   },
   resolve_business_object: {
-    lane: 'runner',
+    lane: 'remote',
     description: describeResolver('business object'),
     input: mention,
     effect: 'pure',
     timeoutMs: TIMEOUT_MS,
   },
   resolve_message: {
-    lane: 'runner',
+    lane: 'remote',
     description: describeResolver('message'),
     input: mention,
     effect: 'pure',
     timeoutMs: TIMEOUT_MS,
   },
   validate_schema_compliance: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Checks the whole graph against its metamodel: unknown labels and relationships, missing properties, keys that stand twice. Names what is wrong.',
     input: noInput,
@@ -112,7 +112,7 @@ export const graphSpec = declarePack('graph', {
     timeoutMs: TIMEOUT_MS,
   },
   create_requirement_node: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Puts a requirement into the graph as a node. One that is there with the same words is left as it is; an id that stands for other words is refused.',
     input: z.strictObject({
@@ -130,7 +130,7 @@ export const graphSpec = declarePack('graph', {
     timeoutMs: TIMEOUT_MS,
   },
   create_fulfillment_relationship: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Records that a requirement is, or is not, fulfilled by a business object or a message. Said again, confidence and evidence are replaced; the opposite is taken back.',
     input: z.strictObject({
@@ -145,7 +145,7 @@ export const graphSpec = declarePack('graph', {
     timeoutMs: TIMEOUT_MS,
   },
   generate_requirement_id: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Makes the id of a requirement from its words; the same words always get the same id. Says whether the graph has it already.',
     input: z.strictObject({
@@ -159,7 +159,7 @@ export const graphSpec = declarePack('graph', {
     timeoutMs: TIMEOUT_MS,
   },
   get_entity_relationships: {
-    lane: 'runner',
+    lane: 'remote',
     description: 'Lists what a node is joined to, in both directions, with the properties of each relationship.',
     input: z.strictObject({
       label: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "expected a label such as 'Requirement'"),
@@ -170,14 +170,14 @@ export const graphSpec = declarePack('graph', {
     timeoutMs: TIMEOUT_MS,
   },
   count_graph_statistics: {
-    lane: 'runner',
+    lane: 'remote',
     description: 'Counts nodes by label, relationships by type, and requirements by whether they are fulfilled.',
     input: noInput,
     effect: 'pure',
     timeoutMs: TIMEOUT_MS,
   },
   assess_fulfillment: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Proposes for each requirement which business object or message it is about, and whether that fulfils it: by the names that the text mentions, and by how much of it the description covers. ' +
       'It compares words, not meanings; judge each proposal before you record it with create_fulfillment_relationship.',

@@ -43,7 +43,7 @@ function listServers(settings: ToolSettings | undefined): readonly (readonly [st
 function toToolSpec(server: McpServer, { offeredAs, description, parameters, effect }: McpTool): ToolSpec {
   return {
     definition: { name: offeredAs, description, parameters },
-    lane: 'runner',
+    lane: 'remote',
     effect,
     timeoutMs: server.timeoutMs + CONNECT_ALLOWANCE_MS,
     traits: [],

@@ -17,27 +17,27 @@ const item = z.object({ text: z.string().min(1).max(MAX_ITEM_CHARACTERS) });
 /** Tools for the agent's own memory: workspace.md for this job, experiences.md also for later ones. */
 export const memorySpec = declarePack('memory', {
   generate_workspace_summary: {
-    lane: 'log',
+    lane: 'inline',
     description: `Brings the sections "${STATE_HEADING}" and "${FILES_HEADING}" of ${MEMORY_FILE} up to date. Everything else in it stays as it is.`,
     input: z.object({}),
   },
   get_workspace_summary: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Says where the work stands: the phase, its progress, accomplishments, notes and files.',
     input: z.object({}),
   },
   add_accomplishment: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Records in workspace.md something that was achieved: a result with its figures and where it stands.',
     input: item,
   },
   add_note: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Records in workspace.md something that later phases have to know: a fact, a decision, a peculiarity.',
     input: item,
   },
   add_experience: {
-    lane: 'log',
+    lane: 'inline',
     description: `Records in ${EXPERIENCES_FILE} an approach that failed, a lesson or a pattern that works. Later phases are shown it, and later jobs where the agent carries experiences on: say it so that it helps with other material too.`,
     input: z.object({
       kind: z

@@ -4,7 +4,7 @@ import { declarePack } from './declare-pack.js';
 /** Tools that search and fetch from the web. */
 export const searchSpec = declarePack('search', {
   web_search: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Searches the web and returns titles, addresses and excerpts; they are kept as a source in sources/. Get a page itself with fetch_url before you rely on it.',
     input: z.strictObject({
@@ -15,7 +15,7 @@ export const searchSpec = declarePack('search', {
     timeoutMs: 30_000,
   },
   fetch_url: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Gets a page, text, PDF or DOCX from the public internet and keeps its text as a source in sources/. Returns the beginning; read the file for the rest, and cite it with cite_web.',
     input: z.strictObject({

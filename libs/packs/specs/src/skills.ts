@@ -5,7 +5,7 @@ import { declarePack } from './declare-pack.js';
 /** Tool that reads the skills of the agent. */
 export const skillsSpec = declarePack('skills', {
   [READ_SKILL]: {
-    lane: 'log',
+    lane: 'inline',
     description:
       'Reads a skill: how a kind of work is to be done, and which files belong to it. With file, reads one of these files.',
     input: z.object({

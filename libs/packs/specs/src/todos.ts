@@ -21,7 +21,7 @@ const plannedTodo = z.object({
  */
 export const todosSpec = declarePack('todos', {
   todo_write: {
-    lane: 'log',
+    lane: 'inline',
     description: `Writes the todos of the next phase to ${TODOS_FILE}, replacing what was planned there. Each todo is one concrete step that can be checked. Open todos of earlier lists have to be in it: word for word, or in 'covers'. With 'plan_complete' and no todos it says that no phase is left.`,
     traits: ['not_nestable', 'strategic_only'],
     input: z.object({
@@ -35,14 +35,14 @@ export const todosSpec = declarePack('todos', {
     }),
   },
   todo_complete: {
-    lane: 'log',
+    lane: 'inline',
     description:
       'Marks the current todo as done, once it really is. Todos are done in order; the next one becomes the current one.',
     traits: ['claims_completion', 'changes_todos', 'not_nestable'],
     input: z.object({ notes }),
   },
   todo_rewind: {
-    lane: 'log',
+    lane: 'inline',
     description:
       'Gives the whole list up because it cannot be carried out as it is. It is archived with the issue, and a planning phase reconsiders the plan. Open todos are not dropped: the next plan has to account for each. Use it when the approach is wrong, not when one todo is hard.',
     traits: ['not_nestable', 'tactical_only'],
@@ -55,7 +55,7 @@ export const todosSpec = declarePack('todos', {
     }),
   },
   job_complete: {
-    lane: 'log',
+    lane: 'inline',
     description:
       'Ends the whole job, once the plan is carried out and every deliverable exists. Only the last todo may still be open.',
     traits: ['claims_completion', 'not_nestable', 'strategic_only'],
@@ -71,41 +71,41 @@ export const todosSpec = declarePack('todos', {
     }),
   },
   add_todo: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Adds one todo to the end of the current list: a concrete step that can be checked.',
     traits: ['changes_todos'],
     input: z.object({ content: z.string().max(2_000).describe('What is to be done, and when it is done') }),
   },
   start_todo: {
-    lane: 'log',
+    lane: 'inline',
     description:
       'Marks the current todo as being worked on. Todos are done in order, so only the current one can begin.',
     traits: ['changes_todos'],
     input: z.object({ todo_id: todoId }),
   },
   complete_todo: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Marks that todo as done, once it really is. Todos are done in order: it has to be the current one.',
     traits: ['claims_completion', 'changes_todos', 'not_nestable'],
     input: z.object({ todo_id: todoId, notes }),
   },
   list_todos: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Lists all todos of the current list with their state and notes.',
     input: z.object({}),
   },
   get_progress: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Says how many todos of the current list are done, being worked on and pending.',
     input: z.object({}),
   },
   get_next_todo: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Says which todo is to be done now.',
     input: z.object({}),
   },
   archive_and_reset: {
-    lane: 'log',
+    lane: 'inline',
     description:
       'Closes the list: it is archived, and the next phase begins with a fresh one. With open todos it needs an issue, and is then a rewind: the next plan has to account for each of them.',
     traits: ['claims_completion', 'not_nestable'],

@@ -4,7 +4,7 @@ import { declarePack } from './declare-pack.js';
 /** Tools for semantic search over the files of a job. */
 export const vectorsSpec = declarePack('vectors', {
   semantic_search: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Finds the passages of your files that are most like a question, best first, with file and lines. Every text file is searched as it is now. For exact words use search_files.',
     input: z.strictObject({
@@ -16,7 +16,7 @@ export const vectorsSpec = declarePack('vectors', {
     timeoutMs: 180_000,
   },
   index_file_for_search: {
-    lane: 'runner',
+    lane: 'remote',
     description:
       'Puts one file into the index of semantic_search now. Searches do that by themselves; use it for a large file that they left out.',
     input: z.strictObject({ path: z.string().min(1).max(500) }),
@@ -24,7 +24,7 @@ export const vectorsSpec = declarePack('vectors', {
     timeoutMs: 180_000,
   },
   get_vector_index_stats: {
-    lane: 'runner',
+    lane: 'remote',
     description: 'Says how many of your files semantic_search has indexed, which it has not, and by what it compares.',
     input: z.strictObject({}),
     effect: 'pure',

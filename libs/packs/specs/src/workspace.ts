@@ -10,7 +10,7 @@ const content = z.string().max(2_000_000);
 /** Tools for the files of the job. */
 export const workspaceSpec = declarePack('workspace', {
   read_file: {
-    lane: 'log',
+    lane: 'inline',
     description: `Reads a text file of the workspace. Long files come ${MAX_READ_LINES} lines at a time: ask for more with from_line and to_line, or with from_byte and to_byte where lines are long.`,
     traits: ['reads_stored_content'],
     input: z.object({
@@ -26,17 +26,17 @@ export const workspaceSpec = declarePack('workspace', {
     }),
   },
   write_file: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Writes a text file of the workspace, replacing what was there. Folders are made as needed.',
     input: z.object({ path, content }),
   },
   append_file: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Adds text at the end of a file of the workspace; makes the file when it is not there.',
     input: z.object({ path, content }),
   },
   edit_file: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Replaces a piece of a text file. old_text must occur exactly once, unless replace_all is true.',
     input: z.object({
       path,
@@ -46,12 +46,12 @@ export const workspaceSpec = declarePack('workspace', {
     }),
   },
   list_files: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Lists the files below a folder of the workspace, with their sizes in bytes.',
     input: z.object({ path: z.string().max(500).default('').describe('Folder; empty for the whole workspace') }),
   },
   search_files: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Searches the text files of the workspace, line by line, for a text or a regular expression.',
     input: z.object({
       query: z.string().min(1).max(500),
@@ -61,12 +61,12 @@ export const workspaceSpec = declarePack('workspace', {
     }),
   },
   file_exists: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Says whether a file exists in the workspace, and its size.',
     input: z.object({ path }),
   },
   delete_file: {
-    lane: 'log',
+    lane: 'inline',
     description: 'Deletes a file of the workspace.',
     input: z.object({ path }),
   },

@@ -42,7 +42,7 @@ const approval: PhaseEvent = {
     step: 1,
     name: 'send',
     arguments: {},
-    lane: 'runner',
+    lane: 'remote',
     effect: 'once',
     timeoutMs: 1_000,
     expiresAt: '2030-01-02T00:00:00Z',
@@ -83,7 +83,7 @@ describe('the rows of phases', () => {
 
 describe('the rows of tool calls', () => {
   it.each<[string, readonly PhaseEvent[], Row]>([
-    ['open', [buildToolCallRequested('a')], { status: 'open', lane: 'runner', ended_at: null }],
+    ['open', [buildToolCallRequested('a')], { status: 'open', lane: 'remote', ended_at: null }],
     [
       'started',
       [buildToolCallRequested('a'), { type: 'ToolCallStarted', data: { callId: 'a', holder: 'h' } }],
@@ -109,7 +109,7 @@ describe('the rows of tool calls', () => {
     [
       'cut off at the end of its phase',
       [buildToolCallRequested('a'), { type: 'PhaseCancelled', data: { reason: 'enough' } }],
-      { status: 'cut', ended_at: expect.any(String) },
+      { status: 'interrupted', ended_at: expect.any(String) },
     ],
   ])('are %s', (_, events, row) => {
     expect(callRowAfter(events)).toMatchObject(row);

@@ -31,7 +31,7 @@ export interface QueueDepthRow {
 function countDue(view: JobView | undefined, queue: DueQueue): number {
   if (!view?.phase || view.phase.hasEnded || view.endedAt !== undefined) return 0;
   const { kind, openCalls, heldCalls } = view.phase;
-  const tools = openCalls.reduce((sum, { lane }) => sum + (lane === 'runner' ? 1 : 0), 0);
+  const tools = openCalls.reduce((sum, { lane }) => sum + (lane === 'remote' ? 1 : 0), 0);
   if (queue === 'tools') return tools;
   return kind === queue && tools === 0 && heldCalls.length === 0 && view.status !== 'paused' ? 1 : 0;
 }

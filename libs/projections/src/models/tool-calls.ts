@@ -24,7 +24,7 @@ export const toolCallsModel: ReadModel = {
   ],
 };
 
-type ToolCallStatus = 'waiting' | 'open' | 'completed' | 'failed' | 'denied' | 'refused' | 'cut';
+type ToolCallStatus = 'waiting' | 'open' | 'completed' | 'failed' | 'denied' | 'refused' | 'interrupted';
 
 export interface ToolCallRow {
   readonly job_id: string;
@@ -132,6 +132,6 @@ function updateRow(row: ToolCallRow, { event, recordedAt }: ViewChange): ToolCal
       return { ...row, status: 'failed', code, attempts, duration_ms: durationMs, ended_at: recordedAt };
     }
     default:
-      return row.ended_at === null ? { ...row, status: 'cut', ended_at: recordedAt } : undefined;
+      return row.ended_at === null ? { ...row, status: 'interrupted', ended_at: recordedAt } : undefined;
   }
 }

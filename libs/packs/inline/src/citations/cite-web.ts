@@ -12,7 +12,7 @@ import {
 import { ToolError } from '@phaseline/contracts';
 import { getSourceIndex } from './source-index.js';
 
-/** Tool that checks a quotation against a stored source. A `log` tool, so that it sees sources fetched earlier in the same model response. */
+/** Tool that checks a quotation against a stored source. An `inline` tool, so that it sees sources fetched earlier in the same model response. */
 export const citeWeb: ToolRun<typeof citationsSpec, 'cite_web'> = async (
   { workspace },
   { source: n, quote, lines },

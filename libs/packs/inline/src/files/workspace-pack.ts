@@ -5,7 +5,7 @@ import { readFile } from './read-file.js';
 import { searchFiles } from './search-files.js';
 import { appendFile, deleteFile, editFile, writeFile } from './write-tools.js';
 
-/** Tools for the files of the job. All are `log` tools, so each call is committed with the model response that requested it. */
+/** Tools for the files of the job. All are `inline` tools, so each call is committed with the model response that requested it. */
 export const workspacePack = implementPack(workspaceSpec, {
   read_file: readFile,
   write_file: writeFile,

@@ -15,7 +15,7 @@ export class DocumentBench {
 
   async run(name: string, args: Record<string, unknown>): Promise<ToolOutcome> {
     const tool = documentsPack.tools.find(
-      (candidate): candidate is RemoteTool => candidate.name === name && candidate.lane === 'runner',
+      (candidate): candidate is RemoteTool => candidate.name === name && candidate.lane === 'remote',
     );
     if (!tool) throw new Error(`no tool ${name}`);
     const context = { jobId: 'job', callId: 'call', attempt: 1, signal: this.signal, workspace: this.workspace };

@@ -62,7 +62,7 @@ describe('tools of an MCP server', () => {
     });
     expect(await settingsOf({ spec: stdio() })).toEqual(settings);
     expect(createMcpPack().dynamic!.list(settings)[0]).toMatchObject({
-      lane: 'runner',
+      lane: 'remote',
       effect: 'pure',
       timeoutMs: 125_000,
     });
