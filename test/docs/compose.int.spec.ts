@@ -36,7 +36,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'tool-runner': toolRunnerConfig,
 };
 /** Settings not passed to containers: keys are files, and Docker itself stops the processes. */
-const NOT_PASSED = ['PHASELINE_MASTER_KEY', 'PHASELINE_PARENT_WATCH', 'WORKSPACE_ROOT'];
+const NOT_PASSED = ['PHASELINE_MASTER_KEY', 'PHASELINE_STOP_ON_STDIN_END', 'PHASELINE_WORKSPACES_DIR'];
 /** Settings read before the schemas apply. */
 const BEFORE_SCHEMAS = ['PHASELINE_ENV_FILE'];
 
@@ -66,7 +66,7 @@ describe.each(Object.keys(schemas))('the container of %s', (name) => {
   it('gets settings that its schema accepts, with only the API keys set', () => {
     const containerEnv: Record<string, string> = name === 'orchestrator' ? API_KEYS : {};
     const config = parseConfig(schemas[name]!, environmentOf(name, containerEnv)) as Record<string, unknown>;
-    expect(config).toMatchObject({ PHASELINE_HOST: '0.0.0.0', QUEUE_BACKEND: 'redis' });
+    expect(config).toMatchObject({ PHASELINE_HOST: '0.0.0.0', PHASELINE_QUEUE_BACKEND: 'redis' });
     if (name === 'orchestrator') expect(() => environmentOf(name, {})).toThrow('set PHASELINE_API_KEYS');
   });
 
@@ -99,7 +99,7 @@ it('each secret is passed only to the services that need it', () => {
   const servicesWith = (variable: string): string[] =>
     Object.keys(schemas).filter((name) => Object.hasOwn(compose.services[name]!.environment ?? {}, variable));
   expect(servicesWith('PHASELINE_API_KEYS')).toEqual(['orchestrator']);
-  expect(servicesWith('PHASELINE_AUDIT_KEY')).toEqual(['orchestrator']);
+  expect(servicesWith('PHASELINE_AUDIT_KEY_FILE')).toEqual(['orchestrator']);
   expect(servicesWith('OPENAI_API_KEY')).toEqual(['strategic-worker', 'tactical-worker']);
   expect(servicesWith('NEO4J_PASSWORD')).toEqual(['tool-runner']);
   const mounting = Object.entries(compose.services).filter(([, { volumes }]) =>
@@ -112,7 +112,7 @@ it('each secret is passed only to the services that need it', () => {
 it('a mirror continues in a new container: same host name, and the same folder on a volume', () => {
   const { hostname, volumes, environment } = compose.services['tool-runner']!;
   expect(hostname).toBe('tool-runner');
-  expect(volumes).toContain(`workspaces:${environment?.WORKSPACE_ROOT}`);
+  expect(volumes).toContain(`workspaces:${environment?.PHASELINE_WORKSPACES_DIR}`);
 });
 
 it('the mount points of volumes belong to the user of the image', async () => {

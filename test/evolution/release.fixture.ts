@@ -34,7 +34,7 @@ const RETRY_DELAY_MS = 30;
 
 /** Maps outcomes as the services do: work held elsewhere is checked again, interrupted work goes to another process. */
 function postpone(outcome: string): Postponement | undefined {
-  if (outcome === 'held-elsewhere') return { retryAt: Date.now() + RETRY_DELAY_MS };
+  if (outcome === 'owned-elsewhere') return { retryAt: Date.now() + RETRY_DELAY_MS };
   return outcome === 'interrupted' ? { retryAt: Date.now() } : undefined;
 }
 

@@ -169,7 +169,7 @@ describe('a demo with an unusable document', () => {
 
 describe('the rehearsal server', () => {
   it('acts as a model server, and ends with the process that started it', async () => {
-    const child = start(['rehearse', '--json'], { PHASELINE_PARENT_WATCH: '1' });
+    const child = start(['rehearse', '--json'], { PHASELINE_STOP_ON_STDIN_END: '1' });
     const line = await new Promise<string>((resolve) =>
       child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text)),
     );

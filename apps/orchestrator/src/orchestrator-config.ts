@@ -35,12 +35,15 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
   PHASELINE_SHIPPED_DEFINITIONS: flag('whether the shipped agents, workflows and model profiles are available', true),
   PHASELINE_MODEL: modelVariable,
   PHASELINE_CONTEXT_TOKENS: modelVariable,
-  PHASELINE_PRICE_INPUT: modelVariable,
-  PHASELINE_PRICE_CACHED_INPUT: modelVariable,
-  PHASELINE_PRICE_OUTPUT: modelVariable,
+  PHASELINE_PRICE_INPUT_USD_PER_MILLION: modelVariable,
+  PHASELINE_PRICE_CACHED_INPUT_USD_PER_MILLION: modelVariable,
+  PHASELINE_PRICE_OUTPUT_USD_PER_MILLION: modelVariable,
   /** Networks outside the public internet in which MCP servers of agents may be reached. */
-  PHASELINE_ALLOWED_NETWORKS: list('networks such as 10.1.0.0/16', z.string().regex(/^[0-9A-Fa-f.:]+\/\d{1,3}$/)),
-  PHASELINE_CONTROL_CONCURRENCY: wholeNumber('the number of jobs to decide concurrently', {
+  PHASELINE_ALLOWED_PRIVATE_NETWORKS: list(
+    'private networks that tools may reach, such as 10.1.0.0/16',
+    z.string().regex(/^[0-9A-Fa-f.:]+\/\d{1,3}$/),
+  ),
+  PHASELINE_CONCURRENT_DECISIONS: wholeNumber('the number of jobs to decide concurrently', {
     min: 1,
     max: 200,
     default: 8,
@@ -52,7 +55,7 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
     default: 256 * 1024 ** 2,
   }),
   /** Per kind, over all tenants. Unset: as many as the live workers can run. */
-  PHASELINE_ACTIVE_PHASES: z.coerce
+  PHASELINE_MAX_RUNNING_PHASES: z.coerce
     .number<string>()
     .int()
     .min(1)
@@ -62,13 +65,13 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
    * Above 1, workers stay busy while phases wait for tools, but tenants do not take turns in the queues where the rest
    * waits.
    */
-  PHASELINE_WINDOW_FACTOR: z.coerce
+  PHASELINE_OVERCOMMIT_FACTOR: z.coerce
     .number<string>()
     .min(0.1)
     .max(100)
     .default(1)
-    .describe('the number of running phases per phase that the workers can run: a number from 0.1 to 100'),
-  PHASELINE_TENANT_PHASES: z.coerce
+    .describe('the number of running phases per phase that the live workers can run at once: a number from 0.1 to 100'),
+  PHASELINE_MAX_PHASES_PER_TENANT: z.coerce
     .number<string>()
     .int()
     .min(0)
@@ -78,8 +81,8 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
     .transform((limits) => Object.fromEntries(limits.map(parseLimit)))
     .describe('limits of tenants, such as acme=4,beta=16'),
   /** Without it the log is not anchored. `phaseline up` creates one in PHASELINE_HOME. */
-  PHASELINE_AUDIT_KEY: z.string().min(1).optional().describe('the file of an Ed25519 private key (PEM)'),
-  PHASELINE_AUDIT_RECEIPTS: z
+  PHASELINE_AUDIT_KEY_FILE: z.string().min(1).optional().describe('the file of an Ed25519 private key (PEM)'),
+  PHASELINE_AUDIT_RECEIPTS_DIR: z
     .string()
     .min(1)
     .optional()
@@ -131,15 +134,15 @@ export function definitionVariables(config: OrchestratorConfig): Readonly<Record
   const {
     PHASELINE_MODEL,
     PHASELINE_CONTEXT_TOKENS,
-    PHASELINE_PRICE_INPUT,
-    PHASELINE_PRICE_CACHED_INPUT,
-    PHASELINE_PRICE_OUTPUT,
+    PHASELINE_PRICE_INPUT_USD_PER_MILLION,
+    PHASELINE_PRICE_CACHED_INPUT_USD_PER_MILLION,
+    PHASELINE_PRICE_OUTPUT_USD_PER_MILLION,
   } = config;
   return {
     PHASELINE_MODEL,
     PHASELINE_CONTEXT_TOKENS,
-    PHASELINE_PRICE_INPUT,
-    PHASELINE_PRICE_CACHED_INPUT,
-    PHASELINE_PRICE_OUTPUT,
+    PHASELINE_PRICE_INPUT_USD_PER_MILLION,
+    PHASELINE_PRICE_CACHED_INPUT_USD_PER_MILLION,
+    PHASELINE_PRICE_OUTPUT_USD_PER_MILLION,
   };
 }

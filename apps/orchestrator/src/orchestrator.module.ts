@@ -57,7 +57,7 @@ const parts: Provider[] = [
       loadAgents({
         news: logAgentChanges(logger),
         ...definitionFolders(config),
-        allowedNetworks: config.PHASELINE_ALLOWED_NETWORKS,
+        allowedNetworks: config.PHASELINE_ALLOWED_PRIVATE_NETWORKS,
         variables: definitionVariables(config),
       }),
   },

@@ -7,10 +7,10 @@ import type { ToolRunnerConfig } from './tool-runner-config.js';
 
 /** Creates the packs that a tool-runner executes, from its configuration. */
 export function createExecutedPacks(config: ToolRunnerConfig, host: PackHost<Pool>): ExecutedPacks {
-  const allowedNetworks = config.PHASELINE_ALLOWED_NETWORKS;
+  const allowedNetworks = config.PHASELINE_ALLOWED_PRIVATE_NETWORKS;
   const search = searchPack({
     allowedNetworks,
-    provider: config.PHASELINE_SEARCH,
+    provider: config.PHASELINE_SEARCH_PROVIDER,
     tavilyApiKey: config.TAVILY_API_KEY,
     tavilyUrl: config.TAVILY_URL,
     searxngUrl: config.SEARXNG_URL,

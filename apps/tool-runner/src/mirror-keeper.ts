@@ -31,7 +31,7 @@ export class MirrorKeeper implements OnApplicationBootstrap, OnApplicationShutdo
     @InjectPool() pool: Pool,
     store: EventStore,
   ) {
-    const root = resolve(config.WORKSPACE_ROOT);
+    const root = resolve(config.PHASELINE_WORKSPACES_DIR);
     const mirror = new Mirror(root);
     const blobs = new CachedBlobs(store.blobs);
     const lineage = new Lineage(store);

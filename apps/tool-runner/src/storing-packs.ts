@@ -50,10 +50,10 @@ export function createStoringPacks(
   config: PackConfig,
   host: PackHost<Pool>,
 ): { readonly packs: readonly ToolPack[]; close(): Promise<void> } {
-  const cache = { collection: config.PHASELINE_CACHE_COLLECTION, leaseMs: config.PHASELINE_CACHE_LEASE_MS };
+  const cache = { collection: config.PHASELINE_CACHE_NAME, leaseMs: config.PHASELINE_CACHE_CLAIM_MS };
   const neo4j = neo4jOf(config, host);
-  const graphs: GraphHost = neo4j ?? createEmbeddedGraphHost(host, config.PHASELINE_GRAPH);
-  const { PHASELINE_GRAPH_METAMODEL: metamodel } = config;
+  const graphs: GraphHost = neo4j ?? createEmbeddedGraphHost(host, config.PHASELINE_GRAPH_NAME);
+  const { PHASELINE_GRAPH_METAMODEL_FILE: metamodel } = config;
   const graphHost: GraphHost = {
     openGraph: (jobId) => graphs.openGraph(jobId),
     ...(metamodel === undefined ? {} : { metamodel }),

@@ -8,9 +8,12 @@ const serverUrl = urlOf('a URL such as https://host', ['http:', 'https:']).optio
 /** Settings of the tool-runner, with those of its packs. */
 export const toolRunnerConfig = createToolRunnerConfig({
   /** Networks outside the public internet from which pages may be fetched and in which MCP servers may be reached. */
-  PHASELINE_ALLOWED_NETWORKS: list('networks such as 10.1.0.0/16', z.string().regex(/^[0-9A-Fa-f.:]+\/\d{1,3}$/)),
+  PHASELINE_ALLOWED_PRIVATE_NETWORKS: list(
+    'private networks that tools may reach, such as 10.1.0.0/16',
+    z.string().regex(/^[0-9A-Fa-f.:]+\/\d{1,3}$/),
+  ),
   /** Search engine to use when both are configured. */
-  PHASELINE_SEARCH: z.enum(['tavily', 'searxng']).optional().describe('"tavily" or "searxng"'),
+  PHASELINE_SEARCH_PROVIDER: z.enum(['tavily', 'searxng']).optional().describe('"tavily" or "searxng"'),
   TAVILY_API_KEY: z.string().optional().describe('the key of Tavily'),
   TAVILY_URL: serverUrl,
   SEARXNG_URL: serverUrl,

@@ -23,10 +23,10 @@ export async function measureServices(databaseUrl: string, folder: string): Prom
     const env = {
       PATH: process.env['PATH'],
       DATABASE_URL: databaseUrl,
-      QUEUE_BACKEND: 'postgres',
+      PHASELINE_QUEUE_BACKEND: 'postgres',
       PORT: String(port),
       LOG_LEVEL: 'warn',
-      WORKSPACE_ROOT: join(folder, 'workspaces'),
+      PHASELINE_WORKSPACES_DIR: join(folder, 'workspaces'),
     };
     const started = performance.now();
     const supervision = await superviseServices(

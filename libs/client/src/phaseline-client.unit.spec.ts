@@ -329,7 +329,11 @@ describe('a control request', () => {
     const [first, second, third] = server.requests.map(({ headers }) => headers['idempotency-key']);
     expect(first).not.toBe(second);
     expect(third).toBe('mine');
-    expect(server.requests.map(({ headers }) => headers['phaseline-waits-ms'])).toEqual(['4321', '4321', '4321']);
+    expect(server.requests.map(({ headers }) => headers['phaseline-caller-timeout-ms'])).toEqual([
+      '4321',
+      '4321',
+      '4321',
+    ]);
     expect(JSON.parse(server.requests[0]!.body.toString())).toEqual({ ifUnchangedSince: 7 });
   });
 });

@@ -1,11 +1,11 @@
 import { runOrLeaveToNewerRelease, withholdContent } from '@phaseline/repository';
 
 /**
- * How a run left its message: `released`, with nothing more to do for now; `held-elsewhere`, when another process holds
- * the work (check again later); `interrupted` by shutdown (put the message back on the queue); or `model-away`, when the
+ * How a run left its message: `released`, with nothing more to do for now; `owned-elsewhere`, when another process holds
+ * the work (check again later); `interrupted` by shutdown (put the message back on the queue); or `model-unreachable`, when the
  * model server cannot even report its limits (check again in a while).
  */
-export type RunOutcome = 'released' | 'held-elsewhere' | 'interrupted' | 'model-away';
+export type RunOutcome = 'released' | 'owned-elsewhere' | 'interrupted' | 'model-unreachable';
 
 /** Delay in milliseconds before work that another process holds is checked again. */
 const RECHECK_DELAY_MS = 1_500;
@@ -35,9 +35,9 @@ export function decideRedelivery(outcome: RunOutcome, now: number): Redelivery |
   switch (outcome) {
     case 'released':
       return undefined;
-    case 'held-elsewhere':
+    case 'owned-elsewhere':
       return { retryAt: now + RECHECK_DELAY_MS };
-    case 'model-away':
+    case 'model-unreachable':
       return { retryAt: now + MODEL_RECHECK_DELAY_MS };
     case 'interrupted':
       // This process is shutting down, so another may take the work at once.

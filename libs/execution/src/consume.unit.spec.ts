@@ -5,8 +5,8 @@ const encrypted = '01234567-89ab-8def-8123-0123456789ab';
 
 it.each([
   ['released', undefined],
-  ['held-elsewhere', { retryAt: 1_600 }],
-  ['model-away', { retryAt: 15_100 }],
+  ['owned-elsewhere', { retryAt: 1_600 }],
+  ['model-unreachable', { retryAt: 15_100 }],
   ['interrupted', { retryAt: 100 }],
 ] as const)('the message of a run that ends as %s is delivered again: %j', (outcome, redelivery) => {
   expect(decideRedelivery(outcome, 100)).toEqual(redelivery);

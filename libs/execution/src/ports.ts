@@ -18,7 +18,7 @@ export interface ModelCatalogue {
 }
 
 /** Outcome of a search for the model of a phase; `away` when its server has to report its limits and does not answer. */
-export type FoundModel = ConfiguredModel | 'away' | undefined;
+export type FoundModel = ConfiguredModel | 'unreachable' | undefined;
 
 /** The next call: either a normal one, or one that shortens the conversation first. */
 export interface NextCall {
@@ -45,7 +45,7 @@ export type RecordCallEnd = (commit: PendingCommit) => Promise<void>;
  * changed before the call was started.
  */
 export type RemoteRun =
-  { readonly state: PhaseState; readonly recordEnd: RecordCallEnd } | 'held-elsewhere' | 'phase-changed';
+  { readonly state: PhaseState; readonly recordEnd: RecordCallEnd } | 'owned-elsewhere' | 'phase-changed';
 
 /**
  * Provides what a phase cannot decide from its own log: the answers of its model, the results of its calls, the

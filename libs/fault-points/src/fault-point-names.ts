@@ -9,7 +9,7 @@ const FAULT_POINTS = {
   'reconciler.before-send': 'an idle phase was found; the messages that it waits for were not sent',
 
   'queue.taken': 'a message was taken; its handler has not begun',
-  'queue.before-settle': 'the handler has ended; the message was not acknowledged',
+  'queue.before-acknowledge': 'the handler has ended; the message was not acknowledged',
 
   'worker.taken': 'a worker took a phase; nothing was read',
   'worker.before-pickup': 'the phase was read; neither its next call nor a take-over is in the log',

@@ -86,7 +86,7 @@ export class Consumer<Payload> {
     try {
       const result = await this.awaitOutcome(job, running);
       outcome = result.outcome;
-      faultPoint('queue.before-settle', messageId);
+      faultPoint('queue.before-acknowledge', messageId);
       await this.acknowledge(job, token, result);
     } finally {
       this.openDeliveries.delete(running);
@@ -129,7 +129,7 @@ export class Consumer<Payload> {
   private async awaitOutcome(job: Job<unknown, void, string>, { abort, abandoned }: Running): Promise<DeliveryOutcome> {
     if (this.closing) return { outcome: 'released' };
     const handled = processDelivery({ ...this.options, job, signal: abort.signal }).then((result) =>
-      result.outcome === 'dead' ? this.storeDeadLetter(job, result) : result,
+      result.outcome === 'dead-lettered' ? this.storeDeadLetter(job, result) : result,
     );
     return Promise.race([handled, abandoned.promise]);
   }
@@ -137,7 +137,7 @@ export class Consumer<Payload> {
   /** Stores the dead letter before BullMQ removes the message. If that fails, the message is kept and delivered again. */
   private async storeDeadLetter(
     job: Job<unknown, void, string>,
-    result: Extract<DeliveryOutcome, { outcome: 'dead' }>,
+    result: Extract<DeliveryOutcome, { outcome: 'dead-lettered' }>,
   ): Promise<DeliveryOutcome> {
     try {
       await this.options.onDeadLetter(result.deadLetter);
@@ -179,7 +179,7 @@ export class Consumer<Payload> {
       case 'retried':
         job.opts.backoff = { type: 'fixed', delay: computeJitteredBackoffMs(contract.backoff, job.attemptsMade + 1) };
         throw toStoredError(result.error);
-      case 'dead':
+      case 'dead-lettered':
         throw new UnrecoverableError(result.deadLetter.reason);
       case 'released':
         await this.tryMove(() => job.moveToWait(token));

@@ -17,7 +17,7 @@ export type DeliveryOutcome =
   | { readonly outcome: 'completed' | 'released' | 'lost' | 'abandoned' }
   | { readonly outcome: 'postponed'; readonly retryAt: number; readonly postponed: number }
   | { readonly outcome: 'retried'; readonly error: unknown }
-  | { readonly outcome: 'dead'; readonly deadLetter: DeadLetter };
+  | { readonly outcome: 'dead-lettered'; readonly deadLetter: DeadLetter };
 
 export interface Delivery<Payload> {
   readonly queue: QueueName;
@@ -95,7 +95,7 @@ function reject<Payload>(
       ? cause.code
       : undefined;
   return {
-    outcome: 'dead',
+    outcome: 'dead-lettered',
     deadLetter: {
       queue,
       messageId: job.id ?? '',

@@ -123,7 +123,7 @@ describe('createProducer', () => {
 
   it('says what to run if the login may not create roles', async () => {
     await expect(createProducer(database.serviceUrl, 'shop_no_right')).rejects.toMatchObject({
-      code: 'may_not_make_roles',
+      code: 'may_not_create_roles',
       message: expect.stringContaining('CREATE ROLE shop_no_right LOGIN'),
     });
   });

@@ -61,7 +61,7 @@ export async function grantProducerAccess(client: pg.Client): Promise<void> {
 /** Thrown when a login for a producer cannot be created. `code` is the reason; the message says what to do. */
 export class ProducerRefused extends Error {
   constructor(
-    readonly code: 'bad_name' | 'name_taken' | 'may_not_make_roles' | 'not_migrated',
+    readonly code: 'bad_name' | 'name_taken' | 'may_not_create_roles' | 'not_migrated',
     message: string,
     options?: ErrorOptions,
   ) {
@@ -108,7 +108,7 @@ function toProducerRefused(cause: unknown, name: string): ProducerRefused | unde
     });
   if (code === '42501')
     return new ProducerRefused(
-      'may_not_make_roles',
+      'may_not_create_roles',
       `This login may not create roles. Run as a superuser: CREATE ROLE ${name} LOGIN PASSWORD '…' IN ROLE ${producerRole};`,
       { cause },
     );

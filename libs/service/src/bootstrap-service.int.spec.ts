@@ -203,7 +203,7 @@ describe('a service that receives a stop signal', () => {
   });
 
   it('exits when its supervisor has exited', async () => {
-    const service = start({ PHASELINE_PARENT_WATCH: '1' });
+    const service = start({ PHASELINE_STOP_ON_STDIN_END: '1' });
     await service.waitForUrl();
     service.closeInput();
     expect(await service.ended).toMatchObject({ signal: null });
@@ -222,9 +222,11 @@ describe('a service that cannot start or continue', () => {
   });
 
   it('exits with 78 and names all configuration problems', async () => {
-    const service = start({ PORT: 'http', QUEUE_BACKEND: 'kafka' });
+    const service = start({ PORT: 'http', PHASELINE_QUEUE_BACKEND: 'kafka' });
     expect(await service.ended).toMatchObject({ code: 78 });
-    expect(service.output).toMatch(/^example: The configuration is not valid:\n {2}QUEUE_BACKEND: .*\n {2}PORT: .*\n$/);
+    expect(service.output).toMatch(
+      /^example: The configuration is not valid:\n {2}PHASELINE_QUEUE_BACKEND: .*\n {2}PORT: .*\n$/,
+    );
   });
 
   it('exits with 75 when its port is in use', async () => {

@@ -34,14 +34,14 @@ export async function bootstrapService<S extends z.ZodType<CommonConfig>>(
     const running: { service?: RunningService } = {};
     handleProcessEvents({
       logger,
-      watchParent: config.PHASELINE_PARENT_WATCH,
+      watchParent: config.PHASELINE_STOP_ON_STDIN_END,
       // A signal during the start finds no running service: exit without an orderly shutdown.
       stop: async (reason) => ((await running.service?.stop(reason)) === false ? exitCode.software : exitCode.ok),
     });
     const service = await startService(definition, { config, identity, logger });
     running.service = service;
     logger.info(
-      { url: service.url, queueBackend: config.QUEUE_BACKEND, startMs: Math.round(performance.now()) },
+      { url: service.url, queueBackend: config.PHASELINE_QUEUE_BACKEND, startMs: Math.round(performance.now()) },
       'ready',
     );
   } catch (error) {

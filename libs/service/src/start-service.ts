@@ -175,7 +175,7 @@ function watchHealth(
   logger: Logger,
 ): { readonly reasons: readonly string[]; close(): void } {
   const loop = new EventLoopWatch({
-    limitMs: config.PHASELINE_BLOCKED_LIMIT_MS,
+    limitMs: config.PHASELINE_EVENT_LOOP_BLOCK_LIMIT_MS,
     onBlocked: (blockedMs) => {
       metrics.eventLoopBlocks.inc();
       logger.warn({ blockedMs: Math.round(blockedMs) }, 'the event loop was blocked');

@@ -15,14 +15,14 @@ export class CallWorker implements OnApplicationBootstrap {
     private readonly consumer: QueueConsumer,
     ports: RunnerPorts,
   ) {
-    const { PHASELINE_TOOL_ATTEMPTS: attempts, PHASELINE_TOOL_BACKOFF_MS: backoffMs } = config;
+    const { PHASELINE_MAX_TOOL_ATTEMPTS: attempts, PHASELINE_TOOL_BACKOFF_MS: backoffMs } = config;
     this.runner = new ToolRunner({ ...ports, limits: { attempts, backoffMs } });
   }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.consumer.start({
       name: 'tools',
-      concurrency: this.config.PHASELINE_TOOL_CALLS,
+      concurrency: this.config.PHASELINE_CONCURRENT_TOOL_CALLS,
       describe: ({ jobId, callId }) => `call ${callId} of job ${jobId}`,
       run: (payload, { signal, stalledCount }) => this.runner.run(payload, signal, stalledCount),
       recheck: (jobId) => this.runner.recheck(jobId),

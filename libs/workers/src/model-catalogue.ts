@@ -29,7 +29,7 @@ export async function openModels(config: WorkerConfig, onBroken: (error: Error) 
   let checkedAt = performance.now();
   return {
     find: async (requestedName) => {
-      const name = requestedName === 'default' ? config.PHASELINE_PROFILE : requestedName;
+      const name = requestedName === 'default' ? config.PHASELINE_DEFAULT_MODEL_PROFILE : requestedName;
       // An unknown profile may have been added together with the agent that names it.
       if (performance.now() - checkedAt >= CHECK_INTERVAL_MS || !profiles.current.find(name)) {
         checkedAt = performance.now();
@@ -52,9 +52,9 @@ function variablesOf(config: WorkerConfig): Readonly<Record<string, string | und
   return {
     PHASELINE_MODEL: config.PHASELINE_MODEL,
     PHASELINE_CONTEXT_TOKENS: config.PHASELINE_CONTEXT_TOKENS,
-    PHASELINE_PRICE_INPUT: config.PHASELINE_PRICE_INPUT,
-    PHASELINE_PRICE_CACHED_INPUT: config.PHASELINE_PRICE_CACHED_INPUT,
-    PHASELINE_PRICE_OUTPUT: config.PHASELINE_PRICE_OUTPUT,
+    PHASELINE_PRICE_INPUT_USD_PER_MILLION: config.PHASELINE_PRICE_INPUT_USD_PER_MILLION,
+    PHASELINE_PRICE_CACHED_INPUT_USD_PER_MILLION: config.PHASELINE_PRICE_CACHED_INPUT_USD_PER_MILLION,
+    PHASELINE_PRICE_OUTPUT_USD_PER_MILLION: config.PHASELINE_PRICE_OUTPUT_USD_PER_MILLION,
   };
 }
 

@@ -274,7 +274,7 @@ describe('an outage of the model server', () => {
       OPENAI_BASE_URL: wire.baseUrl,
       PHASELINE_MODELS_DIR: folder,
       PHASELINE_SHIPPED_DEFINITIONS: '0',
-      PHASELINE_PROFILE: 'default',
+      PHASELINE_DEFAULT_MODEL_PROFILE: 'default',
     });
     const models = await openModels(config, (error) => expect.unreachable(error.message));
     const policy = createThreePhasePolicy(() => call('todo_complete'));
@@ -285,7 +285,7 @@ describe('an outage of the model server', () => {
     const message = engine.messages.shift()!;
     // The queue delivers the message again after a while, to this worker and to one that starts then.
     for (const worker of [engine.worker(), engine.worker('another')])
-      expect(await engine.deliver(message, worker, engine.toolRunner())).toBe('model-away');
+      expect(await engine.deliver(message, worker, engine.toolRunner())).toBe('model-unreachable');
     expect((await engine.phaseEvents(jobId, 1)).map(({ type }) => type)).toEqual(['PhaseStarted']);
     await wire.restart();
     expect(await engine.deliver(message, engine.worker(), engine.toolRunner())).toBe('released');

@@ -39,13 +39,13 @@ export class PhaseWorker implements OnApplicationBootstrap {
         ),
     });
     // Orchestrators dispatch no more phases than workers offer to run.
-    processes.setSlots(config.PHASELINE_PHASES);
+    processes.setSlots(config.PHASELINE_CONCURRENT_PHASES);
   }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.consumer.start({
       name: this.kind,
-      concurrency: this.config.PHASELINE_PHASES,
+      concurrency: this.config.PHASELINE_CONCURRENT_PHASES,
       describe: ({ jobId, phase }) => `phase ${phase} of job ${jobId}`,
       run: (payload, { signal }) => this.runner.run(payload, signal),
       recheck: (jobId) => this.runner.recheck(jobId),

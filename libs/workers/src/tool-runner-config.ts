@@ -6,8 +6,12 @@ export function createToolRunnerConfig<Fields extends z.core.$ZodLooseShape>(pac
   return serviceConfig(
     7403,
     {
-      PHASELINE_TOOL_CALLS: wholeNumber('the number of tool calls to run at once', { min: 1, max: 1_000, default: 8 }),
-      PHASELINE_TOOL_ATTEMPTS: wholeNumber('the number of attempts for a call that fails transiently', {
+      PHASELINE_CONCURRENT_TOOL_CALLS: wholeNumber('the number of tool calls to run at once', {
+        min: 1,
+        max: 1_000,
+        default: 8,
+      }),
+      PHASELINE_MAX_TOOL_ATTEMPTS: wholeNumber('the number of attempts for a call that fails transiently', {
         min: 1,
         max: 20,
         default: 3,

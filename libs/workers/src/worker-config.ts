@@ -11,7 +11,11 @@ export function workerConfig(defaultPort: number) {
     defaultPort,
     {
       /** Number of phases to run concurrently in this process; each mostly waits for its model. */
-      PHASELINE_PHASES: wholeNumber('the number of phases to run concurrently', { min: 1, max: 1_000, default: 32 }),
+      PHASELINE_CONCURRENT_PHASES: wholeNumber('the number of phases to run concurrently', {
+        min: 1,
+        max: 1_000,
+        default: 32,
+      }),
       PHASELINE_MODELS_DIR: z
         .string()
         .default('')
@@ -23,7 +27,7 @@ export function workerConfig(defaultPort: number) {
         true,
       ),
       /** Profile to use when an agent names `default`. */
-      PHASELINE_PROFILE: z
+      PHASELINE_DEFAULT_MODEL_PROFILE: z
         .string()
         .default('default')
         .describe('the name of the model profile that `default` in an agent refers to'),
@@ -37,12 +41,18 @@ export function workerConfig(defaultPort: number) {
         .optional()
         .describe('the name of the model on the server, for ${PHASELINE_MODEL} in model profiles'),
       PHASELINE_CONTEXT_TOKENS: z.string().optional().describe('the context size of the model, in tokens'),
-      PHASELINE_PRICE_INPUT: z.string().optional().describe('the price of input, in USD per million tokens'),
-      PHASELINE_PRICE_CACHED_INPUT: z
+      PHASELINE_PRICE_INPUT_USD_PER_MILLION: z
+        .string()
+        .optional()
+        .describe('the price of input, in USD per million tokens'),
+      PHASELINE_PRICE_CACHED_INPUT_USD_PER_MILLION: z
         .string()
         .optional()
         .describe('the price of cached input, in USD per million tokens'),
-      PHASELINE_PRICE_OUTPUT: z.string().optional().describe('the price of output, in USD per million tokens'),
+      PHASELINE_PRICE_OUTPUT_USD_PER_MILLION: z
+        .string()
+        .optional()
+        .describe('the price of output, in USD per million tokens'),
     },
     { servesApi: false },
   );

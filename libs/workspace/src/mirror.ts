@@ -126,7 +126,7 @@ function problemOf(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return 'the folder is not writable; check its permissions or set WORKSPACE_ROOT';
+      return 'the folder is not writable; check its permissions or set PHASELINE_WORKSPACES_DIR';
     case 'ENAMETOOLONG':
       return 'its name is too long for this file system';
     case 'EISDIR':

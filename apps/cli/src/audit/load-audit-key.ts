@@ -10,15 +10,15 @@ export interface AuditKeyLocation {
 }
 
 /**
- * Opens the key that signs anchors and exports: PHASELINE_AUDIT_KEY, else `audit-key.pem` in PHASELINE_HOME, which is created if
- * missing. The file of PHASELINE_AUDIT_KEY must exist: a wrong path must not silently create a new key. Throws AuditKeyUnusable.
+ * Opens the key that signs anchors and exports: PHASELINE_AUDIT_KEY_FILE, else `audit-key.pem` in PHASELINE_HOME, which is created if
+ * missing. The file of PHASELINE_AUDIT_KEY_FILE must exist: a wrong path must not silently create a new key. Throws AuditKeyUnusable.
  */
 export async function loadAuditKey(
   place: AuditKeyLocation | CommandContext,
 ): Promise<{ readonly key: AuditKey; readonly path: string }> {
   const { openAuditKey, readAuditKey } = await import('@phaseline/audit');
   const { env, currentDirectory = process.cwd() } = place;
-  const configured = env.PHASELINE_AUDIT_KEY?.trim();
+  const configured = env.PHASELINE_AUDIT_KEY_FILE?.trim();
   if (configured) {
     const path = resolve(currentDirectory, configured);
     return { key: await readAuditKey(path), path };

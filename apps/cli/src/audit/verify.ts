@@ -103,10 +103,10 @@ async function readKeyIds(context: CommandContext, paths: readonly string[]): Pr
   return keys.map(({ keyId }) => keyId);
 }
 
-/** Reads the given receipts, or by default those in PHASELINE_AUDIT_RECEIPTS. */
+/** Reads the given receipts, or by default those in PHASELINE_AUDIT_RECEIPTS_DIR. */
 async function readReceiptFiles({ currentDirectory, env }: CommandContext, options: VerifyOptions): Promise<Anchor[]> {
   const { readReceipts } = await import('@phaseline/audit');
-  const own = env.PHASELINE_AUDIT_RECEIPTS?.trim();
+  const own = env.PHASELINE_AUDIT_RECEIPTS_DIR?.trim();
   const paths = options.receipt ?? (own && options.job === undefined ? [own] : []);
   return (await Promise.all(paths.map((path) => readReceipts(resolve(currentDirectory, path))))).flat();
 }

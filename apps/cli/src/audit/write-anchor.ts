@@ -27,7 +27,7 @@ export async function writeAnchor(context: CommandContext, options: AnchorOption
     const pool = createPool(database.url, { max: 1, applicationName: 'phaseline-audit' });
     try {
       const written = await audit.createAnchors(pool, key, { now: () => new Date(now()), signal });
-      const folder = context.env.PHASELINE_AUDIT_RECEIPTS?.trim();
+      const folder = context.env.PHASELINE_AUDIT_RECEIPTS_DIR?.trim();
       if (folder) await audit.storeReceipts(pool, resolve(context.currentDirectory, folder));
       const last = written.at(-1) ?? (await audit.readLastAnchor(pool));
       if (!last) throw new NothingToSeal('The log holds no events that an anchor could cover.');

@@ -98,7 +98,7 @@ function renderHelpFooter(): string {
     '',
     'Environment variables, also read from .env (.env.example lists all settings):',
     '  PHASELINE_URL, PHASELINE_API_KEY, PHASELINE_HOME (default .phaseline),',
-    '  PHASELINE_AGENTS_DIR, DATABASE_URL, REDIS_URL, QUEUE_BACKEND,',
+    '  PHASELINE_AGENTS_DIR, DATABASE_URL, REDIS_URL, PHASELINE_QUEUE_BACKEND,',
     '  OPENAI_BASE_URL, OPENAI_API_KEY, PHASELINE_MODEL, NO_COLOR,',
     '  PHASELINE_DEBUG=1 (stack traces)',
   ].join('\n');

@@ -18,7 +18,7 @@ const exitCodes: Readonly<Record<string, ExitCode>> = {
   route_not_found: exitCode.unreachable,
   server_unreachable: exitCode.unreachable,
   request_timed_out: exitCode.unreachable,
-  unexpected_answer: exitCode.unreachable,
+  unexpected_response: exitCode.unreachable,
   rate_limited: exitCode.unreachable,
   not_ready: exitCode.unreachable,
   internal: exitCode.internal,

@@ -19,7 +19,7 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
     .option('--key <file>', 'public key that anchors must be signed with (may be repeated)', collectValue)
     .option(
       '--receipt <file>',
-      'file or folder of receipts whose anchors must be in the log (may be repeated; default: PHASELINE_AUDIT_RECEIPTS)',
+      'file or folder of receipts whose anchors must be in the log (may be repeated; default: PHASELINE_AUDIT_RECEIPTS_DIR)',
       collectValue,
     )
     .option('--no-files', 'skip the content of files and long texts, which takes most of the time');
@@ -38,7 +38,9 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
   );
   const key = audit
     .command('key')
-    .description('print the public key for anchors written on this machine (PHASELINE_AUDIT_KEY, else PHASELINE_HOME)')
+    .description(
+      'print the public key for anchors written on this machine (PHASELINE_AUDIT_KEY_FILE, else PHASELINE_HOME)',
+    )
     .option('--out <file>', 'write the key to a file');
   action(key, (options: KeyOptions) => async (context) => (await import('../audit/key.js')).showKey(context, options));
   const exportCommand = audit

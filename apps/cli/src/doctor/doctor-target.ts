@@ -90,7 +90,7 @@ export async function openTarget(context: CommandContext, limits: Limits = defau
     signal: context.signal,
     now: context.now,
     home,
-    workspaceRoot: resolve(currentDirectory, env.WORKSPACE_ROOT?.trim() || `${home}/workspaces`),
+    workspaceRoot: resolve(currentDirectory, env.PHASELINE_WORKSPACES_DIR?.trim() || `${home}/workspaces`),
     databaseName: database.name,
     pool,
     servicePool,

@@ -60,7 +60,7 @@ export async function withGraph<Result>(
 }
 
 function getGraphName(env: NodeJS.ProcessEnv, tenant: string): string {
-  return expandName(env.PHASELINE_GRAPH, '{tenant}', tenant);
+  return expandName(env.PHASELINE_GRAPH_NAME, '{tenant}', tenant);
 }
 
 function expandName(pattern: string | undefined, defaultPattern: string, tenant: string): string {
@@ -68,11 +68,11 @@ function expandName(pattern: string | undefined, defaultPattern: string, tenant:
 }
 
 async function readMetamodel(env: NodeJS.ProcessEnv): Promise<Metamodel> {
-  const file = env.PHASELINE_GRAPH_METAMODEL?.trim();
+  const file = env.PHASELINE_GRAPH_METAMODEL_FILE?.trim();
   if (!file) return DEFAULT_METAMODEL;
   try {
     return metamodelSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (cause) {
-    throw new BadEnvironment(`PHASELINE_GRAPH_METAMODEL: ${file} is not a valid metamodel.`, { cause });
+    throw new BadEnvironment(`PHASELINE_GRAPH_METAMODEL_FILE: ${file} is not a valid metamodel.`, { cause });
   }
 }

@@ -11,7 +11,7 @@ export interface RehearseOptions {
 
 /**
  * `phaseline rehearse`: runs the rehearsal model server in the foreground. `demo` and `up` run it as a child process with
- * PHASELINE_PARENT_WATCH=1, so that it exits when its standard input closes because the parent has exited.
+ * PHASELINE_STOP_ON_STDIN_END=1, so that it exits when its standard input closes because the parent has exited.
  */
 export async function rehearse(
   { out, env, input, signal }: CommandContext,
@@ -25,7 +25,7 @@ export async function rehearse(
         `The rehearsal model "${REHEARSAL_MODEL}" is running at ${server.baseUrl}. It is a scripted stand-in, not a language model.`,
       );
     await waitUntilAborted(
-      env.PHASELINE_PARENT_WATCH === '1' ? AbortSignal.any([signal, createEndSignal(input)]) : signal,
+      env.PHASELINE_STOP_ON_STDIN_END === '1' ? AbortSignal.any([signal, createEndSignal(input)]) : signal,
     );
     return exitCode.ok;
   } finally {

@@ -21,7 +21,7 @@ const secretsOf: Readonly<Record<string, readonly ServiceName[]>> = {
   OPENAI_API_KEY: workers,
   PHASELINE_API_KEYS: ['orchestrator'],
   // `startStack` passes the path of the key file to the orchestrator.
-  PHASELINE_AUDIT_KEY: [],
+  PHASELINE_AUDIT_KEY_FILE: [],
   TAVILY_API_KEY: ['tool-runner'],
   NEO4J_PASSWORD: ['tool-runner'],
   PHASELINE_EMBEDDINGS_API_KEY: ['tool-runner'],
@@ -52,17 +52,21 @@ export function buildServiceEnvironment(
   return {
     ...inherited,
     DATABASE_URL: settings.databaseUrl,
-    QUEUE_BACKEND: settings.queue,
+    PHASELINE_QUEUE_BACKEND: settings.queue,
     ...(settings.redisUrl === undefined ? {} : { REDIS_URL: settings.redisUrl }),
     PHASELINE_HOST: '127.0.0.1',
     // This command has already read the file, and passes each service its part.
     PHASELINE_ENV_FILE: 'none',
     PORT: String(port),
-    WORKSPACE_ROOT: settings.workspaceRoot,
+    PHASELINE_WORKSPACES_DIR: settings.workspaceRoot,
     PHASELINE_SHUTDOWN_TIMEOUT_MS: env.PHASELINE_SHUTDOWN_TIMEOUT_MS ?? String(SERVICE_SHUTDOWN_MS),
     ...(settings.rehearsalUrl === undefined
       ? {}
-      : { OPENAI_BASE_URL: settings.rehearsalUrl, OPENAI_API_KEY: 'no-key-needed', PHASELINE_PROFILE: 'rehearsal' }),
+      : {
+          OPENAI_BASE_URL: settings.rehearsalUrl,
+          OPENAI_API_KEY: 'no-key-needed',
+          PHASELINE_DEFAULT_MODEL_PROFILE: 'rehearsal',
+        }),
   };
 }
 

@@ -32,9 +32,9 @@ export function planStack(
     'postgresql://user:password@host:5432/phaseline',
   );
   const redisUrl = readUrl(env, 'REDIS_URL', ['redis:', 'rediss:'], 'redis://host:6379');
-  const backend = readVariable(env, 'QUEUE_BACKEND');
+  const backend = readVariable(env, 'PHASELINE_QUEUE_BACKEND');
   if (backend !== undefined && backend !== 'postgres' && backend !== 'redis') {
-    throw new BadEnvironment(`QUEUE_BACKEND is "${backend}"; expected "postgres" or "redis".`);
+    throw new BadEnvironment(`PHASELINE_QUEUE_BACKEND is "${backend}"; expected "postgres" or "redis".`);
   }
   return {
     databaseUrl,

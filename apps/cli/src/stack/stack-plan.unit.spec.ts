@@ -40,13 +40,13 @@ describe('the plan of a stack', () => {
   });
 
   it('prefers the option over the environment', () => {
-    expect(planStack({ REDIS_URL: 'redis://cache', QUEUE_BACKEND: 'redis' }, { queue: 'postgres' }).queue).toBe(
-      'postgres',
-    );
+    expect(
+      planStack({ REDIS_URL: 'redis://cache', PHASELINE_QUEUE_BACKEND: 'redis' }, { queue: 'postgres' }).queue,
+    ).toBe('postgres');
   });
 
   it('treats an empty variable as not set', () => {
-    expect(planStack({ DATABASE_URL: ' ', REDIS_URL: '', OPENAI_API_KEY: '', QUEUE_BACKEND: '' })).toEqual(
+    expect(planStack({ DATABASE_URL: ' ', REDIS_URL: '', OPENAI_API_KEY: '', PHASELINE_QUEUE_BACKEND: '' })).toEqual(
       planStack({}),
     );
   });
@@ -55,7 +55,7 @@ describe('the plan of a stack', () => {
     [{ DATABASE_URL: 'mysql://root:secret@x' }, 'DATABASE_URL'],
     [{ REDIS_URL: 'secret' }, 'REDIS_URL'],
     [{ OPENAI_BASE_URL: 'secret:8080' }, 'OPENAI_BASE_URL'],
-    [{ QUEUE_BACKEND: 'rabbit' }, 'QUEUE_BACKEND'],
+    [{ PHASELINE_QUEUE_BACKEND: 'rabbit' }, 'PHASELINE_QUEUE_BACKEND'],
   ])('rejects %o by name without printing the value', (env, name) => {
     let error: unknown;
     try {
@@ -89,11 +89,11 @@ describe('the environment of a service', () => {
     ).toEqual({
       LOG_LEVEL: 'debug',
       DATABASE_URL: 'postgresql://app:p@127.0.0.1/x',
-      QUEUE_BACKEND: 'postgres',
+      PHASELINE_QUEUE_BACKEND: 'postgres',
       PHASELINE_HOST: '127.0.0.1',
       PHASELINE_ENV_FILE: 'none',
       PORT: '4000',
-      WORKSPACE_ROOT: '/w',
+      PHASELINE_WORKSPACES_DIR: '/w',
       PHASELINE_SHUTDOWN_TIMEOUT_MS: '5000',
     });
   });
@@ -108,7 +108,7 @@ describe('the environment of a service', () => {
     const secrets = {
       OPENAI_API_KEY: 'secret-1',
       PHASELINE_API_KEYS: 'secret-2',
-      PHASELINE_AUDIT_KEY: 'secret-3',
+      PHASELINE_AUDIT_KEY_FILE: 'secret-3',
       TAVILY_API_KEY: 'secret-4',
       NEO4J_PASSWORD: 'secret-5',
       PHASELINE_EMBEDDINGS_API_KEY: 'secret-6',
@@ -139,14 +139,14 @@ describe('the environment of a service', () => {
     expect(
       buildServiceEnvironment(
         'strategic-worker',
-        { PHASELINE_PROFILE: 'mine' },
+        { PHASELINE_DEFAULT_MODEL_PROFILE: 'mine' },
         { ...settings, rehearsalUrl: 'http://127.0.0.1:9/v1' },
         1,
       ),
     ).toMatchObject({
       OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
       OPENAI_API_KEY: 'no-key-needed',
-      PHASELINE_PROFILE: 'rehearsal',
+      PHASELINE_DEFAULT_MODEL_PROFILE: 'rehearsal',
     });
   });
 

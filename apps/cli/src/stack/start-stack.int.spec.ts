@@ -107,13 +107,13 @@ describe('a stack', () => {
     const stack = await start({ env: { OPENAI_BASE_URL: '', REDIS_URL: '' } });
     const environment = await readEnvironment('tactical-worker');
     expect(environment).toMatchObject({
-      QUEUE_BACKEND: 'postgres',
+      PHASELINE_QUEUE_BACKEND: 'postgres',
       PHASELINE_HOST: '127.0.0.1',
-      PHASELINE_PARENT_WATCH: '1',
-      WORKSPACE_ROOT: home.workspaceDirectory,
+      PHASELINE_STOP_ON_STDIN_END: '1',
+      PHASELINE_WORKSPACES_DIR: home.workspaceDirectory,
       LOG_LEVEL: 'debug',
       OPENAI_BASE_URL: stack.urls['rehearsal-model'],
-      PHASELINE_PROFILE: 'rehearsal',
+      PHASELINE_DEFAULT_MODEL_PROFILE: 'rehearsal',
       PORT: new URL(stack.urls['tactical-worker']!).port,
     });
     expect(new URL(environment['DATABASE_URL']!).username).not.toBe(new URL(stack.databaseUrl).username);

@@ -104,7 +104,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
     if (redis) undo.push(() => redis.stop());
     signal.throwIfAborted();
 
-    const workspaceRoot = env.WORKSPACE_ROOT?.trim() || home.workspaceDirectory;
+    const workspaceRoot = env.PHASELINE_WORKSPACES_DIR?.trim() || home.workspaceDirectory;
     const ports = await findFreePorts(serviceNames.length + 1);
     const portOf = Object.fromEntries(serviceNames.map((name, index) => [name, ports[index]!]));
     if (options.port !== undefined) portOf['orchestrator'] = options.port;
@@ -127,7 +127,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
       env: {
         ...buildServiceEnvironment(name, env, settings, portOf[name]!),
         ...masterKeys,
-        ...(name === 'orchestrator' ? { PHASELINE_AUDIT_KEY: auditKeyFile } : {}),
+        ...(name === 'orchestrator' ? { PHASELINE_AUDIT_KEY_FILE: auditKeyFile } : {}),
       },
       healthUrl: `http://127.0.0.1:${portOf[name]}/ready`,
       cwd: projectRoot,

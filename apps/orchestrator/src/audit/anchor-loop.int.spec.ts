@@ -12,7 +12,7 @@ let two: OrchestratorForSpecs;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'seal-loop-'));
   await openAuditKey(join(folder, 'key.pem'));
-  const env = { PHASELINE_AUDIT_KEY: join(folder, 'key.pem'), PHASELINE_SEAL_INTERVAL_MS: '100' };
+  const env = { PHASELINE_AUDIT_KEY_FILE: join(folder, 'key.pem'), PHASELINE_SEAL_INTERVAL_MS: '100' };
   one = await startOrchestrator(env);
   two = await startOrchestrator(env, { beside: one });
 });
@@ -47,6 +47,6 @@ it('two orchestrators anchor the log in one unbroken chain of anchors', async ()
 });
 
 it('a key that cannot be read prevents the start', async () => {
-  const start = startOrchestrator({ PHASELINE_AUDIT_KEY: join(folder, 'none.pem') });
+  const start = startOrchestrator({ PHASELINE_AUDIT_KEY_FILE: join(folder, 'none.pem') });
   await expect(start).rejects.toThrow(/none\.pem is not a usable Ed25519 key/);
 });

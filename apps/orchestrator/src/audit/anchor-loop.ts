@@ -10,7 +10,7 @@ import type { OrchestratorConfig } from '../orchestrator-config.js';
 
 /**
  * Anchors the log at intervals if it has changed. Every replica tries; a lock in the database admits one at a time, and
- * the others skip while the last anchor is recent enough. Without PHASELINE_AUDIT_KEY the log is not anchored.
+ * the others skip while the last anchor is recent enough. Without PHASELINE_AUDIT_KEY_FILE the log is not anchored.
  */
 @Injectable()
 export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -44,9 +44,9 @@ export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShut
    * would know.
    */
   async onApplicationBootstrap(): Promise<void> {
-    const path = this.config.PHASELINE_AUDIT_KEY;
+    const path = this.config.PHASELINE_AUDIT_KEY_FILE;
     if (path === undefined) {
-      this.logger.info('the log is not anchored: PHASELINE_AUDIT_KEY is not set');
+      this.logger.info('the log is not anchored: PHASELINE_AUDIT_KEY_FILE is not set');
       return;
     }
     this.running = this.run(await readAuditKey(path));
@@ -93,7 +93,7 @@ export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShut
    * Writes the receipts of all anchors that the configured folder does not contain yet, whichever process made them.
    */
   private async keepReceipts(): Promise<void> {
-    const folder = this.config.PHASELINE_AUDIT_RECEIPTS;
+    const folder = this.config.PHASELINE_AUDIT_RECEIPTS_DIR;
     if (folder === undefined) return;
     try {
       const { added, contradicted } = await storeReceipts(this.pool, folder);

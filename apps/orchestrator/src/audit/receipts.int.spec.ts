@@ -23,9 +23,9 @@ afterEach(async () => {
 
 async function start(receipts: string): Promise<void> {
   orchestrator = await startOrchestrator({
-    PHASELINE_AUDIT_KEY: join(folder, 'key.pem'),
+    PHASELINE_AUDIT_KEY_FILE: join(folder, 'key.pem'),
     PHASELINE_SEAL_INTERVAL_MS: '100',
-    PHASELINE_AUDIT_RECEIPTS: receipts,
+    PHASELINE_AUDIT_RECEIPTS_DIR: receipts,
   });
   pool = createPool(orchestrator.databaseUrls.service, { max: 2 });
 }
@@ -78,9 +78,9 @@ describe('receipts written by the service', () => {
 
   it('of anchors that the log does not contain are reported in the log of the service', async () => {
     const other = await startOrchestrator({
-      PHASELINE_AUDIT_KEY: join(folder, 'key.pem'),
+      PHASELINE_AUDIT_KEY_FILE: join(folder, 'key.pem'),
       PHASELINE_SEAL_INTERVAL_MS: '100',
-      PHASELINE_AUDIT_RECEIPTS: join(folder, 'receipts'),
+      PHASELINE_AUDIT_RECEIPTS_DIR: join(folder, 'receipts'),
     });
     await other.json('/v1/jobs', post({ agent: 'writer' }));
     await expect.poll(() => numbersIn(join(folder, 'receipts')).catch(() => []), { timeout: 20_000 }).not.toEqual([]);

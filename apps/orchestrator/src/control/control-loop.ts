@@ -51,7 +51,7 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
       isPaused: () => clock.describeProblem() !== undefined,
       handle: createAdvanceHandler({
         driver,
-        concurrency: config.PHASELINE_CONTROL_CONCURRENCY,
+        concurrency: config.PHASELINE_CONCURRENT_DECISIONS,
         onChecked: () => health.recordProgress(),
         onProblem: (jobId, error) => {
           if (!isFromNewerRelease(error)) {

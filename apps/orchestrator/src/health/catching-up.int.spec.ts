@@ -34,7 +34,7 @@ it('an orchestrator with a long log to read reports its progress, never that nob
   // All events have now waited longer than allowed.
   await new Promise((resolve) => setTimeout(resolve, LIMIT_MS + 100));
   const orchestrator = await startOrchestrator(
-    { PHASELINE_STALL_LIMIT_MS: String(LIMIT_MS), LOG_LEVEL: 'silent', PHASELINE_CONTROL_CONCURRENCY: '1' },
+    { PHASELINE_STALL_LIMIT_MS: String(LIMIT_MS), LOG_LEVEL: 'silent', PHASELINE_CONCURRENT_DECISIONS: '1' },
     { beside: { databaseUrls: { owner: database.ownerUrl, service: database.serviceUrl } } as never },
   );
   try {

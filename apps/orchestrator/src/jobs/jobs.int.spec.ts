@@ -277,7 +277,7 @@ describe('a request to a job', () => {
     const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' };
     const url = `${orchestrator.url}/v1/jobs/${jobId}/pause`;
     const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      const request = httpRequest(url, { method: 'POST', headers: { ...headers, 'phaseline-waits-ms': 1 } });
+      const request = httpRequest(url, { method: 'POST', headers: { ...headers, 'phaseline-caller-timeout-ms': 1 } });
       // From here on the server has the request; its body arrives later than the caller waits.
       request.once('continue', () => void setTimeout(() => request.end(body), 50)).once('error', reject);
       request.once('response', (response) => {
@@ -290,8 +290,8 @@ describe('a request to a job', () => {
     expect(answer).toMatchObject({ status: 503, text: expect.stringContaining('Nothing was changed') as string });
     expect(await readEvents(jobId, ['JobPaused'])).toEqual([]);
     expect(
-      await orchestrator.json(`/v1/jobs/${jobId}/pause`, keyed({}, { 'phaseline-waits-ms': 'soon' })),
-    ).toMatchObject({ status: 400, body: { details: [{ path: 'phaseline-waits-ms' }] } });
+      await orchestrator.json(`/v1/jobs/${jobId}/pause`, keyed({}, { 'phaseline-caller-timeout-ms': 'soon' })),
+    ).toMatchObject({ status: 400, body: { details: [{ path: 'phaseline-caller-timeout-ms' }] } });
   });
 });
 

@@ -14,7 +14,10 @@ let pool: pg.Pool;
 let unchecked: EventStore;
 
 beforeAll(async () => {
-  orchestrator = await startOrchestrator({ PHASELINE_TENANT_PHASES: '1', PHASELINE_RECONCILE_INTERVAL_MS: '500' });
+  orchestrator = await startOrchestrator({
+    PHASELINE_MAX_PHASES_PER_TENANT: '1',
+    PHASELINE_RECONCILE_INTERVAL_MS: '500',
+  });
   client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
   pool = createPool(orchestrator.databaseUrls.service, { max: 4 });
   unchecked = new EventStore(pool);

@@ -22,7 +22,7 @@ import { retryDeadLetter } from './retry-dead-letter.js';
 @Controller('v1/dead-letters')
 export class DeadLettersController {
   constructor(
-    private readonly letters: DeadLetters,
+    private readonly deadLetters: DeadLetters,
     private readonly queues: Queues,
   ) {}
 
@@ -33,7 +33,7 @@ export class DeadLettersController {
   async list(
     @Query({ schema: toDescribableQuery(deadLettersQuerySchema) }) { queue, limit, cursor }: DeadLettersQuery,
   ): Promise<DeadLetterPage> {
-    const page = await this.letters.list({
+    const page = await this.deadLetters.list({
       limit,
       ...(queue === undefined ? {} : { queue }),
       ...(cursor === undefined ? {} : { cursor: positionOf(cursor) }),
@@ -62,7 +62,7 @@ export class DeadLettersController {
   @ApiOkResponse({ standardSchema: deadLetterRetrySchema })
   @ApiProblems('invalid_request', 'dead_letter_not_found', 'request_refused', 'not_ready')
   retry(@Param('id') id: string): Promise<DeadLetterRetry> {
-    return retryDeadLetter(this.letters, this.queues, id);
+    return retryDeadLetter(this.deadLetters, this.queues, id);
   }
 
   @Post(':id/discard')
@@ -75,7 +75,7 @@ export class DeadLettersController {
   @ApiOkResponse({ standardSchema: deadLetterDiscardSchema })
   @ApiProblems('dead_letter_not_found', 'request_refused', 'not_ready')
   discard(@Param('id') id: string): Promise<DeadLetterDiscard> {
-    return discardDeadLetter(this.letters, id);
+    return discardDeadLetter(this.deadLetters, id);
   }
 }
 

@@ -4,13 +4,13 @@ import { ApiProblem } from '../problem/api-problem.js';
 import { findDeadLetter } from './find-dead-letter.js';
 
 /** Closes a dead letter without sending its message again. Discarding twice is not an error. Throws ApiProblem. */
-export async function discardDeadLetter(letters: DeadLetters, letterId: string): Promise<DeadLetterDiscard> {
-  const letter = await findDeadLetter(letters, letterId);
-  if (letter.retriedAt !== undefined)
+export async function discardDeadLetter(deadLetters: DeadLetters, deadLetterId: string): Promise<DeadLetterDiscard> {
+  const deadLetter = await findDeadLetter(deadLetters, deadLetterId);
+  if (deadLetter.retriedAt !== undefined)
     throw new ApiProblem(
       'request_refused',
-      `Dead letter ${letterId} was put back on its queue at ${letter.retriedAt} and cannot be discarded any more.`,
+      `Dead letter ${deadLetterId} was put back on its queue at ${deadLetter.retriedAt} and cannot be discarded any more.`,
     );
-  const discarded = letter.discardedAt === undefined && (await letters.markDiscarded(letter.id));
-  return { id: letterId, queue: letter.queue, messageId: letter.messageId, discarded };
+  const discarded = deadLetter.discardedAt === undefined && (await deadLetters.markDiscarded(deadLetter.id));
+  return { id: deadLetterId, queue: deadLetter.queue, messageId: deadLetter.messageId, discarded };
 }

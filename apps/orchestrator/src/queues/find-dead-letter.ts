@@ -2,9 +2,9 @@ import type { DeadLetter, DeadLetters } from '@phaseline/cluster';
 import { ApiProblem } from '../problem/api-problem.js';
 
 /** Finds a dead letter by its id. Throws ApiProblem. */
-export async function findDeadLetter(letters: DeadLetters, id: string): Promise<DeadLetter> {
-  const letter = /^\d{1,15}$/.test(id) ? await letters.get(Number(id)) : undefined;
-  if (letter) return letter;
+export async function findDeadLetter(deadLetters: DeadLetters, id: string): Promise<DeadLetter> {
+  const deadLetter = /^\d{1,15}$/.test(id) ? await deadLetters.get(Number(id)) : undefined;
+  if (deadLetter) return deadLetter;
   throw new ApiProblem(
     'dead_letter_not_found',
     `There is no dead letter ${JSON.stringify(id.slice(0, 50))}. GET /v1/dead-letters lists them.`,

@@ -10,7 +10,7 @@ import { ApiProblems } from '../docs/api-problems.js';
 export class QueuesController {
   constructor(
     private readonly queues: Queues,
-    private readonly letters: DeadLetters,
+    private readonly deadLetters: DeadLetters,
   ) {}
 
   @Get()
@@ -18,7 +18,7 @@ export class QueuesController {
   @ApiOkResponse({ standardSchema: queueDepthsSchema })
   @ApiProblems('not_ready')
   async depths(): Promise<QueueDepths> {
-    const [depths, letters] = await Promise.all([this.queues.readDepths(), this.letters.count()]);
+    const [depths, letters] = await Promise.all([this.queues.readDepths(), this.deadLetters.count()]);
     return {
       backend: this.queues.backend,
       queues: Object.entries(depths).map(([name, { waiting, active, delayed, failed, oldestAgeMs }]) => ({

@@ -27,12 +27,12 @@ async function letterOf(messageId: string): Promise<DeadLetter> {
   return expect
     .poll(
       async () =>
-        (await collect(client.deadLetters({ queue: 'jobs' }))).find((letter) => letter.messageId === messageId),
+        (await collect(client.deadLetters({ queue: 'jobs' }))).find((deadLetter) => deadLetter.messageId === messageId),
       { timeout: 10_000 },
     )
     .toBeDefined()
     .then(async () =>
-      (await collect(client.deadLetters({ queue: 'jobs' }))).find((letter) => letter.messageId === messageId)!,
+      (await collect(client.deadLetters({ queue: 'jobs' }))).find((deadLetter) => deadLetter.messageId === messageId)!,
     );
 }
 
@@ -78,8 +78,8 @@ describe('the jobs queue', () => {
   ])('keeps %s as a dead letter with the reason', async (_, payload, reason) => {
     const id = `bad-${randomUUID()}`;
     await sendToJobs(orchestrator, payload, id);
-    const letter = await letterOf(id);
-    expect(letter).toMatchObject({
+    const deadLetter = await letterOf(id);
+    expect(deadLetter).toMatchObject({
       queue: 'jobs',
       messageId: id,
       attempts: 1,
@@ -104,9 +104,9 @@ describe('dead letters', () => {
 
   it('are put back on their queue once, however many requests there are', async () => {
     const run = randomUUID();
-    const letters = new DeadLetters(pool);
+    const deadLetters = new DeadLetters(pool);
     const id = String(
-      await letters.add({
+      await deadLetters.add({
         queue: 'jobs',
         messageId: `lost-${run}`,
         payload: { json: { agent: 'writer', labels: { run } } },
@@ -122,14 +122,14 @@ describe('dead letters', () => {
       status: 200,
       body: { id, queue: 'jobs', messageId: `lost-${run}`, retried: false },
     });
-    expect((await collect(client.deadLetters())).map((letter) => letter.id)).not.toContain(id);
+    expect((await collect(client.deadLetters())).map((deadLetter) => deadLetter.id)).not.toContain(id);
     expect(await jobsOf(run)).toHaveLength(1);
   });
 
   it('that would be refused again are kept, and the response says why', async () => {
-    const letters = new DeadLetters(pool);
+    const deadLetters = new DeadLetters(pool);
     const id = String(
-      await letters.add({
+      await deadLetters.add({
         queue: 'jobs',
         messageId: 'x',
         payload: { json: { agnt: 'writer' } },
@@ -141,18 +141,20 @@ describe('dead letters', () => {
       status: 400,
       body: { code: 'invalid_request', message: expect.stringMatching(/refused again: agent/) },
     });
-    expect((await letters.get(Number(id)))?.retriedAt).toBeUndefined();
+    expect((await deadLetters.get(Number(id)))?.retriedAt).toBeUndefined();
     const text = String(
-      await letters.add({ queue: 'tools', messageId: 'x', payload: { text: 'NaN' }, reason: 'r', attempts: 1 }),
+      await deadLetters.add({ queue: 'tools', messageId: 'x', payload: { text: 'NaN' }, reason: 'r', attempts: 1 }),
     );
     expect(await retry(text)).toMatchObject({ status: 400, body: { message: expect.stringContaining('not JSON') } });
   });
 
   it('that are discarded are no longer listed or sent, and cannot be retried', async () => {
     const run = randomUUID();
-    const letters = new DeadLetters(pool);
+    const deadLetters = new DeadLetters(pool);
     const payload = { json: { agent: 'writer', labels: { run } } };
-    const id = String(await letters.add({ queue: 'jobs', messageId: `no-${run}`, payload, reason: 'r', attempts: 1 }));
+    const id = String(
+      await deadLetters.add({ queue: 'jobs', messageId: `no-${run}`, payload, reason: 'r', attempts: 1 }),
+    );
     expect(await client.discardDeadLetter(id)).toEqual({
       id,
       queue: 'jobs',
@@ -161,9 +163,9 @@ describe('dead letters', () => {
     });
     expect(await client.discardDeadLetter(id)).toMatchObject({ discarded: false });
     await expect(client.retryDeadLetter(id)).rejects.toMatchObject({ code: 'request_refused' });
-    expect((await collect(client.deadLetters())).map((letter) => letter.id)).not.toContain(id);
+    expect((await collect(client.deadLetters())).map((deadLetter) => deadLetter.id)).not.toContain(id);
     const sent = String(
-      await letters.add({ queue: 'jobs', messageId: `yes-${run}`, payload, reason: 'r', attempts: 1 }),
+      await deadLetters.add({ queue: 'jobs', messageId: `yes-${run}`, payload, reason: 'r', attempts: 1 }),
     );
     expect(await client.retryDeadLetter(sent)).toMatchObject({ retried: true });
     await expect(client.discardDeadLetter(sent)).rejects.toMatchObject({ code: 'request_refused' });
@@ -178,9 +180,9 @@ describe('dead letters', () => {
   });
 
   it('are listed in pages, latest first', async () => {
-    const letters = new DeadLetters(pool);
+    const deadLetters = new DeadLetters(pool);
     for (let number = 0; number < 5; number += 1)
-      await letters.add({
+      await deadLetters.add({
         queue: 'tactical',
         messageId: `m${number}`,
         payload: { json: {} },

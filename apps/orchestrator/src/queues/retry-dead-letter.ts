@@ -7,34 +7,34 @@ import { findDeadLetter } from './find-dead-letter.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 
 /**
- * Puts a dead letter back on its queue. The message is sent first and the letter is marked second, under an id that is
+ * Puts a dead letter back on its queue. The message is sent first and the dead letter is marked second, under an id that is
  * always the same, so that neither a crash in between nor two concurrent requests send it twice. Throws ApiProblem.
  */
 export async function retryDeadLetter(
-  letters: DeadLetters,
+  deadLetters: DeadLetters,
   queues: Pick<Queues, 'send'>,
-  letterId: string,
+  deadLetterId: string,
 ): Promise<DeadLetterRetry> {
-  const letter = await findDeadLetter(letters, letterId);
-  if (letter.discardedAt !== undefined)
+  const deadLetter = await findDeadLetter(deadLetters, deadLetterId);
+  if (deadLetter.discardedAt !== undefined)
     throw new ApiProblem(
       'request_refused',
-      `Dead letter ${letterId} was discarded at ${letter.discardedAt} and is not sent again.`,
+      `Dead letter ${deadLetterId} was discarded at ${deadLetter.discardedAt} and is not sent again.`,
     );
-  const answer = { id: letterId, queue: letter.queue, messageId: letter.messageId };
-  if (letter.retriedAt !== undefined) return { ...answer, retried: false };
-  await resend(queues, letter);
-  return { ...answer, retried: await letters.markRetried(letter.id) };
+  const closed = { id: deadLetterId, queue: deadLetter.queue, messageId: deadLetter.messageId };
+  if (deadLetter.retriedAt !== undefined) return { ...closed, retried: false };
+  await resend(queues, deadLetter);
+  return { ...closed, retried: await deadLetters.markRetried(deadLetter.id) };
 }
 
-async function resend(queues: Pick<Queues, 'send'>, letter: DeadLetter): Promise<void> {
-  const queue = queueNames.find((name) => name === letter.queue);
-  if (!queue || !('json' in letter.payload))
-    throw wouldBeRefused(queue ? 'its payload is not JSON' : `there is no queue "${letter.queue}"`);
-  const payload = queue === 'jobs' ? withKey(letter.payload.json, letter.id) : letter.payload.json;
+async function resend(queues: Pick<Queues, 'send'>, deadLetter: DeadLetter): Promise<void> {
+  const queue = queueNames.find((name) => name === deadLetter.queue);
+  if (!queue || !('json' in deadLetter.payload))
+    throw wouldBeRefused(queue ? 'its payload is not JSON' : `there is no queue "${deadLetter.queue}"`);
+  const payload = queue === 'jobs' ? withKey(deadLetter.payload.json, deadLetter.id) : deadLetter.payload.json;
   try {
     // The queue parses the payload and refuses one that is not of this type.
-    await queues.send(queue, payload as never, { id: `retry-${letter.id}` });
+    await queues.send(queue, payload as never, { id: `retry-${deadLetter.id}` });
   } catch (error) {
     if (error instanceof InvalidMessage) throw wouldBeRefused(error.problem);
     throw error;
@@ -45,10 +45,10 @@ async function resend(queues: Pick<Queues, 'send'>, letter: DeadLetter): Promise
  * Adds an idempotency key. A submission without one is identified by its message, which has another id when it is sent
  * again.
  */
-function withKey(payload: unknown, letterId: number): unknown {
+function withKey(payload: unknown, deadLetterId: number): unknown {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload) || 'idempotencyKey' in payload)
     return payload;
-  return { ...payload, idempotencyKey: `dead-letter/${letterId}` };
+  return { ...payload, idempotencyKey: `dead-letter/${deadLetterId}` };
 }
 
 function wouldBeRefused(problem: string): ApiProblem {

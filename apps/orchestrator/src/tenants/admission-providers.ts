@@ -37,9 +37,9 @@ export const admissionProviders: Provider[] = [
 ];
 
 function admissionSettings(config: OrchestratorConfig): AdmissionSettings {
-  const { PHASELINE_ACTIVE_PHASES: window, PHASELINE_TENANT_PHASES: tenantLimit } = config;
+  const { PHASELINE_MAX_RUNNING_PHASES: window, PHASELINE_MAX_PHASES_PER_TENANT: tenantLimit } = config;
   return {
-    window: window ?? { factor: config.PHASELINE_WINDOW_FACTOR, withoutWorkers: PHASES_WITHOUT_WORKERS },
+    window: window ?? { factor: config.PHASELINE_OVERCOMMIT_FACTOR, withoutWorkers: PHASES_WITHOUT_WORKERS },
     ...(tenantLimit === undefined ? {} : { tenantLimit }),
     tenantLimits: config.PHASELINE_TENANT_LIMITS,
   };

@@ -8,7 +8,7 @@ let client: PhaselineClient;
 
 beforeAll(async () => {
   orchestrator = await startOrchestrator({
-    PHASELINE_TENANT_PHASES: '1',
+    PHASELINE_MAX_PHASES_PER_TENANT: '1',
     PHASELINE_TENANT_LIMITS: 'beta=2, idle=9',
     // No test here may depend on the reconciler.
     PHASELINE_RECONCILE_INTERVAL_MS: '600000',

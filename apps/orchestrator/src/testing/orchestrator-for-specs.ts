@@ -109,7 +109,7 @@ export async function startOrchestrator(
       PHASELINE_WORKFLOWS_DIR: join(folder, 'workflows'),
       PHASELINE_MODELS_DIR: join(folder, 'models'),
       // No workers run here, so there is no capacity to derive the window from.
-      PHASELINE_ACTIVE_PHASES: '10000',
+      PHASELINE_MAX_RUNNING_PHASES: '10000',
       ...env,
     });
     const identity = { service: 'orchestrator', processId: `orchestrator-${randomUUID()}`, pid: process.pid };

@@ -6,12 +6,16 @@ import { startOrchestrator } from '../testing/orchestrator-for-specs.js';
 
 const redisUrl = getTestRedisUrl();
 const backends = [
-  { backend: 'postgres', env: { QUEUE_BACKEND: 'postgres' } },
+  { backend: 'postgres', env: { PHASELINE_QUEUE_BACKEND: 'postgres' } },
   ...(redisUrl
     ? [
         {
           backend: 'redis',
-          env: { QUEUE_BACKEND: 'redis', REDIS_URL: redisUrl, PHASELINE_REDIS_PREFIX: `{timers-${randomUUID()}}` },
+          env: {
+            PHASELINE_QUEUE_BACKEND: 'redis',
+            REDIS_URL: redisUrl,
+            PHASELINE_REDIS_PREFIX: `{timers-${randomUUID()}}`,
+          },
         },
       ]
     : []),

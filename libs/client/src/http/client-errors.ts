@@ -36,8 +36,8 @@ export class RequestTimedOut extends PhaselineClientError {
 
 /** The response is not that of a Phaseline server that this client supports. */
 export class UnexpectedResponse extends PhaselineClientError {
-  override readonly name = 'UnexpectedAnswer';
-  readonly code = 'unexpected_answer';
+  override readonly name = 'UnexpectedResponse';
+  readonly code = 'unexpected_response';
   constructor(
     readonly request: string,
     problem: string,

@@ -41,7 +41,7 @@ function escapePart(text: string): string {
 
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 /** How long the caller waits for the response, in milliseconds from sending. */
-export const CALLER_TIMEOUT_HEADER = 'phaseline-waits-ms';
+export const CALLER_TIMEOUT_HEADER = 'phaseline-caller-timeout-ms';
 /** `true` on a submission requests an encrypted job. It is a header because it must be known before the documents of a form arrive. */
 export const ENCRYPT_HEADER = 'phaseline-encrypt';
 export const LAST_EVENT_ID_HEADER = 'last-event-id';

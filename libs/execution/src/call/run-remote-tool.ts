@@ -35,7 +35,7 @@ export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts):
   });
   if (call.status === 'started') {
     if (call.holder !== parts.processId && (await parts.leases.isLeaseHeld(call.holder!, lease)))
-      return 'held-elsewhere';
+      return 'owned-elsewhere';
     const message = `${call.name} was started and its process died. Whether it took effect is unknown: check before you call it again.`;
     return end(state, { isOk: false, code: 'outcome_unknown', message, attempts: 1, durationMs: 0 });
   }

@@ -72,7 +72,7 @@ export class ToolRunner {
       const run = await source.runRemoteCall(state, call, () =>
         runRemoteTool({ state, call, lease, deaths, origin, signal }, this.parts),
       );
-      if (run === 'held-elsewhere') return run;
+      if (run === 'owned-elsewhere') return run;
       if (run === 'phase-changed') continue;
       await this.record(run.state, work, run.recordEnd, origin);
       return 'released';

@@ -107,10 +107,10 @@ export class PhaseRunner {
       openModelCall.holder !== processId &&
       (await leases.isLeaseHeld(openModelCall.holder, streamId))
     )
-      return 'held-elsewhere';
+      return 'owned-elsewhere';
     const source = await openSource(histories.recordings, state);
     const model = await source.findModel(state, () => this.findModel(state.start.model));
-    if (model === 'away') return 'model-away';
+    if (model === 'unreachable') return 'model-unreachable';
     if (!model) {
       const message = `the worker has no model profile named ${state.start.model}; add models/${state.start.model}.yaml`;
       const failed = buildPhaseFailed('definition_missing', message, false);
@@ -125,7 +125,7 @@ export class PhaseRunner {
       // Everything else is up to tools, a person, or the end of the phase.
       if (due.kind !== 'answer') return 'released';
       // Two workers that catch up on the same calls append the same events; only one of them then holds the call.
-      if (due.call.holder !== processId) return 'held-elsewhere';
+      if (due.call.holder !== processId) return 'owned-elsewhere';
       const next = await runStep(committed, parts, signal);
       if (!next) return 'released';
       committed = next;
@@ -137,7 +137,7 @@ export class PhaseRunner {
     try {
       return await this.parts.models.find(name);
     } catch (error) {
-      if (error instanceof ModelError && isOutage(error)) return 'away';
+      if (error instanceof ModelError && isOutage(error)) return 'unreachable';
       throw error;
     }
   }

@@ -249,7 +249,7 @@ describe('tool calls', () => {
     const message = subject.messages.shift()!;
     void subject.deliver(message, worker, first);
     while (tools.runs.length === 0) await sleep(1);
-    expect(await subject.deliver(message, worker, subject.toolRunner('second'))).toBe('held-elsewhere');
+    expect(await subject.deliver(message, worker, subject.toolRunner('second'))).toBe('owned-elsewhere');
     subject.alive.delete('runner');
     dying = false;
     await subject.deliver(message, worker, subject.toolRunner('second'));
@@ -319,7 +319,7 @@ describe('lost messages and processes', () => {
     const overtaken = subject.deliver(message, slow, subject.toolRunner());
     while (!(await subject.histories.loadPhase(jobId, 1))?.openModelCall) await sleep(1);
     const second = subject.worker('second');
-    expect(await subject.deliver(message, second, subject.toolRunner())).toBe('held-elsewhere');
+    expect(await subject.deliver(message, second, subject.toolRunner())).toBe('owned-elsewhere');
     subject.alive.delete('worker');
     subject.alive.add('second');
     expect(await subject.deliver(message, second, subject.toolRunner())).toBe('released');

@@ -65,13 +65,13 @@ it('if several workers append the same events, only the one that holds the call 
         return PLAN_ONE_TODO;
       });
       const outcome = await worker.run({ jobId, phase: 1 }, new AbortController().signal);
-      if (outcome === 'held-elsewhere') refused += 1;
+      if (outcome === 'owned-elsewhere') refused += 1;
       if (asked.length + refused === names.length) allEnded.resolve();
       return outcome;
     }),
   );
   expect(asked).toHaveLength(1);
-  expect(outcomes.toSorted()).toEqual(['held-elsewhere', 'held-elsewhere', 'released']);
+  expect(outcomes.toSorted()).toEqual(['owned-elsewhere', 'owned-elsewhere', 'released']);
   const events = await subject.phaseEvents(jobId, 1);
   const started = events.filter(({ type }) => type === 'ModelCallStarted');
   expect(started.map(({ data }) => data['holder'])).toEqual(asked);

@@ -35,7 +35,7 @@ export async function handleDelivery(
     return { verdict: result ? { outcome: 'postponed', retryAt: result.retryAt } : { outcome: 'completed' } };
   } catch (error) {
     if (isClosing()) return { verdict: { outcome: 'released' } };
-    if (isFinal(error) || delivery.attempt >= attempts) return { verdict: { outcome: 'dead' }, error };
+    if (isFinal(error) || delivery.attempt >= attempts) return { verdict: { outcome: 'dead-lettered' }, error };
     const delayMs = computeBackoffMs(BACKOFF, delivery.attempt);
     return { verdict: { outcome: 'retried', delayMs }, error };
   }

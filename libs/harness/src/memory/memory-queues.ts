@@ -29,7 +29,7 @@ export type Payload = Readonly<Record<string, unknown>>;
 
 /** Outcome of a delivery. */
 export type DeliveryOutcome =
-  | { readonly outcome: 'completed' | 'released' | 'dead' }
+  | { readonly outcome: 'completed' | 'released' | 'dead-lettered' }
   | { readonly outcome: 'postponed'; readonly retryAt: number }
   | { readonly outcome: 'retried'; readonly delayMs: number };
 
@@ -175,8 +175,8 @@ export class MemoryQueues {
   private settle(message: Message, delivery: Delivery, verdict: DeliveryOutcome): void {
     if (message.holder?.delivery !== delivery || !this.messages.has(`${message.queue}/${message.id}`)) return;
     this.release(message);
-    if (verdict.outcome === 'completed' || verdict.outcome === 'dead') {
-      if (verdict.outcome === 'dead') this.deadLetterCount += 1;
+    if (verdict.outcome === 'completed' || verdict.outcome === 'dead-lettered') {
+      if (verdict.outcome === 'dead-lettered') this.deadLetterCount += 1;
       this.messages.delete(`${message.queue}/${message.id}`);
     } else if (verdict.outcome === 'postponed') {
       this.delay(message, verdict.retryAt - this.time.now());

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalStackError } from '../local-stack-error.js';
 
-class NoPlace extends LocalStackError {
+class NoDirectoryForServer extends LocalStackError {
   readonly code = 'no_directory_for_server';
 }
 
@@ -28,5 +28,7 @@ export async function openRootOwnedDirectory(durable: boolean): Promise<string> 
       // Read-only or missing: try the next one.
     }
   }
-  throw new NoPlace(`None of ${parents.join(', ')} can be written. Run this as an ordinary user, or set DATABASE_URL.`);
+  throw new NoDirectoryForServer(
+    `None of ${parents.join(', ')} can be written. Run this as an ordinary user, or set DATABASE_URL.`,
+  );
 }

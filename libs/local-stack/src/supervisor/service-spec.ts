@@ -3,7 +3,7 @@ export interface ServiceSpec {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Complete environment of the service. Only PHASELINE_PARENT_WATCH is added. */
+  /** Complete environment of the service. Only PHASELINE_STOP_ON_STDIN_END is added. */
   readonly env: NodeJS.ProcessEnv;
   /** URL that responds with 200 when the service is ready, such as `http://127.0.0.1:7403/ready`. */
   readonly healthUrl: string;

@@ -138,7 +138,7 @@ export class SupervisedService {
       detached: true,
       // Nothing is written to standard input; its end tells the service that this process has exited.
       stdio: ['pipe', log.fd, log.fd],
-      env: { ...env, PHASELINE_PARENT_WATCH: '1' },
+      env: { ...env, PHASELINE_STOP_ON_STDIN_END: '1' },
       cwd,
     });
     log.close();

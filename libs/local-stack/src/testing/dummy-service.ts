@@ -27,4 +27,4 @@ process.on('SIGTERM', () => {
   console.log('received SIGTERM');
   if (mode !== 'stubborn') process.exit(0);
 });
-if (process.env.PHASELINE_PARENT_WATCH === '1') process.stdin.once('end', () => process.exit(70)).resume();
+if (process.env.PHASELINE_STOP_ON_STDIN_END === '1') process.stdin.once('end', () => process.exit(70)).resume();

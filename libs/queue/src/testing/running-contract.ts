@@ -128,7 +128,13 @@ export function runningContract(stage: ContractContext): void {
     await vi.waitFor(() => expect(settled).toHaveLength(3), WAIT_OPTIONS);
     await queues.send('tactical', createPhaseMessage(3));
     await vi.waitFor(() => expect(settled).toHaveLength(5), WAIT_OPTIONS);
-    expect(settled.map(({ outcome }) => outcome)).toEqual(['completed', 'retried', 'dead', 'postponed', 'completed']);
+    expect(settled.map(({ outcome }) => outcome)).toEqual([
+      'completed',
+      'retried',
+      'dead-lettered',
+      'postponed',
+      'completed',
+    ]);
     expect(settled.map(({ waitMs }) => waitMs !== undefined)).toEqual([true, true, false, true, false]);
     expect(sent).toEqual([
       ['tactical', 1],

@@ -24,7 +24,7 @@ describe('parseConfig', () => {
     expect(parseConfig(schema, enough)).toMatchObject({
       PORT: 7403,
       PHASELINE_HOST: '127.0.0.1',
-      QUEUE_BACKEND: 'postgres',
+      PHASELINE_QUEUE_BACKEND: 'postgres',
       PHASELINE_SHUTDOWN_TIMEOUT_MS: 10_000,
       TOOL_TIMEOUT_MS: 60_000,
       DRY_RUN: false,
@@ -52,17 +52,18 @@ describe('parseConfig', () => {
 
   it('treats an empty variable as missing', () => {
     expect(parseConfig(schema, { ...enough, REDIS_URL: '', PORT: ' ' })).toMatchObject({
-      QUEUE_BACKEND: 'postgres',
+      PHASELINE_QUEUE_BACKEND: 'postgres',
       PORT: 7403,
     });
   });
 
   it('uses Redis if its URL is set, and rejects the Redis backend without a URL', () => {
-    expect(parseConfig(schema, { ...enough, REDIS_URL: 'redis://cache:6379' }).QUEUE_BACKEND).toBe('redis');
+    expect(parseConfig(schema, { ...enough, REDIS_URL: 'redis://cache:6379' }).PHASELINE_QUEUE_BACKEND).toBe('redis');
     expect(
-      parseConfig(schema, { ...enough, REDIS_URL: 'redis://cache:6379', QUEUE_BACKEND: 'postgres' }).QUEUE_BACKEND,
+      parseConfig(schema, { ...enough, REDIS_URL: 'redis://cache:6379', PHASELINE_QUEUE_BACKEND: 'postgres' })
+        .PHASELINE_QUEUE_BACKEND,
     ).toBe('postgres');
-    expect(problemsOf({ ...enough, QUEUE_BACKEND: 'redis' })).toContain('REDIS_URL: is missing');
+    expect(problemsOf({ ...enough, PHASELINE_QUEUE_BACKEND: 'redis' })).toContain('REDIS_URL: is missing');
   });
 
   it.each(['0.0.0.0', '::', '10.0.0.7', 'phaseline.example.org'])(

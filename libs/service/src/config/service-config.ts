@@ -10,9 +10,9 @@ function commonFields(defaultPort: number) {
       'postgres:',
     ]),
     /** Maximum number of database connections of the service's pool. The queues on PostgreSQL use a separate pool. */
-    PHASELINE_DATABASE_POOL: wholeNumber('the number of database connections', { min: 4, max: 200, default: 16 }),
+    PHASELINE_DATABASE_POOL_SIZE: wholeNumber('the number of database connections', { min: 4, max: 200, default: 16 }),
     PHASELINE_DATABASE_WAIT_MS: milliseconds('maximum time to wait for the database at start', 30_000),
-    QUEUE_BACKEND: z.enum(['redis', 'postgres']).optional().describe('"redis" or "postgres"'),
+    PHASELINE_QUEUE_BACKEND: z.enum(['redis', 'postgres']).optional().describe('"redis" or "postgres"'),
     REDIS_URL: urlOf('the URL of a Redis server, such as redis://host:6379', ['redis:', 'rediss:']).optional(),
     PHASELINE_REDIS_CLUSTER: flag('whether REDIS_URL is a node of a Redis Cluster', false),
     /** Producers in other services must use the same prefix. */
@@ -34,11 +34,11 @@ function commonFields(defaultPort: number) {
       .default('info')
       .describe('one of trace, debug, info, warn, error, fatal, silent'),
     PHASELINE_SHUTDOWN_TIMEOUT_MS: milliseconds('maximum duration of a shutdown', 10_000, 100),
-    PHASELINE_PARENT_WATCH: flag('whether to stop when standard input ends', false),
+    PHASELINE_STOP_ON_STDIN_END: flag('whether to stop when standard input ends', false),
     /** Work without progress for this time makes the service unready. Model calls and tools have their own limits. */
     PHASELINE_STALL_LIMIT_MS: milliseconds('maximum time that work may make no progress', 60_000, 100),
     /** Leases are lost after 7 s without a heartbeat. */
-    PHASELINE_BLOCKED_LIMIT_MS: milliseconds('maximum time that the event loop may be blocked', 3_000, 50),
+    PHASELINE_EVENT_LOOP_BLOCK_LIMIT_MS: milliseconds('maximum time that the event loop may be blocked', 3_000, 50),
     PHASELINE_HEALTH_INTERVAL_MS: milliseconds('interval of the readiness checks', 10_000, 50),
     /** Needed for encrypted jobs, and the same in every service. Without it they are refused. `phaseline up` creates one in PHASELINE_HOME. */
     PHASELINE_MASTER_KEY_FILE: z
@@ -47,7 +47,7 @@ function commonFields(defaultPort: number) {
       .describe('a file of master keys: 32 bytes in base64 per line, the newest first'),
     /** The master keys themselves, instead of a file. */
     PHASELINE_MASTER_KEY: z.string().optional().describe('master keys: 32 bytes in base64 each, separated by commas'),
-    WORKSPACE_ROOT: z
+    PHASELINE_WORKSPACES_DIR: z
       .string()
       .default('.phaseline/workspaces')
       .describe('the folder in which tool-runner mirrors the files of each job'),
@@ -71,12 +71,13 @@ export function serviceConfig<Own extends z.core.$ZodLooseShape>(
   return z
     .object({ ...knownFields(defaultPort, servesApi), ...own })
     .superRefine((config: unknown, context) => {
-      const { QUEUE_BACKEND, REDIS_URL, PHASELINE_HOST, PHASELINE_API_KEYS } = config as CommonFields;
-      if (QUEUE_BACKEND === 'redis' && REDIS_URL === undefined) {
+      const { PHASELINE_QUEUE_BACKEND, REDIS_URL, PHASELINE_HOST, PHASELINE_API_KEYS } = config as CommonFields;
+      if (PHASELINE_QUEUE_BACKEND === 'redis' && REDIS_URL === undefined) {
         context.addIssue({
           code: 'custom',
           path: ['REDIS_URL'],
-          message: 'is missing; QUEUE_BACKEND=redis needs the URL of a Redis server, such as redis://host:6379',
+          message:
+            'is missing; PHASELINE_QUEUE_BACKEND=redis needs the URL of a Redis server, such as redis://host:6379',
         });
       }
       if (servesApi && !isLoopback(PHASELINE_HOST) && PHASELINE_API_KEYS.length === 0) {
@@ -91,7 +92,7 @@ export function serviceConfig<Own extends z.core.$ZodLooseShape>(
       PHASELINE_API_KEYS: [],
       ...config,
       // Every service config has the common fields, which generic code cannot see.
-      QUEUE_BACKEND: selectBackend(config as unknown as CommonFields),
+      PHASELINE_QUEUE_BACKEND: selectBackend(config as unknown as CommonFields),
     }));
 }
 
@@ -104,8 +105,10 @@ function knownFields(defaultPort: number, servesApi: boolean): ReturnType<typeof
 type CommonFields = z.output<z.ZodObject<ReturnType<typeof commonFields>>>;
 
 /** The parsed settings that every service has. */
-export type CommonConfig = Omit<CommonFields, 'QUEUE_BACKEND'> & { QUEUE_BACKEND: 'redis' | 'postgres' };
+export type CommonConfig = Omit<CommonFields, 'PHASELINE_QUEUE_BACKEND'> & {
+  PHASELINE_QUEUE_BACKEND: 'redis' | 'postgres';
+};
 
-function selectBackend({ QUEUE_BACKEND, REDIS_URL }: CommonFields): 'redis' | 'postgres' {
-  return QUEUE_BACKEND ?? (REDIS_URL === undefined ? 'postgres' : 'redis');
+function selectBackend({ PHASELINE_QUEUE_BACKEND, REDIS_URL }: CommonFields): 'redis' | 'postgres' {
+  return PHASELINE_QUEUE_BACKEND ?? (REDIS_URL === undefined ? 'postgres' : 'redis');
 }

@@ -71,7 +71,7 @@ it('a service whose work makes no progress is not ready and names the work, but 
 });
 
 it('a service whose event loop was blocked reports it afterwards', async () => {
-  const url = await start({ PHASELINE_BLOCKED_LIMIT_MS: '300' });
+  const url = await start({ PHASELINE_EVENT_LOOP_BLOCK_LIMIT_MS: '300' });
   await fetch(`${url}/block`);
   await expect
     .poll(() => getReadiness(url), { timeout: 15_000 })

@@ -41,7 +41,7 @@ export async function openDatabase(config: CommonConfig, processId: string, logg
     );
   }
   const pool = createPool(url, {
-    max: config.PHASELINE_DATABASE_POOL,
+    max: config.PHASELINE_DATABASE_POOL_SIZE,
     applicationName: processId,
     queryTimeoutMs: QUERY_TIMEOUT_MS,
     onError: (error) => logger.warn({ error }, 'an idle database connection was lost'),

@@ -39,7 +39,7 @@ export async function openQueues({
   readiness,
 }: QueueParts): Promise<Queues> {
   const waiting = setInterval(
-    () => logger.warn({ backend: config.QUEUE_BACKEND }, 'waiting for the queue server'),
+    () => logger.warn({ backend: config.PHASELINE_QUEUE_BACKEND }, 'waiting for the queue server'),
     WARNING_INTERVAL_MS,
   );
   try {
@@ -67,13 +67,13 @@ export async function openQueues({
 
 function createBackendConfig(config: CommonConfig): BackendConfig {
   const {
-    QUEUE_BACKEND,
+    PHASELINE_QUEUE_BACKEND,
     REDIS_URL,
     PHASELINE_REDIS_PREFIX: prefix,
     PHASELINE_REDIS_CLUSTER: cluster,
     DATABASE_URL,
   } = config;
-  if (QUEUE_BACKEND === 'postgres' || REDIS_URL === undefined)
+  if (PHASELINE_QUEUE_BACKEND === 'postgres' || REDIS_URL === undefined)
     return { backend: 'postgres', connectionString: DATABASE_URL };
   return { backend: 'redis', url: REDIS_URL, cluster, ...(prefix === undefined ? {} : { prefix }) };
 }

@@ -2,11 +2,11 @@ import type { DeadLetters } from '@phaseline/cluster';
 import type { DeadLetter } from '@phaseline/queue';
 import type { Logger } from 'pino';
 
-/** Stores a dead letter in the database and logs it. */
+/** Stores a dead deadLetter in the database and logs it. */
 export async function storeDeadLetter(deadLetter: DeadLetter, deadLetters: DeadLetters, logger: Logger): Promise<void> {
   const { queue, messageId, payload, kind, code, attempts, enqueuedAt } = deadLetter;
   const reason = `${deadLetter.reason} (${code === undefined ? kind : `${kind}, ${code}`})`;
-  const letterId = await deadLetters.add({
+  const deadLetterId = await deadLetters.add({
     queue,
     messageId,
     // Payloads of queues are JSON.
@@ -16,8 +16,8 @@ export async function storeDeadLetter(deadLetter: DeadLetter, deadLetters: DeadL
     enqueuedAt: toIsoTime(enqueuedAt),
   });
   logger.error(
-    { queue, messageId, letterId, kind, code, attempts, reason },
-    'a message was rejected and stored as a dead letter',
+    { queue, messageId, deadLetterId, kind, code, attempts, reason },
+    'a message was rejected and stored as a dead deadLetter',
   );
 }
 

@@ -12,7 +12,7 @@ const FAILURE_FRACTION = 0.1;
 export const disk: Check = {
   name: 'disk',
   run: async (target) => {
-    const folders = { PHASELINE_HOME: target.home, WORKSPACE_ROOT: target.workspaceRoot };
+    const folders = { PHASELINE_HOME: target.home, PHASELINE_WORKSPACES_DIR: target.workspaceRoot };
     const findings: Finding[] = [];
     const free: string[] = [];
     for (const [name, folder] of Object.entries(folders)) {

@@ -57,8 +57,8 @@ describe('disk', () => {
   it('fails if a folder cannot be written', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    expect(await run(disk, { WORKSPACE_ROOT: join(file, 'inside') })).toMatchObject([
-      { level: 'fail', text: expect.stringContaining('(WORKSPACE_ROOT) cannot be written: ') },
+    expect(await run(disk, { PHASELINE_WORKSPACES_DIR: join(file, 'inside') })).toMatchObject([
+      { level: 'fail', text: expect.stringContaining('(PHASELINE_WORKSPACES_DIR) cannot be written: ') },
     ]);
   });
 });
@@ -144,7 +144,7 @@ describe.skipIf(!canStart)('redis (needs redis-server on the PATH)', () => {
     return url;
   }
   const runRedis = (url: string, limits: Partial<Limits> = {}) =>
-    run(redis, { QUEUE_BACKEND: 'redis', REDIS_URL: url }, limits);
+    run(redis, { PHASELINE_QUEUE_BACKEND: 'redis', REDIS_URL: url }, limits);
 
   it('reports a version that is too old, eviction, and missing persistence', async () => {
     const url = await start('--maxmemory-policy', 'allkeys-lru', '--save', '', '--appendonly', 'no');
@@ -167,7 +167,10 @@ describe.skipIf(!canStart)('redis (needs redis-server on the PATH)', () => {
     const url = await start('--appendonly', 'yes');
     expect(await runRedis(url)).toMatchObject([{ level: 'ok', text: expect.stringContaining('noeviction') }]);
     const away = `redis://:hunter22@127.0.0.1:${await findFreePort()}`;
-    const findings = [...(await runRedis(away)), ...(await run(queues, { QUEUE_BACKEND: 'redis', REDIS_URL: away }))];
+    const findings = [
+      ...(await runRedis(away)),
+      ...(await run(queues, { PHASELINE_QUEUE_BACKEND: 'redis', REDIS_URL: away })),
+    ];
     expect(findings).toMatchObject([
       { level: 'fail', mend: expect.stringContaining('REDIS_URL') },
       { level: 'skipped' },

@@ -7,7 +7,8 @@ export const redis: Check = {
   name: 'redis',
   run: async ({ queue, limits }) => {
     if (queue.backend !== 'redis') return ok('not used: PostgreSQL holds the queues');
-    if (queue.redisUrl === undefined) return fail('QUEUE_BACKEND is redis and REDIS_URL is not set', 'set REDIS_URL');
+    if (queue.redisUrl === undefined)
+      return fail('PHASELINE_QUEUE_BACKEND is redis and REDIS_URL is not set', 'set REDIS_URL');
     const host = new URL(queue.redisUrl).host;
     let report: Awaited<ReturnType<typeof inspectRedis>>;
     try {

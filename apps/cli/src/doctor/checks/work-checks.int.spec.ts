@@ -78,7 +78,7 @@ describe.each([
   ['postgres', {}],
   ...(redisUrl === undefined
     ? []
-    : [['redis', { QUEUE_BACKEND: 'redis', REDIS_URL: redisUrl, PHASELINE_REDIS_PREFIX: prefix }] as const]),
+    : [['redis', { PHASELINE_QUEUE_BACKEND: 'redis', REDIS_URL: redisUrl, PHASELINE_REDIS_PREFIX: prefix }] as const]),
 ] as const)('queues on %s', (backend, env: NodeJS.ProcessEnv) => {
   let queues: Queues;
   beforeAll(async () => {
