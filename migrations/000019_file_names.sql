@@ -80,7 +80,7 @@ CREATE TRIGGER blob_pieces_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE O
 -- A mark that is gone would let the collector remove what the log names.
 CREATE TRIGGER blob_marks_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON phaseline.blob_marks
   FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change();
-CREATE TRIGGER sealed_blobs_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON phaseline.sealed_blobs
+CREATE TRIGGER encrypted_blobs_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON phaseline.encrypted_blobs
   FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change('erase_job_key');
 -- A key is erased by an UPDATE, which leaves the row that says when.
 CREATE TRIGGER job_keys_are_kept BEFORE DELETE OR TRUNCATE ON phaseline.job_keys
@@ -89,5 +89,5 @@ ALTER TABLE phaseline.blobs ENABLE ALWAYS TRIGGER blobs_are_append_only;
 ALTER TABLE phaseline.blob_manifests ENABLE ALWAYS TRIGGER blob_manifests_are_append_only;
 ALTER TABLE phaseline.blob_pieces ENABLE ALWAYS TRIGGER blob_pieces_are_append_only;
 ALTER TABLE phaseline.blob_marks ENABLE ALWAYS TRIGGER blob_marks_are_append_only;
-ALTER TABLE phaseline.sealed_blobs ENABLE ALWAYS TRIGGER sealed_blobs_are_append_only;
+ALTER TABLE phaseline.encrypted_blobs ENABLE ALWAYS TRIGGER encrypted_blobs_are_append_only;
 ALTER TABLE phaseline.job_keys ENABLE ALWAYS TRIGGER job_keys_are_kept;

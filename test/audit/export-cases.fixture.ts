@@ -92,18 +92,18 @@ export const exportCases: Cases<ExportCase> = {
     },
     {
       name: 'an anchor removed',
-      tamper: edit('seals.jsonl', (lines) => lines.slice(1)),
-      offline: ['export file-changed', 'seal 1 seal-missing', 'seal 2 seal-missing'],
+      tamper: edit('anchors.jsonl', (lines) => lines.slice(1)),
+      offline: ['export file-changed', 'anchor 1 anchor-missing', 'anchor 2 anchor-missing'],
     },
     {
       name: 'the content of an anchor',
-      tamper: edit('seals.jsonl', ([one, two]) => [one!.replace('"streams":3', '"streams":4'), two!]),
-      offline: ['export file-changed', 'seal 1 seal-altered', 'seal 1 seal-forged'],
+      tamper: edit('anchors.jsonl', ([one, two]) => [one!.replace('"streams":3', '"streams":4'), two!]),
+      offline: ['export file-changed', 'anchor 1 anchor-altered', 'anchor 1 anchor-forged'],
     },
     {
       name: 'a head of an anchor removed',
-      tamper: edit('sealed-heads.jsonl', (lines) => lines.slice(1)),
-      offline: ['a 1 inserted', 'a 2 inserted', 'export file-changed', 'seal 1 seal-altered'],
+      tamper: edit('anchored-heads.jsonl', (lines) => lines.slice(1)),
+      offline: ['a 1 inserted', 'a 2 inserted', 'export file-changed', 'anchor 1 anchor-altered'],
     },
     {
       name: 'a file altered',
@@ -134,19 +134,19 @@ export const exportCases: Cases<ExportCase> = {
       'events.jsonl': ['a 0 truncated', 'export file-missing', 'job-done 0 truncated', 'm 0 truncated'],
       'heads.jsonl': ['export file-missing'],
       // Events older than the last anchor must be in an anchor, but none lists them any more.
-      'sealed-heads.jsonl': [
+      'anchored-heads.jsonl': [
         ...['a 1', 'a 2'].map((place) => `${place} inserted`),
         'export file-missing',
         ...['job-done 1', 'job-done 2', 'm 1', 'm 2', 'm 3', 'm 4'].map((place) => `${place} inserted`),
-        'seal 1 seal-altered',
-        'seal 2 seal-altered',
+        'anchor 1 anchor-altered',
+        'anchor 2 anchor-altered',
       ],
       // The manifest contains the file hashes and the public keys.
       'manifest.json': [
         ...Array<string>(5).fill('export file-changed'),
         'export file-missing',
-        'seal 1 seal-forged',
-        'seal 2 seal-forged',
+        'anchor 1 anchor-forged',
+        'anchor 2 anchor-forged',
       ],
       'manifest.sig': ['export file-missing'],
       'check-export.mjs': ['export file-missing'],
@@ -184,7 +184,7 @@ export const exportCases: Cases<ExportCase> = {
         await cp(older, folder, { recursive: true });
       },
       offline: [],
-      withReceipt: ['seal 2 receipt-mismatch'],
+      withReceipt: ['anchor 2 receipt-mismatch'],
       limit: LIMITS.older,
     },
     {

@@ -7,8 +7,8 @@ export const receiptCases: Cases<LogCase> = {
   anchors: [
     {
       name: 'the keys of the anchors removed',
-      sql: ['ALTER TABLE phaseline.seals DROP CONSTRAINT seals_key_id_fkey', 'DELETE FROM phaseline.audit_keys'],
-      online: ['seal 1 seal-forged', 'seal 2 seal-forged'],
+      sql: ['ALTER TABLE phaseline.anchors DROP CONSTRAINT anchors_key_id_fkey', 'DELETE FROM phaseline.audit_keys'],
+      online: ['anchor 1 anchor-forged', 'anchor 2 anchor-forged'],
       // The anchors are signed with the key of the export, so the export contains it.
       offline: [],
     },
@@ -18,36 +18,36 @@ export const receiptCases: Cases<LogCase> = {
         'ALTER TABLE phaseline.audit_keys DROP CONSTRAINT audit_keys_check',
         `UPDATE phaseline.audit_keys SET public_key = overlay(public_key PLACING '\\x00'::bytea FROM 20)`,
       ],
-      online: ['seal 1 seal-forged', 'seal 2 seal-forged'],
+      online: ['anchor 1 anchor-forged', 'anchor 2 anchor-forged'],
       offline: [],
     },
     {
       name: 'the newest anchor removed, its events kept',
-      sql: ['DELETE FROM phaseline.seal_heads WHERE seal = 2', 'DELETE FROM phaseline.seals WHERE number = 2'],
+      sql: ['DELETE FROM phaseline.anchored_heads WHERE anchor = 2', 'DELETE FROM phaseline.anchors WHERE number = 2'],
       online: [],
-      withReceipt: ['seal 2 seal-missing'],
+      withReceipt: ['anchor 2 anchor-missing'],
       limit: LIMITS.newest,
     },
     {
       name: 'the whole database rolled back to an older state',
       sql: [
-        `DELETE FROM phaseline.events WHERE transaction_id >= (SELECT horizon FROM phaseline.seals WHERE number = 1)`,
+        `DELETE FROM phaseline.events WHERE transaction_id >= (SELECT horizon FROM phaseline.anchors WHERE number = 1)`,
         recomputeHashesSql('m', 3),
         recomputeHashesSql('a', 2),
-        'DELETE FROM phaseline.seal_heads WHERE seal = 2',
-        'DELETE FROM phaseline.seals WHERE number = 2',
+        'DELETE FROM phaseline.anchored_heads WHERE anchor = 2',
+        'DELETE FROM phaseline.anchors WHERE number = 2',
       ],
       online: [],
-      withReceipt: ['seal 2 seal-missing'],
+      withReceipt: ['anchor 2 anchor-missing'],
       limit: LIMITS.newest,
     },
     {
       name: 'the whole log emptied with its anchors',
       sql: [
-        'TRUNCATE phaseline.events, phaseline.streams, phaseline.seal_heads, phaseline.seals, phaseline.audit_keys',
+        'TRUNCATE phaseline.events, phaseline.streams, phaseline.anchored_heads, phaseline.anchors, phaseline.audit_keys',
       ],
       online: [],
-      withReceipt: ['seal 1 seal-missing'],
+      withReceipt: ['anchor 1 anchor-missing'],
       limit: LIMITS.newest,
     },
     {
@@ -56,13 +56,13 @@ export const receiptCases: Cases<LogCase> = {
         await log.tamper(
           set(`data = '{}'`, 2),
           recomputeHashesSql('m'),
-          'TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys',
+          'TRUNCATE phaseline.anchored_heads, phaseline.anchors, phaseline.audit_keys',
         );
         await log.anchorAll(await openAuditKey(`${log.folder}/forger.pem`));
       },
       online: [],
-      withKey: ['seal 1 seal-other-key'],
-      withReceipt: ['seal 1 receipt-mismatch', 'seal 2 seal-missing'],
+      withKey: ['anchor 1 anchor-other-key'],
+      withReceipt: ['anchor 1 receipt-mismatch', 'anchor 2 anchor-missing'],
       limit: LIMITS.key,
     },
     {
@@ -71,12 +71,12 @@ export const receiptCases: Cases<LogCase> = {
         await log.tamper(
           set(`data = '{}'`, 2),
           recomputeHashesSql('m'),
-          'TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys',
+          'TRUNCATE phaseline.anchored_heads, phaseline.anchors, phaseline.audit_keys',
         );
         await log.anchorAll();
       },
       online: [],
-      withReceipt: ['seal 1 receipt-mismatch', 'seal 2 seal-missing'],
+      withReceipt: ['anchor 1 receipt-mismatch', 'anchor 2 anchor-missing'],
       limit: LIMITS.ownKey,
     },
     {
@@ -89,15 +89,15 @@ export const receiptCases: Cases<LogCase> = {
         await log.anchorAll(await openAuditKey(`${log.folder}/forger.pem`));
       },
       online: [],
-      withKey: ['seal 3 seal-other-key'],
+      withKey: ['anchor 3 anchor-other-key'],
       limit: LIMITS.key,
     },
     {
       name: 'the last receipts cut off with their anchors',
       tamper: async (log) => {
         await log.tamper(
-          'DELETE FROM phaseline.seal_heads WHERE seal = 2',
-          'DELETE FROM phaseline.seals WHERE number = 2',
+          'DELETE FROM phaseline.anchored_heads WHERE anchor = 2',
+          'DELETE FROM phaseline.anchors WHERE number = 2',
         );
         const path = `${log.folder}/receipts/${RECEIPTS_FILE}`;
         const [first] = (await readFile(path, 'utf8')).split('\n');
@@ -110,15 +110,15 @@ export const receiptCases: Cases<LogCase> = {
     {
       name: 'the receipts replaced by those of another log',
       tamper: async (log) => {
-        await log.tamper('TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys');
+        await log.tamper('TRUNCATE phaseline.anchored_heads, phaseline.anchors, phaseline.audit_keys');
         await log.anchorAll(await openAuditKey(`${log.folder}/forger.pem`));
         await storeReceipts(log.service, `${log.folder}/others`);
-        await log.tamper('TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys');
+        await log.tamper('TRUNCATE phaseline.anchored_heads, phaseline.anchors, phaseline.audit_keys');
         await log.anchorAll(await readAuditKey(`${log.folder}/key.pem`));
         await rename(`${log.folder}/others/${RECEIPTS_FILE}`, `${log.folder}/receipts/${RECEIPTS_FILE}`);
       },
       online: [],
-      withReceipt: ['seal 1 receipt-mismatch'],
+      withReceipt: ['anchor 1 receipt-mismatch'],
       limit: LIMITS.receipts,
     },
   ],

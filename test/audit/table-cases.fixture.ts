@@ -19,7 +19,7 @@ export const tableCases: Cases<LogCase> = {
       name: 'the events emptied',
       sql: ['TRUNCATE phaseline.events'],
       online: ['a 0 truncated', 'job-done 0 truncated', 'm 0 truncated'],
-      doctor: ['seals'],
+      doctor: ['anchors'],
     },
     {
       name: 'the table replaced by a copy with a change',
@@ -68,10 +68,10 @@ export const tableCases: Cases<LogCase> = {
       sql: [
         insertEventSql('m', 5, { transaction: `'3'` }),
         recomputeHashesSql('m', 5),
-        'ALTER TABLE phaseline.seal_heads DROP CONSTRAINT seal_heads_seal_fkey',
-        `INSERT INTO phaseline.seal_heads SELECT 99, stream_id, version, hash FROM phaseline.streams WHERE stream_id = 'm'`,
+        'ALTER TABLE phaseline.anchored_heads DROP CONSTRAINT anchored_heads_anchor_fkey',
+        `INSERT INTO phaseline.anchored_heads SELECT 99, stream_id, version, hash FROM phaseline.streams WHERE stream_id = 'm'`,
       ],
-      online: ['seal 99 seal-missing'],
+      online: ['anchor 99 anchor-missing'],
     },
     {
       name: 'an event after the end of a job, allowed by a replaced function',
@@ -217,7 +217,7 @@ export const tableCases: Cases<LogCase> = {
       name: 'a file of an encrypted job',
       sql: [
         `INSERT INTO phaseline.job_keys (correlation_id, wrapped, master_key_id) VALUES ('${encryptedJob}', decode(repeat('00', 60), 'hex'), '0000000000000000')`,
-        `INSERT INTO phaseline.sealed_blobs (correlation_id, name, content) VALUES ('${encryptedJob}', sha256('x'), 'forged')`,
+        `INSERT INTO phaseline.encrypted_blobs (correlation_id, name, content) VALUES ('${encryptedJob}', sha256('x'), 'forged')`,
       ],
       online: [],
       limit: LIMITS.encrypted,

@@ -20,7 +20,7 @@ export interface Way {
   readonly limit?: string;
 }
 
-/** A change of rows. Problems have the form `<stream> <version> <kind>` or `seal <number> <kind>`. */
+/** A change of rows. Problems have the form `<stream> <version> <kind>` or `anchor <number> <kind>`. */
 interface RowCase extends Way {
   /** Problems that `audit verify` reports. */
   readonly online: readonly string[];

@@ -47,7 +47,7 @@ async function online(log: AuditedLog, ...args: string[]): Promise<string[]> {
 /** Runs the relevant checks of `doctor` and returns the names of those with findings. */
 async function doctor(log: AuditedLog): Promise<string[]> {
   const host = createFakeHost({ env: { DATABASE_URL: log.serviceUrl }, now: Date.now });
-  const only = ['rights', 'seals', 'files', 'snapshots'].flatMap((check) => ['--only', check]);
+  const only = ['rights', 'anchors', 'files', 'snapshots'].flatMap((check) => ['--only', check]);
   await runCli(['doctor', '--json', ...only], host);
   const { findings } = JSON.parse(host.stdout.text) as {
     findings: { check: string; level: string; text: string; mend?: string }[];
@@ -143,7 +143,7 @@ describe('tampering with events and streams is detected, online and in an export
 
   it('still creates valid anchors afterwards, even though transaction ids were changed', async () => {
     await log.anchorAll();
-    expect((await online(log)).filter((problem) => problem.startsWith('seal'))).toEqual([]);
+    expect((await online(log)).filter((problem) => problem.startsWith('anchor'))).toEqual([]);
   });
 });
 
@@ -305,12 +305,14 @@ describe('tampering by a superuser is detected:', () => {
     await log.tamper(
       `UPDATE phaseline.events SET data = '{}' WHERE stream_id = 'm' AND version = 2`,
       recomputeHashesSql('m'),
-      'TRUNCATE phaseline.seal_heads, phaseline.seals, phaseline.audit_keys',
+      'TRUNCATE phaseline.anchored_heads, phaseline.anchors, phaseline.audit_keys',
     );
     await log.anchorAll();
     await log.append('b', 1);
     await log.anchorAll();
-    expect(await log.verifyExported({ receipts: [createReceipt(kept, log.key)] })).toEqual(['seal 2 receipt-mismatch']);
+    expect(await log.verifyExported({ receipts: [createReceipt(kept, log.key)] })).toEqual([
+      'anchor 2 receipt-mismatch',
+    ]);
     // A receipt of a current anchor matches.
     const current = (await readLastAnchor(log.service))!;
     expect(await log.verifyExported({ receipts: [createReceipt(current, log.key)] })).toEqual([]);

@@ -276,7 +276,7 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
       client.submit({ agent: 'keeper', instructions: 'x', idempotencyKey: 'key-true', encrypt: true }),
     ).rejects.toMatchObject({ code: 'content_erased' });
     const { rows } = await pool.query<{ left: string }>(
-      `SELECT (SELECT count(*) FROM phaseline.sealed_blobs) + (SELECT count(*) FROM phaseline.job_keys WHERE wrapped IS NOT NULL) AS left`,
+      `SELECT (SELECT count(*) FROM phaseline.encrypted_blobs) + (SELECT count(*) FROM phaseline.job_keys WHERE wrapped IS NOT NULL) AS left`,
     );
     expect(rows[0]?.left).toBe('0');
 

@@ -89,7 +89,7 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
     .describe(
       'a folder to append a receipt of every anchor to; choose one where administrators of the database cannot write',
     ),
-  PHASELINE_SEAL_INTERVAL_MS: milliseconds('how often the log is anchored while it changes', 300_000, 100),
+  PHASELINE_AUDIT_ANCHOR_INTERVAL_MS: milliseconds('how often the log is anchored while it changes', 300_000, 100),
   PHASELINE_RECONCILE_INTERVAL_MS: milliseconds(
     'how often the log is searched for work that no queue holds',
     2_000,

@@ -10,7 +10,7 @@ it('measures a successful audit of realistic jobs and removes the export', async
   const folder = await mkdtemp(join(tmpdir(), 'audit-bench-'));
   try {
     const rows = await measureAudit({ databaseUrl: database.serviceUrl, events: 1_500, folder });
-    expect(rows.map(({ what }) => what)).toEqual(['seal', 'verify in the database', 'export', 'verify the export']);
+    expect(rows.map(({ what }) => what)).toEqual(['anchor', 'verify in the database', 'export', 'verify the export']);
     const [, online, exported, offline] = rows;
     expect(online!.events).toBeGreaterThanOrEqual(1_500);
     expect([exported!.events, offline!.events]).toEqual([online!.events, online!.events]);

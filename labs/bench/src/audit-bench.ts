@@ -1,5 +1,5 @@
 /**
- * Measures an audit: sealing a log without seals, verifying it in the database, exporting it, and verifying the export.
+ * Measures an audit: anchoring a log without anchors, verifying it in the database, exporting it, and verifying the export.
  *
  * Results: events, seconds and events per second of each step, for one process and one server on the same machine. Other load on the
  * machine slows down all steps alike.
@@ -40,15 +40,15 @@ export async function measureAudit({ databaseUrl, events, folder }: AuditBenchOp
   };
   try {
     await fillLog(pool, events);
-    await waitUntilSealable(pool);
+    await waitUntilAnchorable(pool);
     const key = await openAuditKey(join(folder, 'audit-key.pem'));
     const now = (): Date => new Date();
-    await measure('seal', async () => (await createAnchors(pool, key, { now })).at(-1)?.events ?? 0);
+    await measure('anchor', async () => (await createAnchors(pool, key, { now })).at(-1)?.events ?? 0);
     const { rows: inLog } = await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.events');
     await measure('verify in the database', async () => {
       const chain = await verifyChain(pool);
-      const seals = await verifyAnchors(pool);
-      if (chain.problemCount + seals.problems.length > 0) throw new Error('the verification of the log failed');
+      const anchors = await verifyAnchors(pool);
+      if (chain.problemCount + anchors.problems.length > 0) throw new Error('the verification of the log failed');
       return chain.events;
     });
     await measure('export', async () => (await exportLog(pool, { folder: target, key, now })).events);
@@ -65,8 +65,8 @@ export async function measureAudit({ databaseUrl, events, folder }: AuditBenchOp
   }
 }
 
-/** Waits until all events can be sealed: a seal covers only events older than every open transaction of the server, in any database. */
-async function waitUntilSealable(pool: ReturnType<typeof createPool>): Promise<void> {
+/** Waits until all events can be anchored: an anchor covers only events older than every open transaction of the server, in any database. */
+async function waitUntilAnchorable(pool: ReturnType<typeof createPool>): Promise<void> {
   for (let attemptsLeft = 600; attemptsLeft > 0; attemptsLeft -= 1) {
     const { rows } = await pool.query<{ ready: boolean }>(
       'SELECT max(transaction_id) < pg_snapshot_xmin(pg_current_snapshot()) AS ready FROM phaseline.events',
@@ -75,7 +75,7 @@ async function waitUntilSealable(pool: ReturnType<typeof createPool>): Promise<v
     await sleep(100);
   }
   throw new BenchFailed(
-    'transactions of other databases stayed open for a minute, so the newest events cannot be sealed',
+    'transactions of other databases stayed open for a minute, so the newest events cannot be anchored',
   );
 }
 

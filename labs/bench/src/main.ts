@@ -150,7 +150,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     report.fairness = await collectFairnessRows(server);
   }
   if (isSelected('audit')) {
-    reportProgress('seals, verification and export');
+    reportProgress('anchors, verification and export');
     report.audit = await measureAudit({
       databaseUrl: server.serviceUrl,
       events: values.quick ? 100_000 : 1_000_000,

@@ -65,7 +65,7 @@ function filesOf(event) {
   }
   const metadata = event.metadata.includes('$') || event.metadata.includes('\\u') ? JSON.parse(event.metadata) : {};
   for (const text of Array.isArray(metadata.$texts) ? metadata.$texts : []) add(`text ${text?.at}`, text);
-  if (isObject(metadata.$sealed)) add('encrypted content', metadata.$sealed, metadata.$sealed.blob);
+  if (isObject(metadata.$encrypted)) add('encrypted content', metadata.$encrypted, metadata.$encrypted.blob);
   return files;
 }
 
@@ -108,10 +108,10 @@ function hashOf(previous, e, version = e.version) {
 }
 
 /** Checks the events of a stream against its head and the anchors. Aims to report one problem per change. */
-function checkStream(stored, { head, hasHeads, sealed, horizon }, report) {
+function checkStream(stored, { head, hasHeads, anchored, horizon }, report) {
   const reported = new Set();
   const add = (kind, version, detail) => report(kind, version, detail, reported.add(version));
-  const known = head ? [...sealed, head] : sealed;
+  const known = head ? [...anchored, head] : anchored;
   const events = [...stored].sort((a, b) => a.version - b.version);
   const last = events.at(-1)?.version ?? 0;
   const written = [START]; // the original hash of each version
@@ -152,7 +152,7 @@ function checkStream(stored, { head, hasHeads, sealed, horizon }, report) {
   const beyond = known.find(({ version }) => version > Math.max(slot - 1, last));
   if (beyond) add('truncated', last, `the stream had version ${beyond.version}, but now ends with version ${last}`);
   const isOther = (at) => written[at.version] && written[at.version] !== at.hash;
-  const other = sealed.find(isOther);
+  const other = anchored.find(isOther);
   if (other && ![...reported].some((version) => version <= other.version))
     add('rewritten', other.version, `an anchor has the hash ${other.hash} for this version`);
   const isHeadWrong = head && (head.version <= 0 || isOther(head));
@@ -165,8 +165,8 @@ function checkStream(stored, { head, hasHeads, sealed, horizon }, report) {
     return BigInt(position);
   }, 0n);
   for (const { version, transaction } of stored) {
-    const unsealed = BigInt(transaction) < horizon && version - shift > (sealed.at(-1)?.version ?? 0);
-    if (unsealed || (!isHeadWrong && version - shift > (head?.version ?? Infinity)))
+    const unanchored = BigInt(transaction) < horizon && version - shift > (anchored.at(-1)?.version ?? 0);
+    if (unanchored || (!isHeadWrong && version - shift > (head?.version ?? Infinity)))
       add('inserted', version, 'an anchor or the head should cover it, but does not');
   }
   const late = stored.find(({ type }, i) => FOLLOWERS_OF_END[stored[i - 1]?.type]?.includes(type) === false);
@@ -175,33 +175,33 @@ function checkStream(stored, { head, hasHeads, sealed, horizon }, report) {
   if (foreign && !reported.has(foreign.version)) add('inserted', foreign.version, 'it belongs to another correlation');
 }
 
-const FIELDS = 'number previousHash sealedAt keyId horizon position streams events heads root'.split(' ');
+const FIELDS = 'number previousHash anchoredAt keyId horizon position streams events heads root'.split(' ');
 /** Checks the anchors. `heads` are the leaves of each anchor; in an export of some jobs, leaves of other jobs are only hashes. */
-function checkSeals(seals, heads, { keys, isTrusted, isPartial }, report) {
+function checkAnchors(anchors, heads, { keys, isTrusted, isPartial }, report) {
   let before = { number: 0, hash: START };
-  for (const seal of seals) {
-    const add = (kind, detail) => report({ kind, seal: seal.number, detail });
-    const text = Buffer.from(netstrings(['phaseline-seal-1', ...FIELDS.map((field) => seal[field])]));
-    let level = (heads.get(seal.number) ?? []).map(({ leaf, stream, version, hash: sum }) =>
+  for (const anchor of anchors) {
+    const add = (kind, detail) => report({ kind, anchor: anchor.number, detail });
+    const text = Buffer.from(netstrings(['phaseline-anchor-1', ...FIELDS.map((field) => anchor[field])]));
+    let level = (heads.get(anchor.number) ?? []).map(({ leaf, stream, version, hash: sum }) =>
       leaf ? Buffer.from(leaf, 'hex') : sha256(Buffer.from(`\0${netstrings([stream, version, sum])}`)),
     );
-    const isComplete = level.length === seal.heads;
+    const isComplete = level.length === anchor.heads;
     const pair = (left, right) => (right ? sha256(Buffer.from([1]), left, right) : left);
     while (level.length > 1) level = level.flatMap((node, i) => (i % 2 ? [] : [pair(node, level[i + 1])]));
-    if (seal.number !== before.number + 1 || seal.previousHash !== before.hash)
-      add('seal-missing', `it does not follow anchor ${before.number}`);
-    if (hash('sha256', text, 'hex') !== seal.hash) add('seal-altered', 'its hash does not match its content');
-    if (!(isPartial && level.length === 0) && !(isComplete && level[0].toString('hex') === seal.root))
-      add('seal-altered', 'its root does not match its heads');
-    if (!isSigned(keys.get(seal.keyId), text, Buffer.from(seal.signature, 'hex')))
-      add('seal-forged', `its signature by the key ${seal.keyId} is invalid`);
-    else if (!isTrusted(seal.keyId)) add('seal-other-key', `it is signed by an untrusted key (${seal.keyId})`);
-    before = seal;
+    if (anchor.number !== before.number + 1 || anchor.previousHash !== before.hash)
+      add('anchor-missing', `it does not follow anchor ${before.number}`);
+    if (hash('sha256', text, 'hex') !== anchor.hash) add('anchor-altered', 'its hash does not match its content');
+    if (!(isPartial && level.length === 0) && !(isComplete && level[0].toString('hex') === anchor.root))
+      add('anchor-altered', 'its root does not match its heads');
+    if (!isSigned(keys.get(anchor.keyId), text, Buffer.from(anchor.signature, 'hex')))
+      add('anchor-forged', `its signature by the key ${anchor.keyId} is invalid`);
+    else if (!isTrusted(anchor.keyId)) add('anchor-other-key', `it is signed by an untrusted key (${anchor.keyId})`);
+    before = anchor;
   }
-  const numbers = new Set(seals.map(({ number }) => number));
+  const numbers = new Set(anchors.map(({ number }) => number));
   for (const number of heads.keys())
     if (!numbers.has(number))
-      report({ kind: 'seal-missing', seal: number, detail: 'heads are listed for it, but the anchor is missing' });
+      report({ kind: 'anchor-missing', anchor: number, detail: 'heads are listed for it, but the anchor is missing' });
 }
 
 /** Yields the names of the entries of a folder; none if it does not exist. */
@@ -259,7 +259,7 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
       report({ kind: 'file-changed', detail: `${name} does not match the manifest${lines}` });
     return true;
   };
-  const [heads, sealed, leaves, seals] = [new Map(), new Map(), new Map(), []];
+  const [heads, anchored, leaves, anchors] = [new Map(), new Map(), new Map(), []];
   const add = (map, key, value) => (map.get(key) ?? map.set(key, []).get(key)).push(value);
   if (signed) {
     const signature = attempt(() => Buffer.from(readFileSync(join(path, 'manifest.sig'), 'utf8'), 'base64'));
@@ -270,14 +270,18 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
       report({ kind: 'manifest-other-key', detail: `it is signed by an untrusted key (${manifest.keyId})` });
   }
   const hasHeads = await read('heads.jsonl', (line) => add(heads, JSON.parse(line).stream, JSON.parse(line)));
-  await read('seals.jsonl', (line) => seals.push(JSON.parse(line)));
-  await read('sealed-heads.jsonl', (line) => add(leaves, JSON.parse(line).seal, JSON.parse(line)));
-  for (const head of [...leaves.values()].flat()) if (head.stream) add(sealed, head.stream, head);
-  checkSeals(seals, leaves, { keys: known, isTrusted, isPartial: isObject(manifest.jobs) }, report);
-  for (const { seal } of receipts.filter(
-    ({ seal }) => !seals.some(({ number, hash }) => number === seal.number && hash === seal.hash),
+  await read('anchors.jsonl', (line) => anchors.push(JSON.parse(line)));
+  await read('anchored-heads.jsonl', (line) => add(leaves, JSON.parse(line).anchor, JSON.parse(line)));
+  for (const head of [...leaves.values()].flat()) if (head.stream) add(anchored, head.stream, head);
+  checkAnchors(anchors, leaves, { keys: known, isTrusted, isPartial: isObject(manifest.jobs) }, report);
+  for (const { anchor } of receipts.filter(
+    ({ anchor }) => !anchors.some(({ number, hash }) => number === anchor.number && hash === anchor.hash),
   ))
-    report({ kind: 'receipt-mismatch', seal: seal.number, detail: 'the export has no anchor, or another one, for it' });
+    report({
+      kind: 'receipt-mismatch',
+      anchor: anchor.number,
+      detail: 'the export has no anchor, or another one, for it',
+    });
 
   // All content that events refer to must exist and match its name, and the folder must contain nothing else.
   const withFiles = files && manifest.withFiles === true;
@@ -312,11 +316,11 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
       if (problem) outcomes.set(key, problem);
     }
   };
-  const horizon = BigInt(seals.at(-1)?.horizon ?? 0);
+  const horizon = BigInt(anchors.at(-1)?.horizon ?? 0);
   const seen = new Set();
   const check = (streamId, stored) => {
     seen.add(streamId);
-    const evidence = { head: heads.get(streamId)?.[0], hasHeads, sealed: sealed.get(streamId) ?? [], horizon };
+    const evidence = { head: heads.get(streamId)?.[0], hasHeads, anchored: anchored.get(streamId) ?? [], horizon };
     checkStream(stored, evidence, (kind, version, detail) => report({ kind, streamId, version, detail }));
   };
   let [stored, events] = [[], 0];
@@ -329,7 +333,7 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
     if (events % 20_000 === 0) onProgress(events, manifest.events);
   });
   if (stored.length > 0) check(stored[0].stream, stored);
-  for (const stream of new Set([...heads.keys(), ...sealed.keys()])) if (!seen.has(stream)) check(stream, []);
+  for (const stream of new Set([...heads.keys(), ...anchored.keys()])) if (!seen.has(stream)) check(stream, []);
   if (withFiles)
     for (const [name, { problem }] of listed) {
       if (outcomes.has(name) || problem) continue;
@@ -337,7 +341,9 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
       if (kind) report({ kind, hash: name, detail: `blobs/${name}: ${detail}` });
     }
   // A forged manifest can list any path, such as /dev/zero. Never read files outside the folder.
-  for (const name of Object.keys(sums).filter((one) => !/^(events|heads|seals|sealed-heads|blobs)\.jsonl$/.test(one)))
+  for (const name of Object.keys(sums).filter(
+    (one) => !/^(events|heads|anchors|anchored-heads|blobs)\.jsonl$/.test(one),
+  ))
     if (basename(name) === name) await read(name, () => {});
     else report({ kind: 'file-changed', detail: `${name} is not a valid file name in an export` });
   const own = ['manifest.json', 'manifest.sig', ...Object.keys(sums), ...(manifest.withFiles ? ['blobs'] : [])];
@@ -348,7 +354,7 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
       if (!listed.has(name) || listed.get(name).problem)
         report({ kind: 'file-added', detail: `blobs/${name} does not belong to the export` });
 
-  const keyIds = [...new Set([manifest.keyId, ...seals.map(({ keyId }) => keyId)])].filter((id) => id !== undefined);
+  const keyIds = [...new Set([manifest.keyId, ...anchors.map(({ keyId }) => keyId)])].filter((id) => id !== undefined);
   const notChecked = [
     ...(withFiles ? [] : [`the content of files: ${manifest.withFiles ? 'skipped' : 'the export contains none'}`]),
     ...(trustedIds.length > 0 ? [] : ['who signed: pass the public key that you trust (--key)']),
@@ -356,7 +362,12 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
       ? []
       : ['whether the newest anchors were removed before the export: pass a receipt (--receipt)']),
   ];
-  const counts = { events, streams: seen.size, seals: seals.length, ...(withFiles ? { files: checked, bytes } : {}) };
+  const counts = {
+    events,
+    streams: seen.size,
+    anchors: anchors.length,
+    ...(withFiles ? { files: checked, bytes } : {}),
+  };
   return { holds: problemCount === 0, ...counts, keyIds, notChecked, problems, problemCount };
 }
 

@@ -66,7 +66,7 @@ export class EventStore implements EventLog {
   private readonly reader: EventReader;
   private readonly heads: StreamHeads;
   private readonly keys: JobKeys | undefined;
-  private readonly sealing: EncryptionOptions | undefined;
+  private readonly encryption: EncryptionOptions | undefined;
   private readonly checkEvent: CheckEvent | undefined;
 
   constructor(
@@ -75,7 +75,7 @@ export class EventStore implements EventLog {
   ) {
     const { lanes = LANES, maxUnits = MAX_UNITS_PER_COMMIT, maxBytes = MAX_BYTES_PER_COMMIT } = options;
     const { unreachableRetryMs = UNREACHABLE_RETRY_MS } = options;
-    this.sealing = options.encryption;
+    this.encryption = options.encryption;
     this.checkEvent = options.checkEvent;
     this.keys = options.encryption && new JobKeys(pool, options.encryption.masterKeys, options.encryption.keyCacheMs);
     this.blobs = new BlobStore(pool, this.keys);
@@ -96,7 +96,7 @@ export class EventStore implements EventLog {
    *
    * Throws WrongExpectedVersion, StreamClosed, DuplicateEventId, CorrelationMismatch, InvalidAppend (UnreadableAppend if
    * `checkEvent` rejects an event), BlobMismatch, DatabaseUnreachable (it is then unknown whether the append was committed: repeat it
-   * with the same event ids) and EventStoreClosed; for an encrypted correlation also ContentErased, MasterKeyMissing and SealBroken.
+   * with the same event ids) and EventStoreClosed; for an encrypted correlation also ContentErased, MasterKeyMissing and DecryptionFailed.
    */
   async append(appends: StreamAppend | readonly StreamAppend[], options: AppendOptions = {}): Promise<AppendResult[]> {
     const unit = createUnit(appends, options);
@@ -217,14 +217,14 @@ export class EventStore implements EventLog {
   }
 
   private async encrypt(unit: AppendUnit, correlationId: string): Promise<AppendUnit> {
-    const { keys, sealing } = this;
-    if (!keys || !sealing) throw new MasterKeyMissing(correlationId);
+    const { keys, encryption } = this;
+    if (!keys || !encryption) throw new MasterKeyMissing(correlationId);
     // Check the plain data here; the redacted form is checked when the unit is encoded.
     const { checkEvent } = this;
     if (checkEvent)
       for (const append of unit.appends)
         for (const event of append.events) checkJson(checkEvent, append, event, toWellFormedJson(event.data));
-    const { appends, blobs } = await encryptUnit({ ...unit, blobs: [] }, sealing.redact, () =>
+    const { appends, blobs } = await encryptUnit({ ...unit, blobs: [] }, encryption.redact, () =>
       keys.getForWriting(correlationId),
     );
     for (const blob of unit.blobs) if (blob.content.byteLength > PIECE_BYTES) verifyBlob(blob);

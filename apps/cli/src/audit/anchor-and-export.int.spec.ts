@@ -38,16 +38,16 @@ async function runAudit(...args: string[]): Promise<{ code: number; out: string;
 /** Retries, because transactions that are open in other databases of the server delay anchors. */
 async function writeAnchor(): Promise<string> {
   for (;;) {
-    const { code, out } = await runAudit('seal', '--out', 'receipt.json');
+    const { code, out } = await runAudit('anchor', '--out', 'receipt.json');
     if (code === 0 && out.includes('covers  2 events in 2 streams')) return out;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-describe('audit seal, key, export and verify', () => {
+describe('audit anchor, key, export and verify', () => {
   it('work together with the rights of a service', async () => {
     await writeAnchor();
-    expect((await runAudit('seal')).out).toContain('no new events since anchor');
+    expect((await runAudit('anchor')).out).toContain('no new events since anchor');
     expect((await stat(join(folder, 'home/audit-key.pem'))).mode & 0o777).toBe(0o600);
     expect((await runAudit('key', '--out', 'public.pem')).out).toMatch(/^key id [0-9a-f]{64}\n/);
     expect(await readFile(join(folder, 'public.pem'), 'utf8')).toContain('BEGIN PUBLIC KEY');
@@ -110,9 +110,9 @@ describe('audit seal, key, export and verify', () => {
     await writeFile(join(other, 'public.pem'), (await openAuditKey(join(other, 'key.pem'))).pem);
     const { code, out } = await runAudit('verify', '--key', join(other, 'public.pem'));
     expect(code).toBe(1);
-    expect(out).toContain('anchor 1 seal-other-key: ');
+    expect(out).toContain('anchor 1 anchor-other-key: ');
     expect(out).toContain('the signer is not the expected one');
-    expect(out).not.toMatch(/changed outside of Phaseline|seal-forged/);
+    expect(out).not.toMatch(/changed outside of Phaseline|anchor-forged/);
     const receipt = await readFile(join(folder, 'receipt.json'), 'utf8');
     await writeFile(join(other, 'receipt.json'), receipt.replace(/"events": \d+/, '"events": 9'));
     const changed = await runAudit('verify', '--receipt', join(other, 'receipt.json'));

@@ -56,7 +56,7 @@ export async function exportAudit(
     else {
       const exported = `${pluralise(summary.events, 'event')} in ${pluralise(summary.streams, 'stream')}`;
       out.writeLines(
-        `${exported}, ${pluralise(summary.seals, 'anchor')} and ${pluralise(summary.blobs, 'file')} written to ${options.out}`,
+        `${exported}, ${pluralise(summary.anchors, 'anchor')} and ${pluralise(summary.blobs, 'file')} written to ${options.out}`,
         ...(summary.damaged > 0
           ? [
               `  ${out.paint.red('✗')} left out ${pluralise(summary.damaged, 'file')} whose content is missing or altered in the database; list them with: phaseline audit verify`,

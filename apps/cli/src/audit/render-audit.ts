@@ -10,7 +10,7 @@ const BAR_COLUMNS = 30;
 /** The outcome on one line. */
 export function renderAuditOutcome(report: AuditReport, paint: Paint): string {
   const events = `${pluralise(report.events, 'event')} in ${pluralise(report.streams, 'stream')}`;
-  const anchors = report.seals ? `, ${pluralise(report.seals, 'anchor')} checked` : '';
+  const anchors = report.anchors ? `, ${pluralise(report.anchors, 'anchor')} checked` : '';
   const files = report.files ? `, ${pluralise(report.files, 'file')} (${formatBytes(report.bytes ?? 0)})` : '';
   if (report.holds)
     return `${paint.green('✓ audit verify passed')}: ${events}${files} recomputed, all hashes match${anchors}`;
@@ -48,9 +48,9 @@ export function renderAudit(report: AuditReport, paint: Paint): string[] {
   return lines;
 }
 
-function describeLocation({ streamId, version, seal }: AuditProblem): string {
+function describeLocation({ streamId, version, anchor }: AuditProblem): string {
   if (streamId !== undefined) return `${toPrintable(streamId)} version ${version}`;
-  return seal === undefined ? 'export' : `anchor ${seal}`;
+  return anchor === undefined ? 'export' : `anchor ${anchor}`;
 }
 
 /** Names the file and its job if the problem is about a file. */

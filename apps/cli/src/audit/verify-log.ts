@@ -8,12 +8,12 @@ import { requireSingleJob, readJobId, MAX_CANDIDATES_SHOWN } from '../connection
 export interface AuditProblem {
   readonly streamId?: string | undefined;
   readonly version?: number | undefined;
-  readonly seal?: number | undefined;
+  readonly anchor?: number | undefined;
   readonly jobId?: string | undefined;
   /** Path of a file in the workspace, or the location of a long text in its event. */
   readonly path?: string | undefined;
   readonly hash?: string | undefined;
-  /** A ChainProblemKind, SealProblemKind or FileProblemKind, or a kind that only exports have (docs/concepts/audit.md). */
+  /** A ChainProblemKind, AnchorProblemKind or FileProblemKind, or a kind that only exports have (docs/concepts/audit.md). */
   readonly kind: string;
   /** What is wrong, for people. */
   readonly detail: string;
@@ -24,7 +24,7 @@ export interface AuditReport {
   readonly events: number;
   readonly streams: number;
   /** Number of anchors checked; absent if only one job was checked. */
-  readonly seals?: number;
+  readonly anchors?: number;
   /** Ids of the keys that signed them, to compare with those you trust. */
   readonly keyIds?: readonly string[];
   /** Number of files and long texts whose content was hashed; absent if not requested, or if an export holds none. */
@@ -74,7 +74,7 @@ export async function verifyLog(databaseUrl: string, options: VerifyLogOptions):
     if (correlationId !== undefined && chain.streams === 0)
       throw new NoSuchJob(`There is no job ${correlationId} in this log.`);
     const { trustedKeyIds } = options;
-    const seals = await verifyAnchors(pool, { receipts, signal, ...(trustedKeyIds ? { trustedKeyIds } : {}) });
+    const anchors = await verifyAnchors(pool, { receipts, signal, ...(trustedKeyIds ? { trustedKeyIds } : {}) });
     const files =
       options.withFiles !== false
         ? await verifyFiles(pool, {
@@ -83,14 +83,14 @@ export async function verifyLog(databaseUrl: string, options: VerifyLogOptions):
             onProgress: ({ files, bytes }) => onFiles?.(files, bytes),
           })
         : undefined;
-    const problemCount = chain.problemCount + seals.problems.length + (files?.problemCount ?? 0);
+    const problemCount = chain.problemCount + anchors.problems.length + (files?.problemCount ?? 0);
     return {
       holds: problemCount === 0,
       ...chain,
-      seals: seals.seals,
-      keyIds: seals.keyIds,
+      anchors: anchors.anchors,
+      keyIds: anchors.keyIds,
       ...(files ? { files: files.files, bytes: files.bytes } : {}),
-      confirmed: describeConfirmed(seals, receipts, trustedKeyIds),
+      confirmed: describeConfirmed(anchors, receipts, trustedKeyIds),
       notChecked: [
         ...(files ? [] : ['the content of files and long texts: skipped by --no-files']),
         ...(files && files.encryptedJobs > 0
@@ -98,13 +98,13 @@ export async function verifyLog(databaseUrl: string, options: VerifyLogOptions):
               `${pluralise(files.encryptedFiles, 'file')} of ${pluralise(files.encryptedJobs, 'encrypted job')}: their hashes are known only with the key; each is checked when it is read with the key`,
             ]
           : []),
-        ...describeUnchecked(seals, {
+        ...describeUnchecked(anchors, {
           events: correlationId === undefined ? chain.events : undefined,
           keys: trustedKeyIds !== undefined,
           receipts: receipts.length > 0,
         }),
       ],
-      problems: [...seals.problems, ...chain.problems, ...(files?.problems ?? [])],
+      problems: [...anchors.problems, ...chain.problems, ...(files?.problems ?? [])],
       problemCount,
     };
   } finally {
@@ -123,12 +123,12 @@ function describeConfirmed(
     undefined,
   );
   return [
-    ...(trustedKeyIds && last && hasNone('seal-forged', 'seal-other-key')
+    ...(trustedKeyIds && last && hasNone('anchor-forged', 'anchor-other-key')
       ? [`every anchor is signed by a key that you gave (${trustedKeyIds.join(', ')})`]
       : []),
-    ...(newest && hasNone('seal-missing', 'receipt-mismatch', 'seal-altered')
+    ...(newest && hasNone('anchor-missing', 'receipt-mismatch', 'anchor-altered')
       ? [
-          `the log holds every anchor of ${pluralise(receipts.length, 'receipt')}, up to anchor ${newest.number} of ${newest.sealedAt}: ` +
+          `the log holds every anchor of ${pluralise(receipts.length, 'receipt')}, up to anchor ${newest.number} of ${newest.anchoredAt}: ` +
             'none of these was removed or replaced',
         ]
       : []),
@@ -137,19 +137,19 @@ function describeConfirmed(
 
 /** What the anchors alone cannot prove. `events` counts those of the whole log; absent if only one job was checked. */
 function describeUnchecked(
-  { last, seals }: AnchorReport,
+  { last, anchors }: AnchorReport,
   {
     events,
     keys,
     receipts,
   }: { readonly events: number | undefined; readonly keys: boolean; readonly receipts: boolean },
 ): string[] {
-  if (events === 0 && seals === 0 && !receipts)
+  if (events === 0 && anchors === 0 && !receipts)
     return [
       'whether this log ever held events: it is empty, and only a receipt could show what was removed (--receipt)',
     ];
-  if (seals === 0)
-    return ['whether the ends of streams, or whole streams, were removed: there is no anchor (phaseline audit seal)'];
+  if (anchors === 0)
+    return ['whether the ends of streams, or whole streams, were removed: there is no anchor (phaseline audit anchor)'];
   const uncovered = events === undefined || !last ? 0 : events - last.events;
   return [
     ...(keys ? [] : ['who signed the anchors: give the public key you trust (--key)']),

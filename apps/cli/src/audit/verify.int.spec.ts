@@ -55,7 +55,7 @@ describe('audit verify', () => {
       code: 0,
       out:
         '✓ audit verify passed: 6 events in 2 streams recomputed, all hashes match\n' +
-        '  not checked: whether the ends of streams, or whole streams, were removed: there is no anchor (phaseline audit seal)\n',
+        '  not checked: whether the ends of streams, or whole streams, were removed: there is no anchor (phaseline audit anchor)\n',
       err: '',
     });
   });
@@ -165,10 +165,10 @@ describe('audit verify', () => {
     expect((await verify('--job', UNTOUCHED)).out).not.toContain('encrypted');
     expect((await verify('--no-files')).out).not.toContain('encrypted');
     await owner.query(
-      `ALTER TABLE phaseline.job_keys DISABLE TRIGGER USER; ALTER TABLE phaseline.sealed_blobs DISABLE TRIGGER USER;
-       DELETE FROM phaseline.sealed_blobs; DELETE FROM phaseline.job_keys;
+      `ALTER TABLE phaseline.job_keys DISABLE TRIGGER USER; ALTER TABLE phaseline.encrypted_blobs DISABLE TRIGGER USER;
+       DELETE FROM phaseline.encrypted_blobs; DELETE FROM phaseline.job_keys;
        ALTER TABLE phaseline.job_keys ENABLE ALWAYS TRIGGER job_keys_are_kept;
-       ALTER TABLE phaseline.sealed_blobs ENABLE ALWAYS TRIGGER sealed_blobs_are_append_only`,
+       ALTER TABLE phaseline.encrypted_blobs ENABLE ALWAYS TRIGGER encrypted_blobs_are_append_only`,
     );
     expect((await verify()).out).toContain('not checked: 0 files of 1 encrypted job');
   });

@@ -90,7 +90,7 @@ async function checkExport(
   const folder = resolve(context.currentDirectory, options.export!);
   const report = await verifyExport(folder, {
     keys: await readTexts(context, options.key),
-    receipts: receipts.map((seal) => ({ seal })),
+    receipts: receipts.map((anchor) => ({ anchor })),
     files: options.files !== false,
     ...(onProgress ? { onProgress } : {}),
   });

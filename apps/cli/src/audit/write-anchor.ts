@@ -12,12 +12,12 @@ export interface AnchorOptions {
 }
 
 /** The log is empty. */
-class NothingToSeal extends CommandError {
-  readonly code = 'nothing_to_seal';
+class NothingToAnchor extends CommandError {
+  readonly code = 'nothing_to_anchor';
   readonly exitCode = exitCode.notFound;
 }
 
-/** `phaseline audit seal`: writes anchors that cover the new events of the log, and a receipt of the last one to keep elsewhere. */
+/** `phaseline audit anchor`: writes anchors that cover the new events of the log, and a receipt of the last one to keep elsewhere. */
 export async function writeAnchor(context: CommandContext, options: AnchorOptions): Promise<ExitCode> {
   const [{ createPool }, audit] = await Promise.all([import('@phaseline/event-store'), import('@phaseline/audit')]);
   const { out, signal, now } = context;
@@ -30,18 +30,18 @@ export async function writeAnchor(context: CommandContext, options: AnchorOption
       const folder = context.env.PHASELINE_AUDIT_RECEIPTS_DIR?.trim();
       if (folder) await audit.storeReceipts(pool, resolve(context.currentDirectory, folder));
       const last = written.at(-1) ?? (await audit.readLastAnchor(pool));
-      if (!last) throw new NothingToSeal('The log holds no events that an anchor could cover.');
+      if (!last) throw new NothingToAnchor('The log holds no events that an anchor could cover.');
       const signer = (await audit.readPublishedKeys(pool)).find(({ keyId }) => keyId === last.keyId) ?? key;
       if (options.out !== undefined) {
         const receipt = `${JSON.stringify(audit.createReceipt(last, signer), null, 2)}\n`;
         await writeFile(resolve(context.currentDirectory, options.out), receipt);
       }
-      if (out.isStructured) out.writeDocument({ made: written.length, seal: last, receipt: options.out });
+      if (out.isStructured) out.writeDocument({ written: written.length, anchor: last, receipt: options.out });
       else {
         const covered = `${pluralise(last.events, 'event')} in ${pluralise(last.streams, 'stream')}`;
         out.writeLines(
           written.length > 0 ? `anchor ${last.number} written` : `no new events since anchor ${last.number}`,
-          `  covers  ${covered}, up to ${last.sealedAt}`,
+          `  covers  ${covered}, up to ${last.anchoredAt}`,
           `  hash    ${last.hash}`,
           `  key     ${last.keyId}`,
         );

@@ -27,12 +27,12 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
     verify,
     (options: VerifyOptions) => async (context) => (await import('../audit/verify.js')).verify(context, options),
   );
-  const seal = audit
-    .command('seal')
+  const anchor = audit
+    .command('anchor')
     .description('write signed anchors that cover the new events of the log')
     .option('--out <file>', 'write a receipt of the last anchor, to keep elsewhere');
   action(
-    seal,
+    anchor,
     (options: AnchorOptions) => async (context) =>
       (await import('../audit/write-anchor.js')).writeAnchor(context, options),
   );

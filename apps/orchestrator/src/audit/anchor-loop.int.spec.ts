@@ -10,9 +10,9 @@ let folder: string;
 let one: OrchestratorForSpecs;
 let two: OrchestratorForSpecs;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'seal-loop-'));
+  folder = await mkdtemp(join(tmpdir(), 'anchor-loop-'));
   await openAuditKey(join(folder, 'key.pem'));
-  const env = { PHASELINE_AUDIT_KEY_FILE: join(folder, 'key.pem'), PHASELINE_SEAL_INTERVAL_MS: '100' };
+  const env = { PHASELINE_AUDIT_KEY_FILE: join(folder, 'key.pem'), PHASELINE_AUDIT_ANCHOR_INTERVAL_MS: '100' };
   one = await startOrchestrator(env);
   two = await startOrchestrator(env, { beside: one });
 });
@@ -36,11 +36,11 @@ it('two orchestrators anchor the log in one unbroken chain of anchors', async ()
     }
     const report = await verifyAnchors(pool);
     expect(report.problems).toEqual([]);
-    expect(report.seals).toBeGreaterThanOrEqual(3);
-    const { rows } = await pool.query<{ seals: string }>(
-      'SELECT count(*) AS seals FROM phaseline.seals WHERE heads = 0',
+    expect(report.anchors).toBeGreaterThanOrEqual(3);
+    const { rows } = await pool.query<{ anchors: string }>(
+      'SELECT count(*) AS anchors FROM phaseline.anchors WHERE heads = 0',
     );
-    expect(rows[0]!.seals).toBe('0');
+    expect(rows[0]!.anchors).toBe('0');
   } finally {
     await pool.end();
   }

@@ -15,7 +15,7 @@ import type { OrchestratorConfig } from '../orchestrator-config.js';
 @Injectable()
 export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly outcomes: Counter<'outcome'>;
-  private readonly sealed: Gauge;
+  private readonly anchored: Gauge;
   private running: Promise<void> | undefined;
 
   constructor(
@@ -27,13 +27,13 @@ export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShut
     metrics: Metrics,
   ) {
     this.outcomes = new Counter({
-      name: 'phaseline_audit_seals_total',
+      name: 'phaseline_audit_anchors_total',
       help: 'Anchors of the log that this process made, and attempts that failed.',
       labelNames: ['outcome'],
       registers: [metrics.registry],
     });
-    this.sealed = new Gauge({
-      name: 'phaseline_audit_sealed_events',
+    this.anchored = new Gauge({
+      name: 'phaseline_audit_anchored_events',
       help: 'Events covered by the last anchor that this process made.',
       registers: [metrics.registry],
     });
@@ -57,31 +57,31 @@ export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async run(key: AuditKey): Promise<void> {
-    const interval = this.config.PHASELINE_SEAL_INTERVAL_MS;
+    const interval = this.config.PHASELINE_AUDIT_ANCHOR_INTERVAL_MS;
     await this.keepReceipts();
     while (!this.shutdown.aborted) {
       // Randomised, so that replicas that started together do not run together.
       const pause = interval * (0.75 + Math.random() / 2);
       await sleep(pause, undefined, { signal: this.shutdown }).catch(() => undefined);
-      if (!this.shutdown.aborted) await this.seal(key, interval / 2);
+      if (!this.shutdown.aborted) await this.anchor(key, interval / 2);
     }
   }
 
-  private async seal(key: AuditKey, minAgeMs: number): Promise<void> {
+  private async anchor(key: AuditKey, minAgeMs: number): Promise<void> {
     try {
-      const seals = await createAnchors(this.pool, key, {
+      const anchors = await createAnchors(this.pool, key, {
         // The clock of the database, because another process may have made the last anchor.
         now: () => this.clock.now(),
         minAgeMs,
         wait: false,
         signal: this.shutdown,
       });
-      for (const { number, hash, streams, events } of seals) {
+      for (const { number, hash, streams, events } of anchors) {
         this.outcomes.inc({ outcome: 'made' });
-        this.sealed.set(events);
-        this.logger.info({ seal: number, hash, streams, events, keyId: key.keyId }, 'anchored the log');
+        this.anchored.set(events);
+        this.logger.info({ anchor: number, hash, streams, events, keyId: key.keyId }, 'anchored the log');
       }
-      if (seals.length > 0) await this.keepReceipts();
+      if (anchors.length > 0) await this.keepReceipts();
     } catch (error) {
       if (this.shutdown.aborted) return;
       this.outcomes.inc({ outcome: 'failed' });
@@ -100,7 +100,7 @@ export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShut
       if (added > 0) this.logger.info({ receipts: added, folder }, 'wrote receipts of anchors');
       if (contradicted)
         this.logger.error(
-          { seal: contradicted.number, hash: contradicted.hash, folder },
+          { anchor: contradicted.number, hash: contradicted.hash, folder },
           'the log does not contain the anchor of the newest receipt: run phaseline audit verify with --receipt and this folder',
         );
     } catch (error) {

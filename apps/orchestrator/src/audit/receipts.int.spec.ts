@@ -24,28 +24,28 @@ afterEach(async () => {
 async function start(receipts: string): Promise<void> {
   orchestrator = await startOrchestrator({
     PHASELINE_AUDIT_KEY_FILE: join(folder, 'key.pem'),
-    PHASELINE_SEAL_INTERVAL_MS: '100',
+    PHASELINE_AUDIT_ANCHOR_INTERVAL_MS: '100',
     PHASELINE_AUDIT_RECEIPTS_DIR: receipts,
   });
   pool = createPool(orchestrator.databaseUrls.service, { max: 2 });
 }
 
 /** Submits a job and waits until the whole log is anchored. Returns the number of anchors. */
-async function sealedJob(): Promise<number> {
+async function anchoredJob(): Promise<number> {
   await orchestrator.json('/v1/jobs', post({ agent: 'writer' }));
-  let seals = 0;
+  let anchors = 0;
   await expect
     .poll(
       async () => {
         const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.events');
         const report = await verifyAnchors(pool);
-        seals = report.seals;
+        anchors = report.anchors;
         return report.last?.events === Number(rows[0]!.count);
       },
       { timeout: 20_000 },
     )
     .toBe(true);
-  return seals;
+  return anchors;
 }
 
 const numbersIn = async (path: string): Promise<number[]> => (await readReceipts(path)).map(({ number }) => number);
@@ -55,8 +55,8 @@ describe('receipts written by the service', () => {
   it('are in the folder, one per anchor; a missing folder is created', async () => {
     const receipts = join(folder, 'not', 'there', 'yet');
     await start(receipts);
-    const seals = (await sealedJob()) && (await sealedJob());
-    await expect.poll(() => numbersIn(receipts), { timeout: 20_000 }).toEqual(upTo(seals));
+    const anchors = (await anchoredJob()) && (await anchoredJob());
+    await expect.poll(() => numbersIn(receipts), { timeout: 20_000 }).toEqual(upTo(anchors));
     const report = await verifyAnchors(pool, { receipts: await readReceipts(receipts) });
     expect(report.problems).toEqual([]);
   });
@@ -66,20 +66,20 @@ describe('receipts written by the service', () => {
     // A file in place of the folder fails like a folder without write permission.
     await writeFile(receipts, 'in the way');
     await start(receipts);
-    const first = await sealedJob();
-    const second = await sealedJob();
+    const first = await anchoredJob();
+    const second = await anchoredJob();
     expect(second).toBeGreaterThan(first);
     expect(orchestrator.log()).toContain('receipts could not be written; retrying with the next anchor');
     expect(await readFile(receipts, 'utf8')).toBe('in the way');
     await rm(receipts);
-    const third = await sealedJob();
+    const third = await anchoredJob();
     await expect.poll(() => numbersIn(receipts), { timeout: 20_000 }).toEqual(upTo(third));
   });
 
   it('of anchors that the log does not contain are reported in the log of the service', async () => {
     const other = await startOrchestrator({
       PHASELINE_AUDIT_KEY_FILE: join(folder, 'key.pem'),
-      PHASELINE_SEAL_INTERVAL_MS: '100',
+      PHASELINE_AUDIT_ANCHOR_INTERVAL_MS: '100',
       PHASELINE_AUDIT_RECEIPTS_DIR: join(folder, 'receipts'),
     });
     await other.json('/v1/jobs', post({ agent: 'writer' }));
@@ -93,7 +93,7 @@ describe('receipts written by the service', () => {
 describe('writing receipts', () => {
   it('keeps no connection when the file cannot be opened', async () => {
     await start(join(folder, 'receipts'));
-    await sealedJob();
+    await anchoredJob();
     const broken = join(folder, 'broken');
     await mkdir(broken);
     // Reading it behaves like a missing file, and it cannot be created.
@@ -106,14 +106,14 @@ describe('writing receipts', () => {
   it('continues after a line that a full disk truncated', async () => {
     const receipts = join(folder, 'receipts');
     await start(join(folder, 'unused'));
-    await sealedJob();
+    await anchoredJob();
     await storeReceipts(pool, receipts);
     const path = join(receipts, RECEIPTS_FILE);
     const whole = await readFile(path, 'utf8');
     await writeFile(path, `${whole}{"format":"phaseline-rec`);
-    const seals = await sealedJob();
+    const anchors = await anchoredJob();
     expect((await storeReceipts(pool, receipts)).contradicted).toBeUndefined();
-    expect(await numbersIn(receipts)).toEqual(upTo(seals));
+    expect(await numbersIn(receipts)).toEqual(upTo(anchors));
     expect((await readFile(path, 'utf8')).startsWith(whole)).toBe(true);
   });
 });

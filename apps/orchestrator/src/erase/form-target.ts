@@ -61,9 +61,13 @@ export class FormTarget {
     const header = this.request.headers[IDEMPOTENCY_KEY_HEADER];
     const requestedKey = header ?? idempotencyKey;
     const key = typeof requestedKey === 'string' ? requestedKey : undefined;
-    const sealed = encrypt === true || readEncryptHeader(this.request) === true;
+    const isEncrypted = encrypt === true || readEncryptHeader(this.request) === true;
     const tenant = typeof requestedTenant === 'string' ? requestedTenant : undefined;
     const actorId = getActorId(this.request);
-    return { jobId: sealed ? createJobId({ isEncrypted: sealed, tenant, actorId, key }) : undefined, key, tenant };
+    return {
+      jobId: isEncrypted ? createJobId({ isEncrypted, tenant, actorId, key }) : undefined,
+      key,
+      tenant,
+    };
   }
 }

@@ -16,7 +16,7 @@ export interface AnchorStatement {
   /** Hash of the previous anchor; zeros for the first. */
   readonly previousHash: string;
   /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`, by the clock of the anchoring process, not of the database. */
-  readonly sealedAt: string;
+  readonly anchoredAt: string;
   /** SHA-256 of the public key (DER). */
   readonly keyId: string;
   /** Transaction id below which every event is anchored. */
@@ -33,34 +33,34 @@ export interface AnchorStatement {
 
 export interface Anchor extends AnchorStatement {
   readonly hash: string;
-  /** Ed25519 signature of `sealText`, hex. */
+  /** Ed25519 signature of `toAnchorText`, hex. */
   readonly signature: string;
 }
 
 /** `previousHash` of the first anchor. */
 export const FIRST_PREVIOUS_HASH = '0'.repeat(64);
 
-/** Canonical text of an anchor, which is hashed and signed. phaseline.seal_hash (migrations/000006) implements it in SQL. */
-export function toAnchorText(seal: AnchorStatement): string {
+/** Canonical text of an anchor, which is hashed and signed. phaseline.anchor_hash (migrations/000006) implements it in SQL. */
+export function toAnchorText(anchor: AnchorStatement): string {
   return [
-    'phaseline-seal-1',
-    seal.number,
-    seal.previousHash,
-    seal.sealedAt,
-    seal.keyId,
-    seal.horizon,
-    seal.position,
-    seal.streams,
-    seal.events,
-    seal.heads,
-    seal.root,
+    'phaseline-anchor-1',
+    anchor.number,
+    anchor.previousHash,
+    anchor.anchoredAt,
+    anchor.keyId,
+    anchor.horizon,
+    anchor.position,
+    anchor.streams,
+    anchor.events,
+    anchor.heads,
+    anchor.root,
   ]
     .map((value) => netstring(String(value)))
     .join('');
 }
 
-export function computeAnchorHash(seal: AnchorStatement): string {
-  return hash('sha256', toAnchorText(seal), 'hex');
+export function computeAnchorHash(anchor: AnchorStatement): string {
+  return hash('sha256', toAnchorText(anchor), 'hex');
 }
 
 /** Merkle leaf of a head: the hash of its stream, version and hash. */

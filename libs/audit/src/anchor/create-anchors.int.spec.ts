@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => log.close());
 const now = (): Date => new Date();
 
-describe('makeSeals', () => {
+describe('createAnchors', () => {
   it('creates no anchor for an empty log', async () => {
     expect(await createAnchors(log.service, log.key, { now })).toEqual([]);
   });
@@ -26,7 +26,7 @@ describe('makeSeals', () => {
     }
     const report = await verifyAnchors(log.service);
     expect(report).toMatchObject({ last: { streams: 3, events: 12 }, problems: [], keyIds: [log.key.keyId] });
-    expect(report.seals).toBeGreaterThanOrEqual(3);
+    expect(report.anchors).toBeGreaterThanOrEqual(3);
   });
 
   it('covers only streams that changed since the last anchor, and creates none if nothing changed', async () => {
@@ -34,9 +34,10 @@ describe('makeSeals', () => {
     expect(await createAnchors(log.service, log.key, { now })).toEqual([]);
     await log.append('b', 2);
     await log.anchorAll();
-    const { rows } = await log.service.query('SELECT stream_id, version FROM phaseline.seal_heads WHERE seal > $1', [
-      before,
-    ]);
+    const { rows } = await log.service.query(
+      'SELECT stream_id, version FROM phaseline.anchored_heads WHERE anchor > $1',
+      [before],
+    );
     expect(rows.at(-1)).toEqual({ stream_id: 'b', version: '6' });
     expect(new Set(rows.map((row: { stream_id: string }) => row.stream_id))).toEqual(new Set(['b']));
   });
@@ -55,7 +56,7 @@ describe('makeSeals', () => {
     await log.append('a', 1);
     await createAnchors(log.service, log.key, { now });
     const covered = await log.service.query(
-      `SELECT FROM phaseline.seal_heads WHERE stream_id = 'late' OR (stream_id = 'a' AND version = 5)`,
+      `SELECT FROM phaseline.anchored_heads WHERE stream_id = 'late' OR (stream_id = 'a' AND version = 5)`,
     );
     expect(covered.rowCount).toBe(0);
     await client.query('COMMIT');

@@ -25,10 +25,10 @@ export interface CreateAnchorsOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Key of the advisory lock that serialises anchoring in a database. phaseline.add_seal takes the same lock. */
-const SEAL_LOCK = 7_406_318_256;
+/** Key of the advisory lock that serialises anchoring in a database. phaseline.add_anchor takes the same lock. */
+const ANCHOR_LOCK = 7_406_318_256;
 /** Bounds the memory needed to create the first anchors of a large log. */
-const MAX_EVENTS_PER_SEAL = 200_000;
+const MAX_EVENTS_PER_ANCHOR = 200_000;
 
 /**
  * Anchors the events committed since the last anchor, in as many anchors as needed. Covers only events below the oldest open
@@ -37,31 +37,31 @@ const MAX_EVENTS_PER_SEAL = 200_000;
  * @throws DatabaseUnreachable
  */
 export async function createAnchors(pool: pg.Pool, key: AuditKey, options: CreateAnchorsOptions): Promise<Anchor[]> {
-  const seals: Anchor[] = [];
+  const anchors: Anchor[] = [];
   for (;;) {
     options.signal?.throwIfAborted();
-    const seal = await inTransaction(pool, (client) => makeNextSeal(client, key, options, seals.length === 0));
-    if (!seal) return seals;
-    seals.push(seal);
+    const anchor = await inTransaction(pool, (client) => createNextAnchor(client, key, options, anchors.length === 0));
+    if (!anchor) return anchors;
+    anchors.push(anchor);
   }
 }
 
-async function makeNextSeal(
+async function createNextAnchor(
   client: pg.PoolClient,
   key: AuditKey,
-  { now, minAgeMs = 0, wait = true, maxEventsPerAnchor = MAX_EVENTS_PER_SEAL }: CreateAnchorsOptions,
+  { now, minAgeMs = 0, wait = true, maxEventsPerAnchor = MAX_EVENTS_PER_ANCHOR }: CreateAnchorsOptions,
   isFirst: boolean,
 ): Promise<Anchor | undefined> {
-  if (wait) await client.query('SELECT pg_advisory_xact_lock($1)', [SEAL_LOCK]);
+  if (wait) await client.query('SELECT pg_advisory_xact_lock($1)', [ANCHOR_LOCK]);
   else {
     const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
-      SEAL_LOCK,
+      ANCHOR_LOCK,
     ]);
     if (!rows[0]?.locked) return undefined;
   }
   const before = await readLastAnchor(client);
   const time = now();
-  if (isFirst && before && time.getTime() - Date.parse(before.sealedAt) < minAgeMs) return undefined;
+  if (isFirst && before && time.getTime() - Date.parse(before.anchoredAt) < minAgeMs) return undefined;
   const from = before?.horizon ?? '0';
   const horizon = await findHorizon(client, from, maxEventsPerAnchor);
   if (horizon === undefined) return undefined;
@@ -70,21 +70,21 @@ async function makeNextSeal(
   const statement: AnchorStatement = {
     number: (before?.number ?? 0) + 1,
     previousHash: before?.hash ?? FIRST_PREVIOUS_HASH,
-    sealedAt: time.toISOString().replace('Z', '000Z'),
+    anchoredAt: time.toISOString().replace('Z', '000Z'),
     keyId: key.keyId,
     horizon,
     position: fresh.reduce((greatest, { position }) => Math.max(greatest, position), before?.position ?? 0),
-    streams: (before?.streams ?? 0) + fresh.filter(({ sealed }) => sealed === 0).length,
-    events: fresh.reduce((sum, { version, sealed }) => sum + version - sealed, before?.events ?? 0),
+    streams: (before?.streams ?? 0) + fresh.filter(({ anchored }) => anchored === 0).length,
+    events: fresh.reduce((sum, { version, anchored }) => sum + version - anchored, before?.events ?? 0),
     heads: fresh.length,
     root: merkleRoot(fresh.map(computeHeadLeaf)).toString('hex'),
   };
-  const seal = {
+  const anchor = {
     ...statement,
     hash: computeAnchorHash(statement),
     signature: key.sign(toAnchorText(statement)).toString('hex'),
   };
-  return (await insertSeal(client, seal, key, fresh)) ? seal : undefined;
+  return (await insertAnchor(client, anchor, key, fresh)) ? anchor : undefined;
 }
 
 /**
@@ -110,7 +110,7 @@ async function findHorizon(client: pg.ClientBase, from: string, mostEvents: numb
 interface FreshHead extends AnchoredStreamHead {
   readonly position: number;
   /** Version of the stream in the last anchor that covers it; 0 if none does. */
-  readonly sealed: number;
+  readonly anchored: number;
 }
 
 /**
@@ -125,45 +125,45 @@ async function readFreshHeads(client: pg.ClientBase, from: string, horizon: stri
       SELECT f.stream_id, f.version, encode(e.hash, 'hex'), f.position, coalesce(s.version, 0)
       FROM fresh AS f JOIN phaseline.events AS e ON e.stream_id = f.stream_id AND e.version = f.version
       LEFT JOIN LATERAL (
-        SELECT h.version FROM phaseline.seal_heads AS h WHERE h.stream_id = f.stream_id ORDER BY h.version DESC LIMIT 1
+        SELECT h.version FROM phaseline.anchored_heads AS h WHERE h.stream_id = f.stream_id ORDER BY h.version DESC LIMIT 1
       ) AS s ON true
       WHERE f.version > coalesce(s.version, 0)
       ORDER BY f.stream_id`,
     values: [from, horizon],
     rowMode: 'array',
   });
-  return rows.map(([streamId, version, hash, position, sealed]) => ({
+  return rows.map(([streamId, version, hash, position, anchored]) => ({
     streamId,
     version: Number(version),
     hash,
     position: Number(position),
-    sealed: Number(sealed),
+    anchored: Number(anchored),
   }));
 }
 
 /** Returns false if another process has added an anchor in the meantime. */
-async function insertSeal(
+async function insertAnchor(
   client: pg.ClientBase,
-  seal: Anchor,
+  anchor: Anchor,
   key: AuditKey,
   heads: readonly AnchoredStreamHead[],
 ): Promise<boolean> {
   const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
   const { rows } = await client.query<{ added: boolean }>(
-    `SELECT phaseline.add_seal($1, $2, $3, $4, $5::xid8, $6, $7, $8, $9, $10, $11, $12, $13,
+    `SELECT phaseline.add_anchor($1, $2, $3, $4, $5::xid8, $6, $7, $8, $9, $10, $11, $12, $13,
        ARRAY(SELECT decode(h, 'hex') FROM unnest($14::text[]) WITH ORDINALITY AS t(h, n) ORDER BY n)) AS added`,
     [
-      seal.number,
-      bytes(seal.previousHash),
-      seal.sealedAt,
+      anchor.number,
+      bytes(anchor.previousHash),
+      anchor.anchoredAt,
       key.der,
-      seal.horizon,
-      seal.position,
-      seal.streams,
-      seal.events,
-      bytes(seal.root),
-      bytes(seal.hash),
-      bytes(seal.signature),
+      anchor.horizon,
+      anchor.position,
+      anchor.streams,
+      anchor.events,
+      bytes(anchor.root),
+      bytes(anchor.hash),
+      bytes(anchor.signature),
       heads.map(({ streamId }) => streamId),
       heads.map(({ version }) => version),
       heads.map(({ hash }) => hash),

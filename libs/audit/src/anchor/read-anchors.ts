@@ -3,23 +3,25 @@ import { parsePublicKey, type PublicKey } from '../key/audit-key.js';
 import type { Anchor } from './anchor.js';
 
 const COLUMNS = `number, encode(previous_hash, 'hex') AS previous_hash,
-  to_char(sealed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS sealed_at, encode(key_id, 'hex') AS key_id,
+  to_char(anchored_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS anchored_at, encode(key_id, 'hex') AS key_id,
   horizon::text, position, streams, events, heads, encode(root, 'hex') AS root, encode(hash, 'hex') AS hash,
   encode(signature, 'hex') AS signature`;
 
 /** Reads the newest anchor; undefined if there is none. */
 export async function readLastAnchor(client: pg.Pool | pg.ClientBase): Promise<Anchor | undefined> {
-  const { rows } = await client.query<SealRow>(`SELECT ${COLUMNS} FROM phaseline.seals ORDER BY number DESC LIMIT 1`);
-  return rows[0] && sealOf(rows[0]);
+  const { rows } = await client.query<AnchorRow>(
+    `SELECT ${COLUMNS} FROM phaseline.anchors ORDER BY number DESC LIMIT 1`,
+  );
+  return rows[0] && toAnchor(rows[0]);
 }
 
 /** Reads up to `limit` anchors with a number above `after`, in order. */
 export async function readAnchors(client: pg.ClientBase, after: number, limit: number): Promise<Anchor[]> {
-  const { rows } = await client.query<SealRow>(
-    `SELECT ${COLUMNS} FROM phaseline.seals WHERE number > $1 ORDER BY number LIMIT $2`,
+  const { rows } = await client.query<AnchorRow>(
+    `SELECT ${COLUMNS} FROM phaseline.anchors WHERE number > $1 ORDER BY number LIMIT $2`,
     [after, limit],
   );
-  return rows.map(sealOf);
+  return rows.map(toAnchor);
 }
 
 /** Reads the published public keys of anchors. Skips values that are not valid keys. */
@@ -36,10 +38,10 @@ export async function readPublishedKeys(client: pg.Pool | pg.ClientBase): Promis
   });
 }
 
-interface SealRow {
+interface AnchorRow {
   readonly number: string;
   readonly previous_hash: string;
-  readonly sealed_at: string;
+  readonly anchored_at: string;
   readonly key_id: string;
   readonly horizon: string;
   readonly position: string;
@@ -51,11 +53,11 @@ interface SealRow {
   readonly signature: string;
 }
 
-function sealOf(row: SealRow): Anchor {
+function toAnchor(row: AnchorRow): Anchor {
   return {
     number: Number(row.number),
     previousHash: row.previous_hash,
-    sealedAt: row.sealed_at,
+    anchoredAt: row.anchored_at,
     keyId: row.key_id,
     horizon: row.horizon,
     position: Number(row.position),

@@ -4,7 +4,7 @@ import { computeAnchorHash, toAnchorText, type Anchor } from './anchor.js';
 /** An anchor with its public key. Store receipts where nobody with access to the database can change them. */
 export interface Receipt {
   readonly format: 'phaseline-receipt-1';
-  readonly seal: Anchor;
+  readonly anchor: Anchor;
   /** SubjectPublicKeyInfo in DER, base64. */
   readonly publicKey: string;
 }
@@ -15,12 +15,12 @@ export class ReceiptUnusable extends Error {
   override readonly name = 'ReceiptUnusable';
 }
 
-export function createReceipt(seal: Anchor, key: PublicKey): Receipt {
-  return { format: 'phaseline-receipt-1', seal, publicKey: key.der.toString('base64') };
+export function createReceipt(anchor: Anchor, key: PublicKey): Receipt {
+  return { format: 'phaseline-receipt-1', anchor, publicKey: key.der.toString('base64') };
 }
 
 /** Parses a receipt and checks its hash, key id and signature. Throws ReceiptUnusable. */
-export function readReceipt(text: string): { readonly seal: Anchor; readonly key: PublicKey } {
+export function readReceipt(text: string): { readonly anchor: Anchor; readonly key: PublicKey } {
   let receipt: Receipt;
   let key: PublicKey;
   try {
@@ -30,11 +30,11 @@ export function readReceipt(text: string): { readonly seal: Anchor; readonly key
   } catch (cause) {
     throw new ReceiptUnusable(`not a receipt of an audit anchor: ${(cause as Error).message}`, { cause });
   }
-  const { seal } = receipt;
+  const { anchor } = receipt;
   const isValid =
-    seal.keyId === key.keyId &&
-    seal.hash === computeAnchorHash(seal) &&
-    isSignedBy(key, toAnchorText(seal), Buffer.from(seal.signature, 'hex'));
+    anchor.keyId === key.keyId &&
+    anchor.hash === computeAnchorHash(anchor) &&
+    isSignedBy(key, toAnchorText(anchor), Buffer.from(anchor.signature, 'hex'));
   if (!isValid) throw new ReceiptUnusable('the receipt was changed: its signature does not match its anchor');
-  return { seal, key };
+  return { anchor, key };
 }

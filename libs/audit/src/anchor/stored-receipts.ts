@@ -10,7 +10,7 @@ import type { Anchor } from './anchor.js';
 /** Name of the file in a receipt folder: JSON Lines, one receipt per line, oldest first. */
 export const RECEIPTS_FILE = 'receipts.jsonl';
 
-const SEALS_PER_PAGE = 1_000;
+const ANCHORS_PER_PAGE = 1_000;
 
 export interface StoredReceipts {
   /** Number of receipts added. */
@@ -34,7 +34,7 @@ export async function storeReceipts(pool: pg.Pool, folder: string): Promise<Stor
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   });
-  const newest = newestSealIn(stored, path);
+  const newest = findNewestAnchor(stored, path);
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
   let client: pg.PoolClient | undefined;
   try {
@@ -46,15 +46,15 @@ export async function storeReceipts(pool: pg.Pool, folder: string): Promise<Stor
     if (stored !== '' && !stored.endsWith('\n')) await file.appendFile('\n');
     let added = 0;
     for (let after = newest?.number ?? 0; ;) {
-      const page = await readAnchors(client, after, SEALS_PER_PAGE);
-      const lines = page.flatMap((seal) => {
-        const key = keys.get(seal.keyId);
-        return key ? [`${JSON.stringify(createReceipt(seal, key))}\n`] : [];
+      const page = await readAnchors(client, after, ANCHORS_PER_PAGE);
+      const lines = page.flatMap((anchor) => {
+        const key = keys.get(anchor.keyId);
+        return key ? [`${JSON.stringify(createReceipt(anchor, key))}\n`] : [];
       });
       if (lines.length > 0) await file.appendFile(lines.join(''));
       added += lines.length;
       after = page.at(-1)?.number ?? after;
-      if (page.length < SEALS_PER_PAGE) break;
+      if (page.length < ANCHORS_PER_PAGE) break;
     }
     if (added > 0) await file.datasync();
     return { added, contradicted };
@@ -72,29 +72,29 @@ export async function readReceipts(path: string): Promise<Anchor[]> {
   const isFolder = (await stat(path)).isDirectory();
   const names = isFolder ? (await readdir(path)).filter((name) => /\.jsonl?$/.test(name)).sort() : [];
   const paths = isFolder ? names.map((name) => join(path, name)) : [path];
-  const seals: Anchor[] = [];
-  for (const file of paths) seals.push(...sealsIn(await readFile(file, 'utf8'), file));
-  return seals;
+  const anchors: Anchor[] = [];
+  for (const file of paths) anchors.push(...parseAnchors(await readFile(file, 'utf8'), file));
+  return anchors;
 }
 
-function sealsIn(text: string, path: string): Anchor[] {
+function parseAnchors(text: string, path: string): Anchor[] {
   // A file with a single receipt is indented JSON; otherwise each line is a receipt.
-  if (isJson(text)) return [readReceipt(text).seal];
+  if (isJson(text)) return [readReceipt(text).anchor];
   return linesOf(text).flatMap(({ line, number }) => {
     // A crash or a full disk cut this line short. The same anchor follows on the next line.
     if (!isJson(line)) return [];
     try {
-      return [readReceipt(line).seal];
+      return [readReceipt(line).anchor];
     } catch (cause) {
       throw new ReceiptUnusable(`line ${number} of ${path}: ${(cause as Error).message}`, { cause });
     }
   });
 }
 
-function newestSealIn(text: string, path: string): Anchor | undefined {
+function findNewestAnchor(text: string, path: string): Anchor | undefined {
   const lines = linesOf(text);
   // The last line may be cut short, but the line before it is complete.
-  for (const { line } of lines.slice(-2).reverse()) if (isJson(line)) return (JSON.parse(line) as Receipt).seal;
+  for (const { line } of lines.slice(-2).reverse()) if (isJson(line)) return (JSON.parse(line) as Receipt).anchor;
   if (lines.length > 0) throw new ReceiptUnusable(`${path} does not contain receipts`);
   return undefined;
 }

@@ -65,7 +65,7 @@ describe('an export', () => {
       holds: true,
       events: 13,
       streams: 4,
-      seals: 2,
+      anchors: 2,
       keyIds: [log.key.keyId],
     });
   });
@@ -106,13 +106,13 @@ describe('an export', () => {
 
   it('of one job verifies on its own, contains the files of that job, and reveals nothing about other jobs', async () => {
     const folder = await log.export({ jobs: ['a'], withFiles: true });
-    expect(await verifyExport(folder)).toMatchObject({ holds: true, events: 6, streams: 2, seals: 2 });
+    expect(await verifyExport(folder)).toMatchObject({ holds: true, events: 6, streams: 2, anchors: 2 });
     const blobs = (await linesOf(`${folder}/blobs.jsonl`)).map((line) => (JSON.parse(line) as { hash: string }).hash);
     expect(blobs).toContain(blob);
     expect((await readFile(`${folder}/blobs/${blob}`)).toString()).toBe('a file of job a');
     const other = createHash('sha256').update('a file of another job').digest('hex');
     expect(blobs).not.toContain(other);
-    for (const file of ['events.jsonl', 'heads.jsonl', 'sealed-heads.jsonl', 'seals.jsonl'])
+    for (const file of ['events.jsonl', 'heads.jsonl', 'anchored-heads.jsonl', 'anchors.jsonl'])
       expect(await readFile(`${folder}/${file}`, 'utf8')).not.toContain('job-b');
   });
 
@@ -170,11 +170,11 @@ describe('an export that was changed afterwards', () => {
   });
 
   it('is detected in anchors, heads, files and the manifest', async () => {
-    expect(await change('seals.jsonl', (lines) => lines.slice(0, 1))).toContainEqual('export file-changed');
-    expect(await change('seals.jsonl', ([one, two]) => [one!.replace('"streams":4', '"streams":5'), two!])).toEqual(
-      expect.arrayContaining(['seal 1 seal-altered', 'seal 1 seal-forged']),
+    expect(await change('anchors.jsonl', (lines) => lines.slice(0, 1))).toContainEqual('export file-changed');
+    expect(await change('anchors.jsonl', ([one, two]) => [one!.replace('"streams":4', '"streams":5'), two!])).toEqual(
+      expect.arrayContaining(['anchor 1 anchor-altered', 'anchor 1 anchor-forged']),
     );
-    expect(await change('sealed-heads.jsonl', (lines) => lines.slice(1))).toContainEqual('seal 1 seal-altered');
+    expect(await change('anchored-heads.jsonl', (lines) => lines.slice(1))).toContainEqual('anchor 1 anchor-altered');
     expect(
       await change('manifest.json', (lines) => lines.map((line) => line.replace('"events": 13', '"events": 12'))),
     ).toEqual(['export manifest-forged']);
@@ -189,19 +189,19 @@ describe('an export that was changed afterwards', () => {
     const forger = await openAuditKey(`${log.folder}/forger.pem`);
     expect((await verifyExport(folder, { keys: [forger.pem] })).problems.map(formatProblem)).toEqual([
       'export manifest-other-key',
-      'seal 1 seal-other-key',
-      'seal 2 seal-other-key',
+      'anchor 1 anchor-other-key',
+      'anchor 2 anchor-other-key',
     ]);
-    const later = [{ ...receipts[0]!, seal: { ...receipts[0]!.seal, hash: '0'.repeat(64) } }];
+    const later = [{ ...receipts[0]!, anchor: { ...receipts[0]!.anchor, hash: '0'.repeat(64) } }];
     expect((await verifyExport(folder, { receipts: later })).problems.map(formatProblem)).toEqual([
-      'seal 2 receipt-mismatch',
+      'anchor 2 receipt-mismatch',
     ]);
   });
 
   it.each([
     ['heads.jsonl', ['export file-missing']],
-    ['seals.jsonl', ['export file-missing']],
-    ['sealed-heads.jsonl', ['export file-missing', 'seal 1 seal-altered', 'seal 2 seal-altered']],
+    ['anchors.jsonl', ['export file-missing']],
+    ['anchored-heads.jsonl', ['export file-missing', 'anchor 1 anchor-altered', 'anchor 2 anchor-altered']],
     ['blobs.jsonl', ['export file-missing']],
     ['manifest.sig', ['export file-missing']],
     ['check-export.mjs', ['export file-missing']],
@@ -258,7 +258,7 @@ describe('an export that was changed afterwards', () => {
   });
 
   it('reports lines that are not JSON, and a changed audit checker', async () => {
-    expect(await change('seals.jsonl', ([one, two]) => [one!.slice(0, 40), two!])).toContainEqual(
+    expect(await change('anchors.jsonl', ([one, two]) => [one!.slice(0, 40), two!])).toContainEqual(
       'export file-changed',
     );
     expect(await change('events.jsonl', (lines) => ['nonsense', ...lines])).toEqual(['export file-changed']);

@@ -41,7 +41,7 @@ export interface ExportSummary {
   readonly folder: string;
   readonly events: number;
   readonly streams: number;
-  readonly seals: number;
+  readonly anchors: number;
   /** Number of files and long texts written. */
   readonly blobs: number;
   /** Number of files that events refer to but that are missing or altered in the database. They are not exported. */
@@ -134,8 +134,8 @@ class Export {
     onProgress?.(events);
     await this.client.query('SET LOCAL enable_sort = on');
     const streams = await this.writeFile('heads.jsonl', (file) => this.writeHeads(file));
-    const seals = await this.writeFile('seals.jsonl', (file) => writeAnchors(this.client, file));
-    await this.writeFile('sealed-heads.jsonl', (file) => writeAnchoredHeads(this.client, file, whereJobs(jobs)));
+    const anchors = await this.writeFile('anchors.jsonl', (file) => writeAnchors(this.client, file));
+    await this.writeFile('anchored-heads.jsonl', (file) => writeAnchoredHeads(this.client, file, whereJobs(jobs)));
     const blobs = await this.writeFile('blobs.jsonl', (file) => this.writeBlobs(file));
     const checker = await readFile(auditCheckerUrl);
     this.files['check-export.mjs'] = hash('sha256', checker, 'hex');
@@ -150,7 +150,7 @@ class Export {
           jobs: jobs ?? null,
           events,
           streams,
-          seals,
+          anchors,
           blobs,
           withFiles: this.options.withFiles ?? false,
           keyId: key.keyId,
@@ -164,7 +164,7 @@ class Export {
     await writeFile(join(folder, 'manifest.json'), manifest, { mode: 0o600 });
     await writeFile(join(folder, 'manifest.sig'), `${key.sign(manifest).toString('base64')}\n`, { mode: 0o600 });
     const manifestHash = hash('sha256', manifest, 'hex');
-    return { folder, events, streams, seals, blobs, damaged: this.damaged, keyId: key.keyId, manifest: manifestHash };
+    return { folder, events, streams, anchors, blobs, damaged: this.damaged, keyId: key.keyId, manifest: manifestHash };
   }
 
   private async writeFile(name: string, write: (file: FileWriter) => Promise<number>): Promise<number> {

@@ -6,7 +6,7 @@ export interface ExportProblem {
   readonly detail: string;
   readonly streamId?: string;
   readonly version?: number;
-  readonly seal?: number;
+  readonly anchor?: number;
   readonly jobId?: string;
   /** Path of a file that an event refers to. */
   readonly path?: string;
@@ -17,7 +17,7 @@ export interface ExportReport {
   readonly holds: boolean;
   readonly events: number;
   readonly streams: number;
-  readonly seals: number;
+  readonly anchors: number;
   /** Number of files whose content was hashed; absent if the export contains none or the check was disabled. */
   readonly files?: number;
   readonly bytes?: number;

@@ -51,7 +51,7 @@ export async function* readReferencedFiles(
     .map((type) => `'${type}'`)
     .join(', ');
   // Read metadata only if it can refer to content. An escape ("\u") can spell any member name.
-  const reference = String.raw`metadata::text ~ '"\$(texts"|sealed"\s*:\s*\{)|\\u'`;
+  const reference = String.raw`metadata::text ~ '"\$(texts"|encrypted"\s*:\s*\{)|\\u'`;
   const correlationCondition = correlationIds ? 'correlation_id = ANY ($1) AND' : '';
   await client.query('SET LOCAL enable_sort = off');
   await client.query(
@@ -93,7 +93,7 @@ function* filesOf(row: EventRow): Generator<ReferencedFile> {
   const texts = metadata['$texts'];
   for (const text of Array.isArray(texts) ? texts.map(toObject) : [])
     yield* toFiles(`text ${Array.isArray(text['at']) ? text['at'].join('.') : ''}`, text['hash'], text['size']);
-  const ciphertext = toObject(metadata['$sealed']);
+  const ciphertext = toObject(metadata['$encrypted']);
   yield* toFiles('encrypted content', ciphertext['blob'], ciphertext['size']);
 }
 

@@ -77,8 +77,8 @@ const COUNT_ENCRYPTED = `
   SELECT (SELECT count(*) FROM (
       SELECT correlation_id FROM phaseline.job_keys WHERE $1::text IS NULL OR correlation_id = $1
       UNION SELECT correlation_id FROM phaseline.streams
-      WHERE phaseline.is_sealed_job(correlation_id) AND ($1::text IS NULL OR correlation_id = $1)) AS jobs) AS jobs,
-    (SELECT count(*) FROM phaseline.sealed_blobs WHERE $1::text IS NULL OR correlation_id = $1) AS files`;
+      WHERE phaseline.is_encrypted_job(correlation_id) AND ($1::text IS NULL OR correlation_id = $1)) AS jobs) AS jobs,
+    (SELECT count(*) FROM phaseline.encrypted_blobs WHERE $1::text IS NULL OR correlation_id = $1) AS files`;
 
 interface PieceRow {
   readonly size: string;

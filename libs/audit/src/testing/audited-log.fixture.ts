@@ -77,7 +77,7 @@ export class AuditedLog {
 
   /** Runs statements as a superuser who disables the triggers first and restores them afterwards. */
   async tamper(...statements: readonly string[]): Promise<void> {
-    const tables = ['events', 'seals', 'seal_heads', 'audit_keys', 'blobs', 'blob_manifests', 'blob_pieces'];
+    const tables = ['events', 'anchors', 'anchored_heads', 'audit_keys', 'blobs', 'blob_manifests', 'blob_pieces'];
     const toggle = (action: string): string =>
       tables.map((table) => `ALTER TABLE phaseline.${table} ${action} TRIGGER ALL`).join(';');
     await this.superuser.query([toggle('DISABLE'), ...statements, toggle('ENABLE')].join(';'));
@@ -86,12 +86,12 @@ export class AuditedLog {
     );
   }
 
-  /** Verifies the database. Returns problems as `<stream> <version> <kind>` or `seal <number> <kind>`. */
+  /** Verifies the database. Returns problems as `<stream> <version> <kind>` or `anchor <number> <kind>`. */
   async verifyOnline(options: VerifyAnchorsOptions = {}): Promise<string[]> {
     const chain = await verifyChain(this.service);
-    const seals = await verifyAnchors(this.service, options);
+    const anchors = await verifyAnchors(this.service, options);
     const files = await verifyFiles(this.service);
-    return [...seals.problems, ...chain.problems, ...files.problems].map(formatProblem).sort();
+    return [...anchors.problems, ...chain.problems, ...files.problems].map(formatProblem).sort();
   }
 
   /** Exports the log and verifies the export with the audit checker. Returns problems in the same form. */
@@ -111,7 +111,7 @@ export class AuditedLog {
 }
 
 export function formatProblem(problem: Partial<ExportProblem>): string {
-  const { streamId, version, seal, kind } = problem;
+  const { streamId, version, anchor, kind } = problem;
   if (streamId !== undefined) return `${streamId} ${version} ${kind}`;
-  return seal === undefined ? `export ${kind}` : `seal ${seal} ${kind}`;
+  return anchor === undefined ? `export ${kind}` : `anchor ${anchor} ${kind}`;
 }

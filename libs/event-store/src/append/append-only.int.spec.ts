@@ -19,9 +19,9 @@ beforeAll(async () => {
   // An anchor that is valid as far as the database can check.
   await pools.owner.query(
     `INSERT INTO phaseline.audit_keys (key_id, public_key) VALUES (sha256('key'), 'key');
-     INSERT INTO phaseline.seals (number, previous_hash, sealed_at, key_id, horizon, position, streams, events, heads, root, hash, signature)
+     INSERT INTO phaseline.anchors (number, previous_hash, anchored_at, key_id, horizon, position, streams, events, heads, root, hash, signature)
      VALUES (1, sha256(''), now(), sha256('key'), '3', 2, 1, 2, 1, sha256(''), sha256('1'), '');
-     INSERT INTO phaseline.seal_heads (seal, stream_id, version, hash) SELECT 1, stream_id, version, hash FROM phaseline.streams WHERE stream_id = 'stream'`,
+     INSERT INTO phaseline.anchored_heads (anchor, stream_id, version, hash) SELECT 1, stream_id, version, hash FROM phaseline.streams WHERE stream_id = 'stream'`,
   );
   service = await pools.service.connect();
   owner = new URL(pools.database.ownerUrl).username;
@@ -33,7 +33,7 @@ afterAll(async () => {
   service.release(true);
 });
 
-const protectedTables = ['events', 'streams', 'seals', 'seal_heads', 'audit_keys', 'blobs'] as const;
+const protectedTables = ['events', 'streams', 'anchors', 'anchored_heads', 'audit_keys', 'blobs'] as const;
 
 async function fingerprint(): Promise<string> {
   const parts = protectedTables.map(
@@ -177,8 +177,8 @@ describe('a service cannot change or remove anything in the log:', () => {
   const columnOf = {
     events: 'type',
     streams: 'closed',
-    seals: 'events',
-    seal_heads: 'version',
+    anchors: 'events',
+    anchored_heads: 'version',
     audit_keys: 'published_at',
     blobs: 'stored_at',
   };
@@ -253,7 +253,7 @@ describe('the SECURITY DEFINER functions', () => {
       `SELECT proname AS name, (SELECT s FROM unnest(proconfig) AS s WHERE s LIKE 'search_path=%') AS path
        FROM pg_proc WHERE prosecdef AND pronamespace = 'phaseline'::regnamespace ORDER BY proname`,
     );
-    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['add_seal', 'append', 'append_one']));
+    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['add_anchor', 'append', 'append_one']));
     for (const { path } of rows) expect(path).toBe('search_path=pg_catalog, pg_temp');
   });
 
@@ -263,15 +263,15 @@ describe('the SECURITY DEFINER functions', () => {
       await allowTemporary();
       await client.query(
         `SET search_path = pg_temp, phaseline; CREATE TEMP TABLE streams (stream_id text, version bigint, hash bytea, closed boolean, correlation_id text);
-         CREATE TEMP TABLE seals (number bigint, hash bytea, horizon xid8)`,
+         CREATE TEMP TABLE anchors (number bigint, hash bytea, horizon xid8)`,
       );
       await client.query(`INSERT INTO pg_temp.streams VALUES ('stream', 41, sha256(''), false, 'of-stream')`);
-      await client.query(`INSERT INTO pg_temp.seals VALUES (6, sha256('6'), '3')`);
+      await client.query(`INSERT INTO pg_temp.anchors VALUES (6, sha256('6'), '3')`);
       await expect(
         new EventStore(pools.service).appendWithin(client, appendTo('stream', { expectedVersion: 41 })),
       ).rejects.toMatchObject({ actual: 2 });
       await client.query('ROLLBACK');
-      const { rows } = await client.query(addSeal({ number: 7, previous: `sha256('6')` }));
+      const { rows } = await client.query(addAnchor({ number: 7, previous: `sha256('6')` }));
       expect(rows).toEqual([{ added: false }]);
     } finally {
       client.release(true);
@@ -311,13 +311,13 @@ describe('the SECURITY DEFINER functions', () => {
     ['a head that is not in the log', { version: 9 }, 'PL003'],
     ['no heads', { heads: false }, 'PL003'],
   ] as const)('reject an invalid anchor: %s', async (_, change, expected) => {
-    const attempt = pools.service.query(addSeal(change));
+    const attempt = pools.service.query(addAnchor(change));
     if (expected === false) expect((await attempt).rows).toEqual([{ added: false }]);
     else await expect(attempt).rejects.toMatchObject({ code: expected });
   });
 
-  /** Returns a call of add_seal for the second anchor, valid except for the changes and the signature, which the database cannot check. */
-  function addSeal({
+  /** Returns a call of add_anchor for the second anchor, valid except for the changes and the signature, which the database cannot check. */
+  function addAnchor({
     number = 2,
     previous = `sha256('1')`,
     horizon = '4',
@@ -333,11 +333,11 @@ describe('the SECURITY DEFINER functions', () => {
     heads?: boolean;
   }): string {
     const time = `'2026-01-01T00:00:00Z'::timestamptz`;
-    const validHash = `phaseline.seal_hash(${number}, ${previous}, ${time}, sha256('key'), '${horizon}', 2, 1, 2, 1, sha256('root'))`;
+    const validHash = `phaseline.anchor_hash(${number}, ${previous}, ${time}, sha256('key'), '${horizon}', 2, 1, 2, 1, sha256('root'))`;
     const lists = heads
       ? `ARRAY['stream'], ARRAY[${version}]::bigint[], ARRAY[(SELECT hash FROM phaseline.events WHERE stream_id = 'stream' AND version = 2)]`
       : `'{}', '{}', '{}'`;
-    return `SELECT phaseline.add_seal(${number}, ${previous}, ${time}, 'key', '${horizon}', 2, 1, 2, sha256('root'), ${hash || validHash}, decode(repeat('00', 64), 'hex'), ${lists}) AS added`;
+    return `SELECT phaseline.add_anchor(${number}, ${previous}, ${time}, 'key', '${horizon}', 2, 1, 2, sha256('root'), ${hash || validHash}, decode(repeat('00', 64), 'hex'), ${lists}) AS added`;
   }
 });
 
@@ -350,7 +350,7 @@ describe('a blob', () => {
 });
 
 describe('the owner of the log', () => {
-  const guarded = { events: 'type', seals: 'events', seal_heads: 'version', audit_keys: 'published_at' };
+  const guarded = { events: 'type', anchors: 'events', anchored_heads: 'version', audit_keys: 'published_at' };
   it.each(
     Object.entries(guarded).flatMap(([table, column]) =>
       ['UPDATE', 'UPDATE of nothing', 'DELETE', 'TRUNCATE CASCADE', 'MERGE that updates', 'MERGE that deletes'].map(
@@ -367,15 +367,15 @@ describe('the owner of the log', () => {
     );
     expect(rows).toEqual(
       [
+        'anchored_heads',
+        'anchors',
         'audit_keys',
         'blob_manifests',
         'blob_marks',
         'blob_pieces',
         'blobs',
+        'encrypted_blobs',
         'events',
-        'seal_heads',
-        'sealed_blobs',
-        'seals',
       ].map((table) => ({ name: `${table}_are_append_only`, enabled: 'A' })),
     );
   });

@@ -71,12 +71,12 @@ describe('a store that checks events', () => {
 
   it('reveals nothing about the content of an encrypted job, and stores neither the event nor a key', async () => {
     const id = createEncryptedId();
-    const sealing = { masterKeys: MasterKeys.parse(masterKey), redact };
+    const encryption = { masterKeys: MasterKeys.parse(masterKey), redact };
     const failing: CheckEvent = ({ data }) => {
       throw new Error(`secret ${String(data['text'])}`);
     };
-    const sealed = new EventStore(pools.service, { encryption: sealing, checkEvent: failing });
-    const rejected = sealed.append(createEncryptedAppend(id, [{ data: { text: 'the plan' } }]));
+    const encrypted = new EventStore(pools.service, { encryption, checkEvent: failing });
+    const rejected = encrypted.append(createEncryptedAppend(id, [{ data: { text: 'the plan' } }]));
     await expect(rejected).rejects.toThrow(UnreadableAppend);
     await expect(rejected).rejects.not.toThrow(/plan/);
     expect((await pools.service.query('SELECT FROM phaseline.job_keys WHERE correlation_id = $1', [id])).rowCount).toBe(

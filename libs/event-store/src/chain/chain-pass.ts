@@ -12,7 +12,7 @@ export interface ChainPassOptions {
 }
 
 const EVENT = 0;
-const SEALED = 1;
+const ANCHORED = 1;
 const HEAD = 2;
 const KIND_COLUMN = EVENT_COLUMN_COUNT;
 const NUMBER_COLUMN = EVENT_COLUMN_COUNT + 1;
@@ -35,7 +35,7 @@ export class ChainPass {
   private isValid = true;
   private hasHead = false;
   /** Whether an event was old enough to be anchored, but no anchor that covers it has been read yet. */
-  private needsSeal = false;
+  private needsAnchor = false;
   private type: string | undefined;
   private correlation: Buffer | undefined;
 
@@ -63,7 +63,7 @@ export class ChainPass {
       const version = kind === HEAD ? Number(row.buffer.readBigInt64BE(row.starts[NUMBER_COLUMN]!)) : event.version;
       if (version !== this.version || !event.hashBytes.equals(this.hash)) this.isValid = false;
       if (kind === HEAD) this.takeHead(event);
-      if (kind === SEALED) this.needsSeal = false;
+      if (kind === ANCHORED) this.needsAnchor = false;
     }
   }
 
@@ -94,7 +94,7 @@ export class ChainPass {
       this.hash = Buffer.from(event.hashBytes);
     }
     if (version !== this.version + 1 || position <= this.position) this.isValid = false;
-    if (event.transactionId < this.horizon) this.needsSeal = true;
+    if (event.transactionId < this.horizon) this.needsAnchor = true;
     this.version = version;
     this.position = position;
     this.events += 1;
@@ -109,14 +109,14 @@ export class ChainPass {
     this.hash = CHAIN_START;
     this.isValid = true;
     this.hasHead = false;
-    this.needsSeal = false;
+    this.needsAnchor = false;
     this.type = undefined;
     this.correlation = undefined;
   }
 
   private endStream(): void {
     if (!this.stream) return;
-    if (!this.isValid || !this.hasHead || this.needsSeal) this.faultyStreams.push(this.stream.toString());
+    if (!this.isValid || !this.hasHead || this.needsAnchor) this.faultyStreams.push(this.stream.toString());
   }
 }
 
@@ -136,13 +136,13 @@ function buildQuery(correlationId: string | undefined): string {
   const named = correlationId === undefined ? '' : streamsNamedAfter(correlationId);
   const own = literal === undefined ? '' : ` WHERE correlation_id = ${literal} OR ${named}`;
   // Find streams by both tables, in case the rows of one were removed.
-  const sealedOwn =
+  const anchoredOwn =
     literal === undefined
       ? ''
       : ` WHERE ${named} OR stream_id IN (SELECT stream_id FROM phaseline.events${own} UNION SELECT stream_id FROM phaseline.streams${own})`;
   const nulls = 'NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL';
   return `SELECT ${EVENT_COLUMNS_BINARY}, ${EVENT} AS kind, 0::bigint AS number FROM phaseline.events${own}
-    UNION ALL SELECT stream_id, version, ${nulls}, hash, ${SEALED}, seal FROM phaseline.seal_heads${sealedOwn}
+    UNION ALL SELECT stream_id, version, ${nulls}, hash, ${ANCHORED}, anchor FROM phaseline.anchored_heads${anchoredOwn}
     UNION ALL SELECT stream_id, 9223372036854775807, NULL, NULL, closed::integer, NULL, correlation_id, NULL, NULL, NULL, NULL,
       hash, ${HEAD}, version FROM phaseline.streams${own}
     ORDER BY stream_id, version, kind`;

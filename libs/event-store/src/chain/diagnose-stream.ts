@@ -62,7 +62,7 @@ class Diagnosis {
   run(): ChainProblem[] {
     for (let index = 0; index < this.events.length;) index = this.checkEvent(index);
     this.checkHead();
-    this.checkSeals();
+    this.checkAnchors();
     this.checkEnds();
     this.checkRow();
     return this.problems;
@@ -199,7 +199,7 @@ class Diagnosis {
     }
   }
 
-  private checkSeals(): void {
+  private checkAnchors(): void {
     const { anchored, events, lastAnchor } = this.evidence;
     const end = this.slot - 1;
     for (const { anchor, version, hash } of anchored) {

@@ -6,7 +6,7 @@ import type { StoredEvent, StreamEvidence } from './diagnose-stream.js';
 /** Reads number and horizon of the last anchor: all events with a transaction id below the horizon are anchored. */
 export async function readLastAnchor(client: pg.ClientBase): Promise<{ number: number; horizon: bigint } | undefined> {
   const { rows } = await client.query<{ number: string; horizon: string }>(
-    'SELECT number, horizon::text FROM phaseline.seals ORDER BY number DESC LIMIT 1',
+    'SELECT number, horizon::text FROM phaseline.anchors ORDER BY number DESC LIMIT 1',
   );
   return rows[0] && { number: Number(rows[0].number), horizon: BigInt(rows[0].horizon) };
 }
@@ -15,7 +15,7 @@ export async function readLastAnchor(client: pg.ClientBase): Promise<{ number: n
 export async function readEvidence(
   client: pg.ClientBase,
   streamId: string,
-  lastSeal: { readonly number: number; readonly horizon: bigint } | undefined,
+  lastAnchor: { readonly number: number; readonly horizon: bigint } | undefined,
 ): Promise<StreamEvidence> {
   const events: StoredEvent[] = [];
   const event = new BinaryEvent();
@@ -32,8 +32,8 @@ export async function readEvidence(
     'SELECT version, hash, closed, correlation_id FROM phaseline.streams WHERE stream_id = $1',
     [streamId],
   );
-  const sealed = await client.query<{ seal: string; version: string; hash: Buffer }>(
-    'SELECT seal, version, hash FROM phaseline.seal_heads WHERE stream_id = $1 ORDER BY version',
+  const anchored = await client.query<{ anchor: string; version: string; hash: Buffer }>(
+    'SELECT anchor, version, hash FROM phaseline.anchored_heads WHERE stream_id = $1 ORDER BY version',
     [streamId],
   );
   const head = heads.rows[0];
@@ -46,7 +46,11 @@ export async function readEvidence(
       closed: head.closed,
       correlationId: head.correlation_id,
     },
-    anchored: sealed.rows.map(({ seal, version, hash }) => ({ anchor: Number(seal), version: Number(version), hash })),
-    lastAnchor: lastSeal,
+    anchored: anchored.rows.map(({ anchor, version, hash }) => ({
+      anchor: Number(anchor),
+      version: Number(version),
+      hash,
+    })),
+    lastAnchor,
   };
 }

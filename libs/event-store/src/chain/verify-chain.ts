@@ -37,7 +37,7 @@ const MAX_PROBLEMS_KEPT = 1_000;
  * stream with its row in `streams` and with the anchors. Reads one snapshot, so it neither affects concurrent appends nor is affected
  * by them. Uses one connection and constant memory, because it reads the log once in key order.
  *
- * It trusts the anchors; `verifySeals` in libs/audit verifies them.
+ * It trusts the anchors; `verifyAnchors` in libs/audit verifies them.
  */
 export async function verifyChain(pool: pg.Pool, options: VerifyChainOptions = {}): Promise<ChainReport> {
   let client: pg.PoolClient | undefined;
@@ -61,9 +61,9 @@ async function verify(client: pg.PoolClient, options: VerifyChainOptions): Promi
   signal?.throwIfAborted();
   const problems: ChainProblem[] = [];
   let problemCount = 0;
-  const lastSeal = await readLastAnchor(client);
+  const lastAnchor = await readLastAnchor(client);
   const pass = new ChainPass({
-    lastAnchor: lastSeal,
+    lastAnchor,
     correlationId: options.correlationId,
     progressEvery,
     onProgress: () => {
@@ -74,7 +74,7 @@ async function verify(client: pg.PoolClient, options: VerifyChainOptions): Promi
   await pass.run(client);
   for (const streamId of pass.faultyStreams) {
     signal?.throwIfAborted();
-    const found = diagnoseStream(await readEvidence(client, streamId, lastSeal));
+    const found = diagnoseStream(await readEvidence(client, streamId, lastAnchor));
     // The pass and the diagnosis are independent implementations. If only the pass finds a fault, report it anyway, and continue with
     // the other streams.
     if (found.length === 0) found.push(unexplainedProblem(streamId));

@@ -18,14 +18,16 @@ export function encrypt(key: Uint8Array, plain: Uint8Array, place: string): Buff
 }
 
 /** Decrypts and returns the plaintext; undefined if it was not encrypted with this key for this place. */
-export function decrypt(key: Uint8Array, sealed: Buffer, place: string): Buffer | undefined {
-  if (sealed.byteLength < CIPHER_OVERHEAD_BYTES) return undefined;
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+export function decrypt(key: Uint8Array, encrypted: Buffer, place: string): Buffer | undefined {
+  if (encrypted.byteLength < CIPHER_OVERHEAD_BYTES) return undefined;
+  const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
   decipher.setAAD(Buffer.from(place, 'utf8'));
-  decipher.setAuthTag(sealed.subarray(sealed.byteLength - TAG_BYTES));
+  decipher.setAuthTag(encrypted.subarray(encrypted.byteLength - TAG_BYTES));
   try {
     return Buffer.concat([
-      decipher.update(sealed.subarray(NONCE_BYTES, sealed.byteLength - TAG_BYTES)),
+      decipher.update(encrypted.subarray(NONCE_BYTES, encrypted.byteLength - TAG_BYTES)),
       decipher.final(),
     ]);
   } catch {

@@ -8,19 +8,19 @@ import { DecryptionFailed } from './encryption-errors.js';
 
 /**
  * Decrypts the content of events; events of erased jobs stay redacted. Queries keys only if there is encrypted content, and blobs only
- * for long ciphertexts. Throws MasterKeyMissing, SealBroken, LargeTextMissing and DatabaseUnreachable.
+ * for long ciphertexts. Throws MasterKeyMissing, DecryptionFailed, LargeTextMissing and DatabaseUnreachable.
  */
 export async function decryptEvents(
   events: RecordedEvent[],
   keys: Pick<JobKeys, 'find'>,
   blobs: Pick<BlobStore, 'getAll'>,
 ): Promise<RecordedEvent[]> {
-  const sealed = events.filter(({ metadata }) => ENCRYPTED_DATA_KEY in metadata);
-  if (sealed.length === 0) return events;
+  const encrypted = events.filter(({ metadata }) => ENCRYPTED_DATA_KEY in metadata);
+  if (encrypted.length === 0) return events;
   const found = new Map<string, JobKeyLookup>();
-  for (const { correlationId } of sealed)
+  for (const { correlationId } of encrypted)
     if (!found.has(correlationId)) found.set(correlationId, await keys.find(correlationId));
-  const long = sealed
+  const long = encrypted
     .filter(({ correlationId }) => typeof found.get(correlationId) === 'object')
     .flatMap(({ metadata }) => referenceOf(metadata)?.blob ?? []);
   const contents = long.length === 0 ? new Map<string, Buffer>() : await blobs.getAll(long);
@@ -47,7 +47,7 @@ function ciphertextOf({ metadata, streamId, version }: RecordedEvent, contents: 
 }
 
 function referenceOf(metadata: JsonObject): CiphertextReference | undefined {
-  const sealed = metadata[ENCRYPTED_DATA_KEY];
+  const encrypted = metadata[ENCRYPTED_DATA_KEY];
   // Only this library writes the member.
-  return typeof sealed === 'object' ? (sealed as unknown as CiphertextReference) : undefined;
+  return typeof encrypted === 'object' ? (encrypted as unknown as CiphertextReference) : undefined;
 }

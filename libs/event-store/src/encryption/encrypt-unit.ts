@@ -12,7 +12,7 @@ import { isEncryptedCorrelation } from './encrypted-correlation.js';
  * Member of the metadata with the encrypted data: the ciphertext in base64, or a reference to its blob if it is long. The data of the
  * event contains only the redacted form.
  */
-export const ENCRYPTED_DATA_KEY = '$sealed';
+export const ENCRYPTED_DATA_KEY = '$encrypted';
 
 /** Reference to a ciphertext that is stored as a blob. */
 export interface CiphertextReference {
@@ -35,10 +35,10 @@ export function eventAssociatedData(event: {
 
 /** Returns the encrypted correlation of a unit, or undefined. Throws InvalidAppend if the unit contains other correlations as well. */
 export function findEncryptedCorrelation(unit: AppendUnit): string | undefined {
-  const sealed = unit.appends.find(({ correlationId }) => isEncryptedCorrelation(correlationId))?.correlationId;
-  if (sealed !== undefined && unit.appends.some(({ correlationId }) => correlationId !== sealed))
+  const encrypted = unit.appends.find(({ correlationId }) => isEncryptedCorrelation(correlationId))?.correlationId;
+  if (encrypted !== undefined && unit.appends.some(({ correlationId }) => correlationId !== encrypted))
     throw new InvalidAppend('an append to an encrypted correlation must not contain other correlations');
-  return sealed;
+  return encrypted;
 }
 
 /**

@@ -69,7 +69,7 @@ describe('files of encrypted jobs', () => {
     for (const id of [one, two, one]) await store.blobs.forJob(id).put(content);
     const { rows } = await pools.owner.query<{ t: string; name: string; content: string }>(
       `SELECT t::text AS t, encode(name, 'hex') AS name, encode(content, 'hex') AS content
-       FROM phaseline.sealed_blobs AS t WHERE correlation_id = ANY ($1)`,
+       FROM phaseline.encrypted_blobs AS t WHERE correlation_id = ANY ($1)`,
       [[one, two]],
     );
     expect(rows).toHaveLength(2);
@@ -97,10 +97,10 @@ describe('files of encrypted jobs', () => {
     const id = createEncryptedId();
     const blobs = store.blobs.forJob(id);
     const [first, second] = [await blobs.put(Buffer.from('first')), await blobs.put(Buffer.from('second'))];
-    await pools.owner.query('ALTER TABLE phaseline.sealed_blobs DISABLE TRIGGER USER');
+    await pools.owner.query('ALTER TABLE phaseline.encrypted_blobs DISABLE TRIGGER USER');
     await pools.owner.query(
-      `UPDATE phaseline.sealed_blobs AS b SET content = (
-         SELECT o.content FROM phaseline.sealed_blobs AS o WHERE o.correlation_id = b.correlation_id AND o.name <> b.name)
+      `UPDATE phaseline.encrypted_blobs AS b SET content = (
+         SELECT o.content FROM phaseline.encrypted_blobs AS o WHERE o.correlation_id = b.correlation_id AND o.name <> b.name)
        WHERE correlation_id = $1`,
       [id],
     );

@@ -11,7 +11,7 @@ import type { JobKey } from './job-key.js';
 import type { JobKeys } from './job-keys.js';
 import { ContentErased, DecryptionFailed } from './encryption-errors.js';
 
-/** Error code of phaseline.put_sealed_blobs if the job has no key (migrations/000013_job_keys.sql). */
+/** Error code of phaseline.put_encrypted_blobs if the job has no key (migrations/000013_job_keys.sql). */
 const NO_KEY = 'PL013';
 /** Rows per query: some megabytes. */
 const ROWS_PER_QUERY = 4;
@@ -32,7 +32,7 @@ interface Row {
 /**
  * Stores the files of one encrypted job. Callers use the hash of the plain content, as for other blobs; the database stores ciphertext
  * under a keyed hash of it. Files are not shared between jobs, and no plaintext is cached.
- * All methods throw ContentErased after the job was erased, MasterKeyMissing, SealBroken and DatabaseUnreachable.
+ * All methods throw ContentErased after the job was erased, MasterKeyMissing, DecryptionFailed and DatabaseUnreachable.
  */
 export class EncryptedBlobs implements JobBlobs {
   constructor(
@@ -133,8 +133,8 @@ export class EncryptedBlobs implements JobBlobs {
     const key = await this.keys.getForReading(this.correlationId);
     const names = new Map(hashes.map((hash) => [key.computeBlobName(hash).toString('hex'), hash]));
     const rows = await this.query<{ name: Buffer }>({
-      name: 'phaseline-sealed-blob-has',
-      text: 'SELECT name FROM phaseline.sealed_blobs WHERE correlation_id = $1 AND name = ANY ($2)',
+      name: 'phaseline-encrypted-blob-has',
+      text: 'SELECT name FROM phaseline.encrypted_blobs WHERE correlation_id = $1 AND name = ANY ($2)',
       values: [this.correlationId, byteaArray([...names.keys()].map((name) => Buffer.from(name, 'hex')))],
     });
     return new Set(rows.flatMap(({ name }) => names.get(name.toString('hex')) ?? []));
@@ -151,8 +151,8 @@ export class EncryptedBlobs implements JobBlobs {
     const key = await this.keys.getForReading(this.correlationId);
     const name = key.computeBlobName(hash);
     const [row] = await this.query<{ content: Buffer }>({
-      name: 'phaseline-sealed-blob-get',
-      text: 'SELECT content FROM phaseline.sealed_blobs WHERE correlation_id = $1 AND name = $2',
+      name: 'phaseline-encrypted-blob-get',
+      text: 'SELECT content FROM phaseline.encrypted_blobs WHERE correlation_id = $1 AND name = $2',
       values: [this.correlationId, name],
     });
     if (!row) return undefined;
@@ -177,8 +177,8 @@ export class EncryptedBlobs implements JobBlobs {
 
   private async store(rows: readonly Row[]): Promise<void> {
     await this.query({
-      name: 'phaseline-sealed-blob-put',
-      text: 'SELECT phaseline.put_sealed_blobs($1, $2, $3)',
+      name: 'phaseline-encrypted-blob-put',
+      text: 'SELECT phaseline.put_encrypted_blobs($1, $2, $3)',
       values: [
         this.correlationId,
         byteaArray(rows.map(({ name }) => name)),

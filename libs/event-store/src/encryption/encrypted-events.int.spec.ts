@@ -89,11 +89,11 @@ describe('an event of an encrypted correlation', () => {
   it('cannot be decrypted if it was changed or replaced by another one', async () => {
     const id = createEncryptedId();
     await store.append(createEncryptedAppend(id, [{ data: { text: 'one' } }, { data: { text: 'two' } }]));
-    const change = async (version: number, sealed: string): Promise<void> => {
+    const change = async (version: number, encrypted: string): Promise<void> => {
       await pools.owner.query('ALTER TABLE phaseline.events DISABLE TRIGGER events_are_append_only');
       await pools.owner.query(
-        `UPDATE phaseline.events SET metadata = json_build_object('$sealed', $3::text) WHERE stream_id = $1 AND version = $2`,
-        [`stream-${id}`, version, sealed],
+        `UPDATE phaseline.events SET metadata = json_build_object('$encrypted', $3::text) WHERE stream_id = $1 AND version = $2`,
+        [`stream-${id}`, version, encrypted],
       );
       await pools.owner.query('ALTER TABLE phaseline.events ENABLE ALWAYS TRIGGER events_are_append_only');
     };
@@ -218,9 +218,9 @@ it('the database identifies encrypted correlations as the code does', async () =
     '',
     'x',
   ];
-  const { rows } = await pools.service.query<{ sealed: boolean }>(
-    'SELECT phaseline.is_sealed_job(id) AS sealed FROM unnest($1::text[]) WITH ORDINALITY AS t(id, n) ORDER BY n',
+  const { rows } = await pools.service.query<{ encrypted: boolean }>(
+    'SELECT phaseline.is_encrypted_job(id) AS encrypted FROM unnest($1::text[]) WITH ORDINALITY AS t(id, n) ORDER BY n',
     [ids],
   );
-  expect(rows.map(({ sealed }) => sealed)).toEqual(ids.map(isEncryptedCorrelation));
+  expect(rows.map(({ encrypted }) => encrypted)).toEqual(ids.map(isEncryptedCorrelation));
 });

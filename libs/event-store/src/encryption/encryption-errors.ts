@@ -35,7 +35,7 @@ export class ContentErased extends Error {
 /** Stored content cannot be decrypted with the key of its job: it was damaged, changed, or moved from another place. */
 export class DecryptionFailed extends Error {
   readonly code = 'decryption_failed';
-  override readonly name = 'SealBroken';
+  override readonly name = 'DecryptionFailed';
 
   constructor(subject: string, options?: ErrorOptions) {
     super(

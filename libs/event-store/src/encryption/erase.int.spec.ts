@@ -35,7 +35,7 @@ const keyOf = async (id: string) =>
     )
   ).rows[0]?.wrapped;
 const countFiles = async (id: string) =>
-  (await pools.owner.query('SELECT FROM phaseline.sealed_blobs WHERE correlation_id = $1', [id])).rowCount;
+  (await pools.owner.query('SELECT FROM phaseline.encrypted_blobs WHERE correlation_id = $1', [id])).rowCount;
 
 describe('erasing', () => {
   it('leaves only the redacted events, and destroys key and files', async () => {
@@ -122,8 +122,8 @@ describe('after an erasure', () => {
       'DELETE FROM phaseline.job_keys',
       'TRUNCATE phaseline.job_keys CASCADE',
       `INSERT INTO phaseline.job_keys (correlation_id, master_key_id) VALUES ('x', 'y')`,
-      'DELETE FROM phaseline.sealed_blobs',
-      'UPDATE phaseline.sealed_blobs SET content = name',
+      'DELETE FROM phaseline.encrypted_blobs',
+      'UPDATE phaseline.encrypted_blobs SET content = name',
     ])
       await expect(pools.service.query(forbidden)).rejects.toThrow(/permission denied/);
   });

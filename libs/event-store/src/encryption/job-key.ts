@@ -7,8 +7,8 @@ export class JobKey {
   private readonly nameKey: Buffer;
 
   constructor(readonly bytes: Uint8Array) {
-    this.dataKey = createHmac('sha256', bytes).update('phaseline seal').digest();
-    this.nameKey = createHmac('sha256', bytes).update('phaseline name').digest();
+    this.dataKey = createHmac('sha256', bytes).update('phaseline data key').digest();
+    this.nameKey = createHmac('sha256', bytes).update('phaseline name key').digest();
   }
 
   static generate(): JobKey {
@@ -19,8 +19,8 @@ export class JobKey {
     return encrypt(this.dataKey, plain, place);
   }
 
-  decrypt(sealed: Buffer, place: string): Buffer | undefined {
-    return decrypt(this.dataKey, sealed, place);
+  decrypt(encrypted: Buffer, place: string): Buffer | undefined {
+    return decrypt(this.dataKey, encrypted, place);
   }
 
   /** Computes the stored name of content from its hash. Without the key, the name reveals nothing about the content. */

@@ -20,7 +20,7 @@ interface KeyRow {
 /** Time for which a key is cached before checking again whether it was erased, in milliseconds. Saves nearly all key queries. */
 const KEY_CACHE_MS = 3_000;
 
-/** Reads and creates the keys of encrypted jobs, and caches them briefly. Throws DatabaseUnreachable, MasterKeyMissing and SealBroken. */
+/** Reads and creates the keys of encrypted jobs, and caches them briefly. Throws DatabaseUnreachable, MasterKeyMissing and DecryptionFailed. */
 export class JobKeys {
   private readonly cache = new Map<string, CachedKey>();
 

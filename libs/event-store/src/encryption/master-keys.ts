@@ -65,7 +65,7 @@ export class MasterKeys {
     return { wrapped: encrypt(master, key, placeFor(correlationId)), masterKeyId: this.firstId };
   }
 
-  /** Unwraps the key of a job. Throws MasterKeyMissing and SealBroken. */
+  /** Unwraps the key of a job. Throws MasterKeyMissing and DecryptionFailed. */
   unwrap(correlationId: string, { wrapped, masterKeyId }: WrappedKey): Buffer {
     const master = this.keys.get(masterKeyId);
     if (!master) throw new MasterKeyMissing(correlationId, this.firstId === undefined ? undefined : masterKeyId);

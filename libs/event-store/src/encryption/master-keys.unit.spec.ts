@@ -37,15 +37,15 @@ describe('master keys', () => {
 it('ciphertext can be decrypted only unchanged, with its key and for its place; equal plaintexts have different ciphertexts', () => {
   const [key, other] = [randomBytes(32), randomBytes(32)];
   const plain = Buffer.from('confidential');
-  const sealed = encrypt(key, plain, 'here');
-  expect(decrypt(key, sealed, 'here')).toEqual(plain);
-  expect(decrypt(key, sealed, 'there')).toBeUndefined();
-  expect(decrypt(other, sealed, 'here')).toBeUndefined();
-  for (let at = 0; at < sealed.byteLength; at += 1) {
-    const changed = Buffer.from(sealed);
+  const encrypted = encrypt(key, plain, 'here');
+  expect(decrypt(key, encrypted, 'here')).toEqual(plain);
+  expect(decrypt(key, encrypted, 'there')).toBeUndefined();
+  expect(decrypt(other, encrypted, 'here')).toBeUndefined();
+  for (let at = 0; at < encrypted.byteLength; at += 1) {
+    const changed = Buffer.from(encrypted);
     changed[at]! ^= 1;
     expect(decrypt(key, changed, 'here')).toBeUndefined();
   }
-  expect(decrypt(key, sealed.subarray(0, 20), 'here')).toBeUndefined();
-  expect(encrypt(key, plain, 'here')).not.toEqual(sealed);
+  expect(decrypt(key, encrypted.subarray(0, 20), 'here')).toBeUndefined();
+  expect(encrypt(key, plain, 'here')).not.toEqual(encrypted);
 });

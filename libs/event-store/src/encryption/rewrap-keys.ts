@@ -14,7 +14,7 @@ const KEYS_PER_QUERY = 200;
 
 /**
  * Wraps the keys of all jobs with the newest master key, so that older master keys can be destroyed. Safe while services that have both
- * keys are running. Work done before an error is kept. Throws MasterKeyMissing if there is no master key, SealBroken,
+ * keys are running. Work done before an error is kept. Throws MasterKeyMissing if there is no master key, DecryptionFailed,
  * DatabaseUnreachable and the signal's reason.
  */
 export async function rewrapKeys(

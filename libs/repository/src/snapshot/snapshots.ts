@@ -140,7 +140,7 @@ export class Snapshots {
   async findStreamsBehind(every: number, limit = 50): Promise<StreamBehind[]> {
     const { rows } = await this.query<{ stream_id: string; version: string }>({
       text: `SELECT h.stream_id, h.version FROM phaseline.streams AS h
-        WHERE NOT h.closed AND NOT phaseline.is_sealed_job(h.correlation_id) AND h.version >= $2 AND h.version - coalesce(
+        WHERE NOT h.closed AND NOT phaseline.is_encrypted_job(h.correlation_id) AND h.version >= $2 AND h.version - coalesce(
           (SELECT max(s.version) FROM phaseline.snapshots AS s WHERE s.stream_id = h.stream_id AND s.fold = $1), 0) >= $2
         ORDER BY h.stream_id LIMIT $3`,
       values: [this.fold, every, limit],

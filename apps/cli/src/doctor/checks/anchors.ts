@@ -5,7 +5,7 @@ import type { DoctorTarget } from '../doctor-target.js';
 interface AnchorStatus {
   readonly number: string | null;
   readonly age_ms: number | null;
-  readonly unsealed_ms: number | null;
+  readonly unanchored_ms: number | null;
   readonly gaps: string;
   readonly lost: string;
 }
@@ -15,26 +15,26 @@ interface AnchorStatus {
  * of the newest anchor that the log no longer holds. `phaseline audit verify` checks everything, including signatures.
  */
 const ANCHOR_STATUS = `
-  SELECT last.number, extract(epoch FROM clock_timestamp() - last.sealed_at)::float8 * 1000 AS age_ms,
+  SELECT last.number, extract(epoch FROM clock_timestamp() - last.anchored_at)::float8 * 1000 AS age_ms,
     (SELECT extract(epoch FROM clock_timestamp() - e.recorded_at)::float8 * 1000 FROM phaseline.events AS e
-      WHERE e.transaction_id >= coalesce(last.horizon, '0'::xid8) ORDER BY e.transaction_id, e.position LIMIT 1) AS unsealed_ms,
+      WHERE e.transaction_id >= coalesce(last.horizon, '0'::xid8) ORDER BY e.transaction_id, e.position LIMIT 1) AS unanchored_ms,
     (SELECT count(*) FROM (
-       SELECT number, previous_hash, lag(number) OVER w AS before, lag(hash) OVER w AS link FROM phaseline.seals
+       SELECT number, previous_hash, lag(number) OVER w AS before, lag(hash) OVER w AS link FROM phaseline.anchors
        WINDOW w AS (ORDER BY number)) AS s
       WHERE s.number <> coalesce(s.before, 0) + 1 OR (s.link IS NOT NULL AND s.link <> s.previous_hash)) AS gaps,
-    (SELECT count(*) FROM phaseline.seal_heads AS h
+    (SELECT count(*) FROM phaseline.anchored_heads AS h
        LEFT JOIN phaseline.events AS e ON e.stream_id = h.stream_id AND e.version = h.version AND e.hash = h.hash
-      WHERE h.seal = last.number AND e.stream_id IS NULL) AS lost
-  FROM (SELECT) AS one LEFT JOIN LATERAL (SELECT * FROM phaseline.seals ORDER BY number DESC LIMIT 1) AS last ON true`;
+      WHERE h.anchor = last.number AND e.stream_id IS NULL) AS lost
+  FROM (SELECT) AS one LEFT JOIN LATERAL (SELECT * FROM phaseline.anchors ORDER BY number DESC LIMIT 1) AS last ON true`;
 
 /** Checks that the anchors are unbroken and up to date, and that the log holds what they cover. */
 export const anchors: Check = {
-  name: 'seals',
+  name: 'anchors',
   needs: ['schema'],
   run: async (target) => {
-    if (!(await hasTable(target, 'seals'))) return ok('not in this schema');
+    if (!(await hasTable(target, 'anchors'))) return ok('not in this schema');
     const { rows } = await target.pool.query<AnchorStatus>(ANCHOR_STATUS);
-    const { number, age_ms: ageMs, unsealed_ms: unsealedMs, gaps, lost } = rows[0]!;
+    const { number, age_ms: ageMs, unanchored_ms: unanchoredMs, gaps, lost } = rows[0]!;
     const findings: Finding[] = [];
     if (Number(gaps) > 0)
       findings.push(
@@ -50,13 +50,13 @@ export const anchors: Check = {
           'leave the database unchanged, and run phaseline audit verify',
         ),
       );
-    if (unsealedMs !== null && unsealedMs > target.limits.anchorAgeMs)
+    if (unanchoredMs !== null && unanchoredMs > target.limits.anchorAgeMs)
       findings.push(
         warn(
           number === null
-            ? `there is no anchor, and the oldest event is ${formatAge(unsealedMs)} old: the removal of events would not be detected`
-            : `the last anchor (${number}) is ${formatAge(ageMs ?? 0)} old and does not cover events of ${formatAge(unsealedMs)} ago`,
-          'phaseline audit seal',
+            ? `there is no anchor, and the oldest event is ${formatAge(unanchoredMs)} old: the removal of events would not be detected`
+            : `the last anchor (${number}) is ${formatAge(ageMs ?? 0)} old and does not cover events of ${formatAge(unanchoredMs)} ago`,
+          'phaseline audit anchor',
         ),
       );
     if (findings.length > 0) return findings;

@@ -347,20 +347,21 @@ it('mirror: reports a file that could not be written, with the reason', async ()
   await owner.query('TRUNCATE phaseline.unmirrored_files');
 });
 
-it('seals: reports a missing anchor, a gap, and a stream head that the log lost', async () => {
+it('anchors: reports a missing anchor, a gap, and a stream head that the log lost', async () => {
   const streamId = await append();
   expect(await run(anchors, { anchorAgeMs: 0 })).toMatchObject([
-    { level: 'warn', text: expect.stringMatching(/^there is no anchor/), mend: 'phaseline audit seal' },
+    { level: 'warn', text: expect.stringMatching(/^there is no anchor/), mend: 'phaseline audit anchor' },
   ]);
   const zero = `decode(repeat('00', 32), 'hex')`;
   await owner.query(`INSERT INTO phaseline.audit_keys (key_id, public_key) VALUES (sha256('k'), 'k')`);
   await owner.query(
-    `INSERT INTO phaseline.seals (number, previous_hash, sealed_at, key_id, horizon, position, streams, events, heads, root, hash, signature)
+    `INSERT INTO phaseline.anchors (number, previous_hash, anchored_at, key_id, horizon, position, streams, events, heads, root, hash, signature)
      VALUES (2, ${zero}, now(), sha256('k'), '999999999', 1, 1, 1, 1, ${zero}, ${zero}, ${zero})`,
   );
-  await owner.query(`INSERT INTO phaseline.seal_heads (seal, stream_id, version, hash) VALUES (2, $1, 1, ${zero})`, [
-    streamId,
-  ]);
+  await owner.query(
+    `INSERT INTO phaseline.anchored_heads (anchor, stream_id, version, hash) VALUES (2, $1, 1, ${zero})`,
+    [streamId],
+  );
   expect(await run(anchors)).toMatchObject([
     { level: 'fail', text: 'the chain of anchors is broken in 1 place' },
     { level: 'fail', text: expect.stringContaining('does not hold 1 stream head that anchor 2 covers') },

@@ -18,7 +18,7 @@ const NAMED = `
     SELECT e.type, e.correlation_id, e.data FROM phaseline.events AS e ORDER BY e.transaction_id DESC, e.position DESC LIMIT $1
   ), named AS (
     SELECT DISTINCT decode(substring(n.data::text FROM '"hash":"([0-9a-f]{64})"'), 'hex') AS hash FROM newest AS n
-    WHERE n.type = 'FileWritten' AND NOT phaseline.is_sealed_job(n.correlation_id) AND n.data::text ~ '"hash":"[0-9a-f]{64}"'
+    WHERE n.type = 'FileWritten' AND NOT phaseline.is_encrypted_job(n.correlation_id) AND n.data::text ~ '"hash":"[0-9a-f]{64}"'
   )
   SELECT count(*) AS named, count(*) FILTER (
     WHERE NOT EXISTS (SELECT FROM phaseline.blobs AS b WHERE b.hash = n.hash)

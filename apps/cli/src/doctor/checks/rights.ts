@@ -16,14 +16,14 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 /** Append-only tables, each with the trigger that enforces it. */
 const GUARDS: Readonly<Record<string, string>> = {
   events: 'events_are_append_only',
-  seals: 'seals_are_append_only',
-  seal_heads: 'seal_heads_are_append_only',
+  anchors: 'anchors_are_append_only',
+  anchored_heads: 'anchored_heads_are_append_only',
   audit_keys: 'audit_keys_are_append_only',
   blobs: 'blobs_are_append_only',
   blob_manifests: 'blob_manifests_are_append_only',
   blob_pieces: 'blob_pieces_are_append_only',
   blob_marks: 'blob_marks_are_append_only',
-  sealed_blobs: 'sealed_blobs_are_append_only',
+  encrypted_blobs: 'encrypted_blobs_are_append_only',
   job_keys: 'job_keys_are_kept',
 };
 /** Privileges on the events that only the append function may have. */

@@ -1,6 +1,6 @@
--- Seals: signed statements of what the log held, so that a tail or a whole stream that is cut off later is missed.
+-- Anchors: signed statements of what the log held, so that a tail or a whole stream that is cut off later is missed.
 -- Read docs/audit.md first; libs/audit makes and checks them. The function's checks catch mistakes, not lies: what proves a
--- seal is its signature, by a key that this database does not hold.
+-- anchor is its signature, by a key that this database does not hold.
 
 -- Public keys (DER, SubjectPublicKeyInfo), named by their SHA-256.
 CREATE TABLE phaseline.audit_keys (
@@ -9,13 +9,13 @@ CREATE TABLE phaseline.audit_keys (
   published_at timestamptz NOT NULL DEFAULT now()
 );
 
--- A seal covers every event whose transaction_id is below its horizon. Its root is over the heads of those streams alone that
--- have changed since the seal before, which it names by hash: a seal costs what is new, and the chain covers all.
--- streams and events count what the seals up to this one cover together.
-CREATE TABLE phaseline.seals (
+-- An anchor covers every event whose transaction_id is below its horizon. Its root is over the heads of those streams alone that
+-- have changed since the anchor before, which it names by hash: an anchor costs what is new, and the chain covers all.
+-- streams and events count what the anchors up to this one cover together.
+CREATE TABLE phaseline.anchors (
   number        bigint PRIMARY KEY CHECK (number > 0),
   previous_hash bytea NOT NULL,
-  sealed_at     timestamptz NOT NULL,
+  anchored_at     timestamptz NOT NULL,
   key_id        bytea NOT NULL REFERENCES phaseline.audit_keys,
   horizon       xid8 NOT NULL,
   position      bigint NOT NULL,
@@ -27,21 +27,21 @@ CREATE TABLE phaseline.seals (
   signature     bytea NOT NULL
 );
 
--- The leaves of each seal's root, in the order of their stream ids.
-CREATE TABLE phaseline.seal_heads (
-  seal      bigint NOT NULL REFERENCES phaseline.seals,
+-- The leaves of each anchor's root, in the order of their stream ids.
+CREATE TABLE phaseline.anchored_heads (
+  anchor      bigint NOT NULL REFERENCES phaseline.anchors,
   stream_id text COLLATE "C" NOT NULL,
   version   bigint NOT NULL,
   hash      bytea NOT NULL,
-  PRIMARY KEY (seal, stream_id)
+  PRIMARY KEY (anchor, stream_id)
 );
 
-CREATE INDEX seal_heads_stream ON phaseline.seal_heads (stream_id, version);
+CREATE INDEX anchored_heads_stream ON phaseline.anchored_heads (stream_id, version);
 
 CREATE FUNCTION phaseline.refuse_audit_change() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  RAISE EXCEPTION '% on phaseline.% is refused: seals are append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'PL001';
+  RAISE EXCEPTION '% on phaseline.% is refused: anchors are append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'PL001';
 END
 $$;
 
@@ -49,7 +49,7 @@ DO $$
 DECLARE
   t text;
 BEGIN
-  FOREACH t IN ARRAY ARRAY['audit_keys', 'seals', 'seal_heads'] LOOP
+  FOREACH t IN ARRAY ARRAY['audit_keys', 'anchors', 'anchored_heads'] LOOP
     EXECUTE format('CREATE TRIGGER %I BEFORE UPDATE OR DELETE OR TRUNCATE ON phaseline.%I
       FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_audit_change()', t || '_are_append_only', t);
     EXECUTE format('ALTER TABLE phaseline.%I ENABLE ALWAYS TRIGGER %I', t, t || '_are_append_only');
@@ -57,22 +57,22 @@ BEGIN
 END
 $$;
 
--- What a seal says, and what is signed: one netstring for each of, in this order: "phaseline-seal-1", number, previous hash,
--- sealed at, key id, horizon, position, streams, events, heads, root (hashes in hex, the time as in event_hash).
--- libs/audit/src/seal/seal.ts is the same in TypeScript.
-CREATE FUNCTION phaseline.seal_hash(
-  p_number bigint, p_previous_hash bytea, p_sealed_at timestamptz, p_key_id bytea, p_horizon xid8, p_position bigint,
+-- What an anchor says, and what is signed: one netstring for each of, in this order: "phaseline-anchor-1", number, previous hash,
+-- anchored at, key id, horizon, position, streams, events, heads, root (hashes in hex, the time as in event_hash).
+-- libs/audit/src/anchor/anchor.ts is the same in TypeScript.
+CREATE FUNCTION phaseline.anchor_hash(
+  p_number bigint, p_previous_hash bytea, p_anchored_at timestamptz, p_key_id bytea, p_horizon xid8, p_position bigint,
   p_streams bigint, p_events bigint, p_heads bigint, p_root bytea
 ) RETURNS bytea LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
 RETURN (
   SELECT sha256(convert_to(string_agg(octet_length(f.value) || ':' || f.value || ',', '' ORDER BY f.n), 'UTF8'))
-  FROM unnest(ARRAY['phaseline-seal-1', p_number::text, encode(p_previous_hash, 'hex'),
-    to_char(p_sealed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), encode(p_key_id, 'hex'), p_horizon::text,
+  FROM unnest(ARRAY['phaseline-anchor-1', p_number::text, encode(p_previous_hash, 'hex'),
+    to_char(p_anchored_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), encode(p_key_id, 'hex'), p_horizon::text,
     p_position::text, p_streams::text, p_events::text, p_heads::text, encode(p_root, 'hex')]) WITH ORDINALITY AS f(value, n));
 
--- Adds the next seal. False when it is not the next: another process was quicker. Fails on what cannot be so.
-CREATE FUNCTION phaseline.add_seal(
-  p_number bigint, p_previous_hash bytea, p_sealed_at timestamptz, p_public_key bytea, p_horizon xid8, p_position bigint,
+-- Adds the next anchor. False when it is not the next: another process was quicker. Fails on what cannot be so.
+CREATE FUNCTION phaseline.add_anchor(
+  p_number bigint, p_previous_hash bytea, p_anchored_at timestamptz, p_public_key bytea, p_horizon xid8, p_position bigint,
   p_streams bigint, p_events bigint, p_root bytea, p_hash bytea, p_signature bytea,
   p_stream_ids text[], p_versions bigint[], p_hashes bytea[]
 ) RETURNS boolean
@@ -89,39 +89,39 @@ DECLARE
 BEGIN
   PERFORM pg_advisory_xact_lock(7406318256);
   SELECT s.number, s.hash, s.horizon INTO v_number, v_previous, v_horizon
-  FROM phaseline.seals AS s ORDER BY s.number DESC LIMIT 1;
+  FROM phaseline.anchors AS s ORDER BY s.number DESC LIMIT 1;
   IF p_number <> coalesce(v_number, 0) + 1 OR p_previous_hash <> coalesce(v_previous, decode(repeat('00', 32), 'hex')) THEN
     RETURN false;
   END IF;
   IF p_horizon <= v_horizon OR p_horizon > pg_snapshot_xmin(pg_current_snapshot()) THEN
-    RAISE EXCEPTION 'horizon % is not between that of the seal before and the oldest open transaction', p_horizon
+    RAISE EXCEPTION 'horizon % is not between that of the anchor before and the oldest open transaction', p_horizon
       USING ERRCODE = 'PL003';
   END IF;
   IF v_heads = 0 OR array_length(p_versions, 1) <> v_heads OR array_length(p_hashes, 1) <> v_heads
      OR octet_length(p_root) <> 32 OR octet_length(p_signature) <> 64
-     OR p_hash <> phaseline.seal_hash(p_number, p_previous_hash, p_sealed_at, v_key_id, p_horizon, p_position,
+     OR p_hash <> phaseline.anchor_hash(p_number, p_previous_hash, p_anchored_at, v_key_id, p_horizon, p_position,
                                       p_streams, p_events, v_heads, p_root) THEN
-    RAISE EXCEPTION 'the parts of seal % do not fit together', p_number USING ERRCODE = 'PL003';
+    RAISE EXCEPTION 'the parts of anchor % do not fit together', p_number USING ERRCODE = 'PL003';
   END IF;
   IF EXISTS (
     SELECT FROM unnest(p_stream_ids, p_versions, p_hashes) AS h(stream_id, version, hash)
     LEFT JOIN phaseline.events AS e ON e.stream_id = h.stream_id AND e.version = h.version AND e.hash = h.hash
     WHERE e.stream_id IS NULL
   ) THEN
-    RAISE EXCEPTION 'seal % names a head that is not in the log', p_number USING ERRCODE = 'PL003';
+    RAISE EXCEPTION 'anchor % names a head that is not in the log', p_number USING ERRCODE = 'PL003';
   END IF;
 
   INSERT INTO phaseline.audit_keys (key_id, public_key) VALUES (v_key_id, p_public_key) ON CONFLICT DO NOTHING;
-  INSERT INTO phaseline.seals (number, previous_hash, sealed_at, key_id, horizon, position, streams, events, heads, root, hash,
+  INSERT INTO phaseline.anchors (number, previous_hash, anchored_at, key_id, horizon, position, streams, events, heads, root, hash,
                                signature)
-  VALUES (p_number, p_previous_hash, p_sealed_at, v_key_id, p_horizon, p_position, p_streams, p_events, v_heads, p_root, p_hash,
+  VALUES (p_number, p_previous_hash, p_anchored_at, v_key_id, p_horizon, p_position, p_streams, p_events, v_heads, p_root, p_hash,
           p_signature);
-  INSERT INTO phaseline.seal_heads (seal, stream_id, version, hash)
+  INSERT INTO phaseline.anchored_heads (anchor, stream_id, version, hash)
   SELECT p_number, h.stream_id, h.version, h.hash FROM unnest(p_stream_ids, p_versions, p_hashes) AS h(stream_id, version, hash);
   RETURN true;
 END
 $$;
 
-REVOKE ALL ON FUNCTION phaseline.add_seal FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION phaseline.add_seal TO phaseline_service;
-GRANT SELECT ON phaseline.audit_keys, phaseline.seals, phaseline.seal_heads TO phaseline_service;
+REVOKE ALL ON FUNCTION phaseline.add_anchor FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION phaseline.add_anchor TO phaseline_service;
+GRANT SELECT ON phaseline.audit_keys, phaseline.anchors, phaseline.anchored_heads TO phaseline_service;
