@@ -36,7 +36,7 @@ tools:
   domain: [${tools.join(', ')}]
 todos: { min: 1, max: 20 }
 stuck: { enabled: false }
-limits: { badCalls: 100 }
+limits: { deniedCalls: 100 }
 settings: { commands: { allow: [node], path: [${dirname(process.execPath)}], timeoutMs: 3000 } }
 `;
 }

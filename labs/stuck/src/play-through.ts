@@ -71,7 +71,7 @@ function modelCallStarted(step: number): PhaseEvent {
       inputTokens: 1,
       reservedTokens: 1,
       reservedMicroUsd: 1,
-      holder: 'worker',
+      leaseOwner: 'worker',
       epoch: 0,
     },
   };

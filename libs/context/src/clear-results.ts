@@ -42,11 +42,11 @@ export function selectResultsToClear(
   const { keepResults, clearTokens } = state.start.context;
   const results = state.transcript.flatMap((entry) => {
     if (entry.kind !== 'answer') return [];
-    const { answer, cleared = [], judgements } = entry;
+    const { answer, cleared = [], approvalDecisions } = entry;
     return answer.calls.map(({ callId }) => ({
       callId,
       text: entry.results?.[callId],
-      isKept: cleared.includes(callId) || judgements?.[callId]?.refused !== undefined,
+      isKept: cleared.includes(callId) || approvalDecisions?.[callId]?.refusalReason !== undefined,
     }));
   });
   const old = results
@@ -102,8 +102,10 @@ export function selectResultsOverLimit(
   if (excess <= 0) return undefined;
   const reasoning = sentReasoning(state, habit, () => true);
   const largest = listLastAnswerCalls(state)
-    .flatMap(({ callId, result, judgement }) =>
-      result === undefined || judgement?.refused !== undefined ? [] : [{ callId, tokens: countTokens(result) }],
+    .flatMap(({ callId, result, approvalDecision }) =>
+      result === undefined || approvalDecision?.refusalReason !== undefined
+        ? []
+        : [{ callId, tokens: countTokens(result) }],
     )
     .filter(({ tokens }) => tokens > 2 * REMARK_TOKENS)
     .sort((left, right) => right.tokens - left.tokens);

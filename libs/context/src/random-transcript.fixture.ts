@@ -228,6 +228,6 @@ function calling(step: number): PhaseEvent {
   const reserved = { inputTokens: 1, reservedTokens: 1, reservedMicroUsd: 1 };
   return {
     type: 'ModelCallStarted',
-    data: { step, model: 'm', requestHash: '0'.repeat(64), ...reserved, holder: 'w', epoch: 0 },
+    data: { step, model: 'm', requestHash: '0'.repeat(64), ...reserved, leaseOwner: 'w', epoch: 0 },
   };
 }

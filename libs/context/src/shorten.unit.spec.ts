@@ -92,7 +92,7 @@ const steered: PhaseEvent[] = [
       inputTokens: 1,
       reservedTokens: 1,
       reservedMicroUsd: 1,
-      holder: 'w',
+      leaseOwner: 'w',
       epoch: 0,
     },
   },

@@ -85,7 +85,7 @@ function countEntriesToSummarise(
     kept = index;
   }
   // Entries that a summary keeps anyway save nothing.
-  return transcript.slice(0, kept).some((entry) => entry.kind === 'answer' || !entry.kept) ? kept : 0;
+  return transcript.slice(0, kept).some((entry) => entry.kind === 'answer' || !entry.fromPerson) ? kept : 0;
 }
 
 function renderEntry(entry: TranscriptEntry): string {

@@ -52,14 +52,14 @@ export function toKeyedRequest(
  * Returns why a request comes too late: the job was paused, resumed, retried or cancelled after its caller last saw it.
  */
 export async function findLaterRequest(
-  { submitted: { jobId }, lastAsked }: JobState,
+  { submitted: { jobId }, lastRequest }: JobState,
   store: Pick<EventLog, 'readAt'>,
   { ifUnchangedSince }: ControlOptions,
 ): Promise<string | undefined> {
-  if (ifUnchangedSince === undefined || !lastAsked) return undefined;
-  const event = await store.readAt(jobStream(jobId), lastAsked.version);
+  if (ifUnchangedSince === undefined || !lastRequest) return undefined;
+  const event = await store.readAt(jobStream(jobId), lastRequest.version);
   if (!event || event.position <= ifUnchangedSince) return undefined;
-  const { what: change, actor } = lastAsked;
+  const { action: change, actor } = lastRequest;
   return (
     `${actor} ${change === 'cancelled' ? 'requested the end of' : change} the job at ${event.recordedAt} ` +
     `(position ${event.position}), after the state that this request is based on (position ${ifUnchangedSince}); check the job and send the request again`

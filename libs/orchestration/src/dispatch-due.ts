@@ -24,11 +24,11 @@ export async function dispatchDue(
       return due.calls.length;
     case 'answer': {
       const { jobId, phase } = state.start;
-      if (state.paused || (await leases.isLeaseHeld(due.call.holder, phaseStream(jobId, phase)))) return 0;
+      if (state.paused || (await leases.isLeaseHeld(due.call.leaseOwner, phaseStream(jobId, phase)))) return 0;
       return sendPhase(state, sender);
     }
     case 'advance':
-    case 'log-call':
+    case 'inline-call':
       return sendPhase(state, sender);
   }
 }

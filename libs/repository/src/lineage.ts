@@ -49,14 +49,14 @@ export class Lineage {
     const first = await this.store.readAt(streamId, 1);
     if (!first || first.position > to) {
       const fork = await this.forkOf(jobId);
-      if (fork) yield* this.iteratePhaseEvents(fork.parent, phase, Math.min(fork.at, to));
+      if (fork) yield* this.iteratePhaseEvents(fork.parent, phase, Math.min(fork.position, to));
       return;
     }
     const event = first.type === 'PhaseForked' ? decodePhaseEvent(first) : undefined;
     if (event?.type === 'PhaseForked') {
       const parent = parseStreamName(event.data.parent.streamId);
       const fork = await this.forkOf(jobId);
-      if (parent?.kind === 'phase' && fork) yield* this.iteratePhaseEvents(parent.jobId, parent.phase, fork.at);
+      if (parent?.kind === 'phase' && fork) yield* this.iteratePhaseEvents(parent.jobId, parent.phase, fork.position);
     }
     for await (const recorded of this.store.iterate(streamId)) {
       if (recorded.position > to) return;
@@ -64,10 +64,10 @@ export class Lineage {
     }
   }
 
-  private async forkOf(jobId: string): Promise<{ readonly parent: string; readonly at: number } | undefined> {
+  private async forkOf(jobId: string): Promise<{ readonly parent: string; readonly position: number } | undefined> {
     const first = await this.store.readAt(jobStream(jobId), 1);
     const event = first?.type === 'JobForked' ? decodeJobEvent(first) : undefined;
-    return event?.type === 'JobForked' ? { parent: event.data.parent.jobId, at: event.data.at } : undefined;
+    return event?.type === 'JobForked' ? { parent: event.data.parent.jobId, position: event.data.position } : undefined;
   }
 
   private async readShared(

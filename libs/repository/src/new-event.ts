@@ -68,7 +68,7 @@ export function createJobId({ isEncrypted, key, tenant = 'default', actorId }: J
   const owned = key === undefined ? undefined : combineKeyWithOwner({ tenant, actorId }, key);
   if (!isEncrypted) return owned === undefined ? randomUUID() : deriveEventId(`job/${owned}`);
   return formatUuid(
-    owned === undefined ? randomBytes(16) : createHash('sha256').update(`phaseline:sealed/${owned}`).digest(),
+    owned === undefined ? randomBytes(16) : createHash('sha256').update(`phaseline:encrypted/${owned}`).digest(),
     8,
   );
 }

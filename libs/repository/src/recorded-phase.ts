@@ -9,7 +9,7 @@ export interface RecordedCall {
   readonly arguments: JsonObject;
   readonly lane: 'inline' | 'remote';
   /** The person's decision, for a call that waited for approval. */
-  judgement?: Extract<PhaseEvent, { type: 'ApprovalGranted' | 'ApprovalRefused' }>;
+  approvalDecision?: Extract<PhaseEvent, { type: 'ApprovalGranted' | 'ApprovalRefused' }>;
   /** Events of what the call changed, in order: files, todos, a proposal. */
   readonly facts: PhaseEvent[];
   /** How the call ended; absent if it did not end or was cancelled. */
@@ -85,7 +85,7 @@ export class RecordedPhase {
       case 'ApprovalGranted':
       case 'ApprovalRefused': {
         const call = this.calls.get(event.data.callId);
-        if (call) call.judgement = event;
+        if (call) call.approvalDecision = event;
         return;
       }
       case 'ToolCallCompleted':

@@ -60,5 +60,5 @@ export class Recordings {
 }
 
 function wasRefused(call: RecordedCall): boolean {
-  return call.judgement?.type === 'ApprovalRefused';
+  return call.approvalDecision?.type === 'ApprovalRefused';
 }

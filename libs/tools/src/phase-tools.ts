@@ -31,7 +31,7 @@ export class PhaseTools implements ToolLookup {
     const named = this.registry.find(name) ? undefined : this.named.get(name);
     if (!named) return this.registry.parseArguments(name, args);
     // The server of a dynamic tool checks the arguments itself.
-    return { arguments: fitArguments(named.definition.parameters, args), ignored: [] };
+    return { arguments: fitArguments(named.definition.parameters, args), ignoredArguments: [] };
   }
 
   /** Returns the specs of the named tools in the given order. Unknown names are skipped. */

@@ -82,11 +82,11 @@ export class ToolRegistry implements ToolLookup {
   parseArguments(name: string, args: JsonObject): ParsedArguments {
     const tool = this.declared.get(name);
     const schema = this.specs.get(name)?.definition.parameters;
-    if (!tool || !schema) return { arguments: args, ignored: [] };
+    if (!tool || !schema) return { arguments: args, ignoredArguments: [] };
     const asSent = tool.input.safeParse(args);
     const fitted = asSent.success ? args : fitArguments(schema, args);
     if (asSent.success || tool.input.safeParse(fitted).success)
-      return { arguments: fitted, ignored: findUnknownArguments(schema, fitted) };
+      return { arguments: fitted, ignoredArguments: findUnknownArguments(schema, fitted) };
     return { problem: describeMismatch(asSent.error) };
   }
 

@@ -89,7 +89,7 @@ describe('an outage of the model server', () => {
     await engine.run(jobId);
     const job = (await engine.histories.loadJob(jobId))!;
     expect(job.status).toBe('completed');
-    expect(job.unsettled).toEqual({ costMicroUsd: 0, tokens: 0 });
+    expect(job.unconfirmed).toEqual({ costMicroUsd: 0, tokens: 0 });
     const events = await engine.phaseEvents(jobId, 1);
     expect(events.slice(0, 4).map(({ type }) => type)).toEqual([
       'PhaseStarted',
@@ -121,7 +121,7 @@ describe('an outage of the model server', () => {
       .filter(({ type }) => type === 'ModelCallStarted')
       .slice(0, 12)
       .reduce((sum, { data }) => sum + Number(data['reservedTokens']), 0);
-    expect(job.unsettled.tokens).toBe(reserved);
+    expect(job.unconfirmed.tokens).toBe(reserved);
   });
 
   it('never exceeds the cap, whatever the outcome of its attempts', async () => {
@@ -130,7 +130,7 @@ describe('an outage of the model server', () => {
     await engine.run(jobId);
     const job = (await engine.histories.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'token_limit' } });
-    expect(job.unsettled.tokens).toBeLessThanOrEqual(6_000);
+    expect(job.unconfirmed.tokens).toBeLessThanOrEqual(6_000);
     expect(wire.requests.length).toBeLessThan(5);
   });
 
@@ -143,7 +143,7 @@ describe('an outage of the model server', () => {
     expect(job.failure?.message).toMatch(/It was waited for since .*: retry the job once the server is back/);
     expect(countOf(await engine.phaseEvents(jobId, 1), 'ModelCallStarted')).toBe(1);
     expect(job.phases).toBe(1);
-    expect(job.unsettled.tokens).toBe(0);
+    expect(job.unconfirmed.tokens).toBe(0);
   });
 
   it.each([

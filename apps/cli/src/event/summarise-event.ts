@@ -92,7 +92,10 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   ModelAwaited: (data) =>
     joinParts(readText(data, 'code'), readText(data, 'message'), `until ${readText(data, 'until') ?? '?'}`),
   PhaseResumed: (data) =>
-    joinParts(`epoch ${readCount(data, 'epoch') ?? '?'}`, `taken over from ${readText(data, 'previousHolder') ?? '?'}`),
+    joinParts(
+      `epoch ${readCount(data, 'epoch') ?? '?'}`,
+      `taken over from ${readText(data, 'previousLeaseOwner') ?? '?'}`,
+    ),
   PhaseCompleted: (data) => joinParts(readText(data, 'outcome'), readText(readObject(data, 'completion'), 'summary')),
   JobCompletionProposed: (data) => readText(readObject(data, 'completion'), 'summary'),
   JobCompleted: (data) => readText(data, 'summary'),

@@ -34,7 +34,7 @@ describe('progress lines', () => {
     };
     const failed: PhaseEvent = {
       type: 'PhaseFailed',
-      data: { code: 'gate_refused', message: 'refused too often', retryable: false },
+      data: { code: 'gate_rejected', message: 'refused too often', retryable: false },
     };
     expect(renderLines(runningJob().phase(2, refused, failed)).slice(-2)).toEqual([
       '  0:12  phase 2 · gate todos-file refused: expected 5 to 20 todos, found 2.',

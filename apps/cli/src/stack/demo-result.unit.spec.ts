@@ -71,11 +71,14 @@ describe('the summary of a demo', () => {
     const failed: DemoResult = {
       ...rest,
       files: [],
-      job: jobSummary({ status: 'failed', failure: { code: 'bad_calls', message: 'too many calls could not be run' } }),
+      job: jobSummary({
+        status: 'failed',
+        failure: { code: 'denied_calls', message: 'too many calls could not be run' },
+      }),
     };
     const lines = renderDemoResult(failed, { paint: createPaint(false) });
     expect(lines[0]).toContain('✗ Job failed');
-    expect(lines[1]).toBe('  too many calls could not be run (bad_calls)');
+    expect(lines[1]).toBe('  too many calls could not be run (denied_calls)');
     expect(lines).toContain('  Files         /home/workspaces/job_x');
   });
 

@@ -20,8 +20,8 @@ const EXAMPLE_CONTEXT: ContextSettings = {
 const EXAMPLE_LIMITS: PhaseLimits = {
   steps: 10,
   nudges: 1,
-  gateRefusals: 1,
-  badCalls: 1,
+  gateRejections: 1,
+  deniedCalls: 1,
   identicalFailures: 5,
   takeovers: 8,
   callsPerAnswer: 1,
@@ -153,7 +153,7 @@ export function modelCallStarted(step: number): PhaseEvent {
       inputTokens: 900,
       reservedTokens: 2_000,
       reservedMicroUsd: 900,
-      holder: 'worker',
+      leaseOwner: 'worker',
       epoch: 0,
     },
   };

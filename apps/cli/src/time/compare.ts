@@ -32,7 +32,7 @@ export function renderComparison(compared: JobComparison, paint: Paint, columns?
     ['job', ({ jobId }) => jobId],
     ['outcome', ({ status }) => status],
     ['agent', ({ agent }) => toPrintable(agent)],
-    ['fork', ({ fork }) => (fork ? `of ${fork.parent.jobId.slice(0, 8)} at ${fork.at}, ${fork.mode}` : '')],
+    ['fork', ({ fork }) => (fork ? `of ${fork.parent.jobId.slice(0, 8)} at ${fork.position}, ${fork.mode}` : '')],
     ['phases', ({ phases }) => String(phases)],
     ['steps', ({ spending }) => String(spending.steps)],
     ['tokens in', ({ spending }) => formatCount(spending.inputTokens)],

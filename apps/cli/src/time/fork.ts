@@ -39,7 +39,7 @@ export async function fork(context: CommandContext, given: string, options: Fork
       out.writeLines(forked.jobId);
       out.writeMessage(
         forked.created
-          ? `Forked at position ${forked.at} (${forked.mode}). Compare both jobs with: phaseline compare ${jobId} ${forked.jobId}`
+          ? `Forked at position ${forked.position} (${forked.mode}). Compare both jobs with: phaseline compare ${jobId} ${forked.jobId}`
           : `This idempotency key was already used. The fork is ${forked.status}.`,
       );
     }

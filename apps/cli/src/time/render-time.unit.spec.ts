@@ -65,8 +65,8 @@ describe('a comparison', () => {
       right: {
         ...side,
         status: 'failed',
-        failure: { code: 'bad_calls', message: 'eight calls in a row' },
-        fork: { parent: { jobId, version: 3, hash: 'b'.repeat(64) }, at: 41, mode: 'live-model' },
+        failure: { code: 'denied_calls', message: 'eight calls in a row' },
+        fork: { parent: { jobId, version: 3, hash: 'b'.repeat(64) }, position: 41, mode: 'live-model' },
       },
       spent: usage(-1, -50),
       files: { added: [], removed: [{ path: 'out.md', ...entry }], changed: [] },

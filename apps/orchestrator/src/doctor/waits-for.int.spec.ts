@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const waitsFor = async (jobId: string) => (await client.get(jobId)).waitsFor;
-const called = (holder: string) =>
+const called = (leaseOwner: string) =>
   ({
     type: 'ModelCallStarted',
     data: {
@@ -38,7 +38,7 @@ const called = (holder: string) =>
       inputTokens: 1,
       reservedTokens: 1,
       reservedMicroUsd: 1,
-      holder,
+      leaseOwner,
       epoch: 0,
     },
   }) as const;
@@ -56,7 +56,7 @@ it('a job shows what it waits for, and when that is missing', async () => {
   await orchestrator.inPhase(jobId, 1, [called('strategic-worker-gone')]);
   expect(await waitsFor(jobId)).toMatchObject({
     kind: 'lease',
-    holder: 'strategic-worker-gone',
+    leaseOwner: 'strategic-worker-gone',
     text: "the model's answer to step 1 of phase 1, requested by strategic-worker-gone",
     problem: 'that process has died or released it; the reconciler dispatches it again within seconds',
   });

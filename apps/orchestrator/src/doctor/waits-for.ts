@@ -75,7 +75,7 @@ export class WaitExplainer {
 
   /** Checks what the log alone cannot tell: whether the lease owner is alive, and whether the message is queued. */
   private async problemOf(waiter: Waiter): Promise<string | undefined> {
-    if (waiter.kind === 'lease' && !(await this.parts.processes.isLeaseHeld(waiter.holder, waiter.holding)))
+    if (waiter.kind === 'lease' && !(await this.parts.processes.isLeaseHeld(waiter.leaseOwner, waiter.leaseName)))
       return 'that process has died or released it; the reconciler dispatches it again within seconds';
     if (waiter.kind !== 'message') return undefined;
     const queued = await Promise.all(waiter.messages.map(({ queue, id }) => this.parts.queues.has(queue, id)));
@@ -86,7 +86,7 @@ export class WaitExplainer {
 function details(waiter: Waiter): Partial<WaitsFor> {
   switch (waiter.kind) {
     case 'lease':
-      return { holder: waiter.holder, ...(waiter.outage ? { until: waiter.outage.until } : {}) };
+      return { leaseOwner: waiter.leaseOwner, ...(waiter.outage ? { until: waiter.outage.until } : {}) };
     case 'timer':
       return { until: waiter.dueAt };
     case 'approval':

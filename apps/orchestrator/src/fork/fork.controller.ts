@@ -1,7 +1,7 @@
 import { Body, Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { forkRequestSchema, forkResponseSchema, routes, type ForkRequest, type ForkResponse } from '@phaseline/client';
-import { budgetsSchema, editedAnswerSchema, limitChangesSchema } from '@phaseline/domain';
+import { budgetsSchema, editedResponseSchema, limitChangesSchema } from '@phaseline/domain';
 import { ForkConflict, ForkRefused, Forks, type ForkOptions } from '@phaseline/time-travel';
 import { JobViews } from '@phaseline/projections';
 import { getActorId } from '@phaseline/service';
@@ -72,7 +72,7 @@ export class ForkController {
       ...(agent === undefined ? {} : { definition: await this.definition(agent) }),
       ...(limits ? { limits: parsedLimits(limits) } : {}),
       ...(budgets ? { budgets: budgetsSchema.parse(budgets) } : {}),
-      ...(answer ? { answer: editedAnswerSchema.parse(answer) } : {}),
+      ...(answer ? { response: editedResponseSchema.parse(answer) } : {}),
     };
   }
 

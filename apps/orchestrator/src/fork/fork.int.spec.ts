@@ -49,7 +49,7 @@ describe('a fork over HTTP', () => {
   it('creates, in one call, a job that continues with the state of the parent', async () => {
     const at = await positionOf('TodoCompleted');
     const fork = await client.fork(jobId, { at, actor: 'ann', models: { strategic: 'other' }, limits: { steps: 9 } });
-    expect(fork).toMatchObject({ parentId: jobId, at, mode: 'live', created: true, status: 'running' });
+    expect(fork).toMatchObject({ parentId: jobId, position: at, mode: 'live', created: true, status: 'running' });
     const own = await app.store.readCorrelation(fork.jobId);
     expect(own.map(({ type, streamId }) => [type, streamId])).toEqual([
       ['JobForked', jobStream(fork.jobId)],
@@ -71,7 +71,7 @@ describe('a fork over HTTP', () => {
     const compared = await client.compare(jobId, fork.jobId);
     expect(compared).toMatchObject({
       sameFiles: true,
-      right: { status: 'completed', fork: { at, parent: { jobId } } },
+      right: { status: 'completed', fork: { position: at, parent: { jobId } } },
       firstDifference: { phase: 1, right: { type: 'PhaseCompleted' } },
     });
   });

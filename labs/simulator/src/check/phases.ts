@@ -87,7 +87,7 @@ export function* checkFencing(remains: RunResult): Iterable<string> {
         if (event.type === 'ToolCallStarted') {
           if (before?.calls[event.data.callId]?.status !== 'requested')
             yield `${where}: ${event.data.callId} was started twice`;
-          starters.set(event.data.callId, event.data.holder);
+          starters.set(event.data.callId, event.data.leaseOwner);
         }
         if (event.type === 'ToolCallCompleted' || event.type === 'ToolCallFailed') {
           const call = before?.calls[event.data.callId];
@@ -112,7 +112,7 @@ function* checkAnswer(
 ): Iterable<string> {
   const call = before?.openModelCall;
   if (!call) yield `${where}: ${actor} answered a call that was not open`;
-  else if (call.holder !== actor) yield `${where}: ${actor} answered the call of ${call.holder}`;
+  else if (call.leaseOwner !== actor) yield `${where}: ${actor} answered the call of ${call.leaseOwner}`;
   else if (inputTokens + outputTokens > call.reservedTokens)
     yield `${where}: ${inputTokens + outputTokens} tokens of ${call.reservedTokens} reserved`;
   else if (call.epoch !== before.epoch) yield `${where}: an answer of epoch ${call.epoch} in epoch ${before.epoch}`;

@@ -248,13 +248,13 @@ export class World implements HostEnvironment {
 
   /** Returns which lease an event takes over from which process, if it does. */
   private findTakeover({ streamId, type, data }: RecordedEvent): { what: string; from: unknown } | undefined {
-    if (type === 'PhaseResumed') return { what: streamId, from: data['previousHolder'] };
+    if (type === 'PhaseResumed') return { what: streamId, from: data['previousLeaseOwner'] };
     if (type !== 'ToolCallFailed' || data['code'] !== 'outcome_unknown') return undefined;
     const { callId } = data;
     const started = this.log
       .storedEvents(streamId)
       .find(({ recorded }) => recorded.type === 'ToolCallStarted' && recorded.data['callId'] === callId);
-    return { what: `${streamId}/${String(callId)}`, from: started?.recorded.data['holder'] };
+    return { what: `${streamId}/${String(callId)}`, from: started?.recorded.data['leaseOwner'] };
   }
 
   private notify(jobIds: readonly string[]): void {

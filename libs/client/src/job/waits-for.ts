@@ -18,7 +18,7 @@ export const waitsForSchema = z
     /** For an approval: id of the call to approve or refuse. */
     callId: z.string().optional(),
     /** For a lease: id of the process that holds it. */
-    holder: z.string().optional(),
+    leaseOwner: z.string().optional(),
     /** Set if the wait will not end by itself: the reason, or what is being done about it. */
     problem: z.string().optional(),
   })

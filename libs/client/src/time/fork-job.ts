@@ -56,7 +56,7 @@ export const forkResponseSchema = z
     jobId: z.uuid(),
     parentId: z.uuid(),
     /** Position of the last event that the fork shares with its parent. */
-    at: z.int().min(1),
+    position: z.int().min(1),
     mode: z.enum(forkModes),
     /** False if the idempotency key had been used before and this is its fork. */
     created: z.boolean(),

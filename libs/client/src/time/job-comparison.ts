@@ -16,7 +16,7 @@ const sideSchema = z
     fork: z
       .object({
         parent: z.object({ jobId: z.uuid(), version: z.int().min(1), hash: z.string() }),
-        at: z.int().min(1),
+        position: z.int().min(1),
         mode: z.enum(forkModes),
       })
       .optional(),

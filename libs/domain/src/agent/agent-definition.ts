@@ -24,9 +24,9 @@ export const phaseLimitsSchema = z.strictObject({
   /** Number of times a model that stops while todos are open is told to continue. */
   nudges: z.int().min(0).max(100).default(3),
   /** Number of times gates may reject the end of a phase. */
-  gateRefusals: z.int().min(0).max(100).default(5),
+  gateRejections: z.int().min(0).max(100).default(5),
   /** Number of consecutive calls that could not be run: malformed, unknown, not offered or cut off. */
-  badCalls: z.int().min(1).max(1_000).default(8),
+  deniedCalls: z.int().min(1).max(1_000).default(8),
   /** Number of consecutive times the same call, or the same phase, may fail in the same way. */
   identicalFailures: z.int().min(1).max(1_000).default(5),
   /** Number of workers that may be lost in a row during one model call. */

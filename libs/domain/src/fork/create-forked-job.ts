@@ -10,14 +10,14 @@ export function createForkedJob(parent: JobState, forked: JobEventData<'JobForke
   const {
     paused: _paused,
     cancelRequested: _cancel,
-    lastAsked: _asked,
+    lastRequest: _lastRequest,
     deadlineAt: _deadline,
     nextDefinition,
     completion: _completion,
     failure: _failure,
     ...kept
   } = parent;
-  const { jobId, actor, requestHash, labels, budgets = parent.budgets, deadlineAt, at, mode } = forked;
+  const { jobId, actor, requestHash, labels, budgets = parent.budgets, deadlineAt, position, mode } = forked;
   // The parent's pending definition is inherited, unless the fork has its own, which applies at once.
   const next = forked.definition ? undefined : nextDefinition;
   return {
@@ -30,7 +30,7 @@ export function createForkedJob(parent: JobState, forked: JobEventData<'JobForke
     status: parent.phases === 0 ? 'submitted' : 'running',
     ...(deadlineAt === undefined ? {} : { deadlineAt }),
     timers: Object.fromEntries(Object.entries(parent.timers).filter(([, { kind }]) => kind !== 'deadline')),
-    fork: { parent: forked.parent, at, mode },
+    fork: { parent: forked.parent, position, mode },
   };
 }
 

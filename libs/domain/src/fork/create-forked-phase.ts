@@ -6,8 +6,8 @@ import type { PhaseEventData } from '../phase/phase-events.js';
  * to the parent: the fork makes its own and does not count the other's reservation.
  */
 export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'PhaseForked'>): PhaseState {
-  const { openModelCall: _call, paused: _paused, editedAnswer: _edited, ...kept } = parent;
-  const { jobId, changes, allowance, recording, editedAnswer, approvalsExpireAt } = forked;
+  const { openModelCall: _call, paused: _paused, editedResponse: _edited, ...kept } = parent;
+  const { jobId, changes, allowance, recording, editedResponse, approvalsExpireAt } = forked;
   const { recording: _before, ...start } = parent.start;
   return {
     ...kept,
@@ -17,7 +17,7 @@ export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'Ph
     allowance,
     takeovers: 0,
     calls: approvalsExpireAt === undefined ? parent.calls : extendApprovals(parent.calls, approvalsExpireAt),
-    ...(editedAnswer ? { editedAnswer } : {}),
+    ...(editedResponse ? { editedResponse } : {}),
   };
 }
 

@@ -9,7 +9,7 @@ import { isAwaitingApproval } from '../phase/due-work.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
-import type { EditedAnswer } from './fork-mode.js';
+import type { EditedResponse } from './fork-mode.js';
 import { createForkedJob } from './create-forked-job.js';
 import type { LimitChanges, ModelChanges } from './job-forked.js';
 import { getRecording } from './get-recording.js';
@@ -24,12 +24,12 @@ export interface ForkRequest {
   readonly limits?: LimitChanges;
   readonly budgets?: Budgets;
   readonly labels?: Readonly<Record<string, string>>;
-  readonly answer?: EditedAnswer;
+  readonly response?: EditedResponse;
 }
 
 /** The point at which a job is forked: the state of the job, the phase that its next decision concerns, and the hashes that prove both. */
 export interface ForkPoint {
-  readonly at: number;
+  readonly position: number;
   readonly job: JobState;
   readonly parent: JobEventData<'JobForked'>['parent'];
   readonly phase?: { readonly state: PhaseState; readonly parent: PhaseEventData<'PhaseForked'>['parent'] };
@@ -45,7 +45,7 @@ export function forkJob(point: ForkPoint, request: ForkRequest, now: Date): Fork
   const { job, phase } = point;
   if (hasJobEnded(job))
     return refuse(`the job had ended there (${job.status}), so nothing would follow; fork it at an earlier position`);
-  if (request.answer && (!phase || phase.state.end))
+  if (request.response && (!phase || phase.state.end))
     return refuse('no phase was running there, so there is no answer to replace');
   const state = job.active?.state ?? job.last?.state;
   if (request.definition && state !== undefined && !request.definition.workflow.states[state])
@@ -58,7 +58,7 @@ export function forkJob(point: ForkPoint, request: ForkRequest, now: Date): Fork
       actor: request.actor,
       requestHash: request.requestHash,
       parent: point.parent,
-      at: point.at,
+      position: point.position,
       mode: request.mode,
       ...(request.definition ? { definition: request.definition } : {}),
       ...(request.models ? { models: request.models } : {}),
@@ -95,7 +95,7 @@ function forkPhase(
       changes: phaseChanges(fork, state, request),
       allowance: computeAllowance(fork, now),
       ...getRecording(fork),
-      ...(request.answer ? { editedAnswer: request.answer } : {}),
+      ...(request.response ? { editedResponse: request.response } : {}),
       ...(waits ? { approvalsExpireAt: new Date(now.getTime() + approvals.expireAfterMs).toISOString() } : {}),
     },
   };

@@ -9,7 +9,7 @@ export const recordingSchema = z.object({
 export type Recording = z.infer<typeof recordingSchema>;
 
 /** An answer that a person wrote in place of the model's. */
-export const editedAnswerSchema = z.strictObject({
+export const editedResponseSchema = z.strictObject({
   content: z.string().default(''),
   reasoning: z.string().optional(),
   calls: z
@@ -17,4 +17,4 @@ export const editedAnswerSchema = z.strictObject({
     .max(128)
     .default([]),
 });
-export type EditedAnswer = z.infer<typeof editedAnswerSchema>;
+export type EditedResponse = z.infer<typeof editedResponseSchema>;

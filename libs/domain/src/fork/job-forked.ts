@@ -31,7 +31,7 @@ export const jobForked = defineEvent(
     /** The last event of the parent's job stream that the fork shares. Its hash covers all events before it. */
     parent: z.object({ jobId: z.uuid(), version: z.int().min(1), hash: sha256 }),
     /** Log position of the last shared event, in any stream of the parent. */
-    at: z.int().min(1),
+    position: z.int().min(1),
     mode: z.enum(forkModes),
     /** Definition of the fork, if it differs from the parent's. */
     definition: z

@@ -18,7 +18,7 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
     if (gate === 'todos-file') {
       const result = checkTodosFile(input.todosFile, state.start.todoLimits, state.start.obligations);
       if (!result.ok) {
-        return refuse(
+        return reject(
           gate,
           `The plan is not accepted: ${result.problems.join(' ')} Write ${TODOS_FILE} again, then complete the todo.`,
         );
@@ -27,7 +27,7 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
     } else if (gate === 'obligations') {
       const { obligations = [] } = state.start;
       if (obligations.length > 0) {
-        return refuse(
+        return reject(
           gate,
           `The job is not complete: these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them with todo_write: each again, or in a todo that names it in 'covers'.`,
         );
@@ -35,7 +35,7 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
     } else if (gate === 'plan-exhausted') {
       const { open } = readPlanProgress(input.mainPlan ?? '');
       if (open.length > 0) {
-        return refuse(
+        return reject(
           gate,
           `${MAIN_PLAN_FILE} still has open: ${open.slice(0, 20).join('; ')}. Plan the next phase with todo_write, or mark in ${MAIN_PLAN_FILE} what is done.`,
         );
@@ -43,7 +43,7 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
     } else {
       const missing = missingDeliverables(state, input.blankFiles ?? []);
       if (missing.length > 0) {
-        return refuse(
+        return reject(
           gate,
           `The job is not complete: these deliverables do not exist, are empty or hold nothing but blanks: ${missing.join(', ')}. Plan the work that makes them.`,
         );
@@ -60,6 +60,6 @@ function missingDeliverables(state: PhaseState, blank: readonly string[]): reado
   );
 }
 
-function refuse(gate: GateName, message: string): GateResult {
+function reject(gate: GateName, message: string): GateResult {
   return { passed: false, gate, message };
 }

@@ -224,22 +224,22 @@ function closePhase(phase: PhaseState, reason: string): readonly PhaseEvent[] {
 
 /** Builds the job's record of an ended phase. For a phase `cancelled` by this decision, it contains what the phase has used so far. */
 function buildPhaseEnded(phase: PhaseState, by?: 'cancelled'): JobEventData<'PhaseEnded'> {
-  const { end, spending, unsettled, openModelCall } = phase;
-  const costMicroUsd = unsettled.costMicroUsd + (openModelCall?.reservedMicroUsd ?? 0);
-  const tokens = unsettled.tokens + (openModelCall?.reservedTokens ?? 0);
+  const { end, spending, unconfirmed, openModelCall } = phase;
+  const costMicroUsd = unconfirmed.costMicroUsd + (openModelCall?.reservedMicroUsd ?? 0);
+  const tokens = unconfirmed.tokens + (openModelCall?.reservedTokens ?? 0);
   const base = {
     phase: phase.start.phase,
     spending,
-    ...(costMicroUsd > 0 || tokens > 0 ? { unsettled: { costMicroUsd, tokens } } : {}),
+    ...(costMicroUsd > 0 || tokens > 0 ? { unconfirmed: { costMicroUsd, tokens } } : {}),
   };
   if (end?.kind === 'completed') {
-    const left = listOpenObligations(phase.start.phase, phase.todos);
+    const openTodos = listOpenObligations(phase.start.phase, phase.todos);
     return {
       ...base,
       result: { kind: 'completed', outcome: end.outcome },
       ...(end.completion ? { completion: end.completion } : {}),
       ...(end.rewound ? { rewound: end.rewound } : {}),
-      ...(left.length > 0 ? { left: [...left] } : {}),
+      ...(openTodos.length > 0 ? { openTodos: [...openTodos] } : {}),
     };
   }
   if (end?.kind === 'failed') {

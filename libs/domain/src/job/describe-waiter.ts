@@ -10,8 +10,8 @@ export function describeWaiter(waiter: Waiter): string {
         return `the server of the model ${model}, which has not answered since ${since} (${message}); the call is retried until ${until}`;
       }
       return waiter.tool === undefined
-        ? `the model's answer to step ${waiter.step} of phase ${waiter.phase}, requested by ${waiter.holder}`
-        : `the tool ${waiter.tool} of phase ${waiter.phase}, run by ${waiter.holder}`;
+        ? `the model's answer to step ${waiter.step} of phase ${waiter.phase}, requested by ${waiter.leaseOwner}`
+        : `the tool ${waiter.tool} of phase ${waiter.phase}, run by ${waiter.leaseOwner}`;
     case 'message': {
       const [{ queue }] = waiter.messages;
       if (waiter.tools.length === 0) return `a worker of the queue ${queue} to take phase ${waiter.phase}`;

@@ -127,7 +127,7 @@ export function buildOutcomes(
 /** What the job may still use: its budgets minus what ended phases have used, never below zero. */
 export function computeAllowance(job: JobState, now: Date): Allowance {
   const { maxCostUsd, maxTokens, maxWallTimeMs } = job.budgets;
-  const { spending, unsettled } = job;
+  const { spending, unconfirmed } = job;
   const deadlineAt = job.deadlineAt ?? (maxWallTimeMs === undefined ? undefined : addWallTime(now, maxWallTimeMs));
   return {
     ...(maxCostUsd === undefined
@@ -137,12 +137,12 @@ export function computeAllowance(job: JobState, now: Date): Allowance {
             0,
             Math.min(Math.round(maxCostUsd * 1_000_000), Number.MAX_SAFE_INTEGER) -
               spending.costMicroUsd -
-              unsettled.costMicroUsd,
+              unconfirmed.costMicroUsd,
           ),
         }),
     ...(maxTokens === undefined
       ? {}
-      : { tokens: Math.max(0, maxTokens - spending.inputTokens - spending.outputTokens - unsettled.tokens) }),
+      : { tokens: Math.max(0, maxTokens - spending.inputTokens - spending.outputTokens - unconfirmed.tokens) }),
     ...(deadlineAt === undefined ? {} : { deadlineAt }),
   };
 }

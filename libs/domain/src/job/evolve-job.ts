@@ -39,7 +39,7 @@ function createSubmittedJob(submitted: JobEventData<'JobSubmitted'>): JobState {
     timers: {},
     notices: [],
     spending: NOTHING_SPENT,
-    unsettled: NOTHING_UNCONFIRMED,
+    unconfirmed: NOTHING_UNCONFIRMED,
   };
 }
 
@@ -66,7 +66,7 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
       return {
         status: 'paused',
         paused: event.data,
-        lastAsked: buildLastRequest(state, 'paused', event.data.actor),
+        lastRequest: buildLastRequest(state, 'paused', event.data.actor),
         ...prepareRetryAfterPause(state),
       };
     case 'JobResumed': {
@@ -83,7 +83,7 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
         status: state.phases === 0 ? 'submitted' : 'running',
         paused: undefined,
         resumedBy: event.data.actor,
-        lastAsked: buildLastRequest(state, 'resumed', event.data.actor),
+        lastRequest: buildLastRequest(state, 'resumed', event.data.actor),
         timers: Object.fromEntries(timers),
         ...(deadlineAt === undefined ? {} : { deadlineAt }),
       };
@@ -97,7 +97,7 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
         status: 'running',
         paused: undefined,
         failure: undefined,
-        lastAsked: buildLastRequest(state, 'retried', event.data.actor),
+        lastRequest: buildLastRequest(state, 'retried', event.data.actor),
         retryAttempt: 1,
         deadlineAt: undefined,
         timers: {},
@@ -121,7 +121,7 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
       return { timers };
     }
     case 'JobCancelRequested':
-      return { cancelRequested: event.data, lastAsked: buildLastRequest(state, 'cancelled', event.data.actor) };
+      return { cancelRequested: event.data, lastRequest: buildLastRequest(state, 'cancelled', event.data.actor) };
     case 'JobCompleted':
       return { status: 'completed', completion: event.data };
     case 'JobFailed':
@@ -135,11 +135,11 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
   }
 }
 
-function buildLastRequest({ version }: JobState, what: LastRequest['what'], actor: string): LastRequest {
-  return { what, actor, version: version + 1 };
+function buildLastRequest({ version }: JobState, action: LastRequest['action'], actor: string): LastRequest {
+  return { action, actor, version: version + 1 };
 }
 
-function applyPhaseEnd(state: JobState, { result, spending, unsettled }: JobEventData<'PhaseEnded'>): Change {
+function applyPhaseEnd(state: JobState, { result, spending, unconfirmed }: JobEventData<'PhaseEnded'>): Change {
   const failure = result.kind === 'failed' ? result.failure : undefined;
   const previous = state.last?.failure;
   const isSame = failure !== undefined && failure.code === previous?.code && failure.message === previous.message;
@@ -155,6 +155,6 @@ function applyPhaseEnd(state: JobState, { result, spending, unsettled }: JobEven
         }
       : {}),
     spending: addSpending(state.spending, spending),
-    unsettled: addUnconfirmed(state.unsettled, unsettled),
+    unconfirmed: addUnconfirmed(state.unconfirmed, unconfirmed),
   };
 }

@@ -66,12 +66,12 @@ const phaseEnded = defineEvent(
       z.object({ kind: z.literal('cancelled') }),
     ]),
     spending: spendingSchema,
-    unsettled: unconfirmedSchema.optional(),
+    unconfirmed: unconfirmedSchema.optional(),
     completion: completionSchema.optional(),
     /** Why the todo list was given up, if it was. */
     rewound: rewindReasonSchema.optional(),
     /** Todos that the phase left open. */
-    left: z.array(obligationSchema).min(1).optional(),
+    openTodos: z.array(obligationSchema).min(1).optional(),
   }),
 );
 

@@ -34,7 +34,7 @@ export interface LastPhase extends ActivePhase {
 }
 
 /** Origin of a fork. */
-export type Fork = Pick<JobEventData<'JobForked'>, 'parent' | 'at' | 'mode'>;
+export type Fork = Pick<JobEventData<'JobForked'>, 'parent' | 'position' | 'mode'>;
 
 /** State of a job, folded from its stream. */
 export interface JobState extends OwedTodos {
@@ -57,14 +57,14 @@ export interface JobState extends OwedTodos {
   readonly timers: Readonly<Record<string, Timer>>;
   readonly paused?: JobEventData<'JobPaused'>;
   /** The last request to pause, resume, retry or cancel. `version` is that of the event in the job's stream. */
-  readonly lastAsked?: LastRequest;
+  readonly lastRequest?: LastRequest;
   /** Who resumed the job after the last pause. */
   readonly resumedBy?: string;
   /** Messages from people that no phase has received yet. */
   readonly notices: readonly string[];
   /** Total spending of all ended phases. */
   readonly spending: Spending;
-  readonly unsettled: Unconfirmed;
+  readonly unconfirmed: Unconfirmed;
   readonly cancelRequested?: JobEventData<'JobCancelRequested'>;
   readonly completion?: JobEventData<'JobCompleted'>;
   readonly failure?: Failure;
@@ -75,7 +75,7 @@ export interface JobState extends OwedTodos {
 }
 
 export interface LastRequest {
-  readonly what: 'paused' | 'resumed' | 'retried' | 'cancelled';
+  readonly action: 'paused' | 'resumed' | 'retried' | 'cancelled';
   readonly actor: string;
   readonly version: number;
 }

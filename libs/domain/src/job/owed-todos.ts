@@ -15,9 +15,9 @@ export interface OwedTodos {
 type Change = { -readonly [Key in keyof OwedTodos]?: OwedTodos[Key] | undefined };
 
 /** Adds what an ended phase leaves behind: its open todos, and the reason if its list was given up. */
-export function addOwedTodos(owed: OwedTodos, { phase, rewound, left }: JobEventData<'PhaseEnded'>): Change {
+export function addOwedTodos(owed: OwedTodos, { phase, rewound, openTodos }: JobEventData<'PhaseEnded'>): Change {
   return {
-    ...(left ? { obligations: [...(owed.obligations ?? []), ...left] } : {}),
+    ...(openTodos ? { obligations: [...(owed.obligations ?? []), ...openTodos] } : {}),
     ...(rewound ? { rewound: { phase, ...rewound }, rewinds: (owed.rewinds ?? 0) + 1 } : {}),
   };
 }

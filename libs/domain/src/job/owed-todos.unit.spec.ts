@@ -32,7 +32,7 @@ const left = [
   { phase: 2, id: 1, content: 'A' },
   { phase: 2, id: 2, content: 'B' },
 ];
-const rewound = ended({ rewound: { issue: 'no' }, left });
+const rewound = ended({ rewound: { issue: 'no' }, openTodos: left });
 const afterRewind = { ...addOwedTodos({}, rewound) } as OwedTodos;
 
 describe('the todos a job owes', () => {
@@ -51,7 +51,7 @@ describe('the todos a job owes', () => {
 
   it('accumulate over several rewound lists, and so does the number of rewinds', () => {
     const more = [{ phase: 4, id: 1, content: 'C' }];
-    expect(addOwedTodos(afterRewind, ended({ phase: 4, rewound: { issue: 'nor so' }, left: more }))).toEqual({
+    expect(addOwedTodos(afterRewind, ended({ phase: 4, rewound: { issue: 'nor so' }, openTodos: more }))).toEqual({
       obligations: [...left, ...more],
       rewound: { phase: 4, issue: 'nor so' },
       rewinds: 2,

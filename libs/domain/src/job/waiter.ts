@@ -23,9 +23,9 @@ export type Waiter =
   | {
       readonly kind: 'lease';
       readonly phase: number;
-      readonly holder: string;
+      readonly leaseOwner: string;
       /** Name of the lease, as listed in the owner's heartbeats. */
-      readonly holding: string;
+      readonly leaseName: string;
       readonly step: number;
       /** Name of the tool; absent for a model call. */
       readonly tool?: string;
@@ -86,7 +86,7 @@ export function listAwaitedMessages(phase: PhaseState): readonly AwaitedMessage[
   const due = dueWork(phase);
   switch (due.kind) {
     case 'advance':
-    case 'log-call':
+    case 'inline-call':
       return [addressOf(buildPhaseMessage(phase))];
     case 'tools':
       return due.calls
@@ -111,8 +111,8 @@ function findPhaseWaiter(job: JobState, phase: PhaseState): Waiter {
       return {
         kind: 'lease',
         phase: number,
-        holder: due.call.holder,
-        holding: stream,
+        leaseOwner: due.call.leaseOwner,
+        leaseName: stream,
         step: due.call.step,
         ...(phase.awaitedModel ? { outage: outageOf(phase.awaitedModel) } : {}),
       };
@@ -123,8 +123,15 @@ function findPhaseWaiter(job: JobState, phase: PhaseState): Waiter {
         return { kind: 'message', phase: number, messages: [first, ...rest], tools };
       }
       const call = due.calls[0]!;
-      const holding = `${stream}/${call.callId}`;
-      return { kind: 'lease', phase: number, holder: leaseOwnerOf(call)!, holding, step: call.step, tool: call.name };
+      const leaseName = `${stream}/${call.callId}`;
+      return {
+        kind: 'lease',
+        phase: number,
+        leaseOwner: leaseOwnerOf(call)!,
+        leaseName,
+        step: call.step,
+        tool: call.name,
+      };
     }
     case 'approval': {
       const [call, ...others] = due.calls;
@@ -135,7 +142,7 @@ function findPhaseWaiter(job: JobState, phase: PhaseState): Waiter {
     case 'paused':
       return buildPauseWaiter(job.paused ?? phase.paused);
     case 'advance':
-    case 'log-call':
+    case 'inline-call':
       return { kind: 'message', phase: number, messages: [addressOf(buildPhaseMessage(phase))], tools: [] };
     case 'nothing':
       return { kind: 'decision', about: 'next-phase' };
@@ -149,7 +156,7 @@ function outageOf({ model, message, since, until }: NonNullable<PhaseState['awai
 }
 
 function leaseOwnerOf(call: CallState): string | undefined {
-  return call.status === 'started' ? call.holder : undefined;
+  return call.status === 'started' ? call.leaseOwner : undefined;
 }
 
 function buildPauseWaiter(

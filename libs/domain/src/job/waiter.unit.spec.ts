@@ -68,7 +68,7 @@ const called: PhaseEvent = {
     inputTokens: 1,
     reservedTokens: 1,
     reservedMicroUsd: 1,
-    holder: 'worker-1',
+    leaseOwner: 'worker-1',
     epoch: 0,
   },
 };
@@ -76,7 +76,7 @@ const fetches = [
   { callId: 'c1', name: 'fetch', arguments: {} },
   { callId: 'c2', name: 'fetch', arguments: {} },
 ];
-const started = (callId: string): PhaseEvent => ({ type: 'ToolCallStarted', data: { callId, holder: 'runner-1' } });
+const started = (callId: string): PhaseEvent => ({ type: 'ToolCallStarted', data: { callId, leaseOwner: 'runner-1' } });
 const approval: PhaseEvent = {
   type: 'ApprovalRequested',
   data: {
@@ -113,7 +113,7 @@ const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = 
     'the owner of the model call',
     [dispatched],
     [called],
-    { kind: 'lease', holder: 'worker-1', holding: STREAM, step: 1 },
+    { kind: 'lease', leaseOwner: 'worker-1', leaseName: STREAM, step: 1 },
     "the model's answer to step 1 of phase 1, requested by worker-1",
   ],
   [
@@ -152,7 +152,7 @@ const cases: [string, JobEvent[], PhaseEvent[] | undefined, object, string][] = 
     'the runner of a call that must not run twice',
     [dispatched],
     [called, buildModelResponded(1, fetches.slice(0, 1)), buildToolCallRequested('c1', 'remote'), started('c1')],
-    { kind: 'lease', holder: 'runner-1', holding: `${STREAM}/c1`, tool: 'fetch' },
+    { kind: 'lease', leaseOwner: 'runner-1', leaseName: `${STREAM}/c1`, tool: 'fetch' },
     'the tool fetch of phase 1, run by runner-1',
   ],
   [
@@ -247,7 +247,7 @@ describe('what a job waits for', () => {
     const phaseLife: PhaseEvent[] = [
       buildPhaseStarted(),
       called,
-      { type: 'PhaseResumed', data: { epoch: 1, holder: 'worker-2', previousHolder: 'worker-1' } },
+      { type: 'PhaseResumed', data: { epoch: 1, leaseOwner: 'worker-2', previousLeaseOwner: 'worker-1' } },
       phasePaused,
       { type: 'PhaseContinued', data: { actor: 'a' } },
       buildModelResponded(1, fetches.slice(0, 1)),

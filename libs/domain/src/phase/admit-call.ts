@@ -12,7 +12,7 @@ export type ParsedArguments =
   | {
       readonly arguments: JsonObject;
       /** Names of arguments that the tool does not know and ignores. */
-      readonly ignored: readonly string[];
+      readonly ignoredArguments: readonly string[];
     }
   | {
       /** Explains the error to the model, so that it can correct itself. */
@@ -78,12 +78,13 @@ export function admitCall(state: PhaseState, answer: Answer, index: number, tool
 
 function buildRequest(
   call: AnsweredCall,
-  { arguments: args, ignored }: Extract<ParsedArguments, { readonly arguments: JsonObject }>,
+  { arguments: args, ignoredArguments }: Extract<ParsedArguments, { readonly arguments: JsonObject }>,
   step: number,
   spec: ToolSpec,
 ): PhaseEventData<'ToolCallRequested'> {
   const { lane, effect, timeoutMs } = spec;
-  const ignoredNames = ignored.length > 0 ? { ignored: ignored.slice(0, MAX_IGNORED_NAMES) } : {};
+  const ignoredNames =
+    ignoredArguments.length > 0 ? { ignoredArguments: ignoredArguments.slice(0, MAX_IGNORED_NAMES) } : {};
   return { callId: call.callId, step, name: call.name, arguments: args, ...ignoredNames, lane, effect, timeoutMs };
 }
 

@@ -28,18 +28,20 @@ describe('admitCall', () => {
 
   it('records the parsed arguments, and the names of those the tool ignores', () => {
     const event = buildModelResponded(1, [{ callId: 'c1', name: 'note', arguments: { id: '4', x: 1 } }]);
-    const reading = { ...specTools, parseArguments: () => ({ arguments: { id: 4, x: 1 }, ignored: ['x'] }) };
+    const reading = { ...specTools, parseArguments: () => ({ arguments: { id: 4, x: 1 }, ignoredArguments: ['x'] }) };
     const state = foldPhase([buildPhaseStarted(), event])!;
     const answer = event.data as PhaseEventData<'ModelResponded'>;
     expect(admitCall(state, answer, 0, reading, new Date(0))).toMatchObject({
       type: 'ToolCallRequested',
-      data: { arguments: { id: 4, x: 1 }, ignored: ['x'] },
+      data: { arguments: { id: 4, x: 1 }, ignoredArguments: ['x'] },
     });
     const made = {
       ...specTools,
-      parseArguments: () => ({ arguments: {}, ignored: Array.from({ length: 99 }, () => 'x') }),
+      parseArguments: () => ({ arguments: {}, ignoredArguments: Array.from({ length: 99 }, () => 'x') }),
     };
-    expect(admitCall(state, answer, 0, made, new Date(0))).toMatchObject({ data: { ignored: { length: 10 } } });
+    expect(admitCall(state, answer, 0, made, new Date(0))).toMatchObject({
+      data: { ignoredArguments: { length: 10 } },
+    });
   });
 
   it.each([

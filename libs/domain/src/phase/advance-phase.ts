@@ -41,11 +41,11 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
     }
     const { gate, message } = gateResult;
     const rejected: PhaseEvent = { type: 'TransitionRejected', data: { gate, outcome: pending.outcome, message } };
-    if (state.rejections >= limits.gateRefusals) {
+    if (state.rejections >= limits.gateRejections) {
       return endWith(
         rejected,
         buildPhaseFailed(
-          'gate_refused',
+          'gate_rejected',
           `the gate ${gate} refused ${state.rejections + 1} times; last: ${message}`,
           true,
         ),
@@ -53,8 +53,10 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
     }
     return continueWith(rejected);
   }
-  if (state.badCallsInARow >= limits.badCalls) {
-    return endWith(buildPhaseFailed('bad_calls', `${state.badCallsInARow} calls in a row could not be run`, true));
+  if (state.deniedCallsInARow >= limits.deniedCalls) {
+    return endWith(
+      buildPhaseFailed('denied_calls', `${state.deniedCallsInARow} calls in a row could not be run`, true),
+    );
   }
   if (state.spending.steps >= limits.steps) {
     return endWith(

@@ -88,12 +88,12 @@ describe('advancePhase', () => {
       type: 'TransitionRejected',
       data: { gate: 'todos-file', outcome: 'planned', message: 'no' },
     };
-    const state = phaseAfter({ ...strategic, ...limits({ gateRefusals: 1 }) }, buildTodoCompleted(1), rejected);
+    const state = phaseAfter({ ...strategic, ...limits({ gateRejections: 1 }) }, buildTodoCompleted(1), rejected);
     expect(state.todos.at(-1)?.status).toBe('open');
     const again = foldPhase([buildTodoCompleted(1)], state)!;
     expect(advancePhase(again, file())).toMatchObject({
       next: 'ended',
-      events: [{ type: 'TransitionRejected' }, { type: 'PhaseFailed', data: { code: 'gate_refused' } }],
+      events: [{ type: 'TransitionRejected' }, { type: 'PhaseFailed', data: { code: 'gate_rejected' } }],
     });
   });
 
@@ -155,13 +155,13 @@ describe('advancePhase', () => {
       data: { callId: 'x', step: 1, name: 'y', code: 'unknown_tool', message: 'no' },
     };
     const state = phaseAfter(
-      limits({ badCalls: 2 }),
+      limits({ deniedCalls: 2 }),
       buildModelResponded(1, [{ callId: 'x', name: 'y', arguments: {} }]),
       denied,
       denied,
     );
     expect(advancePhase(state, file())).toMatchObject({
-      events: [{ type: 'PhaseFailed', data: { code: 'bad_calls' } }],
+      events: [{ type: 'PhaseFailed', data: { code: 'denied_calls' } }],
     });
   });
 });

@@ -19,7 +19,7 @@ export interface CallEstimate {
  * within the allowance. Returns the `PhaseFailed` event to record, or `undefined` if the call may be made.
  */
 export function checkModelCallCaps(state: PhaseState, estimate: CallEstimate, now: Date): PhaseEvent | undefined {
-  const { allowance, spending, unsettled } = state;
+  const { allowance, spending, unconfirmed } = state;
   if (allowance.deadlineAt !== undefined && now.getTime() >= Date.parse(allowance.deadlineAt)) {
     return buildPhaseFailed('wall_time_limit', `the job's time ended at ${allowance.deadlineAt}`, false);
   }
@@ -31,7 +31,7 @@ export function checkModelCallCaps(state: PhaseState, estimate: CallEstimate, no
     );
   }
   const { reservedTokens = estimate.inputTokens + estimate.maxOutputTokens } = estimate;
-  const tokens = spending.inputTokens + spending.outputTokens + unsettled.tokens + reservedTokens;
+  const tokens = spending.inputTokens + spending.outputTokens + unconfirmed.tokens + reservedTokens;
   if (allowance.tokens !== undefined && tokens > allowance.tokens) {
     return buildPhaseFailed(
       'token_limit',
@@ -39,7 +39,7 @@ export function checkModelCallCaps(state: PhaseState, estimate: CallEstimate, no
       false,
     );
   }
-  const cost = spending.costMicroUsd + unsettled.costMicroUsd + estimate.worstCaseMicroUsd;
+  const cost = spending.costMicroUsd + unconfirmed.costMicroUsd + estimate.worstCaseMicroUsd;
   if (allowance.costMicroUsd !== undefined && cost > allowance.costMicroUsd) {
     return buildPhaseFailed(
       'cost_limit',

@@ -21,7 +21,7 @@ const started = (step: number): PhaseEvent => ({
     inputTokens: 30,
     reservedTokens: 40,
     reservedMicroUsd: 9,
-    holder: 'worker',
+    leaseOwner: 'worker',
     epoch: 0,
   },
 });
@@ -38,10 +38,10 @@ describe('a failed attempt', () => {
       { costMicroUsd: 18, tokens: 80 },
     ],
     ['releases its reservation when it cost nothing', false, { costMicroUsd: 0, tokens: 0 }],
-  ])('%s', (_, mayBeCharged, unsettled) => {
+  ])('%s', (_, mayBeCharged, unconfirmed) => {
     const twice = [started(1), attemptFailed(1, mayBeCharged), started(1), attemptFailed(1, mayBeCharged)];
     const phase = foldPhase([buildPhaseStarted(), ...twice])!;
-    expect(phase).toMatchObject({ unsettled, openModelCall: undefined });
+    expect(phase).toMatchObject({ unconfirmed, openModelCall: undefined });
     const allowance = { tokens: 80 + 150 };
     const capped = foldPhase([buildPhaseStarted({ allowance }), ...twice])!;
     expect(checkModelCallCaps(capped, call, NOW)).toBeUndefined();
@@ -54,7 +54,7 @@ describe('a failed attempt', () => {
   });
 });
 
-describe('refuseCall', () => {
+describe('checkModelCallCaps', () => {
   // The fixture's answer took 15 tokens and 7 micro-USD.
   it('allows a call that uses exactly the remaining tokens and micro-dollars', () => {
     expect(code({ tokens: 165, costMicroUsd: 27, deadlineAt: '2030-01-01T00:00:00.001Z' })).toBeUndefined();

@@ -20,7 +20,7 @@ export type DueWork =
   /** These calls wait for approval, and nothing else can be done meanwhile. */
   | { readonly kind: 'approval'; readonly calls: readonly CallState[] }
   /** This `inline` call is next. */
-  | { readonly kind: 'log-call'; readonly call: CallState }
+  | { readonly kind: 'inline-call'; readonly call: CallState }
   /** All calls have ended: end the phase, nudge the model, or call it again. */
   | { readonly kind: 'advance' };
 
@@ -43,7 +43,7 @@ export function dueWork(state: PhaseState): DueWork {
 /** Finds the due calls among `open`, the unfinished calls in order. `next` is the first of them. */
 function findDueCalls(next: CallState, open: readonly CallState[]): DueWork {
   if (next.lane === 'inline')
-    return isAwaitingApproval(next) ? { kind: 'approval', calls: [next] } : { kind: 'log-call', call: next };
+    return isAwaitingApproval(next) ? { kind: 'approval', calls: [next] } : { kind: 'inline-call', call: next };
   const neighbours: CallState[] = [];
   for (const call of open) {
     if (call.lane !== 'remote') break;

@@ -15,7 +15,7 @@ function phaseAfter(...events: PhaseEvent[]) {
 }
 const calls = (...ids: string[]) => ids.map((callId) => ({ callId, name: 'any', arguments: {} }));
 const ids = (work: ReturnType<typeof dueWork>) =>
-  work.kind === 'tools' ? work.calls.map((call) => call.callId) : work.kind === 'log-call' ? [work.call.callId] : [];
+  work.kind === 'tools' ? work.calls.map((call) => call.callId) : work.kind === 'inline-call' ? [work.call.callId] : [];
 
 describe('dueWork', () => {
   it('is an advance when a phase has just begun', () => {
@@ -35,7 +35,7 @@ describe('dueWork', () => {
     const oneDone = foldPhase([buildToolCallCompleted('a')], before)!;
     expect(ids(dueWork(oneDone))).toEqual(['b']);
     const bothDone = foldPhase([buildToolCallFailed('b')], oneDone)!;
-    expect(dueWork(bothDone)).toMatchObject({ kind: 'log-call', call: { callId: 'c' } });
+    expect(dueWork(bothDone)).toMatchObject({ kind: 'inline-call', call: { callId: 'c' } });
     const logDone = foldPhase([buildToolCallCompleted('c')], bothDone)!;
     expect(ids(dueWork(logDone))).toEqual(['d']);
     expect(dueWork(foldPhase([buildToolCallCompleted('d')], logDone)!).kind).toBe('advance');
@@ -51,11 +51,11 @@ describe('dueWork', () => {
         inputTokens: 1,
         reservedTokens: 2,
         reservedMicroUsd: 3,
-        holder: 'w',
+        leaseOwner: 'w',
         epoch: 0,
       },
     });
-    expect(dueWork(open)).toMatchObject({ kind: 'answer', call: { holder: 'w' } });
+    expect(dueWork(open)).toMatchObject({ kind: 'answer', call: { leaseOwner: 'w' } });
     expect(dueWork(foldPhase([{ type: 'PhaseCancelled', data: { reason: 'enough' } }], open)!).kind).toBe('nothing');
   });
 });

@@ -92,12 +92,12 @@ function createStartedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
     calls: {},
     lastAnswerCalls: [],
     spending: NOTHING_SPENT,
-    unsettled: NOTHING_UNCONFIRMED,
+    unconfirmed: NOTHING_UNCONFIRMED,
     allowance: start.allowance,
     takeovers: 0,
     nudges: 0,
     rejections: 0,
-    badCallsInARow: 0,
+    deniedCallsInARow: 0,
   };
 }
 
@@ -106,8 +106,15 @@ type Change = { -readonly [Key in keyof PhaseState]?: PhaseState[Key] | undefine
 function changeFor(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStarted' | 'PhaseForked' }>): Change {
   switch (event.type) {
     case 'ModelCallStarted': {
-      const { step, holder, epoch, reservedMicroUsd, reservedTokens, purpose } = event.data;
-      const openModelCall = { step, holder, epoch, reservedMicroUsd, reservedTokens, ...(purpose ? { purpose } : {}) };
+      const { step, leaseOwner, epoch, reservedMicroUsd, reservedTokens, purpose } = event.data;
+      const openModelCall = {
+        step,
+        leaseOwner,
+        epoch,
+        reservedMicroUsd,
+        reservedTokens,
+        ...(purpose ? { purpose } : {}),
+      };
       return {
         openModelCall,
         // A summary covers only what is in the transcript; the call after it contains the messages of people.
@@ -129,18 +136,23 @@ function changeFor(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseS
     case 'ConversationSummarised':
       return applySummary(state, event.data);
     case 'ToolCallRequested':
-      return { ...withCall(state, { ...event.data, status: 'requested' }), badCallsInARow: 0 };
+      return { ...withCall(state, { ...event.data, status: 'requested' }), deniedCallsInARow: 0 };
     case 'ApprovalRequested':
-      return { ...withCall(state, { ...event.data, status: 'awaiting-approval' }), badCallsInARow: 0 };
+      return { ...withCall(state, { ...event.data, status: 'awaiting-approval' }), deniedCallsInARow: 0 };
     case 'ApprovalGranted': {
       const { callId, actor } = event.data;
       const { expiresAt: _over, ...call } = callOf(state, callId);
-      return withCall(state, { ...call, status: 'requested', judgement: { actor } });
+      return withCall(state, { ...call, status: 'requested', approvalDecision: { actor } });
     }
     case 'ApprovalRefused': {
       const { callId, actor, reason } = event.data;
-      const judgement = { actor, refused: reason };
-      return withCall(state, { ...callOf(state, callId), status: 'denied', result: `Not run: ${reason}`, judgement });
+      const approvalDecision = { actor, refusalReason: reason };
+      return withCall(state, {
+        ...callOf(state, callId),
+        status: 'denied',
+        result: `Not run: ${reason}`,
+        approvalDecision,
+      });
     }
     case 'ToolCallDenied': {
       const { callId, step, name, message, parent } = event.data;
@@ -158,10 +170,14 @@ function changeFor(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseS
       };
       // Nested calls are not counted: they say nothing about the model.
       if (parent !== undefined) return withCall(state, call);
-      return { ...withCall(state, call), badCallsInARow: state.badCallsInARow + 1 };
+      return { ...withCall(state, call), deniedCallsInARow: state.deniedCallsInARow + 1 };
     }
     case 'ToolCallStarted':
-      return withCall(state, { ...callOf(state, event.data.callId), status: 'started', holder: event.data.holder });
+      return withCall(state, {
+        ...callOf(state, event.data.callId),
+        status: 'started',
+        leaseOwner: event.data.leaseOwner,
+      });
     case 'ToolCallCompleted': {
       const call = callOf(state, event.data.callId);
       const changed = withCall(state, { ...call, status: 'completed', result: event.data.content });
@@ -268,7 +284,7 @@ function applyAnswer(state: PhaseState, answer: PhaseEventData<'ModelResponded'>
   return {
     openModelCall: undefined,
     awaitedModel: undefined,
-    editedAnswer: undefined,
+    editedResponse: undefined,
     takeovers: 0,
     ...countWorkSinceNudge(state, answer.calls.length),
     transcript: [...moveResultsIntoTranscript(state), { kind: 'answer', answer }],
@@ -310,10 +326,10 @@ function moveResultsIntoTranscript(state: PhaseState): readonly TranscriptEntry[
 }
 
 /** Drops the open call. Its answer is lost, and its reservation counts because it may have been charged. */
-function abandonModelCall({ openModelCall, unsettled }: PhaseState): Change {
+function abandonModelCall({ openModelCall, unconfirmed }: PhaseState): Change {
   if (!openModelCall) return {};
   const { reservedMicroUsd: costMicroUsd, reservedTokens: tokens } = openModelCall;
-  return { openModelCall: undefined, unsettled: addUnconfirmed(unsettled, { costMicroUsd, tokens }) };
+  return { openModelCall: undefined, unconfirmed: addUnconfirmed(unconfirmed, { costMicroUsd, tokens }) };
 }
 
 function applySummary(state: PhaseState, data: PhaseEventData<'ConversationSummarised'>): Change {
@@ -333,7 +349,7 @@ function applySummary(state: PhaseState, data: PhaseEventData<'ConversationSumma
 
 /** A message from a person, which survives summaries. */
 function personNotice(text: string): TranscriptEntry {
-  return { kind: 'notice', text, kept: true };
+  return { kind: 'notice', text, fromPerson: true };
 }
 
 function systemNotice(text: string): TranscriptEntry {

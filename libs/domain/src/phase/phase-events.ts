@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { approvalsSchema, contextSettingsSchema, phaseLimitsSchema } from '../agent/agent-definition.js';
 import { toolSettingsSchema } from '@phaseline/contracts';
 import { defineEvent, type EventOf } from '../event/define-event.js';
-import { editedAnswerSchema, recordingSchema } from '../fork/fork-mode.js';
+import { editedResponseSchema, recordingSchema } from '../fork/fork-mode.js';
 import { jsonObjectSchema } from '@phaseline/basics';
 import { toolsLoaded } from '../discovery/discovery-events.js';
 import { stuckDetected } from '../stuck/stuck-events.js';
@@ -55,8 +55,8 @@ export const denialCodes = [
 
 export const phaseFailureCodes = [
   'stopped_early',
-  'gate_refused',
-  'bad_calls',
+  'gate_rejected',
+  'denied_calls',
   'step_limit',
   'cost_limit',
   'token_limit',
@@ -158,7 +158,7 @@ const phaseForked = defineEvent(
     allowance: allowanceSchema,
     recording: recordingSchema.optional(),
     /** Used in place of the next answer; the model is not called for it. */
-    editedAnswer: editedAnswerSchema.optional(),
+    editedResponse: editedResponseSchema.optional(),
     /** Until when calls that wait for a person may be approved. */
     approvalsExpireAt: z.iso.datetime().optional(),
   }),
@@ -175,7 +175,7 @@ const modelCallStarted = defineEvent(
     inputTokens: count,
     reservedTokens: count,
     reservedMicroUsd: count,
-    holder: z.string(),
+    leaseOwner: z.string(),
     epoch: count,
     /** Set for a call that summarises the conversation instead of continuing the work. */
     purpose: z.literal('summary').optional(),
@@ -290,7 +290,7 @@ const toolCallRequested = defineEvent(
     name: z.string(),
     arguments: jsonObjectSchema,
     /** Names of arguments that the tool does not know. The result says that they were ignored. */
-    ignored: z.array(z.string()).optional(),
+    ignoredArguments: z.array(z.string()).optional(),
     lane: z.enum(['inline', 'remote']),
     effect: z.enum(['pure', 'idempotent', 'once']),
     timeoutMs: z.int().min(1),
@@ -309,7 +309,7 @@ const approvalRequested = defineEvent(
     name: z.string(),
     arguments: jsonObjectSchema,
     /** Names of arguments that the tool does not know. The result says that they were ignored. */
-    ignored: z.array(z.string()).optional(),
+    ignoredArguments: z.array(z.string()).optional(),
     lane: z.enum(['inline', 'remote']),
     effect: z.enum(['pure', 'idempotent', 'once']),
     timeoutMs: z.int().min(1),
@@ -353,7 +353,7 @@ const toolCallStarted = defineEvent(
   'A call whose effect must not happen twice is about to run.',
   z.object({
     callId: z.string(),
-    holder: z.string(),
+    leaseOwner: z.string(),
   }),
 );
 
@@ -477,8 +477,8 @@ const phaseResumed = defineEvent(
   'Another worker took over the phase. Later appends of the previous worker are rejected.',
   z.object({
     epoch: z.int().min(1),
-    holder: z.string(),
-    previousHolder: z.string(),
+    leaseOwner: z.string(),
+    previousLeaseOwner: z.string(),
   }),
 );
 

@@ -1,4 +1,4 @@
-import type { EditedAnswer } from '../fork/fork-mode.js';
+import type { EditedResponse } from '../fork/fork-mode.js';
 import type { JsonObject } from '@phaseline/basics';
 import type { Todo } from '../todo/todo.js';
 import type { ToolEffect, ToolLane } from '@phaseline/contracts';
@@ -10,7 +10,7 @@ import type { Allowance, Completion, PhaseEventData } from './phase-events.js';
 export interface ApprovalDecision {
   readonly actor: string;
   /** Reason for a refusal; absent if the call was approved. */
-  readonly refused?: string;
+  readonly refusalReason?: string;
 }
 
 export interface CallState {
@@ -19,7 +19,7 @@ export interface CallState {
   readonly name: string;
   readonly arguments: JsonObject;
   /** Names of arguments that the model gave and the tool does not know. */
-  readonly ignored?: readonly string[] | undefined;
+  readonly ignoredArguments?: readonly string[] | undefined;
   readonly lane: ToolLane;
   readonly effect: ToolEffect;
   readonly timeoutMs: number;
@@ -29,9 +29,9 @@ export interface CallState {
   /** Until when a person may approve the call; set while it waits. */
   readonly expiresAt?: string;
   /** The person's decision, for a call that waited for approval. */
-  readonly judgement?: ApprovalDecision;
+  readonly approvalDecision?: ApprovalDecision;
   /** The process that runs the call; set once a call that must not run twice has started. */
-  readonly holder?: string;
+  readonly leaseOwner?: string;
   /** What the model reads; set once the call has ended. */
   readonly result?: string;
   /** Set when the result was cleared. `result` then only says so. */
@@ -48,19 +48,19 @@ export type TranscriptEntry =
       readonly answer: PhaseEventData<'ModelResponded'>;
       readonly results?: Readonly<Record<string, string>>;
       /** Decisions of people about calls that waited for approval, by call id. */
-      readonly judgements?: Readonly<Record<string, ApprovalDecision>>;
+      readonly approvalDecisions?: Readonly<Record<string, ApprovalDecision>>;
       /** Ids of calls whose results were cleared. `results` then only says so. */
       readonly cleared?: readonly string[];
     }
   | {
       readonly kind: 'notice';
       readonly text: string;
-      /** Set for a message from a person, which a summary keeps verbatim. */ readonly kept?: boolean;
+      /** Set for a message from a person, which a summary keeps verbatim. */ readonly fromPerson?: boolean;
     };
 
 export interface OpenModelCall {
   readonly step: number;
-  readonly holder: string;
+  readonly leaseOwner: string;
   readonly epoch: number;
   readonly reservedMicroUsd: number;
   readonly reservedTokens: number;
@@ -103,7 +103,7 @@ export interface PhaseState {
   readonly rewound?: PhaseEventData<'TodosRewound'>;
   readonly spending: Spending;
   /** Reservations of attempts whose answer was lost. They may have been charged, so they count against the caps. */
-  readonly unsettled: Unconfirmed;
+  readonly unconfirmed: Unconfirmed;
   /** What the phase may still use. A resume moves its deadline. */
   readonly allowance: Allowance;
   readonly paused?: PhaseEventData<'PhasePaused'>;
@@ -124,9 +124,9 @@ export interface PhaseState {
   readonly watch?: ProgressWatch;
   readonly rejections: number;
   /** Number of calls denied in a row. A call that runs resets it. */
-  readonly badCallsInARow: number;
+  readonly deniedCallsInARow: number;
   /** In a fork: an answer written by a person that replaces the next answer of the model. */
-  readonly editedAnswer?: EditedAnswer;
+  readonly editedResponse?: EditedResponse;
   readonly end?: PhaseEnd;
 }
 

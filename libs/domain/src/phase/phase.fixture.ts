@@ -107,5 +107,5 @@ export const specTools: ToolLookup = {
     };
   },
   parseArguments: (_name, args) =>
-    'bad' in args ? { problem: 'bad: not allowed.' } : { arguments: args, ignored: [] },
+    'bad' in args ? { problem: 'bad: not allowed.' } : { arguments: args, ignoredArguments: [] },
 };

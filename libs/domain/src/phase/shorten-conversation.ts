@@ -9,12 +9,14 @@ export function attachCallResults(
   entry: Extract<TranscriptEntry, { kind: 'answer' }>,
   calls: readonly CallState[],
 ): TranscriptEntry {
-  const decided = calls.flatMap(({ callId, judgement }) => (judgement ? [[callId, judgement] as const] : []));
+  const decided = calls.flatMap(({ callId, approvalDecision }) =>
+    approvalDecision ? [[callId, approvalDecision] as const] : [],
+  );
   const cleared = calls.flatMap(({ callId, cleared }) => (cleared ? [callId] : []));
   return {
     ...entry,
     results: Object.fromEntries(calls.map(({ callId, result }) => [callId, result ?? ''])),
-    ...(decided.length > 0 ? { judgements: Object.fromEntries(decided) } : {}),
+    ...(decided.length > 0 ? { approvalDecisions: Object.fromEntries(decided) } : {}),
     ...(cleared.length > 0 ? { cleared } : {}),
   };
 }
@@ -75,26 +77,26 @@ export function applySummaryToTranscript(
 }
 
 function noticesFromPeople(entry: TranscriptEntry): readonly TranscriptEntry[] {
-  if (entry.kind === 'notice') return entry.kept ? [entry] : [];
-  const { answer, judgements = {} } = entry;
+  if (entry.kind === 'notice') return entry.fromPerson ? [entry] : [];
+  const { answer, approvalDecisions = {} } = entry;
   return answer.calls.flatMap((call) => {
-    const judgement = judgements[call.callId];
-    if (!judgement) return [];
+    const decision = approvalDecisions[call.callId];
+    if (!decision) return [];
     const args = JSON.stringify(call.arguments ?? {});
     const shortened =
       args.length > MAX_ARGUMENT_CHARACTERS ? `${args.slice(0, MAX_ARGUMENT_CHARACTERS).toWellFormed()}…` : args;
     return [
       {
         kind: 'notice',
-        text: `${describeDecision(judgement)} Your call was ${call.name} ${shortened}`,
-        kept: true,
+        text: `${describeDecision(decision)} Your call was ${call.name} ${shortened}`,
+        fromPerson: true,
       } as const,
     ];
   });
 }
 
-function describeDecision({ actor, refused }: ApprovalDecision): string {
-  return refused === undefined
+function describeDecision({ actor, refusalReason }: ApprovalDecision): string {
+  return refusalReason === undefined
     ? `${actor} allowed a call of yours.`
-    : `${actor} refused a call of yours: ${/[.!?]$/.test(refused) ? refused : `${refused}.`}`;
+    : `${actor} refused a call of yours: ${/[.!?]$/.test(refusalReason) ? refusalReason : `${refusalReason}.`}`;
 }

@@ -39,7 +39,7 @@ export function detectStuck(watch: ProgressWatch | undefined, settings: StuckSet
 /** Returns all findings about a phase, at most one per pattern. */
 export function findStuck(watch: ProgressWatch | undefined, settings: StuckSettings): readonly StuckFinding[] {
   if (!watch || !settings.enabled) return [];
-  const steps = traceSteps(watch.steps).filter(({ step }) => step > watch.from);
+  const steps = traceSteps(watch.steps).filter(({ step }) => step > watch.streaksAfterStep);
   if (steps.length === 0) return [];
   const findings = [
     findMonologue(steps, settings),
@@ -139,8 +139,8 @@ function findMissingProgress(
 ): StuckFinding | undefined {
   if (threshold === 0) return undefined;
   const last = steps.at(-1)!.step;
-  if (last - watch.from >= threshold)
-    return buildFinding('no-progress', steps, `${last - watch.progressAt} steps without a todo completed`);
+  if (last - watch.streaksAfterStep >= threshold)
+    return buildFinding('no-progress', steps, `${last - watch.lastProgressStep} steps without a todo completed`);
   const recent = steps.slice(-SPARSE_STEPS);
   if (recent.length < SPARSE_STEPS || recent.some(isWaiting)) return undefined;
   const fruitful = recent.filter((step) => !hasNothingNew(step)).length;

@@ -7,7 +7,7 @@ import type { ProgressWatch, WatchedStep } from './watched-step.js';
 /** Number of remembered steps. Longer cycles are caught by the count of steps without a completed todo. */
 const MAX_WATCHED_STEPS = 56;
 
-const EMPTY_WATCH: ProgressWatch = { steps: [], files: {}, from: 0, progressAt: 0, rungs: [] };
+const EMPTY_WATCH: ProgressWatch = { steps: [], files: {}, streaksAfterStep: 0, lastProgressStep: 0, rungs: [] };
 
 /** Whether the event ends a nested call. What it brought shows in the result of the outer call. */
 function isNested(state: PhaseState, event: PhaseEvent): boolean {
@@ -76,13 +76,13 @@ function recordDetection(
   { spending }: PhaseState,
   { rung, pattern, distinct }: PhaseEventData<'StuckDetected'>,
 ): ProgressWatch {
-  if (distinct) return { ...watch, from: spending.steps, advised: [...(watch.advised ?? []), pattern] };
-  return { ...watch, from: spending.steps, rungs: [...watch.rungs, rung] };
+  if (distinct) return { ...watch, streaksAfterStep: spending.steps, advised: [...(watch.advised ?? []), pattern] };
+  return { ...watch, streaksAfterStep: spending.steps, rungs: [...watch.rungs, rung] };
 }
 
 function recordProgress(watch: ProgressWatch, { spending }: PhaseState): ProgressWatch {
   const { advised: _advised, ...rest } = watch;
-  return { ...rest, from: spending.steps, progressAt: spending.steps, rungs: [] };
+  return { ...rest, streaksAfterStep: spending.steps, lastProgressStep: spending.steps, rungs: [] };
 }
 
 function addEndedCall(
@@ -127,5 +127,5 @@ function markResultsCleared(
 }
 
 function markCleared(step: WatchedStep): WatchedStep {
-  return { ...step, ended: step.ended.map(({ call }) => ({ call, gone: true })) };
+  return { ...step, ended: step.ended.map(({ call }) => ({ call, isCleared: true })) };
 }

@@ -13,8 +13,8 @@ export function traceSteps(steps: readonly WatchedStep[]): readonly StepTrace[] 
   const before: CallTrace[] = [];
   return steps.map(({ step, calls, ended }) => {
     const traces: CallTrace[] = [];
-    for (const { call, gone } of ended) {
-      const trace = traceCall(call, gone ?? false, before);
+    for (const { call, isCleared } of ended) {
+      const trace = traceCall(call, isCleared ?? false, before);
       const { name, exactFingerprint, result } = trace;
       if (
         traces.some(

@@ -12,7 +12,7 @@ export interface WatchedStep {
 interface WatchedCall {
   readonly call: EndedCall;
   /** Set when the result was cleared from the conversation, so that asking again makes sense. */
-  readonly gone?: true;
+  readonly isCleared?: true;
 }
 
 /**
@@ -24,9 +24,9 @@ export interface ProgressWatch {
   /** Fingerprints of files written by calls that have not ended, by call id. */
   readonly files: Readonly<Record<string, readonly number[]>>;
   /** Streaks are counted from the step after this one: that of the last completed todo, message of a person, or rung. */
-  readonly from: number;
+  readonly streaksAfterStep: number;
   /** The last step at which something was achieved. */
-  readonly progressAt: number;
+  readonly lastProgressStep: number;
   /** Rungs taken since then. */
   readonly rungs: readonly StuckRung[];
   /** Patterns about which the agent was advised since then, although its steps did not repeat each other. */

@@ -34,7 +34,7 @@ export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts):
     recordEnd: (commit) => endCall(commit, call, result, tools.get(call.name)),
   });
   if (call.status === 'started') {
-    if (call.holder !== parts.processId && (await parts.leases.isLeaseHeld(call.holder!, lease)))
+    if (call.leaseOwner !== parts.processId && (await parts.leases.isLeaseHeld(call.leaseOwner!, lease)))
       return 'owned-elsewhere';
     const message = `${call.name} was started and its process died. Whether it took effect is unknown: check before you call it again.`;
     return end(state, { isOk: false, code: 'outcome_unknown', message, attempts: 1, durationMs: 0 });
@@ -60,7 +60,7 @@ async function recordStarted(
   { histories, processId }: ToolRunnerParts,
 ): Promise<PhaseState | undefined> {
   faultPoint('tool.before-start', lease);
-  const event: PhaseEvent = { type: 'ToolCallStarted', data: { callId: call.callId, holder: processId } };
+  const event: PhaseEvent = { type: 'ToolCallStarted', data: { callId: call.callId, leaseOwner: processId } };
   try {
     const started = await histories.appendToPhase(state, [event], { origin });
     faultPoint('tool.after-start', lease);

@@ -116,7 +116,7 @@ export class ToolRunner {
   /** Sends the phase back to its worker once none of its calls is outstanding. */
   private async wakeIfDue(state: PhaseState): Promise<void> {
     const due = dueWork(state);
-    if (due.kind !== 'advance' && due.kind !== 'log-call') return;
+    if (due.kind !== 'advance' && due.kind !== 'inline-call') return;
     const { queue, payload, options } = buildPhaseMessage(state);
     await this.parts.sender.send(queue, payload, options);
   }

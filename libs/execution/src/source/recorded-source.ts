@@ -29,7 +29,7 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
 
     decideApprovals: (commit) => {
       for (const { callId, name, arguments: args } of listCalls(commit.state).filter(isAwaitingApproval))
-        commit.record(recorded.findCall(callId, name, args)?.judgement ?? refuseUndecided(callId));
+        commit.record(recorded.findCall(callId, name, args)?.approvalDecision ?? refuseUndecided(callId));
     },
 
     runInlineCall: async (commit, call, run) => {

@@ -124,7 +124,7 @@ export function reserveCall(
   state: PhaseState,
   prompt: Prompt,
   model: ConfiguredModel,
-  holder: string,
+  leaseOwner: string,
   now: Date,
   purpose?: 'summary',
 ): PhaseEvent {
@@ -155,7 +155,7 @@ export function reserveCall(
       inputTokens,
       reservedTokens: inputTokens + answerTokens,
       reservedMicroUsd: worst,
-      holder,
+      leaseOwner,
       epoch: state.epoch,
       ...(purpose ? { purpose } : {}),
       layers,

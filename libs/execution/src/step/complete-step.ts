@@ -14,7 +14,7 @@ import type { StepParts } from './step-parts.js';
 export async function completeStep(commit: PendingCommit, parts: StepParts): Promise<void> {
   const { source, tools, clock } = parts;
   source.decideApprovals(commit);
-  for (let due = dueWork(commit.state); due.kind === 'log-call'; due = dueWork(commit.state)) {
+  for (let due = dueWork(commit.state); due.kind === 'inline-call'; due = dueWork(commit.state)) {
     const { call } = due;
     await source.runInlineCall(commit, call, () => runInlineCall(commit, call, tools, clock.now()));
     source.decideApprovals(commit);

@@ -104,8 +104,8 @@ export class PhaseRunner {
     const { openModelCall } = state;
     if (
       openModelCall &&
-      openModelCall.holder !== processId &&
-      (await leases.isLeaseHeld(openModelCall.holder, streamId))
+      openModelCall.leaseOwner !== processId &&
+      (await leases.isLeaseHeld(openModelCall.leaseOwner, streamId))
     )
       return 'owned-elsewhere';
     const source = await openSource(histories.recordings, state);
@@ -125,7 +125,7 @@ export class PhaseRunner {
       // Everything else is up to tools, a person, or the end of the phase.
       if (due.kind !== 'answer') return 'released';
       // Two workers that catch up on the same calls append the same events; only one of them then holds the call.
-      if (due.call.holder !== processId) return 'owned-elsewhere';
+      if (due.call.leaseOwner !== processId) return 'owned-elsewhere';
       const next = await runStep(committed, parts, signal);
       if (!next) return 'released';
       committed = next;

@@ -17,7 +17,7 @@ import {
   startAwaitingServer,
 } from './complete-step.js';
 import { decideAfterError } from './decide-after-error.js';
-import { buildEditedAnswer } from './edited-answer.js';
+import { buildEditedResponse } from './edited-response.js';
 import { countAttempt, type Outage } from './outage.js';
 import { PendingCommit } from './pending-commit.js';
 import type { ServerWaits } from './server-waits.js';
@@ -60,7 +60,7 @@ export async function pickUpPhase(state: PhaseState, parts: RunParts): Promise<C
     }
     commit.record({
       type: 'PhaseResumed',
-      data: { epoch: state.epoch + 1, holder: processId, previousHolder: openModelCall.holder },
+      data: { epoch: state.epoch + 1, leaseOwner: processId, previousLeaseOwner: openModelCall.leaseOwner },
     });
     await reserveNextCall(commit, parts);
   } else {
@@ -93,7 +93,7 @@ export async function runStep(
   faultPoint('worker.before-model-call', jobId);
   const started = parts.clock.now().getTime();
   const response =
-    buildEditedAnswer(state, parts.model.profile.name) ??
+    buildEditedResponse(state, parts.model.profile.name) ??
     (await parts.source.respond(state, () =>
       callModel(state, prompt, parts, { signal, onDelta, previousFailure: after }),
     ));
@@ -204,7 +204,12 @@ async function reloadOwnCall(before: PhaseState, { histories }: RunParts): Promi
   const current = await histories.loadPhase(jobId, phase);
   const open = current?.openModelCall;
   const ownCall = before.openModelCall;
-  if (!current || open?.holder !== ownCall?.holder || open?.epoch !== ownCall?.epoch || open?.step !== ownCall?.step)
+  if (
+    !current ||
+    open?.leaseOwner !== ownCall?.leaseOwner ||
+    open?.epoch !== ownCall?.epoch ||
+    open?.step !== ownCall?.step
+  )
     throw new TakenOver();
   return current;
 }

@@ -246,7 +246,7 @@ describe('a cancelled job', () => {
     expect(stopped).toBe(true);
     expect(await subject.histories.loadJob(jobId)).toMatchObject({
       status: 'cancelled',
-      unsettled: { tokens: expect.any(Number) },
+      unconfirmed: { tokens: expect.any(Number) },
     });
   });
 

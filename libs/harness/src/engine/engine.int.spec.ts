@@ -137,13 +137,13 @@ describe('a job', () => {
         if (kind === 'tactical') return call('todo_complete');
         return phase === 1 ? PLAN_ONE_TODO : call('todo_complete');
       },
-      { agent: { limits: { gateRefusals: 1 } as never } },
+      { agent: { limits: { gateRejections: 1 } as never } },
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
     expect(await subject.histories.loadJob(jobId)).toMatchObject({
       status: 'failed',
-      failure: { code: 'gate_refused' },
+      failure: { code: 'gate_rejected' },
     });
   });
 
@@ -397,7 +397,11 @@ describe('arguments that almost fit', () => {
     expect(ended.some((text) => text.endsWith('[write_file has no argument "mode"; passed over.]'))).toBe(true);
     const asked = log.filter(({ type }) => type === 'ToolCallRequested').map(({ data }) => data);
     expect(asked).toContainEqual(
-      expect.objectContaining({ name: 'fetch', arguments: { what: '3', broken: false, depth: 2 }, ignored: ['depth'] }),
+      expect.objectContaining({
+        name: 'fetch',
+        arguments: { what: '3', broken: false, depth: 2 },
+        ignoredArguments: ['depth'],
+      }),
     );
   });
 });

@@ -68,7 +68,7 @@ describe('a tool-runner that was stopped during a tool and wakes up after the ph
     await started.promise;
     subject.alive.delete('worker');
     const before = (await subject.histories.loadPhase(jobId, 2))!;
-    expect(before.openModelCall).toMatchObject({ holder: 'worker' });
+    expect(before.openModelCall).toMatchObject({ leaseOwner: 'worker' });
     const resumed = Promise.withResolvers<void>();
     const continued = Promise.withResolvers<void>();
     const late = subject.worker('late', async (request, signal) => {

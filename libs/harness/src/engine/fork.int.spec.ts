@@ -368,7 +368,7 @@ describe('a live fork', () => {
     )[1]!.position;
     const fork = await parent.fork({
       at,
-      answer: {
+      response: {
         content: 'Let me.',
         calls: [{ name: 'write_file', arguments: { path: 'output/a.md', content: 'mine' } }],
       },
@@ -410,7 +410,7 @@ describe('a live fork', () => {
     const parent = await playJob();
     await expect(parent.fork({ at: parent.events.at(-1)!.position })).rejects.toThrow(ForkRefused);
     const at = positionOf(parent.events, 'PhaseCompleted', 1);
-    await expect(parent.fork({ at, answer: { content: 'x', calls: [] } })).rejects.toThrow(/no phase was running/);
+    await expect(parent.fork({ at, response: { content: 'x', calls: [] } })).rejects.toThrow(/no phase was running/);
     expect(await forksOf(parent.engine).fork(parent.jobId, { at: 0 }, { actor: 'spec' })).toBeUndefined();
   });
 

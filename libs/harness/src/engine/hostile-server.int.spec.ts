@@ -109,12 +109,12 @@ describe('a server that ignores the output limit', () => {
 
   it.each(kinds)('is not read beyond the reserved tokens: %s', async (_, delta) => {
     const server = await startServer([endless(delta)]);
-    const { events, job } = await runJob(server, { steps: 50, nudges: 50, badCalls: 50 });
+    const { events, job } = await runJob(server, { steps: 50, nudges: 50, deniedCalls: 50 });
     const reserved = ofType(events, 'ModelCallStarted').map((data) => data['reservedMicroUsd']);
     expect(new Set(reserved)).toEqual(new Set([computeReadLimitTokens(MAX_OUTPUT) * 100]));
     // The cap ends the job and was never exceeded, neither in the log nor at the server.
     expect(events.at(-1)).toMatchObject({ type: 'PhaseFailed', data: { code: 'cost_limit' } });
-    const spent = job.spending.costMicroUsd + job.unsettled.costMicroUsd;
+    const spent = job.spending.costMicroUsd + job.unconfirmed.costMicroUsd;
     expect(spent).toBeLessThanOrEqual(1_000_000);
     expect(server.requests()).toBe(Math.floor(1_000_000 / (computeReadLimitTokens(MAX_OUTPUT) * 100)));
     expect(server.charged()).toBeLessThanOrEqual(spent / 100 + server.requests() * IN_FLIGHT);
@@ -160,7 +160,7 @@ describe('a server that ignores the output limit', () => {
       expect(events.at(-1)).toMatchObject({ type: 'PhaseFailed', data: { code: 'model_failed', retryable: false } });
       expect(job.failure?.message).toContain('Set streaming of the profile default to true');
       // The call was charged an unknown amount, so the whole reservation is kept.
-      expect(job.unsettled.costMicroUsd).toBe(computeReadLimitTokens(MAX_OUTPUT) * 100);
+      expect(job.unconfirmed.costMicroUsd).toBe(computeReadLimitTokens(MAX_OUTPUT) * 100);
     }
   });
 
@@ -218,7 +218,7 @@ describe('an error inside an answer with status 200', () => {
       'ModelResponded',
     ]);
     expect(events[2]!.data).toMatchObject({ code: 'stream_broken', attempts: 1, mayBeCharged: true });
-    expect(job.unsettled.costMicroUsd).toBe(computeReadLimitTokens(MAX_OUTPUT) * 100);
+    expect(job.unconfirmed.costMicroUsd).toBe(computeReadLimitTokens(MAX_OUTPUT) * 100);
   });
 
   it('is also a failed attempt with status 400', async () => {

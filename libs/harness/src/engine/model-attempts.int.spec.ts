@@ -124,7 +124,7 @@ describe('attempts at a model call', () => {
       { step: 1, code: 'server_error', attempts: 3, mayBeCharged: true },
     ]);
     const { inputTokens, outputTokens } = job.spending;
-    expect(inputTokens + outputTokens + job.unsettled.tokens).toBeGreaterThanOrEqual(server.chargedTokens());
+    expect(inputTokens + outputTokens + job.unconfirmed.tokens).toBeGreaterThanOrEqual(server.chargedTokens());
   });
 
   it('are not recorded if they certainly cost nothing', async () => {
@@ -136,10 +136,10 @@ describe('attempts at a model call', () => {
     const { server, events, job } = await runJob(Array<Behaviour>(9).fill('busy'), { maxTokens: 1_000_000 });
     expect(eventTypes(events)).toEqual(['PhaseStarted', 'ModelCallStarted', 'ModelCallFailed', 'PhaseFailed']);
     expect(server.requests()).toBe(ATTEMPTS);
-    expect(job).toMatchObject({ status: 'failed', unsettled: { costMicroUsd: 0, tokens: 0 } });
+    expect(job).toMatchObject({ status: 'failed', unconfirmed: { costMicroUsd: 0, tokens: 0 } });
     const lost = await runJob(Array<Behaviour>(9).fill('breaks'), { maxTokens: 1_000_000 });
     expect(lost.server.requests()).toBe(ATTEMPTS);
-    expect(lost.job.unsettled.tokens).toBeGreaterThanOrEqual(lost.server.chargedTokens());
+    expect(lost.job.unconfirmed.tokens).toBeGreaterThanOrEqual(lost.server.chargedTokens());
   });
 
   it('end when the cap does not allow another, even if retries are left', async () => {
@@ -165,7 +165,7 @@ describe('attempts at a model call', () => {
     const after = eventTypes(await engine.phaseEvents(jobId, 1)).slice(3, 7);
     expect(after).toEqual(['PhaseContinued', 'PhaseResumed', 'ModelCallStarted', 'ModelResponded']);
     const job = (await engine.histories.loadJob(jobId))!;
-    expect(job.spending.inputTokens + job.spending.outputTokens + job.unsettled.tokens).toBeGreaterThanOrEqual(
+    expect(job.spending.inputTokens + job.spending.outputTokens + job.unconfirmed.tokens).toBeGreaterThanOrEqual(
       server.chargedTokens(),
     );
     expect(server.chargedTokens()).toBeLessThanOrEqual(20_000);

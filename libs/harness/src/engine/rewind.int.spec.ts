@@ -215,7 +215,7 @@ describe('a plan without remaining phases', () => {
     await subject.run(jobId);
     expect(await subject.histories.loadJob(jobId)).toMatchObject({
       status: 'failed',
-      failure: { code: 'gate_refused' },
+      failure: { code: 'gate_rejected' },
     });
   });
 });

@@ -74,6 +74,6 @@ it('if several workers append the same events, only the one that holds the call 
   expect(outcomes.toSorted()).toEqual(['owned-elsewhere', 'owned-elsewhere', 'released']);
   const events = await subject.phaseEvents(jobId, 1);
   const started = events.filter(({ type }) => type === 'ModelCallStarted');
-  expect(started.map(({ data }) => data['holder'])).toEqual(asked);
+  expect(started.map(({ data }) => data['leaseOwner'])).toEqual(asked);
   expect(events.filter(({ type }) => type === 'ModelResponded')).toHaveLength(1);
 });

@@ -219,12 +219,12 @@ describe('a comparison', () => {
     const same = await compareJobs(parts, jobId, await fork({ mode: 'recorded' }));
     expect(same).toMatchObject({ sameFiles: true, spent: { steps: 0, costMicroUsd: 0 } });
     expect(same).not.toHaveProperty('firstDifference');
-    const answer = { content: '', calls: [{ name: 'write_file', arguments: { path: 'mine.md', content: 'mine' } }] };
-    const other = await compareJobs(parts, jobId, await fork({ answer }));
+    const response = { content: '', calls: [{ name: 'write_file', arguments: { path: 'mine.md', content: 'mine' } }] };
+    const other = await compareJobs(parts, jobId, await fork({ response }));
     expect(other).toMatchObject({
       sameFiles: false,
       files: { added: [{ path: 'mine.md' }] },
-      right: { fork: { at: expect.any(Number) as number, mode: 'live' } },
+      right: { fork: { position: expect.any(Number) as number, mode: 'live' } },
       firstDifference: {
         phase: 2,
         step: 2,

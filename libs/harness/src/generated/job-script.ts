@@ -117,7 +117,7 @@ export function* generateJob({
         fails
           ? {
               type: 'PhaseFailed',
-              data: { code: 'gate_refused', message: 'the gate refused five times', retryable: true },
+              data: { code: 'gate_rejected', message: 'the gate refused five times', retryable: true },
             }
           : { type: 'PhaseCompleted', data: { outcome: 'done' } },
       ],
@@ -128,7 +128,7 @@ export function* generateJob({
         data: {
           phase,
           result: fails
-            ? { kind: 'failed', failure: { code: 'gate_refused', message: 'refused' }, retryable: true }
+            ? { kind: 'failed', failure: { code: 'gate_rejected', message: 'refused' }, retryable: true }
             : { kind: 'completed', outcome: 'done' },
           spending,
         },
@@ -204,7 +204,7 @@ function* generateSteps(
         data: { gate: 'deliverables', outcome: 'done', message: 'not there yet' },
       });
     if (random.chance(0.01))
-      done.push({ type: 'PhaseResumed', data: { epoch: 1, holder: 'worker-2', previousHolder: 'worker-1' } });
+      done.push({ type: 'PhaseResumed', data: { epoch: 1, leaseOwner: 'worker-2', previousLeaseOwner: 'worker-1' } });
     yield {
       phase,
       jobEvents: [],
@@ -303,7 +303,7 @@ function modelCallStarted(step: number): PhaseEvent {
       inputTokens: 9_000,
       reservedTokens: 12_000,
       reservedMicroUsd: 40_000,
-      holder: 'strategic-worker-1',
+      leaseOwner: 'strategic-worker-1',
       epoch: 0,
     },
   };

@@ -179,7 +179,7 @@ function modelCallStarted(step: number): PhaseEvent {
       inputTokens: 1_000,
       reservedTokens: 9_000,
       reservedMicroUsd: 500,
-      holder: 'tactical-worker-1',
+      leaseOwner: 'tactical-worker-1',
       epoch: 0,
     },
   };

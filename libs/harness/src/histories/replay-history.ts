@@ -176,7 +176,7 @@ const NOT_DECIDED: ReadonlySet<string> = new Set([
   'reservedMicroUsd',
   'costMicroUsd',
   'durationMs',
-  'holder',
+  'leaseOwner',
   'deadlineAt',
   'dueAt',
   'model',

@@ -33,7 +33,7 @@ const agent = agentDefinitionSchema.parse({
     tactical: ['todo_complete', 'complete_todo', 'start_todo', 'add_todo', 'archive_and_reset', 'todo_rewind'],
   },
   todos: { min: 1, max: 6 },
-  limits: { rewinds: 4, gateRefusals: 20 },
+  limits: { rewinds: 4, gateRejections: 20 },
 });
 
 export interface RandomJob {

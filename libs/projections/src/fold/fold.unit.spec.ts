@@ -54,7 +54,7 @@ describe('the rows of phases', () => {
     const phases = (log: SpecLog): Row => rows(log, 'phases')[0]!;
     const log = started().phase(1, buildModelResponded(1), buildTodoCompleted(1), {
       type: 'PhaseResumed',
-      data: { epoch: 1, holder: 'b', previousHolder: 'a' },
+      data: { epoch: 1, leaseOwner: 'b', previousLeaseOwner: 'a' },
     });
     expect(phases(log)).toMatchObject({
       phase: 1,
@@ -86,7 +86,7 @@ describe('the rows of tool calls', () => {
     ['open', [buildToolCallRequested('a')], { status: 'open', lane: 'remote', ended_at: null }],
     [
       'started',
-      [buildToolCallRequested('a'), { type: 'ToolCallStarted', data: { callId: 'a', holder: 'h' } }],
+      [buildToolCallRequested('a'), { type: 'ToolCallStarted', data: { callId: 'a', leaseOwner: 'h' } }],
       { status: 'open', started_at: expect.any(String) },
     ],
     [

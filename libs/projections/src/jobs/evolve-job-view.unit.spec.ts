@@ -187,7 +187,7 @@ describe('the view of a job', () => {
         actor: 'a',
         requestHash: hash,
         parent: { jobId: '0190a0b0-0000-7000-8000-000000000002', version: 7, hash },
-        at: 40,
+        position: 40,
         mode: 'live',
         labels: { of: 'another' },
         carried: {

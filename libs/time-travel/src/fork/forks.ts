@@ -7,7 +7,7 @@ import {
   buildPhaseMessage,
   phaseStream,
   type Budgets,
-  type EditedAnswer,
+  type EditedResponse,
   type ForkPoint,
   type JobDefinition,
   type LimitChanges,
@@ -39,7 +39,7 @@ export interface ForkOptions {
   readonly budgets?: Budgets | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Used instead of the next answer of the phase that runs at the position. */
-  readonly answer?: EditedAnswer | undefined;
+  readonly response?: EditedResponse | undefined;
   /** Requests with the same key, actor and content return the same fork, however often they are sent. */
   readonly idempotencyKey?: string | undefined;
   /** Opaque id of the requesting actor; part of the idempotency key. Default `local`. */
@@ -50,7 +50,7 @@ export interface Forked {
   readonly jobId: string;
   readonly parentId: string;
   /** Position of the last event that both share. */
-  readonly at: number;
+  readonly position: number;
   readonly mode: ForkMode;
   /** False when the fork already existed. */
   readonly created: boolean;
@@ -77,7 +77,7 @@ export class Forks {
       throw new ForkRefused('an encrypted job cannot be forked: erasing its key would not erase what the fork wrote.');
     const point = await this.findForkPoint(parentId, options.at);
     if (!point) return undefined;
-    const { mode = 'live', definition, models, limits, budgets, labels, answer, idempotencyKey, actorId } = options;
+    const { mode = 'live', definition, models, limits, budgets, labels, response, idempotencyKey, actorId } = options;
     const jobId =
       idempotencyKey === undefined
         ? randomUUID()
@@ -100,12 +100,12 @@ export class Forks {
         ...(limits ? { limits } : {}),
         ...(budgets ? { budgets } : {}),
         ...(labels ? { labels } : {}),
-        ...(answer ? { answer } : {}),
+        ...(response ? { response } : {}),
       },
       this.parts.clock.now(),
     );
     if (decision.kind === 'refused') throw new ForkRefused(`${decision.reason}.`);
-    const forked = { jobId, parentId, at: point.at, mode };
+    const forked = { jobId, parentId, position: point.position, mode };
     const appends: StreamAppend[] = [buildJobAppend(jobId, 0, decision.job, origin)];
     if (decision.phase?.type === 'PhaseForked' && point.phase) {
       const append = buildPhaseAppend(jobId, decision.phase.data.phase, 0, [decision.phase], { origin });
@@ -133,7 +133,7 @@ export class Forks {
     const head = await store.readAt(jobStream(jobId), moment.jobVersion);
     const { job } = outline;
     const number = findDecidingPhase(job);
-    const base = { at: moment.position, job, parent: { jobId, version: moment.jobVersion, hash: head!.hash } };
+    const base = { position: moment.position, job, parent: { jobId, version: moment.jobVersion, hash: head!.hash } };
     if (number === undefined) return base;
     const streamId = phaseStream(jobId, number);
     const version = moment.phase?.streamId === streamId ? moment.phase.version : undefined;

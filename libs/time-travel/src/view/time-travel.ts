@@ -101,7 +101,7 @@ export class TimeTravel {
   /** Returns the last phase that had started. A fork without a phase of its own is in the last one of its parent. */
   private async lastPhase({ fork }: JobState, { phase }: Moment): Promise<PhaseState | undefined> {
     if (phase) return this.folds.foldPhase(phase.streamId, phase.version);
-    const before = fork && (await this.at(fork.parent.jobId, fork.at));
+    const before = fork && (await this.at(fork.parent.jobId, fork.position));
     return before?.phase;
   }
 }

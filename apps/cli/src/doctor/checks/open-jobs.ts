@@ -134,7 +134,7 @@ async function findProblem(target: DoctorTarget, { jobId, waiter, idleMs }: Wait
     case 'decision':
       return fail(`${text}, but this does not happen`, advice);
     case 'lease':
-      if (await processes.isLeaseHeld(waiter.holder, waiter.holding)) return undefined;
+      if (await processes.isLeaseHeld(waiter.leaseOwner, waiter.leaseName)) return undefined;
       return fail(`${text}; that process has died or released its lease, and no other takes over`, advice);
     case 'timer':
       return isOverdue(waiter.dueAt, now, limits.reconcilerGraceMs)

@@ -323,7 +323,7 @@ describe('misbehaving server', () => {
     const tools = new ToolRegistry([createMcpPack(LOCAL)]).forPhase({ start: { settings } } as unknown as PhaseState);
     expect(tools.parseArguments('mcp__hard__tool_0', { count: '4', more: true })).toEqual({
       arguments: { count: 4, more: true },
-      ignored: [],
+      ignoredArguments: [],
     });
   });
 });

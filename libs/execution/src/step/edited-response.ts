@@ -1,12 +1,12 @@
 import type { PhaseEvent, PhaseState } from '@phaseline/domain';
 
 /** Builds the event of the answer that a person wrote in place of the model's; `undefined` when nobody did. */
-export function buildEditedAnswer(
-  { editedAnswer, openModelCall, spending, start }: PhaseState,
+export function buildEditedResponse(
+  { editedResponse, openModelCall, spending, start }: PhaseState,
   model: string,
 ): PhaseEvent | undefined {
-  if (!editedAnswer || openModelCall?.purpose === 'summary') return undefined;
-  const { content, reasoning, calls } = editedAnswer;
+  if (!editedResponse || openModelCall?.purpose === 'summary') return undefined;
+  const { content, reasoning, calls } = editedResponse;
   const step = spending.steps + 1;
   return {
     type: 'ModelResponded',

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** Placeholder for a text of an encrypted job. */
-export const REDACTED_TEXT = '[sealed]';
+export const REDACTED_TEXT = '[redacted]';
 
 /** Placeholder for a SHA-256 of content. The real hash would allow a reader to confirm a guess of the content. */
 export const REDACTED_HASH = '0'.repeat(64);
