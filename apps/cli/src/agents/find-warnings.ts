@@ -15,8 +15,8 @@ export function findWarnings({ definition, file }: LoadedAgent): readonly Defini
     remarks.push("tools.strategic: without 'job_complete' only the workflow can end a job");
   if (!all.includes('todo_complete') && !all.includes('complete_todo'))
     remarks.push("tools: without 'todo_complete' no todo can be completed");
-  for (const [group, names] of Object.entries(tools)) {
-    const duplicates = (names ?? []).filter((name, index) => names.indexOf(name) !== index);
+  for (const [group, names = []] of Object.entries(tools)) {
+    const duplicates = names.filter((name, index) => names.indexOf(name) !== index);
     if (duplicates.length > 0) remarks.push(`tools.${group}: listed twice: ${[...new Set(duplicates)].join(', ')}`);
   }
   if (

@@ -3,7 +3,7 @@ import { stringify as toYaml } from 'yaml';
 import { createPaint, shouldUseColor, type Paint } from './paint.js';
 
 /** A stream that may be a terminal. */
-export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number | undefined };
 
 /** Values of `-o`. Default is text for people; `wide` is text with more columns. */
 export const outputFormats = ['json', 'yaml', 'wide'] as const;

@@ -66,7 +66,7 @@ export class ForkController {
   private async options(request: ForkRequest): Promise<ForkOptions> {
     const { agent, limits, budgets, answer, ...rest } = request;
     const { actor: _actor, ...unchanged } = rest;
-    for (const model of Object.values(request.models ?? {})) await this.agents.checkModel(model);
+    for (const model of Object.values(request.models ?? {})) if (model) await this.agents.checkModel(model);
     return {
       ...unchanged,
       ...(agent === undefined ? {} : { definition: await this.definition(agent) }),

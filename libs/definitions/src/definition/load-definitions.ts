@@ -193,14 +193,14 @@ function checkReferences({ definition: value, problemAt }: ReadDefinition, known
   check('workflow', ['workflow'], value.workflow, known.workflows);
   check('model profile', ['models', 'strategic'], value.models.strategic, known.models);
   check('model profile', ['models', 'tactical'], value.models.tactical, known.models);
-  for (const [group, names] of Object.entries(value.tools)) {
+  for (const [group, names = []] of Object.entries(value.tools)) {
     const at = names.indexOf(RUN_COMMAND);
     if (at < 0 || value.settings?.commands) continue;
     const message = `tools.${group}.${at}: '${RUN_COMMAND}' needs 'settings.commands'; list the allowed programs there`;
     problems.push(problemAt(['tools', group, at], message));
   }
   if (known.tools) {
-    for (const [group, names] of Object.entries(value.tools)) {
+    for (const [group, names = []] of Object.entries(value.tools)) {
       for (const [index, name] of names.entries()) check('tool', ['tools', group, index], name, known.tools);
     }
   }

@@ -5,9 +5,9 @@ const place = z.strictObject({ from: z.int().min(1), to: z.int().min(1) });
 
 /** Schema of a location: lines of a text format, pages of a PDF, or paragraphs of a DOCX. */
 export const locationSchema = z.strictObject({
-  lines: place.optional(),
-  pages: place.optional(),
-  paragraphs: place.optional(),
+  lines: place.exactOptional(),
+  pages: place.exactOptional(),
+  paragraphs: place.exactOptional(),
 });
 export type Location = z.infer<typeof locationSchema>;
 

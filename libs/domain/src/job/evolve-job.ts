@@ -43,7 +43,7 @@ function createSubmittedJob(submitted: JobEventData<'JobSubmitted'>): JobState {
   };
 }
 
-type Change = { -readonly [Key in keyof JobState]?: JobState[Key] | undefined };
+type Change = Partial<JobState>;
 
 function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitted' | 'JobForked' }>): Change {
   switch (event.type) {

@@ -43,19 +43,19 @@ export interface JobState extends OwedTodos {
   /** Current definition; initially the one that was submitted. */
   readonly definition: JobDefinition;
   /** Definition that takes effect with the next phase. */
-  readonly nextDefinition?: JobDefinition;
+  readonly nextDefinition?: JobDefinition | undefined;
   readonly budgets: Budgets;
   readonly status: JobStatus;
   /** Number of phases dispatched so far. The next phase gets the next number. */
   readonly phases: number;
-  readonly active?: ActivePhase;
+  readonly active?: ActivePhase | undefined;
   readonly last?: LastPhase;
   /** Attempt number for the retry of the last phase; absent when no retry is due. */
-  readonly retryAttempt?: number;
-  readonly deadlineAt?: string;
+  readonly retryAttempt?: number | undefined;
+  readonly deadlineAt?: string | undefined;
   /** Pending timers by name. */
   readonly timers: Readonly<Record<string, Timer>>;
-  readonly paused?: JobEventData<'JobPaused'>;
+  readonly paused?: JobEventData<'JobPaused'> | undefined;
   /** The last request to pause, resume, retry or cancel. `version` is that of the event in the job's stream. */
   readonly lastRequest?: LastRequest;
   /** Who resumed the job after the last pause. */
@@ -67,7 +67,7 @@ export interface JobState extends OwedTodos {
   readonly unconfirmed: Unconfirmed;
   readonly cancelRequested?: JobEventData<'JobCancelRequested'>;
   readonly completion?: JobEventData<'JobCompleted'>;
-  readonly failure?: Failure;
+  readonly failure?: Failure | undefined;
   /** Set once the key of an encrypted job was destroyed: who asked for it, and when. All other texts in the state are placeholders then. */
   readonly erased?: JobEventData<'JobErased'>;
   /** Set for a fork: where it comes from, and how it runs. */

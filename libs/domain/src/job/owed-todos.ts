@@ -5,14 +5,14 @@ import type { JobEventData } from './job-events.js';
 /** What a job remembers of todo lists that were given up. */
 export interface OwedTodos {
   /** Number of lists given up since the job began, or since a person retried or resumed it. */
-  readonly rewinds?: number;
+  readonly rewinds?: number | undefined;
   /** The list given up last, until another list replaces it. */
-  readonly rewound?: RewindReason & { readonly phase: number };
+  readonly rewound?: (RewindReason & { readonly phase: number }) | undefined;
   /** Open todos of those lists that no later list accounts for. */
-  readonly obligations?: readonly Obligation[];
+  readonly obligations?: readonly Obligation[] | undefined;
 }
 
-type Change = { -readonly [Key in keyof OwedTodos]?: OwedTodos[Key] | undefined };
+type Change = { -readonly [Key in keyof OwedTodos]?: OwedTodos[Key] };
 
 /** Adds what an ended phase leaves behind: its open todos, and the reason if its list was given up. */
 export function addOwedTodos(owed: OwedTodos, { phase, rewound, openTodos }: JobEventData<'PhaseEnded'>): Change {

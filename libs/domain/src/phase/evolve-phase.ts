@@ -101,7 +101,7 @@ function createStartedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
   };
 }
 
-type Change = { -readonly [Key in keyof PhaseState]?: PhaseState[Key] | undefined };
+type Change = { -readonly [Key in keyof PhaseState]?: PhaseState[Key] };
 
 function changeFor(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseStarted' | 'PhaseForked' }>): Change {
   switch (event.type) {

@@ -152,9 +152,9 @@ const phaseForked = defineEvent(
         stuck: true,
         settings: true,
       })
-      .partial()
+      .exactPartial()
       // `pick` would keep the default, which would then look like a change.
-      .extend({ context: contextSettingsSchema.optional() }),
+      .extend({ context: contextSettingsSchema.exactOptional() }),
     allowance: allowanceSchema,
     recording: recordingSchema.optional(),
     /** Used in place of the next answer; the model is not called for it. */

@@ -95,38 +95,40 @@ export interface PhaseState {
   readonly lastAnswerCalls: readonly string[];
   /** Tools found on demand, in the order in which they were found. */
   readonly loaded?: readonly string[];
-  readonly openModelCall?: OpenModelCall;
+  readonly openModelCall?: OpenModelCall | undefined;
   /** Outage of the model server during which the open call is retried. */
-  readonly awaitedModel?: PhaseEventData<'ModelAwaited'>;
-  readonly proposal?: Completion;
+  readonly awaitedModel?: PhaseEventData<'ModelAwaited'> | undefined;
+  readonly proposal?: Completion | undefined;
   /** Set when the list was given up, by the agent or by the system. */
-  readonly rewound?: PhaseEventData<'TodosRewound'>;
+  readonly rewound?: PhaseEventData<'TodosRewound'> | undefined;
   readonly spending: Spending;
   /** Reservations of attempts whose answer was lost. They may have been charged, so they count against the caps. */
   readonly unconfirmed: Unconfirmed;
   /** What the phase may still use. A resume moves its deadline. */
   readonly allowance: Allowance;
-  readonly paused?: PhaseEventData<'PhasePaused'>;
+  readonly paused?: PhaseEventData<'PhasePaused'> | undefined;
   /** Number of workers lost in a row during the open model call. */
   readonly takeovers: number;
   /** The last failure, and how often in a row it occurred. */
-  readonly sameFailure?: {
-    readonly key: string;
-    readonly count: number;
-    /** Set for a transient failure, such as a busy server. */
-    readonly passing?: true;
-  };
+  readonly sameFailure?:
+    | {
+        readonly key: string;
+        readonly count: number;
+        /** Set for a transient failure, such as a busy server. */
+        readonly passing?: true;
+      }
+    | undefined;
   /** Number of times that the agent stopped and was told to continue, since it last completed a todo or worked for a while without stopping. */
   readonly nudges: number;
   /** Number of steps with calls since the last nudge. */
-  readonly stepsSinceNudge?: number;
+  readonly stepsSinceNudge?: number | undefined;
   /** What stuck detection remembers of the last steps. */
   readonly watch?: ProgressWatch;
   readonly rejections: number;
   /** Number of calls denied in a row. A call that runs resets it. */
   readonly deniedCallsInARow: number;
   /** In a fork: an answer written by a person that replaces the next answer of the model. */
-  readonly editedResponse?: EditedResponse;
+  readonly editedResponse?: EditedResponse | undefined;
   readonly end?: PhaseEnd;
 }
 

@@ -44,9 +44,7 @@ export function failUnattendedJob(job: JobState, now: Date): readonly JobEvent[]
 type Change = Pick<JobState, 'retryAttempt' | 'last' | 'rewinds'>;
 
 /** State change for a pause that replaces a failure: resuming the job retries the last phase. */
-export function prepareRetryAfterPause({ active, last, retryAttempt }: JobState): {
-  -readonly [Key in keyof Change]?: Change[Key] | undefined;
-} {
+export function prepareRetryAfterPause({ active, last, retryAttempt }: JobState): Partial<Change> {
   if (active || !last?.failure || retryAttempt !== undefined) return {};
   return { retryAttempt: 1, last: { ...last, sameFailures: 0 }, rewinds: undefined };
 }

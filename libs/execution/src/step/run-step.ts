@@ -89,13 +89,13 @@ export async function runStep(
     if (state.paused) return undefined;
   }
   const { jobId } = state.start;
-  const onDelta = areFaultPointsArmed ? () => faultPoint('worker.during-model-call', jobId) : undefined;
+  const onDelta = areFaultPointsArmed ? { onDelta: () => faultPoint('worker.during-model-call', jobId) } : {};
   faultPoint('worker.before-model-call', jobId);
   const started = parts.clock.now().getTime();
   const response =
     buildEditedResponse(state, parts.model.profile.name) ??
     (await parts.source.respond(state, () =>
-      callModel(state, prompt, parts, { signal, onDelta, previousFailure: after }),
+      callModel(state, prompt, parts, { signal, ...onDelta, previousFailure: after }),
     ));
   const durationMs = parts.clock.now().getTime() - started;
   if (!(response instanceof ModelError)) parts.waits.wakeWaiting(parts.model.profile.name);

@@ -276,7 +276,7 @@ const factory = createRedisBackend as unknown as BackendFactory<IQueueBackend>;
 function connect(
   url: string,
   cluster: boolean,
-  options: RedisOptions,
+  options: Pick<RedisOptions, 'maxRetriesPerRequest' | 'commandTimeout'>,
   onError: (error: Error) => void,
 ): Redis | Cluster {
   const retryStrategy = (times: number): number => computeBackoffMs({ firstMs: 100, maxMs: 1_000 }, times);

@@ -11,7 +11,8 @@ import type { Harness, QueueFixture, StoppableQueueFixture } from './harness.js'
 async function foreignProducer(connectionString: string): ReturnType<QueueFixture['connectForeignProducer']> {
   const pool = createTestPool({ connectionString, options: '-c search_path=bullmq', max: 2 });
   const { Queue } = withBackend(createPostgresBackend);
-  const queue = new Queue('jobs', { connection: pool });
+  // The types of pg allow an undefined payload of a notification, those of BullMQ do not.
+  const queue = new Queue('jobs', { connection: pool as never });
   await queue.waitUntilReady();
   return {
     queue: queue as never,
