@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import * as eventStore from '@phaseline/event-store';
+import { migrate } from '@phaseline/event-store';
 import { provisionDatabase, provisionRoles, startPostgres, startRedis } from '@phaseline/local-stack';
-import * as queue from '@phaseline/queue';
+import { migrateQueues } from '@phaseline/queue';
 import type { TestServer } from '@phaseline/testing';
 
 /**
@@ -87,8 +87,8 @@ async function createTemplate(server: TestServer): Promise<void> {
     password: server.owner.password,
     pathname: `/${server.templateDatabase}`,
   });
-  await eventStore.migrate(url.href);
-  await queue.migrateQueues(url.href);
+  await migrate(url.href);
+  await migrateQueues(url.href);
   // A database with connections cannot be copied. This also keeps autovacuum from connecting.
   await administer(server, [`ALTER DATABASE ${server.templateDatabase} ALLOW_CONNECTIONS false`]);
 }
