@@ -120,7 +120,7 @@ it(
         const types = events.map(({ type }) => type);
         const ends = endsOf(events, family.tools);
         expect(status, family.name).toBe('completed');
-        expect(types, family.name).not.toContain('PhaseResumed');
+        expect(types, family.name).not.toContain('PhaseTakenOver');
         expect(types, family.name).not.toContain('PhaseFailed');
         // If several ends are correct, accept the actual one.
         const expected = family.bombs.map(({ allowedEnds: right }, index) =>

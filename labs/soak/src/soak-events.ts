@@ -101,7 +101,7 @@ export function drawPhaseEvent(random: SeededRandom): PhaseEvent {
     () => ({ type: 'TodoCompleted', data: { todoId: 1, callId } }),
     () => ({ type: 'TransitionRejected', data: { gate: 'deliverables', outcome: 'done', message: 'no' } }),
     () => ({ type: 'FileWritten', data: { path: 'a.md', hash: HASH, size: 1 } }),
-    () => ({ type: 'PhaseResumed', data: { epoch: 1, leaseOwner: 'a', previousLeaseOwner: 'b' } }),
+    () => ({ type: 'PhaseTakenOver', data: { epoch: 1, leaseOwner: 'a', previousLeaseOwner: 'b' } }),
   ])();
 }
 

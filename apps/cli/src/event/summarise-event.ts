@@ -91,7 +91,7 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
     joinParts(`attempt ${readCount(data, 'attempts') ?? '?'}`, readText(data, 'code'), readText(data, 'message')),
   ModelAwaited: (data) =>
     joinParts(readText(data, 'code'), readText(data, 'message'), `until ${readText(data, 'until') ?? '?'}`),
-  PhaseResumed: (data) =>
+  PhaseTakenOver: (data) =>
     joinParts(
       `epoch ${readCount(data, 'epoch') ?? '?'}`,
       `taken over from ${readText(data, 'previousLeaseOwner') ?? '?'}`,

@@ -179,7 +179,7 @@ function applyPhaseEvent(phase: PhaseProgress, type: string, data: UntypedData):
         todos: phase.todos.map((todo, index) => (index === phase.todos.length - 1 ? { ...todo, isDone: false } : todo)),
       };
     case 'ModelCallFailed':
-    case 'PhaseResumed':
+    case 'PhaseTakenOver':
       return { isModelCallOpen: false };
     case 'PhaseCompleted':
       return endPhase('completed');

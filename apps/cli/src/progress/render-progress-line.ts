@@ -72,7 +72,7 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
       return `${label} · model call failed: ${shorten(readText(data, 'message') ?? '')}`;
     case 'ModelAwaited':
       return `${label} · waiting for the model server until ${readText(data, 'until') ?? '?'}: ${shorten(readText(data, 'message') ?? '')}`;
-    case 'PhaseResumed':
+    case 'PhaseTakenOver':
       return `${label} · taken over by another worker`;
     case 'PhaseCompleted':
       return phase && `${label} completed: ${countDone(phase)} todos · ${formatUsage(progress)}`;

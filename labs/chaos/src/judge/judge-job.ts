@@ -68,7 +68,7 @@ export function judgeJob(
     onceDone,
     unknownDone,
     unknownNotDone,
-    takeovers: count(events, 'PhaseResumed'),
+    takeovers: count(events, 'PhaseTakenOver'),
     phases: count(events, 'PhaseStarted'),
   };
 }

@@ -33,7 +33,7 @@ export interface RecoveryReport {
 
 interface BlockFigures {
   readonly blocked: number;
-  /** PhaseResumed events and calls of unknown outcome, although no process was lost. */
+  /** PhaseTakenOver events and calls of unknown outcome, although no process was lost. */
   readonly takeovers: number;
   /** Partitions of the log that moved to another orchestrator. */
   readonly partitionsMoved: number;

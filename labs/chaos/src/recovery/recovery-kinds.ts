@@ -15,15 +15,15 @@ export interface RecoveryKind {
 
 export const recoveryKinds: readonly RecoveryKind[] = [
   {
-    name: 'worker killed during a model call: PhaseResumed',
+    name: 'worker killed during a model call: PhaseTakenOver',
     point: 'worker.during-model-call',
-    findRecoveryTime: (_, events) => first(events, ({ type }) => type === 'PhaseResumed'),
+    findRecoveryTime: (_, events) => first(events, ({ type }) => type === 'PhaseTakenOver'),
   },
   {
     name: 'worker killed before its first append: ModelCallStarted',
     point: 'worker.before-pickup',
     findRecoveryTime: (_, events) =>
-      first(events, ({ type }) => type === 'ModelCallStarted' || type === 'PhaseResumed'),
+      first(events, ({ type }) => type === 'ModelCallStarted' || type === 'PhaseTakenOver'),
   },
   {
     name: 'tool-runner killed in a `once` tool: the outcome is recorded as unknown',

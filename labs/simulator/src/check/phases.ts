@@ -82,7 +82,7 @@ export function* checkFencing(remains: RunResult): Iterable<string> {
         if (event.type === 'ModelCallStarted' && before?.openModelCall)
           yield `${where}: a second model call while one is open`;
         if (event.type === 'ModelCallStarted' && before?.paused) yield `${where}: a model call in a paused phase`;
-        if (event.type === 'PhaseResumed' && event.data.epoch !== (before?.epoch ?? 0) + 1)
+        if (event.type === 'PhaseTakenOver' && event.data.epoch !== (before?.epoch ?? 0) + 1)
           yield `${where}: epoch ${event.data.epoch} after ${before?.epoch}`;
         if (event.type === 'ToolCallStarted') {
           if (before?.calls[event.data.callId]?.status !== 'requested')

@@ -248,7 +248,7 @@ export class World implements HostEnvironment {
 
   /** Returns which lease an event takes over from which process, if it does. */
   private findTakeover({ streamId, type, data }: RecordedEvent): { what: string; from: unknown } | undefined {
-    if (type === 'PhaseResumed') return { what: streamId, from: data['previousLeaseOwner'] };
+    if (type === 'PhaseTakenOver') return { what: streamId, from: data['previousLeaseOwner'] };
     if (type !== 'ToolCallFailed' || data['code'] !== 'outcome_unknown') return undefined;
     const { callId } = data;
     const started = this.log

@@ -247,7 +247,7 @@ describe('what a job waits for', () => {
     const phaseLife: PhaseEvent[] = [
       buildPhaseStarted(),
       called,
-      { type: 'PhaseResumed', data: { epoch: 1, leaseOwner: 'worker-2', previousLeaseOwner: 'worker-1' } },
+      { type: 'PhaseTakenOver', data: { epoch: 1, leaseOwner: 'worker-2', previousLeaseOwner: 'worker-1' } },
       phasePaused,
       { type: 'PhaseContinued', data: { actor: 'a' } },
       buildModelResponded(1, fetches.slice(0, 1)),

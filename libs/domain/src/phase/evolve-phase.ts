@@ -266,7 +266,7 @@ function changeFor(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseS
         ...(deadlineAt === undefined ? {} : { allowance: { ...state.allowance, deadlineAt } }),
       };
     }
-    case 'PhaseResumed':
+    case 'PhaseTakenOver':
       return { ...abandonModelCall(state), epoch: event.data.epoch, takeovers: state.takeovers + 1 };
     case 'PhaseCompleted':
       return { ...abandonModelCall(state), awaitedModel: undefined, end: { kind: 'completed', ...event.data } };

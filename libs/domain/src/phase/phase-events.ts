@@ -471,8 +471,8 @@ const phaseContinued = defineEvent(
   }),
 );
 
-const phaseResumed = defineEvent(
-  'PhaseResumed',
+const phaseTakenOver = defineEvent(
+  'PhaseTakenOver',
   1,
   'Another worker took over the phase. Later appends of the previous worker are rejected.',
   z.object({
@@ -550,7 +550,7 @@ export const phaseEventDefinitions = [
   phaseSteered,
   phasePaused,
   phaseContinued,
-  phaseResumed,
+  phaseTakenOver,
   phaseCompleted,
   phaseFailed,
   phaseCancelled,

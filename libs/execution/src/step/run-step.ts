@@ -59,7 +59,7 @@ export async function pickUpPhase(state: PhaseState, parts: RunParts): Promise<C
       return append(commit, parts);
     }
     commit.record({
-      type: 'PhaseResumed',
+      type: 'PhaseTakenOver',
       data: { epoch: state.epoch + 1, leaseOwner: processId, previousLeaseOwner: openModelCall.leaseOwner },
     });
     await reserveNextCall(commit, parts);

@@ -488,7 +488,7 @@ describe('a repeated identical failure', () => {
       subject.alive.delete(name);
     }
     const ends = await eventTypes(subject, jobId, 2);
-    expect(ends.filter((type) => type === 'PhaseResumed')).toHaveLength(8);
+    expect(ends.filter((type) => type === 'PhaseTakenOver')).toHaveLength(8);
     expect((await subject.histories.loadPhase(jobId, 2))!.end).toMatchObject({ kind: 'failed', code: 'worker_lost' });
   });
 });

@@ -327,7 +327,7 @@ describe('lost messages and processes', () => {
     expect(await overtaken).toBe('released');
     await subject.run(jobId, { worker: second });
     const events = eventTypes(await subject.phaseEvents(jobId, 1));
-    expect(events.filter((type) => type === 'PhaseResumed')).toHaveLength(1);
+    expect(events.filter((type) => type === 'PhaseTakenOver')).toHaveLength(1);
     expect(events.filter((type) => type === 'ModelResponded')).toHaveLength(1);
     expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
   });

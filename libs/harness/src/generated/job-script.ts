@@ -204,7 +204,7 @@ function* generateSteps(
         data: { gate: 'deliverables', outcome: 'done', message: 'not there yet' },
       });
     if (random.chance(0.01))
-      done.push({ type: 'PhaseResumed', data: { epoch: 1, leaseOwner: 'worker-2', previousLeaseOwner: 'worker-1' } });
+      done.push({ type: 'PhaseTakenOver', data: { epoch: 1, leaseOwner: 'worker-2', previousLeaseOwner: 'worker-1' } });
     yield {
       phase,
       jobEvents: [],

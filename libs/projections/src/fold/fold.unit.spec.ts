@@ -53,7 +53,7 @@ describe('the rows of phases', () => {
   it('describe a phase, whichever stream recorded its start first', () => {
     const phases = (log: SpecLog): Row => rows(log, 'phases')[0]!;
     const log = started().phase(1, buildModelResponded(1), buildTodoCompleted(1), {
-      type: 'PhaseResumed',
+      type: 'PhaseTakenOver',
       data: { epoch: 1, leaseOwner: 'b', previousLeaseOwner: 'a' },
     });
     expect(phases(log)).toMatchObject({

@@ -176,7 +176,7 @@ function updateFor(
       }));
     // These change other read models; the job's own view shows only that something happened.
     case 'PhaseStarted':
-    case 'PhaseResumed':
+    case 'PhaseTakenOver':
     case 'ToolCallDenied':
     case 'ToolCallStarted':
       return {};

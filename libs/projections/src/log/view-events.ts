@@ -40,7 +40,7 @@ export const viewFields = {
   TodoAdded: [],
   TodoCompleted: [],
   TransitionRejected: [],
-  PhaseResumed: [],
+  PhaseTakenOver: [],
   PhaseCompleted: ['outcome'],
   PhaseFailed: ['code'],
   PhaseCancelled: [],

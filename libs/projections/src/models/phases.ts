@@ -137,7 +137,7 @@ function updateRow(row: PhaseRow, { event, recordedAt }: ViewChange): PhaseRow |
       return { ...row, todos_done: row.todos_done + 1 };
     case 'TransitionRejected':
       return { ...row, rejections: row.rejections + 1, todos_done: Math.min(row.todos_done, row.todos_total - 1) };
-    case 'PhaseResumed':
+    case 'PhaseTakenOver':
       return { ...row, takeovers: row.takeovers + 1 };
     case 'PhaseCompleted':
       return { ...row, status: 'completed', outcome: event.data.outcome, ended_at: recordedAt };

@@ -104,7 +104,7 @@ function contentOf(event: PhaseEvent): JsonObject | undefined {
     case 'ToolCallStarted':
     case 'PhasePaused':
     case 'PhaseContinued':
-    case 'PhaseResumed':
+    case 'PhaseTakenOver':
       return undefined;
     default:
       // Ignore event types that are newer than this list, instead of reporting a difference between two jobs that did
