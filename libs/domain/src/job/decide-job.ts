@@ -41,7 +41,7 @@ export function decideJob(job: JobState, phase: PhaseState | undefined, now: Dat
   if (job.paused) return { ...NOTHING, job: failUnattendedJob(job, now) };
   if (job.active && phase) {
     if (phase.end) return endPhase(job, job.active.attempt, phase, now);
-    return failOverdueJob(job, phase, now) ?? continuePhase(job, phase) ?? expireApprovals(phase, now);
+    return failOverdueJob(job, phase, now) ?? resumePhase(job, phase) ?? expireApprovals(phase, now);
   }
   if (job.retryAttempt === undefined || !job.last || !phase) return dispatchFirstPhase(job, now);
   return retryPhase(job, job.retryAttempt, job.last, phase, now);
@@ -168,15 +168,15 @@ function failAtDeadline(job: JobState): FollowUp {
   return { job: [...fired, ...buildJobFailed('wall_time_limit', `the job's time ended at ${job.deadlineAt}`).job] };
 }
 
-/** Continues the paused phase of a resumed job. This is separate from the resume request because it may have to wait for a slot. */
-function continuePhase(job: JobState, phase: PhaseState): JobDecision | undefined {
+/** Resumes the paused phase of a resumed job. This is separate from the resume request because it may have to wait for a slot. */
+function resumePhase(job: JobState, phase: PhaseState): JobDecision | undefined {
   if (!phase.paused) return undefined;
   const { deadlineAt, resumedBy = phase.paused.actor } = job;
-  const continued: PhaseEvent = {
-    type: 'PhaseContinued',
+  const resumed: PhaseEvent = {
+    type: 'PhaseResumed',
     data: { actor: resumedBy, ...(deadlineAt === undefined ? {} : { deadlineAt }) },
   };
-  return { job: [], activePhase: [continued] };
+  return { job: [], activePhase: [resumed] };
 }
 
 function expireApprovals(phase: PhaseState, now: Date): JobDecision {

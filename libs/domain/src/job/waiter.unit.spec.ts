@@ -249,7 +249,7 @@ describe('what a job waits for', () => {
       called,
       { type: 'PhaseTakenOver', data: { epoch: 1, leaseOwner: 'worker-2', previousLeaseOwner: 'worker-1' } },
       phasePaused,
-      { type: 'PhaseContinued', data: { actor: 'a' } },
+      { type: 'PhaseResumed', data: { actor: 'a' } },
       buildModelResponded(1, fetches.slice(0, 1)),
       approval,
       { type: 'ApprovalGranted', data: { callId: 'c1', actor: 'a' } },

@@ -257,11 +257,11 @@ function changeFor(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseS
       };
     case 'PhasePaused':
       return { paused: event.data };
-    case 'PhaseContinued': {
+    case 'PhaseResumed': {
       const { deadlineAt } = event.data;
       return {
         paused: undefined,
-        // A person who continues the phase wants the model called now, with a full waiting time.
+        // A person who resumes the phase wants the model called now, with a full waiting time.
         awaitedModel: undefined,
         ...(deadlineAt === undefined ? {} : { allowance: { ...state.allowance, deadlineAt } }),
       };

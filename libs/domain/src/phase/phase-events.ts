@@ -460,10 +460,10 @@ const phasePaused = defineEvent(
   z.object({ actor: z.string(), reason: z.string() }),
 );
 
-const phaseContinued = defineEvent(
-  'PhaseContinued',
+const phaseResumed = defineEvent(
+  'PhaseResumed',
   1,
-  'The phase continues after a pause.',
+  'The phase was resumed after a pause.',
   z.object({
     actor: z.string(),
     /** The deadline of the job, moved by the length of the pause. */
@@ -549,7 +549,7 @@ export const phaseEventDefinitions = [
   transitionRejected,
   phaseSteered,
   phasePaused,
-  phaseContinued,
+  phaseResumed,
   phaseTakenOver,
   phaseCompleted,
   phaseFailed,

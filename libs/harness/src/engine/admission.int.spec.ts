@@ -133,8 +133,8 @@ describe('jobs that need slots', () => {
     expect(await subject.running([paused!, other!])).toEqual([other]);
     await subject.work();
     expect(await subject.statuses([paused!, other!])).toEqual(['completed', 'completed']);
-    const continued = (await subject.phaseEvents(paused!, 1)).filter(({ type }) => type === 'PhaseContinued');
-    expect(continued).toMatchObject([{ data: { actor: 'ada' } }]);
+    const resumed = (await subject.phaseEvents(paused!, 1)).filter(({ type }) => type === 'PhaseResumed');
+    expect(resumed).toMatchObject([{ data: { actor: 'ada' } }]);
   });
 
   it('hold no slot while they wait for a person, and take one again after the approval', async () => {

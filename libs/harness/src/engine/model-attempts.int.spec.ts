@@ -163,7 +163,7 @@ describe('attempts at a model call', () => {
     await engine.driver.control(jobId, { action: 'resume', actor: 'ada', reason: '' });
     await engine.run(jobId);
     const after = eventTypes(await engine.phaseEvents(jobId, 1)).slice(3, 7);
-    expect(after).toEqual(['PhaseContinued', 'PhaseTakenOver', 'ModelCallStarted', 'ModelResponded']);
+    expect(after).toEqual(['PhaseResumed', 'PhaseTakenOver', 'ModelCallStarted', 'ModelResponded']);
     const job = (await engine.histories.loadJob(jobId))!;
     expect(job.spending.inputTokens + job.spending.outputTokens + job.unconfirmed.tokens).toBeGreaterThanOrEqual(
       server.chargedTokens(),

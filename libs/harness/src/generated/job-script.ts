@@ -224,7 +224,7 @@ function* pauseAndResume(phase: number): Generator<ScriptedCommit, void, undefin
   yield {
     phase,
     jobEvents: [{ type: 'JobResumed', data: who }],
-    phaseEvents: [{ type: 'PhaseContinued', data: { actor: 'bench' } }],
+    phaseEvents: [{ type: 'PhaseResumed', data: { actor: 'bench' } }],
   };
 }
 

@@ -8,7 +8,7 @@ export function findRequiredSlot(
   { next, activePhase }: JobDecision,
 ): SlotRequest | undefined {
   if (next) return requestOf(job, next.phase, next.kind);
-  if (phase && activePhase.some(({ type }) => type === 'PhaseContinued')) return slotRequestOf(job, phase);
+  if (phase && activePhase.some(({ type }) => type === 'PhaseResumed')) return slotRequestOf(job, phase);
   return undefined;
 }
 

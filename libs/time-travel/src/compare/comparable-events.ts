@@ -103,7 +103,7 @@ function contentOf(event: PhaseEvent): JsonObject | undefined {
     case 'ModelCallFailed':
     case 'ToolCallStarted':
     case 'PhasePaused':
-    case 'PhaseContinued':
+    case 'PhaseResumed':
     case 'PhaseTakenOver':
       return undefined;
     default:
