@@ -84,10 +84,12 @@ describe('the demo with the Creator and the Validator', () => {
       expect(claims!.integrated + claims!.duplicates + claims!.rejected).toBe(found);
       const file = validator!.files.find(({ path }) => path === 'output/validation.json')!;
       const { requirements } = JSON.parse(await readFile(file.localPath, 'utf8')) as {
-        requirements: { id: string; text: string; outcome: string; verdict: string; rid: string }[];
+        requirements: { id: string; text: string; outcome: string; resolution: string; rid: string }[];
       };
       expect(new Set(requirements.map(({ id }) => id)).size).toBe(found);
-      expect(requirements.every(({ outcome, verdict }) => outcome === 'done' && verdict !== undefined)).toBe(true);
+      expect(requirements.every(({ outcome, resolution }) => outcome === 'done' && resolution !== undefined)).toBe(
+        true,
+      );
 
       // The graph contains exactly the requirements that the report calls integrated, word for word.
       const nodes = await graph(
@@ -95,7 +97,7 @@ describe('the demo with the Creator and the Validator', () => {
         'MATCH (r:Requirement) RETURN r.rid AS rid, r.text AS text, r.createdBy AS job',
       );
       const ownNodes = nodes.filter(({ job }) => job === validator!.job.jobId);
-      const integrated = requirements.filter(({ verdict }) => verdict === 'integrated');
+      const integrated = requirements.filter(({ resolution }) => resolution === 'integrated');
       expect(ownNodes.map(({ rid, text }) => `${String(rid)} ${String(text)}`).sort()).toEqual(
         integrated.map(({ rid, text }) => `${rid} ${text}`).sort(),
       );

@@ -265,16 +265,16 @@ function createWorkspace(count: number): { tree: Tree; blobs: Map<string, Uint8A
     file: 'sources/1.md',
     url: 'https://example.org',
     title: 'Example',
-    via: 'fetch_url',
+    tool: 'fetch_url',
     retrievedAt: '2026-01-01T00:00:00.000Z',
     contentType: 'text/plain',
     sha256: '0'.repeat(64),
     textSha256: tree['sources/1.md']!.hash,
-    textFrom: 4,
+    textLine: 4,
   };
   put(
     'sources/index.jsonl',
-    Array.from({ length: 5_000 }, (_, index) => `${JSON.stringify({ n: index + 1, ...sourceFields })}\n`).join(''),
+    Array.from({ length: 5_000 }, (_, index) => `${JSON.stringify({ number: index + 1, ...sourceFields })}\n`).join(''),
   );
   return { tree, blobs };
 }

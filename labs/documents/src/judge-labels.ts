@@ -1,5 +1,5 @@
 /** Outcome of a labelled obligation. */
-export type LabelOutcome = 'candidate' | 'doubtful' | 'reason' | 'lost';
+export type LabelOutcome = 'candidate' | 'doubtful' | 'omitted' | 'lost';
 
 interface Sentence {
   readonly quote: string;
@@ -13,7 +13,7 @@ export interface CandidatesRead {
     readonly confidence: number;
     readonly context?: readonly Sentence[];
   })[];
-  readonly leftOut?: readonly Sentence[];
+  readonly omitted?: readonly Sentence[];
 }
 
 /** Reduces a text to letters and digits, because readers of a document differ in layout, hyphens and markup. */
@@ -22,13 +22,13 @@ const normalise = (text: string): string => text.toLowerCase().replace(/[^\p{L}\
 /** Returns for each label the outcome of its sentence. */
 export function judgeLabels(
   labels: readonly string[],
-  { minConfidence, candidates, leftOut = [] }: CandidatesRead,
+  { minConfidence, candidates, omitted = [] }: CandidatesRead,
 ): readonly { readonly label: string; readonly outcome: LabelOutcome }[] {
   const texts = candidates.map(({ quote, text, context = [], confidence }) => ({
     text: normalise([quote, text, ...context.map((part) => part.quote)].join(' ')),
     outcome: confidence >= minConfidence ? ('candidate' as const) : ('doubtful' as const),
   }));
-  const others = leftOut.map(({ quote }) => normalise(quote));
+  const others = omitted.map(({ quote }) => normalise(quote));
   return labels.map((label) => {
     const normalisedLabel = normalise(label);
     const found = texts.filter(({ text }) => text.includes(normalisedLabel)).map(({ outcome }) => outcome);
@@ -37,7 +37,7 @@ export function judgeLabels(
       : found.length > 0
         ? 'doubtful'
         : others.some((text) => text.includes(normalisedLabel))
-          ? 'reason'
+          ? 'omitted'
           : 'lost';
     return { label, outcome };
   });

@@ -46,7 +46,7 @@ async function extractCandidates(file: string, content: string): Promise<Candida
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as CandidatesRead;
 }
 
-const rank: Readonly<Record<LabelOutcome, number>> = { candidate: 0, doubtful: 1, reason: 2, lost: 3 };
+const rank: Readonly<Record<LabelOutcome, number>> = { candidate: 0, doubtful: 1, omitted: 2, lost: 3 };
 
 describe('labelled obligations of public documents', () => {
   const names = [...new Set(samples.map(({ document }) => document))];
@@ -91,14 +91,14 @@ describe('judgeLabels', () => {
         context: [{ quote: 'You must close:' }],
       },
     ],
-    leftOut: [{ quote: 'It was said that the gate must be closed.' }],
+    omitted: [{ quote: 'It was said that the gate must be closed.' }],
   };
 
   it.each([
     ['must be closed', 'candidate'],
     ['Close it', 'doubtful'],
     ['You must close', 'candidate'],
-    ['the gate must', 'reason'],
+    ['the gate must', 'omitted'],
     ['the roof must', 'lost'],
   ])('%s: %s', (label, outcome) => {
     expect(judgeLabels([label], found)).toEqual([{ label, outcome }]);

@@ -10,7 +10,7 @@ import { judgeLabels, type CandidatesRead, type LabelOutcome } from './judge-lab
 const HELP = `npm run documents -- [--corpus FOLDER] [--only NAME] [--keep FOLDER]
 
 Runs the demo on public documents of more than 130 KB in five formats, and reports for each labelled obligation whether it
-became a candidate, a doubtful candidate, or was left out with a reason. There are two sets of labels with ten documents each.
+became a candidate, a doubtful candidate, or was omitted with a reason. There are two sets of labels with ten documents each.
 Requires apt-get, dpkg, npm and pandoc. Exits with code 1 if a job does not complete, a label is lost, or a document cannot be
 created. --corpus FOLDER keeps the packages (default: phaseline-documents in the folder for temporary files). --keep FOLDER
 stores the candidates of each document, for the comparison of two runs.
@@ -32,7 +32,7 @@ interface Row {
   readonly status: string;
   readonly requirements: number;
   readonly doubtful: number;
-  readonly leftOut: number;
+  readonly omitted: number;
   /** Number of labels per outcome, for each set with labels of this document. */
   readonly labels: readonly (Readonly<Record<LabelOutcome, number>> & { readonly set: number })[];
 }
@@ -84,7 +84,7 @@ async function measureDocument(name: string, path: string, bytes: number, sets: 
       status,
       requirements,
       doubtful: found.candidates.filter(({ confidence }) => confidence < found.minConfidence).length,
-      leftOut: found.leftOut?.length ?? 0,
+      omitted: found.omitted?.length ?? 0,
       labels: sets.flatMap(({ set, labels: { [name]: labels } }) =>
         labels === undefined ? [] : [{ set, ...countOutcomes(name, set, labels, found) }],
       ),
@@ -100,7 +100,7 @@ function countOutcomes(
   labels: readonly string[],
   found: CandidatesRead,
 ): Readonly<Record<LabelOutcome, number>> {
-  const count = { candidate: 0, doubtful: 0, reason: 0, lost: 0 };
+  const count = { candidate: 0, doubtful: 0, omitted: 0, lost: 0 };
   for (const { label, outcome } of judgeLabels(labels, found)) {
     count[outcome] += 1;
     if (outcome !== 'candidate') process.stderr.write(`${name} (set ${set}): ${outcome}: ${label}\n`);
@@ -129,17 +129,17 @@ for (const recipe of RECIPES.filter(({ name }) => only === undefined || name ===
   else rows.push(await measureDocument(recipe.name, prepared.path, prepared.bytes, sets));
 }
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
-print('| document | bytes | job | requirements | doubtful | left out with a reason |');
+print('| document | bytes | job | requirements | doubtful | omitted with a reason |');
 print('|---|---|---|---|---|---|');
-for (const { name, bytes, status, requirements, doubtful, leftOut } of rows)
-  print(`| ${[name, bytes, status, requirements, doubtful, leftOut].join(' | ')} |`);
+for (const { name, bytes, status, requirements, doubtful, omitted } of rows)
+  print(`| ${[name, bytes, status, requirements, doubtful, omitted].join(' | ')} |`);
 for (const { set } of sets) {
   print('');
-  print(`| set ${set} | candidate | doubtful | left out with a reason | lost |`);
+  print(`| set ${set} | candidate | doubtful | omitted with a reason | lost |`);
   print('|---|---|---|---|---|');
   for (const { name, labels } of rows)
-    for (const { candidate, doubtful, reason, lost } of labels.filter((entry) => entry.set === set))
-      print(`| ${[name, candidate, doubtful, reason, lost].join(' | ')} |`);
+    for (const { candidate, doubtful, omitted, lost } of labels.filter((entry) => entry.set === set))
+      print(`| ${[name, candidate, doubtful, omitted, lost].join(' | ')} |`);
 }
 for (const line of missing) print(`Not created: ${line}`);
 const isGood =

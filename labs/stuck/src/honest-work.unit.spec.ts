@@ -63,7 +63,7 @@ describe('labelled runs that are stuck', () => {
   const found = {
     tuning: [87, 24, 18, 12, 15, 9, 9],
     heldOut: [83, 20, 18, 15, 12, 9, 9],
-    verdict: [56, 12, 12, 12, 8, 8, 4],
+    final: [56, 12, 12, 12, 8, 8, 4],
   };
 
   it.each(Object.entries(LABELLED_SET))('are detected as before: %s', (part, { kinds, seeds }) => {

@@ -191,8 +191,8 @@ describe('a stuck phase', () => {
       errors: 6,
       monologue: 3,
       noProgress: 60,
-      patience: 40,
-      personWithinMs: DAY,
+      waitingSteps: 40,
+      personTimeoutMs: DAY,
     };
     const strict = engine(() => call('list_files'), { stuck: { ...settings, rungs: ['fail'] } });
     const first = await strict.submit();

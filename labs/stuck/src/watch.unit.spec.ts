@@ -91,9 +91,9 @@ describe('the settings', () => {
       errors: 6,
       monologue: 3,
       noProgress: 60,
-      patience: 40,
+      waitingSteps: 40,
       rungs: ['nudge', 'rewind', 'fail', 'person'],
-      personWithinMs: 86_400_000,
+      personTimeoutMs: 86_400_000,
     });
   });
 });

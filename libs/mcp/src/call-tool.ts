@@ -50,7 +50,7 @@ function toToolError(error: unknown, server: string, connection: Connection | un
   const lastOutput = connection?.readLastStderr();
   const outputNote = lastOutput ? ` It wrote last: ${lastOutput}` : '';
   return new ToolError(
-    connection && !connection.isOpen ? 'mcp_server_lost' : 'mcp_unreachable',
+    connection && !connection.isOpen ? 'mcp_connection_lost' : 'mcp_unreachable',
     `The MCP server ${server} cannot be used: ${clean(describeError(error))}.${outputNote}`,
     // A tool with the effect `once` is never retried, whatever `retryable` says.
     { retryable: true, outcomeUnknown: connection !== undefined && mayHaveArrived(error) },

@@ -41,10 +41,10 @@ export async function listAllTools(
   if (servers.length === 0) return settings;
   const listed = await Promise.all(
     servers.map(async ([name, server]) => {
-      const { leftOut: _previous, ...rest } = server;
-      const { tools, leftOut } = await listTools(name, server, options);
+      const { omittedTools: _previous, ...rest } = server;
+      const { tools, omitted } = await listTools(name, server, options);
       onListed(name);
-      return [name, { ...rest, tools, ...(leftOut.length > 0 ? { leftOut } : {}) }] as const;
+      return [name, { ...rest, tools, ...(omitted.length > 0 ? { omittedTools: omitted } : {}) }] as const;
     }),
   );
   return { ...settings, mcp: { servers: Object.fromEntries(listed) } };
@@ -54,7 +54,7 @@ async function listTools(
   name: string,
   server: McpServer,
   options: ConnectOptions,
-): Promise<{ readonly tools: McpTool[]; readonly leftOut: string[] }> {
+): Promise<{ readonly tools: McpTool[]; readonly omitted: string[] }> {
   const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
   let connection: Connection | undefined;
   try {
@@ -67,7 +67,7 @@ async function listTools(
     const limit = server.onDemand ? MAX_TOOLS_ON_DEMAND : MAX_TOOLS;
     return {
       tools: allowed.slice(0, limit).map((tool) => toMcpTool(name, tool)),
-      leftOut: allowed.slice(limit).map((tool) => tool.name),
+      omitted: allowed.slice(limit).map((tool) => tool.name),
     };
   } catch (error) {
     if (signal.aborted)
@@ -102,7 +102,7 @@ function toMcpTool(server: string, tool: z.infer<typeof toolSchema>): McpTool {
   const { readOnlyHint = false, idempotentHint = false } = tool.annotations ?? {};
   return {
     name: tool.name,
-    offeredAs: createOfferedName(server, tool.name),
+    offeredName: createOfferedName(server, tool.name),
     description: (description || `The tool ${tool.name} of the server ${server}.`).slice(0, MAX_DESCRIPTION_CHARACTERS),
     parameters: toParametersSchema(tool.inputSchema),
     // A tool without annotations may have any effect.

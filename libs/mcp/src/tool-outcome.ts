@@ -31,7 +31,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 export function toToolOutcome(answer: unknown, folder: string, clean: (text: string) => string): ToolOutcome {
   const parsed = resultSchema.safeParse(answer);
   if (!parsed.success)
-    throw new ToolError('mcp_bad_answer', 'The MCP server answered with something that is no result.', {
+    throw new ToolError('mcp_invalid_result', 'The MCP server answered with something that is no result.', {
       outcomeUnknown: true,
     });
   const { content, structuredContent, isError } = parsed.data;

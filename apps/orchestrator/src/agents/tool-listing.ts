@@ -84,11 +84,11 @@ export class ToolListing {
   }
 
   private remark(agent: string, settings: ToolSettings): void {
-    for (const [name, { tools = [], leftOut = [] }] of Object.entries(settings.mcp?.servers ?? {})) {
-      if (leftOut.length === 0) continue;
-      const more = leftOut.length > MAX_NAMES_SHOWN ? ` and ${leftOut.length - MAX_NAMES_SHOWN} more` : '';
+    for (const [name, { tools = [], omittedTools = [] }] of Object.entries(settings.mcp?.servers ?? {})) {
+      if (omittedTools.length === 0) continue;
+      const more = omittedTools.length > MAX_NAMES_SHOWN ? ` and ${omittedTools.length - MAX_NAMES_SHOWN} more` : '';
       this.options.onRemark?.(
-        `agent ${agent}: the MCP server ${name} has ${tools.length + leftOut.length} tools, and the first ${tools.length} are offered. Left out: ${leftOut.slice(0, MAX_NAMES_SHOWN).join(', ')}${more}. Name the tools that are wanted under "allow", or set "onDemand: true"`,
+        `agent ${agent}: the MCP server ${name} has ${tools.length + omittedTools.length} tools, and the first ${tools.length} are offered. Left out: ${omittedTools.slice(0, MAX_NAMES_SHOWN).join(', ')}${more}. Name the tools that are wanted under "allow", or set "onDemand: true"`,
       );
     }
   }

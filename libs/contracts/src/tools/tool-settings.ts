@@ -23,26 +23,26 @@ const commandSettingsSchema = z
     effect: z.enum(effects).default('once'),
     timeoutMs: milliseconds(120_000),
     /** Memory limit in bytes, enforced per process by the kernel where possible, and for all processes together by monitoring. */
-    memoryBytes: z
+    maxMemoryBytes: z
       .int()
       .min(16 * MEGABYTE)
       .default(1024 * MEGABYTE),
-    processes: z.int().min(1).max(10_000).default(64),
+    maxProcesses: z.int().min(1).max(10_000).default(64),
     /** Maximum bytes of output shown, taken from its beginning and end. */
-    outputBytes: z
+    maxOutputBytes: z
       .int()
       .min(256)
       .max(MEGABYTE)
       .default(32 * 1024),
     /** Maximum number of files that a call may change, and their total bytes. Beyond these limits, no change is kept. */
-    changedFiles: z.int().min(0).max(10_000).default(500),
-    changedBytes: z
+    maxChangedFiles: z.int().min(0).max(10_000).default(500),
+    maxChangedBytes: z
       .int()
       .min(0)
       .max(512 * MEGABYTE)
       .default(64 * MEGABYTE),
     /** Maximum size of the workspace in bytes. For a larger one the call is refused. */
-    workspaceBytes: z
+    maxWorkspaceBytes: z
       .int()
       .min(0)
       .default(1024 * MEGABYTE),
@@ -60,7 +60,7 @@ const mcpToolSchema = z.strictObject({
   /** Name on the server. */
   name: z.string(),
   /** Name for the model: `mcp__server__tool`. */
-  offeredAs: z.string(),
+  offeredName: z.string(),
   description: z.string(),
   parameters: jsonObjectSchema,
   effect: z.enum(effects),
@@ -87,7 +87,7 @@ const mcpServerSchema = z
     /** Filled in when the definition is resolved, so that a job keeps the tools it started with. */
     tools: z.array(mcpToolSchema).optional(),
     /** Filled in with `tools`: names of tools that are left out because the server has too many. */
-    leftOut: z.array(z.string()).optional(),
+    omittedTools: z.array(z.string()).optional(),
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), "expected one of 'command' and 'url'");
 export type McpServer = z.infer<typeof mcpServerSchema>;
@@ -113,5 +113,5 @@ export function listMcpToolNames(
 ): readonly string[] {
   return Object.values(settings?.mcp?.servers ?? {})
     .filter(({ phases }) => phases.includes(kind))
-    .flatMap(({ tools = [] }) => tools.map(({ offeredAs }) => offeredAs));
+    .flatMap(({ tools = [] }) => tools.map(({ offeredName }) => offeredName));
 }

@@ -6,14 +6,14 @@ const SOURCES_INDEX = `${SOURCES_DIRECTORY}/index.jsonl`;
 
 export const storedSourceSchema = z.object({
   /** Number of the source, starting at 1; citations refer to it. */
-  n: z.int().min(1),
+  number: z.int().min(1),
   /** Path of the file with the text. */
   file: z.string(),
   url: z.string(),
   /** The requested address, if it redirected to another one. */
-  asked: z.string().optional(),
+  requestedUrl: z.string().optional(),
   title: z.string(),
-  via: z.string(),
+  tool: z.string(),
   retrievedAt: z.iso.datetime(),
   contentType: z.string(),
   /** SHA-256 of the retrieved bytes in hex. */
@@ -21,13 +21,13 @@ export const storedSourceSchema = z.object({
   /** SHA-256 of the stored file in hex. */
   textSha256: z.string(),
   /** Line of the file where the text begins, after the header comment. */
-  textFrom: z.int().min(1),
+  textLine: z.int().min(1),
 });
 export type StoredSource = z.infer<typeof storedSourceSchema>;
 
 export interface RetrievedSource extends Pick<
   StoredSource,
-  'url' | 'asked' | 'title' | 'via' | 'retrievedAt' | 'contentType'
+  'url' | 'requestedUrl' | 'title' | 'tool' | 'retrievedAt' | 'contentType'
 > {
   /** The retrieved bytes, unchanged. */
   readonly bytes: Uint8Array;
@@ -58,18 +58,18 @@ export async function storeSource(
   const { bytes, text, ...about } = finding;
   const sources = await readSources(workspace);
   const hash = sha256(bytes);
-  const same = sources.find((one) => one.sha256 === hash && one.url === about.url && one.via === about.via);
+  const same = sources.find((one) => one.sha256 === hash && one.url === about.url && one.tool === about.tool);
   if (same && workspace.tree[same.file]?.hash === same.textSha256) return { source: same, files: [] };
-  const n = sources.reduce((highest, one) => Math.max(highest, one.n), 0) + 1;
+  const number = sources.reduce((highest, one) => Math.max(highest, one.number), 0) + 1;
   const header = [
-    `<!-- source ${n}: ${escapeComment(about.url)}`,
+    `<!-- source ${number}: ${escapeComment(about.url)}`,
     `     retrieved ${about.retrievedAt}, sha256 ${hash} -->`,
     '',
     '',
   ].join('\n');
   const content = Buffer.from(toWellFormedText(`${header}${text.trimEnd()}\n`));
-  const file = `${SOURCES_DIRECTORY}/${n}.md`;
-  const source = { n, file, ...about, sha256: hash, textSha256: contentHash(content), textFrom: 4 };
+  const file = `${SOURCES_DIRECTORY}/${number}.md`;
+  const source = { number, file, ...about, sha256: hash, textSha256: contentHash(content), textLine: 4 };
   const index = [...sources, source].map((one) => `${JSON.stringify(one)}\n`).join('');
   return {
     source,

@@ -49,7 +49,7 @@ export const candidateSchema = z.strictObject({
 export type Candidate = z.infer<typeof candidateSchema>;
 
 /** Schema of a sentence with words that may oblige but that is not even a doubtful candidate, with the reason. */
-export const leftOutSchema = z.strictObject({
+export const omittedSentenceSchema = z.strictObject({
   quote: z.string(),
   keyword: z.string(),
   reason: z.string(),
@@ -59,4 +59,4 @@ export const leftOutSchema = z.strictObject({
   from: z.int().min(0),
   to: z.int().min(0),
 });
-export type LeftOutSentence = z.infer<typeof leftOutSchema>;
+export type OmittedSentence = z.infer<typeof omittedSentenceSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ToolError } from '@phaseline/contracts';
 import { encodeJsonFile } from '../json-file.js';
-import { candidateSchema, leftOutSchema, type Candidate, type LeftOutSentence } from './candidate.js';
+import { candidateSchema, omittedSentenceSchema, type Candidate, type OmittedSentence } from './candidate.js';
 
 export const CANDIDATES_SCHEMA = 'phaseline.candidates/1';
 
@@ -21,13 +21,13 @@ const candidatesFileSchema = z.strictObject({
   /** Number of `candidates` below `minConfidence`: listed for review, but not taken over by `cite_document`. */
   doubtful: count,
   /** Sentences with words of obligation that are not candidates, each with the reason. */
-  leftOut: z.array(leftOutSchema).optional(),
+  omitted: z.array(omittedSentenceSchema).optional(),
   candidates: z.array(candidateSchema),
 });
 export type CandidatesFile = z.infer<typeof candidatesFileSchema>;
 
-export function encodeCandidates({ candidates, leftOut = [], ...head }: CandidatesFile): Uint8Array {
-  return encodeJsonFile(head, { candidates, leftOut });
+export function encodeCandidates({ candidates, omitted = [], ...head }: CandidatesFile): Uint8Array {
+  return encodeJsonFile(head, { candidates, omitted });
 }
 
 /** Decodes a candidates file, which may have been edited by hand. Throws `candidates_malformed` with the invalid entry. */
@@ -61,13 +61,13 @@ const formatSection = (section: readonly string[]): string =>
 interface TableParts {
   readonly clear: readonly Candidate[];
   readonly doubtful: readonly Candidate[];
-  readonly leftOut: readonly LeftOutSentence[];
+  readonly omitted: readonly OmittedSentence[];
 }
 
 /** Renders the candidates as Markdown tables for review. */
 export function renderCandidates(
   document: string,
-  { clear, doubtful, leftOut }: TableParts,
+  { clear, doubtful, omitted }: TableParts,
   where: (candidate: Pick<Candidate, 'location'>) => string,
 ): string {
   const formatRow = (candidate: Candidate): string =>
@@ -88,7 +88,7 @@ export function renderCandidates(
     '',
     '| words | reason | where | section | text |',
     '|---|---|---|---|---|',
-    ...leftOut.map(
+    ...omitted.map(
       (entry) =>
         `| ${[escapeCell(entry.keyword), entry.reason, where(entry), escapeCell(formatSection(entry.section)), escapeCell(entry.quote)].join(' | ')} |`,
     ),

@@ -6,7 +6,7 @@ import { maskSentence } from './mask-sentence.js';
 import { type Modality } from '@phaseline/contracts';
 import { compareStrength } from './modality.js';
 import { findObligationWords } from './obligation-words.js';
-import { applyRules, createLeftOutReason, type Hit, type LeftOutReason, type RuleResult } from './rule.js';
+import { applyRules, createOmissionReason, type Hit, type OmissionReason, type RuleResult } from './rule.js';
 import type { SectionRole } from './section-role.js';
 
 /** The requirement that a sentence states. */
@@ -25,7 +25,7 @@ export interface Finding {
 /** Result for a sentence: a finding, or the words of obligation that do not oblige here with the reason, or neither. */
 export interface SentenceResult {
   readonly finding?: Finding;
-  readonly leftOut?: LeftOutReason & { readonly keyword: string };
+  readonly omitted?: OmissionReason & { readonly keyword: string };
 }
 
 export interface SentenceContext {
@@ -84,7 +84,7 @@ export function classifySentence(sentence: string, context: SentenceContext): Fi
 /** Returns the requirement that a sentence states, or the reason why its words of obligation do not oblige. */
 export function explainSentence(sentence: string, context: SentenceContext): SentenceResult {
   const text = sentence.slice(0, MAX_SENTENCE_CHARACTERS);
-  if (definesKeywords(text)) return buildLeftOut(sentence, 'it explains the words of obligation themselves');
+  if (definesKeywords(text)) return buildOmission(sentence, 'it explains the words of obligation themselves');
   const { hits: found, omissions } = findHits(text, context);
   const weights = found.map((hit) => ({ hit, weight: computeWeight(hit, text, context) }));
   const hits = weights.flatMap(({ hit, weight }) =>
@@ -97,7 +97,7 @@ export function explainSentence(sentence: string, context: SentenceContext): Sen
     const [dropped] = weights.flatMap(({ weight }) => (typeof weight === 'number' ? [] : [weight]));
     const reason = dropped?.reason ?? omissions[0]?.reason ?? explainMiss(text, context);
     const at = found[0] ?? omissions[0];
-    return buildLeftOut(sentence, reason, at && shorten(text.slice(at.from, at.to)));
+    return buildOmission(sentence, reason, at && shorten(text.slice(at.from, at.to)));
   }
   return {
     finding: {
@@ -111,9 +111,9 @@ export function explainSentence(sentence: string, context: SentenceContext): Sen
   };
 }
 
-function buildLeftOut(sentence: string, reason: string, words?: string): SentenceResult {
+function buildOmission(sentence: string, reason: string, words?: string): SentenceResult {
   const keyword = words ?? findObligationWords(sentence)?.words;
-  return keyword === undefined ? {} : { leftOut: { ...createLeftOutReason(reason), keyword } };
+  return keyword === undefined ? {} : { omitted: { ...createOmissionReason(reason), keyword } };
 }
 
 /** Returns the reason why no rule matched a sentence with words of obligation. */
@@ -166,13 +166,13 @@ function joinResults(results: readonly RuleResult[]): RuleResult {
 }
 
 /** Returns the factor that reduces the confidence in examples, informative sections and questions, or why the hit does not count. */
-function computeWeight(hit: Hit, text: string, { role }: SentenceContext): number | LeftOutReason {
+function computeWeight(hit: Hit, text: string, { role }: SentenceContext): number | OmissionReason {
   let factor = 1;
   if (role === 'aside')
-    return createLeftOutReason('its section is about the document: contents, references, authors, licence');
+    return createOmissionReason('its section is about the document: contents, references, authors, licence');
   if (role === 'history') {
     if (!hit.isUpperCase || describesChange.test(text))
-      return createLeftOutReason('its section is a history of changes');
+      return createOmissionReason('its section is a history of changes');
     factor *= 0.6;
   }
   if (role === 'informative') factor *= 0.5;

@@ -303,13 +303,13 @@ describe('an omitted sentence', () => {
     ['Files that are needed do not expire.', 'needed', 'no rule'],
     ['Ob die Akte neu angelegt werden muss, entscheidet die Leitung.', 'muss', 'question'],
   ])('has a reason: %s', (sentence, keyword, reason) => {
-    const { finding, leftOut } = explainSentence(sentence, plain);
+    const { finding, omitted } = explainSentence(sentence, plain);
     expect(finding).toBeUndefined();
-    expect(leftOut).toMatchObject({ keyword, reason: expect.stringContaining(reason) as string });
+    expect(omitted).toMatchObject({ keyword, reason: expect.stringContaining(reason) as string });
   });
 
   it('has a reason if the document writes its key words in capitals', () => {
-    expect(explainSentence('Clients must answer.', capitals).leftOut?.reason).toContain('lower case');
+    expect(explainSentence('Clients must answer.', capitals).omitted?.reason).toContain('lower case');
   });
 });
 

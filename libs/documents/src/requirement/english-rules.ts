@@ -1,6 +1,6 @@
 import { englishImperatives } from './imperative-rules.js';
 import type { Modality } from '@phaseline/contracts';
-import { createLeftOutReason, type LeftOutReason, type Rule, type Surroundings, type Assessment } from './rule.js';
+import { createOmissionReason, type OmissionReason, type Rule, type Surroundings, type Assessment } from './rule.js';
 
 /*
  * Obligations in plain English. Each rule recognises uses of its words that do not oblige; `adjustByClause` handles what all rules
@@ -34,15 +34,15 @@ const makeDoubtful = (verdict: Assessment): Assessment => ({
 const countWords = (text: string): number => text.trim().split(/\s+/).filter(Boolean).length;
 
 /** Reduces the confidence or rejects the match, depending on the clause that contains the words. */
-function adjustByClause(at: Surroundings, verdict: Assessment): Assessment | LeftOutReason {
+function adjustByClause(at: Surroundings, verdict: Assessment): Assessment | OmissionReason {
   const { clauseLeft, left, right, sentence } = at;
-  if (reported.test(left)) return createLeftOutReason('it tells what somebody said or thought');
+  if (reported.test(left)) return createOmissionReason('it tells what somebody said or thought');
   if (past.test(sentence)) return makeDoubtful(verdict);
   if (condition.test(clauseLeft) && countWords(clauseLeft) <= 9) {
     // "If the operator must stop, call us.": the requirement follows the comma.
     if (/[,;:–—]/.test(right)) {
       if (!ownVerb.test(clauseLeft) || reasonOrTime.test(clauseLeft))
-        return createLeftOutReason('the words stand in a condition');
+        return createOmissionReason('the words stand in a condition');
       return makeDoubtful(verdict);
     }
     // Without a comma the condition ends somewhere before the words: "When the alarm rings the operator must stop."
@@ -51,13 +51,13 @@ function adjustByClause(at: Surroundings, verdict: Assessment): Assessment | Lef
   }
   // "What the customer must pay is set out below."
   if (/^[\W\d]*(?:what|how|which|whether|why)\s/i.test(left) && clauseLeft === left && countWords(left) <= 8)
-    return createLeftOutReason('the words stand in an indirect question');
+    return createOmissionReason('the words stand in an indirect question');
   // "A flag that says whether the file should be kept"
   if (/\bwhether\s+(?!or\b)(?:[^\s,;:]+\s+){1,12}$/iu.test(clauseLeft))
-    return createLeftOutReason('the words stand in an indirect question');
+    return createOmissionReason('the words stand in an indirect question');
   const question = indirectQuestion.exec(clauseLeft);
   if (question && asksOrTells.test(clauseLeft.slice(0, question.index)))
-    return createLeftOutReason('the words stand in an indirect question');
+    return createOmissionReason('the words stand in an indirect question');
   // A relative clause describes its noun; at the end of a sentence it mostly states a requirement.
   if (/\b(?:that|which|who)\s+(?:also\s+|either\s+)?$/i.test(clauseLeft)) {
     const isLate = left.length > sentence.length * 0.5;
@@ -80,7 +80,7 @@ const idleMust = [
 const idleRemark =
   /^\s+(?:also\s+|always\s+)?be\s+(?:noted|remembered|said|admitted|emphasi[sz]ed|stressed|pointed out|mentioned|acknowledged|conceded|recalled|borne in mind|kept in mind)\b/i;
 
-function judgeMust(at: Surroundings): Assessment | LeftOutReason | undefined {
+function judgeMust(at: Surroundings): Assessment | OmissionReason | undefined {
   const { left, right, clauseLeft } = at;
   if (/\b(?:an?|absolute|real|needs)\s+$/i.test(left)) return undefined;
   if (idleMust.some((idle) => idle.test(right)) || idleRemark.test(right)) return undefined;
@@ -94,7 +94,7 @@ function judgeMust(at: Surroundings): Assessment | LeftOutReason | undefined {
 const definingShall =
   /^\s+(?:also\s+)?(?:mean|have the (?:same )?meanings?|be (?:known|referred to|defined|abbreviated|cited)|denote|refer to|be (?:deemed|construed|interpreted|read|understood|taken)|enter into force|come into force|cease|be without prejudice)\b/i;
 
-function judgeShall(at: Surroundings): Assessment | LeftOutReason | undefined {
+function judgeShall(at: Surroundings): Assessment | OmissionReason | undefined {
   if (definingShall.test(at.right) || idleMust[1]?.test(at.right) || idleRemark.test(at.right)) return undefined;
   if (/^[\W\d]*nothing\b/i.test(at.clauseLeft)) return undefined;
   if (/^\s+(?:\w+\s+)?(?:have the right|be entitled|be free to|be permitted|be allowed)\b/i.test(at.right))
@@ -104,7 +104,7 @@ function judgeShall(at: Surroundings): Assessment | LeftOutReason | undefined {
   return adjustByClause(at, { modality: hasNegatedSubject(at) ? 'prohibition' : 'obligation', confidence: 0.92 });
 }
 
-function judgeMustNot(at: Surroundings): Assessment | LeftOutReason | undefined {
+function judgeMustNot(at: Surroundings): Assessment | OmissionReason | undefined {
   if (idleMust.some((idle) => idle.test(at.right)) || definingShall.test(at.right)) return undefined;
   if (/^\s+be\s+(?:required|obliged|obligated|necessary|bound)\b/i.test(at.right))
     return adjustByClause(at, { modality: 'optional', confidence: 0.4 });
@@ -116,7 +116,7 @@ function judgeMustNot(at: Surroundings): Assessment | LeftOutReason | undefined 
 const idleShould =
   /^\s+(?:now|be no (?:need|reason|problem|difference|harm)|be (?:sufficient|enough|fine|clear|obvious|easy|possible|familiar|self-explanatory|okay|ok)|suffice|work|help|look|have been|have (?:seen|noticed|heard)|be able to (?:see|find|guess))\b/i;
 
-function judgeShould(at: Surroundings): Assessment | LeftOutReason | undefined {
+function judgeShould(at: Surroundings): Assessment | OmissionReason | undefined {
   const { right, clauseLeft, left } = at;
   // "Should the server fail, …" is a condition.
   if (/^[\s"“(]*$/.test(left) && /^Should/.test(at.words)) return undefined;
@@ -131,7 +131,7 @@ function judgeShould(at: Surroundings): Assessment | LeftOutReason | undefined {
   return adjustByClause(at, { modality: hasNegatedSubject(at) ? 'discouraged' : 'recommendation', confidence: 0.88 });
 }
 
-function judgeMay(at: Surroundings): Assessment | LeftOutReason | undefined {
+function judgeMay(at: Surroundings): Assessment | OmissionReason | undefined {
   const { right } = at;
   if (/^\s+(?:only|be\s+(?:\w+\s+)?only|\w+\s+only)\b/i.test(right) || /^[\W\d]*only\b/i.test(at.clauseLeft))
     return adjustByClause(at, { modality: 'obligation', confidence: 0.72 });
@@ -161,7 +161,7 @@ const createJudge =
 const purposeNouns =
   /\b(?:goal|aim|purpose|objective|intention|idea|task|role|job|point|way|approach|step|plan|function|challenge|trick|solution|alternative|option|best practice|next|problem|key|practice|strategy|focus|intent)s?\b/i;
 
-function judgeIsTo(at: Surroundings): Assessment | LeftOutReason | undefined {
+function judgeIsTo(at: Surroundings): Assessment | OmissionReason | undefined {
   const { clauseLeft, right, words: matched } = at;
   if (purposeNouns.test(clauseLeft)) return undefined;
   if (
@@ -182,7 +182,7 @@ function judgeIsTo(at: Surroundings): Assessment | LeftOutReason | undefined {
 
 const hypothetical = /\b(?:may|might|could|would|can|will|to|not|never|been|cannot)\s+(?:\w+ly\s+|also\s+|still\s+)?$/i;
 
-function judgeRequired(at: Surroundings): Assessment | LeftOutReason | undefined {
+function judgeRequired(at: Surroundings): Assessment | OmissionReason | undefined {
   if (/\bnot\b|n['’]t\b|\bno longer\b|\bnever\b/i.test(at.words))
     return adjustByClause(at, { modality: 'optional', confidence: 0.4 });
   if (/^be/i.test(at.words) && hypothetical.test(at.left) && !/\bwill\s+(?:\w+ly\s+)?$/i.test(at.left))
@@ -199,7 +199,7 @@ function judgeRequired(at: Surroundings): Assessment | LeftOutReason | undefined
 /** The start of a dependent clause: "services that each office needs to have", "in case they have to". */
 const dependent = /\b(?:that|which|who|what|in case|because|when|if|where)\s+(?:[\w’'-]+\s+){1,3}$/i;
 
-function judgeHaveTo(at: Surroundings): Assessment | LeftOutReason | undefined {
+function judgeHaveTo(at: Surroundings): Assessment | OmissionReason | undefined {
   if (
     /\b(?:do|does|did|don['’]t|doesn['’]t|not|never|without|no)\s+(?:\w+ly\s+)?$/i.test(at.left) ||
     /\bnot\b/i.test(at.words)
@@ -212,7 +212,7 @@ function judgeHaveTo(at: Surroundings): Assessment | LeftOutReason | undefined {
   return adjustByClause(at, { modality: 'obligation', confidence: dependent.test(at.clauseLeft) ? 0.42 : 0.76 });
 }
 
-function judgeNeedTo(at: Surroundings): Assessment | LeftOutReason | undefined {
+function judgeNeedTo(at: Surroundings): Assessment | OmissionReason | undefined {
   if (/\bwould\s+(?:\w+ly\s+|also\s+)?$/i.test(at.left))
     return adjustByClause(at, { modality: 'obligation', confidence: POSSIBLE_CONFIDENCE });
   if (/\b(?:do|does|did|don['’]t|doesn['’]t|not|never)\s+(?:\w+ly\s+)?$/i.test(at.left))

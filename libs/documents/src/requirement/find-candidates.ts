@@ -4,7 +4,7 @@ import { introducesList } from '../block-builder.js';
 import { yieldOrAbort, throwIfAborted } from '../yield-or-abort.js';
 import { createYielder } from '@phaseline/basics';
 import { segmentSentences, type Span } from '../sentence/segment-sentences.js';
-import type { Candidate, LeftOutSentence, Location } from './candidate.js';
+import type { Candidate, OmittedSentence, Location } from './candidate.js';
 import { explainSentence, type Finding, type SentenceContext } from './classify-sentence.js';
 import { findObligationWords } from './obligation-words.js';
 import { type Convention, detectConvention } from './convention.js';
@@ -26,7 +26,7 @@ export interface CandidateSearchResult {
   readonly candidates: readonly Candidate[];
   readonly convention: Convention;
   /** Sentences with words that may oblige but that are not candidates, each with the reason. */
-  readonly leftOut: readonly LeftOutSentence[];
+  readonly omitted: readonly OmittedSentence[];
   /** Number of sentences examined. */
   readonly sentences: number;
 }
@@ -53,7 +53,7 @@ export async function findCandidates(blocks: readonly Block[], options: FindOpti
   }
   for (let i = 0; i < blocks.length; i += 1) {
     await yieldBetweenSentences();
-    search.listLeftOut(i);
+    search.listOmitted(i);
   }
   return search.result();
 }
@@ -63,7 +63,7 @@ class CandidateSearch {
   private readonly headings: ReadonlySet<string>;
   private readonly reads: ReadSentence[][] = [];
   private readonly candidates: Candidate[] = [];
-  private readonly leftOut: LeftOutSentence[] = [];
+  private readonly omitted: OmittedSentence[] = [];
   /** For each block, the ranges that candidates cover. */
   private readonly covered = new Map<number, Span[]>();
   private readonly skipped = new Map<number, string>();
@@ -106,8 +106,8 @@ class CandidateSearch {
         if (to !== undefined && to <= span.to) code.push([from - span.from, to - span.from]);
         next += 1;
       }
-      const { finding, leftOut } = explainSentence(text, { convention: this.convention, lowerCase, role, code });
-      this.reads[number].push({ span, text, finding, ...(leftOut && { leftOut }) });
+      const { finding, omitted } = explainSentence(text, { convention: this.convention, lowerCase, role, code });
+      this.reads[number].push({ span, text, finding, ...(omitted && { omitted }) });
     }
     this.sentences += this.reads[number].length;
   }
@@ -123,34 +123,34 @@ class CandidateSearch {
   }
 
   /** Third pass: lists the sentences with words of obligation that did not become candidates, each with the reason. */
-  listLeftOut(number: number): void {
+  listOmitted(number: number): void {
     const block = this.blocks[number];
     if (!block) return;
     const skipped = this.skipped.get(number);
     if (skipped !== undefined) {
       const keyword = findObligationWords(block.text)?.words;
-      if (keyword !== undefined) this.addLeftOut(number, toWholeSpan(block), keyword, skipped);
+      if (keyword !== undefined) this.addOmitted(number, toWholeSpan(block), keyword, skipped);
       return;
     }
     const covered = this.covered.get(number) ?? [];
     (block.cells ?? []).forEach(([from, to], i) => {
       const keyword = isRankCell(block, i) ? findObligationWords(getCellText(block, i))?.words : undefined;
       if (keyword !== undefined && covered.every((span) => span.to <= from || to <= span.from))
-        this.addLeftOut(
+        this.addOmitted(
           number,
           { from, to },
           keyword,
           'its column ranks the rows, and the row says itself what it demands',
         );
     });
-    for (const { span, text, finding, leftOut } of this.reads[number] ?? []) {
+    for (const { span, text, finding, omitted } of this.reads[number] ?? []) {
       if (covered.some(({ from, to }) => from < span.to && span.from < to)) continue;
-      if (leftOut) this.addLeftOut(number, span, leftOut.keyword, leftOut.reason);
-      else if (finding) this.addLeftOut(number, span, finding.keyword, this.explainNotTaken(block));
+      if (omitted) this.addOmitted(number, span, omitted.keyword, omitted.reason);
+      else if (finding) this.addOmitted(number, span, finding.keyword, this.explainNotTaken(block));
       else {
         const keyword = findObligationWords(text)?.words;
         if (keyword !== undefined)
-          this.addLeftOut(number, span, keyword, 'no rule takes these words for an obligation by themselves');
+          this.addOmitted(number, span, keyword, 'no rule takes these words for an obligation by themselves');
       }
     }
   }
@@ -164,10 +164,10 @@ class CandidateSearch {
       : 'its row is a candidate as a whole, or the cell says how the row is demanded';
   }
 
-  private addLeftOut(number: number, span: Span, keyword: string, reason: string): void {
+  private addOmitted(number: number, span: Span, keyword: string, reason: string): void {
     const block = this.blocks[number];
     if (!block) return;
-    this.leftOut.push({
+    this.omitted.push({
       quote: block.text.slice(span.from, span.to),
       keyword: keyword.slice(0, 200),
       reason,
@@ -345,8 +345,8 @@ class CandidateSearch {
   }
 
   result(): CandidateSearchResult {
-    const { candidates, convention, leftOut, sentences } = this;
-    return { candidates, convention, leftOut, sentences };
+    const { candidates, convention, omitted, sentences } = this;
+    return { candidates, convention, omitted, sentences };
   }
 }
 

@@ -1,6 +1,6 @@
 import { germanImperatives } from './imperative-rules.js';
 import type { Modality } from '@phaseline/contracts';
-import { createLeftOutReason, type LeftOutReason, type Rule, type Surroundings, type Assessment } from './rule.js';
+import { createOmissionReason, type OmissionReason, type Rule, type Surroundings, type Assessment } from './rule.js';
 
 /*
  * Obligations in German. The verb is second in a main clause and last in a subordinate clause, so most rules examine the whole
@@ -36,18 +36,18 @@ const verbFirst =
 const IN_CONDITION = 'the words stand in a condition';
 const IN_QUESTION = 'the words stand in an indirect question';
 
-function adjustByClause(at: Surroundings, verdict: Assessment): Assessment | LeftOutReason | undefined {
+function adjustByClause(at: Surroundings, verdict: Assessment): Assessment | OmissionReason | undefined {
   const { clauseLeft, sentence } = at;
   if (past.test(sentence)) return { ...verdict, confidence: Math.min(verdict.confidence, 0.42) };
   const isFirst = /^[\s"„(\d.)]*$/u.test(at.left);
   if (isFirst && /^\p{Lu}/u.test(at.words) && verbFirst.test(at.words + at.right))
-    return createLeftOutReason(IN_CONDITION);
+    return createOmissionReason(IN_CONDITION);
   if (endsClause(at) && /^[\W\d]*(?:Wer|Was|Wie|Welche[rsnm]?|Ob|Wann|Wo|Warum)\s/u.test(clauseLeft))
-    return createLeftOutReason(IN_QUESTION);
+    return createOmissionReason(IN_QUESTION);
   if (conditional.test(clauseLeft) && (endsClause(at) || /^[\W\d]*(?:[Oo]b)\s/u.test(clauseLeft)))
-    return createLeftOutReason(IN_CONDITION);
+    return createOmissionReason(IN_CONDITION);
   if (endsClause(at) && indirect.test(clauseLeft) && (at.left !== clauseLeft || /^\s*\p{Ll}/u.test(at.left)))
-    return createLeftOutReason(IN_QUESTION);
+    return createOmissionReason(IN_QUESTION);
   if (endsClause(at) && relative.test(clauseLeft) && at.left !== clauseLeft)
     return { ...verdict, confidence: Math.min(verdict.confidence, 0.45) };
   return verdict;
@@ -67,7 +67,7 @@ const negation = matchWord(
 );
 const restriction = matchWord('nur|ausschließlich|lediglich|höchstens|erst|frühestens|allein|maximal', 'u');
 
-function judgeMuss(at: Surroundings): Assessment | LeftOutReason | undefined {
+function judgeMuss(at: Surroundings): Assessment | OmissionReason | undefined {
   const rest = sliceClause(at);
   if (/^\s+(?:man\s+)?(?:\S+\s+){0,2}(?:sagen|zugeben|gestehen|einräumen|bedenken)(?!\p{L})/u.test(rest))
     return undefined;
@@ -85,7 +85,7 @@ function judgeMuss(at: Surroundings): Assessment | LeftOutReason | undefined {
   return adjustByClause(at, { modality: 'obligation', confidence: 0.9 });
 }
 
-function judgeDarf(at: Surroundings): Assessment | LeftOutReason | undefined {
+function judgeDarf(at: Surroundings): Assessment | OmissionReason | undefined {
   const rest = endsClause(at) ? at.clauseLeft : sliceClause(at);
   if (/(?<!\p{L})nicht\s+nur(?!\p{L})/u.test(rest))
     return adjustByClause(at, { modality: 'permission', confidence: 0.4 });
@@ -100,7 +100,7 @@ function judgeDarf(at: Surroundings): Assessment | LeftOutReason | undefined {
 const opensWithClause =
   /^[\W\d]*(?:und\s+|aber\s+|auch\s+)?(?:Wenn|Falls|Sofern|Soweit|Sobald|Solange|Bevor|Nachdem|Um|Da|Weil|Obwohl|Während|Damit|Bei|Im|In|Am|An|Auf|Für|Mit|Ohne|Zum|Zur|Unter|Vor|Nach|Wer|Was|Wo|Wie|Statt|Anstatt|Außer)(?!\p{L})/iu;
 
-function judgeSoll(at: Surroundings): Assessment | LeftOutReason | undefined {
+function judgeSoll(at: Surroundings): Assessment | OmissionReason | undefined {
   const { left, clauseLeft, words } = at;
   // "Sollte ein Fehler auftreten, …" is a condition.
   if (/^[\s"„(]*$/u.test(left) && /^Sollten?$/u.test(words)) return undefined;

@@ -1,5 +1,5 @@
 import type { Modality } from '@phaseline/contracts';
-import { createLeftOutReason, type LeftOutReason, type Rule, type Surroundings, type Assessment } from './rule.js';
+import { createOmissionReason, type OmissionReason, type Rule, type Surroundings, type Assessment } from './rule.js';
 
 /** Confidence of a plain statement with a key word of RFC 2119. */
 const KEYWORD_CONFIDENCE = 0.97;
@@ -34,10 +34,10 @@ function isMention({ left, right }: Surroundings): boolean {
 
 const MENTIONED = 'the word is talked about, not used';
 
-function judgeEnglish(at: Surroundings): Assessment | LeftOutReason {
+function judgeEnglish(at: Surroundings): Assessment | OmissionReason {
   const words = at.words.replace(/\s+/g, ' ');
   const modality = modalityByKeyword[words];
-  if (!modality || isMention(at)) return createLeftOutReason(MENTIONED);
+  if (!modality || isMention(at)) return createOmissionReason(MENTIONED);
   // "no X MUST", "none of X MAY"
   const isNegated =
     /^[\W\d]*(?:no|none of|neither|nobody|no one)\b/i.test(at.clauseLeft) && /^(?:MUST|SHALL|MAY)$/.test(words);
@@ -65,8 +65,8 @@ const germanNegation = /^[^.;:!?]*?\b(?:NICHT|nicht|KEINE?[NMRS]?|keine?[nmrs]?|
 const germanRestriction =
   /^[^.;:!?]*?\b(?:NUR|nur|AUSSCHLIESSLICH|ausschließlich|LEDIGLICH|lediglich|ERST|erst|HÖCHSTENS|höchstens)\b/u;
 
-function judgeGerman(at: Surroundings): Assessment | LeftOutReason {
-  if (isMention(at)) return createLeftOutReason(MENTIONED);
+function judgeGerman(at: Surroundings): Assessment | OmissionReason {
+  if (isMention(at)) return createOmissionReason(MENTIONED);
   const { words, clauseRight, clauseLeft } = at;
   const isNegated =
     germanNegation.test(clauseRight) && !/^[^.;:!?]*?\b(?:nicht|NICHT)\s+(?:nur|NUR)\b/u.test(clauseRight);

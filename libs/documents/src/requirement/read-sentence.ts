@@ -7,5 +7,5 @@ export interface ReadSentence {
   readonly text: string;
   readonly finding: Finding | undefined;
   /** Words of obligation that do not oblige here, with the reason. */
-  readonly leftOut?: SentenceResult['leftOut'];
+  readonly omitted?: SentenceResult['omitted'];
 }

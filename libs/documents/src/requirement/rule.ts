@@ -21,18 +21,18 @@ export interface Assessment {
 }
 
 /** The reason why words that look like an obligation do not count. A reader can check it against the sentence. */
-export interface LeftOutReason {
+export interface OmissionReason {
   readonly reason: string;
 }
 
-export const createLeftOutReason = (reason: string): LeftOutReason => ({ reason });
+export const createOmissionReason = (reason: string): OmissionReason => ({ reason });
 
 /** A rule for one way to state a requirement, which also recognises uses of its words that state none. */
 export interface Rule {
   /** Global pattern, case-insensitive unless case matters. Words matched by an earlier rule are not matched again. */
   readonly pattern: RegExp;
   /** Classifies one match, or returns why it does not count; undefined when the words are used in another sense. */
-  judge(at: Surroundings): Assessment | LeftOutReason | undefined;
+  judge(at: Surroundings): Assessment | OmissionReason | undefined;
 }
 
 export interface Hit extends Assessment {
@@ -43,7 +43,7 @@ export interface Hit extends Assessment {
 }
 
 /** Words of obligation that were found but do not count. */
-export interface Omission extends LeftOutReason {
+export interface Omission extends OmissionReason {
   readonly from: number;
   readonly to: number;
 }
@@ -84,7 +84,7 @@ export function applyRules(sentence: string, rules: readonly Rule[], upperCase: 
       const to = from + match[0].length;
       if (matchedSpans.some((span) => from < span.to && span.from < to)) continue;
       matchedSpans.push({ from, to });
-      const result = rule.judge(splitAround(sentence, from, to)) ?? createLeftOutReason(OTHER_USE);
+      const result = rule.judge(splitAround(sentence, from, to)) ?? createOmissionReason(OTHER_USE);
       if ('reason' in result) omissions.push({ ...result, from, to });
       else hits.push({ ...result, from, to, isUpperCase: upperCase });
     }

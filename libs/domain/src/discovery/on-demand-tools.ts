@@ -10,7 +10,7 @@ export function listOnDemandTools({ tools, settings }: AgentDefinition, offered:
   const servers = Object.values(settings?.mcp?.servers ?? {}).filter(({ onDemand }) => onDemand);
   const named = new Set([
     ...(tools.onDemand ?? []),
-    ...servers.flatMap(({ tools: listed = [] }) => listed.map(({ offeredAs }) => offeredAs)),
+    ...servers.flatMap(({ tools: listed = [] }) => listed.map(({ offeredName }) => offeredName)),
   ]);
   return offered.filter((name) => named.has(name));
 }

@@ -85,7 +85,7 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
 function maxIdenticalFailures({ sameFailure, start }: PhaseState): number {
   const { identicalFailures } = start.limits;
   if (!sameFailure?.passing) return identicalFailures;
-  return Math.max(identicalFailures, (start.stuck ?? DEFAULT_STUCK_SETTINGS).patience);
+  return Math.max(identicalFailures, (start.stuck ?? DEFAULT_STUCK_SETTINGS).waitingSteps);
 }
 
 /** Builds a `PhaseFailed` event. `retryable` says whether another attempt with the same todos and files makes sense. */

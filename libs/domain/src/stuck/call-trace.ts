@@ -17,9 +17,9 @@ type ResultKind = 'failed' | 'waiting' | 'nothing' | 'brief' | 'full';
 
 /**
  * How much a call contributed. `new`: something not seen before. `weak`: a negative answer to another question, or a second
- * look at the same thing. `again`: something seen before. `failed-anew`: a failure of a kind not seen before.
+ * look at the same thing. `again`: something seen before. `new-failure`: a failure of a kind not seen before.
  */
-type Novelty = 'new' | 'weak' | 'again' | 'failed-anew';
+type Novelty = 'new' | 'weak' | 'again' | 'new-failure';
 
 /** Fingerprints by which an ended call is compared with others, and the result of the comparison. */
 export interface CallTrace {
@@ -131,7 +131,7 @@ function kindOf({ name, arguments: args, content, failed }: EndedCall): ResultKi
 function worthOf(call: OwnTrace, mine: readonly CallTrace[], acts: boolean): Novelty {
   const seen = mine.filter((other) => !other.isCleared);
   const alike = seen.filter(({ result }) => result === call.result);
-  if (call.kind === 'failed') return alike.length > 0 ? 'again' : 'failed-anew';
+  if (call.kind === 'failed') return alike.length > 0 ? 'again' : 'new-failure';
   const same = seen.some(({ exactFingerprint }) => exactFingerprint === call.exactFingerprint);
   const looks = alike.filter(({ exactFingerprint }) => exactFingerprint === call.exactFingerprint).length;
   if (looks > 0) return looks === 1 && call.kind !== 'waiting' ? 'weak' : 'again';

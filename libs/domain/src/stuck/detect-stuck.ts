@@ -66,7 +66,7 @@ function findErrors(steps: readonly StepTrace[], { errors: threshold }: StuckSet
   const factor =
     share(({ isTransient }) => isTransient === true) > 0.5
       ? 2
-      : share(({ novelty }) => novelty === 'failed-anew') > 0.5
+      : share(({ novelty }) => novelty === 'new-failure') > 0.5
         ? 1.5
         : 1;
   const limit = threshold * factor;
@@ -85,7 +85,8 @@ function findIdleStreak(steps: readonly StepTrace[], settings: StuckSettings): S
   // The step before the streak is its first occurrence: a repetition needs an original.
   const whole = steps.slice(-streak.length - 1);
   const waiting = streak.filter(isWaiting).length >= streak.length * WAITING_SHARE;
-  const limit = (threshold: number): number => (threshold === 0 ? Infinity : waiting ? settings.patience : threshold);
+  const limit = (threshold: number): number =>
+    threshold === 0 ? Infinity : waiting ? settings.waitingSteps : threshold;
   const keys = streak.map(keyOf);
   if (keys.every((key) => key === keys[0])) {
     const times = streak.length + (keyOf(whole[0]!) === keys[0] && whole.length > streak.length ? 1 : 0);

@@ -11,9 +11,9 @@ const STUCK_DETECTION_ACTOR = 'stuck detection';
  * the time limit. Returns `undefined` if the agent's settings do not include this.
  */
 export function pauseForPerson(phase: PhaseState, reason: string, now: Date): readonly JobEvent[] | undefined {
-  const { rungs, personWithinMs } = getStuckSettings(phase);
+  const { rungs, personTimeoutMs } = getStuckSettings(phase);
   if (phase.end?.kind !== 'failed' || phase.end.code !== 'stuck' || !rungs.includes('person')) return undefined;
-  const dueAt = new Date(now.getTime() + personWithinMs).toISOString();
+  const dueAt = new Date(now.getTime() + personTimeoutMs).toISOString();
   const hint = 'Tell the agent how to continue (steer) and resume the job, or cancel it';
   return [
     { type: 'JobPaused', data: { actor: STUCK_DETECTION_ACTOR, reason: `${reason}. ${hint}`, at: now.toISOString() } },

@@ -29,11 +29,11 @@ export const stuckSettingsSchema = z.strictObject({
   /** Steps since the last completed todo, whatever they brought. */
   noProgress: threshold.default(60),
   /** Replaces `sameCall`, `cycleRounds` and `noNews` while the phase waits for something that is not ready. */
-  patience: threshold.default(40),
+  waitingSteps: threshold.default(40),
   /** Measures taken one after the other while the phase stays stuck. Empty: none. */
   rungs: z.array(z.enum(stuckRungs)).default(['nudge', 'rewind', 'fail', 'person']),
   /** Milliseconds after which a job that waits for a person fails; one day by default. */
-  personWithinMs: z.int().min(1_000).max(31_536_000_000).default(86_400_000),
+  personTimeoutMs: z.int().min(1_000).max(31_536_000_000).default(86_400_000),
 });
 export type StuckSettings = z.infer<typeof stuckSettingsSchema>;
 

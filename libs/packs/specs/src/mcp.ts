@@ -26,7 +26,7 @@ export interface FoundMcpTool {
 /** Finds a listed tool by the name offered to the model. */
 export function findMcpTool(settings: ToolSettings | undefined, name: string): FoundMcpTool | undefined {
   for (const [serverName, server] of listServers(settings)) {
-    const tool = server.tools?.find((one) => one.offeredAs === name);
+    const tool = server.tools?.find((one) => one.offeredName === name);
     if (tool) return { serverName, server, tool };
   }
   return undefined;
@@ -40,9 +40,9 @@ function listServers(settings: ToolSettings | undefined): readonly (readonly [st
   return Object.entries(settings?.mcp?.servers ?? {});
 }
 
-function toToolSpec(server: McpServer, { offeredAs, description, parameters, effect }: McpTool): ToolSpec {
+function toToolSpec(server: McpServer, { offeredName, description, parameters, effect }: McpTool): ToolSpec {
   return {
-    definition: { name: offeredAs, description, parameters },
+    definition: { name: offeredName, description, parameters },
     lane: 'remote',
     effect,
     timeoutMs: server.timeoutMs + CONNECT_ALLOWANCE_MS,

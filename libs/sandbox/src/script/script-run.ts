@@ -34,6 +34,6 @@ export interface ScriptRun {
 }
 
 export type ScriptOutcome =
-  | { readonly kind: 'asks'; readonly asks: readonly ScriptCall[] }
+  | { readonly kind: 'calls'; readonly calls: readonly ScriptCall[] }
   | { readonly kind: 'returned'; readonly text: string; readonly printed: readonly string[] }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly printed: readonly string[] };

@@ -107,7 +107,7 @@ class Run {
         );
       const open = this.calls.slice(this.run.results.length);
       // Resume only when all calls of a wave have ended: this makes the next run deterministic.
-      if (open.length > 0) return { kind: 'asks', asks: open.map(({ ask }) => ask) };
+      if (open.length > 0) return { kind: 'calls', calls: open.map(({ ask }) => ask) };
       this.settleWave();
     }
   }

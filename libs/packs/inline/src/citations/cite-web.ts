@@ -30,9 +30,9 @@ export const citeWeb: ToolRun<typeof citationsSpec, 'cite_web'> = async (
 
 async function requireSource(workspace: WorkspaceReader, n: number): Promise<StoredSource> {
   const sources = await readSources(workspace);
-  const found = sources.find((one) => one.n === n);
+  const found = sources.find((one) => one.number === n);
   if (found) return found;
-  const known = sources.slice(-20).map((one) => `${one.n} (${one.title || one.url})`);
+  const known = sources.slice(-20).map((one) => `${one.number} (${one.title || one.url})`);
   const list = known.length > 0 ? `There are: ${known.join(', ')}.` : 'None was kept yet: get one with fetch_url.';
   throw new ToolError('source_missing', `There is no source ${n}. ${list}`);
 }
@@ -53,10 +53,10 @@ function formatCitation(
   { citation, others }: CitationResult,
   heading: string | undefined,
 ): string {
-  const { n, url, title, file, retrievedAt, sha256 } = source;
+  const { number, url, title, file, retrievedAt, sha256 } = source;
   const { lines, quote } = citation;
   const entry = {
-    source: n,
+    source: number,
     url,
     title,
     ...(heading === undefined ? {} : { heading }),

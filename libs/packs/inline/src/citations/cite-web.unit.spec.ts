@@ -27,7 +27,7 @@ async function bench(): Promise<InlineToolBench> {
   const { files } = await storeSource(one.workspace, {
     url: 'https://tides.example/--x',
     title: 'Tides',
-    via: 'fetch_url',
+    tool: 'fetch_url',
     retrievedAt: '2026-01-02T03:04:05.000Z',
     contentType: 'text/html',
     bytes: new TextEncoder().encode('<html>'),

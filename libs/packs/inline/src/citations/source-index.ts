@@ -8,7 +8,7 @@ const cachedIndexes = new LruCache<QuoteIndex>(MAX_CACHED_INDEXES);
 export async function getSourceIndex(source: StoredSource, text: string): Promise<QuoteIndex> {
   const known = cachedIndexes.get(source.textSha256);
   if (known) return known;
-  const index = await QuoteIndex.prepare({ format: 'text', ...(await readBlocks(text, source.textFrom)), notes: [] });
+  const index = await QuoteIndex.prepare({ format: 'text', ...(await readBlocks(text, source.textLine)), notes: [] });
   cachedIndexes.set(source.textSha256, index);
   return index;
 }

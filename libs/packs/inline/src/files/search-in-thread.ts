@@ -35,9 +35,9 @@ export async function searchInThread(
   const releaseSlot = await acquireThreadSlot();
   const thread = new SearchThread(performance.now() + timeoutMs);
   try {
-    const begin = await thread.send({ kind: 'begin', search });
-    if (begin?.kind === 'bad-pattern')
-      throw new ToolError('bad_pattern', `The pattern is not a valid regular expression: ${begin.message}`);
+    const started = await thread.send({ kind: 'start', search });
+    if (started?.kind === 'bad-pattern')
+      throw new ToolError('bad_pattern', `The pattern is not a valid regular expression: ${started.message}`);
     const hits: string[] = [];
     let more = 0;
     for await (const files of batches) {

@@ -25,7 +25,7 @@ export interface SearchedFile {
 
 /** Starts a search, or sends its next files. */
 export type SearchThreadRequest =
-  | { readonly kind: 'begin'; readonly search: SearchQuery }
+  | { readonly kind: 'start'; readonly search: SearchQuery }
   | { readonly kind: 'files'; readonly files: readonly SearchedFile[] };
 
 export type SearchThreadResponse =

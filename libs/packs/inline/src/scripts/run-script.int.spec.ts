@@ -23,9 +23,9 @@ async function runToEnd(
   const waves: string[][] = [];
   for (;;) {
     const outcome = await runOnce(code, answers);
-    if (outcome.kind !== 'asks') return { outcome, waves };
-    waves.push(outcome.asks.map(({ name }) => name));
-    for (const ask of outcome.asks) {
+    if (outcome.kind !== 'calls') return { outcome, waves };
+    waves.push(outcome.calls.map(({ name }) => name));
+    for (const ask of outcome.calls) {
       try {
         answers.push({ ...ask, isOk: true, result: tool(ask), isRefused: false });
       } catch (error) {
@@ -150,7 +150,7 @@ describe('the isolate of a script', () => {
       },
     );
     const proto = await runOnce(`await tools.read(JSON.parse('{"__proto__": {"admin": true}, "constructor": 1}'))`);
-    expect(proto.kind).toBe('asks');
+    expect(proto.kind).toBe('calls');
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 

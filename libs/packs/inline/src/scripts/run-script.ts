@@ -17,7 +17,7 @@ export const SCRIPT_LIMITS: ScriptLimits = {
 export const runScript: ToolRun<typeof scriptsSpec, 'run_script'> = async ({ state, callId }, { code }) => {
   const answers = listNestedCalls(state, callId).map(toAnswer);
   const outcome = await runInThread({ code, results: answers, limits: SCRIPT_LIMITS });
-  if (outcome.kind === 'asks') return { content: '', nestedCalls: outcome.asks };
+  if (outcome.kind === 'calls') return { content: '', nestedCalls: outcome.calls };
   const printed = outcome.printed.length > 0 ? `\n\nPrinted:\n${outcome.printed.join('\n')}` : '';
   if (outcome.kind === 'failed') throw new ToolError(outcome.code, `${outcome.message}${printed}`);
   return { content: `${outcome.text}${printed}` };

@@ -35,7 +35,7 @@ export function requireCurrentTodo({ todos }: PhaseState, todoId?: number): Todo
   if (todoId === undefined || todoId === current.id) return current;
   const requested = todos.find(({ id }) => id === todoId);
   if (!requested) throw new ToolError('no_such_todo', `There is no todo ${todoId}. Look at the list.`);
-  if (requested.status === 'done') throw new ToolError('done_already', `Todo ${todoId} is done already.`);
+  if (requested.status === 'done') throw new ToolError('already_done', `Todo ${todoId} is done already.`);
   throw new ToolError(
     'not_current',
     `Todos are done in order, and todo ${todoId} is not the current one. Current: ${current.id}. ${current.content}`,

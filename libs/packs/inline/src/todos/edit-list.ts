@@ -7,7 +7,7 @@ import { requireNotRewound } from './rewind-list.js';
 
 export const addTodo: ToolRun<typeof todosSpec, 'add_todo'> = async ({ state, callId }, input) => {
   requireNotRewound(state);
-  if (state.proposal) throw new ToolError('completion_asked', 'Not added: the end of the job is being checked.');
+  if (state.proposal) throw new ToolError('completion_pending', 'Not added: the end of the job is being checked.');
   const content = input.content.trim();
   if (content === '') throw new ToolError('bad_todos', 'Not added: a todo needs a text.');
   const { max } = state.start.todoLimits;

@@ -11,7 +11,7 @@ function createRewindEvent(state: PhaseState, issue: string, callId: string): Ph
       "This job's workflow has no way back from here: its list cannot be given up. Do the todo as well as it can be done, and say in its notes what could not be done and why.",
     );
   }
-  if (state.rewound) throw new ToolError('rewound_already', 'The list is given up already; nothing more can be done.');
+  if (state.rewound) throw new ToolError('already_rewound', 'The list is given up already; nothing more can be done.');
   if (openTodos(state.todos).length === 0)
     throw new ToolError('no_open_todo', 'All todos are done already: there is nothing to give up.');
   if (issue.trim() === '') throw new ToolError('no_issue', 'Say what does not work and what could be done instead.');
@@ -43,5 +43,5 @@ export const archiveAndReset: ToolRun<typeof todosSpec, 'archive_and_reset'> = a
 
 /** Throws ToolError when an earlier call of the same model response has rewound the list. */
 export function requireNotRewound({ rewound }: PhaseState): void {
-  if (rewound) throw new ToolError('rewound_already', 'Not done: the list was given up before this call.');
+  if (rewound) throw new ToolError('already_rewound', 'Not done: the list was given up before this call.');
 }

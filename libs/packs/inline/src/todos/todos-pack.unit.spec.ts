@@ -58,7 +58,7 @@ describe('the finer set of todo tools', () => {
         code: 'not_current',
         message: expect.stringContaining('Current: 2. Do thing 2') as string,
       });
-      await expectRejected(state, name, { todo_id: 1 }).toMatchObject({ code: 'done_already' });
+      await expectRejected(state, name, { todo_id: 1 }).toMatchObject({ code: 'already_done' });
       await expectRejected(state, name, { todo_id: 7 }).toMatchObject({ code: 'no_such_todo' });
     }
   });
@@ -96,7 +96,7 @@ describe('todo_rewind', () => {
       ['add_todo', { content: 'x' }],
       ['archive_and_reset', {}],
     ] as const)
-      await expectRejected(state, name, args).toMatchObject({ code: 'rewound_already' });
+      await expectRejected(state, name, args).toMatchObject({ code: 'already_rewound' });
   });
 
   it('rejects a call when a rewind is not possible', async () => {

@@ -1,6 +1,6 @@
-/** The contents of the note of an ended claim, as far as the note follows the format that `readNote` accepts. */
+/** The contents of the note of an ended claim, as far as the note follows the format that `parseNote` accepts. */
 export interface ParsedNote {
-  readonly verdict?: 'integrated' | 'duplicate' | 'rejected';
+  readonly resolution?: 'integrated' | 'duplicate' | 'rejected';
   /** Id of the requirement in the graph; for a duplicate, the id of the original. */
   readonly rid?: string;
   readonly fulfillment?: 'fulfilled' | 'not fulfilled' | 'undecided';
@@ -14,15 +14,15 @@ export interface ParsedNote {
  */
 export function parseNote(note: string | undefined): ParsedNote {
   if (note === undefined) return {};
-  const [, verdict, rid] = /^\s*(integrated as|duplicate of|rejected)\b(?:\s+([^\s;,]+))?/i.exec(note) ?? [];
-  if (verdict === undefined) return {};
-  const kind = verdict.toLowerCase();
-  if (kind === 'rejected') return { verdict: 'rejected' };
+  const [, resolution, rid] = /^\s*(integrated as|duplicate of|rejected)\b(?:\s+([^\s;,]+))?/i.exec(note) ?? [];
+  if (resolution === undefined) return {};
+  const kind = resolution.toLowerCase();
+  if (kind === 'rejected') return { resolution: 'rejected' };
   const id = rid === undefined ? {} : { rid };
-  if (kind === 'duplicate of') return { verdict: 'duplicate', ...id };
+  if (kind === 'duplicate of') return { resolution: 'duplicate', ...id };
   const [, fulfillment, by] = /;\s*(fulfilled|not fulfilled|undecided)\b(?:\s+by\s+([^;(]+))?/i.exec(note) ?? [];
   return {
-    verdict: 'integrated',
+    resolution: 'integrated',
     ...id,
     ...(fulfillment === undefined ? {} : { fulfillment: fulfillment.toLowerCase() as 'fulfilled' }),
     ...(by === undefined ? {} : { by: by.trim() }),

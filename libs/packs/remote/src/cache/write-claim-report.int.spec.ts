@@ -72,20 +72,20 @@ it('reports the outcome of each claim of the job, including those it still holds
     integrated: 3,
     duplicates: 1,
     rejected: 0,
-    'without a verdict': 0,
+    unresolved: 0,
     failed: 1,
-    'given back': 0,
-    'lease ran out': 0,
+    released: 0,
+    'lease expired': 0,
     'still held': 1,
     fulfilled: 1,
     'not fulfilled': 1,
     undecided: 1,
   });
   expect(report.requirements).toMatchObject([
-    { id: mine[0]!.id, verdict: 'integrated', rid: 'NODE-0', fulfillment: 'fulfilled', by: 'Gate' },
-    { id: mine[1]!.id, verdict: 'integrated', fulfillment: 'not fulfilled', by: 'Gate' },
-    { id: mine[2]!.id, verdict: 'integrated', fulfillment: 'undecided' },
-    { id: mine[3]!.id, verdict: 'duplicate', rid: 'NODE-0', outcome: 'done' },
+    { id: mine[0]!.id, resolution: 'integrated', rid: 'NODE-0', fulfillment: 'fulfilled', by: 'Gate' },
+    { id: mine[1]!.id, resolution: 'integrated', fulfillment: 'not fulfilled', by: 'Gate' },
+    { id: mine[2]!.id, resolution: 'integrated', fulfillment: 'undecided' },
+    { id: mine[3]!.id, resolution: 'duplicate', rid: 'NODE-0', outcome: 'done' },
     { id: mine[4]!.id, outcome: 'failed', note: 'the graph was away' },
     { id: mine[5]!.id, outcome: 'held' },
   ]);
@@ -94,10 +94,10 @@ it('reports the outcome of each claim of the job, including those it still holds
 it.each([
   [
     'Integrated as REQ-1; Fulfilled by Order line (it says so)',
-    { verdict: 'integrated', rid: 'REQ-1', fulfillment: 'fulfilled', by: 'Order line' },
+    { resolution: 'integrated', rid: 'REQ-1', fulfillment: 'fulfilled', by: 'Order line' },
   ],
-  ['integrated as REQ-1', { verdict: 'integrated', rid: 'REQ-1' }],
-  ['rejected: demands nothing', { verdict: 'rejected' }],
+  ['integrated as REQ-1', { resolution: 'integrated', rid: 'REQ-1' }],
+  ['rejected: demands nothing', { resolution: 'rejected' }],
   ['it was integrated as REQ-1', {}],
   ['integratedly', {}],
 ])('parses the note %j', (note, parsed) => {

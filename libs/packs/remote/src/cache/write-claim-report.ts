@@ -28,16 +28,16 @@ export function writeClaimReport(open: OpenCache): ToolRun<typeof cacheSpec, 'wr
 
 function countOutcomes(records: readonly (ClaimRecord & ParsedNote)[]): Readonly<Record<string, number>> {
   const count = (matches: (record: ClaimRecord & ParsedNote) => boolean): number => records.filter(matches).length;
-  const integrated = records.filter(({ verdict }) => verdict === 'integrated');
+  const integrated = records.filter(({ resolution }) => resolution === 'integrated');
   return {
     claims: records.length,
     integrated: integrated.length,
-    duplicates: count(({ verdict }) => verdict === 'duplicate'),
-    rejected: count(({ verdict }) => verdict === 'rejected'),
-    'without a verdict': count(({ verdict, outcome }) => verdict === undefined && outcome === 'done'),
-    failed: count(({ outcome, verdict }) => outcome === 'failed' && verdict === undefined),
-    'given back': count(({ outcome }) => outcome === 'release'),
-    'lease ran out': count(({ outcome }) => outcome === 'lapsed'),
+    duplicates: count(({ resolution }) => resolution === 'duplicate'),
+    rejected: count(({ resolution }) => resolution === 'rejected'),
+    unresolved: count(({ resolution, outcome }) => resolution === undefined && outcome === 'done'),
+    failed: count(({ outcome, resolution }) => outcome === 'failed' && resolution === undefined),
+    released: count(({ outcome }) => outcome === 'release'),
+    'lease expired': count(({ outcome }) => outcome === 'lapsed'),
     'still held': count(({ outcome }) => outcome === 'held'),
     fulfilled: integrated.filter(({ fulfillment }) => fulfillment === 'fulfilled').length,
     'not fulfilled': integrated.filter(({ fulfillment }) => fulfillment === 'not fulfilled').length,

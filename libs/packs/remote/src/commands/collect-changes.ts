@@ -33,7 +33,7 @@ export async function collectChanges(
   copy: WorkspaceCopy,
   tree: Tree,
   kind: PhaseKind,
-  settings: Pick<CommandSettings, 'changedFiles' | 'changedBytes' | 'ignore'>,
+  settings: Pick<CommandSettings, 'maxChangedFiles' | 'maxChangedBytes' | 'ignore'>,
 ): Promise<CollectedChanges> {
   const ignore = new Set(settings.ignore);
   const files: FileChange[] = [];
@@ -44,10 +44,10 @@ export async function collectChanges(
   const take = (change: FileChange): void => {
     files.push(change);
     bytes += 'content' in change ? change.content.byteLength : 0;
-    if (files.length > settings.changedFiles)
-      throw new LimitExceeded(`more than ${settings.changedFiles} files were changed`);
-    if (bytes > settings.changedBytes)
-      throw new LimitExceeded(`the changed files have more than ${settings.changedBytes} bytes`);
+    if (files.length > settings.maxChangedFiles)
+      throw new LimitExceeded(`more than ${settings.maxChangedFiles} files were changed`);
+    if (bytes > settings.maxChangedBytes)
+      throw new LimitExceeded(`the changed files have more than ${settings.maxChangedBytes} bytes`);
   };
   try {
     for await (const { path, kind: type } of walkFolder(copy.folder, ignore)) {

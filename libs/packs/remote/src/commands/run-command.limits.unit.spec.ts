@@ -67,7 +67,7 @@ describe('run_command: the process', () => {
 
   it('keeps the beginning and end of 100 MB of output in little memory', async () => {
     const before = process.memoryUsage().rss;
-    const text = await bench({ outputBytes: 4_096 }).call(
+    const text = await bench({ maxOutputBytes: 4_096 }).call(
       'run_command',
       node(`process.stdout.write('BEGIN\\n');
         const chunk = Buffer.alloc(1024 * 1024, 'x'); let left = 100;
@@ -115,21 +115,21 @@ describe('run_command: the process', () => {
     });
     expect(text).toMatch(/^Exit code 0/);
     expect(await countRunning(name)).toBe(0);
-    const many = await bench({ shell: true, processes: 10, timeoutMs: 30_000 }).call('run_command', {
+    const many = await bench({ shell: true, maxProcesses: 10, timeoutMs: 30_000 }).call('run_command', {
       command: `i=0; while [ $i -lt 40 ]; do setsid env -i /bin/sleep 60 & i=$((i+1)); done; wait; sleep 60`,
     });
     expect(many).toMatch(/^Stopped, because it started more processes/);
   });
 
   it('stops a command that starts too many processes', async () => {
-    const text = await bench({ shell: true, processes: 10, timeoutMs: 30_000 }).call('run_command', {
+    const text = await bench({ shell: true, maxProcesses: 10, timeoutMs: 30_000 }).call('run_command', {
       command: `i=0; while [ $i -lt 40 ]; do sleep 60 & i=$((i+1)); done; wait`,
     });
     expect(text).toMatch(/^Stopped, because it started more processes/);
   });
 
   it('stops a command that takes too much memory', async () => {
-    const one = bench({ memoryBytes: 256 * 1024 * 1024, timeoutMs: 60_000 });
+    const one = bench({ maxMemoryBytes: 256 * 1024 * 1024, timeoutMs: 60_000 });
     const hog = await one.call(
       'run_command',
       node(`console.log('started'); const all = []; for (;;) all.push(Buffer.alloc(16 * 1024 * 1024, 1));`),

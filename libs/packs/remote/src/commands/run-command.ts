@@ -29,7 +29,7 @@ export const runCommand: ToolRun<typeof commandsSpec, 'run_command'> = async (co
   const folders = buildSearchPath(settings.path);
   const { file, args } = await resolveProgram(value, settings, folders);
   const { values: env, secrets } = fillReferences(settings.env);
-  const copy = await WorkspaceCopy.create(context.workspace, settings.workspaceBytes, context.signal);
+  const copy = await WorkspaceCopy.create(context.workspace, settings.maxWorkspaceBytes, context.signal);
   try {
     const cwd = join(copy.folder, normaliseFolder(value.cwd));
     await mkdir(cwd, { recursive: true }).catch((cause: unknown) => {
@@ -44,10 +44,10 @@ export const runCommand: ToolRun<typeof commandsSpec, 'run_command'> = async (co
         env: { ...buildEnvironment(copy, folders), ...env },
         stdin: value.stdin,
         timeoutMs: Math.min(settings.timeoutMs, (value.timeout_seconds ?? Infinity) * 1_000),
-        maxMemoryBytes: settings.memoryBytes,
-        maxProcesses: settings.processes,
-        maxFileBytes: Math.max(settings.changedBytes, MAX_FILE_BYTES),
-        maxOutputBytes: settings.outputBytes,
+        maxMemoryBytes: settings.maxMemoryBytes,
+        maxProcesses: settings.maxProcesses,
+        maxFileBytes: Math.max(settings.maxChangedBytes, MAX_FILE_BYTES),
+        maxOutputBytes: settings.maxOutputBytes,
       },
       context.signal,
     );

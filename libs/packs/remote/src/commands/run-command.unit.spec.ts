@@ -124,12 +124,14 @@ describe('run_command: files', () => {
 
   it('keeps no change when there are more files or bytes than the settings allow', async () => {
     const many = node(`for (let i = 0; i < 20; i++) require('fs').writeFileSync('f' + i, 'x'.repeat(100))`);
-    for (const limit of [{ changedFiles: 19 }, { changedBytes: 1_999 }]) {
+    for (const limit of [{ maxChangedFiles: 19 }, { maxChangedBytes: 1_999 }]) {
       const outcome = await bench(limit).run('run_command', many);
       expect(outcome.files).toEqual([]);
       expect(outcome.content).toMatch(/Not kept:\n- none of the changes/);
     }
-    expect((await bench({ changedFiles: 20, changedBytes: 2_000 }).run('run_command', many)).files).toHaveLength(20);
+    expect((await bench({ maxChangedFiles: 20, maxChangedBytes: 2_000 }).run('run_command', many)).files).toHaveLength(
+      20,
+    );
   });
 
   it('rejects names that the workspace cannot store, and special files', async () => {
@@ -166,7 +168,7 @@ describe('run_command: files', () => {
   });
 
   it('does not copy a workspace that is larger than the settings allow', async () => {
-    const one = bench({ workspaceBytes: 10 });
+    const one = bench({ maxWorkspaceBytes: 10 });
     one.put('a.txt', 'more than ten bytes');
     expect(await one.runForError('run_command', { program: 'cat' })).toMatch(/^workspace_too_large: /);
   });

@@ -123,16 +123,16 @@ describe('findCandidates', () => {
       'The operator must:\n\n- keep a log;\n- check it.',
     ].join('\n\n');
     const { blocks } = await readMarkdown(source, 'a.md', signal);
-    const { candidates, leftOut } = await findCandidates(blocks, { unit: 'line', document: 'a.md', signal });
-    const covered = [...candidates, ...candidates.flatMap(({ context = [] }) => context), ...leftOut];
+    const { candidates, omitted } = await findCandidates(blocks, { unit: 'line', document: 'a.md', signal });
+    const covered = [...candidates, ...candidates.flatMap(({ context = [] }) => context), ...omitted];
     const lost = blocks.flatMap((block, number) =>
       [...block.text.matchAll(/\b(?:must|required)\b/g)]
         .filter(({ index }) => !covered.some((at) => at.block === number && at.from <= index && index < at.to))
         .map(() => block.text),
     );
     expect(lost).toEqual([]);
-    expect(new Set(leftOut.map(({ reason }) => reason)).size).toBeGreaterThanOrEqual(7);
-    expect(leftOut.every(({ reason, keyword }) => reason !== '' && keyword !== '')).toBe(true);
+    expect(new Set(omitted.map(({ reason }) => reason)).size).toBeGreaterThanOrEqual(7);
+    expect(omitted.every(({ reason, keyword }) => reason !== '' && keyword !== '')).toBe(true);
   });
 
   it('does not read a priority as a demand: a row with its own obligation is a requirement, any other is doubtful', async () => {

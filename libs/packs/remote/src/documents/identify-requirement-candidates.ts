@@ -36,7 +36,7 @@ export const identifyRequirementCandidates: ToolRun<typeof documentsSpec, 'ident
   const candidates = chunk ? found.candidates.filter((candidate) => isInChunk(candidate, chunk)) : found.candidates;
   const clear = candidates.filter((candidate) => candidate.confidence >= minConfidence);
   const doubtful = candidates.filter((candidate) => candidate.confidence < minConfidence);
-  const leftOut = chunk ? found.leftOut.filter((entry) => isInChunk(entry, chunk)) : found.leftOut;
+  const omitted = chunk ? found.omitted.filter((entry) => isInChunk(entry, chunk)) : found.omitted;
   const file =
     output !== undefined
       ? toPath(output)
@@ -55,14 +55,14 @@ export const identifyRequirementCandidates: ToolRun<typeof documentsSpec, 'ident
     minConfidence,
     sentences: found.sentences,
     doubtful: doubtful.length,
-    leftOut: [...leftOut],
+    omitted: [...omitted],
     candidates: [...candidates],
   });
   return {
     content: formatSummary(extraction, found, {
       clear,
       doubtful: doubtful.length,
-      leftOut: leftOut.length,
+      omitted: omitted.length,
       file,
       table,
       lowerCase,
@@ -73,7 +73,7 @@ export const identifyRequirementCandidates: ToolRun<typeof documentsSpec, 'ident
       {
         path: table,
         content: Buffer.from(
-          renderCandidates(header.document.path, { clear, doubtful, leftOut }, ({ location }) =>
+          renderCandidates(header.document.path, { clear, doubtful, omitted }, ({ location }) =>
             describeLocation(location),
           ),
         ),
@@ -95,7 +95,7 @@ function isInChunk(
 interface Result {
   readonly clear: readonly Candidate[];
   readonly doubtful: number;
-  readonly leftOut: number;
+  readonly omitted: number;
   readonly file: string;
   readonly table: string;
   readonly lowerCase: 'auto' | 'report' | 'ignore';
@@ -105,7 +105,7 @@ interface Result {
 function formatSummary(
   extraction: OpenedExtraction,
   found: CandidateSearchResult,
-  { clear, doubtful, leftOut, file, table, lowerCase, conventions }: Result,
+  { clear, doubtful, omitted, file, table, lowerCase, conventions }: Result,
 ): string {
   const counts = MODALITIES.flatMap((modality) => {
     const count = clear.filter((candidate) => candidate.modality === modality).length;
@@ -114,7 +114,7 @@ function formatSummary(
   const part = extraction.chunk ? ` (chunk ${extraction.chunk.name})` : '';
   return [
     `Found ${clear.length} candidates in ${extraction.header.document.path}${part}: ${counts.length > 0 ? counts.join(', ') : 'none'}.`,
-    `Looked at ${found.sentences} sentences; ${doubtful} doubtful ones are kept in the file but not taken over. ${leftOut} more have words that may oblige and are listed with the reason why they are no candidates.`,
+    `Looked at ${found.sentences} sentences; ${doubtful} doubtful ones are kept in the file but not taken over. ${omitted} more have words that may oblige and are listed with the reason why they are no candidates.`,
     ...(conventions.length > 0 && lowerCase === 'auto'
       ? [
           "The document writes its key words in capitals (RFC 2119, RFC 8174): the same words in lower case were not taken as obligations. Call again with lowerCase 'report' if they are.",

@@ -53,7 +53,7 @@ describe('tools of an MCP server', () => {
   it('are listed with names, schemas and effects, identically each time', async () => {
     const settings = await settingsOf({ spec: stdio() });
     const tools = settings.mcp!.servers['spec']!.tools!;
-    const effects = Object.fromEntries(tools.map(({ offeredAs, effect }) => [offeredAs, effect]));
+    const effects = Object.fromEntries(tools.map(({ offeredName, effect }) => [offeredName, effect]));
     expect(effects).toMatchObject({ mcp__spec__add: 'pure', mcp__spec__put: 'idempotent', mcp__spec__count: 'once' });
     expect(tools[0]).toMatchObject({
       name: 'add',
@@ -71,12 +71,12 @@ describe('tools of an MCP server', () => {
   it('have legal names and schemas, whatever the server sends', async () => {
     const one = await bench({ odd: stdio('odd-server') });
     const tools = (await settingsOf({ odd: stdio('odd-server') })).mcp!.servers['odd']!.tools!;
-    for (const { offeredAs, parameters } of tools) {
-      expect(offeredAs).toMatch(/^mcp__odd__[A-Za-z0-9_-]{1,54}$/);
+    for (const { offeredName, parameters } of tools) {
+      expect(offeredName).toMatch(/^mcp__odd__[A-Za-z0-9_-]{1,54}$/);
       expect(parameters).toMatchObject({ type: 'object', properties: {} });
       expect(Object.keys(parameters)).not.toContain('anyOf');
     }
-    expect(new Set(tools.map(({ offeredAs }) => offeredAs)).size).toBe(7);
+    expect(new Set(tools.map(({ offeredName }) => offeredName)).size).toBe(7);
     expect(tools.find(({ name }) => name === 'either')!.parameters).toMatchObject({ properties: { a: {}, b: {} } });
     expect(tools.find(({ name }) => name === 'ref')!.parameters).toMatchObject({
       required: ['x'],
@@ -84,8 +84,8 @@ describe('tools of an MCP server', () => {
       $defs: { x: { type: 'integer' } },
     });
     const odd = tools.find(({ name }) => name === 'größe/ä.b')!;
-    expect(await one.call(odd.offeredAs, { any: 1 })).toBe('größe/ä.b {"any":1}');
-    expect(await one.call(tools.find(({ name }) => name === 'true')!.offeredAs)).toMatch(/hologram[\s\S]*null/);
+    expect(await one.call(odd.offeredName, { any: 1 })).toBe('größe/ä.b {"any":1}');
+    expect(await one.call(tools.find(({ name }) => name === 'true')!.offeredName)).toMatch(/hologram[\s\S]*null/);
   });
 
   it('are limited to those that the settings allow, all of which must exist', async () => {
@@ -157,7 +157,7 @@ describe('calls over standard streams', () => {
     const one = await bench({ spec: stdio('sdk-server', { env: { TOKEN: '${SPEC_TOKEN}' } }) });
     expect(await one.call('mcp__spec__count')).toBe('1');
     expect(await one.runForError('mcp__spec__crash')).toMatch(
-      /^mcp_server_lost: The MCP server spec .*out of luck with \[SPEC_TOKEN\]/,
+      /^mcp_connection_lost: The MCP server spec .*out of luck with \[SPEC_TOKEN\]/,
     );
     await expect(one.run('mcp__spec__crash', {})).rejects.toMatchObject({ retryable: true });
     expect(await one.call('mcp__spec__count')).toBe('1');
@@ -278,7 +278,7 @@ describe('misbehaving server', () => {
 
   it('is disconnected after a line above the limit, and restarted by the next call', async () => {
     const one = await bench({ hard: hard() });
-    expect(await one.runForError('mcp__hard__tool_1', { count: 33 * 1024 * 1024 })).toMatch(/^mcp_server_lost: /);
+    expect(await one.runForError('mcp__hard__tool_1', { count: 33 * 1024 * 1024 })).toMatch(/^mcp_connection_lost: /);
     expect(await one.call('mcp__hard__tool_0', {})).toBe('tool_0 {}');
   });
 
@@ -309,13 +309,13 @@ describe('misbehaving server', () => {
   });
 
   it('offers the first tools if it has too many, and names the others', async () => {
-    const { tools, leftOut } = (await settingsOf({ hard: hard(['500']) })).mcp!.servers['hard']!;
+    const { tools, omittedTools } = (await settingsOf({ hard: hard(['500']) })).mcp!.servers['hard']!;
     expect(tools).toHaveLength(128);
-    expect(leftOut).toHaveLength(507 - 128);
-    expect(leftOut!.at(-1)).toBe('tool_499');
+    expect(omittedTools).toHaveLength(507 - 128);
+    expect(omittedTools!.at(-1)).toBe('tool_499');
     const onDemand = (await settingsOf({ hard: hard(['500'], { onDemand: true }) })).mcp!.servers['hard']!;
     expect(onDemand.tools).toHaveLength(507);
-    expect(onDemand.leftOut).toBeUndefined();
+    expect(onDemand.omittedTools).toBeUndefined();
   });
 
   it('receives corrected arguments if they are almost right', async () => {

@@ -15,9 +15,9 @@ export function fetchUrl(rule: AddressRule): ToolRun<typeof searchSpec, 'fetch_u
     const { title, text } = await readPageText(page, signal);
     const finding = {
       url: page.url,
-      ...(page.url === new URL(url).href ? {} : { asked: url }),
+      ...(page.url === new URL(url).href ? {} : { requestedUrl: url }),
       title: title.slice(0, 500),
-      via: 'fetch_url',
+      tool: 'fetch_url',
       retrievedAt: new Date().toISOString(),
       contentType: page.contentType,
       bytes: page.bytes,
@@ -32,7 +32,7 @@ export function fetchUrl(rule: AddressRule): ToolRun<typeof searchSpec, 'fetch_u
             ? `\n[${text.length - MAX_SHOWN_CHARACTERS} more characters in ${source.file}]`
             : '';
         const head = [
-          `Source ${source.n}: ${title || page.url}`,
+          `Source ${source.number}: ${title || page.url}`,
           `Address: ${page.url}`,
           `Kept in ${source.file} (${text.length} characters), retrieved ${source.retrievedAt}.`,
         ];

@@ -103,7 +103,10 @@ describe('fetch_url: addresses', () => {
     );
     const one = bench();
     expect(await one.call('fetch_url', { url: `${hops.url}/5` })).toContain('arrived');
-    expect((await readSources(one.workspace))[0]).toMatchObject({ url: `${hops.url}/0`, asked: `${hops.url}/5` });
+    expect((await readSources(one.workspace))[0]).toMatchObject({
+      url: `${hops.url}/0`,
+      requestedUrl: `${hops.url}/5`,
+    });
     expect(await one.runForError('fetch_url', { url: `${hops.url}/6` })).toMatch(/^too_many_redirects: /);
     expect(await one.runForError('fetch_url', { url: away.url })).toMatch(/^private_address: /);
     expect(await one.runForError('fetch_url', { url: file.url })).toMatch(/^bad_url: /);
@@ -119,10 +122,10 @@ describe('fetch_url: content', () => {
     expect(text).toMatch(/^Source 1: Tide & time\nAddress: .*\/tides\nKept in sources\/1\.md/);
     expect(text).toContain('# Tides\n\nHigh water is at noon.');
     const [source] = await readSources(one.workspace);
-    expect(source).toMatchObject({ n: 1, file: 'sources/1.md', url: `${local.url}/tides`, title: 'Tide & time' });
+    expect(source).toMatchObject({ number: 1, file: 'sources/1.md', url: `${local.url}/tides`, title: 'Tide & time' });
     expect(source!.sha256).toMatch(/^[0-9a-f]{64}$/);
     const kept = (await one.readText('sources/1.md')).split('\n');
-    expect(kept[source!.textFrom - 1]).toBe('# Tides');
+    expect(kept[source!.textLine - 1]).toBe('# Tides');
   });
 
   it('gives concurrent calls different source numbers, and stores the same page once', async () => {
@@ -134,7 +137,7 @@ describe('fetch_url: content', () => {
     const texts = [await one.record(both[0]!), await one.record(both[1]!)];
     expect(texts.map((text) => text.slice(0, 9))).toEqual(['Source 1:', 'Source 2:']);
     expect(await one.call('fetch_url', { url: `${local.url}/a` })).toMatch(/^Source 1:/);
-    expect((await readSources(one.workspace)).map(({ n }) => n)).toEqual([1, 2]);
+    expect((await readSources(one.workspace)).map(({ number }) => number)).toEqual([1, 2]);
   });
 
   it('reads other encodings and compressed responses', async () => {
@@ -237,7 +240,7 @@ describe('web_search', () => {
     );
     expect(text).not.toContain('javascript:');
     expect((await readSources(one.workspace))[0]).toMatchObject({
-      via: 'web_search searxng',
+      tool: 'web_search searxng',
       title: 'Search: high water',
     });
   });
@@ -271,7 +274,7 @@ describe('web_search', () => {
   it('reports a response that is not a list of results', async () => {
     const page = await serveHtml('<p>JSON is off</p>');
     expect(await bench({ searxngUrl: page.url }).runForError('web_search', { query: 'x' })).toMatch(
-      /^bad_answer: SearXNG/,
+      /^bad_response: SearXNG/,
     );
   });
 });

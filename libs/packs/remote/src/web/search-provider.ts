@@ -37,7 +37,7 @@ const text = z
   .transform((value) => value ?? '');
 const responseSchema = z.object({ results: z.array(z.object({ title: text, url: text, content: text })) });
 
-/** Queries the configured search engine. Throws ToolError `search_not_configured`, `bad_answer` and what `download` throws. */
+/** Queries the configured search engine. Throws ToolError `search_not_configured`, `bad_response` and what `download` throws. */
 export async function querySearchProvider(
   config: SearchConfig,
   query: string,
@@ -105,7 +105,7 @@ function parseHits(name: string, bytes: Uint8Array, count: number): readonly Sea
   const response = responseSchema.safeParse(value);
   if (!response.success)
     throw new ToolError(
-      'bad_answer',
+      'bad_response',
       `${name} did not answer with results in JSON. An operator has to look at its settings.`,
     );
   return response.data.results

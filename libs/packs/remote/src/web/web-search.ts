@@ -11,7 +11,7 @@ export function webSearch(config: SearchConfig): ToolRun<typeof searchSpec, 'web
     const finding = {
       url,
       title: `Search: ${query}`,
-      via: `web_search ${provider}`,
+      tool: `web_search ${provider}`,
       retrievedAt: new Date().toISOString(),
       contentType: 'application/json',
       bytes,
@@ -21,7 +21,7 @@ export function webSearch(config: SearchConfig): ToolRun<typeof searchSpec, 'web
       content: '',
       rebase: async (workspace) => {
         const { source, files } = await storeSource(workspace, finding);
-        const head = `Source ${source.n}: ${hits.length} results for ${JSON.stringify(query)}, kept in ${source.file}.`;
+        const head = `Source ${source.number}: ${hits.length} results for ${JSON.stringify(query)}, kept in ${source.file}.`;
         return { content: `${head}\n\n${text}`, files };
       },
     };

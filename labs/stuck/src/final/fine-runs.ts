@@ -14,7 +14,7 @@ import {
   type Turn,
 } from '../labelled-run.js';
 
-export const verdictFine: readonly RunKind[] = [
+export const finalFine: readonly RunKind[] = [
   {
     name: 'a migration that reports every table, with a table at a time',
     label: 'fine',

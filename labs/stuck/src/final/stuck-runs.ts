@@ -29,7 +29,7 @@ function work(roll: Roll): Turn[] {
 
 const lasts = (roll: Roll): number => roll.between(14, 30);
 
-export const verdictStuck: readonly RunKind[] = [
+export const finalStuck: readonly RunKind[] = [
   {
     name: 'asks an agent for help that always gives the same advice',
     label: 'same-call',
