@@ -17,7 +17,7 @@ const libraries = {
   cluster: ['basics', 'event-store'],
   audit: ['event-store'],
   domain: ['basics', 'contracts'],
-  definitions: ['basics', 'domain'],
+  definitions: ['basics', 'contracts', 'domain'],
   context: ['basics', 'contracts', 'domain'],
   workspace: ['basics', 'contracts', 'domain', 'event-store'],
   projections: ['basics', 'contracts', 'domain', 'event-store'],

@@ -93,6 +93,7 @@ export function drawPhaseEvent(random: SeededRandom): PhaseEvent {
         arguments: {},
         lane: random.pick(['inline', 'remote']),
         effect: 'pure',
+        traits: [],
         timeoutMs: 1_000,
       },
     }),

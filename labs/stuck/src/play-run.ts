@@ -46,7 +46,7 @@ function* callEvents(act: Act, step: number, callId: string, todo: number | unde
   const lane = isInlineTool ? 'inline' : 'remote';
   yield {
     type: 'ToolCallRequested',
-    data: { callId, step, name: act.tool, arguments: act.args, lane, effect, timeoutMs: 1_000 },
+    data: { callId, step, name: act.tool, arguments: act.args, lane, effect, traits: [], timeoutMs: 1_000 },
   };
   if (todo !== undefined) yield { type: 'TodoCompleted', data: { todoId: todo, callId } };
   for (const [path, content] of Object.entries(act.files ?? {})) {

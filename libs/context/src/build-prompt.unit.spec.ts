@@ -68,7 +68,7 @@ describe('buildPrompt', () => {
     const calls = ['a', 'b'].map((callId) => ({ callId, name: 'fetch', arguments: { n: callId } }));
     const requested = (callId: string): PhaseEvent => ({
       type: 'ToolCallRequested',
-      data: { callId, step: 1, name: 'fetch', arguments: {}, lane: 'remote', effect: 'pure', timeoutMs: 1 },
+      data: { callId, step: 1, name: 'fetch', arguments: {}, lane: 'remote', effect: 'pure', traits: [], timeoutMs: 1 },
     });
     const { request } = build([
       start(),

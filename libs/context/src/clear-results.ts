@@ -32,13 +32,9 @@ interface OldResult {
  * Selects the old tool results to clear now: all but those of the latest calls, once their total is large enough. If
  * reasoning is sent back, that of the answers that made those calls counts and is cleared too.
  * Cleared results can be fetched again, but clearing invalidates the server's prompt cache from the first cleared result on.
- * So it is done rarely, and for many results at once. `changesTodos` tells whether a tool has the trait `changes_todos`. A person's reason for refusing a call is never cleared.
+ * So it is done rarely, and for many results at once. A person's reason for refusing a call is never cleared.
  */
-export function selectResultsToClear(
-  state: PhaseState,
-  changesTodos: (toolName: string) => boolean,
-  habit: ReasoningHabit = 'never',
-): Clearing | undefined {
+export function selectResultsToClear(state: PhaseState, habit: ReasoningHabit = 'never'): Clearing | undefined {
   const { keepResults, clearTokens } = state.start.context;
   const results = state.transcript.flatMap((entry) => {
     if (entry.kind !== 'answer') return [];
@@ -60,7 +56,7 @@ export function selectResultsToClear(
     old,
     sentReasoning(state, habit, (callIds) => !callIds.some((callId) => recent.has(callId))),
   );
-  const minTokens = isCacheInvalidatedAnyway(state, changesTodos) ? clearTokens * CHEAP_SHARE : clearTokens;
+  const minTokens = isCacheInvalidatedAnyway(state) ? clearTokens * CHEAP_SHARE : clearTokens;
   return clearing && clearing.tokens + (clearing.reasoning?.tokens ?? 0) >= minTokens ? clearing : undefined;
 }
 
@@ -85,9 +81,11 @@ function sentReasoning(
  * Whether the next prompt differs from the last one already before the conversation: a call of the last answer changed the
  * todo list, which comes first. Then the cache is invalidated with or without clearing.
  */
-function isCacheInvalidatedAnyway(state: PhaseState, changesTodos: (toolName: string) => boolean): boolean {
+function isCacheInvalidatedAnyway(state: PhaseState): boolean {
   if (state.start.context.todoList === 'last') return false;
-  return listLastAnswerCalls(state).some(({ name, status }) => status === 'completed' && changesTodos(name));
+  return listLastAnswerCalls(state).some(
+    ({ status, traits }) => status === 'completed' && traits.includes('changes_todos'),
+  );
 }
 
 /**

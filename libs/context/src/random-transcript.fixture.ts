@@ -3,6 +3,7 @@ import {
   foldPhase,
   type ContextSettings,
   type PhaseEvent,
+  type PhaseEventData,
   type PhaseState,
 } from '@phaseline/domain';
 import { type ReasoningHabit } from '@phaseline/contracts';
@@ -21,9 +22,6 @@ export type Happening =
   | { readonly kind: 'clear' }
   | { readonly kind: 'summarise'; readonly limit: number }
   | { readonly kind: 'overflow'; readonly excess: number };
-
-/** `fetch`, the only tool that these phases call, leaves the todo list unchanged. */
-export const changesNoTodos = (): boolean => false;
 
 const length = fc.integer({ min: 1, max: 400 });
 export const happeningsArbitrary: fc.Arbitrary<readonly Happening[]> = fc.array(
@@ -94,7 +92,7 @@ export class RandomPhase {
         return;
       }
       case 'clear':
-        return this.clear(selectResultsToClear(this.state, changesNoTodos, this.habit));
+        return this.clear(selectResultsToClear(this.state, this.habit));
       case 'overflow':
         return this.clear(selectResultsOverLimit(this.state, happening.excess, this.habit));
       case 'summarise': {
@@ -210,15 +208,16 @@ function answered(step: number, callIds: readonly string[], words = `thought ${s
 }
 
 function requested(type: 'ToolCallRequested' | 'ApprovalRequested', callId: string, step: number): PhaseEvent {
-  const data = {
+  const data: PhaseEventData<'ToolCallRequested'> = {
     callId,
     step,
     name: 'fetch',
     arguments: { of: callId },
     lane: 'remote',
     effect: 'pure',
+    traits: [],
     timeoutMs: 1_000,
-  } as const;
+  };
   return type === 'ToolCallRequested'
     ? { type, data }
     : { type, data: { ...data, expiresAt: '2030-01-01T00:00:00.000Z' } };

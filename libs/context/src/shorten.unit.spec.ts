@@ -10,7 +10,6 @@ import {
 import { buildPrompt, hashRequest } from './build-prompt.js';
 import { selectResultsToClear } from './clear-results.js';
 import { countTokens } from './count-tokens.js';
-import { changesNoTodos } from './random-transcript.fixture.js';
 import { planSummary, computeSummaryLimit } from './summarise.js';
 
 const agent = agentDefinitionSchema.parse({ name: 'tester', displayName: 'Tester', tools: {} });
@@ -71,6 +70,7 @@ function step(number: number, result: string): PhaseEvent[] {
         arguments: { number },
         lane: 'remote',
         effect: 'pure',
+        traits: [],
         timeoutMs: 1_000,
       },
     },
@@ -102,14 +102,14 @@ const long = (number: number): string => `result ${number} `.repeat(100);
 describe('clearing old results', () => {
   it('waits until enough can be saved, then clears all but the latest results at once', () => {
     const context = { keepResults: 2, clearTokens: 1_000 };
-    expect(selectResultsToClear(foldPhase([start(context), ...steps(4, long)])!, changesNoTodos)).toBeUndefined();
-    const clearing = selectResultsToClear(foldPhase([start(context), ...steps(10, long)])!, changesNoTodos)!;
+    expect(selectResultsToClear(foldPhase([start(context), ...steps(4, long)])!)).toBeUndefined();
+    const clearing = selectResultsToClear(foldPhase([start(context), ...steps(10, long)])!)!;
     expect(clearing.callIds).toEqual(['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8']);
   });
 
   it('saves the announced tokens, keeps one result per call, and does not clear the same result twice', () => {
     const before = foldPhase([start({ keepResults: 2, clearTokens: 1_000 }), ...steps(10, long)])!;
-    const { callIds, tokens } = selectResultsToClear(before, changesNoTodos)!;
+    const { callIds, tokens } = selectResultsToClear(before)!;
     const after = foldPhase([{ type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } }], before)!;
     const saved = promptOf(before).ledger.total - promptOf(after).ledger.total;
     expect(Math.abs(saved - tokens)).toBeLessThan(callIds.length * 5);
@@ -117,13 +117,13 @@ describe('clearing old results', () => {
     expect(results.map(({ callId }) => callId)).toEqual(Array.from({ length: 10 }, (_, index) => `c${index + 1}`));
     expect(results[0]!.content).toContain(`${long(1).length} characters`);
     expect(results[9]!.content).toBe(long(10));
-    expect(selectResultsToClear(after, changesNoTodos)).toBeUndefined();
+    expect(selectResultsToClear(after)).toBeUndefined();
   });
 
   it('folds to the same state at once and event by event in a long conversation', () => {
     const history = [start({ keepResults: 1, clearTokens: 500 }), ...steps(200, long)];
     const state = foldPhase(history)!;
-    const { callIds, tokens } = selectResultsToClear(state, changesNoTodos)!;
+    const { callIds, tokens } = selectResultsToClear(state)!;
     const cleared: PhaseEvent = { type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } };
     const more = step(201, long(201));
     const oneByOne = [...history, cleared, ...more].reduce<PhaseState | undefined>(

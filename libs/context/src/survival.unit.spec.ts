@@ -5,7 +5,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { buildPrompt, hashRequest } from './build-prompt.js';
 import { selectResultsToClear } from './clear-results.js';
-import { changesNoTodos, happeningsArbitrary, RandomPhase, TODOS } from './random-transcript.fixture.js';
+import { happeningsArbitrary, RandomPhase, TODOS } from './random-transcript.fixture.js';
 import { planSummary } from './summarise.js';
 
 const tools: ToolDefinition[] = [
@@ -69,7 +69,7 @@ describe('clearing and summarising', () => {
         const callId = phase.askForApproval();
         const entriesBefore = phase.state.transcript.length;
         expect(planSummary(phase.state, limit, hashRequest)?.entries ?? 0).toBeLessThan(entriesBefore);
-        expect(selectResultsToClear(phase.state, changesNoTodos)?.callIds ?? []).not.toContain(callId);
+        expect(selectResultsToClear(phase.state)?.callIds ?? []).not.toContain(callId);
         phase.happen({ kind: 'summarise', limit });
         phase.happen({ kind: 'clear' });
         expect(phase.state.calls[callId]).toMatchObject({ status: 'awaiting-approval', arguments: { of: callId } });

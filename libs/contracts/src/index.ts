@@ -50,5 +50,5 @@ export type {
   ToolAdjustment,
   ToolDeclaration,
 } from './tools/tool-declaration.js';
-export type { ToolEffect, ToolLane, ToolSpec, ToolTrait, ToolTraits } from './tools/tool-spec.js';
+export { toolTraits, type ToolEffect, type ToolLane, type ToolSpec, type ToolTraits } from './tools/tool-spec.js';
 export { ToolError } from './tools/tool-error.js';

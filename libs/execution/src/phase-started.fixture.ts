@@ -49,7 +49,7 @@ export function foldStartedPhase(
 export function buildRequested(name: string, args = {}): PhaseEvent {
   return {
     type: 'ToolCallRequested',
-    data: { callId: 'c', step: 1, name, arguments: args, lane: 'inline', effect: 'pure', timeoutMs: 1_000 },
+    data: { callId: 'c', step: 1, name, arguments: args, lane: 'inline', effect: 'pure', traits: [], timeoutMs: 1_000 },
   } as PhaseEvent;
 }
 

@@ -35,7 +35,7 @@ async function buildLoadOptions(
     ...folders,
     modelSchema: modelProfileSchema,
     variables: selectPublicSettings(env),
-    knownTools: packSpecs.flatMap(({ tools }) => tools.map(({ name }) => name)),
+    tools: packSpecs.flatMap(({ tools }) => tools),
     ...(agent === undefined ? {} : { only: [agent] }),
   };
 }

@@ -52,6 +52,7 @@ describe('progress lines', () => {
         arguments: { url: 'https://x.example/a' },
         lane: 'remote',
         effect: 'pure',
+        traits: [],
         timeoutMs: 1_000,
         expiresAt: '2030-01-01T00:00:00.000Z',
       },

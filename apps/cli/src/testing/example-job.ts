@@ -187,7 +187,7 @@ export function modelResponded(
 export function toolCallRequested(callId: string, name: string, args: Record<string, string | number>): PhaseEvent {
   return {
     type: 'ToolCallRequested',
-    data: { callId, step: 1, name, arguments: args, lane: 'remote', effect: 'pure', timeoutMs: 1_000 },
+    data: { callId, step: 1, name, arguments: args, lane: 'remote', effect: 'pure', traits: [], timeoutMs: 1_000 },
   };
 }
 

@@ -15,6 +15,7 @@ import {
 import { basename, dirname } from 'node:path';
 import type { Workflow } from '@phaseline/domain';
 import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
+import { packSpecs } from '@phaseline/pack-specs';
 import { exitCode, StartupError } from '@phaseline/service';
 import { z } from 'zod';
 import type { AgentList } from './agent-list.js';
@@ -116,7 +117,12 @@ async function readCatalogue(
   places: Omit<Parameters<typeof loadAgents>[0], 'allowedNetworks' | 'news'>,
   before: Catalogue | undefined,
 ): Promise<Catalogue> {
-  const { agents, workflows, models, brokenAgents, problems } = await loadUsableDefinitions({ ...places, modelSchema });
+  const { agents, workflows, models, brokenAgents, problems } = await loadUsableDefinitions({
+    ...places,
+    modelSchema,
+    tools: packSpecs.flatMap(({ tools }) => tools),
+    allowOtherTools: true,
+  });
   if (!before && problems.length > 0) throw new DefinitionsUnusable(new InvalidDefinitions(problems).message);
   // When a whole folder is gone, a mount is probably missing; nobody has removed every agent.
   if (before && agents.names.length + brokenAgents.length === 0)

@@ -37,6 +37,7 @@ beforeAll(async () => {
         arguments: {},
         lane: 'remote' as const,
         effect: 'pure' as const,
+        traits: [],
         timeoutMs: 1_000,
       },
     })),

@@ -10,20 +10,20 @@ export type ToolLane = 'inline' | 'remote';
 export type ToolEffect = 'pure' | 'idempotent' | 'once';
 
 /** What the engine needs to know of a tool beyond its lane and effect. */
-export type ToolTrait =
+export const toolTraits = [
   /** Claims that work is done. Not run after a failed call in the same answer, because the claim would be false. */
-  | 'claims_completion'
+  'claims_completion',
   /** Changes the todo list of the phase, which comes before the conversation in the prompt. */
-  | 'changes_todos'
+  'changes_todos',
   /** Only the agent itself may call it, not a script. */
-  | 'not_nestable'
+  'not_nestable',
   /** Returns parts of content that is already stored, so its own results are never stored as files. */
-  | 'reads_stored_content'
+  'reads_stored_content',
   /** Meant for phases of one kind. A tool with neither of the two fits both. */
-  | 'strategic_only'
-  | 'tactical_only';
-
-export type ToolTraits = readonly ToolTrait[];
+  'strategic_only',
+  'tactical_only',
+] as const;
+export type ToolTraits = readonly (typeof toolTraits)[number][];
 
 /** What the phase decider needs to know of a tool. The implementation is elsewhere. */
 export interface ToolSpec {

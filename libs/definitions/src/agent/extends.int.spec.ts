@@ -47,8 +47,9 @@ function load(): Promise<Definitions<{ name: string }>> {
     workflowsDir: join(root, 'workflows'),
     modelsDir: join(root, 'models'),
     modelSchema: z.strictObject({ name: z.string() }),
-    knownTools:
-      'read_file cite_document chunk_document web_search todo_write todo_complete todo_rewind job_complete'.split(' '),
+    tools: 'read_file cite_document chunk_document web_search todo_write todo_complete todo_rewind job_complete'
+      .split(' ')
+      .map((name) => ({ name })),
   });
 }
 

@@ -5,7 +5,13 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { InvalidDefinitions } from '../definition-errors.js';
-import { loadDefinitions, loadModelProfiles, type Definitions, type LoadOptions } from './load-definitions.js';
+import {
+  loadDefinitions,
+  loadModelProfiles,
+  type Definitions,
+  type KnownTool,
+  type LoadOptions,
+} from './load-definitions.js';
 
 const modelSchema = z.strictObject({ name: z.string(), model: z.string(), contextTokens: z.int() });
 type Model = z.infer<typeof modelSchema>;
@@ -64,6 +70,14 @@ function load(options: Partial<LoadOptions<Model>> = {}): Promise<Definitions<Mo
   });
 }
 
+const TOOLS: readonly KnownTool[] = [
+  { name: 'todo_write', traits: ['not_nestable', 'strategic_only'] },
+  { name: 'todo_complete' },
+  { name: 'todo_rewind', traits: ['tactical_only'] },
+  { name: 'job_complete', traits: ['strategic_only'] },
+  { name: 'cite_document' },
+];
+
 /** Problems of a load, with paths relative to the root. */
 async function loadProblems(options: Partial<LoadOptions<Model>> = {}): Promise<string[]> {
   const error: unknown = await load(options).then(
@@ -82,7 +96,7 @@ describe('loading definitions', () => {
   it('returns agents with their instructions, workflows and filled-in models, each with a hash', async () => {
     const { agents, workflows, models } = await load({
       variables: { M: 'big' },
-      knownTools: ['todo_write', 'todo_complete', 'todo_rewind', 'job_complete', 'cite_document'],
+      tools: TOOLS,
     });
     expect(agents.get('writer')).toMatchObject({
       definition: { name: 'writer', workflow: 'simple', todos: { min: 5, max: 20 } },
@@ -141,7 +155,7 @@ describe('loading definitions', () => {
     });
     expect(
       await loadProblems({
-        knownTools: ['todo_write', 'todo_complete', 'todo_rewind', 'job_complete', 'cite_document'],
+        tools: TOOLS,
       }),
     ).toEqual([
       "agents/writer/agent.yaml:3:11: workflow: there is no workflow 'simpel'; did you mean 'simple'?; known: simple",
@@ -150,6 +164,22 @@ describe('loading definitions', () => {
         /^agents\/writer\/agent\.yaml:9:7: tools\.domain\.0: there is no tool 'cite_docment'; did you mean 'cite_document'\?; known: .*/,
       ),
     ]);
+  });
+
+  it('rejects a tool in phases that its traits forbid, and other tools only if told so', async () => {
+    await write({
+      'agents/writer/agent.yaml':
+        'name: writer\ndisplayName: W\nworkflow: simple\nmodels: { strategic: small, tactical: small }\ntools:\n  workspace: [todo_rewind]\n  strategic: [todo_rewind, todo_complete]\n  tactical: [todo_write]\n  domain: [job_complete, own_tool]\n',
+    });
+    const wrongPhases = [
+      "agents/writer/agent.yaml:6:15: tools.workspace.0: 'todo_rewind' cannot be used in strategic phases; list it under 'tools.tactical'",
+      "agents/writer/agent.yaml:7:15: tools.strategic.0: 'todo_rewind' cannot be used in strategic phases; list it under 'tools.tactical'",
+      "agents/writer/agent.yaml:8:14: tools.tactical.0: 'todo_write' cannot be used in tactical phases; list it under 'tools.strategic'",
+      "agents/writer/agent.yaml:9:12: tools.domain.0: 'job_complete' cannot be used in tactical phases; list it under 'tools.strategic'",
+    ];
+    expect((await loadProblems({ tools: TOOLS })).slice(0, 4)).toEqual(wrongPhases);
+    expect((await loadProblems({ tools: TOOLS })).slice(4).join()).toContain("there is no tool 'own_tool'");
+    expect(await loadProblems({ tools: TOOLS, allowOtherTools: true })).toEqual(wrongPhases);
   });
 
   it('rejects a name that differs from the file or directory', async () => {

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { workflowSchema, type Workflow } from '@phaseline/domain';
+import type { ToolDeclaration } from '@phaseline/contracts';
+import { phaseKinds, workflowSchema, type PhaseKind, type Workflow } from '@phaseline/domain';
 import type { z } from 'zod';
 import { readAgentDefinition, completeAgent, type LoadedAgent, type ReadDefinition } from '../agent/load-agent.js';
 import { formatProblem, InvalidDefinitions, UnknownDefinition, type DefinitionProblem } from '../definition-errors.js';
@@ -32,11 +33,16 @@ export interface LoadOptions<Model> {
   readonly modelSchema: z.ZodType<Model>;
   /** Values for `${NAME}` in model profiles. Never pass secrets: the values become part of the definition. */
   readonly variables?: Variables;
-  /** Names of all existing tools. If given, an agent that names another tool is rejected. */
-  readonly knownTools?: Iterable<string>;
+  /** The declared tools. If given, an agent that lists one of them for phases that its traits forbid is rejected. */
+  readonly tools?: Iterable<KnownTool>;
+  /** Whether agents may name tools that are not among `tools`, which packs of the deployment may have; false by default. */
+  readonly allowOtherTools?: boolean;
   /** Names of the agents to load; all if absent. */
   readonly only?: readonly string[];
 }
+
+/** What a definition needs to know of a tool. */
+export type KnownTool = Pick<ToolDeclaration, 'name' | 'traits'>;
 
 /** The definitions that could be loaded, and the problems of the others. */
 export interface LoadedDefinitions<Model> extends Definitions<Model> {
@@ -73,7 +79,8 @@ export async function loadUsableDefinitions<Model extends NamedProfile>(
     // By file, so that a broken workflow is reported once and not again for each agent that uses it.
     workflows: new Set(workflowFiles.map(({ name }) => name)),
     models: new Set(modelFiles.map(({ name }) => name)),
-    tools: options.knownTools && new Set(options.knownTools),
+    tools: options.tools && new Map([...options.tools].map((tool) => [tool.name, tool])),
+    allowOtherTools: options.allowOtherTools ?? false,
   };
   const { agents, broken } = await loadAgents(listFolders(options.agentsDir), known, problems, options.only);
   return { agents, workflows, models, brokenAgents: broken, problems: deduplicate(problems) };
@@ -134,7 +141,8 @@ async function loadModels<Model extends NamedProfile>(
 interface Known {
   readonly workflows: ReadonlySet<string>;
   readonly models: ReadonlySet<string>;
-  readonly tools: ReadonlySet<string> | undefined;
+  readonly tools: ReadonlyMap<string, KnownTool> | undefined;
+  readonly allowOtherTools: boolean;
 }
 
 async function loadAgents(
@@ -199,12 +207,33 @@ function checkReferences({ definition: value, problemAt }: ReadDefinition, known
     const message = `tools.${group}.${at}: '${RUN_COMMAND}' needs 'settings.commands'; list the allowed programs there`;
     problems.push(problemAt(['tools', group, at], message));
   }
-  if (known.tools) {
-    for (const [group, names = []] of Object.entries(value.tools)) {
-      for (const [index, name] of names.entries()) check('tool', ['tools', group, index], name, known.tools);
+  if (!known.tools) return problems;
+  const toolNames = new Set(known.tools.keys());
+  for (const [group, names = []] of Object.entries(value.tools)) {
+    for (const [index, name] of names.entries()) {
+      const path = ['tools', group, index];
+      const tool = known.tools.get(name);
+      const wrongPhase = tool && findWrongPhase(tool, group);
+      if (!tool && !known.allowOtherTools) check('tool', path, name, toolNames);
+      if (wrongPhase) problems.push(problemAt(path, `${path.join('.')}: ${wrongPhase}`));
     }
   }
   return problems;
+}
+
+/** Kinds of the phases in which the tools of each group are offered. Those on demand are listed in another group too. */
+const PHASES_OF_GROUP: Readonly<Record<string, readonly PhaseKind[]>> = {
+  workspace: ['strategic', 'tactical'],
+  strategic: ['strategic'],
+  tactical: ['tactical'],
+  domain: ['tactical'],
+};
+
+/** Explains why a tool does not belong into a group: its traits allow only phases of another kind. */
+function findWrongPhase({ name, traits = [] }: KnownTool, group: string): string | undefined {
+  const only = phaseKinds.find((kind) => traits.includes(`${kind}_only`));
+  const forbidden = PHASES_OF_GROUP[group]?.find((kind) => only !== undefined && kind !== only);
+  return forbidden && `'${name}' cannot be used in ${forbidden} phases; list it under 'tools.${only}'`;
 }
 
 /** Lists the files of all folders. Of files with the same name, the one in the last folder counts. */

@@ -86,6 +86,7 @@ const approval: PhaseEvent = {
     arguments: {},
     lane: 'remote',
     effect: 'once',
+    traits: [],
     timeoutMs: 1_000,
     expiresAt: AT,
   },

@@ -82,10 +82,20 @@ function buildRequest(
   step: number,
   spec: ToolSpec,
 ): PhaseEventData<'ToolCallRequested'> {
-  const { lane, effect, timeoutMs } = spec;
+  const { lane, effect, traits, timeoutMs } = spec;
   const ignoredNames =
     ignoredArguments.length > 0 ? { ignoredArguments: ignoredArguments.slice(0, MAX_IGNORED_NAMES) } : {};
-  return { callId: call.callId, step, name: call.name, arguments: args, ...ignoredNames, lane, effect, timeoutMs };
+  return {
+    callId: call.callId,
+    step,
+    name: call.name,
+    arguments: args,
+    ...ignoredNames,
+    lane,
+    effect,
+    traits: [...traits],
+    timeoutMs,
+  };
 }
 
 /** Maximum number of ignored argument names that are recorded. The first ones show what is wrong. */

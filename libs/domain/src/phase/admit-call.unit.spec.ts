@@ -19,10 +19,10 @@ function limits() {
 }
 
 describe('admitCall', () => {
-  it('admits an offered tool with valid arguments, with its lane and effect', () => {
+  it('admits an offered tool with valid arguments, with its lane, effect and traits', () => {
     expect(admit({ name: 'fetch', arguments: { url: 'x' } })).toMatchObject({
       type: 'ToolCallRequested',
-      data: { lane: 'remote', effect: 'pure', arguments: { url: 'x' } },
+      data: { lane: 'remote', effect: 'pure', traits: ['reads_stored_content'], arguments: { url: 'x' } },
     });
   });
 

@@ -163,6 +163,7 @@ function changeFor(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseS
         arguments: {},
         lane: 'inline',
         effect: 'pure',
+        traits: [],
         timeoutMs: 1,
         status: 'denied',
         result: message,

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evolvePhase, foldPhase } from './evolve-phase.js';
 import type { PhaseEvent } from './phase-events.js';
-import type { PhaseState } from './phase-state.js';
+import type { CallState, PhaseState } from './phase-state.js';
 import { buildToolCallCompleted, buildModelResponded, buildPhaseStarted } from './phase.fixture.js';
 
-const EFFECTS = { lane: 'remote', effect: 'pure', timeoutMs: 1_000 } as const;
+const TOOL: Pick<CallState, 'lane' | 'effect' | 'timeoutMs'> = { lane: 'remote', effect: 'pure', timeoutMs: 1_000 };
 
 /** A conversation of many steps: answers with and without calls, nudges, and messages from people. */
 function buildConversation(kinds: readonly number[]): PhaseEvent[] {
@@ -19,7 +19,7 @@ function buildConversation(kinds: readonly number[]): PhaseEvent[] {
     const callId = `call-${step}`;
     events.push(
       buildModelResponded(step, [{ callId, name: 'fetch', arguments: {} }]),
-      { type: 'ToolCallRequested', data: { callId, step, name: 'fetch', arguments: {}, ...EFFECTS } },
+      { type: 'ToolCallRequested', data: { callId, step, name: 'fetch', arguments: {}, ...TOOL, traits: [] } },
       buildToolCallCompleted(callId),
     );
     if (kind === 2) events.push({ type: 'PhaseSteered', data: { actor: 'somebody', message: `at ${step}` } });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { approvalsSchema, contextSettingsSchema, phaseLimitsSchema } from '../agent/agent-definition.js';
-import { toolSettingsSchema } from '@phaseline/contracts';
+import { toolSettingsSchema, toolTraits } from '@phaseline/contracts';
 import { defineEvent, type EventOf } from '../event/define-event.js';
 import { editedResponseSchema, recordingSchema } from '../fork/fork-mode.js';
 import { jsonObjectSchema } from '@phaseline/basics';
@@ -280,43 +280,34 @@ const modelResponded = defineEvent(
   }),
 );
 
+/** An admitted call, with everything that folds and decisions need to know of its tool. */
+const admittedCallSchema = z.object({
+  callId: z.string(),
+  step: z.int().min(1),
+  name: z.string(),
+  arguments: jsonObjectSchema,
+  /** Names of arguments that the tool does not know. The result says that they were ignored. */
+  ignoredArguments: z.array(z.string()).optional(),
+  lane: z.enum(['inline', 'remote']),
+  effect: z.enum(['pure', 'idempotent', 'once']),
+  traits: z.array(z.enum(toolTraits)),
+  timeoutMs: z.int().min(1),
+  /** The call that made this call; absent when the model made it. */
+  parent: z.string().optional(),
+});
+
 const toolCallRequested = defineEvent(
   'ToolCallRequested',
   1,
   'A call passed the checks and is due to run.',
-  z.object({
-    callId: z.string(),
-    step: z.int().min(1),
-    name: z.string(),
-    arguments: jsonObjectSchema,
-    /** Names of arguments that the tool does not know. The result says that they were ignored. */
-    ignoredArguments: z.array(z.string()).optional(),
-    lane: z.enum(['inline', 'remote']),
-    effect: z.enum(['pure', 'idempotent', 'once']),
-    timeoutMs: z.int().min(1),
-    /** The call that made this call; absent when the model made it. */
-    parent: z.string().optional(),
-  }),
+  admittedCallSchema,
 );
 
 const approvalRequested = defineEvent(
   'ApprovalRequested',
   1,
   'A call passed the checks and waits for a person to approve it.',
-  z.object({
-    callId: z.string(),
-    step: z.int().min(1),
-    name: z.string(),
-    arguments: jsonObjectSchema,
-    /** Names of arguments that the tool does not know. The result says that they were ignored. */
-    ignoredArguments: z.array(z.string()).optional(),
-    lane: z.enum(['inline', 'remote']),
-    effect: z.enum(['pure', 'idempotent', 'once']),
-    timeoutMs: z.int().min(1),
-    /** The call that made this call; absent when the model made it. */
-    parent: z.string().optional(),
-    expiresAt: z.iso.datetime(),
-  }),
+  admittedCallSchema.extend({ expiresAt: z.iso.datetime() }),
 );
 
 const approvalGranted = defineEvent(

@@ -1,7 +1,7 @@
 import type { EditedResponse } from '../fork/fork-mode.js';
 import type { JsonObject } from '@phaseline/basics';
 import type { Todo } from '../todo/todo.js';
-import type { ToolEffect, ToolLane } from '@phaseline/contracts';
+import type { ToolEffect, ToolLane, ToolTraits } from '@phaseline/contracts';
 import type { Spending, Unconfirmed } from '../budget/spending.js';
 import type { ProgressWatch } from '../stuck/watched-step.js';
 import type { Allowance, Completion, PhaseEventData } from './phase-events.js';
@@ -22,6 +22,7 @@ export interface CallState {
   readonly ignoredArguments?: readonly string[] | undefined;
   readonly lane: ToolLane;
   readonly effect: ToolEffect;
+  readonly traits: ToolTraits;
   readonly timeoutMs: number;
   /** The call that made this call; absent when the model made it. The result of a nested call is not part of the conversation. */
   readonly parent?: string | undefined;
@@ -51,6 +52,8 @@ export type TranscriptEntry =
       readonly approvalDecisions?: Readonly<Record<string, ApprovalDecision>>;
       /** Ids of calls whose results were cleared. `results` then only says so. */
       readonly cleared?: readonly string[];
+      /** Ids of calls whose tools are not `pure`, so that a second call may not return the same result. */
+      readonly notRepeatable?: readonly string[];
     }
   | {
       readonly kind: 'notice';

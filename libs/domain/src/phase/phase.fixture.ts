@@ -77,7 +77,7 @@ export function buildToolCallRequested(
 ): PhaseEvent {
   return {
     type: 'ToolCallRequested',
-    data: { callId, step: 1, name, arguments: {}, lane, effect: 'pure', timeoutMs: 1_000 },
+    data: { callId, step: 1, name, arguments: {}, lane, effect: 'pure', traits: [], timeoutMs: 1_000 },
   };
 }
 
@@ -102,8 +102,8 @@ export const specTools: ToolLookup = {
       definition: { name, description: '', parameters: {} },
       lane,
       effect: 'pure',
+      traits: name === 'fetch' ? ['reads_stored_content'] : [],
       timeoutMs: 1_000,
-      traits: [],
     };
   },
   parseArguments: (_name, args) =>

@@ -13,11 +13,13 @@ export function attachCallResults(
     approvalDecision ? [[callId, approvalDecision] as const] : [],
   );
   const cleared = calls.flatMap(({ callId, cleared }) => (cleared ? [callId] : []));
+  const notRepeatable = calls.flatMap(({ callId, effect }) => (effect === 'pure' ? [] : [callId]));
   return {
     ...entry,
     results: Object.fromEntries(calls.map(({ callId, result }) => [callId, result ?? ''])),
     ...(decided.length > 0 ? { approvalDecisions: Object.fromEntries(decided) } : {}),
     ...(cleared.length > 0 ? { cleared } : {}),
+    ...(notRepeatable.length > 0 ? { notRepeatable } : {}),
   };
 }
 

@@ -29,6 +29,7 @@ function setUp(run: (context: RemoteToolContext) => Promise<{ content: string }>
     arguments: {},
     lane: 'remote',
     effect: 'idempotent',
+    traits: [],
     timeoutMs: 30,
     status: 'requested',
     ...changes,

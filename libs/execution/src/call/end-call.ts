@@ -1,7 +1,7 @@
 import { createYielder, yieldOnce } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
 import type { CallState, PhaseState } from '@phaseline/domain';
-import { clipResult, noteIgnoredArguments, storeLongResult, type InlineToolOutcome, type Tool } from '@phaseline/tools';
+import { clipResult, noteIgnoredArguments, storeLongResult, type InlineToolOutcome } from '@phaseline/tools';
 import { InvalidPath, precomputeHash } from '@phaseline/workspace';
 import type { PendingCommit } from '../step/pending-commit.js';
 
@@ -32,15 +32,15 @@ export type CallResult = CallSuccess | CallFailure;
 
 /**
  * Records how a call ended, with the files and the events of its tool. A success whose files cannot be staged is
- * recorded as a failure. `tool` is absent when the process does not have it.
+ * recorded as a failure.
  */
-export async function endCall(commit: PendingCommit, call: CallState, result: CallResult, tool?: Tool): Promise<void> {
+export async function endCall(commit: PendingCommit, call: CallState, result: CallResult): Promise<void> {
   if (!result.isOk) {
     recordFailed(commit, call, result);
     return;
   }
   try {
-    await recordCompleted(commit, call, result, tool);
+    await recordCompleted(commit, call, result);
   } catch (error) {
     recordFailed(commit, call, { ...toFailure(error), attempts: result.attempts, durationMs: result.durationMs });
   }
@@ -56,14 +56,13 @@ async function recordCompleted(
   commit: PendingCommit,
   call: CallState,
   { outcome, attempts, durationMs }: CallSuccess,
-  tool: Tool | undefined,
 ): Promise<void> {
   const { callId } = call;
   const { start } = commit.state;
   const limit = start.limits.resultCharacters;
   const { content, files = [] } = outcome.rebase ? await outcome.rebase(commit.workspace) : outcome;
   const { tree } = commit.workspace;
-  const stored = tool?.traits?.includes('reads_stored_content')
+  const stored = call.traits.includes('reads_stored_content')
     ? { content: clipResult(content, limit), files: [] }
     : storeLongResult(content, { callId, tree, maxCharacters: limit, canReadFiles: canReadFiles(start) });
   const yieldOften = createYielder();

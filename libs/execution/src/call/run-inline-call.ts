@@ -1,6 +1,6 @@
 import { admitNestedCall, listLastAnswerCalls, type CallState, type PhaseState } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
-import type { InlineTool, InlineToolOutcome, ToolRegistry } from '@phaseline/tools';
+import type { InlineToolOutcome, ToolRegistry } from '@phaseline/tools';
 import type { PendingCommit } from '../step/pending-commit.js';
 import { endCall, toFailure } from './end-call.js';
 import { resolveCall } from './resolve-call.js';
@@ -15,31 +15,33 @@ export async function runInlineCall(
   tools: ToolRegistry,
   now: Date,
 ): Promise<void> {
-  let ran: { readonly tool: InlineTool; readonly outcome: InlineToolOutcome };
+  let outcome: InlineToolOutcome;
   try {
-    refuseFalseClaim(commit, call, tools);
-    ran = await runTool(commit, call, tools);
+    refuseFalseClaim(commit, call);
+    outcome = await runTool(commit, call, tools);
   } catch (error) {
     await endCall(commit, call, { ...toFailure(error), ...ONE_ATTEMPT });
     return;
   }
-  const { tool, outcome } = ran;
   for (const nested of outcome.nestedCalls ?? [])
     commit.record(admitNestedCall(commit.state, call, nested, tools.forPhase(commit.state), now));
   if (outcome.nestedCalls?.length) return;
-  await endCall(commit, call, { isOk: true, outcome, ...ONE_ATTEMPT }, tool);
+  await endCall(commit, call, { isOk: true, outcome, ...ONE_ATTEMPT });
 }
 
-async function runTool({ state, workspace }: PendingCommit, call: CallState, tools: ToolRegistry) {
+function runTool(
+  { state, workspace }: PendingCommit,
+  call: CallState,
+  tools: ToolRegistry,
+): Promise<InlineToolOutcome> {
   const { tool, input } = resolveCall(tools, call, 'inline');
   const specsOf = (names: readonly string[]) => tools.forPhase(state).specsOf(names);
-  return { tool, outcome: await tool.run({ state, workspace, callId: call.callId, specsOf }, input) };
+  return tool.run({ state, workspace, callId: call.callId, specsOf }, input);
 }
 
 /** Throws ToolError when the call claims completed work although a call before it in the same answer did not succeed. */
-function refuseFalseClaim({ state }: PendingCommit, call: CallState, tools: ToolRegistry): void {
-  const claimsCompletion = tools.find(call.name)?.traits.includes('claims_completion');
-  const failed = claimsCompletion ? findFailedCallBefore(state, call) : undefined;
+function refuseFalseClaim({ state }: PendingCommit, call: CallState): void {
+  const failed = call.traits.includes('claims_completion') ? findFailedCallBefore(state, call) : undefined;
   if (!failed) return;
   throw new ToolError(
     'after_failed_call',

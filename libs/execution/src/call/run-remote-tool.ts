@@ -31,7 +31,7 @@ export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts):
   const { tools, limits, timers } = parts;
   const end = (from: PhaseState, result: CallResult): RemoteRun => ({
     state: from,
-    recordEnd: (commit) => endCall(commit, call, result, tools.get(call.name)),
+    recordEnd: (commit) => endCall(commit, call, result),
   });
   if (call.status === 'started') {
     if (call.leaseOwner !== parts.processId && (await parts.leases.isLeaseHeld(call.leaseOwner!, lease)))

@@ -15,9 +15,8 @@ export async function prepareNextCall(
   tools: ToolRegistry,
   model: ConfiguredModel,
 ): Promise<NextCall> {
-  const changesTodos = (name: string): boolean => tools.find(name)?.traits.includes('changes_todos') ?? false;
-  const clearable = selectResultsToClear(commit.state, changesTodos, reasoningHabitOf(model));
-  if (clearable) clearResults(commit, clearable, tools, false);
+  const clearable = selectResultsToClear(commit.state, reasoningHabitOf(model));
+  if (clearable) clearResults(commit, clearable, false);
   const prompt = await buildNextPrompt(commit, tools, model);
   const summary = planSummaryIfTooLong(commit.state, prompt, model);
   if (summary) return { prompt: summary.prompt, purpose: 'summary' };
@@ -27,7 +26,7 @@ export async function prepareNextCall(
     reasoningHabitOf(model),
   );
   if (!tooLong) return { prompt };
-  clearResults(commit, tooLong, tools, true);
+  clearResults(commit, tooLong, true);
   return { prompt: await buildNextPrompt(commit, tools, model) };
 }
 
@@ -35,17 +34,11 @@ export async function prepareNextCall(
  * Clears results. Those that a second call would not reproduce (of tools that are not `pure`, or all) are kept as
  * files. The file belongs to its call, so that a fork that repeats the call has it too.
  */
-function clearResults(
-  commit: PendingCommit,
-  { callIds, tokens, reasoning }: Clearing,
-  tools: ToolRegistry,
-  keepAll: boolean,
-): void {
-  const known = tools.forPhase(commit.state);
-  for (const { callId, name, text } of resultsOf(commit, new Set(callIds))) {
+function clearResults(commit: PendingCommit, { callIds, tokens, reasoning }: Clearing, keepAll: boolean): void {
+  for (const { callId, isRepeatable, text } of resultsOf(commit, new Set(callIds))) {
     const { tree } = commit.workspace;
     if (Object.hasOwn(tree, resultPath(callId))) continue;
-    if (!keepAll && known.find(name)?.effect === 'pure') continue;
+    if (!keepAll && isRepeatable) continue;
     commit.changeFiles(storeLongResult(text, { callId, tree, maxCharacters: 0, canReadFiles: false }).files, callId);
   }
   if (callIds.length > 0) commit.record({ type: 'ToolResultsCleared', data: { callIds: [...callIds], tokens } });
@@ -55,10 +48,18 @@ function clearResults(
 function resultsOf({ state }: PendingCommit, callIds: ReadonlySet<string>) {
   const earlier = state.transcript.flatMap((entry) =>
     entry.kind === 'answer'
-      ? entry.answer.calls.map(({ callId, name }) => ({ callId, name, text: entry.results?.[callId] ?? '' }))
+      ? entry.answer.calls.map(({ callId }) => ({
+          callId,
+          isRepeatable: !entry.notRepeatable?.includes(callId),
+          text: entry.results?.[callId] ?? '',
+        }))
       : [],
   );
-  const current = listLastAnswerCalls(state).map(({ callId, name, result = '' }) => ({ callId, name, text: result }));
+  const current = listLastAnswerCalls(state).map(({ callId, effect, result = '' }) => ({
+    callId,
+    isRepeatable: effect === 'pure',
+    text: result,
+  }));
   const all = new Map([...earlier, ...current].map((result) => [result.callId, result]));
   return [...callIds].flatMap((callId) => all.get(callId) ?? []);
 }

@@ -319,6 +319,7 @@ function toolCallRequested(callId: string, step: number, name: string, isRemoteT
       arguments: { path: 'output/report.md', content: PROSE.repeat(4) },
       lane: isRemoteTool ? 'remote' : 'inline',
       effect: isRemoteTool ? 'idempotent' : 'pure',
+      traits: [],
       timeoutMs: 30_000,
     },
   };

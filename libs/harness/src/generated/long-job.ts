@@ -160,6 +160,7 @@ function* stepEvents(phase: number, step: number): Generator<PhaseEvent> {
       arguments: args,
       lane: isRemoteTool ? 'remote' : 'inline',
       effect: 'pure',
+      traits: [],
       timeoutMs: 1_000,
     },
   };

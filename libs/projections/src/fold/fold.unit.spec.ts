@@ -44,6 +44,7 @@ const approval: PhaseEvent = {
     arguments: {},
     lane: 'remote',
     effect: 'once',
+    traits: [],
     timeoutMs: 1_000,
     expiresAt: '2030-01-02T00:00:00Z',
   },

@@ -85,7 +85,7 @@ export function buildModelResponded(step: number, calls: readonly string[] = [])
 export function buildToolCallRequested(callId: string, name = `tool-${callId}`): PhaseEvent {
   return {
     type: 'ToolCallRequested',
-    data: { callId, step: 1, name, arguments: {}, lane: 'remote', effect: 'pure', timeoutMs: 1_000 },
+    data: { callId, step: 1, name, arguments: {}, lane: 'remote', effect: 'pure', traits: [], timeoutMs: 1_000 },
   };
 }
 

@@ -64,6 +64,7 @@ describe('tools of an MCP server', () => {
     expect(createMcpPack().dynamic!.list(settings)[0]).toMatchObject({
       lane: 'remote',
       effect: 'pure',
+      traits: [],
       timeoutMs: 125_000,
     });
   });
