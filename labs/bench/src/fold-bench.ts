@@ -8,25 +8,27 @@ export interface FoldFigures {
   readonly replayedPerSecond: number;
 }
 
+const ROUNDS = 20;
+
 /**
  * Measures how fast a phase is restored: reading its events from PostgreSQL, and reading, decoding and folding them. The phase comes
  * from the step benchmark, so its events are real.
  */
-export async function measureFolds(store: EventStore, jobId: string, rounds = 20): Promise<FoldFigures> {
+export async function measureFolds(store: EventStore, jobId: string): Promise<FoldFigures> {
   const streamId = phaseStream(jobId, 1);
   let events: readonly RecordedEvent[] = await store.read(streamId);
   if (events.at(-1)?.type !== 'PhaseCompleted') throw new BenchFailed(`the phase ${streamId} did not complete`);
   let started = performance.now();
-  for (let round = 0; round < rounds; round += 1) events = await store.read(streamId);
-  const readPerSecond = (events.length * rounds * 1_000) / (performance.now() - started);
+  for (let round = 0; round < ROUNDS; round += 1) events = await store.read(streamId);
+  const readPerSecond = (events.length * ROUNDS * 1_000) / (performance.now() - started);
   started = performance.now();
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const decoded: PhaseEvent[] = (await store.read(streamId)).map(decodePhaseEvent);
     if (!foldPhase(decoded)) throw new Error('the phase did not fold');
   }
   return {
     events: events.length,
     readPerSecond,
-    replayedPerSecond: (events.length * rounds * 1_000) / (performance.now() - started),
+    replayedPerSecond: (events.length * ROUNDS * 1_000) / (performance.now() - started),
   };
 }

@@ -21,7 +21,7 @@ export { ContentHash, contentHash, computePiecesHash } from './blobs/content-has
 export { PIECE_BYTES } from './blobs/piece.js';
 export { collectBlobs } from './blobs/collect-blobs.js';
 export { LargeTextMissing } from './large-text/large-text-errors.js';
-export { BlobCorrupt, BlobMismatch, BlobNotStored, BlobTooLarge } from './blobs/blob-errors.js';
+export { BlobCorrupt, BlobMismatch, BlobNotStored } from './blobs/blob-errors.js';
 export { CHAIN_START, eventHash, type HashedEvent } from './chain/canonical-event.js';
 export { FOLLOWERS_OF_END, isStreamEnd, canFollow } from './chain/stream-end.js';
 export { verifyChain, type ChainReport } from './chain/verify-chain.js';

@@ -17,10 +17,7 @@ interface ConnectionEntry {
 export class Connections {
   private readonly entries = new Map<string, ConnectionEntry>();
 
-  constructor(
-    private readonly options: ConnectOptions,
-    private readonly idleMs = IDLE_TIMEOUT_MS,
-  ) {}
+  constructor(private readonly options: ConnectOptions) {}
 
   /** Runs `work` with the connection of a job to a server. Connects again if the previous connection was lost. */
   async use<T>(
@@ -46,7 +43,7 @@ export class Connections {
     } finally {
       entry.users -= 1;
       if (entry.users === 0 && this.entries.get(key) === entry) {
-        entry.idleTimer = setTimeout(() => this.drop(key, entry), this.idleMs);
+        entry.idleTimer = setTimeout(() => this.drop(key, entry), IDLE_TIMEOUT_MS);
         entry.idleTimer.unref();
       }
     }

@@ -1,14 +1,11 @@
-import type { AnswerEnd, ChatAnswer, ChatRequest, TokenUsage } from '@phaseline/contracts';
+import type { ChatAnswer, ChatRequest, TokenUsage } from '@phaseline/contracts';
 import type { JsonObject } from '@phaseline/basics';
 import type { ChatModel } from './chat-model.js';
 import { ModelError } from './model-error.js';
 
 export interface InstantAnswer {
   readonly content?: string;
-  readonly reasoning?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments: JsonObject }[];
-  /** Defaults to `calls` if there are calls, otherwise to `stop`. */
-  readonly end?: AnswerEnd;
   readonly usage?: TokenUsage;
 }
 
@@ -26,18 +23,16 @@ export function createInstantModel(
   return {
     async complete(request, { signal, onDelta }): Promise<ChatAnswer> {
       if (signal.aborted) throw new ModelError('aborted', 'the model call was aborted by its caller');
-      const { content = '', reasoning, calls = [], end, usage = NO_USAGE } = await answerFn(request);
-      if (content !== '' || reasoning !== undefined)
-        onDelta?.({ ...(content === '' ? {} : { content }), ...(reasoning === undefined ? {} : { reasoning }) });
+      const { content = '', calls = [], usage = NO_USAGE } = await answerFn(request);
+      if (content !== '') onDelta?.({ content });
       return {
         content,
-        ...(reasoning === undefined ? {} : { reasoning }),
         calls: calls.map((call) => ({
           id: `call_${++callsMade}`,
           name: call.name,
           arguments: { kind: 'parsed', value: call.arguments },
         })),
-        end: end ?? (calls.length > 0 ? 'calls' : 'stop'),
+        end: calls.length > 0 ? 'calls' : 'stop',
         usage,
       };
     },

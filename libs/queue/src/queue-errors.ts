@@ -13,9 +13,8 @@ export class InvalidMessage extends QueueError {
   constructor(
     readonly queue: string,
     readonly problem: string,
-    options?: ErrorOptions,
   ) {
-    super(`${queue}: ${problem}`, options);
+    super(`${queue}: ${problem}`);
   }
 }
 
@@ -43,8 +42,8 @@ export class QueuesNotMigrated extends QueueError {
   readonly code = 'queue_not_migrated';
   readonly retryable = false;
 
-  constructor(problem: string, cause?: unknown) {
-    super(`${problem} Run the migrations (migrateQueues) as the owner of the database, then start again.`, { cause });
+  constructor(problem: string) {
+    super(`${problem} Run the migrations (migrateQueues) as the owner of the database, then start again.`);
   }
 }
 

@@ -21,6 +21,11 @@ export interface PlayedAnswer {
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number };
 }
 
+/** Estimates the tokens of a text: English has about four characters per token. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}
+
 /**
  * Splits an answer into pieces, within the output limit of the request. Its ids are derived from the conversation: the
  * same conversation gets the same answer, streamed or not.
@@ -28,14 +33,13 @@ export interface PlayedAnswer {
 export function playAnswer(
   answer: RehearsalAnswer,
   request: { readonly conversation: string; readonly promptTokens: number; readonly maxTokens: number | undefined },
-  countTokens: (text: string) => number,
 ): PlayedAnswer {
   const seed = createHash('sha256').update(request.conversation).digest('hex').slice(0, 16);
   const all = toDeltas(answer, seed);
   const deltas: Delta[] = [];
   let tokens = 0;
   for (const delta of all) {
-    tokens += countTokens(delta.kind === 'call' ? delta.name : delta.text);
+    tokens += estimateTokens(delta.kind === 'call' ? delta.name : delta.text);
     if (request.maxTokens !== undefined && tokens > request.maxTokens) break;
     deltas.push(delta);
   }

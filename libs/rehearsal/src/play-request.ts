@@ -1,4 +1,4 @@
-import { playAnswer, REHEARSAL_MODEL, type PlayedAnswer } from './answer-chunks.js';
+import { estimateTokens, playAnswer, REHEARSAL_MODEL, type PlayedAnswer } from './answer-chunks.js';
 import { Refusal } from './refusal.js';
 import type { RehearsalPolicy } from './rehearsal-policy.js';
 import {
@@ -11,7 +11,6 @@ import {
 export interface PlayOptions {
   readonly policies: readonly RehearsalPolicy[];
   readonly contextTokens?: number;
-  readonly countTokens?: (text: string) => number;
 }
 
 /**
@@ -42,7 +41,7 @@ export function parseRequest(text: string): CompletionRequest {
 
 /** Returns the answer of the first policy that matches the conversation. */
 export function playRequest(parsedRequest: CompletionRequest, stage: PlayOptions): PlayedAnswer {
-  const { policies, contextTokens, countTokens = estimateTokens } = stage;
+  const { policies, contextTokens } = stage;
   const request = toRehearsalRequest(parsedRequest);
   const policy = policies.find((candidate) => candidate.matches(request));
   if (!policy) {
@@ -51,16 +50,11 @@ export function playRequest(parsedRequest: CompletionRequest, stage: PlayOptions
     throw new Refusal(400, message, 'no_policy');
   }
   const conversation = JSON.stringify([parsedRequest.messages, parsedRequest.tools]);
-  const promptTokens = countTokens(conversation);
+  const promptTokens = estimateTokens(conversation);
   if (contextTokens !== undefined && promptTokens > contextTokens) {
     const message = `the request exceeds the available context size: ${promptTokens} of ${contextTokens} tokens`;
     throw new Refusal(400, message, 'context_length_exceeded', 'exceed_context_size_error');
   }
   const maxTokens = parsedRequest.max_completion_tokens ?? parsedRequest.max_tokens;
-  return playAnswer(policy.answer(request), { conversation, promptTokens, maxTokens }, countTokens);
-}
-
-/** Estimates the tokens of a text: English has about four characters per token. */
-function estimateTokens(text: string): number {
-  return Math.ceil(text.length / 4);
+  return playAnswer(policy.answer(request), { conversation, promptTokens, maxTokens });
 }

@@ -1,4 +1,4 @@
-import { precomputeHash } from './staged-workspace.js';
+import { MAX_FILE_BYTES, precomputeHash } from './staged-workspace.js';
 import { ToolError } from '@phaseline/contracts';
 import { createYielder } from '@phaseline/basics';
 import { encodeText } from './encode-text.js';
@@ -26,8 +26,8 @@ export async function decodeInSlices(bytes: Uint8Array): Promise<string> {
   return parts.join('');
 }
 
-/** Encodes and concatenates texts, and precomputes the hash of the content. Throws ToolError when the result exceeds `maxBytes`. */
-export async function encodeInSlices(texts: Iterable<string>, maxBytes: number): Promise<Buffer> {
+/** Encodes and concatenates texts, and precomputes the hash of the content. Throws ToolError when the result is too large for a file. */
+export async function encodeInSlices(texts: Iterable<string>): Promise<Buffer> {
   const yieldIfDue = createYielder();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -39,8 +39,11 @@ export async function encodeInSlices(texts: Iterable<string>, maxBytes: number):
     const end = isEnd || !isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length : text.length - 1;
     const chunk = encodeText(text.slice(0, end));
     bytes += chunk.byteLength;
-    if (bytes > maxBytes)
-      throw new ToolError('too_large', `The file would have more than ${maxBytes} bytes. Split it into several files.`);
+    if (bytes > MAX_FILE_BYTES)
+      throw new ToolError(
+        'too_large',
+        `The file would have more than ${MAX_FILE_BYTES} bytes. Split it into several files.`,
+      );
     chunks.push(chunk);
     pending = [text.slice(end)];
     characters = text.length - end;

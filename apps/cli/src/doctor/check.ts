@@ -35,8 +35,11 @@ export function fail(text: string, mend: string, repair?: Finding['fix']): Findi
   return { level: 'fail', text, mend, ...(repair ? { fix: repair } : {}) };
 }
 
-/** Joins the first `limit` items of a list and counts the others. */
-export function formatList(items: readonly string[], limit = 3): string {
-  const hidden = items.length - limit;
-  return hidden > 0 ? `${items.slice(0, limit).join(', ')} and ${hidden} more` : items.join(', ');
+/** Maximum items of a list in a finding. */
+const MAX_LISTED = 3;
+
+/** Joins the first items of a list and counts the others. */
+export function formatList(items: readonly string[]): string {
+  const hidden = items.length - MAX_LISTED;
+  return hidden > 0 ? `${items.slice(0, MAX_LISTED).join(', ')} and ${hidden} more` : items.join(', ');
 }

@@ -10,17 +10,13 @@ const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 /**
  * Calls `show` repeatedly until Ctrl-C. On a terminal each output replaces the one before; elsewhere it is appended.
  */
-export async function showRepeatedly(
-  context: CommandContext,
-  show: () => Promise<void>,
-  seconds = REFRESH_INTERVAL_SECONDS,
-): Promise<ExitCode> {
+export async function showRepeatedly(context: CommandContext, show: () => Promise<void>): Promise<ExitCode> {
   const { out, signal } = context;
   for (;;) {
     if (out.isTerminal && !out.isStructured) out.write(CLEAR);
     await show();
     try {
-      await sleep(seconds * 1_000, undefined, { signal });
+      await sleep(REFRESH_INTERVAL_SECONDS * 1_000, undefined, { signal });
     } catch (error) {
       // Ctrl-C is the normal way to end this.
       if (signal.aborted) return exitCode.ok;

@@ -7,16 +7,12 @@ import { BadEnvironment } from '../command/command-errors.js';
  * Returns the variables that give the services of a local stack their master keys: those of the caller, else the file `master-key`
  * in the stack's folder, which is created if missing, readable by its owner only. Throws BadEnvironment.
  */
-export async function prepareMasterKeySettings(
-  env: NodeJS.ProcessEnv,
-  home: string,
-  currentDirectory = process.cwd(),
-): Promise<NodeJS.ProcessEnv> {
+export async function prepareMasterKeySettings(env: NodeJS.ProcessEnv, home: string): Promise<NodeJS.ProcessEnv> {
   const given = env.PHASELINE_MASTER_KEY?.trim();
   if (given) return { PHASELINE_MASTER_KEY: given };
   const file = env.PHASELINE_MASTER_KEY_FILE?.trim();
   return {
-    PHASELINE_MASTER_KEY_FILE: file ? resolve(currentDirectory, file) : await ensureKeyFile(join(home, 'master-key')),
+    PHASELINE_MASTER_KEY_FILE: file ? resolve(file) : await ensureKeyFile(join(home, 'master-key')),
   };
 }
 

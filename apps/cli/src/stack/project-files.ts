@@ -20,8 +20,8 @@ export async function findAppMain(app: ServiceName | 'cli', root = projectRoot):
 }
 
 /** Returns the path of an agent's example document: the first file of `agents/<agent>/example`. Throws UsageError. */
-export async function findExampleDocument(agent: string, root = projectRoot): Promise<string> {
-  const folder = join(root, 'agents', agent, 'example');
+export async function findExampleDocument(agent: string): Promise<string> {
+  const folder = join(projectRoot, 'agents', agent, 'example');
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const [first] = entries
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.') && !/^readme\b/i.test(entry.name))

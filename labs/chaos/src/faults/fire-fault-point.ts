@@ -15,13 +15,8 @@ const REACH_TIMEOUT_MS = 45_000;
 const POLL_INTERVAL_MS = 10;
 
 /** Arms a fault point of a running fleet and waits until a process reaches it. Throws NotReached. */
-export async function armAndAwait(
-  folder: string,
-  name: FaultPointName,
-  action: FaultAction,
-  nth = 1,
-): Promise<FiredFault> {
-  await armFaultPoint(folder, name, action, nth);
+export async function armAndAwait(folder: string, name: FaultPointName, action: FaultAction): Promise<FiredFault> {
+  await armFaultPoint(folder, name, action);
   return awaitFired(folder, name);
 }
 

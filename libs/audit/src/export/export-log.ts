@@ -33,7 +33,6 @@ export interface ExportLogOptions {
   readonly withFiles?: boolean;
   /** `source` of the CloudEvents; default `urn:phaseline`. */
   readonly source?: string;
-  readonly onProgress?: (events: number) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -61,7 +60,7 @@ export class ExportFolderTaken extends Error {
 /** The audit checker, copied into every export. The relative path works from both `src` and `dist`. */
 export const auditCheckerUrl = new URL('../../checker/check-export.mjs', import.meta.url);
 
-const EVENTS_PER_PROGRESS = 5_000;
+const EVENTS_PER_ABORT_CHECK = 5_000;
 
 /**
  * Exports the log, or selected jobs, into a folder that can be verified without a database: events as CloudEvents in JSON Lines, stream
@@ -83,7 +82,7 @@ export async function exportLog(pool: pg.Pool, options: ExportLogOptions): Promi
 export function exportEventFile(
   pool: pg.Pool,
   path: string,
-  options: Pick<ExportLogOptions, 'jobs' | 'source' | 'onProgress' | 'signal'>,
+  options: Pick<ExportLogOptions, 'jobs' | 'source' | 'signal'>,
 ): Promise<number> {
   return inSnapshot(pool, async (client) => {
     const file = new FileWriter(path);
@@ -100,10 +99,9 @@ export function exportEventFile(
 
 async function writeEvents(
   client: pg.ClientBase,
-  options: Pick<ExportLogOptions, 'jobs' | 'source' | 'onProgress' | 'signal'>,
+  options: Pick<ExportLogOptions, 'jobs' | 'source' | 'signal'>,
   write: (piece: Buffer) => void,
 ): Promise<number> {
-  const { signal, onProgress } = options;
   const event = new BinaryEvent();
   let events = 0;
   if (!options.jobs) await client.query('SET LOCAL enable_sort = off');
@@ -111,10 +109,7 @@ async function writeEvents(
   await copyRows(client, query, EVENT_COLUMN_COUNT, (row) => {
     for (const piece of toCloudEventLine(event.read(row), options.source ?? DEFAULT_SOURCE)) write(piece);
     events += 1;
-    if (events % EVENTS_PER_PROGRESS === 0) {
-      signal?.throwIfAborted();
-      onProgress?.(events);
-    }
+    if (events % EVENTS_PER_ABORT_CHECK === 0) options.signal?.throwIfAborted();
   });
   return events;
 }
@@ -129,9 +124,8 @@ class Export {
   ) {}
 
   async run(): Promise<ExportSummary> {
-    const { folder, key, now, jobs, onProgress } = this.options;
+    const { folder, key, now, jobs } = this.options;
     const events = await this.writeFile('events.jsonl', (file) => this.writeEvents(file));
-    onProgress?.(events);
     await this.client.query('SET LOCAL enable_sort = on');
     const streams = await this.writeFile('heads.jsonl', (file) => this.writeHeads(file));
     const anchors = await this.writeFile('anchors.jsonl', (file) => writeAnchors(this.client, file));

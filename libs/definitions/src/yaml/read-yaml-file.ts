@@ -6,7 +6,6 @@ import type { Variables } from './fill-placeholders.js';
 export interface ReadYamlOptions {
   readonly variables?: Variables | undefined;
   readonly within?: string | undefined;
-  readonly maxBytes?: number | undefined;
 }
 
 /** Maximum size of a definition file. The largest shipped definition has 5 KiB. */
@@ -16,8 +15,8 @@ export const MAX_DEFINITION_BYTES = 256 * 1024;
 export async function readYamlFile<Schema extends z.ZodType>(
   file: string,
   schema: Schema,
-  options: ReadYamlOptions = {},
+  { variables, within }: ReadYamlOptions,
 ): Promise<ParsedYaml<z.output<Schema>>> {
-  const text = await readTextFile(file, { maxBytes: options.maxBytes ?? MAX_DEFINITION_BYTES, within: options.within });
-  return parseYaml(text, schema, { file, variables: options.variables });
+  const text = await readTextFile(file, { maxBytes: MAX_DEFINITION_BYTES, within });
+  return parseYaml(text, schema, { file, variables });
 }

@@ -37,6 +37,6 @@ export function getSchemaVersion(
 }
 
 /** The newest known version of every event type. */
-export function listEventVersions(reading: EventCatalogues = currentCatalogues): Readonly<Record<string, number>> {
-  return { ...reading.job.listVersions(), ...reading.phase.listVersions() };
+export function listEventVersions(): Readonly<Record<string, number>> {
+  return { ...currentCatalogues.job.listVersions(), ...currentCatalogues.phase.listVersions() };
 }

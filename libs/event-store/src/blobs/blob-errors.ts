@@ -26,16 +26,6 @@ export class BlobCorrupt extends Error {
   }
 }
 
-/** A stream was longer than allowed. The pieces stored so far are collected later. */
-export class BlobTooLarge extends Error {
-  readonly code = 'blob_too_large';
-  override readonly name = 'BlobTooLarge';
-
-  constructor(readonly maxBytes: number) {
-    super(`the stream is longer than ${maxBytes} bytes`);
-  }
-}
-
 /** The blob is not stored although something refers to it: the database was damaged. */
 export class BlobNotStored extends Error {
   readonly code = 'blob_not_stored';

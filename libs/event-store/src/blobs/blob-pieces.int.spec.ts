@@ -3,7 +3,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { EventStore } from '../event-store.js';
 import { useTestDatabase } from '../testing/store.fixture.js';
-import { BlobNotStored, BlobTooLarge } from './blob-errors.js';
+import { BlobNotStored } from './blob-errors.js';
 import type { BlobStore } from './blob-store.js';
 import { contentHash } from './content-hash.js';
 import { PIECE_BYTES, splitIntoPieces } from './piece.js';
@@ -85,14 +85,6 @@ it('reads a range of a large blob without reading other pieces', async () => {
 it('throws BlobNotStored when streaming a blob that is not stored', async () => {
   await expect(collect(blobs.stream('ab'.repeat(32)))).rejects.toThrow(BlobNotStored);
   expect(await blobs.read('ab'.repeat(32), { offset: 0, length: 1 })).toBeUndefined();
-});
-
-it('refuses a stream that is too long and stores no blob for it', async () => {
-  const content = randomBytes(2 * PIECE_BYTES + 1);
-  await expect(blobs.putStream(toChunks(content, 300_000), { maxBytes: 2 * PIECE_BYTES })).rejects.toThrow(
-    BlobTooLarge,
-  );
-  expect(await blobs.has([contentHash(content)])).toEqual(new Set());
 });
 
 describe('the database', () => {

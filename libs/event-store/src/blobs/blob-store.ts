@@ -2,7 +2,7 @@ import { LruCache } from '@phaseline/basics';
 import type pg from 'pg';
 import { byteaArray } from '../append/binary-array.js';
 import { mapDatabaseError } from '../database/database-errors.js';
-import { BlobCorrupt, BlobNotStored, BlobTooLarge } from './blob-errors.js';
+import { BlobCorrupt, BlobNotStored } from './blob-errors.js';
 import { contentHash, computePiecesHash, type HashedPiece } from './content-hash.js';
 import type { ByteRange, JobBlobs, StoredBlob } from './job-blobs.js';
 import { PIECE_BYTES, splitIntoPieces } from './piece.js';
@@ -65,17 +65,13 @@ export class BlobStore implements JobBlobs {
 
   /**
    * Stores a stream of any length with at most one piece in memory. Pieces of a stream that fails are collected later. Throws
-   * BlobTooLarge beyond `maxBytes`, and errors of the stream.
+   * errors of the stream.
    */
-  async putStream(
-    source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    { maxBytes = Number.MAX_SAFE_INTEGER }: { readonly maxBytes?: number } = {},
-  ): Promise<StoredBlob> {
+  async putStream(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StoredBlob> {
     const pieces: HashedPiece[] = [];
     let size = 0;
     for await (const piece of splitIntoPieces(source)) {
       size += piece.byteLength;
-      if (size > maxBytes) throw new BlobTooLarge(maxBytes);
       pieces.push({ hash: await this.put(piece), size: piece.byteLength });
     }
     // A single piece is the blob itself.

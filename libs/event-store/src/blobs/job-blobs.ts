@@ -14,10 +14,7 @@ export interface ByteRange {
 /** The blob store for the files of one job. */
 export interface JobBlobs {
   put(content: Uint8Array): Promise<string>;
-  putStream(
-    source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    options?: { readonly maxBytes?: number },
-  ): Promise<StoredBlob>;
+  putStream(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StoredBlob>;
   get(hash: string): Promise<Buffer | undefined>;
   read(hash: string, range: ByteRange): Promise<Buffer | undefined>;
   stream(hash: string, range?: ByteRange): AsyncGenerator<Buffer, void, undefined>;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { byteaArray } from '../append/binary-array.js';
-import { BlobCorrupt, BlobNotStored, BlobTooLarge } from '../blobs/blob-errors.js';
+import { BlobCorrupt, BlobNotStored } from '../blobs/blob-errors.js';
 import type { ByteRange, JobBlobs, StoredBlob } from '../blobs/job-blobs.js';
 import { contentHash, computePiecesHash, type HashedPiece } from '../blobs/content-hash.js';
 import { PIECE_BYTES, splitIntoPieces } from '../blobs/piece.js';
@@ -46,18 +46,14 @@ export class EncryptedBlobs implements JobBlobs {
     return hash;
   }
 
-  /** Throws BlobTooLarge as well, and errors of the stream. */
-  async putStream(
-    source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    { maxBytes = Number.MAX_SAFE_INTEGER }: { readonly maxBytes?: number } = {},
-  ): Promise<StoredBlob> {
+  /** Throws errors of the stream as well. */
+  async putStream(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StoredBlob> {
     const key = await this.keys.getForWriting(this.correlationId);
     const pieces: HashedPiece[] = [];
     let rows: Row[] = [];
     let size = 0;
     for await (const piece of splitIntoPieces(source)) {
       size += piece.byteLength;
-      if (size > maxBytes) throw new BlobTooLarge(maxBytes);
       const hash = contentHash(piece);
       pieces.push({ hash, size: piece.byteLength });
       rows.push(this.encryptRow(key, hash, KINDS.bytes, piece));

@@ -37,10 +37,9 @@ export class DecryptionFailed extends Error {
   readonly code = 'decryption_failed';
   override readonly name = 'DecryptionFailed';
 
-  constructor(subject: string, options?: ErrorOptions) {
+  constructor(subject: string) {
     super(
       `${subject} cannot be decrypted with the key of its job: it was damaged or moved. Check the log: phaseline audit verify`,
-      options,
     );
   }
 }

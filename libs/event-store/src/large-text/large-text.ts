@@ -35,13 +35,12 @@ export function getLargeTexts(metadata: JsonObject): readonly LargeText[] {
 /** Replaces the large texts of an event by previews, and returns the texts as blobs. Returns undefined if there are none. */
 export function extractLargeTexts(
   event: NewEvent,
-  limit = LARGE_TEXT_CHARACTERS,
 ): { readonly event: NewEvent; readonly blobs: readonly BlobWrite[] } | undefined {
   const found: LargeText[] = [];
   const blobs: BlobWrite[] = [];
   const visit = (value: JsonValue, at: readonly (string | number)[]): JsonValue => {
     if (typeof value === 'string') {
-      if (value.length <= limit) return value;
+      if (value.length <= LARGE_TEXT_CHARACTERS) return value;
       const content = Buffer.from(toWellFormedText(value), 'utf8');
       const hash = contentHash(content);
       found.push({ at, hash, size: content.byteLength });

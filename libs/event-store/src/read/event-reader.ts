@@ -60,6 +60,8 @@ const READ_CORRELATION_TYPES = {
 
 const AS_TEXT = { getTypeParser: () => (value: string) => value };
 const NEWEST = Number.MAX_SAFE_INTEGER;
+/** Events per query of an iteration. */
+const PAGE_EVENTS = 500;
 
 /** Reads events from the log in order. Throws DatabaseUnreachable. */
 export class EventReader {
@@ -101,14 +103,13 @@ export class EventReader {
   async *iterate(
     streamId: string,
     { from = 1, to = NEWEST, limit = Infinity, texts = 'whole' }: ReadOptions = {},
-    pageSize = 500,
   ): AsyncGenerator<RecordedEvent, void, undefined> {
     let left = limit;
     for (let next = from; left > 0;) {
-      const page = await this.read(streamId, { from: next, to, limit: Math.min(pageSize, left), texts });
+      const page = await this.read(streamId, { from: next, to, limit: Math.min(PAGE_EVENTS, left), texts });
       yield* page;
       const last = page.at(-1);
-      if (!last || page.length < pageSize) return;
+      if (!last || page.length < PAGE_EVENTS) return;
       next = last.version + 1;
       left -= page.length;
     }
@@ -118,14 +119,17 @@ export class EventReader {
   async *iterateCorrelation(
     correlationId: string,
     { after = 0, limit = Infinity, ...rest }: ReadCorrelationOptions = {},
-    pageSize = 500,
   ): AsyncGenerator<RecordedEvent, void, undefined> {
     let left = limit;
     for (let next = after; left > 0;) {
-      const page = await this.readCorrelation(correlationId, { ...rest, after: next, limit: Math.min(pageSize, left) });
+      const page = await this.readCorrelation(correlationId, {
+        ...rest,
+        after: next,
+        limit: Math.min(PAGE_EVENTS, left),
+      });
       yield* page;
       const last = page.at(-1);
-      if (!last || page.length < pageSize) return;
+      if (!last || page.length < PAGE_EVENTS) return;
       next = last.position;
       left -= page.length;
     }

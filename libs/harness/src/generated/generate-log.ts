@@ -11,8 +11,6 @@ export interface GenerateLogOptions {
   readonly seed?: number;
   /** Jobs running at the same time, so that their events interleave as in a busy system; default 64. */
   readonly jobsAtOnce?: number;
-  /** Called after each commit with the number of events so far. */
-  readonly onProgress?: (events: number) => void;
 }
 
 export interface GeneratedLog {
@@ -31,7 +29,7 @@ export interface GeneratedLog {
  * ```
  */
 export async function generateLog(options: GenerateLogOptions): Promise<GeneratedLog> {
-  const { store, events: minEvents, seed = 1, jobsAtOnce = 64, onProgress } = options;
+  const { store, events: minEvents, seed = 1, jobsAtOnce = 64 } = options;
   const random = new SeededRandom(seed);
   const began = performance.now();
   const totals = { events: 0, appends: 0, jobs: 0 };
@@ -45,7 +43,6 @@ export async function generateLog(options: GenerateLogOptions): Promise<Generate
         await store.append(appends);
         totals.appends += 1;
         for (const { events } of appends) totals.events += events.length;
-        onProgress?.(totals.events);
         if (totals.events >= minEvents) return;
       }
     }

@@ -20,8 +20,6 @@ export interface ScriptedCommit {
 export interface JobScriptOptions {
   readonly jobId: string;
   readonly random: SeededRandom;
-  /** Maximum steps per phase; default 12. */
-  readonly steps?: number;
 }
 
 const HASH = 'a'.repeat(64);
@@ -61,16 +59,14 @@ const tree = Object.fromEntries(
   Array.from({ length: 8 }, (_, index) => [`documents/source-${index}.md`, { hash: HASH, size: 10_000 + index }]),
 );
 
+const MAX_STEPS = 12;
+
 /**
  * Generates one job as the engine would record it, commit by commit: phases with some steps, `inline` and `remote` tools, denials,
  * takeovers, refused gates, and occasionally a pause, a retry after a failure, or a cancellation. The event shapes are those of the
  * domain; decisions are random, since only number and size of the events matter.
  */
-export function* generateJob({
-  jobId,
-  random,
-  steps = 12,
-}: JobScriptOptions): Generator<ScriptedCommit, void, undefined> {
+export function* generateJob({ jobId, random }: JobScriptOptions): Generator<ScriptedCommit, void, undefined> {
   const agent = random.pick(agents);
   const phases = random.between(2, 4);
   yield {
@@ -106,7 +102,7 @@ export function* generateJob({
       phaseEvents: [phaseStarted(jobId, phase, kind, agent), modelCallStarted(1)],
     };
     if (random.chance(0.03)) yield* pauseAndResume(phase);
-    const spending = yield* generateSteps(phase, random.between(4, steps), random);
+    const spending = yield* generateSteps(phase, random.between(4, MAX_STEPS), random);
     if (phase === phases && random.chance(0.05)) return yield* cancelJob(phase);
     const fails = random.chance(0.04);
     yield {

@@ -64,11 +64,12 @@ interface Message {
   holder?: { readonly worker: QueueWorker; readonly delivery: Delivery } | undefined;
 }
 
+const LOCK_MS = 6_000;
+const STALLED_CHECK_MS = 2_000;
+
 export interface MemoryQueuesOptions {
   /** Chooses among the messages that may go next; the first one if omitted. */
   readonly pick?: (queue: string, ready: readonly { readonly id: string }[]) => number;
-  readonly lockMs?: number;
-  readonly stalledCheckMs?: number;
   /** If false, a second message with the same id is accepted, to show that nothing depends on deduplication. */
   readonly dedupe?: boolean;
   /** If false, a message whose worker vanished is lost. */
@@ -210,12 +211,11 @@ export class MemoryQueues {
 
   /** Periodically requeues the messages of workers that have been silent for the duration of a lock. */
   private scheduleStalledCheck(): void {
-    const { lockMs = 6_000, stalledCheckMs = 2_000 } = this.options;
-    this.time.after(stalledCheckMs, () => {
-      if (this.options.times === 'caller' && !this.mayCallerSearch(stalledCheckMs)) return this.scheduleStalledCheck();
+    this.time.after(STALLED_CHECK_MS, () => {
+      if (this.options.times === 'caller' && !this.mayCallerSearch()) return this.scheduleStalledCheck();
       for (const message of this.messages.values()) {
         const silent = message.abandonedAt ?? message.holder?.worker.silentSince();
-        if (message.state !== 'active' || silent === undefined || this.time.now() - silent < lockMs) continue;
+        if (message.state !== 'active' || silent === undefined || this.time.now() - silent < LOCK_MS) continue;
         message.holder?.delivery.onLost?.();
         this.release(message);
         if (this.options.redelivery === false) {
@@ -232,11 +232,11 @@ export class MemoryQueues {
   }
 
   /** Lets one of the workers search, if the last search is long enough ago by its clock. */
-  private mayCallerSearch(stalledCheckMs: number): boolean {
+  private mayCallerSearch(): boolean {
     const workers = [...this.workers.values()].flat().filter((worker) => worker.acceptsMessages());
     const searcher = workers[(this.turn += 1) % Math.max(1, workers.length)];
     const now = this.time.now() + (searcher?.clockAheadMs?.() ?? 0);
-    if (!searcher || now < this.searchedAt + stalledCheckMs - 1) return false;
+    if (!searcher || now < this.searchedAt + STALLED_CHECK_MS - 1) return false;
     this.searchedAt = now;
     return true;
   }

@@ -11,18 +11,20 @@ export type ProbeResult =
       readonly progress?: string;
     };
 
+const TIMEOUT_MS = 2_000;
+
 /** Sends a readiness probe. The service is ready if the process `pid` itself responds with 200; responses of other processes do not count. */
-export function probe(url: string, pid: number, timeoutMs = 2_000): Promise<ProbeResult> {
+export function probe(url: string, pid: number): Promise<ProbeResult> {
   return new Promise((resolve) => {
     const fail = (why: string): void => resolve({ ready: false, why });
-    const request = get(url, { agent: false, timeout: timeoutMs }, (response) => {
+    const request = get(url, { agent: false, timeout: TIMEOUT_MS }, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (body += chunk));
       response.once('error', (error) => fail(error.message));
       response.once('end', () => resolve(evaluate(response.statusCode ?? 0, body, pid)));
     });
-    request.once('timeout', () => request.destroy(new Error(`no response within ${timeoutMs} ms`)));
+    request.once('timeout', () => request.destroy(new Error(`no response within ${TIMEOUT_MS} ms`)));
     request.once('error', (error) => fail(error.message));
   });
 }

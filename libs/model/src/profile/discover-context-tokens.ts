@@ -9,7 +9,6 @@ const TIMEOUT_MS = 10_000;
 export interface DiscoverOptions extends EndpointOptions {
   /** Name of the model on the server. */
   readonly model: string;
-  readonly signal?: AbortSignal;
 }
 
 /**
@@ -21,19 +20,16 @@ export interface DiscoverOptions extends EndpointOptions {
  */
 export async function discoverContextTokens(options: DiscoverOptions): Promise<number | undefined> {
   const endpoint = openEndpoint(options);
-  const { model, signal } = options;
+  const { model } = options;
   try {
-    const body = asObject(
-      await endpoint.client.get<unknown>('/models', { timeout: TIMEOUT_MS, ...(signal ? { signal } : {}) }),
-    );
+    const body = asObject(await endpoint.client.get<unknown>('/models', { timeout: TIMEOUT_MS }));
     const models = asList(body?.data)
       .map(asObject)
       .filter((entry) => entry !== undefined);
     const found = models.find((entry) => entry.id === model) ?? (models.length === 1 ? models[0] : undefined);
     return found ? readContextTokens(found) : undefined;
   } catch (error) {
-    const alarm = signal?.aborted ? 'aborted' : undefined;
-    const classified = classifyError(error, { endpoint, model, profileName: model, alarm });
+    const classified = classifyError(error, { endpoint, model, profileName: model, alarm: undefined });
     if (classified instanceof ModelError && classified.code === 'model_not_found') return undefined;
     throw classified;
   }

@@ -175,17 +175,17 @@ function toServerError(error: ServerError, source: ErrorSource, context: CallCon
 
 function formatMessage(code: ModelErrorCode, error: ServerError, source: ErrorSource, context: CallContext): string {
   const { endpoint } = context;
-  const { host, apiKeyVariable: key, baseUrlVariable: base } = endpoint;
+  const { host } = endpoint;
   const status = error.status === undefined ? '' : ` (${error.status})`;
   const message = `${host} said${status}: ${quote(error.text, endpoint)}`;
   switch (code) {
     case 'unauthorized':
       // The server's message is omitted because many servers repeat a part of the key.
       return endpoint.hasKey
-        ? `${host} rejected the API key${status}: set ${key} to a key for that server, or ${base} to the server that the key belongs to`
-        : `${host} requires an API key${status} and ${key} is not set: set it to a key for that server`;
+        ? `${host} rejected the API key${status}: set OPENAI_API_KEY to a key for that server, or OPENAI_BASE_URL to the server that the key belongs to`
+        : `${host} requires an API key${status} and OPENAI_API_KEY is not set: set it to a key for that server`;
     case 'model_not_found':
-      return `${message}. Check the model of the profile ${context.profileName} (${JSON.stringify(context.model)}) and ${base}, which ends in /v1 for most servers`;
+      return `${message}. Check the model of the profile ${context.profileName} (${JSON.stringify(context.model)}) and OPENAI_BASE_URL, which ends in /v1 for most servers`;
     case 'rate_limited':
       return `${message}. Reduce the concurrency of the workers or raise the limit of the account`;
     case 'context_exceeded':
@@ -219,7 +219,7 @@ function toUnreadableError(error: UnreadableAnswer, { endpoint, profileName }: C
   if (error.kind === 'not-an-api') {
     return new ModelError(
       'bad_request',
-      `${endpoint.host}: ${error.message}. Check ${endpoint.baseUrlVariable}, which ends in /v1 for most servers`,
+      `${endpoint.host}: ${error.message}. Check OPENAI_BASE_URL, which ends in /v1 for most servers`,
     );
   }
   const advice = `. If this happens every time, set streaming of the profile ${profileName} to false`;
@@ -234,19 +234,19 @@ function toTooLongError(error: AnswerTooLong, { endpoint, profileName }: CallCon
 }
 
 function toUnreachableError(error: APIConnectionError, { endpoint }: CallContext): ModelError {
-  const { host, baseUrlVariable } = endpoint;
+  const { host } = endpoint;
   const reason = findReason(error.cause ?? error);
   if (/CERT|SIGNED|ERR_TLS|UNABLE_TO_VERIFY/.test(reason)) {
     const message = `the certificate of ${host} is not trusted (${reason}): add its certificate authority to NODE_EXTRA_CA_CERTS`;
     return new ModelError('unreachable', message, { retryable: false, cause: error.cause, mayBeCharged: false });
   }
   if (/EPROTO|HPE_|WRONG_VERSION/.test(reason)) {
-    const message = `${host} does not use the protocol that ${baseUrlVariable} names (${reason}): try http:// instead of https://, or vice versa`;
+    const message = `${host} does not use the protocol that OPENAI_BASE_URL names (${reason}): try http:// instead of https://, or vice versa`;
     return new ModelError('unreachable', message, { retryable: false, cause: error.cause });
   }
   return new ModelError(
     'unreachable',
-    `cannot reach ${host} (${reason}): check that it is running, and check ${baseUrlVariable}`,
+    `cannot reach ${host} (${reason}): check that it is running, and check OPENAI_BASE_URL`,
     {
       cause: error.cause,
       mayBeCharged: !failedBeforeSending(error.cause),

@@ -7,22 +7,16 @@ export interface EndpointOptions {
   readonly baseUrl: string;
   /** API key. Absent or empty for servers that need none. */
   readonly apiKey?: string | undefined;
-  /** Name of the setting that holds the key, for error messages. */
-  readonly apiKeyVariable?: string;
-  /** Name of the setting that holds the base URL, for error messages. */
-  readonly baseUrlVariable?: string;
   /** Replaces the transport below the `openai` package. */
   readonly fetch?: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 }
 
-/** A server and the names used for it in error messages. */
+/** A server and how error messages name it. */
 export interface Endpoint {
   readonly client: OpenAI;
   /** Host and port, for error messages. Other parts of the URL may contain secrets. */
   readonly host: string;
   readonly hasKey: boolean;
-  readonly apiKeyVariable: string;
-  readonly baseUrlVariable: string;
   /** Replaces the API key in a text, in case a server repeated it. */
   redact(text: string): string;
 }
@@ -33,14 +27,13 @@ export interface Endpoint {
  * @throws {ModelError} `bad_request` if the base URL is invalid, `unauthorized` if the key is malformed.
  */
 export function openEndpoint(options: EndpointOptions): Endpoint {
-  const { apiKeyVariable = 'OPENAI_API_KEY', baseUrlVariable = 'OPENAI_BASE_URL' } = options;
-  const url = parseBaseUrl(options.baseUrl, baseUrlVariable);
+  const url = parseBaseUrl(options.baseUrl);
   const key = (options.apiKey ?? '').trim();
   // Checked here because a later error about the invalid header would quote the key.
   if (!/^[\x21-\x7e]*$/.test(key)) {
     throw new ModelError(
       'unauthorized',
-      `${apiKeyVariable} contains characters that an API key cannot have, such as a space or a line break: copy the key again`,
+      'OPENAI_API_KEY contains characters that an API key cannot have, such as a space or a line break: copy the key again',
     );
   }
   const client = new OpenAI({
@@ -60,24 +53,22 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     client,
     host: url.host,
     hasKey: key !== '',
-    apiKeyVariable,
-    baseUrlVariable,
     redact: (text) => (key.length < 4 ? text : text.replaceAll(key, '[API key]')),
   };
 }
 
-function parseBaseUrl(text: string, variable: string): URL {
+function parseBaseUrl(text: string): URL {
   const url = URL.parse(text.trim());
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ModelError(
       'bad_request',
-      `${variable} must be the URL of an OpenAI-compatible API, for example http://127.0.0.1:8080/v1`,
+      `OPENAI_BASE_URL must be the URL of an OpenAI-compatible API, for example http://127.0.0.1:8080/v1`,
     );
   }
   if (url.username !== '' || url.password !== '') {
     throw new ModelError(
       'bad_request',
-      `${variable} must not contain a user name or password: use the setting for the API key instead`,
+      `OPENAI_BASE_URL must not contain a user name or password: use the setting for the API key instead`,
     );
   }
   return url;

@@ -41,8 +41,8 @@ export function renderReport(sections: readonly string[], count = sections.lengt
 export const HONEST_REPORT = renderReport(
   SENTENCES.map((quote, index) => renderSection(index + 1, quote, REMARKS[index]!)),
 );
-export const renderList = (sentences: readonly string[], days: readonly number[] = DAYS): string =>
-  JSON.stringify(sentences.map((sentence, index) => ({ id: index + 1, sentence, days: days[index] })));
+export const renderList = (sentences: readonly string[]): string =>
+  JSON.stringify(sentences.map((sentence, index) => ({ id: index + 1, sentence, days: DAYS[index] })));
 export const HONEST_LIST = renderList(SENTENCES);
 
 export const REPORT_TASK: Task = {

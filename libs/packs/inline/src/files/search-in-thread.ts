@@ -30,10 +30,9 @@ export interface SearchResult {
 export async function searchInThread(
   search: SearchQuery,
   batches: AsyncIterable<readonly SearchedFile[]>,
-  timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<SearchResult> {
   const releaseSlot = await acquireThreadSlot();
-  const thread = new SearchThread(performance.now() + timeoutMs);
+  const thread = new SearchThread(performance.now() + CALL_TIMEOUT_MS);
   try {
     const started = await thread.send({ kind: 'start', search });
     if (started?.kind === 'bad-pattern')

@@ -1,14 +1,7 @@
 import { workspaceSpec } from '@phaseline/pack-specs';
 import type { ToolRun } from '@phaseline/tools';
 import type { PhaseState } from '@phaseline/domain';
-import {
-  MAX_FILE_BYTES,
-  normalisePath,
-  readText,
-  encodeInSlices,
-  findOccurrences,
-  getReadOnlyReason,
-} from '@phaseline/workspace';
+import { normalisePath, readText, encodeInSlices, findOccurrences, getReadOnlyReason } from '@phaseline/workspace';
 import { ToolError } from '@phaseline/contracts';
 
 /** Returns the normalised path. Throws ToolError when the agent may not change the file, see `readOnlyReason`. */
@@ -21,14 +14,14 @@ function requireWritable(state: PhaseState, wanted: string): string {
 
 export const writeFile: ToolRun<typeof workspaceSpec, 'write_file'> = async ({ state }, input) => {
   const clean = requireWritable(state, input.path);
-  const bytes = await encodeInSlices([input.content], MAX_FILE_BYTES);
+  const bytes = await encodeInSlices([input.content]);
   return { content: `Wrote ${clean} (${bytes.byteLength} bytes).`, files: [{ path: clean, content: bytes }] };
 };
 
 export const appendFile: ToolRun<typeof workspaceSpec, 'append_file'> = async ({ state, workspace }, input) => {
   const clean = requireWritable(state, input.path);
   const before = workspace.tree[clean] ? await readText(workspace, clean) : '';
-  const bytes = await encodeInSlices([before, input.content], MAX_FILE_BYTES);
+  const bytes = await encodeInSlices([before, input.content]);
   return {
     content: `Appended to ${clean} (now ${bytes.byteLength} bytes).`,
     files: [{ path: clean, content: bytes }],
@@ -51,7 +44,7 @@ export const editFile: ToolRun<typeof workspaceSpec, 'edit_file'> = async ({ sta
       `old_text occurs ${found} times in ${clean}. Give more of its surroundings, or set replace_all.`,
     );
   }
-  const bytes = await encodeInSlices(replaceOccurrences(text, places, input), MAX_FILE_BYTES);
+  const bytes = await encodeInSlices(replaceOccurrences(text, places, input));
   return {
     content: `Replaced ${found} ${found === 1 ? 'place' : 'places'} in ${clean}.`,
     files: [{ path: clean, content: bytes }],

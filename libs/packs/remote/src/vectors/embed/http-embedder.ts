@@ -12,8 +12,6 @@ export interface HttpEmbedderSettings {
   readonly model: string;
   /** Number of dimensions to request. Defaults to that of the model. */
   readonly dimensions?: number | undefined;
-  /** Timeout of one request in milliseconds. Defaults to 60 s. */
-  readonly timeoutMs?: number;
   /** Pause before the second attempt in milliseconds, doubled for each further one; a Retry-After header overrides it. Defaults to 500 ms. */
   readonly backoffMs?: number;
 }
@@ -22,6 +20,7 @@ export interface HttpEmbedderSettings {
 const MAX_TEXTS_PER_BATCH = 64;
 const MAX_CHARACTERS_PER_BATCH = 100_000;
 const MAX_ATTEMPTS = 5;
+const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_WAIT_MS = 20_000;
 
 const responseSchema = z.object({
@@ -67,7 +66,7 @@ export class HttpEmbedder implements Embedder {
   }
 
   private async request(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[] | Failure> {
-    const { apiKey, model, dimensions, timeoutMs = 60_000 } = this.settings;
+    const { apiKey, model, dimensions } = this.settings;
     try {
       const response = await fetch(this.url, {
         method: 'POST',
@@ -83,7 +82,7 @@ export class HttpEmbedder implements Embedder {
         }),
         // The key must not be sent to a redirect target.
         redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
       });
       const body = await response.text();
       if (!response.ok) return toFailure(response, body);
