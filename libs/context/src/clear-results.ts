@@ -17,7 +17,7 @@ export interface Clearing {
   readonly reasoning?: ReasoningClearing;
 }
 
-export interface ReasoningClearing {
+interface ReasoningClearing {
   /** The last step whose answer loses its reasoning. */
   readonly upToStep: number;
   readonly tokens: number;

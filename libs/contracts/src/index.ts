@@ -13,14 +13,7 @@ export {
 } from './submission/submit-request.js';
 export type { ParsedSubmitRequest, SubmitRequest, SubmitResponse } from './submission/submit-request.js';
 export { deriveMessageId, messageSpecs, queueNames } from './messages/messages.js';
-export type {
-  Payloads,
-  PhaseMessage,
-  QueueName,
-  TimerMessage,
-  ToolMessage,
-  WorkQueueName,
-} from './messages/messages.js';
+export type { Payloads, PhaseMessage, QueueName } from './messages/messages.js';
 export type { Message, Sender, SendOptions } from './messages/sender.js';
 export { wellFormedText } from './submission/well-formed-text.js';
 export { listMcpToolNames, toolSettingsSchema } from './tools/tool-settings.js';
@@ -47,7 +40,6 @@ export type {
   InlineToolDeclaration,
   PackSpec,
   RemoteToolDeclaration,
-  ToolAdjustment,
   ToolDeclaration,
 } from './tools/tool-declaration.js';
 export { toolTraits, type ToolEffect, type ToolLane, type ToolSpec, type ToolTraits } from './tools/tool-spec.js';

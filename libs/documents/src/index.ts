@@ -33,6 +33,6 @@ export type { CandidateSearchResult } from './requirement/find-candidates.js';
 export { inheritFinding, isIncomplete, findSharedVerb } from './requirement/lead-in.js';
 
 export { segmentSentences } from './sentence/segment-sentences.js';
-export { storeSource, storedSourceSchema, readSources } from './citation/stored-sources.js';
+export { storeSource, readSources } from './citation/stored-sources.js';
 export type { StoredSource } from './citation/stored-sources.js';
 export { estimateTokens } from './chunk/estimate-tokens.js';

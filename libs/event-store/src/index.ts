@@ -4,11 +4,8 @@ export type { CheckEvent } from './append/check-event.js';
 export { validateUnit } from './append/validate-unit.js';
 export type { AppendResult, BlobWrite, NewEvent, StreamAppend } from './append/append-types.js';
 export {
-  AppendNotFirstWrite,
   CorrelationMismatch,
   DuplicateEventId,
-  EventStoreClosed,
-  InvalidAppend,
   StreamClosed,
   UnreadableAppend,
   WrongExpectedVersion,
@@ -21,7 +18,7 @@ export { ContentHash, contentHash, computePiecesHash } from './blobs/content-has
 export { PIECE_BYTES } from './blobs/piece.js';
 export { collectBlobs } from './blobs/collect-blobs.js';
 export { LargeTextMissing } from './large-text/large-text-errors.js';
-export { BlobCorrupt, BlobMismatch, BlobNotStored } from './blobs/blob-errors.js';
+export { BlobCorrupt, BlobNotStored } from './blobs/blob-errors.js';
 export { CHAIN_START, eventHash, type HashedEvent } from './chain/canonical-event.js';
 export { FOLLOWERS_OF_END, isStreamEnd, canFollow } from './chain/stream-end.js';
 export { verifyChain, type ChainReport } from './chain/verify-chain.js';
@@ -35,21 +32,18 @@ export { waitForDatabase } from './database/wait-for-database.js';
 export { isEncryptedCorrelation } from './encryption/encrypted-correlation.js';
 export { MasterKeys } from './encryption/master-keys.js';
 export { rewrapKeys } from './encryption/rewrap-keys.js';
-export { ContentErased, MasterKeyInvalid, MasterKeyMissing, DecryptionFailed } from './encryption/encryption-errors.js';
+export { ContentErased, MasterKeyMissing, DecryptionFailed } from './encryption/encryption-errors.js';
 export { migrate } from './migrations/migrate.js';
 export { readMigrationFiles } from './migrations/migration-files.js';
-export { MigrationChanged, MigrationFailed, MigrationFolderInvalid } from './migrations/migration-errors.js';
 export { RELEASE } from './release.js';
 export { UnmirroredFiles, listUnmirroredFiles, type MirroredFile } from './mirror/unmirrored-files.js';
 export { backUp, type CopyProgress } from './backup/back-up.js';
-export { BackupUnusable, RestoreRefused } from './backup/backup-errors.js';
 export { restoreBackup } from './backup/restore.js';
 export { readLatestTailPosition } from './tail/subscription-progress.js';
 export { getTailRounds, type TailRounds } from './tail/tail-rounds.js';
 export { estimateHandledEvents, readTailLag, type TailLag } from './tail/tail-lag.js';
 export { Subscription } from './tail/subscription.js';
-export type { Handler, SubscriptionOptions } from './tail/subscription-options.js';
-export { LeaseLost, PartitionsDiffer } from './tail/tail-errors.js';
+export type { SubscriptionOptions } from './tail/subscription-options.js';
 export { compareTailPositions, type TailPosition } from './tail/tail-position.js';
 export { appendBench, type AppendBenchFigures } from './bench/append-bench.js';
 export { createKysely } from './database/kysely.js';

@@ -1,10 +1,7 @@
 export { consume, decideRedelivery } from './consume.js';
-export type { Redelivery, RunOutcome } from './consume.js';
+export type { RunOutcome } from './consume.js';
 export { PhaseRunner } from './step/phase-runner.js';
-export type { PhaseRunnerParts, PhaseWork } from './step/phase-runner.js';
-export type { Clock, ConfiguredModel, HeldLeases, Leases, ModelCatalogue } from './ports.js';
-export type { AttemptLimits } from './call/attempt-tool.js';
-export { realTimers } from './timers.js';
+export type { PhaseRunnerParts } from './step/phase-runner.js';
+export type { ConfiguredModel, HeldLeases, ModelCatalogue } from './ports.js';
 export type { Timers } from './timers.js';
 export { ToolRunner } from './call/tool-runner.js';
-export type { ToolRunnerParts, ToolWork } from './call/tool-runner-parts.js';

@@ -27,7 +27,7 @@ export interface NextCall {
 }
 
 /** Builds the prompt of the next model call from a pending commit. */
-export interface PromptBuilder {
+interface PromptBuilder {
   /** Builds the prompt from the commit as it is. */
   build(): Promise<NextCall>;
   /** Shortens the conversation first when it is too long for the model, and records in the commit what was cleared. */

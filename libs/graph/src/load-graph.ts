@@ -25,7 +25,7 @@ const graphFileSchema = z.strictObject({
 export type GraphFile = z.infer<typeof graphFileSchema>;
 
 /** A graph file that is malformed or violates the metamodel. `problems` lists each problem with its location. */
-export class GraphFileUnusable extends Error {
+class GraphFileUnusable extends Error {
   override readonly name = 'GraphFileUnusable';
   readonly code = 'graph_file_unusable';
   constructor(readonly problems: readonly string[]) {

@@ -1,7 +1,7 @@
 export { computeReadLimitTokens } from './answer/answer-meter.js';
 export type { ChatModel, CompleteOptions } from './chat-model.js';
 export { createInstantModel } from './instant-model.js';
-export { isOutage, ModelError, MODEL_ERROR_CODES } from './model-error.js';
+export { isOutage, ModelError } from './model-error.js';
 export { createOpenAiModel } from './openai-model.js';
 export { computeCostMicroUsd, computeWorstCaseMicroUsd } from './profile/cost.js';
 export { discoverContextTokens } from './profile/discover-context-tokens.js';

@@ -21,4 +21,4 @@ export { RebuildRunning, UnknownReadModel } from './rebuild/rebuild-errors.js';
 export { readProjectionLag, readProjectionStatus } from './status/projection-status.js';
 export type { ProjectionStatus } from './status/projection-status.js';
 export { areReadModelsBehind } from './tables/table-versions.js';
-export { ReadModelsAhead, ReadModelsBehind } from './tables/table-errors.js';
+export { ReadModelsAhead } from './tables/table-errors.js';

@@ -33,7 +33,7 @@ export interface Postponement {
 export type Handler<Payload> = (payload: Payload, context: DeliveryContext) => Promise<void | Postponement>;
 
 /** How a delivery ended. `released`, `lost` and `abandoned` messages are delivered again without using up an attempt. */
-export type Outcome = 'completed' | 'postponed' | 'retried' | 'dead-lettered' | 'released' | 'lost' | 'abandoned';
+type Outcome = 'completed' | 'postponed' | 'retried' | 'dead-lettered' | 'released' | 'lost' | 'abandoned';
 
 export interface DeliveryResult {
   readonly queue: QueueName;

@@ -4,7 +4,7 @@ import { ContentWithheld } from './content-withheld.js';
 import { LineageBroken } from './lineage-broken.js';
 
 /** Thrown if the events of a stream can be decoded but not folded into a state. */
-export class UnfoldableStream extends Error {
+class UnfoldableStream extends Error {
   override readonly name = 'UnfoldableStream';
   readonly code = 'unfoldable_stream';
   constructor(

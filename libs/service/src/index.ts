@@ -1,18 +1,14 @@
 export { bootstrapService } from './bootstrap-service.js';
-export { ConfigInvalid, parseConfig } from './config/parse-config.js';
-export type { ConfigProblem } from './config/parse-config.js';
+export { parseConfig } from './config/parse-config.js';
 export { flag, list, milliseconds, urlOf, wholeNumber } from './config/fields.js';
 export { serviceConfig } from './config/service-config.js';
-export type { CommonConfig } from './config/service-config.js';
 export type { ServiceIdentity } from './health/health-routes.js';
 export { formatDuration } from './health/format-duration.js';
 export { Progress } from './health/progress.js';
-export type { ProgressOptions, Stall } from './health/progress.js';
 export { Readiness } from './health/readiness.js';
-export type { CatchUpProgress, ReadinessCheck, ReadinessReport } from './health/readiness.js';
+export type { CatchUpProgress } from './health/readiness.js';
 export { getActorId } from './http/request-guard.js';
 export { createLogger } from './log/create-logger.js';
-export { createSecretScrubber, findSecrets } from './log/secrets.js';
 export { Metrics } from './metrics/metrics.js';
 export {
   InjectConfig,
@@ -23,6 +19,6 @@ export {
   serviceTokens,
 } from './service-tokens.js';
 export { startService } from './start-service.js';
-export type { RunningService, ServiceDefinition } from './start-service.js';
-export { DatabaseUnavailable, exitCode, ListenFailed, QueueUnavailable, StartupError } from './startup-error.js';
+export type { ServiceDefinition } from './start-service.js';
+export { exitCode, StartupError } from './startup-error.js';
 export { readMasterKeys } from './resources/master-keys.js';

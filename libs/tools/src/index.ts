@@ -4,9 +4,7 @@ export type { ToolInput, ToolRun } from './implement-pack.js';
 export { parseInput } from './arguments/parse-input.js';
 export { clipResult } from './clip-result.js';
 export { storeLongResult } from './store-long-result.js';
-export type { StoredResult, ResultDestination } from './store-long-result.js';
 export { fillReferences, maskSecrets } from './environment/fill-references.js';
-export type { FilledValues } from './environment/fill-references.js';
 export { resolveCollection, withDatabase, type Database, type PackHost } from './pack-host.js';
 export type {
   DynamicTools,

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { StackState } from '@phaseline/local-stack';
 import { UsageError } from '../command/command-errors.js';
 
 /** Default port of `phaseline up`. */
@@ -29,7 +30,10 @@ export async function chooseServer(
 }
 
 /** Returns the stack that runs in PHASELINE_HOME, if any. Does not create the folder: commands that only read leave no trace. */
-export async function findLocalStack(env: NodeJS.ProcessEnv, currentDirectory: string) {
+export async function findLocalStack(
+  env: NodeJS.ProcessEnv,
+  currentDirectory: string,
+): Promise<StackState | undefined> {
   const directory = resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline');
   const exists = await access(directory).then(
     () => true,

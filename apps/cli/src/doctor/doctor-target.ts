@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { assertReadable } from '@phaseline/domain';
+import type { StackState } from '@phaseline/local-stack';
 import { createPool, EventStore } from '@phaseline/event-store';
 import { ProcessRegistry } from '@phaseline/cluster';
 import { JobRepository } from '@phaseline/repository';
@@ -115,7 +116,7 @@ export async function openTarget(context: CommandContext, limits: Limits = defau
 async function findDatabase(
   context: CommandContext,
   databaseUrl: string | undefined,
-  stack: Awaited<ReturnType<typeof findLocalStack>>,
+  stack: StackState | undefined,
 ): Promise<DatabaseLocation> {
   if (databaseUrl !== undefined) {
     const name = `DATABASE_URL (${new URL(databaseUrl).host})`;

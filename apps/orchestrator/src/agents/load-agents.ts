@@ -51,7 +51,7 @@ export interface AgentChangeListener {
  * Thrown at startup when agents, workflows or models are invalid. The message names each file and line, and what was
  * expected there.
  */
-export class DefinitionsUnusable extends StartupError {
+class DefinitionsUnusable extends StartupError {
   readonly code = 'definitions_unusable';
   readonly exitCode = exitCode.config;
 }

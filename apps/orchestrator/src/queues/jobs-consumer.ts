@@ -17,7 +17,7 @@ const QUEUE_ACTOR = 'queue';
 const MESSAGE_ACTOR = 'queue/message';
 
 /** Thrown for a message on the `jobs` queue that can never be fulfilled, however often it is delivered. */
-export class SubmissionRefused extends Error {
+class SubmissionRefused extends Error {
   override readonly name = 'SubmissionRefused';
   readonly retryable = false;
 
@@ -46,7 +46,7 @@ export class JobsConsumer implements OnApplicationBootstrap {
  * Submits a job from a queue message. Throws SubmissionRefused to make the message a dead letter; any other error is
  * retried.
  */
-export async function submitFromQueue(
+async function submitFromQueue(
   submissions: Submissions,
   request: ParsedSubmitRequest,
   delivery: Pick<DeliveryContext, 'messageId' | 'enqueuedAt'>,

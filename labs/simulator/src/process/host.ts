@@ -22,7 +22,7 @@ export interface Latency {
 }
 
 /** The queues are unreachable; whether a message was stored is unknown. */
-export class QueuesUnreachable extends Error {
+class QueuesUnreachable extends Error {
   override readonly name = 'QueuesAway';
   readonly code = 'queue_unavailable';
 }

@@ -97,7 +97,7 @@ export class World implements HostEnvironment {
   private activePeople = 0;
   private settledCheck = { events: -1, settled: false };
 
-  constructor(private readonly options: RunOptions) {
+  constructor(options: RunOptions) {
     const { seed, only, mutation = NO_MUTATION } = options;
     const { scheduler } = this;
     this.chance = new Chance(seed);

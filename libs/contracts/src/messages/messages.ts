@@ -59,8 +59,6 @@ export const queueNames = Object.keys(declarations) as readonly QueueName[];
 /** Type of the payload of each queue. */
 export type Payloads = { readonly [Name in QueueName]: z.output<(typeof declarations)[Name]['schema']> };
 export type PhaseMessage = Payloads['strategic'];
-export type ToolMessage = Payloads['tools'];
-export type TimerMessage = Payloads['timers'];
 
 interface MessageSpec<Payload, Id> {
   readonly schema: z.ZodType<Payload>;

@@ -37,7 +37,7 @@ export function isDocumentName(name: string): boolean {
 }
 
 /** Computes the decoded size of a base64 text in bytes, without decoding it. */
-export function countDecodedBytes(base64: string): number {
+function countDecodedBytes(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return (base64.length / 4) * 3 - padding;
 }
@@ -67,5 +67,3 @@ export const documentSchema = z
     path: ['content'],
   })
   .meta({ id: 'Document' });
-
-export type JobDocument = z.infer<typeof documentSchema>;

@@ -15,7 +15,6 @@ export const budgetsSchema = z
     maxWallTimeMs: z.int().positive().max(315_360_000_000).optional(),
   })
   .meta({ id: 'Budgets' });
-export type SubmitBudgets = z.infer<typeof budgetsSchema>;
 
 /** An idempotency key. Printable ASCII, because it is also sent as an HTTP header. */
 export const idempotencyKeySchema = z

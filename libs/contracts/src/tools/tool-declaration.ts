@@ -34,7 +34,7 @@ export type DeclaredTools = Readonly<
 >;
 
 /** Changes to a tool's spec that follow from an agent's settings. */
-export interface ToolAdjustment {
+interface ToolAdjustment {
   readonly effect?: ToolEffect;
   readonly timeoutMs?: number;
   /** Text added to the description, so that the model knows what it may do. */

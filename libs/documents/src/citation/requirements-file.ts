@@ -2,7 +2,7 @@ import type { Candidate } from '../requirement/candidate.js';
 import { MODALITIES, type Modality } from '@phaseline/contracts';
 import type { Citation } from './cite.js';
 
-export const REQUIREMENTS_SCHEMA = 'phaseline.requirements/1';
+const REQUIREMENTS_SCHEMA = 'phaseline.requirements/1';
 
 /** One entry of `output/requirements.json`. */
 export interface Requirement {
@@ -28,7 +28,7 @@ export interface OmittedCandidate {
   readonly reason: string;
 }
 
-export interface Figures {
+interface Figures {
   readonly requirements: number;
   readonly documents: number;
   readonly byModality: Readonly<Record<string, number>>;
@@ -47,7 +47,7 @@ export interface RequirementSet {
   readonly doubtful: number;
 }
 
-export function computeFigures({ requirements, documents, excluded, unverified, doubtful }: RequirementSet): Figures {
+function computeFigures({ requirements, documents, excluded, unverified, doubtful }: RequirementSet): Figures {
   const count = (test: (requirement: Requirement) => boolean): number => requirements.filter(test).length;
   const sections = new Map<string, { document: string; section: string; requirements: number }>();
   for (const { citation, section } of requirements) {

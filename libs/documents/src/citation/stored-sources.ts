@@ -4,7 +4,7 @@ import { toWellFormedText, createYielder } from '@phaseline/basics';
 
 const SOURCES_INDEX = `${SOURCES_DIRECTORY}/index.jsonl`;
 
-export const storedSourceSchema = z.object({
+const storedSourceSchema = z.object({
   /** Number of the source, starting at 1; citations refer to it. */
   number: z.int().min(1),
   /** Path of the file with the text. */

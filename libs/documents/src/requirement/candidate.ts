@@ -12,7 +12,7 @@ export const locationSchema = z.strictObject({
 export type Location = z.infer<typeof locationSchema>;
 
 /** Schema of source text that a candidate needs to be understood: the lead-in sentence of its list, the label of its row. */
-export const contextSchema = z.strictObject({
+const contextSchema = z.strictObject({
   quote: z.string(),
   block: z.int().min(0),
   from: z.int().min(0),

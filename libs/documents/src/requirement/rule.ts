@@ -43,7 +43,7 @@ export interface Hit extends Assessment {
 }
 
 /** Words of obligation that were found but do not count. */
-export interface Omission extends OmissionReason {
+interface Omission extends OmissionReason {
   readonly from: number;
   readonly to: number;
 }
@@ -57,7 +57,7 @@ const OTHER_USE = 'the words are used in another sense here';
 
 const CLAUSE_END = /[,;:–—]|\s-\s/g;
 
-export function splitAround(sentence: string, from: number, to: number): Surroundings {
+function splitAround(sentence: string, from: number, to: number): Surroundings {
   const left = sentence.slice(0, from);
   const right = sentence.slice(to);
   const ends = [...left.matchAll(CLAUSE_END)];

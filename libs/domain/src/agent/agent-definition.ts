@@ -59,10 +59,9 @@ export const approvalsSchema = z.strictObject({
   /** Milliseconds after which a call without a decision is refused; one day by default. */
   expireAfterMs: z.int().min(1_000).max(31_536_000_000).default(86_400_000),
 });
-export type Approvals = z.infer<typeof approvalsSchema>;
 
 /** Inputs that a submission must contain. Without them the agent would spend money only to find that its input is missing. */
-export const requiredInputsSchema = z.strictObject({
+const requiredInputsSchema = z.strictObject({
   /** Minimum number of documents. */
   documents: z.int().min(1).max(50).optional(),
   /** Whether the submission must contain instructions. */

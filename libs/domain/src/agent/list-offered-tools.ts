@@ -5,7 +5,7 @@ import type { AgentDefinition } from './agent-definition.js';
 import { READ_SKILL } from './skill.js';
 
 /** Name of the tool that completes the job. It is offered only if the workflow's state has an outcome for it. */
-export const JOB_COMPLETE = 'job_complete';
+const JOB_COMPLETE = 'job_complete';
 /** Name of the tool that gives up the list. It is offered only if the workflow's state has an outcome for it. */
 export const TODO_REWIND = 'todo_rewind';
 

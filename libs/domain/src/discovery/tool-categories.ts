@@ -7,7 +7,7 @@ export interface ToolCategory {
   readonly topics: readonly string[];
 }
 
-export interface CategoryTool {
+interface CategoryTool {
   /** Name for the model. */
   readonly name: string;
   /** The name without its server. */

@@ -16,7 +16,7 @@ export const limitChangesSchema = z.strictObject(
 );
 export type LimitChanges = z.infer<typeof limitChangesSchema>;
 
-export const modelChangesSchema = z.strictObject({ strategic: z.string().optional(), tactical: z.string().optional() });
+const modelChangesSchema = z.strictObject({ strategic: z.string().optional(), tactical: z.string().optional() });
 export type ModelChanges = z.infer<typeof modelChangesSchema>;
 
 export const jobForked = defineEvent(

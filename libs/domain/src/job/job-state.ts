@@ -4,10 +4,10 @@ import type { Workflow } from '../workflow/workflow.js';
 import type { Failure, JobEventData } from './job-events.js';
 import type { OwedTodos } from './owed-todos.js';
 
-export const jobStatuses = ['submitted', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
+const jobStatuses = ['submitted', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
-export interface ActivePhase {
+interface ActivePhase {
   readonly phase: number;
   readonly state: string;
   readonly attempt: number;
@@ -21,7 +21,7 @@ export interface JobDefinition {
   readonly workflowHash: string;
 }
 
-export interface Timer {
+interface Timer {
   readonly kind: JobEventData<'TimerSet'>['kind'];
   readonly dueAt: string;
 }

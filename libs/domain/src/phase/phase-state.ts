@@ -70,7 +70,7 @@ export interface OpenModelCall {
   readonly purpose?: 'summary';
 }
 
-export type PhaseEnd =
+type PhaseEnd =
   | (PhaseEventData<'PhaseCompleted'> & { readonly kind: 'completed' })
   | (PhaseEventData<'PhaseFailed'> & { readonly kind: 'failed' })
   | (PhaseEventData<'PhaseCancelled'> & { readonly kind: 'cancelled' });

@@ -18,7 +18,6 @@ const transitionSchema = z.union([
   }),
   z.strictObject({ end: z.enum(['completed', 'failed']), gates: z.array(z.enum(gateNames)).default([]) }),
 ]);
-export type Transition = z.infer<typeof transitionSchema>;
 
 const stateSchema = z.strictObject({
   kind: z.enum(phaseKinds),

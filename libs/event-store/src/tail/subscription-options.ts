@@ -13,7 +13,7 @@ interface HandlerContext {
  * Handles a page of events of one partition. The checkpoint is saved after it resolves, so a page is delivered at least once: after a
  * crash in between it is delivered again.
  */
-export type Handler = (events: readonly RecordedEvent[], context: HandlerContext) => Promise<void>;
+type Handler = (events: readonly RecordedEvent[], context: HandlerContext) => Promise<void>;
 
 /**
  * Handles a page in the transaction that also saves the checkpoint, so its writes in that transaction take effect exactly once.

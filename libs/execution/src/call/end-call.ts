@@ -16,13 +16,13 @@ interface Attempts {
   readonly durationMs: number;
 }
 
-export interface CallSuccess extends Attempts {
+interface CallSuccess extends Attempts {
   readonly isOk: true;
   readonly outcome: Omit<InlineToolOutcome, 'nestedCalls'>;
 }
 
 /** The result of a call that could not be run or whose tool failed. Its file changes are discarded. */
-export interface CallFailure extends Attempts {
+interface CallFailure extends Attempts {
   readonly isOk: false;
   readonly code: string;
   readonly message: string;

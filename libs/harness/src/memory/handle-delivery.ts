@@ -1,7 +1,7 @@
 import { computeBackoffMs } from '@phaseline/basics';
 import type { Delivery, DeliveryOutcome } from './memory-queues.js';
 
-export interface DeliveryContext {
+interface DeliveryContext {
   readonly signal: AbortSignal;
   readonly vanished: number;
   readonly stalledBefore: boolean;

@@ -5,7 +5,7 @@ import { readState, writeState } from '../process/json-state-file.js';
 import { isSameProcess, identifyThisProcess, type ProcessIdentity } from '../process/process-identity.js';
 
 /** The folder for the state of the stack cannot be created or written. */
-export class HomeUnusable extends LocalStackError {
+class HomeUnusable extends LocalStackError {
   readonly code = 'home_unusable';
 }
 

@@ -93,7 +93,7 @@ export interface AdmissionSettings {
  * while phases wait for tools, but lets messages wait in a queue, where tenants do not take turns. `withoutWorkers`
  * applies while no worker is known.
  */
-export interface WorkerWindow {
+interface WorkerWindow {
   readonly factor: number;
   readonly withoutWorkers: number;
 }

@@ -8,7 +8,7 @@ export const CLAIM_OUTCOMES = ['done', 'failed', 'release', 'renew'] as const;
 const leaseMinutes = z.int().min(1).max(1_440).optional();
 
 /** A requirement as a job writes it to the cache. */
-export const cachedRequirementSchema = z.strictObject({
+const cachedRequirementSchema = z.strictObject({
   id: z.string().min(1).max(200).describe("The requirement's id, such as 'REQ-0123456789'."),
   text: z.string().min(1).max(8_000).describe('The requirement, in words that can be read alone.'),
   modality: z.enum(MODALITIES),

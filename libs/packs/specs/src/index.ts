@@ -1,4 +1,4 @@
-export { cachedRequirementSchema, cacheSpec, CLAIM_OUTCOMES, REQUIREMENT_STATUSES } from './cache.js';
+export { cacheSpec, CLAIM_OUTCOMES, REQUIREMENT_STATUSES } from './cache.js';
 export { citationsSpec } from './citations.js';
 export { commandsSpec, describeAllowedCommands } from './commands.js';
 export { discoverySpec } from './discovery.js';

@@ -18,7 +18,7 @@ export interface ReadinessReport {
   readonly checks: Readonly<Record<string, CheckReport>>;
 }
 
-export interface CheckReport {
+interface CheckReport {
   readonly ok: boolean;
   readonly reason?: string;
   /** Set while the check fails only because work is not finished yet. A supervisor waits as long as these numbers change. */

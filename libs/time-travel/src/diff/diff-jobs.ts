@@ -1,7 +1,7 @@
 import type { Spending, Todo } from '@phaseline/domain';
 import type { JobAt } from '../view/time-travel.js';
 
-export interface FileEntry {
+interface FileEntry {
   readonly path: string;
   readonly hash: string;
   readonly size: number;

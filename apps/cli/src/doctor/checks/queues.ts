@@ -3,7 +3,7 @@ import { formatAge, pluralise } from '../../output/quantities.js';
 import { fail, ok, warn, type Check, type Finding } from '../check.js';
 
 /** The service that consumes each queue. */
-export const CONSUMER_OF_QUEUE: Readonly<Record<QueueName, string>> = {
+const CONSUMER_OF_QUEUE: Readonly<Record<QueueName, string>> = {
   jobs: 'orchestrator',
   timers: 'orchestrator',
   strategic: 'strategic-worker',

@@ -14,7 +14,7 @@ export const SCRIPT_LIMITS: ScriptLimits = {
   printedCharacters: 8_000,
 };
 
-export const runScript: ToolRun<typeof scriptsSpec, 'run_script'> = async ({ state, callId }, { code }) => {
+const runScript: ToolRun<typeof scriptsSpec, 'run_script'> = async ({ state, callId }, { code }) => {
   const answers = listNestedCalls(state, callId).map(toAnswer);
   const outcome = await runInThread({ code, results: answers, limits: SCRIPT_LIMITS });
   if (outcome.kind === 'calls') return { content: '', nestedCalls: outcome.calls };

@@ -9,10 +9,10 @@ export interface CacheOptions {
   readonly leaseMs?: number;
 }
 
-export const DEFAULT_LEASE_MS = 15 * 60_000;
+const DEFAULT_LEASE_MS = 15 * 60_000;
 
 /** The cache, the identity of the call that uses it, and the default lease. */
-export interface CacheForCall {
+interface CacheForCall {
   readonly cache: RequirementCache;
   readonly call: CallIdentity;
   readonly leaseMs: number;

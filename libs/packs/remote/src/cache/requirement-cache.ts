@@ -46,7 +46,7 @@ export interface CallIdentity {
   readonly callId: string;
 }
 
-export type ClaimOutcome = (typeof CLAIM_OUTCOMES)[number];
+type ClaimOutcome = (typeof CLAIM_OUTCOMES)[number];
 
 export interface ClaimEnd {
   readonly entry: number;

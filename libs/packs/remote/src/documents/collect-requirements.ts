@@ -18,7 +18,7 @@ import {
 import { readFile } from './workspace-files.js';
 import { openSource } from './source-cache.js';
 
-export interface Addition {
+interface Addition {
   readonly path: string;
   readonly quote: string;
   readonly modality: Modality;
