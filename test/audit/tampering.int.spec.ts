@@ -50,10 +50,10 @@ async function doctor(log: AuditedLog): Promise<string[]> {
   const only = ['rights', 'anchors', 'files', 'snapshots'].flatMap((check) => ['--only', check]);
   await runCli(['doctor', '--json', ...only], host);
   const { findings } = JSON.parse(host.stdout.text) as {
-    findings: { check: string; level: string; text: string; mend?: string }[];
+    findings: { check: string; level: string; text: string; remedy?: string }[];
   };
   const found = findings.filter(({ level }) => level !== 'ok');
-  for (const { mend, text } of found) expect(mend, text).toEqual(expect.stringMatching(/./));
+  for (const { remedy, text } of found) expect(remedy, text).toEqual(expect.stringMatching(/./));
   return [...new Set(found.map(({ check }) => check))].sort();
 }
 

@@ -46,7 +46,7 @@ beforeAll(async () => {
   await append(newer, 'CoffeeBrewed', { cups: 3 });
   // The read models have reached the events of both jobs.
   const listed = async (jobId: string): Promise<string | undefined> =>
-    (await client.listPage({ limit: 100 })).items.find((job) => job.jobId === jobId)?.unreadable;
+    (await client.listPage({ limit: 100 })).items.find((job) => job.jobId === jobId)?.unreadableReason;
   await until(async () => expect(await listed(damaged)).toContain('costMicroUsd'));
 });
 afterAll(async () => {
@@ -95,14 +95,14 @@ describe('a job with an unreadable event', () => {
   });
 
   it('is refused by replay with what to do, but can be replayed before the event', async () => {
-    const refused = await phaseline('replay', damaged);
+    const refused = await phaseline('state', damaged);
     expect(refused.code).toBe(4);
     expect(refused.err).toMatch(/costMicroUsd/);
     expect(refused.err).toContain('phaseline cancel JOB');
     expectPlain(refused);
     const { items } = await client.eventPage(damaged);
     const position = items.find(({ type }) => type === 'ModelResponded')!.position;
-    const before = await phaseline('replay', damaged, '--at', String(position - 1));
+    const before = await phaseline('state', damaged, '--at', String(position - 1));
     expect(before.code).toBe(0);
     expectPlain(before);
   });
@@ -135,7 +135,7 @@ describe('a job with an unreadable event', () => {
 describe('a job with an event of an unknown type', () => {
   it('is reported as one of a newer release, with what to do if there is none', async () => {
     for (const args of [
-      ['replay', newer],
+      ['state', newer],
       ['files', 'list', newer],
     ]) {
       const refused = await phaseline(...args);

@@ -55,7 +55,7 @@ describe('a person who intervenes', () => {
     const home = await openLocalHome(env, folder);
     stack = await startStack({
       home,
-      plan: planStack(env, { queue: 'postgres' }),
+      plan: planStack(env, { queueBackend: 'postgres' }),
       env,
       signal: new AbortController().signal,
     });

@@ -152,7 +152,7 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
     home = await openLocalHome(env, folder);
     stack = await startStack({
       home,
-      plan: planStack(env, { queue: 'postgres' }),
+      plan: planStack(env, { queueBackend: 'postgres' }),
       env,
       signal: new AbortController().signal,
     });
@@ -234,7 +234,7 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
     expect([...markersIn(JSON.stringify(await client.state(encryptedId)))]).toContain('fileName');
     expect((await cli('audit', 'verify')).code).toBe(0);
     expect((await cli('status', encryptedId)).out).toMatch(/encrypted +yes/);
-    await expect(client.fork(encryptedId, { at: page.items.at(-1)!.position })).rejects.toMatchObject({
+    await expect(client.fork(encryptedId, { position: page.items.at(-1)!.position })).rejects.toMatchObject({
       code: 'request_refused',
     });
   });
@@ -267,7 +267,7 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
       .poll(async () => markersIn(JSON.stringify(await client.state(encryptedId))), { timeout: 30_000 })
       .toEqual(new Set());
     const job = await client.get(encryptedId);
-    expect(job).toMatchObject({ status: 'completed', erased: { actor: 'ada', reason: 'the customer asked' } });
+    expect(job).toMatchObject({ status: 'completed', erasure: { actor: 'ada', reason: 'the customer asked' } });
     expect(markersIn(JSON.stringify(job))).toEqual(new Set());
     expect(await client.files(encryptedId)).toEqual([]);
     await expect(client.readText(encryptedId, documentPath)).rejects.toMatchObject({ code: 'content_erased' });
@@ -280,7 +280,7 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
     );
     expect(rows[0]?.left).toBe('0');
 
-    for (const command of [['status'], ['events'], ['replay']]) {
+    for (const command of [['status'], ['events'], ['state']]) {
       const shown = await cli(...command, encryptedId);
       expect(shown).toMatchObject({ code: 0, out: expect.stringMatching(/erased/i) });
       expect(markersIn(shown.out)).toEqual(new Set());

@@ -80,7 +80,7 @@ describe('an idle stack', () => {
     };
     stack = await startStack({
       home: await openLocalHome(env, folder),
-      plan: planStack(env, { queue: 'postgres' }),
+      plan: planStack(env, { queueBackend: 'postgres' }),
       env,
       signal: new AbortController().signal,
     });

@@ -30,7 +30,7 @@ describe('a job whose services are all killed', () => {
     const env = { PATH, HOME, PHASELINE_HOME: join(folder, 'home'), PHASELINE_REHEARSAL_LATENCY_MS: '60' };
     stack = await startStack({
       home: await openLocalHome(env, folder),
-      plan: planStack(env, { queue: 'postgres' }),
+      plan: planStack(env, { queueBackend: 'postgres' }),
       env,
       signal: new AbortController().signal,
     });

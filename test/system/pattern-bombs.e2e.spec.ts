@@ -66,7 +66,7 @@ beforeAll(async () => {
   };
   stack = await startStack({
     home: await openLocalHome(env, folder),
-    plan: planStack(env, { queue: 'postgres' }),
+    plan: planStack(env, { queueBackend: 'postgres' }),
     env,
     signal: new AbortController().signal,
     onServiceEvent: (event) => void serviceEvents.push(event),

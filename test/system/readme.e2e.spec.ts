@@ -190,7 +190,7 @@ async function startStack(queue: 'postgres' | 'redis'): Promise<void> {
   const port = queue === 'postgres' ? 7391 : 7392;
   stack = spawn(
     process.execPath,
-    [join(root, 'apps/cli/dist/main.js'), 'up', '--port', String(port), '--queue', queue],
+    [join(root, 'apps/cli/dist/main.js'), 'up', '--port', String(port), '--queue-backend', queue],
     {
       cwd: folder,
       env: stackEnvironment(),

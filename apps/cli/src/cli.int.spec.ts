@@ -123,10 +123,10 @@ describe('the program', () => {
   });
 
   it('pulls files into a folder and refuses to overwrite', async () => {
-    expect(await run(['files', 'pull', JOB_ID, '--into', 'got'])).toMatchObject({ code: 0, err: '' });
+    expect(await run(['files', 'pull', JOB_ID, '--out', 'got'])).toMatchObject({ code: 0, err: '' });
     expect(await readFile(join(folder, 'got/output/a.json'), 'utf8')).toBe('{"a":1}');
     await writeFile(join(folder, 'got/output/a.json'), 'mine');
-    const { code, err } = await run(['files', 'pull', JOB_ID, '--into', 'got']);
+    const { code, err } = await run(['files', 'pull', JOB_ID, '--out', 'got']);
     expect(code).toBe(4);
     expect(err).toContain('--force');
     expect(await readFile(join(folder, 'got/output/a.json'), 'utf8')).toBe('mine');

@@ -48,12 +48,12 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   return result;
 }
 
-/** Finds the last format given, as commander does: `-o json`, `-ojson`, `--output json`, `--output=json`, `--json`. */
+/** Finds the last format given, as commander does: `-o json`, `-ojson`, `--format json`, `--format=json`, `--json`. */
 function findFormat(options: readonly string[]): OutputFormat | undefined {
   const values = options.flatMap((option, index): (string | undefined)[] => {
     if (option === '--json') return ['json'];
-    if (option === '-o' || option === '--output') return [options[index + 1]];
-    const [, value] = /^(?:-o|--output=)(.+)$/.exec(option) ?? [];
+    if (option === '-o' || option === '--format') return [options[index + 1]];
+    const [, value] = /^(?:-o|--format=)(.+)$/.exec(option) ?? [];
     return value === undefined ? [] : [value];
   });
   return outputFormats.find((format) => format === values.at(-1));

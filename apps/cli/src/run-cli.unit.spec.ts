@@ -42,7 +42,7 @@ describe('the command line', () => {
     ['submit creator --budget-usd -1', 'Expected an amount in US dollars above 0'],
     ['submit creator --label x', 'Expected KEY=VALUE.'],
     ['submit creator -i a -f b', 'give either --instructions or --instructions-file'],
-    ['demo --queue rabbit', 'Allowed choices are postgres, redis.'],
+    ['demo --queue-backend rabbit', 'Allowed choices are postgres, redis.'],
     ['up --port 70000', 'Expected a whole number from 1 to 65535.'],
     ['status not-a-job', '"not-a-job" is not a job id'],
     ['list --url nonsense', '--url is not a base URL'],
@@ -84,7 +84,8 @@ describe('the command line', () => {
   });
 
   it('accepts global options before and after the command', async () => {
-    for (const argv of ['--json list', 'list --json']) expect(JSON.parse((await run(argv)).out)).toHaveProperty('jobs');
+    for (const argv of ['--json list', 'list --json'])
+      expect(JSON.parse((await run(argv)).out)).toHaveProperty('items');
   });
 });
 
@@ -123,7 +124,7 @@ describe('a response of the server', () => {
 });
 
 describe('the commands about jobs', () => {
-  it.each(['-o yaml', '--output=yaml', '-oyaml'])('print YAML with %s', async (option) => {
+  it.each(['-o yaml', '--format=yaml', '-oyaml'])('print YAML with %s', async (option) => {
     const { code, out } = await run(`list --limit 1 ${option}`);
     expect(code).toBe(0);
     expect(parseYaml(out)).toEqual(JSON.parse((await run('list --limit 1 -o json')).out));
@@ -150,8 +151,8 @@ describe('the commands about jobs', () => {
   it('list jobs as a table and as a document', async () => {
     expect((await run('list --limit 1')).out.split('\n')[1]).toContain(`${JOB_ID}  running`);
     expect(JSON.parse((await run('list --limit 1 --json')).out)).toMatchObject({
-      jobs: [{ jobId: JOB_ID }],
-      more: true,
+      items: [{ jobId: JOB_ID }],
+      hasMore: true,
     });
     await run('list --status running,failed --agent creator --label team=red');
     expect(server.requests.at(-1)?.query).toMatchObject({ status: 'failed', agent: 'creator', label: 'team=red' });
@@ -231,12 +232,12 @@ describe('the commands about jobs', () => {
     expect(await following).toMatchObject({ code: 0, err: '' });
   });
 
-  it('replay a job as of a position, with the files of that position', async () => {
-    const { out } = await run(`replay ${JOB_ID} --at 120`);
+  it('show the state of a job as of a position, with the files of that position', async () => {
+    const { out } = await run(`state ${JOB_ID} --at 120`);
     expect(out).toContain('position  120');
-    expect(server.requests.filter(({ path }) => /\/(state|files)$/.test(path)).map(({ query }) => query['at'])).toEqual(
-      ['120', '120'],
-    );
+    expect(server.requests.filter(({ path }) => path.endsWith('/state')).map(({ query }) => query['at'])).toEqual([
+      '120',
+    ]);
   });
 
   it('pause one job or those of a filter, and send the actor', async () => {
@@ -244,7 +245,7 @@ describe('the commands about jobs', () => {
     expect({ code, out }).toEqual({ code: 0, out: `${JOB_ID} is paused; a running step may still finish.\n` });
     expect(JSON.parse(server.requests.at(-1)!.body)).toMatchObject({ actor: expect.any(String), reason: 'lunch' });
     const many = await run('pause --label team=x --json');
-    expect(JSON.parse(many.out).jobs.length).toBeGreaterThan(0);
+    expect(JSON.parse(many.out).items.length).toBeGreaterThan(0);
     expect(server.requests.find(({ path, query }) => path === '/v1/jobs' && query['label'] === 'team=x')).toBeDefined();
     expect((await run('pause')).code).toBe(2);
     expect((await run(`pause ${JOB_ID} --all`)).code).toBe(2);
@@ -252,14 +253,14 @@ describe('the commands about jobs', () => {
 
   it('show the tenants and set their limits, and send the actor', async () => {
     expect((await run('tenants')).out).toMatch(/acme +2 +7 +2/);
-    expect(JSON.parse((await run('tenants --json')).out).tenants).toMatchObject([{ tenant: 'acme', waiting: 7 }]);
-    expect((await run('tenants set acme --max-phases 4')).code).toBe(0);
+    expect(JSON.parse((await run('tenants --json')).out).items).toMatchObject([{ tenant: 'acme', waitingJobs: 7 }]);
+    expect((await run('tenants set acme --max-running-phases 4')).code).toBe(0);
     expect(server.requests.at(-1)).toMatchObject({ method: 'PUT', path: '/v1/tenants/acme' });
-    expect(JSON.parse(server.requests.at(-1)!.body)).toEqual({ maxPhases: 4, actor: expect.any(String) });
+    expect(JSON.parse(server.requests.at(-1)!.body)).toEqual({ maxRunningPhases: 4, actor: expect.any(String) });
     await run('tenants set acme --clear');
-    expect(JSON.parse(server.requests.at(-1)!.body)).toMatchObject({ maxPhases: null });
+    expect(JSON.parse(server.requests.at(-1)!.body)).toMatchObject({ maxRunningPhases: null });
     expect((await run('tenants set acme')).code).toBe(2);
-    expect((await run('tenants set acme --clear --max-phases 3')).code).toBe(2);
+    expect((await run('tenants set acme --clear --max-running-phases 3')).code).toBe(2);
   });
 
   it('say that there was nothing to change, and give the reason of a refusal', async () => {
@@ -356,7 +357,7 @@ describe('invalid arguments', () => {
     },
   );
 
-  it.each(['tenants set .. --max-phases 1', 'dead-letters retry ..'])('%s is refused', async (argv) => {
+  it.each(['tenants set .. --max-running-phases 1', 'dead-letters retry ..'])('%s is refused', async (argv) => {
     const { code, err } = await run(argv);
     expect(code).toBe(4);
     expect(err).toContain('cannot be an id, a name or part of a file path');
@@ -364,7 +365,7 @@ describe('invalid arguments', () => {
 
   it('a position after the last event leads to a note', async () => {
     for (const argv of [
-      `replay ${JOB_ID} --at 999999`,
+      `state ${JOB_ID} --at 999999`,
       `files list ${JOB_ID} --at 999999`,
       `files cat ${JOB_ID} evil.txt --at 999999`,
     ]) {
@@ -374,7 +375,7 @@ describe('invalid arguments', () => {
         err: expect.stringContaining('no event at or after position 999999'),
       });
     }
-    expect((await run(`replay ${JOB_ID} --at 120`)).err).toBe('');
+    expect((await run(`state ${JOB_ID} --at 120`)).err).toBe('');
   });
 });
 

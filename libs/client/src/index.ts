@@ -190,10 +190,10 @@ export {
   type ToolCallsQuery,
 } from './projection/tool-call-record.js';
 export {
-  erasedSchema,
+  erasureSchema,
   eraseRequestSchema,
   eraseResponseSchema,
-  type Erased,
+  type Erasure,
   type EraseRequest,
   type EraseResponse,
 } from './erase/erase-job.js';

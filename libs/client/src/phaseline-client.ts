@@ -148,12 +148,12 @@ export class PhaselineClient {
     return this.transport.json(this.createGet(routes.jobState(jobId), { at: options.at }, options), jobStateSchema);
   }
 
-  /** Returns the changes of a job between two positions, or from a position until now. `texts` adds unified diffs of small text files. */
+  /** Returns the changes of a job between two positions, or from a position until now. `patches` adds unified diffs of small text files. */
   diff(
     jobId: string,
-    options: Cancellable & { readonly from: number; readonly to?: number; readonly texts?: boolean },
+    options: Cancellable & { readonly from: number; readonly to?: number; readonly patches?: boolean },
   ): Promise<JobDiff> {
-    const query = { from: options.from, to: options.to, texts: options.texts === true ? 'true' : undefined };
+    const query = { from: options.from, to: options.to, patches: options.patches === true ? 'true' : undefined };
     return this.transport.json(this.createGet(routes.jobDiff(jobId), query, options), jobDiffSchema);
   }
 
@@ -185,7 +185,7 @@ export class PhaselineClient {
       this.createGet(routes.jobFiles(jobId), { at: options.at }, options),
       fileListSchema,
     );
-    return list.files;
+    return list.items;
   }
 
   /** Returns the bytes of a file. Throws FileNotFound. */
@@ -257,7 +257,10 @@ export class PhaselineClient {
 
   /** Lists the tenants that have active or waiting phases, or a limit of their own. */
   async tenants(options: Cancellable = {}): Promise<readonly Tenant[]> {
-    const { tenants } = await this.transport.json(this.createGet(routes.tenants(), {}, options), tenantListSchema);
+    const { items: tenants } = await this.transport.json(
+      this.createGet(routes.tenants(), {}, options),
+      tenantListSchema,
+    );
     return tenants;
   }
 
@@ -277,12 +280,12 @@ export class PhaselineClient {
 
   /** Lists the phases of a job in order. */
   async phases(jobId: string, options: Cancellable = {}): Promise<readonly PhaseRecord[]> {
-    return (await this.transport.json(this.createGet(routes.phases(), { job: jobId }, options), phaseListSchema)).items;
+    return (await this.transport.json(this.createGet(routes.phases(), { jobId }, options), phaseListSchema)).items;
   }
 
   /** Yields the tool calls of a job in the order in which they were requested. */
   async *toolCalls(
-    query: Partial<ToolCallsQuery> & Pick<ToolCallsQuery, 'job'>,
+    query: Partial<ToolCallsQuery> & Pick<ToolCallsQuery, 'jobId'>,
     options: Cancellable = {},
   ): AsyncGenerator<ToolCallRecord, void, undefined> {
     for (let { after } = query; ;) {
@@ -291,8 +294,8 @@ export class PhaselineClient {
         toolCallPageSchema,
       );
       yield* page.items;
-      if (page.next === undefined) return;
-      after = page.next;
+      if (page.nextAfter === undefined) return;
+      after = page.nextAfter;
     }
   }
 

@@ -263,6 +263,7 @@ describe('reading', () => {
   });
 
   it('reads state, files, queues and dead letters', async () => {
+    const usage = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, costMicroUsd: 1, steps: 1 };
     const letter = {
       id: '1',
       queue: 'tools',
@@ -273,12 +274,12 @@ describe('reading', () => {
       payload: null,
     };
     await using server = await startScriptedServer(
-      respondWithJson(200, { jobId, position: 5, job: { status: 'running' } }),
-      respondWithJson(200, { jobId, files: [{ path: 'a.md', size: 1, hash: 'ab' }] }),
+      respondWithJson(200, { jobId, position: 5, job: { status: 'running' }, phases: [], files: [], usage }),
+      respondWithJson(200, { jobId, items: [{ path: 'a.md', size: 1, hash: 'ab' }] }),
       respondWithJson(200, {
         backend: 'postgres',
         deadLetters: 1,
-        queues: [{ name: 'jobs', waiting: 1, active: 0, delayed: 0, failed: 0 }],
+        queues: [{ queue: 'jobs', waiting: 1, active: 0, delayed: 0, failed: 0 }],
       }),
       respondWithJson(200, { items: [letter] }),
     );
@@ -292,10 +293,10 @@ describe('reading', () => {
 
   it('sends the reason of a cancel', async () => {
     await using server = await startScriptedServer(
-      respondWithJson(202, { jobId, status: 'cancelling', accepted: true }),
+      respondWithJson(202, { jobId, status: 'cancelling', changed: true }),
     );
     await expect(createClient(server).cancel(jobId, { reason: 'wrong file', actor: 'ops' })).resolves.toMatchObject({
-      accepted: true,
+      changed: true,
     });
     expect(JSON.parse(server.requests[0]!.body.toString())).toEqual({ reason: 'wrong file', actor: 'ops' });
   });
@@ -305,7 +306,7 @@ describe('a control request', () => {
   it.each(['pause', 'steer', 'cancel'] as const)(
     'is repeated under the key that it was first sent with: %s',
     async (action) => {
-      const done = { jobId, status: 'paused', changed: true, accepted: true };
+      const done = { jobId, status: 'paused', changed: true };
       await using server = await startScriptedServer(
         closeConnection,
         respondWithJson(503, { code: 'not_ready', message: 'x' }),

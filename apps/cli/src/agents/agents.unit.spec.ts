@@ -42,7 +42,7 @@ describe('PHASELINE_AGENTS_DIR', () => {
     expect(out).toMatch(/^creator\s.*\sshipped\s/m);
     expect(out).toMatch(/^own\s.*\smine\s/m);
     expect(JSON.parse((await runAgents('list --json', env)).out)).toMatchObject({
-      agents: expect.arrayContaining([
+      items: expect.arrayContaining([
         expect.objectContaining({ name: 'creator', from: 'shipped' }),
         expect.objectContaining({ name: 'own', from: 'mine' }),
       ]) as unknown,
@@ -74,8 +74,8 @@ describe('an invalid definition', () => {
     expect(out).toMatch(/^creator\/agent\.yaml:\d+:\d+: workflow: .*did you mean 'phase-alternation'/m);
     const asJson = await runAgents('validate --json', env);
     expect(JSON.parse(asJson.out)).toMatchObject({
-      valid: false,
-      complaints: [{ file: join(folder, 'creator/agent.yaml') }],
+      passed: false,
+      problems: [{ file: join(folder, 'creator/agent.yaml') }],
     });
   });
 
@@ -94,8 +94,8 @@ describe('an invalid definition', () => {
     expect(out).toMatch(/^creator\s+broken/m);
     expect(out).toMatch(/^validator\s+phase-alternation/m);
     expect(JSON.parse((await runAgents('list --json', env)).out)).toMatchObject({
-      broken: ['creator', 'creator-research'],
-      complaints: [{ message: 'limits.steps: expected a number, found the text "many"' }],
+      brokenAgents: ['creator', 'creator-research'],
+      problems: [{ message: 'limits.steps: expected a number, found the text "many"' }],
     });
   });
 
@@ -118,9 +118,9 @@ describe('a valid definition that is probably not intended', () => {
     );
     await writeFile(join(folder, 'a/instructions.md'), '# A\n');
     const { code, out } = await runAgents('validate --json', { PHASELINE_AGENTS_DIR: folder });
-    const { valid, remarks } = JSON.parse(out) as { valid: boolean; remarks: { message: string }[] };
-    expect([code, valid]).toEqual([0, true]);
-    expect(remarks.map(({ message }) => message.split(':', 1)[0])).toEqual([
+    const { passed, warnings } = JSON.parse(out) as { passed: boolean; warnings: { message: string }[] };
+    expect([code, passed]).toEqual([0, true]);
+    expect(warnings.map(({ message }) => message.split(':', 1)[0])).toEqual([
       'limits.steps',
       'tools.strategic',
       'tools.strategic',

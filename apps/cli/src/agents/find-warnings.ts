@@ -3,31 +3,31 @@ import type { DefinitionProblem, LoadedAgent } from '@phaseline/definitions';
 /** Returns warnings about a definition that is valid but probably not intended. */
 export function findWarnings({ definition, file }: LoadedAgent): readonly DefinitionProblem[] {
   const { limits, todos, tools, budgets, deliverables, approvals } = definition;
-  const remarks: string[] = [];
+  const warnings: string[] = [];
   const all = [...tools.workspace, ...tools.strategic, ...tools.tactical, ...tools.domain];
   if (limits.steps < todos.max)
-    remarks.push(
+    warnings.push(
       `limits.steps: ${limits.steps} model calls are fewer than the ${todos.max} todos a phase may have (todos.max)`,
     );
   if (!tools.strategic.includes('todo_write'))
-    remarks.push("tools.strategic: without 'todo_write' no phase can be planned");
+    warnings.push("tools.strategic: without 'todo_write' no phase can be planned");
   if (!tools.strategic.includes('job_complete'))
-    remarks.push("tools.strategic: without 'job_complete' only the workflow can end a job");
+    warnings.push("tools.strategic: without 'job_complete' only the workflow can end a job");
   if (!all.includes('todo_complete') && !all.includes('complete_todo'))
-    remarks.push("tools: without 'todo_complete' no todo can be completed");
+    warnings.push("tools: without 'todo_complete' no todo can be completed");
   for (const [group, names = []] of Object.entries(tools)) {
     const duplicates = names.filter((name, index) => names.indexOf(name) !== index);
-    if (duplicates.length > 0) remarks.push(`tools.${group}: listed twice: ${[...new Set(duplicates)].join(', ')}`);
+    if (duplicates.length > 0) warnings.push(`tools.${group}: listed twice: ${[...new Set(duplicates)].join(', ')}`);
   }
   if (
     deliverables.length > 0 &&
     !definition.settings?.mcp &&
     !tools.workspace.some((name) => /write|append/.test(name))
   )
-    remarks.push('deliverables: no tool in tools.workspace writes files; make sure that one in tools.domain does');
+    warnings.push('deliverables: no tool in tools.workspace writes files; make sure that one in tools.domain does');
   if (budgets.maxPhases !== undefined && budgets.maxPhases < 3)
-    remarks.push(`budgets.maxPhases: ${budgets.maxPhases} leaves no room to plan, execute and review`);
+    warnings.push(`budgets.maxPhases: ${budgets.maxPhases} leaves no room to plan, execute and review`);
   const unknown = approvals.tools.filter((name) => !all.includes(name) && !name.startsWith('mcp__'));
-  if (unknown.length > 0) remarks.push(`approvals.tools: ${unknown.join(', ')} is not offered in any phase`);
-  return remarks.map((message) => ({ file, message }));
+  if (unknown.length > 0) warnings.push(`approvals.tools: ${unknown.join(', ')} is not offered in any phase`);
+  return warnings.map((message) => ({ file, message }));
 }

@@ -22,7 +22,7 @@ export async function listAgents({ out, env, currentDirectory }: CommandContext)
   const usable = [...agents];
   if (out.isStructured) {
     out.writeDocument({
-      agents: usable.map(({ name, definition, hash, file, from, extends: chain }) => ({
+      items: usable.map(({ name, definition, hash, file, from, extends: chain }) => ({
         name,
         displayName: definition.displayName,
         description: definition.description,
@@ -33,8 +33,8 @@ export async function listAgents({ out, env, currentDirectory }: CommandContext)
         from: describeFolder(from, currentDirectory),
         extends: chain,
       })),
-      broken: brokenAgents,
-      complaints: problems,
+      brokenAgents,
+      problems,
     });
     return problems.length === 0 ? exitCode.ok : exitCode.failed;
   }
@@ -69,7 +69,7 @@ export async function listAgents({ out, env, currentDirectory }: CommandContext)
   );
   if (rows.length === 0)
     out.writeMessage(`${pluralise(0, 'agent')} in ${getDefinitionFolders(env).agentsDir.join(', ')}`);
-  for (const complaint of problems)
-    out.writeMessage(formatProblem({ ...complaint, file: relative(currentDirectory, complaint.file) }));
+  for (const problem of problems)
+    out.writeMessage(formatProblem({ ...problem, file: relative(currentDirectory, problem.file) }));
   return problems.length === 0 ? exitCode.ok : exitCode.failed;
 }

@@ -16,23 +16,23 @@ export async function validateAgents(context: CommandContext, target: string | u
   const { out, env, currentDirectory } = context;
   const selection = await selectDefinitions(context, target);
   const { agents, workflows, models, problems } = await tryAllDefinitions(env, selection);
-  const remarks = [...agents].flatMap((agent) => findWarnings(agent));
+  const warnings = [...agents].flatMap((agent) => findWarnings(agent));
   const counts = { agents: agents.names.length, workflows: workflows.names.length, models: models.names.length };
-  const valid = problems.length === 0;
-  if (out.isStructured) out.writeDocument({ valid, ...counts, complaints: problems, remarks });
+  const passed = problems.length === 0;
+  if (out.isStructured) out.writeDocument({ passed, counts, problems, warnings });
   else {
-    const format = (complaint: DefinitionProblem): string =>
-      formatProblem({ ...complaint, file: relative(currentDirectory, complaint.file) });
+    const format = (problem: DefinitionProblem): string =>
+      formatProblem({ ...problem, file: relative(currentDirectory, problem.file) });
     out.writeLines(...problems.map(format));
-    for (const remark of remarks) out.writeMessage(`${out.errorPaint.yellow('warning')}  ${format(remark)}`);
-    if (valid)
+    for (const warning of warnings) out.writeMessage(`${out.errorPaint.yellow('warning')}  ${format(warning)}`);
+    if (passed)
       out.writeLines(
         selection.agent === undefined
           ? `All definitions are valid: ${pluralise(counts.agents, 'agent')}, ${pluralise(counts.workflows, 'workflow')}, ${pluralise(counts.models, 'model profile')}.`
           : `The agent ${selection.agent} is valid.`,
       );
   }
-  return valid ? exitCode.ok : exitCode.failed;
+  return passed ? exitCode.ok : exitCode.failed;
 }
 
 /** `target` is a folder of agents, the folder of one agent, or the name of an agent. */

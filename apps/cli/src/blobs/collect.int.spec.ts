@@ -27,8 +27,8 @@ it('reports what a dry run would remove, removes it, and then finds nothing', as
   expect(await collect()).toEqual({ code: 0, out: 'Nothing to remove.\n', err: '' });
   await owner.query(`UPDATE phaseline.blobs SET stored_at = now() - interval '3 hours'`);
   expect((await collect()).out).toBe('Nothing to remove.\n');
-  expect((await collect('--grace', '2', '--dry-run')).out).toBe('1 blob (2 KiB) would be removed.\n');
-  expect(JSON.parse((await collect('--grace', '2', '--json')).out)).toMatchObject({ blobs: 1, bytes: 2_048 });
-  expect((await collect('--grace', '2')).out).toBe('Nothing to remove.\n');
-  expect((await collect('--grace', '1')).code).not.toBe(0);
+  expect((await collect('--grace-hours', '2', '--dry-run')).out).toBe('1 blob (2 KiB) would be removed.\n');
+  expect(JSON.parse((await collect('--grace-hours', '2', '--json')).out)).toMatchObject({ blobs: 1, bytes: 2_048 });
+  expect((await collect('--grace-hours', '2')).out).toBe('Nothing to remove.\n');
+  expect((await collect('--grace-hours', '1')).code).not.toBe(0);
 });

@@ -8,7 +8,7 @@ import { formatBytes, pluralise, formatCount } from '../output/quantities.js';
 export interface CollectOptions {
   readonly dryRun?: boolean;
   /** Blobs stored within this many hours are kept. */
-  readonly grace?: number;
+  readonly graceHours?: number;
 }
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -23,7 +23,7 @@ export async function collect(context: CommandContext, options: CollectOptions):
     const found = await collectBlobs(pool, {
       dryRun: options.dryRun === true,
       signal,
-      ...(options.grace === undefined ? {} : { graceMs: options.grace * HOUR_MS }),
+      ...(options.graceHours === undefined ? {} : { graceMs: options.graceHours * HOUR_MS }),
       ...(live ? { onProgress: (events) => live.draw([`${formatCount(events)} new events read`]) } : {}),
     }).finally(() => live?.erase());
     const what = `${pluralise(found.blobs, 'blob')} (${formatBytes(found.bytes)})`;

@@ -43,7 +43,7 @@ export function buildProgram(out: Output, run: RunCommand): Command {
     .option('--api-key <key>', 'API key; prefer PHASELINE_API_KEY, since other users can read command lines')
     .addOption(
       new Option(
-        '-o, --output <format>',
+        '-o, --format <format>',
         'json (JSON Lines for streams of events), yaml, or wide for tables with more columns',
       ).choices(outputFormats),
     )

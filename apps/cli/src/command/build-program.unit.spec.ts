@@ -64,10 +64,10 @@ COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.l
   it('completes commands, subcommands, options and choices in bash', () => {
     expect(completeInBash('phaseline sub')).toEqual(['submit']);
     expect(completeInBash('phaseline files ')).toEqual(expect.arrayContaining(['list', 'cat', 'pull']));
-    expect(completeInBash('phaseline files pull --in')).toEqual(['--into']);
-    expect(completeInBash('phaseline list --out')).toEqual(['--output']);
-    expect(completeInBash('phaseline list --output ')).toEqual(['json', 'yaml', 'wide']);
-    expect(completeInBash('phaseline up --queue p')).toEqual(['postgres']);
+    expect(completeInBash('phaseline files pull --ou')).toEqual(['--out']);
+    expect(completeInBash('phaseline list --fo')).toEqual(['--format']);
+    expect(completeInBash('phaseline list --format ')).toEqual(['json', 'yaml', 'wide']);
+    expect(completeInBash('phaseline up --queue-backend p')).toEqual(['postgres']);
   });
 
   it.each(shells)('includes every command in the script for %s', async (shell) => {

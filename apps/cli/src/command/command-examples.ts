@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 /** Example command lines by command name, shown at the end of the command's help. */
 const examples: Readonly<Record<string, readonly string[]>> = {
   demo: ['phaseline demo', 'phaseline demo --document spec.pdf', 'phaseline demo --agents creator,validator'],
-  up: ['phaseline up', 'phaseline up --port 8080 --queue redis'],
+  up: ['phaseline up', 'phaseline up --port 8080 --queue-backend redis'],
   submit: [
     'phaseline submit creator --document spec.pdf --wait',
     'phaseline submit creator -d a.md -d b.md --budget-usd 2 --label team=norms',
@@ -17,10 +17,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   status: ['phaseline status 0190a8f2', 'phaseline status 0190a8f2 -o json'],
   watch: ['phaseline watch 0190a8f2'],
   events: ['phaseline events 0190a8f2 --follow', 'phaseline events 0190a8f2 --type ToolCallFailed -o json'],
-  replay: ['phaseline replay 0190a8f2 --at 1200'],
+  state: ['phaseline state 0190a8f2 --at 1200'],
   'files list': ['phaseline files list 0190a8f2'],
   'files cat': ['phaseline files cat 0190a8f2 output/summary.md'],
-  'files pull': ['phaseline files pull 0190a8f2 output --into result'],
+  'files pull': ['phaseline files pull 0190a8f2 output --out result'],
   cancel: ['phaseline cancel 0190a8f2 --reason "no longer needed" --wait'],
   queues: ['phaseline queues --watch', 'phaseline queues -o yaml'],
   'dead-letters': ['phaseline dead-letters --queue jobs', 'phaseline dead-letters retry 17'],
@@ -31,7 +31,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'phaseline audit verify --export folder',
   ],
   'audit export': ['phaseline audit export --out folder --with-files'],
-  doctor: ['phaseline doctor', 'phaseline doctor --mend'],
+  doctor: ['phaseline doctor', 'phaseline doctor --fix'],
   'agents validate': ['phaseline agents validate', 'phaseline agents validate my-agents/writer'],
   completion: [
     'source <(phaseline completion bash)',

@@ -15,7 +15,12 @@ export function addGraphCommands(program: Command, action: RegisterAction): void
     .description('run a read-only Cypher query')
     .argument('<cypher>', 'such as "MATCH (r:Requirement) RETURN count(r)"')
     .addOption(tenant())
-    .option('--limit <rows>', 'maximum number of rows to show', createWholeNumberParser({ min: 1, max: 50_000 }), 100);
+    .option(
+      '-n, --limit <count>',
+      'maximum number of rows to show',
+      createWholeNumberParser({ min: 1, max: 50_000 }),
+      100,
+    );
   action(
     query,
     (cypher: string, options: QueryOptions) => async (context) =>

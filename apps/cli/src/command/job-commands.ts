@@ -87,15 +87,15 @@ export function addJobCommands(program: Command, action: RegisterAction): void {
       (await import('../event/events.js')).events(context, job, options),
   );
 
-  const replay = program
-    .command('replay')
-    .description('show a job as of a position: status, todos, files, spending')
+  const state = program
+    .command('state')
+    .description('show a job as of a position in the log: status, todos, files, usage')
     .argument('<job>', JOB)
     .option('--at <position>', 'position in the log; default: now', parsePosition);
   action(
-    replay,
+    state,
     (job: string, options: AtOptions) => async (context) =>
-      (await import('../job/replay.js')).replay(context, job, options),
+      (await import('../job/show-state.js')).showState(context, job, options),
   );
 
   addFileCommands(program.command('files').description('the files of a job'), action);
@@ -155,7 +155,7 @@ function addFileCommands(files: Command, action: RegisterAction): void {
     .description('copy files to a local folder')
     .argument('<job>', JOB)
     .argument('[paths...]', 'only these files and folders')
-    .option('--into <folder>', 'target folder; default: job_<id> in the current folder')
+    .option('--out <folder>', 'target folder; default: job_<id> in the current folder')
     .option('--force', 'replace existing files that differ')
     .option(...at);
   action(

@@ -76,7 +76,7 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
     .command('doctor')
     .description('check everything that can keep jobs from running, and say what to do; needs no server')
     .option(
-      '--mend',
+      '--fix',
       'send missing messages, remove orphaned ones, release quarantined jobs, drop wrong snapshots; then check again',
     )
     .option('--only <check>', 'run only this check; may be repeated', collectList);
@@ -97,7 +97,7 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
     .description('remove blobs that nothing in the log refers to; needs no server')
     .option('--dry-run', 'only report what would be removed')
     .option(
-      '--grace <hours>',
+      '--grace-hours <hours>',
       'keep blobs stored within this many hours (default: 24)',
       createWholeNumberParser({ min: 2, max: 8_760 }),
     );

@@ -25,7 +25,12 @@ export function addQueueCommands(program: Command, action: RegisterAction): void
     .command('dead-letters')
     .description('list dead letters with the reason, latest first')
     .option('--queue <queue>', 'only those of this queue')
-    .option('--limit <count>', 'number of dead letters to show', createWholeNumberParser({ min: 1, max: 10_000 }), 50);
+    .option(
+      '-n, --limit <count>',
+      'number of dead letters to show',
+      createWholeNumberParser({ min: 1, max: 10_000 }),
+      50,
+    );
   action(
     deadLetters,
     (options: ListOptions) => async (context) =>

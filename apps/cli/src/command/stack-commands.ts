@@ -8,10 +8,10 @@ import { createWholeNumberParser } from './option-values.js';
 const port = createWholeNumberParser({ min: 1, max: 65_535 });
 
 function queueOption(): Option {
-  return new Option('--queue <backend>', 'queue backend; default: redis if REDIS_URL is set, else postgres').choices([
-    'postgres',
-    'redis',
-  ]);
+  return new Option(
+    '--queue-backend <backend>',
+    'queue backend; default: redis if REDIS_URL is set, else postgres',
+  ).choices(['postgres', 'redis']);
 }
 
 /** Adds the commands that run Phaseline on this machine. */
@@ -29,7 +29,7 @@ export function addStackCommands(program: Command, action: RegisterAction): void
         .argParser(parseNames)
         .conflicts('agent'),
     )
-    .option('--keep', 'keep the system running afterwards until Ctrl-C')
+    .option('--keep-running', 'keep the system running afterwards until Ctrl-C')
     .addOption(queueOption());
   action(
     demo,

@@ -3,7 +3,7 @@ import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser } from './option-values.js';
 
 interface SetOptions {
-  readonly maxPhases?: number;
+  readonly maxRunningPhases?: number;
   readonly clear?: boolean;
 }
 
@@ -16,16 +16,21 @@ export function addTenantCommands(program: Command, action: RegisterAction): voi
     .command('set')
     .description('limit how many phases of a tenant may run at once')
     .argument('<tenant>', 'name of the tenant')
-    .option('--max-phases <count>', '0 starts no further phase', createWholeNumberParser({ min: 0, max: 1_000_000 }))
+    .option(
+      '--max-running-phases <count>',
+      '0 starts no further phase',
+      createWholeNumberParser({ min: 0, max: 1_000_000 }),
+    )
     .option('--clear', 'remove the limit, so that the configured default applies');
   set.hook('preAction', () => {
-    const { maxPhases, clear } = set.opts<SetOptions>();
-    if ((maxPhases === undefined) === (clear === undefined)) set.error('error: give either --max-phases or --clear');
+    const { maxRunningPhases, clear } = set.opts<SetOptions>();
+    if ((maxRunningPhases === undefined) === (clear === undefined))
+      set.error('error: give either --max-running-phases or --clear');
   });
   action(
     set,
-    (tenant: string, { maxPhases }: SetOptions) =>
+    (tenant: string, { maxRunningPhases }: SetOptions) =>
       async (context) =>
-        (await import('../tenant/tenants.js')).setTenant(context, tenant, maxPhases),
+        (await import('../tenant/tenants.js')).setTenant(context, tenant, maxRunningPhases),
   );
 }

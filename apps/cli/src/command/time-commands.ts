@@ -15,7 +15,7 @@ export function addTimeCommands(program: Command, action: RegisterAction): void 
     .argument('<job>', JOB)
     .requiredOption('--from <position>', 'position in the log', parsePosition)
     .option('--to <position>', 'position in the log; default: now', parsePosition)
-    .option('--files', 'include unified diffs of small text files');
+    .option('--patches', 'include unified diffs of small text files');
   action(
     diff,
     (job: string, options: DiffOptions) => async (context) =>
@@ -35,14 +35,14 @@ export function addTimeCommands(program: Command, action: RegisterAction): void 
     )
     .option('--model <kind=profile...>', 'use another model: strategic=NAME, tactical=NAME', parseModelOverride)
     .option('--agent <agent>', 'use another agent, with its workflow')
-    .option('--limit <name=number>', 'change a limit of phases, such as steps=400; may be repeated', parseLimit)
+    .option('--phase-limit <name=number>', 'change a limit of phases, such as steps=400; may be repeated', parseLimit)
     .option(
       '--budget-usd <amount>',
       'cost limit of the fork in US dollars, including what the parent had spent',
       parseDollars,
     )
     .option(
-      '--answer <file>',
+      '--response <file>',
       'file to use as the next model response: text, or JSON with content and calls; - is standard input',
     )
     .option('-l, --label <key=value>', "label; replaces the parent's labels; may be repeated", collectLabel)
@@ -75,14 +75,14 @@ export function addTimeCommands(program: Command, action: RegisterAction): void 
     (options: SnapshotOptions) => async (context) =>
       (await import('../time/snapshots.js')).checkSnapshots(context, options),
   );
-  const drop = snapshots
-    .command('drop')
+  const remove = snapshots
+    .command('delete')
     .description('delete snapshots; nothing is lost, they are recreated when needed')
     .option('--job <job>', 'only the snapshots of this job (full id)');
   action(
-    drop,
+    remove,
     (options: SnapshotOptions) => async (context) =>
-      (await import('../time/snapshots.js')).dropSnapshots(context, options),
+      (await import('../time/snapshots.js')).deleteSnapshots(context, options),
   );
 }
 

@@ -58,7 +58,7 @@ export async function control<Action extends ControlAction>(
     }
   });
   await Promise.all(workers);
-  if (out.isStructured) out.writeDocument(given.length === 1 ? outcomes[0] : { jobs: outcomes });
+  if (out.isStructured) out.writeDocument(given.length === 1 ? outcomes[0] : { items: outcomes });
   else if (jobs.length === 0) out.writeMessage('No jobs match.');
   const refused = outcomes.length > 0 && outcomes.every((outcome) => outcome.refused !== undefined);
   return refused ? exitCode.refused : exitCode.ok;

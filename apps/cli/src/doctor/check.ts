@@ -10,7 +10,7 @@ export interface Finding {
   /** What was found and, if it is a problem, why. For people. */
   readonly text: string;
   /** What to type or do next. */
-  readonly mend?: string;
+  readonly remedy?: string;
   /** Fixes the problem, if that is possible without risk. Returns a description of what was done. */
   readonly fix?: () => Promise<string>;
 }
@@ -27,12 +27,12 @@ export function ok(text: string): Finding {
   return { level: 'ok', text };
 }
 
-export function warn(text: string, mend: string, repair?: Finding['fix']): Finding {
-  return { level: 'warn', text, mend, ...(repair ? { fix: repair } : {}) };
+export function warn(text: string, remedy: string, fix?: Finding['fix']): Finding {
+  return { level: 'warn', text, remedy, ...(fix ? { fix } : {}) };
 }
 
-export function fail(text: string, mend: string, repair?: Finding['fix']): Finding {
-  return { level: 'fail', text, mend, ...(repair ? { fix: repair } : {}) };
+export function fail(text: string, remedy: string, fix?: Finding['fix']): Finding {
+  return { level: 'fail', text, remedy, ...(fix ? { fix } : {}) };
 }
 
 /** Maximum items of a list in a finding. */

@@ -33,16 +33,16 @@ it('checks a system whose services are down, and says what to type next', async 
 
 it('prints one JSON document with a stable name per check; only failures change the exit code', async () => {
   const { code, out } = await runDoctor(['--json']);
-  const report = JSON.parse(out) as { healthy: boolean; findings: { check: string; level: string }[] };
+  const report = JSON.parse(out) as { passed: boolean; findings: { check: string; level: string }[] };
   expect(code).toBe(0);
-  expect(report.healthy).toBe(true);
+  expect(report.passed).toBe(true);
   expect([...new Set(report.findings.map(({ check }) => check))]).toEqual(allChecks.map(({ name }) => name));
   expect(out).not.toContain(new URL(database.serviceUrl).password);
 
   await pool.query(`UPDATE phaseline.migrations SET hash = 'x' WHERE name LIKE '000001%'`);
   const failed = await runDoctor(['--json', '--only', 'migrations']);
   expect(failed.code).toBe(1);
-  expect(JSON.parse(failed.out)).toMatchObject({ healthy: false, counts: { fail: 1, ok: 0 } });
+  expect(JSON.parse(failed.out)).toMatchObject({ passed: false, counts: { fail: 1, ok: 0 } });
 });
 
 it('runs only the checks of --only, and lists the known ones for an unknown name', async () => {
@@ -61,7 +61,7 @@ it('fixes what it can and checks again', async () => {
   await quarantine.recordFailure({ streamId: 'job-1', correlationId: '1', fingerprint: 'f', reason: 'no' });
   const before = await runDoctor(['--only', 'set-aside']);
   expect(before.out).toContain('is in quarantine');
-  const { code, out } = await runDoctor(['--only', 'set-aside', '--mend']);
+  const { code, out } = await runDoctor(['--only', 'set-aside', '--fix']);
   expect(out).toMatch(/^fixed {2}set-aside: released job-1\n✓ set-aside +none\n/);
   expect(code).toBe(0);
 });

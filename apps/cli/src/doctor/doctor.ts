@@ -8,7 +8,7 @@ import { renderDoctor } from './render-doctor.js';
 
 export interface DoctorOptions {
   /** Fix what can be fixed without risk, and check again. */
-  readonly mend?: boolean;
+  readonly fix?: boolean;
   readonly only?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export async function doctor(context: CommandContext, options: DoctorOptions): P
   const target = await openTarget(context);
   try {
     let results = await runChecks(target, checks);
-    const fixed = options.mend ? await fixAll(results) : [];
+    const fixed = options.fix ? await fixAll(results) : [];
     if (fixed.length > 0) results = await runChecks(target, checks);
     if (out.isStructured) out.writeDocument(toDocument(results, fixed));
     else {
@@ -58,14 +58,14 @@ async function fixAll(results: readonly CheckResult[]): Promise<string[]> {
 function toDocument(results: readonly CheckResult[], fixed: readonly string[]) {
   const count = (level: CheckResult['level']): number => results.filter((result) => result.level === level).length;
   return {
-    healthy: count('fail') === 0,
+    passed: count('fail') === 0,
     counts: { ok: count('ok'), warn: count('warn'), fail: count('fail'), skipped: count('skipped') },
-    mended: fixed,
-    findings: results.map(({ check, level, text, mend: advice }) => ({
+    fixed,
+    findings: results.map(({ check, level, text, remedy }) => ({
       check,
       level,
       text,
-      ...(advice === undefined ? {} : { mend: advice }),
+      ...(remedy === undefined ? {} : { remedy }),
     })),
   };
 }

@@ -15,9 +15,9 @@ export function renderDoctor(results: readonly CheckResult[], paint: Paint): str
     fail: paint.red,
     skipped: paint.dim,
   };
-  const lines = results.flatMap(({ check, level, text, mend }) => [
+  const lines = results.flatMap(({ check, level, text, remedy }) => [
     `${colour[level](MARKS[level])} ${check.padEnd(width)}  ${level === 'ok' || level === 'skipped' ? paint.dim(toPrintable(text)) : toPrintable(text)}`,
-    ...(mend === undefined ? [] : [`  ${' '.repeat(width)}  ${paint.cyan('→')} ${toPrintable(mend)}`]),
+    ...(remedy === undefined ? [] : [`  ${' '.repeat(width)}  ${paint.cyan('→')} ${toPrintable(remedy)}`]),
   ]);
   return [...lines, '', renderSummary(results, paint)];
 }

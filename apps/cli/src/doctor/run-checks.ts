@@ -23,7 +23,7 @@ async function runCheck(check: Check, target: DoctorTarget): Promise<readonly Fi
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Finding>((resolve) => {
     timer = setTimeout(
-      () => resolve({ level: 'warn', text: `no result within ${CHECK_TIMEOUT_MS / 1_000} s`, mend: 'run it again' }),
+      () => resolve({ level: 'warn', text: `no result within ${CHECK_TIMEOUT_MS / 1_000} s`, remedy: 'run it again' }),
       CHECK_TIMEOUT_MS,
     );
   });
@@ -32,7 +32,7 @@ async function runCheck(check: Check, target: DoctorTarget): Promise<readonly Fi
     return 'level' in found ? [found] : found;
   } catch (error) {
     const text = `the check failed with an error: ${describeError(error)}`;
-    return [{ level: 'fail', text, mend: 'run it again with PHASELINE_DEBUG=1' }];
+    return [{ level: 'fail', text, remedy: 'run it again with PHASELINE_DEBUG=1' }];
   } finally {
     clearTimeout(timer);
   }

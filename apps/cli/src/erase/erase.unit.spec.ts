@@ -15,9 +15,9 @@ beforeAll(async () => {
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
       erasures.push(JSON.parse(Buffer.concat(pieces).toString()));
-      const erased = { actor: 'ada', at: '2026-03-01T10:00:00.000Z', reason: 'asked' };
+      const erasure = { actor: 'ada', erasedAt: '2026-03-01T10:00:00.000Z', reason: 'asked' };
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ jobId, changed: erasures.length === 1, erased }));
+      response.end(JSON.stringify({ jobId, changed: erasures.length === 1, erasure }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -64,5 +64,5 @@ it('requires --yes without a terminal and with --json', async () => {
   expect(erasures).toEqual([]);
   const { code, out } = await erase(undefined, '--yes', '--json');
   expect(code).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ jobId, changed: true, erased: { actor: 'ada' } });
+  expect(JSON.parse(out)).toMatchObject({ jobId, changed: true, erasure: { actor: 'ada' } });
 });

@@ -3,8 +3,8 @@ import { formatTime } from '../event/render-event.js';
 import { toPrintable } from '../output/printable.js';
 
 /** Describes what was erased and what remains. */
-export function renderErased({ jobId, changed, erased }: EraseResponse): string[] {
-  if (!changed) return [`${jobId} was already erased ${formatErasure(erased)}.`];
+export function renderErased({ jobId, changed, erasure }: EraseResponse): string[] {
+  if (!changed) return [`${jobId} was already erased ${formatErasure(erasure)}.`];
   return [
     `${jobId} is erased: its key is destroyed and its files are deleted.`,
     'Erased: task, parameters, labels, documents, conversation, tool calls and results, files, notes, reasons.',
@@ -14,6 +14,6 @@ export function renderErased({ jobId, changed, erased }: EraseResponse): string[
 }
 
 /** `at 2026-03-01 10:00:00.000 UTC by ada: reason` */
-export function formatErasure({ actor, at, reason }: EraseResponse['erased']): string {
-  return `at ${formatTime(at)} UTC by ${toPrintable(actor)}${reason === '' ? '' : `: ${toPrintable(reason)}`}`;
+export function formatErasure({ actor, erasedAt, reason }: EraseResponse['erasure']): string {
+  return `at ${formatTime(erasedAt)} UTC by ${toPrintable(actor)}${reason === '' ? '' : `: ${toPrintable(reason)}`}`;
 }

@@ -13,7 +13,7 @@ export async function rewrap(context: CommandContext): Promise<ExitCode> {
   const keys = await requireMasterKeys(env, resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline'));
   const { rewrapped, skippedByMasterKey } = await withLogPool(context, (pool) => rewrapKeys(pool, keys, { signal }));
   const missing = Object.entries(skippedByMasterKey);
-  if (out.isStructured) out.writeDocument({ masterKeyId: keys.ids[0], rewrapped, left: skippedByMasterKey });
+  if (out.isStructured) out.writeDocument({ masterKeyId: keys.ids[0], rewrapped, skippedByMasterKey });
   else {
     out.writeLines(`${pluralise(rewrapped, 'key')} rewrapped with the master key ${keys.ids[0] ?? ''}.`);
     for (const [id, jobs] of missing)

@@ -20,7 +20,7 @@ export function renderEvent(
   const type = padEnd(toPrintable(event.type), TYPE_COLUMNS);
   const before = displayWidth(`${position}  ${time}  ${stream}  ${type}  `);
   const gist = fit(
-    toPrintable(event.unreadable === undefined ? summariseEvent(event) : `unreadable: ${event.unreadable}`),
+    toPrintable(event.unreadableReason === undefined ? summariseEvent(event) : `unreadable: ${event.unreadableReason}`),
     options.columns === undefined ? GIST_COLUMNS : Math.max(10, options.columns - before),
   );
   return `${paint.dim(position)}  ${paint.dim(time)}  ${paint.cyan(stream)}  ${chooseTypeColour(event.type, paint)(type)}  ${gist}`.trimEnd();

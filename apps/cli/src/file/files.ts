@@ -19,7 +19,7 @@ export interface AtOptions {
 }
 
 export interface PullOptions extends AtOptions {
-  readonly into?: string;
+  readonly out?: string;
   readonly force?: boolean;
 }
 
@@ -30,7 +30,7 @@ export async function listFiles(context: CommandContext, given: string, { at }: 
   const jobId = await findJob(client, given, signal);
   const files = await client.files(jobId, { ...toAtOptions(at), signal });
   await noteBeyondEnd(context, client, jobId, at);
-  if (out.isStructured) out.writeDocument({ jobId, files });
+  if (out.isStructured) out.writeDocument({ jobId, items: files });
   else if (files.length === 0) out.writeMessage('The workspace is empty.');
   else out.writeLines(...renderFiles(files, { paint: out.paint, columns: out.columns }));
   return exitCode.ok;
@@ -84,7 +84,7 @@ export async function pull(
       );
     }
   }
-  const folder = resolve(context.currentDirectory, options.into ?? `job_${jobId}`);
+  const folder = resolve(context.currentDirectory, options.out ?? `job_${jobId}`);
   const pulled = await pullFiles(files, {
     folder,
     force: options.force === true,
@@ -95,7 +95,7 @@ export async function pull(
     signal,
   });
   if (out.isStructured) {
-    out.writeDocument({ jobId, folder, files: pulled });
+    out.writeDocument({ jobId, folder, items: pulled });
     return exitCode.ok;
   }
   const written = pulled.filter((file) => file.outcome !== 'unchanged').length;

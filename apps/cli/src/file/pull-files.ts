@@ -138,7 +138,7 @@ function createConflictError(folder: string, paths: readonly string[]): FilesExi
   if (paths.length > MAX_CONFLICTS_SHOWN) shown.push(`  and ${paths.length - MAX_CONFLICTS_SHOWN} more`);
   return new FilesExist(
     [
-      `Some files in ${folder} differ from those of the job. Use another folder (--into) or replace them (--force):`,
+      `Some files in ${folder} differ from those of the job. Use another folder (--out) or replace them (--force):`,
       ...shown,
     ].join('\n'),
   );

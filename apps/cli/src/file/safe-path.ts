@@ -36,10 +36,10 @@ export async function prepareFilePath(folder: string, path: string): Promise<str
     const found = await lstat(at);
     if (found.isSymbolicLink())
       throw new UnsafePath(
-        `${at} is a symbolic link, and files are not written through links. Remove it, or use another folder (--into).`,
+        `${at} is a symbolic link, and files are not written through links. Remove it, or use another folder (--out).`,
       );
     if (!found.isDirectory())
-      throw new CannotWrite(`${at} is a file where a folder is needed. Move it away, or use another folder (--into).`);
+      throw new CannotWrite(`${at} is a file where a folder is needed. Move it away, or use another folder (--out).`);
   }
   return join(at, parts.at(-1)!);
 }
@@ -50,6 +50,6 @@ async function makeFolder(path: string, recursive: boolean): Promise<void> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST' && !recursive) return;
-    throw new CannotWrite(`Cannot create ${path} (${code}). Use a folder that you may write to (--into).`, { cause });
+    throw new CannotWrite(`Cannot create ${path} (${code}). Use a folder that you may write to (--out).`, { cause });
   }
 }

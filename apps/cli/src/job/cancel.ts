@@ -19,7 +19,7 @@ export async function cancel(context: CommandContext, given: string, options: Ca
   const response = await client.cancel(jobId, { ...reason, ...seen }, { signal });
   const status = options.wait ? (await client.wait(jobId, { signal })).status : response.status;
   if (out.isStructured) out.writeDocument({ ...response, status });
-  else if (response.accepted) out.writeLines(`${jobId} is ${status}.`);
+  else if (response.changed) out.writeLines(`${jobId} is ${status}.`);
   else out.writeLines(`${jobId} is already ${status}; there was nothing to cancel.`);
   return exitCode.ok;
 }

@@ -41,8 +41,8 @@ async function listOnce(context: CommandContext, options: ListOptions): Promise<
   const shown = jobs.slice(0, options.limit);
   const more = jobs.length > shown.length;
   if (out.isStructured) {
-    if (options.watch) out.writeRecord({ jobs: shown, more });
-    else out.writeDocument({ jobs: shown, more });
+    if (options.watch) out.writeRecord({ items: shown, hasMore: more });
+    else out.writeDocument({ items: shown, hasMore: more });
     return;
   }
   if (shown.length === 0) out.writeMessage('No jobs. Submit one with: phaseline submit AGENT --document FILE');

@@ -57,8 +57,8 @@ function createWideColumns(now: number): Column<JobSummary>[] {
   ];
 }
 
-function renderPhaseCell({ phase, unreadable }: JobSummary): string {
-  if (unreadable !== undefined) return `unreadable: ${toPrintable(unreadable)}`;
+function renderPhaseCell({ phase, unreadableReason }: JobSummary): string {
+  if (unreadableReason !== undefined) return `unreadable: ${toPrintable(unreadableReason)}`;
   if (!phase) return '';
   return `${phase.number} ${phase.kind} ${phase.todosDone}/${phase.todosTotal} ${toPrintable(phase.name)}`;
 }
@@ -76,7 +76,7 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
     row(job.endedAt === undefined ? 'running' : 'took', formatClock(Math.max(0, until - Date.parse(job.createdAt)))),
   ];
   if (job.encrypted)
-    lines.push(row('encrypted', job.erased ? paint.yellow(`erased ${formatErasure(job.erased)}`) : 'yes'));
+    lines.push(row('encrypted', job.erasure ? paint.yellow(`erased ${formatErasure(job.erasure)}`) : 'yes'));
   const labels = Object.entries(job.labels ?? {});
   if (labels.length > 0)
     lines.push(row('labels', labels.map(([key, value]) => toPrintable(`${key}=${value}`)).join('  ')));
@@ -87,9 +87,9 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
     if (currentTool !== undefined) lines.push(row('tool', toPrintable(currentTool)));
   }
   if (job.waitsFor) {
-    const { text, problem, since } = job.waitsFor;
+    const { description, problem, since } = job.waitsFor;
     const duration = since === undefined ? '' : `, for ${formatAge(Math.max(0, now - Date.parse(since)))}`;
-    lines.push(row('waits for', `${toPrintable(text)}${duration}`));
+    lines.push(row('waits for', `${toPrintable(description)}${duration}`));
     if (problem !== undefined) lines.push(row('', paint.yellow(toPrintable(problem))));
   }
   lines.push(row('used', formatUsage({ usage: job.usage, isEstimated: false })));
@@ -101,7 +101,7 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
     lines.push(row('confidence', `${Math.round(job.result.confidence * 100)} %`));
     if (job.result.notes.trim() !== '') lines.push(row('notes', toPrintable(job.result.notes)));
   }
-  if (job.unreadable !== undefined) lines.push(...renderUnreadable(job.jobId, job.unreadable, paint));
+  if (job.unreadableReason !== undefined) lines.push(...renderUnreadable(job.jobId, job.unreadableReason, paint));
   if (job.failure)
     lines.push(row('reason', paint.red(`${toPrintable(job.failure.message)} (${toPrintable(job.failure.code)})`)));
   return lines;
@@ -126,7 +126,7 @@ export function renderOutcome(job: JobSummary, paint: Paint): string[] {
     lines.push(toPrintable(job.result.summary));
     if (job.result.deliverables.length > 0) lines.push(`Files: ${job.result.deliverables.map(toPrintable).join(', ')}`);
   }
-  if (job.unreadable !== undefined) lines.push(...renderUnreadable(job.jobId, job.unreadable, paint));
+  if (job.unreadableReason !== undefined) lines.push(...renderUnreadable(job.jobId, job.unreadableReason, paint));
   if (job.failure)
     lines.push(paint.red(`${job.status}: ${toPrintable(job.failure.message)} (${toPrintable(job.failure.code)})`));
   return lines;

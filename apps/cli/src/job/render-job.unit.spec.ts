@@ -55,7 +55,7 @@ describe('the details of a job', () => {
   it('show what it waits for, for how long, and the problem if there is one', () => {
     const waitsFor = {
       kind: 'message' as const,
-      text: 'a worker of the queue tactical to take phase 2',
+      description: 'a worker of the queue tactical to take phase 2',
       since: '2025-03-01T12:00:05.000Z',
       problem: 'no message for it is queued',
     };

@@ -1,4 +1,4 @@
-import type { JobState, Usage, WorkspaceFile } from '@phaseline/client';
+import type { JobState } from '@phaseline/client';
 import { summariseCall } from '../event/summarise-call.js';
 import { readCount, readList, readObject, readText, type UntypedData } from '../event/event-data.js';
 import { formatErasure } from '../erase/render-erased.js';
@@ -9,8 +9,8 @@ import { pluralise } from '../output/quantities.js';
 import { getStatusPaint, formatUsage } from '../progress/render-progress.js';
 
 /** Renders the state of a job as of a position: status, todos, open calls, spending, files. */
-export function renderState(state: JobState, files: readonly WorkspaceFile[], paint: Paint): string[] {
-  const { job } = state;
+export function renderState(state: JobState, paint: Paint): string[] {
+  const { job, files, usage } = state;
   const row = (name: string, value: string): string => `${paint.dim(name.padEnd(9))} ${value}`;
   const status = readText(job, 'status') ?? 'unknown';
   const agent = readObject(readObject(job, 'submitted'), 'agent');
@@ -20,7 +20,7 @@ export function renderState(state: JobState, files: readonly WorkspaceFile[], pa
     row('agent', toPrintable(readText(agent, 'displayName') ?? readText(agent, 'name') ?? '')),
     row('status', getStatusPaint(status, paint)(status)),
     row('phases', String(readCount(job, 'phases') ?? 0)),
-    row('used', formatUsage({ usage: sumUsage(state), isEstimated: false })),
+    row('used', formatUsage({ usage, isEstimated: false })),
   ];
   const erased = readObject(job, 'erased');
   if (readText(erased, 'at') !== undefined)
@@ -29,7 +29,7 @@ export function renderState(state: JobState, files: readonly WorkspaceFile[], pa
         'erased',
         paint.yellow(
           formatErasure({
-            at: readText(erased, 'at')!,
+            erasedAt: readText(erased, 'at')!,
             actor: readText(erased, 'actor') ?? '?',
             reason: readText(erased, 'reason') ?? '',
           }),
@@ -49,20 +49,6 @@ export function renderState(state: JobState, files: readonly WorkspaceFile[], pa
   if (state.phase) lines.push('', ...renderPhase(state.phase, paint));
   lines.push('', paint.bold(pluralise(files.length, 'file')));
   return files.length > 0 ? [...lines, ...renderFiles(files, { paint })] : lines;
-}
-
-/** Sums the usage of all ended phases and of the running one, if any. */
-export function sumUsage({ job, phase }: Pick<JobState, 'job' | 'phase'>): Usage {
-  const ended = readObject(job, 'spending');
-  const running = phase && job['active'] !== undefined && job['active'] !== null ? readObject(phase, 'spending') : {};
-  const sum = (key: string): number => (readCount(ended, key) ?? 0) + (readCount(running, key) ?? 0);
-  return {
-    inputTokens: sum('inputTokens'),
-    cachedInputTokens: sum('cachedInputTokens'),
-    outputTokens: sum('outputTokens'),
-    costMicroUsd: sum('costMicroUsd'),
-    steps: sum('steps'),
-  };
 }
 
 function renderPhase(phase: UntypedData, paint: Paint): string[] {

@@ -21,5 +21,5 @@ export async function watch(context: CommandContext, given: string): Promise<Exi
   if (out.isStructured) out.writeRecord({ kind: 'end', job });
   else out.writeLines(...renderOutcome(job, out.paint));
   // An unreadable job makes no progress until a person acts.
-  return job.unreadable === undefined ? exitCodeOfStatus(job.status) : exitCode.failed;
+  return job.unreadableReason === undefined ? exitCodeOfStatus(job.status) : exitCode.failed;
 }

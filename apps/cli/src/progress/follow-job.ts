@@ -84,7 +84,7 @@ export async function followJob(
         const line = renderProgressLine(progress, event);
         if (line !== undefined) out.writeLines(line);
       }
-      if (event.unreadable !== undefined && (await isBlockedByEvent(client, jobId, signal))) break;
+      if (event.unreadableReason !== undefined && (await isBlockedByEvent(client, jobId, signal))) break;
     }
     draw();
     return progress;
@@ -109,8 +109,8 @@ async function isBlockedByEvent(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    const { unreadable, endedAt } = await client.get(jobId, { signal });
-    return unreadable !== undefined && endedAt === undefined;
+    const { unreadableReason, endedAt } = await client.get(jobId, { signal });
+    return unreadableReason !== undefined && endedAt === undefined;
   } catch {
     signal.throwIfAborted();
     return false;

@@ -55,7 +55,8 @@ export class StandstillMonitor {
       const { waitsFor } = await this.client.get(this.jobId, { signal: this.options.signal });
       // An event that arrived during the query is newer than its result.
       if (!waitsFor || this.lastEventAt !== before) return;
-      const hasChanged = waitsFor.text !== this.currentWait?.text || waitsFor.problem !== this.currentWait.problem;
+      const hasChanged =
+        waitsFor.description !== this.currentWait?.description || waitsFor.problem !== this.currentWait.problem;
       this.currentWait = waitsFor;
       if (hasChanged) this.options.onChange(waitsFor);
     } catch {
@@ -67,6 +68,6 @@ export class StandstillMonitor {
 }
 
 /** Formats what a job waits for: `waits for a worker … (no message for it is queued; …)`. */
-export function formatWaitsFor({ text, problem }: WaitsFor): string {
-  return `waits for ${text}${problem === undefined ? '' : ` (${problem})`}`;
+export function formatWaitsFor({ description, problem }: WaitsFor): string {
+  return `waits for ${description}${problem === undefined ? '' : ` (${problem})`}`;
 }

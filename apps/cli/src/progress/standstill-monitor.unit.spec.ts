@@ -6,7 +6,7 @@ import { startFakeServer, type FakeServer } from '../testing/fake-server.js';
 import { FakeStream } from '../testing/fake-streams.js';
 import { followJob } from './follow-job.js';
 
-const waitsFor = { kind: 'message' as const, text: 'a worker', problem: 'there is none\u001b[2J' };
+const waitsFor = { kind: 'message' as const, description: 'a worker', problem: 'there is none\u001b[2J' };
 let server: FakeServer;
 beforeEach(async () => {
   server = await startFakeServer({

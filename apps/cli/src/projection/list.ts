@@ -11,7 +11,7 @@ export async function listProjections(context: CommandContext): Promise<ExitCode
   const { out } = context;
   return withLogPool(context, async (pool, database) => {
     const statuses = await readProjectionStatus(pool);
-    if (out.isStructured) out.writeDocument({ database, projections: statuses });
+    if (out.isStructured) out.writeDocument({ database, items: statuses });
     else out.writeLines(...renderProjections(statuses, out.paint, out.columns));
     return exitCode.ok;
   });

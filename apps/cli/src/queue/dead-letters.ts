@@ -40,10 +40,9 @@ export async function retryDeadLetters(
   ids: readonly string[],
   selection: Selection,
 ): Promise<ExitCode> {
-  return processDeadLetters(context, ids, selection, 'retried', async (client, id) => {
-    const { retried, ...deadLetter } = await client.retryDeadLetter(id, { signal: context.signal });
-    return { ...deadLetter, changed: retried };
-  });
+  return processDeadLetters(context, ids, selection, 'retried', (client, id) =>
+    client.retryDeadLetter(id, { signal: context.signal }),
+  );
 }
 
 /** `phaseline dead-letters discard`: closes dead letters without retrying them. */
@@ -52,10 +51,9 @@ export async function discardDeadLetters(
   ids: readonly string[],
   selection: Selection,
 ): Promise<ExitCode> {
-  return processDeadLetters(context, ids, selection, 'discarded', async (client, id) => {
-    const { discarded, ...deadLetter } = await client.discardDeadLetter(id, { signal: context.signal });
-    return { ...deadLetter, changed: discarded };
-  });
+  return processDeadLetters(context, ids, selection, 'discarded', (client, id) =>
+    client.discardDeadLetter(id, { signal: context.signal }),
+  );
 }
 
 interface Outcome {

@@ -12,7 +12,7 @@ export function renderQueues(
   const { paint } = options;
   const lines = renderTable<QueueDepth>(
     [
-      { title: 'QUEUE', cell: (queue) => toPrintable(queue.name) },
+      { title: 'QUEUE', cell: (queue) => toPrintable(queue.queue) },
       { title: 'WAITING', align: 'right', cell: (queue) => String(queue.waiting) },
       { title: 'ACTIVE', align: 'right', cell: (queue) => String(queue.active) },
       { title: 'DELAYED', align: 'right', cell: (queue) => String(queue.delayed) },
@@ -25,7 +25,7 @@ export function renderQueues(
       {
         title: 'OLDEST',
         align: 'right',
-        cell: (queue) => (queue.oldestWaitingMs === undefined ? '-' : formatAge(queue.oldestWaitingMs)),
+        cell: (queue) => (queue.longestWaitMs === undefined ? '-' : formatAge(queue.longestWaitMs)),
       },
     ],
     depths.queues,

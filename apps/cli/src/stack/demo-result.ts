@@ -76,7 +76,7 @@ function renderNextSteps({ job, positions }: DemoResult, apiUrl: string | undefi
       ? 'To explore the job, start the system again (npm start) and run in another terminal:'
       : 'To explore the job, run in another terminal:',
     `  npx phaseline events ${job.jobId}`,
-    `  npx phaseline replay ${job.jobId} --at ${middle}`,
+    `  npx phaseline state ${job.jobId} --at ${middle}`,
     `  npx phaseline files list ${job.jobId}`,
   ];
 }

@@ -40,7 +40,7 @@ describe('the summary of a demo', () => {
       '',
       'To explore the job, start the system again (npm start) and run in another terminal:',
       `  npx phaseline events ${JOB_ID}`,
-      `  npx phaseline replay ${JOB_ID} --at 500`,
+      `  npx phaseline state ${JOB_ID} --at 500`,
       `  npx phaseline files list ${JOB_ID}`,
     ]);
   });

@@ -26,8 +26,8 @@ export interface DemoOptions {
   readonly document?: string;
   /** Agents to run in turn. The first one gets the document, the others what the previous one handed over. */
   readonly agents: readonly string[];
-  readonly keep?: boolean;
-  readonly queue?: QueueBackend;
+  readonly keepRunning?: boolean;
+  readonly queueBackend?: QueueBackend;
 }
 
 /** Label of all demo jobs, so that a later demo can cancel those of a killed one. */
@@ -56,7 +56,7 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
     );
     const run = runDemo({ context, options, plan, document, home, stack, steps, startedAt });
     const code = await Promise.race([run, stack.failed.then((error) => Promise.reject(error))]);
-    if (options.keep) {
+    if (options.keepRunning) {
       out.writeMessage(`The system keeps running at ${stack.apiUrl}. Stop it with Ctrl-C.`);
       const failure = await Promise.race([waitUntilAborted(signal), stack.failed]);
       if (failure) throw failure;
@@ -149,7 +149,7 @@ function showResult({ context: { out }, options, stack }: DemoParts, result: Dem
   if (out.isStructured) out.writeRecord({ kind: 'result', ...result });
   else
     out.writeLines(
-      ...renderDemoResult(result, { paint: out.paint, ...(options.keep ? { apiUrl: stack.apiUrl } : {}) }),
+      ...renderDemoResult(result, { paint: out.paint, ...(options.keepRunning ? { apiUrl: stack.apiUrl } : {}) }),
     );
 }
 

@@ -23,7 +23,7 @@ const OPENAI_URL = 'https://api.openai.com/v1';
 /** Plans a stack from the environment and the options. Throws BadEnvironment. */
 export function planStack(
   env: NodeJS.ProcessEnv,
-  options: { readonly queue?: QueueBackend | undefined } = {},
+  options: { readonly queueBackend?: QueueBackend | undefined } = {},
 ): StackPlan {
   const databaseUrl = readUrl(
     env,
@@ -38,7 +38,7 @@ export function planStack(
   }
   return {
     databaseUrl,
-    queue: options.queue ?? backend ?? (redisUrl === undefined ? 'postgres' : 'redis'),
+    queue: options.queueBackend ?? backend ?? (redisUrl === undefined ? 'postgres' : 'redis'),
     redisUrl,
     model: planModel(env),
   };

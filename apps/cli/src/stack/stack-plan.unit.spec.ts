@@ -41,7 +41,7 @@ describe('the plan of a stack', () => {
 
   it('prefers the option over the environment', () => {
     expect(
-      planStack({ REDIS_URL: 'redis://cache', PHASELINE_QUEUE_BACKEND: 'redis' }, { queue: 'postgres' }).queue,
+      planStack({ REDIS_URL: 'redis://cache', PHASELINE_QUEUE_BACKEND: 'redis' }, { queueBackend: 'postgres' }).queue,
     ).toBe('postgres');
   });
 

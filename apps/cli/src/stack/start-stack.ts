@@ -220,7 +220,7 @@ async function openQueueServer({
   const redis = await startRedis({ dataDir: `${home.directory}/redis` });
   if (!redis)
     throw new BadEnvironment(
-      'The Redis backend needs a Redis server: set REDIS_URL, or install redis-server. Without --queue redis, the queues are in PostgreSQL.',
+      'The Redis backend needs a Redis server: set REDIS_URL, or install redis-server. Without --queue-backend redis, the queues are in PostgreSQL.',
     );
   onStep?.(`Redis on port ${redis.port}`);
   return redis;

@@ -12,7 +12,7 @@ import { waitUntilAborted } from './wait-until-aborted.js';
 
 export interface UpOptions {
   readonly port: number;
-  readonly queue?: QueueBackend;
+  readonly queueBackend?: QueueBackend;
 }
 
 /** `phaseline up`: runs the stack in the foreground until Ctrl-C. With `--json` writes a record when it is up, and one per warning. */

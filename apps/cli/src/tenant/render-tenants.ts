@@ -13,14 +13,18 @@ export function renderTenants(
   return renderTable<Tenant>(
     [
       { title: 'TENANT', cell: ({ tenant }) => toPrintable(tenant) },
-      { title: 'ACTIVE', align: 'right', cell: ({ active }) => String(active) },
+      { title: 'RUNNING', align: 'right', cell: ({ runningPhases }) => String(runningPhases) },
       {
         title: 'WAITING',
         align: 'right',
-        cell: ({ waiting }) => String(waiting),
-        paint: (text, { waiting }) => (waiting > 0 ? paint.yellow(text) : text),
+        cell: ({ waitingJobs }) => String(waitingJobs),
+        paint: (text, { waitingJobs }) => (waitingJobs > 0 ? paint.yellow(text) : text),
       },
-      { title: 'LIMIT', align: 'right', cell: ({ maxPhases }) => (maxPhases === undefined ? '-' : String(maxPhases)) },
+      {
+        title: 'LIMIT',
+        align: 'right',
+        cell: ({ maxRunningPhases }) => (maxRunningPhases === undefined ? '-' : String(maxRunningPhases)),
+      },
       {
         title: 'LONGEST WAIT',
         align: 'right',
@@ -28,7 +32,8 @@ export function renderTenants(
       },
       {
         title: 'LIMIT SET BY',
-        cell: ({ setBy }) => (setBy === undefined ? '-' : toPrintable(`${setBy.actor}, ${setBy.at}`)),
+        cell: ({ limitSetBy, limitSetAt = '-' }) =>
+          limitSetBy === undefined ? '-' : toPrintable(`${limitSetBy}, ${limitSetAt}`),
       },
     ],
     tenants,
@@ -36,10 +41,10 @@ export function renderTenants(
   );
 }
 
-export function renderTenant({ tenant, maxPhases, active, waiting }: Tenant): string {
+export function renderTenant({ tenant, maxRunningPhases, runningPhases, waitingJobs }: Tenant): string {
   const limit =
-    maxPhases === undefined
+    maxRunningPhases === undefined
       ? 'has no limit on running phases'
-      : `may run at most ${pluralise(maxPhases, 'phase')} at once`;
-  return `${toPrintable(tenant)} ${limit}; ${active} running, ${waiting} waiting.`;
+      : `may run at most ${pluralise(maxRunningPhases, 'phase')} at once`;
+  return `${toPrintable(tenant)} ${limit}; ${runningPhases} running, ${waitingJobs} waiting.`;
 }

@@ -10,18 +10,19 @@ describe('tenants', () => {
       [
         {
           tenant: 'acme',
-          active: 4,
-          waiting: 12,
-          maxPhases: 4,
+          runningPhases: 4,
+          waitingJobs: 12,
+          maxRunningPhases: 4,
           longestWaitMs: 65_000,
-          setBy: { actor: 'ada', at: 'T' },
+          limitSetBy: 'ada',
+          limitSetAt: 'T',
         },
-        { tenant: 'beta', active: 1, waiting: 0 },
+        { tenant: 'beta', runningPhases: 1, waitingJobs: 0 },
       ],
       { paint },
     );
     expect(lines.map((line) => line.trimEnd().split(/ {2,}/))).toEqual([
-      ['TENANT', 'ACTIVE', 'WAITING', 'LIMIT', 'LONGEST WAIT', 'LIMIT SET BY'],
+      ['TENANT', 'RUNNING', 'WAITING', 'LIMIT', 'LONGEST WAIT', 'LIMIT SET BY'],
       ['acme', '4', '12', '4', '1 min', 'ada, T'],
       ['beta', '1', '0', '-', '-', '-'],
     ]);
@@ -29,9 +30,11 @@ describe('tenants', () => {
   });
 
   it('are shown with their limit after it is set', () => {
-    expect(renderTenant({ tenant: 'acme', active: 3, waiting: 2, maxPhases: 1 })).toBe(
+    expect(renderTenant({ tenant: 'acme', runningPhases: 3, waitingJobs: 2, maxRunningPhases: 1 })).toBe(
       'acme may run at most 1 phase at once; 3 running, 2 waiting.',
     );
-    expect(renderTenant({ tenant: 'acme', active: 0, waiting: 0 })).toContain('has no limit on running phases');
+    expect(renderTenant({ tenant: 'acme', runningPhases: 0, waitingJobs: 0 })).toContain(
+      'has no limit on running phases',
+    );
   });
 });

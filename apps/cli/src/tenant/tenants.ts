@@ -8,7 +8,7 @@ import { renderTenant, renderTenants } from './render-tenants.js';
 export async function tenants(context: CommandContext): Promise<ExitCode> {
   const { out, signal } = context;
   const list = await (await connect(context)).tenants({ signal });
-  if (out.isStructured) out.writeDocument({ tenants: list });
+  if (out.isStructured) out.writeDocument({ items: list });
   else out.writeLines(...renderTenants(list, { paint: out.paint, columns: out.columns }));
   return exitCode.ok;
 }
@@ -17,11 +17,15 @@ export async function tenants(context: CommandContext): Promise<ExitCode> {
 export async function setTenant(
   context: CommandContext,
   tenant: string,
-  maxPhases: number | undefined,
+  maxRunningPhases: number | undefined,
 ): Promise<ExitCode> {
   const { out, signal, env } = context;
   const client = await connect(context);
-  const updated = await client.setTenant(tenant, { maxPhases: maxPhases ?? null, actor: getActor(env) }, { signal });
+  const updated = await client.setTenant(
+    tenant,
+    { maxRunningPhases: maxRunningPhases ?? null, actor: getActor(env) },
+    { signal },
+  );
   if (out.isStructured) out.writeDocument(updated);
   else out.writeLines(renderTenant(updated));
   return exitCode.ok;

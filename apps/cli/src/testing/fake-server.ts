@@ -74,13 +74,13 @@ async function respond(
   if (version !== 'v1') return refuse(response, 'route_not_found');
   if (resource === 'queues') return send(response, queues);
   if (resource === 'tenants')
-    return send(response, jobId === undefined ? { tenants: [{ ...acme, maxPhases: 2 }] } : acme);
+    return send(response, jobId === undefined ? { items: [{ ...acme, maxRunningPhases: 2 }] } : acme);
   if (resource === 'dead-letters') {
     const found = deadLetters.find(({ id }) => id === jobId);
     if (jobId === undefined) return send(response, { items: deadLetters });
     if (!found) return refuse(response, 'dead_letter_not_found');
     const { id, queue, messageId } = found;
-    return send(response, { id, queue, messageId, ...(part === 'retry' ? { retried: true } : { discarded: true }) });
+    return send(response, { id, queue, messageId, changed: true });
   }
   if (resource !== 'jobs') return refuse(response, 'route_not_found');
   if (jobId === undefined) {
@@ -91,18 +91,25 @@ async function respond(
   const job = state.jobs.find((one) => one.jobId === jobId);
   if (!job) return refuse(response, 'job_not_found');
   if (part === undefined) return send(response, job);
-  if (part === 'cancel') return send(response, { jobId, status: 'cancelling', accepted: job.status === 'running' });
+  if (part === 'cancel') return send(response, { jobId, status: 'cancelling', changed: job.status === 'running' });
   if (part === 'retry' && job.status !== 'failed') return refuse(response, 'request_refused');
   if (part && ['pause', 'resume', 'retry', 'steer', 'approve', 'refuse', 'upgrade'].includes(part))
     return send(response, { jobId, status: job.status, changed: part !== 'resume' });
   if (part === 'events') return sendEvents(request, response, state, job, url.searchParams);
   if (part === 'state')
-    return send(response, { jobId, position: Number(query['at'] ?? 999), job: { status: 'running', phases: 1 } });
+    return send(response, {
+      jobId,
+      position: Number(query['at'] ?? 999),
+      job: { status: 'running', phases: 1 },
+      phases: [],
+      files: [],
+      usage: job.usage,
+    });
   if (part !== 'files') return refuse(response, 'route_not_found');
   if (rest.length === 0)
     return send(response, {
       jobId,
-      files: Object.entries(state.files).map(([path, content]) => ({
+      items: Object.entries(state.files).map(([path, content]) => ({
         path,
         size: Buffer.byteLength(content),
         hash: sha256(content),
@@ -137,12 +144,12 @@ const queues = {
   backend: 'postgres',
   deadLetters: 1,
   queues: [
-    { name: 'jobs', waiting: 0, active: 0, delayed: 0, failed: 0 },
-    { name: 'strategic', waiting: 3, active: 1, delayed: 0, failed: 2, oldestWaitingMs: 65_000 },
+    { queue: 'jobs', waiting: 0, active: 0, delayed: 0, failed: 0 },
+    { queue: 'strategic', waiting: 3, active: 1, delayed: 0, failed: 2, longestWaitMs: 65_000 },
   ],
 };
 
-const acme = { tenant: 'acme', active: 2, waiting: 7 };
+const acme = { tenant: 'acme', runningPhases: 2, waitingJobs: 7 };
 
 const deadLetters = [
   {

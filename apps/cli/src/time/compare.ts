@@ -27,19 +27,19 @@ const MAX_CHARACTERS_SHOWN = 160;
 
 /** Renders a table of both jobs, the files that differ, and the first difference. */
 export function renderComparison(compared: JobComparison, paint: Paint, columns?: number): string[] {
-  const { left, right, spent, files, sameFiles, firstDifference } = compared;
+  const { left, right, usageChange, files, hasSameFiles, firstDifference } = compared;
   const rows: readonly [string, (job: ComparedJob) => string][] = [
     ['job', ({ jobId }) => jobId],
     ['outcome', ({ status }) => status],
     ['agent', ({ agent }) => toPrintable(agent)],
     ['fork', ({ fork }) => (fork ? `of ${fork.parent.jobId.slice(0, 8)} at ${fork.position}, ${fork.mode}` : '')],
-    ['phases', ({ phases }) => String(phases)],
-    ['steps', ({ spending }) => String(spending.steps)],
-    ['tokens in', ({ spending }) => formatCount(spending.inputTokens)],
-    ['tokens out', ({ spending }) => formatCount(spending.outputTokens)],
-    ['cost', ({ spending }) => formatUsd(spending.costMicroUsd)],
-    ['files', ({ files: count }) => String(count)],
-    ['result', ({ completion, failure }) => cut(completion?.summary ?? failure?.message ?? '')],
+    ['phases', ({ phaseCount }) => String(phaseCount)],
+    ['steps', ({ usage }) => String(usage.steps)],
+    ['tokens in', ({ usage }) => formatCount(usage.inputTokens)],
+    ['tokens out', ({ usage }) => formatCount(usage.outputTokens)],
+    ['cost', ({ usage }) => formatUsd(usage.costMicroUsd)],
+    ['files', ({ fileCount: count }) => String(count)],
+    ['result', ({ result, failure }) => cut(result?.summary ?? failure?.message ?? '')],
   ];
   const titleColumns = Math.max(...rows.map(([name]) => name.length));
   const columnsPerSide = Math.max(8, Math.floor(((columns ?? 0) - titleColumns) / 2) - 2);
@@ -56,9 +56,9 @@ export function renderComparison(compared: JobComparison, paint: Paint, columns?
   return [
     ...table,
     '',
-    `${paint.dim('right minus left')} ${formatUsageChange(spent)}`,
+    `${paint.dim('right minus left')} ${formatUsageChange(usageChange)}`,
     '',
-    paint.bold(sameFiles ? 'identical files' : 'file changes from left to right'),
+    paint.bold(hasSameFiles ? 'identical files' : 'file changes from left to right'),
     ...renderFileChanges(files, paint),
     '',
     ...renderFirstDifference(firstDifference, paint),

@@ -7,16 +7,16 @@ import { renderDiff } from './render-change.js';
 export interface DiffOptions {
   readonly from: number;
   readonly to?: number;
-  readonly files?: boolean;
+  readonly patches?: boolean;
 }
 
-/** `phaseline diff JOB --from N [--to M] [--files]`: shows what changed in a job between two positions in the log. */
+/** `phaseline diff JOB --from N [--to M] [--patches]`: shows what changed in a job between two positions in the log. */
 export async function diff(context: CommandContext, given: string, options: DiffOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
-  const { from, to, files = false } = options;
-  const changes = await client.diff(jobId, { from, ...(to === undefined ? {} : { to }), texts: files, signal });
+  const { from, to, patches = false } = options;
+  const changes = await client.diff(jobId, { from, ...(to === undefined ? {} : { to }), patches, signal });
   if (out.isStructured) out.writeDocument(changes);
   else out.writeLines(...renderDiff(changes, out.paint));
   return exitCode.ok;

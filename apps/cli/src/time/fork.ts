@@ -17,10 +17,10 @@ export interface ForkOptions {
   readonly mode?: ForkMode;
   readonly model?: Readonly<Record<string, string>>;
   readonly agent?: string;
-  readonly limit?: Readonly<Record<string, number>>;
+  readonly phaseLimit?: Readonly<Record<string, number>>;
   readonly budgetUsd?: number;
   /** `-` is standard input. */
-  readonly answer?: string;
+  readonly response?: string;
   readonly label?: Readonly<Record<string, string>>;
   readonly idempotencyKey?: string;
   readonly wait?: boolean;
@@ -57,33 +57,33 @@ export async function fork(context: CommandContext, given: string, options: Fork
 }
 
 async function buildRequest(context: CommandContext, options: ForkOptions): Promise<ForkInput> {
-  const { at, mode, model, agent, limit, budgetUsd, answer, label, idempotencyKey } = options;
+  const { at, mode, model, agent, phaseLimit, budgetUsd, response, label, idempotencyKey } = options;
   return {
-    at,
+    position: at,
     actor: getActor(context.env),
     ...(mode === undefined ? {} : { mode }),
     ...(model === undefined ? {} : { models: model }),
     ...(agent === undefined ? {} : { agent }),
-    ...(limit === undefined ? {} : { limits: { ...limit } }),
+    ...(phaseLimit === undefined ? {} : { limits: { ...phaseLimit } }),
     ...(budgetUsd === undefined ? {} : { budgets: { maxCostUsd: budgetUsd } }),
-    ...(answer === undefined ? {} : { answer: await readAnswer(context, answer) }),
+    ...(response === undefined ? {} : { response: await readResponse(context, response) }),
     ...(label === undefined ? {} : { labels: { ...label } }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
 }
 
 /** Reads a model response: JSON with `content` and `calls`, or plain text, which is a response without calls. */
-async function readAnswer({ input, currentDirectory }: CommandContext, path: string): Promise<EditedResponse> {
+async function readResponse({ input, currentDirectory }: CommandContext, path: string): Promise<EditedResponse> {
   const text = path === '-' ? await readAll(input) : await readFile(resolve(currentDirectory, path), 'utf8');
   if (text.trim() === '')
-    throw new UsageError('The response given with --answer is empty. Give text, or JSON with "content" and "calls".');
+    throw new UsageError('The response given with --response is empty. Give text, or JSON with "content" and "calls".');
   const json = tryParseJson(text);
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return { content: text };
   const parsed = editedResponseSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new UsageError(
-    `The response given with --answer is invalid: ${issue?.path.join('.') || 'top level'}: ${issue?.message ?? 'wrong shape'}. ` +
+    `The response given with --response is invalid: ${issue?.path.join('.') || 'top level'}: ${issue?.message ?? 'wrong shape'}. ` +
       'Expected {"content": "…", "calls": [{"name": "…", "arguments": {…}}]}, or plain text.',
   );
 }

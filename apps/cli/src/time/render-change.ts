@@ -62,7 +62,7 @@ const omissionReasons: Readonly<Record<string, string>> = {
 
 /** Renders all differences of a job between two positions. */
 export function renderDiff(diff: JobDiff, paint: Paint): string[] {
-  const { from, to, phases, todos, files, spent, texts } = diff;
+  const { from, to, phases, todos, files, usageChange, patches } = diff;
   const formatPoint = ({ position, status, phase }: JobDiff['from']): string =>
     `${position} (${status}${phase === undefined ? '' : `, phase ${phase}`})`;
   const row = (name: string, value: string): string => `${paint.dim(name.padEnd(9))} ${value}`;
@@ -70,7 +70,7 @@ export function renderDiff(diff: JobDiff, paint: Paint): string[] {
     row('job', diff.jobId),
     row('from', formatPoint(from)),
     row('to', formatPoint(to)),
-    row('spent', formatUsageChange(spent)),
+    row('spent', formatUsageChange(usageChange)),
   ];
   if (phases.length > 0) {
     lines.push('', paint.bold('phases'));
@@ -89,10 +89,10 @@ export function renderDiff(diff: JobDiff, paint: Paint): string[] {
   }
   const changes = renderFileChanges(files, paint);
   lines.push('', paint.bold('files'), ...(changes.length > 0 ? changes : [paint.dim('  none changed')]));
-  for (const { path, patch, without } of texts ?? []) {
+  for (const { path, patch, omittedBecause } of patches ?? []) {
     lines.push('');
     if (patch === undefined)
-      lines.push(paint.dim(`${toPrintable(path)}: ${omissionReasons[without ?? ''] ?? 'not shown'}`));
+      lines.push(paint.dim(`${toPrintable(path)}: ${omissionReasons[omittedBecause ?? ''] ?? 'not shown'}`));
     else lines.push(...renderPatch(patch, paint));
   }
   return lines;

@@ -19,15 +19,15 @@ describe('a diff', () => {
   it('shows phases, todos, files and usage, followed by text diffs', () => {
     const diff: JobDiff = {
       jobId,
-      from: { position: 10, status: 'running', phase: 1, spending: usage(1, 0) },
-      to: { position: 20, status: 'completed', phase: 2, spending: usage(3, 20_000) },
+      from: { position: 10, status: 'running', phase: 1, usage: usage(1, 0) },
+      to: { position: 20, status: 'completed', phase: 2, usage: usage(3, 20_000) },
       phases: [{ phase: 2, kind: 'tactical', name: 'Work\x1b[2J', to: 'completed: done' }],
       todos: [{ phase: 2, id: 3, content: 'Write it', from: 'open', to: 'done', note: 'as asked' }],
       files: { added: [{ path: 'b.md', ...entry }], removed: [], changed: [{ path: 'a.md', from: entry, to: entry }] },
-      spent: usage(2, 20_000),
-      texts: [
+      usageChange: usage(2, 20_000),
+      patches: [
         { path: 'a.md', patch: '--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\n+two\n' },
-        { path: 'b.md', without: 'not-text' },
+        { path: 'b.md', omittedBecause: 'not-text' },
       ],
     };
     expect(renderDiff(diff, paint)).toEqual([
@@ -59,7 +59,7 @@ describe('a diff', () => {
 
 describe('a comparison', () => {
   it('shows both jobs side by side, and where they first differ', () => {
-    const side = { jobId, status: 'completed', agent: 'creator', phases: 3, spending: usage(9, 100), files: 2 };
+    const side = { jobId, status: 'completed', agent: 'creator', phaseCount: 3, usage: usage(9, 100), fileCount: 2 };
     const compared: JobComparison = {
       left: side,
       right: {
@@ -68,9 +68,9 @@ describe('a comparison', () => {
         failure: { code: 'denied_calls', message: 'eight calls in a row' },
         fork: { parent: { jobId, version: 3, hash: 'b'.repeat(64) }, position: 41, mode: 'live-model' },
       },
-      spent: usage(-1, -50),
+      usageChange: usage(-1, -50),
       files: { added: [], removed: [{ path: 'out.md', ...entry }], changed: [] },
-      sameFiles: false,
+      hasSameFiles: false,
       firstDifference: {
         phase: 2,
         step: 4,
@@ -90,6 +90,8 @@ describe('a comparison', () => {
     expect(narrow.every((line) => line.length <= 60)).toBe(true);
     expect(narrow[2]).toMatch(/^outcome +completed +failed$/);
     const { firstDifference: _first, ...same } = compared;
-    expect(renderComparison({ ...same, sameFiles: true }, paint).join('\n')).toContain('no difference in their events');
+    expect(renderComparison({ ...same, hasSameFiles: true }, paint).join('\n')).toContain(
+      'no difference in their events',
+    );
   });
 });

@@ -74,7 +74,7 @@ it('lists a wrong snapshot and counts the skipped ones', async () => {
   await storeForeignSnapshots(2);
   const { code, out } = await check();
   expect(code).toBe(1);
-  expect(out).toContain('1 of 1 snapshot differ from the log; delete them with: phaseline snapshots drop');
+  expect(out).toContain('1 of 1 snapshot differ from the log; delete them with: phaseline snapshots delete');
   expect(out).toContain('not checked: 2 snapshots of other releases');
   expect(out).toContain(`${jobStream(jobId)} at version 1: differs`);
 });

@@ -24,7 +24,7 @@ export async function checkSnapshots(context: CommandContext, { job }: SnapshotO
       out.writeLines(
         problems.length === 0
           ? `${pluralise(checked, 'snapshot')} checked${checked > 0 ? ': all match the log' : ''}`
-          : `${problems.length} of ${pluralise(checked, 'snapshot')} differ from the log; delete them with: phaseline snapshots drop`,
+          : `${problems.length} of ${pluralise(checked, 'snapshot')} differ from the log; delete them with: phaseline snapshots delete`,
         ...(skipped > 0
           ? [`  not checked: ${pluralise(skipped, 'snapshot')} of other releases, which this release does not read`]
           : []),
@@ -37,12 +37,12 @@ export async function checkSnapshots(context: CommandContext, { job }: SnapshotO
   });
 }
 
-/** `phaseline snapshots drop`: deletes snapshots. Nothing is lost: reading a past state folds the log again. */
-export async function dropSnapshots(context: CommandContext, { job }: SnapshotOptions): Promise<ExitCode> {
+/** `phaseline snapshots delete`: deletes snapshots. Nothing is lost: reading a past state folds the log again. */
+export async function deleteSnapshots(context: CommandContext, { job }: SnapshotOptions): Promise<ExitCode> {
   const { out } = context;
   return withSnapshots(context, async ({ snapshots }) => {
     const dropped = await snapshots.deleteAll(requireFullId(job));
-    if (out.isStructured) out.writeDocument({ dropped });
+    if (out.isStructured) out.writeDocument({ deleted: dropped });
     else out.writeLines(`${pluralise(dropped, 'snapshot')} deleted`);
     return exitCode.ok;
   });

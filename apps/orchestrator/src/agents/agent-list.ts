@@ -15,12 +15,12 @@ export const agentListSchema = z
           /** SHA-256 of definition and instructions, in hex; jobs record it. */
           hash: z.string(),
           /** Present when its changed files are invalid: new jobs get the last valid version. */
-          outdated: z.literal(true).optional(),
+          isOutdated: z.literal(true).optional(),
         })
         .meta({ id: 'Agent' }),
     ),
     /** Errors in the definitions on disk, with file and line. */
-    complaints: z.array(z.string()).optional(),
+    problems: z.array(z.string()).optional(),
   })
   .meta({ id: 'AgentList' });
 export type AgentList = z.infer<typeof agentListSchema>;

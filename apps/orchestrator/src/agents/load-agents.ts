@@ -42,9 +42,9 @@ export interface AgentChangeListener {
   /** Called with agents that are new or have a new version. */
   onChanged(names: readonly string[]): void;
   /** Called with errors in changed definitions; the last valid versions stay in use. */
-  onBroken(complaints: readonly string[]): void;
+  onBroken(problems: readonly string[]): void;
   /** Called with a hint that something may not work as its author expects. */
-  onRemark?(text: string): void;
+  onWarning?(text: string): void;
 }
 
 /**
@@ -69,7 +69,7 @@ interface Pair {
 interface Catalogue {
   readonly pairs: DefinitionSet<Pair>;
   readonly models: DefinitionSet<Loaded<{ readonly name: string }>>;
-  readonly complaints: readonly string[];
+  readonly problems: readonly string[];
   /** Agents in an older version than their files, because the files are invalid. */
   readonly outdated: ReadonlySet<string>;
   /** Agents without any valid version, with their errors. */
@@ -87,7 +87,7 @@ export async function loadAgents(folders: {
   readonly news?: AgentChangeListener;
 }): Promise<Agents> {
   const { allowedNetworks = [], news, ...places } = folders;
-  const tools = new ToolListing(allowedNetworks, { onRemark: (text) => news?.onRemark?.(text) });
+  const tools = new ToolListing(allowedNetworks, { onWarning: (text) => news?.onWarning?.(text) });
   const catalogue = await ReloadingValue.open<Catalogue>(
     [places.agentsDir, places.workflowsDir, places.modelsDir].flatMap(listFolders),
     async (before) => {
@@ -129,7 +129,7 @@ async function readCatalogue(
     return {
       pairs: before.pairs,
       models: before.models,
-      complaints: problems.map(formatProblem),
+      problems: problems.map(formatProblem),
       outdated: new Set(before.pairs.names),
       unusable: before.unusable,
     };
@@ -144,12 +144,12 @@ async function readCatalogue(
     else if (previous) {
       pairs.push(previous);
       outdated.add(name);
-    } else unusable.set(name, complaintsAbout(name, problems).map(formatProblem));
+    } else unusable.set(name, findProblemsOf(name, problems).map(formatProblem));
   }
   return {
     pairs: new DefinitionSet('agent', pairs),
     models,
-    complaints: problems.map(formatProblem),
+    problems: problems.map(formatProblem),
     outdated,
     unusable,
   };
@@ -159,9 +159,9 @@ async function readCatalogue(
  * Returns the errors in the agent's own files, or all errors when there are none: an invalid workflow or parent agent
  * affects it as well.
  */
-function complaintsAbout(name: string, complaints: readonly DefinitionProblem[]): readonly DefinitionProblem[] {
-  const own = complaints.filter(({ file }) => basename(dirname(file)) === name);
-  return own.length > 0 ? own : complaints;
+function findProblemsOf(name: string, problems: readonly DefinitionProblem[]): readonly DefinitionProblem[] {
+  const own = problems.filter(({ file }) => basename(dirname(file)) === name);
+  return own.length > 0 ? own : problems;
 }
 
 function reportChanges(before: Catalogue, current: Catalogue, news: AgentChangeListener | undefined): void {
@@ -170,17 +170,17 @@ function reportChanges(before: Catalogue, current: Catalogue, news: AgentChangeL
     return previous?.agent.hash !== agent.hash || previous.workflow.hash !== workflow.hash;
   });
   if (taken.length > 0) news?.onChanged(taken.map(({ name }) => name));
-  if (current.complaints.length > 0) news?.onBroken(current.complaints);
+  if (current.problems.length > 0) news?.onBroken(current.problems);
 }
 
-function toAgentList({ pairs, complaints, outdated }: Catalogue): AgentList {
+function toAgentList({ pairs, problems, outdated }: Catalogue): AgentList {
   return {
     items: pairs.names.map((name) => {
       const { definition, hash } = pairs.get(name).agent;
       const { displayName, description, workflow, deliverables } = definition;
-      const mark = outdated.has(name) ? { outdated: true as const } : {};
+      const mark = outdated.has(name) ? { isOutdated: true as const } : {};
       return { name, displayName, description, workflow, deliverables, hash, ...mark };
     }),
-    ...(complaints.length > 0 ? { complaints: [...complaints] } : {}),
+    ...(problems.length > 0 ? { problems: [...problems] } : {}),
   };
 }

@@ -8,10 +8,10 @@ const MAX_ERRORS_LOGGED = 20;
 export function logAgentChanges(logger: Logger): AgentChangeListener {
   return {
     onChanged: (agents) => logger.info({ agents }, 'new jobs use the changed agents'),
-    onRemark: (text) => logger.warn(text),
-    onBroken: (complaints) =>
+    onWarning: (text) => logger.warn(text),
+    onBroken: (problems) =>
       logger.warn(
-        { complaints: complaints.slice(0, MAX_ERRORS_LOGGED) },
+        { problems: problems.slice(0, MAX_ERRORS_LOGGED) },
         'changed definitions are invalid; new jobs use the last valid version',
       ),
   };

@@ -47,7 +47,7 @@ async function startedWith(jobId: string): Promise<{ name: string; hash: string 
 }
 
 const listed = async () =>
-  (await orchestrator.json('/v1/agents')).body as { items: Record<string, unknown>[]; complaints?: string[] };
+  (await orchestrator.json('/v1/agents')).body as { items: Record<string, unknown>[]; problems?: string[] };
 
 it('uses an edited agent for new jobs only, and the last valid version after a broken edit', async () => {
   const first = await submit();
@@ -63,8 +63,8 @@ it('uses an edited agent for new jobs only, and the last valid version after a b
   const third = await submit();
   expect(await startedWith(third)).toEqual(await startedWith(second));
   expect(await listed()).toMatchObject({
-    items: [{ name: 'writer', displayName: 'Second', outdated: true }],
-    complaints: [
+    items: [{ name: 'writer', displayName: 'Second', isOutdated: true }],
+    problems: [
       expect.stringMatching(/agent\.yaml:3:11: workflow: there is no workflow 'simpel'.*did you mean 'simple'/),
     ],
   });
@@ -72,7 +72,7 @@ it('uses an edited agent for new jobs only, and the last valid version after a b
 
   await writeFile(file('agents/writer/agent.yaml'), agent.replace('Writer', 'Fourth'));
   expect(await startedWith(await submit())).toMatchObject({ name: 'Fourth' });
-  expect(await listed()).not.toHaveProperty('complaints');
+  expect(await listed()).not.toHaveProperty('problems');
   expect(await startedWith(first)).toMatchObject({ name: 'Writer' });
 });
 
@@ -98,7 +98,7 @@ it('adds and removes agents, and keeps all of them when the whole folder is miss
   await rename(file('agents'), file('away'));
   expect(await startedWith(await submit())).toMatchObject({ name: 'Fourth' });
   await rename(file('away'), file('agents'));
-  expect(await listed()).not.toHaveProperty('complaints');
+  expect(await listed()).not.toHaveProperty('problems');
 });
 
 it('refuses a new agent with an invalid definition, names the error, and accepts the agent once it is corrected', async () => {

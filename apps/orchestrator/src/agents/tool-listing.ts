@@ -25,7 +25,7 @@ export interface ToolListingOptions {
   /** For specs. */
   readonly waitMs?: number;
   /** Called with what an operator should know about a list. */
-  readonly onRemark?: (remark: string) => void;
+  readonly onWarning?: (text: string) => void;
 }
 
 interface Listing {
@@ -87,7 +87,7 @@ export class ToolListing {
     for (const [name, { tools = [], omittedTools = [] }] of Object.entries(settings.mcp?.servers ?? {})) {
       if (omittedTools.length === 0) continue;
       const more = omittedTools.length > MAX_NAMES_SHOWN ? ` and ${omittedTools.length - MAX_NAMES_SHOWN} more` : '';
-      this.options.onRemark?.(
+      this.options.onWarning?.(
         `agent ${agent}: the MCP server ${name} has ${tools.length + omittedTools.length} tools, and the first ${tools.length} are offered. Left out: ${omittedTools.slice(0, MAX_NAMES_SHOWN).join(', ')}${more}. Name the tools that are wanted under "allow", or set "onDemand: true"`,
       );
     }

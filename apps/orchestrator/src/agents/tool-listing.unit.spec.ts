@@ -70,8 +70,8 @@ describe('the tools of MCP servers in a definition', () => {
 
   it('that arrive late name their server, and are available for the next submission', async () => {
     const hard = fixture.replace('odd-server', 'hard-server');
-    const remarks: string[] = [];
-    const listing = new ToolListing([], { waitMs: 20, onRemark: (text) => remarks.push(text) });
+    const warnings: string[] = [];
+    const listing = new ToolListing([], { waitMs: 20, onWarning: (text) => warnings.push(text) });
     const servers = {
       slow: { command: process.execPath, args: [hard, '200', '300'] },
     };
@@ -82,9 +82,9 @@ describe('the tools of MCP servers in a definition', () => {
       code: 'not_ready',
       message: expect.stringMatching(/^The MCP server slow has not listed its tools/),
     });
-    await expect.poll(() => remarks).toHaveLength(1);
+    await expect.poll(() => warnings).toHaveLength(1);
     expect((await listing.withListedTools(agent)).settings!.mcp!.servers['slow']!.tools).toHaveLength(128);
-    expect(remarks[0]).toMatch(
+    expect(warnings[0]).toMatch(
       /agent a: the MCP server slow has 207 tools, and the first 128 are offered\. Left out: tool_121, /,
     );
   });

@@ -65,7 +65,7 @@ describe('two orchestrators', () => {
   it('give the same responses, and show jobs of the other immediately', async () => {
     const jobId = await submit(one);
     expect((await clientOf(two).get(jobId)).jobId).toBe(jobId);
-    expect(await clientOf(two).cancel(jobId)).toMatchObject({ accepted: true, status: 'cancelled' });
+    expect(await clientOf(two).cancel(jobId)).toMatchObject({ changed: true, status: 'cancelled' });
     expect((await clientOf(one).get(jobId)).status).toBe('cancelled');
   });
 

@@ -57,7 +57,7 @@ it('a job shows what it waits for, and when that is missing', async () => {
   expect(await waitsFor(jobId)).toMatchObject({
     kind: 'lease',
     leaseOwner: 'strategic-worker-gone',
-    text: "the model's answer to step 1 of phase 1, requested by strategic-worker-gone",
+    description: "the model's answer to step 1 of phase 1, requested by strategic-worker-gone",
     problem: 'that process has died or released it; the reconciler dispatches it again within seconds',
   });
   await orchestrator.inPhase(jobId, 1, [phaseEvents.answered(1), phaseEvents.completed()]);

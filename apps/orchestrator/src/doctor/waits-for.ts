@@ -35,7 +35,7 @@ export class WaitExplainer {
     if (quarantined) {
       return {
         kind: 'person',
-        text: `a person: ${quarantined.streamId} failed ${quarantined.failures} times in the same way and was quarantined (${quarantined.reason})`,
+        description: `a person: ${quarantined.streamId} failed ${quarantined.failures} times in the same way and was quarantined (${quarantined.reason})`,
         since: quarantined.firstAt,
         until: quarantined.nextLookAt,
         problem: `it is checked again at ${quarantined.nextLookAt}, immediately after \`phaseline retry ${jobId}\`, and by another release`,
@@ -50,7 +50,7 @@ export class WaitExplainer {
       if (isUnreachable(error)) throw error;
       // A request about a broken job still gets a response.
       const problem = error instanceof Error ? error.message : String(error);
-      return { kind: 'decision', text: 'the orchestrator, which cannot read the job at the moment', problem };
+      return { kind: 'decision', description: 'the orchestrator, which cannot read the job at the moment', problem };
     }
   }
 
@@ -66,7 +66,7 @@ export class WaitExplainer {
     const problem = await this.problemOf(waiter);
     return {
       kind: waiter.kind,
-      text: slotWait ?? describeWaiter(waiter),
+      description: slotWait ?? describeWaiter(waiter),
       ...(head ? { since: head.updatedAt } : {}),
       ...details(waiter),
       ...(problem === undefined ? {} : { problem }),

@@ -8,6 +8,7 @@ import { eraseJob } from '@phaseline/orchestration';
 import { ApiProblems } from '../docs/api-problems.js';
 import { jobIdOf } from '../jobs/job-id.js';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
+import { toErasure } from './open-summary.js';
 
 /** Actor recorded for callers that do not name one. */
 const API_ACTOR = 'api';
@@ -41,8 +42,8 @@ export class EraseController {
     const outcome = await eraseJob({ store, clock }, jobId, { actor, reason });
     if (outcome.kind === 'no-such-job') throw jobNotFound(jobId);
     if (outcome.kind === 'refused') throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);
-    const erased = (await this.histories.loadJob(jobId))?.erased;
-    if (!erased) throw new Error(`job ${jobId} was erased, but its log does not record it`);
-    return { jobId, changed: outcome.kind === 'erased', erased };
+    const job = await this.histories.loadJob(jobId);
+    if (!job?.erased) throw new Error(`job ${jobId} was erased, but its log does not record it`);
+    return { jobId, changed: outcome.kind === 'erased', erasure: toErasure(job.erased) };
   }
 }

@@ -126,10 +126,10 @@ describe('erasing', () => {
     const jobId = await createEndedJob();
     expect(await client.erase(jobId, { actor: 'ada', reason: 'asked' })).toMatchObject({
       changed: true,
-      erased: { actor: 'ada', reason: 'asked' },
+      erasure: { actor: 'ada', reason: 'asked' },
     });
-    expect(await client.erase(jobId, { actor: 'bob' })).toMatchObject({ changed: false, erased: { actor: 'ada' } });
-    expect(await client.get(jobId)).toMatchObject({ status: 'cancelled', encrypted: true, erased: { actor: 'ada' } });
+    expect(await client.erase(jobId, { actor: 'bob' })).toMatchObject({ changed: false, erasure: { actor: 'ada' } });
+    expect(await client.get(jobId)).toMatchObject({ status: 'cancelled', encrypted: true, erasure: { actor: 'ada' } });
     expect(orchestrator.log()).not.toContain(SECRET);
   });
 
@@ -139,7 +139,7 @@ describe('erasing', () => {
       code: 'request_refused',
       message: expect.stringContaining('cancel it first'),
     });
-    expect((await client.get(running.jobId)).erased).toBeUndefined();
+    expect((await client.get(running.jobId)).erasure).toBeUndefined();
     const open = await client.submit({ agent: 'writer' });
     await expect(client.erase(open.jobId)).rejects.toMatchObject({ message: expect.stringContaining('not encrypted') });
     await expect(client.erase('01234567-89ab-8def-8123-0123456789ab')).rejects.toMatchObject({ code: 'job_not_found' });

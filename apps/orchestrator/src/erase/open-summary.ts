@@ -1,5 +1,5 @@
-import type { JobSummary } from '@phaseline/client';
-import { isEncryptedJob } from '@phaseline/domain';
+import type { Erasure, JobSummary } from '@phaseline/client';
+import { isEncryptedJob, type JobState } from '@phaseline/domain';
 import { MasterKeyMissing } from '@phaseline/event-store';
 import { isUnreadableJob, type JobRepository } from '@phaseline/repository';
 
@@ -15,7 +15,7 @@ export async function openSummary(histories: Pick<JobRepository, 'loadJob'>, sum
     throw error;
   });
   if (!job) return summary;
-  if (job.erased) return { ...summary, erased: job.erased };
+  if (job.erased) return { ...summary, erasure: toErasure(job.erased) };
   const { labels } = job.submitted;
   return {
     ...summary,
@@ -23,4 +23,9 @@ export async function openSummary(histories: Pick<JobRepository, 'loadJob'>, sum
     ...(summary.result && job.completion ? { result: job.completion } : {}),
     ...(summary.failure && job.failure ? { failure: job.failure } : {}),
   };
+}
+
+/** Converts the domain's record of an erasure to the API's. */
+export function toErasure({ actor, at, reason }: NonNullable<JobState['erased']>): Erasure {
+  return { actor, erasedAt: at, reason };
 }

@@ -36,7 +36,7 @@ export class FilesController {
     @Query({ schema: toDescribableQuery(atQuerySchema) }) { at }: AtQuery,
   ): Promise<FileList> {
     const jobId = jobIdOf(id);
-    return { jobId, files: toFileList(await this.history.files(jobId, at)) };
+    return { jobId, items: toFileList(await this.history.files(jobId, at)) };
   }
 
   @Get('*')

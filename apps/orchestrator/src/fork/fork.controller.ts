@@ -54,17 +54,17 @@ export class ForkController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ForkResponse> {
     const parentId = jobIdOf(id);
-    const { actor = API_ACTOR, at } = request;
+    const { actor = API_ACTOR, position } = request;
     const options = { ...(await this.options(request)), actorId: getActorId(incoming) };
     const forked = await this.forks.fork(parentId, options, { actor }).catch(problemOfFork);
-    if (!forked) return this.history.throwNotFound(parentId, at);
+    if (!forked) return this.history.throwNotFound(parentId, position);
     void reply.status(forked.created ? 201 : 200).header('location', routes.job(forked.jobId));
     const view = await this.views.get(forked.jobId);
     return { ...forked, status: view ? toJobSummary(view).status : 'submitted' };
   }
 
   private async options(request: ForkRequest): Promise<ForkOptions> {
-    const { agent, limits, budgets, answer, ...rest } = request;
+    const { agent, limits, budgets, response, ...rest } = request;
     const { actor: _actor, ...unchanged } = rest;
     for (const model of Object.values(request.models ?? {})) if (model) await this.agents.checkModel(model);
     return {
@@ -72,7 +72,7 @@ export class ForkController {
       ...(agent === undefined ? {} : { definition: await this.definition(agent) }),
       ...(limits ? { limits: parsedLimits(limits) } : {}),
       ...(budgets ? { budgets: budgetsSchema.parse(budgets) } : {}),
-      ...(answer ? { response: editedResponseSchema.parse(answer) } : {}),
+      ...(response ? { response: editedResponseSchema.parse(response) } : {}),
     };
   }
 

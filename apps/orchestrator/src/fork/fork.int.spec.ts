@@ -48,7 +48,12 @@ const positionOf = async (type: string): Promise<number> =>
 describe('a fork over HTTP', () => {
   it('creates, in one call, a job that continues with the state of the parent', async () => {
     const at = await positionOf('TodoCompleted');
-    const fork = await client.fork(jobId, { at, actor: 'ann', models: { strategic: 'other' }, limits: { steps: 9 } });
+    const fork = await client.fork(jobId, {
+      position: at,
+      actor: 'ann',
+      models: { strategic: 'other' },
+      limits: { steps: 9 },
+    });
     expect(fork).toMatchObject({ parentId: jobId, position: at, mode: 'live', created: true, status: 'running' });
     const own = await app.store.readCorrelation(fork.jobId);
     expect(own.map(({ type, streamId }) => [type, streamId])).toEqual([
@@ -70,7 +75,7 @@ describe('a fork over HTTP', () => {
     expect((await client.get(jobId)).status).toBe('running');
     const compared = await client.compare(jobId, fork.jobId);
     expect(compared).toMatchObject({
-      sameFiles: true,
+      hasSameFiles: true,
       right: { status: 'completed', fork: { position: at, parent: { jobId } } },
       firstDifference: { phase: 1, right: { type: 'PhaseCompleted' } },
     });
@@ -84,21 +89,24 @@ describe('a fork over HTTP', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-    expect(await requestFork({ at, agent: 'nobody' })).toMatchObject({ status: 422, body: { code: 'unknown_agent' } });
-    expect(await requestFork({ at, models: { tactical: 'othr' } })).toMatchObject({
+    expect(await requestFork({ position: at, agent: 'nobody' })).toMatchObject({
+      status: 422,
+      body: { code: 'unknown_agent' },
+    });
+    expect(await requestFork({ position: at, models: { tactical: 'othr' } })).toMatchObject({
       status: 422,
       body: { code: 'unknown_model', message: expect.stringContaining('Did you mean "other"?') },
     });
-    expect(await requestFork({ at, limits: { stepz: 4 } })).toMatchObject({
+    expect(await requestFork({ position: at, limits: { stepz: 4 } })).toMatchObject({
       status: 400,
       body: { code: 'invalid_request' },
     });
-    expect(await requestFork({ at: 0 })).toMatchObject({ status: 400 });
+    expect(await requestFork({ position: 0 })).toMatchObject({ status: 400 });
     const [first] = await app.store.readCorrelation(jobId, { limit: 1 });
-    expect(await requestFork({ at: Math.max(1, first!.position - 1) })).toMatchObject(
+    expect(await requestFork({ position: Math.max(1, first!.position - 1) })).toMatchObject(
       first!.position > 1 ? { status: 404, body: { code: 'job_not_found' } } : { status: 201 },
     );
-    const early = await requestFork({ at: first!.position, answer: { content: 'x' } });
+    const early = await requestFork({ position: first!.position, response: { content: 'x' } });
     expect(early).toMatchObject({ status: 409, body: { code: 'request_refused' } });
     const key = { at, idempotencyKey: 'same' };
     const created = await requestFork(key);
@@ -111,18 +119,18 @@ describe('a fork over HTTP', () => {
 });
 
 describe('a difference over HTTP', () => {
-  it('is available between two positions, with texts on request', async () => {
+  it('is available between two positions, with patches on request', async () => {
     const from = await positionOf('PhaseStarted');
-    const diff = await client.diff(jobId, { from, texts: true });
+    const diff = await client.diff(jobId, { from, patches: true });
     expect(diff).toMatchObject({
       jobId,
       from: { position: from, phase: 1 },
       todos: [{ phase: 1, id: 1, from: 'open', to: 'done' }],
       files: { added: [{ path: 'notes.md', size: 6 }] },
-      spent: { steps: 1, costMicroUsd: 500 },
+      usageChange: { steps: 1, costMicroUsd: 500 },
     });
-    expect(diff.texts![0]!.patch).toContain('+first');
-    expect(await client.diff(jobId, { from })).not.toHaveProperty('texts');
+    expect(diff.patches![0]!.patch).toContain('+first');
+    expect(await client.diff(jobId, { from })).not.toHaveProperty('patches');
     expect(await app.json(`/v1/jobs/${jobId}/diff`)).toMatchObject({ status: 400 });
   });
 });

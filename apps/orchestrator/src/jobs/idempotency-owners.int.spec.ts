@@ -65,7 +65,7 @@ describe('an idempotency key', () => {
       body: { changed: true },
     });
     const [submitted] = await orchestrator.store.read(`job-${String(body['jobId'])}`);
-    const fork = { at: submitted!.position, idempotencyKey: key };
+    const fork = { position: submitted!.position, idempotencyKey: key };
     const ofAlice = await orchestrator.json(`${path}/fork`, post(fork, { authorization: `Bearer ${keys.alice}` }));
     const ofBob = await orchestrator.json(
       `${path}/fork`,

@@ -125,7 +125,7 @@ export class JobsController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Cancel a job',
-    description: 'Cancelling twice, or a job that has ended, is not an error: "accepted" is then false.',
+    description: 'Cancelling twice, or a job that has ended, is not an error: "changed" is then false.',
   })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: cancelResponseSchema })
@@ -144,7 +144,7 @@ export class JobsController {
       jobId,
       await this.driver.control(jobId, { action: 'cancel', actor, reason }, options),
     );
-    return { jobId, accepted: outcome.kind !== 'refused', status: (await this.view(jobId)).status };
+    return { jobId, changed: outcome.kind !== 'refused', status: (await this.view(jobId)).status };
   }
 
   private async view(jobId: string): Promise<JobSummary> {

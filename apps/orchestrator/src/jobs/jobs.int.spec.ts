@@ -197,9 +197,9 @@ describe('a job that was submitted', () => {
     expect(await client.cancel(jobId, { reason: 'not needed', actor: 'somebody' })).toEqual({
       jobId,
       status: 'cancelled',
-      accepted: true,
+      changed: true,
     });
-    expect(await client.cancel(jobId)).toEqual({ jobId, status: 'cancelled', accepted: false });
+    expect(await client.cancel(jobId)).toEqual({ jobId, status: 'cancelled', changed: false });
     expect((await client.get(jobId)).failure).toEqual({ code: 'cancelled', message: 'not needed' });
     const events = await orchestrator.store.readCorrelation(jobId, { types: ['JobCancelRequested'] });
     expect(events.map(({ data, metadata }) => [data, metadata])).toEqual([

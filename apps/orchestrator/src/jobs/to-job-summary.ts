@@ -33,6 +33,6 @@ export function toJobSummary(view: JobView): JobSummary {
     usage: { inputTokens, cachedInputTokens, outputTokens, costMicroUsd, steps },
     ...(result ? { result } : {}),
     ...(failure ? { failure } : {}),
-    ...(view.unreadable === undefined ? {} : { unreadable: view.unreadable }),
+    ...(view.unreadable === undefined ? {} : { unreadableReason: view.unreadable }),
   };
 }

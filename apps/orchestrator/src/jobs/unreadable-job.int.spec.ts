@@ -93,15 +93,15 @@ describe('a job with an event that cannot be read', () => {
     const [jobId] = await startJobs(1);
     await appendUnreadable(jobId!);
     const reason = expect.stringMatching(/event \d+ of stream phase-.*costMicroUsd/);
-    expect(await client.get(jobId!)).toMatchObject({ status: 'running', unreadable: reason });
+    expect(await client.get(jobId!)).toMatchObject({ status: 'running', unreadableReason: reason });
     await expect
       .poll(() => listed(jobId!), { timeout: 20_000 })
-      .toMatchObject({ status: 'running', unreadable: reason });
+      .toMatchObject({ status: 'running', unreadableReason: reason });
     const page = await orchestrator.json(`/v1/jobs/${jobId}/events`);
     expect(page.status).toBe(200);
-    const items = page.body['items'] as { type: string; unreadable?: string; data: { costMicroUsd?: number } }[];
-    expect(items.filter(({ unreadable }) => unreadable !== undefined)).toMatchObject([
-      { type: 'ModelResponded', unreadable: reason, data: { costMicroUsd: 1.3e17 } },
+    const items = page.body['items'] as { type: string; unreadableReason?: string; data: { costMicroUsd?: number } }[];
+    expect(items.filter(({ unreadableReason }) => unreadableReason !== undefined)).toMatchObject([
+      { type: 'ModelResponded', unreadableReason: reason, data: { costMicroUsd: 1.3e17 } },
     ]);
     const files = await orchestrator.json(`/v1/jobs/${jobId}/files`);
     expect([files.status, files.body['code']]).toEqual([409, 'job_unreadable']);
@@ -135,7 +135,7 @@ describe('a job with an event that cannot be read', () => {
           const url = `${path.replace('{jobId}', bad!).replace('{other}', other!).replace('{path}', 'a.md')}${
             verb === 'diff' ? `?from=${at!}&to=${position! + 1_000}` : ''
           }`;
-          const request = verb === 'fork' ? { at: position! + 1_000 } : (bodies[verb] ?? {});
+          const request = verb === 'fork' ? { position: position! + 1_000 } : (bodies[verb] ?? {});
           const { status, body } = await orchestrator.json(url, method === 'get' ? undefined : post(request));
           if (status < 400) continue;
           const code = String(body['code']);
@@ -155,11 +155,11 @@ describe('a job with an event that cannot be read', () => {
     await expect.poll(async () => (await client.get(next)).status, { timeout: 30_000 }).toBe('running');
 
     expect(await client.cancel(bad!, { actor: 'ada', reason: 'it cannot be read' })).toMatchObject({
-      accepted: true,
+      changed: true,
       status: 'cancelled',
     });
     expect(await client.cancel(bad!, { actor: 'ada', reason: 'again' })).toMatchObject({
-      accepted: false,
+      changed: false,
       status: 'cancelled',
     });
     const { rows } = await pool.query(
@@ -187,9 +187,9 @@ describe('a job with an event that cannot be read', () => {
     const [bad] = await startJobs(1);
     const { position } = await client.get(bad!);
     await appendUnreadable(bad!);
-    const { jobId } = await client.fork(bad!, { at: position! });
+    const { jobId } = await client.fork(bad!, { position: position! });
     await expect.poll(async () => (await client.get(jobId)).status).toBe('running');
-    expect((await client.get(jobId)).unreadable).toBeUndefined();
+    expect((await client.get(jobId)).unreadableReason).toBeUndefined();
   });
 
   it('is unchanged by a rebuild of the read models, and passes their check', async () => {
@@ -204,8 +204,10 @@ describe('a job with an event that cannot be read', () => {
       code: 'unknown_tool',
       message: '',
     });
-    await expect.poll(async () => (await listed(other!))?.unreadable, { timeout: 20_000 }).toContain('end:');
-    await expect.poll(async () => (await listed(bad!))?.unreadable, { timeout: 20_000 }).toContain('costMicroUsd');
+    await expect.poll(async () => (await listed(other!))?.unreadableReason, { timeout: 20_000 }).toContain('end:');
+    await expect
+      .poll(async () => (await listed(bad!))?.unreadableReason, { timeout: 20_000 })
+      .toContain('costMicroUsd');
     const before = [await listed(bad!), await listed(other!)];
     await rebuildReadModels(pool);
     expect([await listed(bad!), await listed(other!)]).toEqual(before);
@@ -223,10 +225,10 @@ describe('a job with an event that cannot be read', () => {
       message: '',
     });
     await expect
-      .poll(async () => (await listed(bad!))?.unreadable, { timeout: 20_000 })
+      .poll(async () => (await listed(bad!))?.unreadableReason, { timeout: 20_000 })
       .toContain('its rows cannot be written');
     await rebuildReadModels(pool);
-    expect((await listed(bad!))?.unreadable).toContain('its rows cannot be written');
+    expect((await listed(bad!))?.unreadableReason).toContain('its rows cannot be written');
     // Lists still work, whatever is in the log by now.
     expect((await jobList()).length).toBeGreaterThan(15);
   });

@@ -33,8 +33,8 @@ export class ReadModelsController {
   @ApiOperation({ summary: 'The phases of a job, in order' })
   @ApiOkResponse({ standardSchema: phaseListSchema })
   @ApiProblems('invalid_request')
-  async phases(@Query({ schema: toDescribableQuery(phasesQuerySchema) }) { job }: PhasesQuery): Promise<PhaseList> {
-    return { items: (await this.queries.phases(job)).map(toPhaseRecord) };
+  async phases(@Query({ schema: toDescribableQuery(phasesQuerySchema) }) { jobId }: PhasesQuery): Promise<PhaseList> {
+    return { items: (await this.queries.phases(jobId)).map(toPhaseRecord) };
   }
 
   @Get('tool-calls')
@@ -42,13 +42,13 @@ export class ReadModelsController {
   @ApiOkResponse({ standardSchema: toolCallPageSchema })
   @ApiProblems('invalid_request')
   async toolCalls(
-    @Query({ schema: toDescribableQuery(toolCallsQuerySchema) }) { job, phase, after, limit }: ToolCallsQuery,
+    @Query({ schema: toDescribableQuery(toolCallsQuerySchema) }) { jobId, phase, after, limit }: ToolCallsQuery,
   ): Promise<ToolCallPage> {
     // One more row than requested shows whether there is a next page.
-    const rows = await this.queries.toolCalls({ jobId: job, phase, after, limit: limit + 1 });
+    const rows = await this.queries.toolCalls({ jobId, phase, after, limit: limit + 1 });
     const items = rows.slice(0, limit).map(toToolCallRecord);
     const last = items.at(-1);
-    return { items, ...(rows.length > limit && last ? { next: last.position } : {}) };
+    return { items, ...(rows.length > limit && last ? { nextAfter: last.position } : {}) };
   }
 
   @Get('costs')

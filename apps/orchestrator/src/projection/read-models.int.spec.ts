@@ -65,13 +65,13 @@ describe('the read models', () => {
 
   it('list its tool calls, page by page', async () => {
     const found = [];
-    for await (const call of client.toolCalls({ job: jobId, limit: 2 })) found.push([call.callId, call.status]);
+    for await (const call of client.toolCalls({ jobId, limit: 2 })) found.push([call.callId, call.status]);
     expect(found).toEqual([
       ['call-1', 'completed'],
       ['call-2', 'open'],
       ['call-3', 'open'],
     ]);
-    const { body } = await orchestrator.json(`/v1/tool-calls?job=${jobId}&phase=2`);
+    const { body } = await orchestrator.json(`/v1/tool-calls?jobId=${jobId}&phase=2`);
     expect(body).toEqual({ items: [] });
   });
 
@@ -104,7 +104,7 @@ describe('the read models', () => {
 
   it('refuse invalid queries', async () => {
     expect((await orchestrator.json('/v1/phases')).status).toBe(400);
-    expect((await orchestrator.json('/v1/phases?job=x')).status).toBe(400);
+    expect((await orchestrator.json('/v1/phases?jobId=x')).status).toBe(400);
     expect((await orchestrator.json('/v1/costs?by=colour')).status).toBe(400);
     expect((await orchestrator.json('/v1/costs?from=yesterday')).status).toBe(400);
   });

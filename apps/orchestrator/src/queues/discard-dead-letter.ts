@@ -11,6 +11,6 @@ export async function discardDeadLetter(deadLetters: DeadLetters, deadLetterId: 
       'request_refused',
       `Dead letter ${deadLetterId} was put back on its queue at ${deadLetter.retriedAt} and cannot be discarded any more.`,
     );
-  const discarded = deadLetter.discardedAt === undefined && (await deadLetters.markDiscarded(deadLetter.id));
-  return { id: deadLetterId, queue: deadLetter.queue, messageId: deadLetter.messageId, discarded };
+  const changed = deadLetter.discardedAt === undefined && (await deadLetters.markDiscarded(deadLetter.id));
+  return { id: deadLetterId, queue: deadLetter.queue, messageId: deadLetter.messageId, changed };
 }

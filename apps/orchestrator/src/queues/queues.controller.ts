@@ -22,12 +22,12 @@ export class QueuesController {
     return {
       backend: this.queues.backend,
       queues: Object.entries(depths).map(([name, { waiting, active, delayed, failed, oldestAgeMs }]) => ({
-        name,
+        queue: name,
         waiting,
         active,
         delayed,
         failed,
-        ...(oldestAgeMs === undefined ? {} : { oldestWaitingMs: Math.round(oldestAgeMs) }),
+        ...(oldestAgeMs === undefined ? {} : { longestWaitMs: Math.round(oldestAgeMs) }),
       })),
       deadLetters: Object.values(letters).reduce((sum, count) => sum + count, 0),
     };

@@ -59,7 +59,7 @@ describe('the jobs queue', () => {
     const [job] = await jobsOf(run);
     await sendToJobs(orchestrator, request, `m2-${run}`);
     await expect
-      .poll(async () => (await client.queues()).queues.find(({ name }) => name === 'jobs'), { timeout: 10_000 })
+      .poll(async () => (await client.queues()).queues.find(({ queue }) => queue === 'jobs'), { timeout: 10_000 })
       .toMatchObject({ waiting: 0, active: 0 });
     await expect.poll(async () => (await jobsOf(run)).map(({ jobId }) => jobId)).toEqual([job!.jobId]);
   });
@@ -116,11 +116,11 @@ describe('dead letters', () => {
     );
     const answers = await Promise.all([retry(id), retry(id), retry(id)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(answers.filter(({ body }) => body['retried'] === true)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body['changed'] === true)).toHaveLength(1);
     await expect.poll(async () => (await jobsOf(run)).length, { timeout: 10_000 }).toBe(1);
     expect(await retry(id)).toMatchObject({
       status: 200,
-      body: { id, queue: 'jobs', messageId: `lost-${run}`, retried: false },
+      body: { id, queue: 'jobs', messageId: `lost-${run}`, changed: false },
     });
     expect((await collect(client.deadLetters())).map((deadLetter) => deadLetter.id)).not.toContain(id);
     expect(await jobsOf(run)).toHaveLength(1);
@@ -159,15 +159,15 @@ describe('dead letters', () => {
       id,
       queue: 'jobs',
       messageId: `no-${run}`,
-      discarded: true,
+      changed: true,
     });
-    expect(await client.discardDeadLetter(id)).toMatchObject({ discarded: false });
+    expect(await client.discardDeadLetter(id)).toMatchObject({ changed: false });
     await expect(client.retryDeadLetter(id)).rejects.toMatchObject({ code: 'request_refused' });
     expect((await collect(client.deadLetters())).map((deadLetter) => deadLetter.id)).not.toContain(id);
     const sent = String(
       await deadLetters.add({ queue: 'jobs', messageId: `yes-${run}`, payload, reason: 'r', attempts: 1 }),
     );
-    expect(await client.retryDeadLetter(sent)).toMatchObject({ retried: true });
+    expect(await client.retryDeadLetter(sent)).toMatchObject({ changed: true });
     await expect(client.discardDeadLetter(sent)).rejects.toMatchObject({ code: 'request_refused' });
     await expect.poll(async () => (await jobsOf(run)).length, { timeout: 10_000 }).toBe(1);
   });
@@ -200,14 +200,14 @@ describe('queues', () => {
   it('report the messages that wait in them', async () => {
     const before = await client.queues();
     expect(before.backend).toBe('postgres');
-    expect(before.queues.map(({ name }) => name)).toEqual(
+    expect(before.queues.map(({ queue }) => queue)).toEqual(
       expect.arrayContaining(['jobs', 'strategic', 'tactical', 'tools']),
     );
-    const depth = async () => (await client.queues()).queues.find(({ name }) => name === 'strategic')!;
+    const depth = async () => (await client.queues()).queues.find(({ queue }) => queue === 'strategic')!;
     const waiting = (await depth()).waiting;
     await client.submit({ agent: 'writer' });
     // No worker runs here to take the message.
-    await expect.poll(depth).toMatchObject({ waiting: waiting + 1, oldestWaitingMs: expect.any(Number) });
+    await expect.poll(depth).toMatchObject({ waiting: waiting + 1, longestWaitMs: expect.any(Number) });
     expect((await client.queues()).deadLetters).toBeGreaterThan(0);
   });
 });

@@ -22,9 +22,9 @@ export async function retryDeadLetter(
       `Dead letter ${deadLetterId} was discarded at ${deadLetter.discardedAt} and is not sent again.`,
     );
   const closed = { id: deadLetterId, queue: deadLetter.queue, messageId: deadLetter.messageId };
-  if (deadLetter.retriedAt !== undefined) return { ...closed, retried: false };
+  if (deadLetter.retriedAt !== undefined) return { ...closed, changed: false };
   await resend(queues, deadLetter);
-  return { ...closed, retried: await deadLetters.markRetried(deadLetter.id) };
+  return { ...closed, changed: await deadLetters.markRetried(deadLetter.id) };
 }
 
 async function resend(queues: Pick<Queues, 'send'>, deadLetter: DeadLetter): Promise<void> {

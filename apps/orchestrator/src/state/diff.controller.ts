@@ -22,16 +22,16 @@ export class DiffController {
   @Get('diff')
   @ApiOperation({
     summary: 'Compare a job at two positions',
-    description: 'Phases, todos, files and money; with "texts=true" unified diffs of small text files.',
+    description: 'Phases, todos, files and money; with "patches=true" unified diffs of small text files.',
   })
   @ApiOkResponse({ standardSchema: jobDiffSchema })
   @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable')
   async diff(
     @Param('jobId') id: string,
-    @Query({ schema: toDescribableQuery(diffQuerySchema) }) { from, to, texts }: DiffQuery,
+    @Query({ schema: toDescribableQuery(diffQuerySchema) }) { from, to, patches }: DiffQuery,
   ): Promise<JobDiff> {
     const jobId = jobIdOf(id);
-    return jobDiffSchema.parse({ jobId, ...(await this.history.diff(jobId, from, to, texts === 'true')) });
+    return jobDiffSchema.parse({ jobId, ...(await this.history.diff(jobId, from, to, patches === 'true')) });
   }
 
   @Get('compare/:other')

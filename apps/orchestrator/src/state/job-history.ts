@@ -26,9 +26,9 @@ export class JobHistory {
     return (await this.at(jobId, position)).files;
   }
 
-  async diff(jobId: string, from: number, to: number | undefined, texts: boolean): Promise<JobDiff> {
+  async diff(jobId: string, from: number, to: number | undefined, patches: boolean): Promise<JobDiff> {
     const diff = await diffJob({ travel: this.travel, blobs: this.store.blobs.forJob(jobId) }, jobId, from, to, {
-      texts,
+      patches,
     });
     return diff ?? this.throwNotFound(jobId, to === undefined ? from : Math.min(from, to));
   }

@@ -55,24 +55,20 @@ describe('the state of a job', () => {
       const stream = (await orchestrator.store.read(`job-${jobId}`)).filter((event) => event.position <= position);
       const { version, status, phases } = foldJob(stream.map(decodeJobEvent))!;
       expect(state.job).toMatchObject({ version, status, phases });
-      expect(state.job['files']).toEqual(await client.files(jobId, { at: position }));
+      expect(state.files).toEqual(await client.files(jobId, { at: position }));
     }
   });
 
   it('has phases, todos, files and spending as they were then', async () => {
     const at = await positionOf('TodoCompleted');
-    const { job, phase } = await client.state(jobId, { at });
-    expect(job).toMatchObject({
+    const { job, phase, phases, files, usage } = await client.state(jobId, { at });
+    expect({ ...job, phases, usage }).toMatchObject({
       status: 'running',
-      phaseRecords: [{ phase: 1, state: 'plan', kind: 'strategic', name: 'Plan', attempt: 1 }],
+      phases: [{ phase: 1, state: 'plan', kind: 'strategic', name: 'Plan', attempt: 1 }],
       spending: { steps: 0 },
-      totalSpending: { steps: 1, inputTokens: 100, costMicroUsd: 9 },
+      usage: { steps: 1, inputTokens: 100, costMicroUsd: 9 },
     });
-    expect((job['files'] as { path: string }[]).map(({ path }) => path)).toEqual([
-      'documents/in.md',
-      'instructions.md',
-      'output/text.md',
-    ]);
+    expect(files.map(({ path }) => path)).toEqual(['documents/in.md', 'instructions.md', 'output/text.md']);
     expect(phase).toMatchObject({
       todos: [
         { id: 1, status: 'done' },
@@ -83,15 +79,15 @@ describe('the state of a job', () => {
   });
 
   it('is the current state when no position is given, with every phase and its outcome, and nothing counted twice', async () => {
-    const { job } = await client.state(jobId);
-    expect(job).toMatchObject({
+    const { job, phases, usage } = await client.state(jobId);
+    expect({ ...job, phases, usage }).toMatchObject({
       status: 'completed',
-      phaseRecords: [
+      phases: [
         { phase: 1, result: { kind: 'completed', outcome: 'planned' }, spending: { steps: 1 } },
         { phase: 2, result: { kind: 'completed', outcome: 'done' }, spending: { steps: 1 } },
       ],
       spending: { steps: 2 },
-      totalSpending: { steps: 2, inputTokens: 200, costMicroUsd: 18 },
+      usage: { steps: 2, inputTokens: 200, costMicroUsd: 18 },
     });
   });
 

@@ -1,17 +1,20 @@
-import type { JobState as JobStateAnswer } from '@phaseline/client';
+import { usageSchema, type JobState } from '@phaseline/client';
 import { REDACTED_HASH } from '@phaseline/domain';
 import type { JobAt } from '@phaseline/time-travel';
 
 /**
- * Builds the response of `GET /v1/jobs/:id/state`: the folded states of the domain, with additional members that are
- * easier to read.
+ * Builds the response of `GET /v1/jobs/:id/state`: the folded states of the domain, and what is easier to read
+ * than they are.
  */
-export function buildStateResponse({ job, phase, phases, files, spending, position }: JobAt): JobStateAnswer {
+export function buildStateResponse({ job, phase, phases, files, spending, position }: JobAt): JobState {
   return {
     jobId: job.submitted.jobId,
     position,
-    job: { ...job, phaseRecords: phases, files: toFileList(files), totalSpending: spending },
+    job: { ...job },
     ...(phase ? { phase: withoutConversation(phase) } : {}),
+    phases: phases.map((record) => ({ ...record })),
+    files: toFileList(files),
+    usage: usageSchema.parse(spending),
   };
 }
 

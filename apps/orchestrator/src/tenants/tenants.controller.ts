@@ -30,7 +30,7 @@ export class TenantsController {
   @ApiOkResponse({ standardSchema: tenantListSchema })
   @ApiProblems()
   async list(): Promise<TenantList> {
-    return { tenants: (await this.admission.listTenants()).map(toTenant) };
+    return { items: (await this.admission.listTenants()).map(toTenant) };
   }
 
   @Put(':tenant')
@@ -43,21 +43,24 @@ export class TenantsController {
   @ApiProblems('invalid_request')
   async set(
     @Param('tenant') tenant: string,
-    @Body({ schema: setTenantRequestSchema }) { maxPhases, actor = API_ACTOR }: SetTenantRequest,
+    @Body({ schema: setTenantRequestSchema }) { maxRunningPhases, actor = API_ACTOR }: SetTenantRequest,
   ): Promise<Tenant> {
     const named = tenantNameSchema.safeParse(tenant);
     if (!named.success) throw invalidRequest([{ path: 'tenant', message: named.error.issues[0]!.message }]);
-    const grants = await this.admission.setLimit(tenant, { maxPhases: maxPhases ?? undefined, actor });
+    const grants = await this.admission.setLimit(tenant, { maxPhases: maxRunningPhases ?? undefined, actor });
     await this.driver.advanceGranted(grants);
     const load = (await this.admission.listTenants()).find((other) => other.tenant === tenant);
     return toTenant(load ?? { tenant, active: 0, waiting: 0 });
   }
 }
 
-function toTenant({ limit, longestWaitMs, ...load }: TenantLoad): Tenant {
+function toTenant({ tenant, active, waiting, limit, setBy, longestWaitMs }: TenantLoad): Tenant {
   return {
-    ...load,
-    ...(limit === undefined ? {} : { maxPhases: limit }),
+    tenant,
+    runningPhases: active,
+    waitingJobs: waiting,
+    ...(limit === undefined ? {} : { maxRunningPhases: limit }),
+    ...(setBy === undefined ? {} : { limitSetBy: setBy.actor, limitSetAt: setBy.at }),
     ...(longestWaitMs === undefined ? {} : { longestWaitMs: Math.max(0, Math.round(longestWaitMs)) }),
   };
 }

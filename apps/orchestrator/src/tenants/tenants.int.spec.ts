@@ -34,32 +34,41 @@ const loadOf = async (tenant: string) => (await client.tenants()).find((load) =>
 describe('tenants', () => {
   it('run as many phases as they may, and the next job starts when one has ended', async () => {
     const jobIds = await submit('acme', 3);
-    await expect.poll(() => loadOf('acme')).toMatchObject({ active: 1, waiting: 2, maxPhases: 1 });
+    await expect.poll(() => loadOf('acme')).toMatchObject({ runningPhases: 1, waitingJobs: 2, maxRunningPhases: 1 });
     const [running] = await findStarted(jobIds);
     expect(await findStarted(jobIds)).toEqual([running]);
     const waiting = jobIds.find((jobId) => jobId !== running)!;
     expect((await client.get(waiting)).waitsFor).toMatchObject({
       kind: 'slot',
-      text: expect.stringContaining('tenant acme has 1 of 1 phases running'),
+      description: expect.stringContaining('tenant acme has 1 of 1 phases running'),
     });
     await orchestrator.inPhase(running!, 1, [phaseEvents.completed()]);
     await expect.poll(() => findStarted(jobIds)).toHaveLength(2);
-    await expect.poll(() => loadOf('acme')).toMatchObject({ active: 1, waiting: 1 });
+    await expect.poll(() => loadOf('acme')).toMatchObject({ runningPhases: 1, waitingJobs: 1 });
   });
 
   it('are listed while they have a limit of their own, even without jobs', async () => {
-    expect(await loadOf('idle')).toEqual({ tenant: 'idle', active: 0, waiting: 0, maxPhases: 9 });
+    expect(await loadOf('idle')).toEqual({ tenant: 'idle', runningPhases: 0, waitingJobs: 0, maxRunningPhases: 9 });
     expect(await loadOf('nobody')).toBeUndefined();
   });
 
   it('can be given another limit at run time, which applies immediately and records who set it', async () => {
     const jobIds = await submit('gamma', 4);
     await expect.poll(() => findStarted(jobIds)).toHaveLength(1);
-    const answer = await client.setTenant('gamma', { maxPhases: 3, actor: 'ada' });
-    expect(answer).toMatchObject({ tenant: 'gamma', active: 3, waiting: 1, maxPhases: 3, setBy: { actor: 'ada' } });
+    const answer = await client.setTenant('gamma', { maxRunningPhases: 3, actor: 'ada' });
+    expect(answer).toMatchObject({
+      tenant: 'gamma',
+      runningPhases: 3,
+      waitingJobs: 1,
+      maxRunningPhases: 3,
+      limitSetBy: 'ada',
+    });
     expect(await findStarted(jobIds)).toHaveLength(3);
-    expect(await client.setTenant('gamma', { maxPhases: null })).toMatchObject({ active: 3, maxPhases: 1 });
-    expect((await loadOf('gamma'))!.setBy).toBeUndefined();
+    expect(await client.setTenant('gamma', { maxRunningPhases: null })).toMatchObject({
+      runningPhases: 3,
+      maxRunningPhases: 1,
+    });
+    expect((await loadOf('gamma'))!.limitSetBy).toBeUndefined();
     const owner = new pg.Client({ connectionString: orchestrator.databaseUrls.owner });
     await owner.connect();
     const { rows } = await owner.query('SELECT tenant, max_phases, actor FROM phaseline.tenant_limits ORDER BY id');
@@ -73,11 +82,11 @@ describe('tenants', () => {
   it('with invalid names or limits are refused', async () => {
     const put = (tenant: string, body: unknown) =>
       orchestrator.json(`/v1/tenants/${tenant}`, { ...post(body), method: 'PUT' });
-    expect(await put('acme%20corp', { maxPhases: 1 })).toMatchObject({
+    expect(await put('acme%20corp', { maxRunningPhases: 1 })).toMatchObject({
       status: 400,
       body: { code: 'invalid_request' },
     });
-    expect(await put('acme', { maxPhases: -1 })).toMatchObject({ status: 400 });
+    expect(await put('acme', { maxRunningPhases: -1 })).toMatchObject({ status: 400 });
     expect(await put('acme', {})).toMatchObject({ status: 400 });
   });
 

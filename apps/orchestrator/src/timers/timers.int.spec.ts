@@ -40,7 +40,7 @@ describe.each(backends)('timers over $backend queues', ({ env }) => {
     const orchestrator = await startOrchestrator(env);
     try {
       const client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
-      const delayed = async () => (await client.queues()).queues.find(({ name }) => name === 'timers')?.delayed;
+      const delayed = async () => (await client.queues()).queues.find(({ queue }) => queue === 'timers')?.delayed;
       const { jobId } = await client.submit({ agent: 'writer', budgets: { maxWallTimeMs: 86_400_000 } });
       await expect.poll(delayed).toBe(1);
       await client.cancel(jobId);

@@ -12,10 +12,10 @@ export const eraseRequestSchema = z
 export type EraseRequest = z.infer<typeof eraseRequestSchema>;
 
 /** Records who erased the content of a job, when and why. */
-export const erasedSchema = z
-  .object({ actor: z.string(), at: z.iso.datetime(), reason: z.string() })
+export const erasureSchema = z
+  .object({ actor: z.string(), erasedAt: z.iso.datetime(), reason: z.string() })
   .meta({ id: 'Erased' });
-export type Erased = z.infer<typeof erasedSchema>;
+export type Erasure = z.infer<typeof erasureSchema>;
 
 export const eraseResponseSchema = z
   .object({
@@ -23,7 +23,7 @@ export const eraseResponseSchema = z
     /** False if the job had been erased before. */
     changed: z.boolean(),
     /** Record of the request that erased the job. */
-    erased: erasedSchema,
+    erasure: erasureSchema,
   })
   .meta({ id: 'EraseResponse' });
 export type EraseResponse = z.infer<typeof eraseResponseSchema>;

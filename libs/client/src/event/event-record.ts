@@ -19,7 +19,7 @@ export const eventRecordSchema = z
     /** SHA-256 of the previous event's hash in the stream and this event's bytes, in hex. */
     hash: z.string(),
     /** Set if the server cannot read the event: the reason. The other fields are as stored. */
-    unreadable: z.string().optional(),
+    unreadableReason: z.string().optional(),
   })
   .meta({ id: 'EventRecord' });
 export type EventRecord = z.infer<typeof eventRecordSchema>;

@@ -17,6 +17,6 @@ export type WorkspaceFile = z.infer<typeof workspaceFileSchema>;
 
 /** Files in the workspace of a job at a position, ordered by path. */
 export const fileListSchema = z
-  .object({ jobId: z.uuid(), files: z.array(workspaceFileSchema) })
+  .object({ jobId: z.uuid(), items: z.array(workspaceFileSchema) })
   .meta({ id: 'FileList' });
 export type FileList = z.infer<typeof fileListSchema>;

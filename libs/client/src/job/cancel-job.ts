@@ -18,7 +18,7 @@ export const cancelResponseSchema = z
     jobId: z.uuid(),
     status: jobStatusSchema,
     /** False if the job had already ended. Cancelling twice is not an error. */
-    accepted: z.boolean(),
+    changed: z.boolean(),
   })
   .meta({ id: 'CancelResponse' });
 export type CancelResponse = z.infer<typeof cancelResponseSchema>;

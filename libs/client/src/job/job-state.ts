@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { workspaceFileSchema } from '../file/workspace-file.js';
 import { queryPosition } from '../http/query-values.js';
+import { usageSchema } from './job-summary.js';
 
 /** Query of the routes that can return past states. `at` is a position in the event log; without it, the current state is returned. */
 export const atQuerySchema = z.strictObject({ at: queryPosition().optional() }).meta({ id: 'AtQuery' });
@@ -16,6 +18,12 @@ export const jobStateSchema = z
     job: foldedState,
     /** State of the current phase, if there is one. */
     phase: foldedState.optional(),
+    /** All phases dispatched by then, in order. */
+    phases: z.array(foldedState),
+    /** Files in the workspace, ordered by path. */
+    files: z.array(workspaceFileSchema),
+    /** Usage of all phases, including the running one. */
+    usage: usageSchema,
   })
   .meta({ id: 'JobState' });
 export type JobState = z.infer<typeof jobStateSchema>;

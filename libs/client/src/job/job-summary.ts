@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { erasedSchema } from '../erase/erase-job.js';
+import { erasureSchema } from '../erase/erase-job.js';
 import { jobStatusSchema } from '@phaseline/contracts';
 import { waitsForSchema } from './waits-for.js';
 
@@ -57,7 +57,7 @@ export const jobSummarySchema = z
     /** Set if the content of the job is stored encrypted. Lists show placeholders instead of the content. */
     encrypted: z.literal(true).optional(),
     /** Set if the content of the job was erased. Not in lists. */
-    erased: erasedSchema.optional(),
+    erasure: erasureSchema.optional(),
     phase: phaseSummarySchema.optional(),
     usage: usageSchema,
     /** Set if the job has not ended. Not in lists. */
@@ -67,7 +67,7 @@ export const jobSummarySchema = z
     /** Set if the job is failed, blocked or cancelled. */
     failure: jobFailureSchema.optional(),
     /** Set if an event of the job cannot be read: the reason. The other fields are as of the event before. Such a job can be cancelled and forked. */
-    unreadable: z.string().optional(),
+    unreadableReason: z.string().optional(),
   })
   .meta({ id: 'JobSummary' });
 export type JobSummary = z.infer<typeof jobSummarySchema>;

@@ -10,7 +10,7 @@ export const waitsForSchema = z
      */
     kind: z.enum(['lease', 'message', 'timer', 'approval', 'pause', 'slot', 'decision', 'person']),
     /** Description for people; completes "waits for …". */
-    text: z.string(),
+    description: z.string(),
     /** Time of the job's last event. */
     since: z.iso.datetime().optional(),
     /** When a timer fires or an approval expires, or when a phase gives up on an unavailable model server. */

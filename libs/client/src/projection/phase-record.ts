@@ -4,7 +4,7 @@ import { usageSchema } from '../job/job-summary.js';
 const count = z.int().min(0);
 
 /** Query of `GET /v1/phases`. */
-export const phasesQuerySchema = z.strictObject({ job: z.uuid() }).meta({ id: 'PhasesQuery' });
+export const phasesQuerySchema = z.strictObject({ jobId: z.uuid() }).meta({ id: 'PhasesQuery' });
 export type PhasesQuery = z.infer<typeof phasesQuerySchema>;
 
 /** Current or final state of one phase of a job. */

@@ -18,9 +18,9 @@ const queueMinuteSchema = z
     queue: z.string(),
     minute: z.iso.datetime(),
     /** Work that became due in this minute. */
-    came: count,
+    added: count,
     /** Work that was completed or withdrawn in this minute. */
-    went: count,
+    removed: count,
     /** Due work at the end of the minute. */
     depth: z.int(),
   })

@@ -6,7 +6,7 @@ const count = z.int().min(0);
 /** Query of `GET /v1/tool-calls`. */
 export const toolCallsQuerySchema = z
   .strictObject({
-    job: z.uuid(),
+    jobId: z.uuid(),
     phase: queryInteger({ min: 1, max: 1_000_000 }).optional(),
     /** Only calls after this position: `next` of the previous page. */
     after: queryPosition().default(0),
@@ -42,6 +42,6 @@ export type ToolCallRecord = z.infer<typeof toolCallRecordSchema>;
 
 /** A page of tool calls in the order in which they were requested. */
 export const toolCallPageSchema = z
-  .object({ items: z.array(toolCallRecordSchema), next: count.optional() })
+  .object({ items: z.array(toolCallRecordSchema), nextAfter: count.optional() })
   .meta({ id: 'ToolCallPage' });
 export type ToolCallPage = z.infer<typeof toolCallPageSchema>;

@@ -46,7 +46,7 @@ export const deadLetterRetrySchema = z
     queue: z.string(),
     messageId: z.string(),
     /** False if the dead letter had already been retried. Retrying twice is not an error. */
-    retried: z.boolean(),
+    changed: z.boolean(),
   })
   .meta({ id: 'DeadLetterRetry' });
 export type DeadLetterRetry = z.infer<typeof deadLetterRetrySchema>;
@@ -58,7 +58,7 @@ export const deadLetterDiscardSchema = z
     queue: z.string(),
     messageId: z.string(),
     /** False if the dead letter had already been discarded. Discarding twice is not an error. */
-    discarded: z.boolean(),
+    changed: z.boolean(),
   })
   .meta({ id: 'DeadLetterDiscard' });
 export type DeadLetterDiscard = z.infer<typeof deadLetterDiscardSchema>;

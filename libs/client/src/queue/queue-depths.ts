@@ -4,13 +4,13 @@ const count = z.int().min(0);
 
 export const queueDepthSchema = z
   .object({
-    name: z.string(),
+    queue: z.string(),
     waiting: count,
     active: count,
     delayed: count,
     failed: count,
     /** Age of the oldest waiting message; missing if none is waiting. */
-    oldestWaitingMs: count.optional(),
+    longestWaitMs: count.optional(),
   })
   .meta({ id: 'QueueDepth' });
 export type QueueDepth = z.infer<typeof queueDepthSchema>;

@@ -11,27 +11,28 @@ export const tenantNameSchema = z
 export const tenantSchema = z
   .object({
     tenant: z.string(),
-    /** Number of active phases. */
-    active: count,
+    /** Number of running phases. */
+    runningPhases: count,
     /** Number of jobs that wait for a slot for their next phase. */
-    waiting: count,
-    /** Maximum number of active phases; missing if there is no limit. */
-    maxPhases: count.optional(),
-    /** Who set the limit at run time, and when; missing if it comes from the configuration. */
-    setBy: z.object({ actor: z.string(), at: z.iso.datetime() }).optional(),
+    waitingJobs: count,
+    /** Maximum number of running phases; missing if there is no limit. */
+    maxRunningPhases: count.optional(),
+    /** Actor that set the limit at run time; missing if the limit comes from the configuration. */
+    limitSetBy: z.string().optional(),
+    limitSetAt: z.iso.datetime().optional(),
     /** Longest time that a job has been waiting, in milliseconds; missing if none is waiting. */
     longestWaitMs: count.optional(),
   })
   .meta({ id: 'Tenant' });
 export type Tenant = z.infer<typeof tenantSchema>;
 
-export const tenantListSchema = z.object({ tenants: z.array(tenantSchema) }).meta({ id: 'TenantList' });
+export const tenantListSchema = z.object({ items: z.array(tenantSchema) }).meta({ id: 'TenantList' });
 export type TenantList = z.infer<typeof tenantListSchema>;
 
 export const setTenantRequestSchema = z
   .strictObject({
-    /** Maximum number of active phases. 0 starts no further phases; null restores the configured limit. */
-    maxPhases: z.int().min(0).max(1_000_000).nullable(),
+    /** Maximum number of running phases. 0 starts no further phases; null restores the configured limit. */
+    maxRunningPhases: z.int().min(0).max(1_000_000).nullable(),
     /** Who makes the request; for the audit. */
     actor: wellFormedText().min(1).max(200).optional(),
   })

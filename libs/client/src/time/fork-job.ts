@@ -18,14 +18,14 @@ export const editedResponseSchema = z
       .max(128)
       .default([]),
   })
-  .meta({ id: 'EditedAnswer' });
+  .meta({ id: 'EditedResponse' });
 export type EditedResponse = z.input<typeof editedResponseSchema>;
 
 /** Body of `POST /v1/jobs/:jobId/fork`. Missing values are taken from the parent. */
 export const forkRequestSchema = z
   .strictObject({
     /** Position in the event log. The fork continues from the last complete commit at or before it. */
-    at: z.int().min(1),
+    position: z.int().min(1),
     mode: z.enum(forkModes).default('live'),
     /** Name of another agent. Its workflow is used. */
     agent: wellFormedText().min(1).max(100).optional(),
@@ -41,7 +41,7 @@ export const forkRequestSchema = z
     budgets: budgetsSchema.optional(),
     labels: labelsSchema.optional(),
     /** Replaces the next model response of the phase that runs at that position. */
-    answer: editedResponseSchema.optional(),
+    response: editedResponseSchema.optional(),
     /** Who makes the request; for the audit. */
     actor: wellFormedText().min(1).max(200).optional(),
     /** Repeated requests with the same key and content return the same fork. */

@@ -8,10 +8,10 @@ const sideSchema = z
     jobId: z.uuid(),
     status: z.string(),
     agent: z.string(),
-    phases: z.int().min(0),
-    spending: usageSchema,
-    files: z.int().min(0),
-    completion: jobResultSchema.optional(),
+    phaseCount: z.int().min(0),
+    usage: usageSchema,
+    fileCount: z.int().min(0),
+    result: jobResultSchema.optional(),
     failure: jobFailureSchema.optional(),
     fork: z
       .object({
@@ -41,9 +41,9 @@ export const jobComparisonSchema = z
     left: sideSchema,
     right: sideSchema,
     /** Usage of the right job minus usage of the left job. */
-    spent: usageChangeSchema,
+    usageChange: usageChangeSchema,
     files: fileChangesSchema,
-    sameFiles: z.boolean(),
+    hasSameFiles: z.boolean(),
     /** First difference; a side is missing if that job has no further event. Missing if the jobs are equal. */
     firstDifference: z
       .object({

@@ -9,7 +9,7 @@ export const diffQuerySchema = z
     /** Default: now. */
     to: queryPosition().optional(),
     /** Whether to include unified diffs of text files. */
-    texts: z.enum(['true', 'false']).optional(),
+    patches: z.enum(['true', 'false']).optional(),
   })
   .meta({ id: 'DiffQuery' });
 export type DiffQuery = z.infer<typeof diffQuerySchema>;
@@ -44,7 +44,7 @@ const pointSchema = z
     position: z.int().min(0),
     status: z.string(),
     phase: z.int().min(1).optional(),
-    spending: usageSchema,
+    usage: usageSchema,
   })
   .meta({ id: 'JobPoint' });
 
@@ -76,15 +76,15 @@ export const jobDiffSchema = z
       }),
     ),
     files: fileChangesSchema,
-    spent: usageChangeSchema,
-    texts: z
+    usageChange: usageChangeSchema,
+    patches: z
       .array(
         z.object({
           path: z.string(),
           /** A unified diff. */
           patch: z.string().optional(),
           /** Reason why there is no patch. */
-          without: z.enum(['too-large', 'not-text', 'too-different', 'too-many']).optional(),
+          omittedBecause: z.enum(['too-large', 'not-text', 'too-different', 'too-many']).optional(),
         }),
       )
       .optional(),

@@ -136,7 +136,9 @@ describe('an encrypted job', () => {
     for await (const snapshot of new Snapshots(pool).iterateAll(jobId)) expect(snapshot).toBeUndefined();
     const forks = new Forks({ store, histories: engine.histories, travel, sender: { send: async () => {} }, clock });
     const at = (await store.readCorrelation(jobId)).at(-1)!.position;
-    await expect(forks.fork(jobId, { at }, { actor: 'ada' })).rejects.toThrow(/encrypted job cannot be forked/);
+    await expect(forks.fork(jobId, { position: at }, { actor: 'ada' })).rejects.toThrow(
+      /encrypted job cannot be forked/,
+    );
   });
 
   it('does not reveal its content in an error', async () => {

@@ -74,7 +74,7 @@ interface PlayedJob {
     version: number;
     transactionId: string;
   }[];
-  fork(options: Omit<ForkOptions, 'at'> & { at: number }): Promise<string>;
+  fork(options: ForkOptions): Promise<string>;
 }
 
 /** Runs a job to its end. */
@@ -137,7 +137,7 @@ describe('a recorded fork', () => {
     // The last event of each commit, and one inside a commit, which is equivalent to the commit before it.
     const ends = before.filter((event, index) => event.transactionId !== before[index + 1]?.transactionId);
     for (const { position } of [...ends.slice(0, -1), before.find(({ type }) => type === 'ToolCallRequested')!]) {
-      const fork = await parent.fork({ at: position, mode: 'recorded' });
+      const fork = await parent.fork({ position: position, mode: 'recorded' });
       await parent.engine.run(fork);
       expect(await outcomeOf(fork), `forked at ${position}`).toEqual(expected);
     }
@@ -148,19 +148,19 @@ describe('a recorded fork', () => {
 
   it('of a fork of a fork reads both recordings', async () => {
     const parent = await playJob();
-    const first = await parent.fork({ at: positionOf(parent.events, 'PhaseStarted', 1), mode: 'live' });
+    const first = await parent.fork({ position: positionOf(parent.events, 'PhaseStarted', 1), mode: 'live' });
     await parent.engine.run(first);
     const events = await opened.store.readCorrelation(first);
     const second = (await forksOf(parent.engine).fork(
       first,
-      { at: positionOf(events, 'ModelResponded', 1), mode: 'recorded' },
+      { position: positionOf(events, 'ModelResponded', 1), mode: 'recorded' },
       { actor: 'spec' },
     ))!.jobId;
     await parent.engine.run(second);
     expect(await outcomeOf(second)).toEqual(await outcomeOf(first));
     const third = (await forksOf(parent.engine).fork(
       second,
-      { at: positionOf(await opened.store.readCorrelation(second), 'PhaseForked'), mode: 'recorded' },
+      { position: positionOf(await opened.store.readCorrelation(second), 'PhaseForked'), mode: 'recorded' },
       { actor: 'spec' },
     ))!.jobId;
     await parent.engine.run(third);
@@ -197,7 +197,7 @@ describe('a recorded fork', () => {
     const events = await opened.store.readCorrelation(jobId);
     for (const type of ['PhaseStarted', 'ApprovalRequested', 'ApprovalGranted']) {
       const at = positionOf(events, type, type === 'PhaseStarted' ? 1 : 0);
-      const fork = (await forksOf(engine).fork(jobId, { at, mode: 'recorded' }, { actor: 'spec' }))!.jobId;
+      const fork = (await forksOf(engine).fork(jobId, { position: at, mode: 'recorded' }, { actor: 'spec' }))!.jobId;
       await engine.run(fork);
       expect(await outcomeOf(fork), `forked at ${type}`).toEqual(expected);
     }
@@ -228,7 +228,7 @@ describe('a recorded fork', () => {
     const summaries = events.filter(({ type }) => type === 'ConversationSummarised');
     expect(summaries.length).toBeGreaterThan(0);
     for (const at of [positionOf(events, 'PhaseStarted', 1), summaries[0]!.position - 1, summaries[0]!.position]) {
-      const fork = (await forksOf(engine).fork(jobId, { at, mode: 'recorded' }, { actor: 'spec' }))!.jobId;
+      const fork = (await forksOf(engine).fork(jobId, { position: at, mode: 'recorded' }, { actor: 'spec' }))!.jobId;
       await engine.run(fork);
       expect(await outcomeOf(fork)).toEqual(expected);
     }
@@ -282,7 +282,8 @@ describe('a recorded fork', () => {
     const events = await opened.store.readCorrelation(jobId);
     const inPhase = events.filter(({ streamId }) => streamId === phaseStream(jobId, 2));
     for (const { position } of inPhase.filter(({ type }) => type !== 'PhaseCompleted')) {
-      const fork = (await forksOf(engine).fork(jobId, { at: position, mode: 'recorded' }, { actor: 'spec' }))!.jobId;
+      const fork = (await forksOf(engine).fork(jobId, { position: position, mode: 'recorded' }, { actor: 'spec' }))!
+        .jobId;
       await engine.run(fork);
       expect(await outcomeOf(fork), `forked at ${position}`).toEqual(expected);
     }
@@ -295,7 +296,7 @@ describe('a recorded fork', () => {
     );
     const expected = await outcomeOf(parent.jobId);
     expect(expected.status).toBe('failed');
-    const fork = await parent.fork({ at: positionOf(parent.events, 'PhaseDispatched'), mode: 'recorded' });
+    const fork = await parent.fork({ position: positionOf(parent.events, 'PhaseDispatched'), mode: 'recorded' });
     await parent.engine.run(fork);
     expect(await outcomeOf(fork)).toEqual(expected);
   });
@@ -311,7 +312,7 @@ describe('a recorded fork', () => {
     const events = await opened.store.readCorrelation(jobId);
     const fork = (await forksOf(engine).fork(
       jobId,
-      { at: positionOf(events, 'PhaseStarted'), mode: 'recorded' },
+      { position: positionOf(events, 'PhaseStarted'), mode: 'recorded' },
       { actor: 'spec' },
     ))!.jobId;
     await engine.run(fork);
@@ -328,7 +329,7 @@ describe('a fork with a live model', () => {
       if (turn === 0) return calls(['fetch', { what: 'b' }], ['fetch', { what: 'c' }]);
       return turn === 1 ? call('fetch', { what: 'b' }) : call('todo_complete');
     });
-    const fork = await parent.fork({ at: positionOf(parent.events, 'PhaseStarted', 1), mode: 'live-model' });
+    const fork = await parent.fork({ position: positionOf(parent.events, 'PhaseStarted', 1), mode: 'live-model' });
     await parent.engine.run(fork, { worker: parent.engine.worker('worker', other) });
     expect(await outcomeOf(fork)).toMatchObject({ status: 'completed' });
     const ends = (await parent.engine.phaseEvents(fork, 2)).filter(({ type }) =>
@@ -351,7 +352,7 @@ describe('a live fork', () => {
   it('continues on its own and leaves the parent unchanged', async () => {
     const parent = await playJob();
     const before = await outcomeOf(parent.jobId);
-    const fork = await parent.fork({ at: positionOf(parent.events, 'ToolCallCompleted', 2) });
+    const fork = await parent.fork({ position: positionOf(parent.events, 'ToolCallCompleted', 2) });
     await parent.engine.run(fork);
     const after = await outcomeOf(fork);
     expect(after.status).toBe('completed');
@@ -363,11 +364,11 @@ describe('a live fork', () => {
   it('uses an edited answer in place of the next one, at no cost', async () => {
     const parent = await playJob();
     // Position of the answer itself: a fork inside a commit starts before that commit, so this answer is replaced.
-    const at = parent.events.filter(
+    const position = parent.events.filter(
       ({ type, streamId }) => type === 'ModelResponded' && streamId === phaseStream(parent.jobId, 2),
     )[1]!.position;
     const fork = await parent.fork({
-      at,
+      position,
       response: {
         content: 'Let me.',
         calls: [{ name: 'write_file', arguments: { path: 'output/a.md', content: 'mine' } }],
@@ -385,8 +386,8 @@ describe('a live fork', () => {
 
   it('uses another model, agent and limits from its first step on', async () => {
     const parent = await playJob();
-    const at = positionOf(parent.events, 'PhaseStarted', 1);
-    const models = await parent.fork({ at, models: { tactical: 'bigger' }, limits: { steps: 7 } });
+    const position = positionOf(parent.events, 'PhaseStarted', 1);
+    const models = await parent.fork({ position, models: { tactical: 'bigger' }, limits: { steps: 7 } });
     const state = (await parent.engine.histories.loadPhase(models, 2))!;
     expect(state.start).toMatchObject({ jobId: models, model: 'bigger', limits: { steps: 7, nudges: 3 } });
     const job = (await parent.engine.histories.loadJob(models))!;
@@ -398,7 +399,7 @@ describe('a live fork', () => {
       deliverables: ['x.md'],
       limits: { ...definition.agent.limits, steps: 9 },
     };
-    const other = await parent.fork({ at, definition: { ...definition, agent, agentHash: '1'.repeat(64) } });
+    const other = await parent.fork({ position, definition: { ...definition, agent, agentHash: '1'.repeat(64) } });
     expect((await parent.engine.histories.loadPhase(other, 2))!.start).toMatchObject({
       agent: { name: 'other' },
       deliverables: ['x.md'],
@@ -408,15 +409,17 @@ describe('a live fork', () => {
 
   it('is refused where nothing can follow, and where there is no answer to replace', async () => {
     const parent = await playJob();
-    await expect(parent.fork({ at: parent.events.at(-1)!.position })).rejects.toThrow(ForkRefused);
-    const at = positionOf(parent.events, 'PhaseCompleted', 1);
-    await expect(parent.fork({ at, response: { content: 'x', calls: [] } })).rejects.toThrow(/no phase was running/);
-    expect(await forksOf(parent.engine).fork(parent.jobId, { at: 0 }, { actor: 'spec' })).toBeUndefined();
+    await expect(parent.fork({ position: parent.events.at(-1)!.position })).rejects.toThrow(ForkRefused);
+    const position = positionOf(parent.events, 'PhaseCompleted', 1);
+    await expect(parent.fork({ position, response: { content: 'x', calls: [] } })).rejects.toThrow(
+      /no phase was running/,
+    );
+    expect(await forksOf(parent.engine).fork(parent.jobId, { position: 0 }, { actor: 'spec' })).toBeUndefined();
   });
 
   it('is dispatched by the reconciler when its message is lost', async () => {
     const parent = await playJob();
-    const fork = await parent.fork({ at: positionOf(parent.events, 'ToolCallRequested', 2) });
+    const fork = await parent.fork({ position: positionOf(parent.events, 'ToolCallRequested', 2) });
     parent.engine.messages.length = 0;
     await parent.engine.reconciler.runPass((_stream, error) => {
       throw error;
@@ -429,13 +432,13 @@ describe('a live fork', () => {
     const parent = await playJob();
     const at = positionOf(parent.events, 'PhaseStarted', 1);
     const forks = forksOf(parent.engine);
-    const first = await forks.fork(parent.jobId, { at, idempotencyKey: 'k' }, { actor: 'spec' });
-    expect(await forks.fork(parent.jobId, { at, idempotencyKey: 'k' }, { actor: 'spec' })).toEqual({
+    const first = await forks.fork(parent.jobId, { position: at, idempotencyKey: 'k' }, { actor: 'spec' });
+    expect(await forks.fork(parent.jobId, { position: at, idempotencyKey: 'k' }, { actor: 'spec' })).toEqual({
       ...first,
       created: false,
     });
     await expect(
-      forks.fork(parent.jobId, { at, idempotencyKey: 'k', mode: 'recorded' }, { actor: 'spec' }),
+      forks.fork(parent.jobId, { position: at, idempotencyKey: 'k', mode: 'recorded' }, { actor: 'spec' }),
     ).rejects.toThrow(/used before with another request/);
   });
 });
@@ -443,7 +446,7 @@ describe('a live fork', () => {
 describe('the lineage', () => {
   it('is verified by the hash of the last shared event', async () => {
     const parent = await playJob(createThreePhasePolicy(() => COMPLETE_JOB));
-    const fork = await parent.fork({ at: positionOf(parent.events, 'PhaseStarted', 1) });
+    const fork = await parent.fork({ position: positionOf(parent.events, 'PhaseStarted', 1) });
     const store = Object.create(opened.store) as typeof opened.store;
     store.read = async (streamId, options) =>
       (await opened.store.read(streamId, options)).map((event) =>

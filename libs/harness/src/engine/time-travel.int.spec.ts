@@ -159,7 +159,7 @@ describe('snapshots', () => {
 describe('a difference', () => {
   const at = (type: string, nth = 0) => events.filter((event) => event.type === type)[nth]!.position;
   const diff = (from: number, to?: number) =>
-    diffJob({ travel: travel(), blobs: opened.store.blobs }, jobId, from, to, { texts: true });
+    diffJob({ travel: travel(), blobs: opened.store.blobs }, jobId, from, to, { patches: true });
 
   it('shows phases, todos, files with their text, and costs', async () => {
     const changes = (await diff(at('PhaseStarted', 1), undefined))!;
@@ -170,7 +170,7 @@ describe('a difference', () => {
         { phase: 2, from: 'running', to: 'completed: done' },
         { phase: 3, to: 'completed: completed' },
       ],
-      spent: { steps: 7, costMicroUsd: 770 },
+      usageChange: { steps: 7, costMicroUsd: 770 },
     });
     expect(changes.todos).toMatchObject([
       { phase: 2, id: 1, from: 'open', to: 'done', note: 'done so' },
@@ -182,14 +182,14 @@ describe('a difference', () => {
   it('of one file is a unified diff', async () => {
     const writes = events.filter(({ type }) => type === 'FileWritten').map(({ position }) => position);
     const changes = (await diff(writes[2]!, writes[4]!))!;
-    const [text] = changes.texts!.filter(({ path }) => path === 'output/0.md');
+    const [text] = changes.patches!.filter(({ path }) => path === 'output/0.md');
     expect(text!.patch).toContain(
       '--- a/output/0.md\n+++ b/output/0.md\n@@ -1,3 +1,3 @@\n one\n two\n-turn 0\n+turn 2\n',
     );
     expect(await diff(writes[2]!, writes[2]!)).toMatchObject({
       files: { added: [], removed: [], changed: [] },
       todos: [],
-      texts: [],
+      patches: [],
     });
     expect(await diff(0)).toBeUndefined();
   });
@@ -211,18 +211,22 @@ describe('a comparison', () => {
       ({ type, streamId }) => type === 'ModelResponded' && streamId === phaseStream(jobId, 2),
     )[1]!;
     const fork = async (options: object) => {
-      const { jobId: forked } = (await forks.fork(jobId, { at: second.position, ...options }, { actor: 'spec' }))!;
+      const { jobId: forked } = (await forks.fork(
+        jobId,
+        { position: second.position, ...options },
+        { actor: 'spec' },
+      ))!;
       await engine.run(forked);
       return forked;
     };
     const parts = { travel: travel(), store: opened.store };
     const same = await compareJobs(parts, jobId, await fork({ mode: 'recorded' }));
-    expect(same).toMatchObject({ sameFiles: true, spent: { steps: 0, costMicroUsd: 0 } });
+    expect(same).toMatchObject({ hasSameFiles: true, usageChange: { steps: 0, costMicroUsd: 0 } });
     expect(same).not.toHaveProperty('firstDifference');
     const response = { content: '', calls: [{ name: 'write_file', arguments: { path: 'mine.md', content: 'mine' } }] };
     const other = await compareJobs(parts, jobId, await fork({ response }));
     expect(other).toMatchObject({
-      sameFiles: false,
+      hasSameFiles: false,
       files: { added: [{ path: 'mine.md' }] },
       right: { fork: { position: expect.any(Number) as number, mode: 'live' } },
       firstDifference: {

@@ -28,8 +28,8 @@ export interface CostQuery {
 export interface QueueMinute {
   readonly queue: DueQueue;
   readonly minute: string;
-  readonly came: number;
-  readonly went: number;
+  readonly added: number;
+  readonly removed: number;
   /** Work due at the end of the minute. */
   readonly depth: number;
 }
@@ -109,12 +109,12 @@ export class ReadModelQueries {
        counted AS (
          -- All that was before is one line of its own, just ahead of the first minute.
          SELECT d.queue, greatest(d.minute, first.minute - interval '1 minute') AS minute, d.minute < first.minute AS before,
-           sum(d.due) AS came, sum(d.done) AS went
+           sum(d.due) AS added, sum(d.done) AS removed
          FROM phaseline.queue_depth AS d CROSS JOIN first GROUP BY 1, 2, 3
        )
        SELECT queue, to_char(minute AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS minute,
-         CASE WHEN before THEN 0 ELSE came::float8 END AS came, CASE WHEN before THEN 0 ELSE went::float8 END AS went,
-         (sum(came - went) OVER (PARTITION BY queue ORDER BY counted.minute))::float8 AS depth
+         CASE WHEN before THEN 0 ELSE added::float8 END AS added, CASE WHEN before THEN 0 ELSE removed::float8 END AS removed,
+         (sum(added - removed) OVER (PARTITION BY queue ORDER BY counted.minute))::float8 AS depth
        FROM counted ORDER BY queue, counted.minute`,
       [minutes],
     );

@@ -11,10 +11,10 @@ interface JobOutcome {
   readonly jobId: string;
   readonly status: string;
   readonly agent: string;
-  readonly phases: number;
-  readonly spending: Spending;
-  readonly files: number;
-  readonly completion?: Completion;
+  readonly phaseCount: number;
+  readonly usage: Spending;
+  readonly fileCount: number;
+  readonly result?: Completion;
   readonly failure?: Failure;
   readonly fork?: Fork;
 }
@@ -31,10 +31,10 @@ export interface JobComparison {
   readonly left: JobOutcome;
   readonly right: JobOutcome;
   /** Spending of the right job minus that of the left job. */
-  readonly spent: Spending;
+  readonly usageChange: Spending;
   /** Changes from the left job's files to the right job's. */
   readonly files: FileChanges;
-  readonly sameFiles: boolean;
+  readonly hasSameFiles: boolean;
   readonly firstDifference?: FirstDifference;
 }
 
@@ -55,9 +55,9 @@ export async function compareJobs(
   return {
     left: outcomeOf(left),
     right: outcomeOf(right),
-    spent: subtractSpending(right.spending, left.spending),
+    usageChange: subtractSpending(right.spending, left.spending),
     files,
-    sameFiles: files.added.length + files.removed.length + files.changed.length === 0,
+    hasSameFiles: files.added.length + files.removed.length + files.changed.length === 0,
     ...(first ? { firstDifference: first } : {}),
   };
 }
@@ -68,10 +68,10 @@ function outcomeOf({ job, spending, files }: JobAt): JobOutcome {
     jobId: submitted.jobId,
     status,
     agent: definition.agent.name,
-    phases,
-    spending,
-    files: Object.keys(files).length,
-    ...(completion ? { completion } : {}),
+    phaseCount: phases,
+    usage: spending,
+    fileCount: Object.keys(files).length,
+    ...(completion ? { result: completion } : {}),
     ...(failure ? { failure } : {}),
     ...(fork ? { fork } : {}),
   };

@@ -20,9 +20,9 @@ export interface JobDiff {
   readonly phases: readonly PhaseChange[];
   readonly todos: readonly TodoChange[];
   readonly files: FileChanges;
-  readonly spent: Spending;
-  /** Text diffs; present only on request. */
-  readonly texts?: readonly TextDiff[];
+  readonly usageChange: Spending;
+  /** Diffs of text files; present only on request. */
+  readonly patches?: readonly TextDiff[];
 }
 
 interface PointSummary {
@@ -30,7 +30,7 @@ interface PointSummary {
   readonly status: string;
   /** The last phase that had started. */
   readonly phase?: number;
-  readonly spending: Spending;
+  readonly usage: Spending;
 }
 
 /** Compares a job at two positions. Returns `undefined` when one of them is before the start of the job. */
@@ -39,7 +39,7 @@ export async function diffJob(
   jobId: string,
   from: number,
   to: number | undefined,
-  options: { readonly texts?: boolean } = {},
+  options: { readonly patches?: boolean } = {},
 ): Promise<JobDiff | undefined> {
   const [before, after] = [await parts.travel.at(jobId, from), await parts.travel.at(jobId, to)];
   if (!before || !after) return undefined;
@@ -50,13 +50,13 @@ export async function diffJob(
     phases: diffPhases(before, after),
     todos: diffTodos(todosOf(before), await todosBetween(parts.travel, jobId, before, after)),
     files,
-    spent: subtractSpending(after.spending, before.spending),
-    ...(options.texts ? { texts: await createTextDiffs(files, parts.blobs) } : {}),
+    usageChange: subtractSpending(after.spending, before.spending),
+    ...(options.patches ? { patches: await createTextDiffs(files, parts.blobs) } : {}),
   };
 }
 
 function summarisePoint({ position, job, phase, spending }: JobAt): PointSummary {
-  return { position, status: job.status, ...(phase ? { phase: phase.start.phase } : {}), spending };
+  return { position, status: job.status, ...(phase ? { phase: phase.start.phase } : {}), usage: spending };
 }
 
 function todosOf({ phase }: JobAt): readonly PhaseTodos[] {

@@ -14,7 +14,7 @@ export interface TextDiff {
   /** A unified diff. */
   readonly patch?: string;
   /** Why there is no patch. */
-  readonly without?: 'too-large' | 'not-text' | 'too-different' | 'too-many';
+  readonly omittedBecause?: 'too-large' | 'not-text' | 'too-different' | 'too-many';
 }
 
 interface Side {
@@ -33,7 +33,7 @@ export async function createTextDiffs(changes: FileChanges, blobs: Pick<Blobs, '
   for (const { path, from, to } of pairs.toSorted((left, right) => (left.path < right.path ? -1 : 1)))
     diffs.push(
       diffs.length >= MAX_TEXT_DIFFS
-        ? { path, without: 'too-many' }
+        ? { path, omittedBecause: 'too-many' }
         : { path, ...(await textDiff(path, from, to, blobs)) },
     );
   return diffs;
@@ -45,9 +45,9 @@ async function textDiff(
   to: Side | undefined,
   blobs: Pick<Blobs, 'get'>,
 ): Promise<Omit<TextDiff, 'path'>> {
-  if ((from?.size ?? 0) > MAX_TEXT_BYTES || (to?.size ?? 0) > MAX_TEXT_BYTES) return { without: 'too-large' };
+  if ((from?.size ?? 0) > MAX_TEXT_BYTES || (to?.size ?? 0) > MAX_TEXT_BYTES) return { omittedBecause: 'too-large' };
   const [before, after] = [await textOf(from, blobs), await textOf(to, blobs)];
-  if (before === undefined || after === undefined) return { without: 'not-text' };
+  if (before === undefined || after === undefined) return { omittedBecause: 'not-text' };
   const patch = createTwoFilesPatch(
     from ? `a/${path}` : '/dev/null',
     to ? `b/${path}` : '/dev/null',
@@ -57,7 +57,7 @@ async function textDiff(
     undefined,
     { timeout: DIFF_TIMEOUT_MS },
   );
-  return patch === undefined ? { without: 'too-different' } : { patch: patch.replace(/^=+\n/, '') };
+  return patch === undefined ? { omittedBecause: 'too-different' } : { patch: patch.replace(/^=+\n/, '') };
 }
 
 async function textOf(side: Side | undefined, blobs: Pick<Blobs, 'get'>): Promise<string | undefined> {

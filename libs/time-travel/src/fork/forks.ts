@@ -30,7 +30,7 @@ import { ForkConflict, ForkRefused } from './fork-errors.js';
 /** Options of a fork. Whatever is absent stays as in the parent. */
 export interface ForkOptions {
   /** Position in the log. The fork continues from the last complete commit at or before it. */
-  readonly at: number;
+  readonly position: number;
   readonly mode?: ForkMode | undefined;
   /** Another definition to run by; its name goes into the record of the request. */
   readonly definition?: JobDefinition | undefined;
@@ -75,7 +75,7 @@ export class Forks {
   async fork(parentId: string, options: ForkOptions, origin: EventOrigin): Promise<Forked | undefined> {
     if (isEncryptedJob(parentId))
       throw new ForkRefused('an encrypted job cannot be forked: erasing its key would not erase what the fork wrote.');
-    const point = await this.findForkPoint(parentId, options.at);
+    const point = await this.findForkPoint(parentId, options.position);
     if (!point) return undefined;
     const { mode = 'live', definition, models, limits, budgets, labels, response, idempotencyKey, actorId } = options;
     const jobId =

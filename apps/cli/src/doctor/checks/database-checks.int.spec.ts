@@ -97,7 +97,7 @@ it('database: fails if too old', async () => {
     {
       level: 'fail',
       text: expect.stringMatching(/is PostgreSQL 18\.\d.*; version 99 is required/),
-      mend: expect.any(String),
+      remedy: expect.any(String),
     },
   ]);
 });
@@ -121,7 +121,7 @@ it('migrations: reports missing, edited and newer ones', async () => {
     {
       level: 'fail',
       text: expect.stringContaining('lacks 000012_'),
-      mend: expect.stringContaining('phaseline migrate'),
+      remedy: expect.stringContaining('phaseline migrate'),
     },
     { level: 'fail', text: expect.stringContaining('000001_event_log.sql was edited') },
     { level: 'warn', text: expect.stringContaining('999999_future.sql') },
@@ -151,7 +151,7 @@ it('rights: reports missing privileges', async () => {
     {
       level: 'fail',
       text: expect.stringMatching(/lacks privileges: .*INSERT on blobs.*EXECUTE on append_one/),
-      mend: expect.stringContaining('GRANT phaseline_service TO'),
+      remedy: expect.stringContaining('GRANT phaseline_service TO'),
     },
   ]);
   await owner.query('GRANT INSERT ON phaseline.blobs TO phaseline_service');
@@ -166,7 +166,7 @@ it('services: reports if none is running, or one is missing', async () => {
     {
       level: 'fail',
       text: 'no tactical-worker is running; no job is open',
-      mend: expect.stringContaining('tactical-worker'),
+      remedy: expect.stringContaining('tactical-worker'),
     },
   ]);
 });
@@ -236,7 +236,7 @@ it('dead-letters: counts them by reason, ignoring ids and numbers', async () => 
   ]);
 });
 
-it('set-aside: reports quarantined jobs, and --mend releases them', async () => {
+it('set-aside: reports quarantined jobs, and --fix releases them', async () => {
   const quarantine = new Quarantine(owner, { maxFailures: 1, release: RELEASE });
   await quarantine.recordFailure({
     streamId: 'job-1',
@@ -248,7 +248,7 @@ it('set-aside: reports quarantined jobs, and --mend releases them', async () => 
   expect(finding).toMatchObject({
     level: 'warn',
     text: expect.stringMatching(/^job-1 is in quarantine after 1 identical failure; .*event 7 cannot be read$/),
-    mend: expect.stringContaining('phaseline retry 1'),
+    remedy: expect.stringContaining('phaseline retry 1'),
   });
   expect(await finding!.fix!()).toBe('released job-1');
   expect(await quarantine.count()).toBe(0);
@@ -282,7 +282,7 @@ it('transactions: reports the pid of the one that holds back every reader, even 
         {
           level: 'fail',
           text: expect.stringMatching(new RegExp(`pid ${rows[0]!.pid} of \\S+ \\(a long report, .*events? held back`)),
-          mend: expect.stringContaining(`pg_terminate_backend(${rows[0]!.pid})`),
+          remedy: expect.stringContaining(`pg_terminate_backend(${rows[0]!.pid})`),
         },
       ]);
     expect(await run(transactions)).toMatchObject([{ level: 'ok' }]);
@@ -329,7 +329,7 @@ it('readers: warns about one that is catching up while its checkpoint advances',
     {
       level: 'warn',
       text: expect.stringMatching(/^long-log is catching up with the log: [\d,]+ of [\d,]+ events$/),
-      mend: 'wait until it has caught up',
+      remedy: 'wait until it has caught up',
     },
   ]);
   await reader.close();
@@ -350,7 +350,7 @@ it('mirror: reports a file that could not be written, with the reason', async ()
 it('anchors: reports a missing anchor, a gap, and a stream head that the log lost', async () => {
   const streamId = await append();
   expect(await run(anchors, { anchorAgeMs: 0 })).toMatchObject([
-    { level: 'warn', text: expect.stringMatching(/^there is no anchor/), mend: 'phaseline audit anchor' },
+    { level: 'warn', text: expect.stringMatching(/^there is no anchor/), remedy: 'phaseline audit anchor' },
   ]);
   const zero = `decode(repeat('00', 32), 'hex')`;
   await owner.query(`INSERT INTO phaseline.audit_keys (key_id, public_key) VALUES (sha256('k'), 'k')`);
@@ -382,7 +382,7 @@ it('readers: reports jobs for which the read models do not advance', async () =>
   await owner.query('TRUNCATE phaseline.read_models_behind');
 });
 
-it('snapshots: reports one that differs from the log, and --mend deletes it', async () => {
+it('snapshots: reports one that differs from the log, and --fix deletes it', async () => {
   const jobId = randomUUID();
   const event = exampleJob() as Extract<JobEvent, { type: 'JobSubmitted' }>;
   await store.append(buildJobAppend(jobId, 0, [{ ...event, data: { ...event.data, jobId } }], { actor: 'spec' }));
@@ -399,7 +399,7 @@ it('snapshots: reports one that differs from the log, and --mend deletes it', as
   expect(finding).toMatchObject({
     level: 'fail',
     text: expect.stringContaining(`(job-${jobId} at version 1)`),
-    mend: expect.stringContaining('phaseline snapshots drop'),
+    remedy: expect.stringContaining('phaseline snapshots delete'),
   });
   expect(await finding!.fix!()).toMatch(/^1 snapshot of 1 job deleted/);
   expect(await run(snapshots)).toMatchObject([{ level: 'ok' }]);

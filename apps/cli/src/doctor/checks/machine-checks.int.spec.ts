@@ -41,7 +41,7 @@ it('database: fails if there is none', async () => {
     {
       level: 'fail',
       text: expect.stringContaining('DATABASE_URL is not set'),
-      mend: expect.stringContaining('phaseline up'),
+      remedy: expect.stringContaining('phaseline up'),
     },
   ]);
 });
@@ -72,7 +72,7 @@ it('definitions: fails with file and line if an agent is invalid', async () => {
     {
       level: 'fail',
       text: expect.stringMatching(/agent\.yaml:2.*displayNam/),
-      mend: expect.stringContaining('agents validate'),
+      remedy: expect.stringContaining('agents validate'),
     },
   ]);
 });
@@ -149,16 +149,16 @@ describe.skipIf(!canStart)('redis (needs redis-server on the PATH)', () => {
   it('reports a version that is too old, eviction, and missing persistence', async () => {
     const url = await start('--maxmemory-policy', 'allkeys-lru', '--save', '', '--appendonly', 'no');
     expect(await runRedis(url, { redis: [99, 0] })).toMatchObject([
-      { level: 'fail', text: expect.stringContaining('is too old'), mend: expect.stringContaining('99.0') },
+      { level: 'fail', text: expect.stringContaining('is too old'), remedy: expect.stringContaining('99.0') },
       {
         level: 'fail',
         text: expect.stringContaining('maxmemory-policy allkeys-lru'),
-        mend: expect.stringContaining('noeviction'),
+        remedy: expect.stringContaining('noeviction'),
       },
       {
         level: 'warn',
         text: expect.stringContaining('persists nothing'),
-        mend: expect.stringContaining('appendonly yes'),
+        remedy: expect.stringContaining('appendonly yes'),
       },
     ]);
   });
@@ -172,7 +172,7 @@ describe.skipIf(!canStart)('redis (needs redis-server on the PATH)', () => {
       ...(await run(queues, { PHASELINE_QUEUE_BACKEND: 'redis', REDIS_URL: away })),
     ];
     expect(findings).toMatchObject([
-      { level: 'fail', mend: expect.stringContaining('REDIS_URL') },
+      { level: 'fail', remedy: expect.stringContaining('REDIS_URL') },
       { level: 'skipped' },
     ]);
     expect(JSON.stringify(findings)).not.toContain('hunter22');

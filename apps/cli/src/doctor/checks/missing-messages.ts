@@ -20,7 +20,7 @@ export const missingMessages: Check = {
     if (missing.length === 0) return ok(checked === 0 ? 'nothing is due' : `none is missing (${checked} idle phases)`);
     return fail(
       `${pluralise(missing.length, 'message')} due according to the log ${missing.length === 1 ? 'is' : 'are'} on no queue, and no reconciler sends ${missing.length === 1 ? 'it' : 'them'}: ${formatList(missing.map(({ id }) => id))}`,
-      'start an orchestrator, or find out why its reconciler fails; phaseline doctor --mend sends the messages',
+      'start an orchestrator, or find out why its reconciler fails; phaseline doctor --fix sends the messages',
       async () => {
         // The queue may still count a message as held by a dead worker; a new message with the same id would be dropped.
         await queues.recoverStalled();

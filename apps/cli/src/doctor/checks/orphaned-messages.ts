@@ -17,7 +17,7 @@ export const orphanedMessages: Check = {
     const queues = await target.openQueues();
     return warn(
       `${pluralise(found.length, 'message')} ${found.length === 1 ? 'refers' : 'refer'} to work that has ended or does not exist: ${formatList(found.map(({ queue, messageId }) => `${messageId} (${queue})`))}`,
-      'a worker drops them when it takes them; phaseline doctor --mend removes them now',
+      'a worker drops them when it takes them; phaseline doctor --fix removes them now',
       async () => {
         let removed = 0;
         for (const { queue, messageId } of found) if (await queues.discard(queue, messageId)) removed += 1;

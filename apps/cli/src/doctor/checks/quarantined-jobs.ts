@@ -14,7 +14,7 @@ export const quarantinedJobs: Check = {
     return streams.map(({ streamId, correlationId, failures, reason, nextLookAt }) =>
       warn(
         `${streamId} is in quarantine after ${pluralise(failures, 'identical failure')}; next automatic attempt at ${nextLookAt}: ${reason}`,
-        `fix the cause, then phaseline retry ${correlationId} or phaseline doctor --mend`,
+        `fix the cause, then phaseline retry ${correlationId} or phaseline doctor --fix`,
         async () => {
           const released = await quarantine.release(correlationId);
           return `released ${released.join(', ') || streamId}`;

@@ -41,7 +41,7 @@ async function checkSample({ pool, store, signal }: DoctorTarget, text: string):
   return fail(
     `${problems.length} of ${pluralise(checked, 'sampled snapshot')} differ from the log (${formatList(places)}): ` +
       'past states read from them are wrong; the log itself is not affected',
-    'phaseline audit verify, then phaseline snapshots drop: snapshots are recreated when needed',
+    'phaseline audit verify, then phaseline snapshots delete: snapshots are recreated when needed',
     async () => {
       const jobIds = new Set(problems.flatMap(({ streamId }) => parseStreamName(streamId)?.jobId ?? []));
       let dropped = 0;

@@ -114,7 +114,7 @@ describe.each([
     await registry.close();
   });
 
-  it('missing-messages: reports due work that is on no queue; --mend sends it', async () => {
+  it('missing-messages: reports due work that is on no queue; --fix sends it', async () => {
     await write([submitted(), dispatched], [phaseStarted()]);
     const [finding] = await run(missingMessages, env);
     expect(finding).toMatchObject({
@@ -148,7 +148,7 @@ describe.each([
     expect(await run(missingMessages, env, { reconcilerGraceMs: 3_600_000 })).toMatchObject([{ level: 'ok' }]);
   });
 
-  it('orphaned-messages: reports messages of an ended and of an unknown phase; --mend removes them', async () => {
+  it('orphaned-messages: reports messages of an ended and of an unknown phase; --fix removes them', async () => {
     const end: PhaseEvent = { type: 'PhaseFailed', data: { code: 'stopped_early', message: 'm', retryable: true } };
     await write([submitted(), dispatched], [phaseStarted(), end]);
     await send({ phase: 1, epoch: 0 }, 'ended');

@@ -5,8 +5,8 @@ import { findJob } from '../connection/find-job.js';
 import { noteBeyondEnd } from '../connection/note-beyond-end.js';
 import { renderState } from './render-state.js';
 
-/** `phaseline replay JOB [--at N]`: shows a job, its todos, files and spending as of position N. */
-export async function replay(
+/** `phaseline state JOB [--at N]`: shows a job, its todos, files and usage as of position N. */
+export async function showState(
   context: CommandContext,
   given: string,
   options: { readonly at?: number },
@@ -15,10 +15,8 @@ export async function replay(
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
   const state = await client.state(jobId, { ...options, signal });
-  // At the position of the state rather than the latest one: the job may have continued in between.
-  const files = await client.files(jobId, { at: state.position, signal });
   await noteBeyondEnd(context, client, jobId, options.at);
-  if (out.isStructured) out.writeDocument({ ...state, files });
-  else out.writeLines(...renderState(state, files, out.paint));
+  if (out.isStructured) out.writeDocument(state);
+  else out.writeLines(...renderState(state, out.paint));
   return exitCode.ok;
 }
