@@ -5,8 +5,8 @@ import type { RecordedEvent } from '@phaseline/event-store';
 /** Converts an event to its API form: as stored, marked if it cannot be read. */
 export function toEventRecord(event: RecordedEvent): EventRecord {
   const { position, streamId, version, eventId, type, schemaVersion, data, metadata, recordedAt, hash } = event;
-  const unreadable = problemOf(event);
-  const marked = unreadable === undefined ? {} : { unreadable };
+  const unreadableReason = problemOf(event);
+  const marked = unreadableReason === undefined ? {} : { unreadableReason };
   return { position, streamId, version, eventId, type, schemaVersion, data, metadata, recordedAt, hash, ...marked };
 }
 

@@ -108,7 +108,7 @@ describe('a fork over HTTP', () => {
     );
     const early = await requestFork({ position: first!.position, response: { content: 'x' } });
     expect(early).toMatchObject({ status: 409, body: { code: 'request_refused' } });
-    const key = { at, idempotencyKey: 'same' };
+    const key = { position: at, idempotencyKey: 'same' };
     const created = await requestFork(key);
     expect([created.status, (await requestFork(key)).status]).toEqual([201, 200]);
     expect(await requestFork({ ...key, mode: 'recorded' })).toMatchObject({
