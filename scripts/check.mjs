@@ -11,6 +11,7 @@ Checks what changed since the merge base with REF, including files that are not 
   format   changed files
   lint     changed TypeScript files and package.json files
   cycles   import cycles, all projects
+  unused   exports, files and dependencies that nothing uses, all projects
   specs    of the changed projects: those that import a changed file, without the slow ones
 
   --base REF   branch or commit to compare with (default: origin/main, else main, else HEAD)
@@ -98,7 +99,8 @@ async function checkFiles() {
       ...lintable,
     ]));
   const hasNoCycle = await check('cycles', 'npm', ['run', '--silent', 'cycles']);
-  return isFormatted && isClean && hasNoCycle;
+  const isUsed = await check('unused', 'npm', ['run', '--silent', 'unused']);
+  return isFormatted && isClean && hasNoCycle && isUsed;
 }
 
 async function checkSpecs() {
