@@ -6,7 +6,7 @@ const libraries = {
   basics: [],
   'fault-points': [],
   testing: [],
-  'local-stack': [],
+  'local-stack': ['basics'],
   contracts: ['basics'],
   client: ['basics', 'contracts'],
   rehearsal: ['basics'],

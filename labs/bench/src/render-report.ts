@@ -1,4 +1,5 @@
 import type { AppendBenchFigures } from '@phaseline/event-store';
+import { renderMarkdownTable } from '@phaseline/harness';
 import type { AuditRow } from './audit-bench.js';
 import type { ContextTable } from './context/context-section.js';
 import type { FairnessRow } from './fairness-bench.js';
@@ -46,7 +47,7 @@ export function renderReport(report: BenchReport): string {
   ];
   if (report.steps.length > 0) {
     parts.push(
-      renderTable(
+      renderMarkdownTable(
         ['queues', 'lane', 'concurrent jobs', 'steps/s', 'overhead p50 ms', 'overhead p99 ms'],
         report.steps.map((row) => [
           row.backend,
@@ -61,7 +62,7 @@ export function renderReport(report: BenchReport): string {
   }
   if (report.growth) {
     parts.push(
-      renderTable(
+      renderMarkdownTable(
         ['writers', 'events in the log', 'append p50 ms', 'p99 ms', 'p99 relative to the shortest log'],
         report.growth.map((row) => [
           String(row.writers),
@@ -75,7 +76,7 @@ export function renderReport(report: BenchReport): string {
   }
   if (report.appends) {
     parts.push(
-      renderTable(
+      renderMarkdownTable(
         ['writers', 'appends/s', 'p50 ms', 'p99 ms', 'plain inserts/s', 'p50 ms', 'ratio'],
         report.appends.rows.map((row) => [
           String(row.writers),
@@ -91,7 +92,7 @@ export function renderReport(report: BenchReport): string {
   }
   if (report.fold) {
     parts.push(
-      renderTable(
+      renderMarkdownTable(
         ['replay', 'events/s'],
         [
           [`read (a phase of ${report.fold.events} events)`, formatCount(report.fold.readPerSecond)],
@@ -102,7 +103,7 @@ export function renderReport(report: BenchReport): string {
   }
   if (report.replay) {
     parts.push(
-      renderTable(
+      renderMarkdownTable(
         [
           'state of a job at any point',
           'events',
@@ -132,7 +133,7 @@ export function renderReport(report: BenchReport): string {
   }
   if (report.slots) {
     parts.push(
-      renderTable(
+      renderMarkdownTable(
         ['tenants', 'jobs waiting', 'callers', 'slots/s', 'call p50 ms', 'call p99 ms'],
         report.slots.map((row) => [
           formatCount(row.tenants),
@@ -147,7 +148,7 @@ export function renderReport(report: BenchReport): string {
   }
   if (report.fairness) {
     parts.push(
-      renderTable(
+      renderMarkdownTable(
         ['queues', 'small tenants', 'jobs/s', 'waited mean ms', 'p95 ms', 'max ms', 'took mean ms', 'max ms'],
         report.fairness.map((row) => [
           row.backend,
@@ -164,7 +165,7 @@ export function renderReport(report: BenchReport): string {
   }
   if (report.audit) {
     parts.push(
-      renderTable(
+      renderMarkdownTable(
         ['audit', 'events', 'seconds', 'events/s'],
         report.audit.map((row) => [
           row.what,
@@ -179,7 +180,7 @@ export function renderReport(report: BenchReport): string {
     const { events, jobs, livePerSecond, rebuildSeconds, switchMs, checkSeconds, rows, isEqual, isCorrect } =
       report.rebuild;
     parts.push(
-      renderTable(
+      renderMarkdownTable(
         ['read models', ''],
         [
           ['events, jobs', `${formatCount(events)}, ${formatCount(jobs)}`],
@@ -196,7 +197,7 @@ export function renderReport(report: BenchReport): string {
   }
   if (report.services) {
     parts.push(
-      renderTable(
+      renderMarkdownTable(
         ['service', 'start to ready ms', 'memory MiB'],
         report.services.map((row) => [row.name, formatCount(row.startMs), formatCount(row.rssMiB)]),
       ),
@@ -219,28 +220,17 @@ export function renderInline(rows: readonly InlineRow[]): string {
     refused,
   ]);
   const head = ['inline tool', 'case', 'blocked ms', `within ${MAX_BLOCKED_MS}`, 'took ms', 'turns', 'refused'];
-  return `${renderTable(head, cells)}\n`;
+  return `${renderMarkdownTable(head, cells)}\n`;
 }
 
 /** Renders the tables about the context, each under its title. */
 export function renderContext(tables: readonly ContextTable[]): string {
   const parts = tables.flatMap(({ title, head, rows, notes = [] }) => [
     `### ${title}`,
-    renderTable(head, rows),
+    renderMarkdownTable(head, rows),
     ...notes,
   ]);
   return `${parts.join('\n\n')}\n`;
-}
-
-function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join(' | ')} |`;
-  return [
-    line(head),
-    `|${widths.map((width, column) => (column === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`,
-    ...rows.map(line),
-  ].join('\n');
 }
 
 function formatCount(value: number): string {

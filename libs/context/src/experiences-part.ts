@@ -1,3 +1,5 @@
+import { toSingleLine } from '@phaseline/basics';
+
 /** Maximum characters of experiences in the prompt. */
 const MAX_CHARACTERS = 4_000;
 
@@ -32,7 +34,7 @@ function entriesOf(text: string): readonly string[] {
     if (title !== undefined) heading = title.trim();
     const [, entry] = /^[-*]\s+(\S.*)$/.exec(line) ?? [];
     if (entry === undefined) return [];
-    const words = entry.replace(/\s+/g, ' ').trim().slice(0, 600).toWellFormed();
+    const words = toSingleLine(entry).slice(0, 600).toWellFormed();
     return [heading === '' ? `- ${words}` : `- ${heading}: ${words}`];
   });
 }

@@ -1,4 +1,4 @@
-import { clip } from '@phaseline/basics';
+import { clip, toSingleLine } from '@phaseline/basics';
 import { getCompletingTool, currentTodo, type PhaseState } from '@phaseline/domain';
 
 const DOUBLE_LINE = '═'.repeat(67);
@@ -37,7 +37,3 @@ export function renderTodoList(state: PhaseState): string {
 
 /** Maximum characters of a note in the list, which is part of every prompt. Longer notes belong in files. */
 const MAX_NOTE_CHARACTERS = 300;
-
-function toSingleLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}

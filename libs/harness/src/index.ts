@@ -1,6 +1,7 @@
 export { generateLog } from './generated/generate-log.js';
 export { appendLongJob } from './generated/long-job.js';
 export { percentile } from './percentile.js';
+export { renderMarkdownTable } from './markdown-table.js';
 export { SeededRandom } from './seeded-random.js';
 export { randomFrom } from './random-from.js';
 export { parseCommandLine, parseChoice, exitWithUsageError, parseWholeNumber } from './command-line.js';

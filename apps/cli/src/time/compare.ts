@@ -23,7 +23,7 @@ export async function compare(context: CommandContext, left: string, right: stri
   return exitCode.ok;
 }
 
-const MAX_CHARACTERS_SHOWN = 160;
+const TEXT_COLUMNS = 160;
 
 /** Renders a table of both jobs, the files that differ, and the first difference. */
 export function renderComparison(compared: JobComparison, paint: Paint, columns?: number): string[] {
@@ -39,7 +39,7 @@ export function renderComparison(compared: JobComparison, paint: Paint, columns?
     ['tokens out', ({ usage }) => formatCount(usage.outputTokens)],
     ['cost', ({ usage }) => formatUsd(usage.costMicroUsd)],
     ['files', ({ fileCount: count }) => String(count)],
-    ['result', ({ result, failure }) => cut(result?.summary ?? failure?.message ?? '')],
+    ['result', ({ result, failure }) => fit(toPrintable(result?.summary ?? failure?.message ?? ''), TEXT_COLUMNS)],
   ];
   const titleColumns = Math.max(...rows.map(([name]) => name.length));
   const columnsPerSide = Math.max(8, Math.floor(((columns ?? 0) - titleColumns) / 2) - 2);
@@ -79,10 +79,5 @@ function describeEvent(event: ComparedEvent | undefined): string {
   if (!event) return 'no further event';
   const { type, position, content } = event;
   const gist = summariseEvent({ type, data: content });
-  return `${position} ${type} ${cut(gist === '' ? JSON.stringify(content) : gist)}`;
-}
-
-function cut(text: string): string {
-  const line = toPrintable(text.replace(/\s+/g, ' ').trim());
-  return line.length > MAX_CHARACTERS_SHOWN ? `${line.slice(0, MAX_CHARACTERS_SHOWN)}…` : line;
+  return `${position} ${type} ${fit(toPrintable(gist === '' ? JSON.stringify(content) : gist), TEXT_COLUMNS)}`;
 }

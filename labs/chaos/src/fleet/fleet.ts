@@ -141,7 +141,7 @@ export class Fleet {
     this.supervision = await superviseServices(specs, {
       logDirectory: this.logFolder,
       // Services are killed on purpose here.
-      policy: { firstBackoffMs: 100, maxBackoffMs: 200, maxQuickExits: Infinity, readyTimeoutMs: 120_000 },
+      policy: { backoff: { firstMs: 100, maxMs: 200 }, maxQuickExits: Infinity, readyTimeoutMs: 120_000 },
     });
     this.closeSteps.push(() => this.supervision.stop(5_000));
   }

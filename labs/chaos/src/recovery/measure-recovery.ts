@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FiredFault } from '@phaseline/fault-points';
+import { percentile } from '@phaseline/harness';
 import { armAndAwait } from '../faults/fire-fault-point.js';
 import { listServicesAt } from '../faults/point-faults.js';
 import { Fleet, type FleetOptions } from '../fleet/fleet.js';
@@ -155,11 +156,6 @@ async function blockOneOfEach(fleet: Fleet): Promise<void> {
   );
   // Long enough for a wrong takeover to show.
   await sleep(BLOCK_MS + 3_000);
-}
-
-/** Value that the given share (0 to 1) of the sorted values does not exceed. */
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? NaN;
 }
 
 function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {

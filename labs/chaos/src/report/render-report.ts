@@ -1,4 +1,5 @@
-import { BLOCK_MS, percentile, type RecoveryReport } from '../recovery/measure-recovery.js';
+import { percentile, renderMarkdownTable } from '@phaseline/harness';
+import { BLOCK_MS, type RecoveryReport } from '../recovery/measure-recovery.js';
 import type { ChaosReport } from '../run-chaos.js';
 
 /** Renders one run on a backend as the tables of docs/reference/reliability-runs.md. */
@@ -26,7 +27,7 @@ export function renderChaos({ backend, faults, jobs, audit, tookMs }: ChaosRepor
   return [
     `### ${title(backend)}`,
     '',
-    table(['fault', 'kinds', 'injections', 'running jobs', 'survived'], rows),
+    renderMarkdownTable(['fault', 'kinds', 'injections', 'running jobs', 'survived'], rows),
     '',
     ...problems.map((problem) => `${problem}\n`),
     `${sum(faults, (fault) => fault.injected)} injections over ${jobs.length} jobs in ${Math.round(tookMs / 1000)} s: ` +
@@ -50,7 +51,7 @@ export function renderRecovery({ backend, kinds, blocks, lost, doubled }: Recove
   return [
     `### Recovery, ${title(backend)}`,
     '',
-    table(['lost process, and the evidence that its work continued', 'kills', 'p50', 'p99', 'max'], rows),
+    renderMarkdownTable(['lost process, and the evidence that its work continued', 'kills', 'p50', 'p99', 'max'], rows),
     '',
     `${blocks.blocked} processes had their event loop blocked for ${BLOCK_MS / 1000} s in the middle of their work: ` +
       `${blocks.takeovers} takeovers, ${blocks.partitionsMoved} partitions moved. Jobs lost: ${lost}, effects doubled: ${doubled}.`,
@@ -67,11 +68,6 @@ function getFaultGroup(name: string): string {
 
 function title(backend: ChaosReport['backend']): string {
   return backend === 'redis' ? 'queues on Redis' : 'queues on PostgreSQL';
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map(() => '---'), ...rows];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { toSingleLine } from '@phaseline/basics';
 import { skillSchema, SKILLS_DIRECTORY, type Skill } from '@phaseline/domain';
 import { z } from 'zod';
 import { InvalidDefinitions, type DefinitionProblem } from '../definition-errors.js';
@@ -28,10 +29,7 @@ export interface LoadedSkills {
 /** Front matter of SKILL.md. Other keys are allowed, because skills may be written for other programs too. */
 const frontMatterSchema = z.looseObject({
   name: skillSchema.shape.name,
-  description: z
-    .string()
-    .transform((text) => text.replace(/\s+/g, ' ').trim())
-    .pipe(skillSchema.shape.description),
+  description: z.string().transform(toSingleLine).pipe(skillSchema.shape.description),
 });
 
 /** Loads the skills below `<agent>/skills`, each a folder with a SKILL.md, in order of their names. Throws InvalidDefinitions. */

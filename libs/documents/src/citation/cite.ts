@@ -1,3 +1,4 @@
+import { clip } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
 import { describeLocation } from '../describe-location.js';
 import { UNIT_BY_FORMAT } from '../source-document.js';
@@ -90,11 +91,7 @@ export function createQuoteNotFoundError(
   nearest: Occurrence | undefined = source.index.findNearest(quote),
 ): ToolError {
   const hint = nearest
-    ? `What comes nearest, on ${describeLocation(toLocation(source, nearest))}: "${clipText(nearest.quote)}". If that is meant, quote it word for word.`
+    ? `What comes nearest, on ${describeLocation(toLocation(source, nearest))}: "${clip(nearest.quote, 400)}". If that is meant, quote it word for word.`
     : 'Nothing in the document comes near. Search the extracted text and quote it word for word.';
-  return new ToolError('quote_not_found', `The words "${clipText(quote)}" are not in '${source.path}'. ${hint}`);
-}
-
-function clipText(text: string): string {
-  return text.length <= 400 ? text : `${text.slice(0, 399)}…`;
+  return new ToolError('quote_not_found', `The words "${clip(quote, 400)}" are not in '${source.path}'. ${hint}`);
 }

@@ -1,3 +1,4 @@
+import { toSingleLine } from '@phaseline/basics';
 import type { SourceBlock, SourceDocument } from '../source-document.js';
 
 /**
@@ -19,7 +20,7 @@ export function sliceVerbatim(document: SourceDocument, block: SourceBlock, from
   }
   if (end <= start) return plain;
   const prefix = block.kind === 'quote' ? /\n[ \t]*(?:>[ \t]*)*/g : /\n[ \t]*/g;
-  return document.raw.slice(start, end).replace(prefix, ' ').replace(/\s+/g, ' ').trim();
+  return toSingleLine(document.raw.slice(start, end).replace(prefix, ' '));
 }
 
 /** Returns the source offset of a character, or of the nearest character in the given direction that has one. */

@@ -1,3 +1,4 @@
+import { toSingleLine } from '@phaseline/basics';
 import { type Convention, isAllCaps } from './convention.js';
 import { englishRules } from './english-rules.js';
 import { germanRules } from './german-rules.js';
@@ -184,7 +185,7 @@ function computeWeight(hit: Hit, text: string, { role }: SentenceContext): numbe
 
 /** Shortens a long match to its first word and its last one, because a German verb and its infinitive enclose the clause. */
 function shorten(keyword: string): string {
-  const words = keyword.replace(/\s+/g, ' ').trim().split(' ');
+  const words = toSingleLine(keyword).split(' ');
   if (words.length <= 4) return words.join(' ');
   return `${words[0]} … ${words.slice(words.at(-2) === 'zu' ? -2 : -1).join(' ')}`;
 }

@@ -1,3 +1,5 @@
+import { clip } from '@phaseline/basics';
+
 /**
  * Adds an item to the list below a second-level heading. A missing heading is added at the end. All other lines stay
  * unchanged.
@@ -33,7 +35,7 @@ export function toItemText(text: string, limit: number): string {
     .toWellFormed()
     .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
     .trim();
-  return line.length > limit ? `${line.slice(0, limit - 1).toWellFormed()}…` : line;
+  return line.length > limit ? clip(line, limit - 1) : line;
 }
 
 function isHeading(line: string, heading: string): boolean {

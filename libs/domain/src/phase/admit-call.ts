@@ -1,3 +1,4 @@
+import { clip } from '@phaseline/basics';
 import { isUnloaded, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
 import type { JsonObject } from '@phaseline/basics';
 import type { ToolSpec } from '@phaseline/contracts';
@@ -103,5 +104,5 @@ const MAX_IGNORED_NAMES = 10;
 
 /** Quotes an unknown tool name, shortened: a made-up name can have any length. */
 function quoteName(name: string): string {
-  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
+  return JSON.stringify(clip(name, 64));
 }

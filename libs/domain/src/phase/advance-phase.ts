@@ -1,3 +1,4 @@
+import { clip, toSingleLine } from '@phaseline/basics';
 import { checkGates } from '../gate/check-gates.js';
 import type { GateInput } from '../gate/gate-input.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
@@ -101,8 +102,8 @@ function answeredWithoutCalls(state: PhaseState): boolean {
 /** Quotes the model's last answer, which often contains the reason that a person needs. */
 function quoteLastAnswer(state: PhaseState): string {
   const last = state.transcript.at(-1);
-  const words = last?.kind === 'answer' ? last.answer.content.replace(/\s+/g, ' ').trim() : '';
-  return words === '' ? '' : `; last it said: ${words.length > 500 ? `${words.slice(0, 500)}…` : words}`;
+  const words = last?.kind === 'answer' ? toSingleLine(last.answer.content) : '';
+  return words === '' ? '' : `; last it said: ${clip(words, 500)}`;
 }
 
 function renderNudge(state: PhaseState): string {

@@ -1,3 +1,4 @@
+import { clip, toSingleLine } from '@phaseline/basics';
 import type { RewindReason } from '../todo/todo-events.js';
 import { openTodos } from '../todo/todo.js';
 import type { PhaseEvent } from './phase-events.js';
@@ -19,13 +20,8 @@ export function checkRewindLimit({ start, rewound }: PhaseState): PhaseEvent | u
   const maxRewinds = start.limits.rewinds ?? DEFAULT_MAX_REWINDS;
   const before = start.rewinds ?? 0;
   if (!rewound || before < maxRewinds) return undefined;
-  const message = `the todos could not be carried out, and this job was rewound ${before} times already; last: ${shorten(rewound.issue)}`;
+  const message = `the todos could not be carried out, and this job was rewound ${before} times already; last: ${clip(toSingleLine(rewound.issue), 500)}`;
   return { type: 'PhaseFailed', data: { code: 'rewind_limit', message, retryable: false } };
-}
-
-function shorten(issue: string): string {
-  const line = issue.replace(/\s+/g, ' ').trim();
-  return line.length > 500 ? `${line.slice(0, 500).toWellFormed()}…` : line;
 }
 
 /** Copies the reason without the call id. */

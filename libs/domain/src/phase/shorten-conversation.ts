@@ -1,3 +1,4 @@
+import { clip } from '@phaseline/basics';
 import { resultPath } from '../tool-call/stored-result.js';
 import type { CallState, ApprovalDecision, PhaseState, TranscriptEntry } from './phase-state.js';
 
@@ -84,9 +85,7 @@ function noticesFromPeople(entry: TranscriptEntry): readonly TranscriptEntry[] {
   return answer.calls.flatMap((call) => {
     const decision = approvalDecisions[call.callId];
     if (!decision) return [];
-    const args = JSON.stringify(call.arguments ?? {});
-    const shortened =
-      args.length > MAX_ARGUMENT_CHARACTERS ? `${args.slice(0, MAX_ARGUMENT_CHARACTERS).toWellFormed()}…` : args;
+    const shortened = clip(JSON.stringify(call.arguments ?? {}), MAX_ARGUMENT_CHARACTERS);
     return [
       {
         kind: 'notice',

@@ -1,4 +1,5 @@
-import { serialiseArguments, normaliseArguments, normaliseQuestion, extractWords } from './normalise-arguments.js';
+import { toCanonicalJson } from '@phaseline/basics';
+import { normaliseArguments, normaliseQuestion, extractWords } from './normalise-arguments.js';
 import type { EndedCall } from './ended-call.js';
 import { computeFingerprint, sampleFingerprints } from './fingerprint.js';
 import {
@@ -99,7 +100,7 @@ function traceAlone(call: EndedCall): OwnTrace {
   const lines = kind === 'failed' ? [] : fingerprintLines(content, args);
   return {
     name,
-    exactFingerprint: computeFingerprint(serialiseArguments(args)),
+    exactFingerprint: computeFingerprint(toCanonicalJson(args)),
     normalisedFingerprint: computeFingerprint(normaliseArguments(args)),
     questionFingerprint: computeFingerprint(normaliseQuestion(args)),
     words: sampleFingerprints(extractWords(args), WORD_SAMPLE_SIZE),

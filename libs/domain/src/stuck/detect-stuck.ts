@@ -1,3 +1,4 @@
+import { clip } from '@phaseline/basics';
 import type { CallTrace } from './call-trace.js';
 import type { ProgressWatch } from './watched-step.js';
 import { traceSteps, type StepTrace } from './trace-steps.js';
@@ -198,7 +199,7 @@ function namesIn(steps: readonly StepTrace[]): string {
 
 /** Shortens a tool name: one that a model made up can have any length. */
 function shortenName(name: string): string {
-  return name.length > 64 ? `${name.slice(0, 64).toWellFormed()}…` : name || '(no name)';
+  return clip(name, 64) || '(no name)';
 }
 
 function buildFinding(pattern: StuckPattern, steps: readonly StepTrace[], evidence: string): StuckFinding {

@@ -1,3 +1,4 @@
+import { toSingleLine } from '@phaseline/basics';
 import type { JsonObject, JsonValue } from '@phaseline/basics';
 
 /** Names of arguments that a model changes to make a repeated call look different. */
@@ -8,11 +9,6 @@ const cosmeticName =
 const retryMarkerName =
   /^(?:_|(?:attempt|retry|retries|try|tries|nonce)(?:[-_]?(?:id|no|num|number|count))?|(?:request|trace|correlation)[-_]?id|cache[-_]?bust\w*)$/i;
 
-/** Serialises the arguments with sorted member names. */
-export function serialiseArguments(args: JsonObject): string {
-  return JSON.stringify(args, (_key, value: unknown) => (isObject(value) ? sortMembers(value) : value));
-}
-
 /**
  * Text that is equal for two calls exactly if they ask the same question. Only white space and retry markers are ignored: a
  * different path, term, seed or comment may be a different question.
@@ -20,7 +16,7 @@ export function serialiseArguments(args: JsonObject): string {
 export function normaliseQuestion(args: JsonObject): string {
   return JSON.stringify(args, (key, value: unknown) => {
     if (retryMarkerName.test(key)) return undefined;
-    if (typeof value === 'string') return value.replace(/\s+/g, ' ').trim();
+    if (typeof value === 'string') return toSingleLine(value);
     return isObject(value) ? sortMembers(value) : value;
   });
 }

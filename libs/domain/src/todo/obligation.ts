@@ -1,3 +1,4 @@
+import { clip } from '@phaseline/basics';
 import { z } from 'zod';
 import { openTodos, type Todo } from './todo.js';
 
@@ -48,10 +49,7 @@ export function resolveObligationRef(given: string | number, obligations: readon
 
 /** Describes an obligation to the agent, with the reference that accounts for it. */
 function describeObligation(obligation: Obligation): string {
-  const { content } = obligation;
-  const shown =
-    content.length > MAX_SHOWN_CHARACTERS ? `${content.slice(0, MAX_SHOWN_CHARACTERS).toWellFormed()}…` : content;
-  return `${obligationRef(obligation)} "${shown.replace(/\s+/g, ' ')}"`;
+  return `${obligationRef(obligation)} "${clip(obligation.content, MAX_SHOWN_CHARACTERS).replace(/\s+/g, ' ')}"`;
 }
 
 /** Describes all obligations to the agent. */

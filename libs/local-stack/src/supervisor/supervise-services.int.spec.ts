@@ -70,7 +70,10 @@ describe('superviseServices', () => {
   });
 
   it('gives up on a service that keeps exiting, reports its last log lines, and stops the others', async () => {
-    const attempt = supervise({ good: 'well', bad: 'crash' }, { policy: { firstBackoffMs: 10, maxQuickExits: 3 } });
+    const attempt = supervise(
+      { good: 'well', bad: 'crash' },
+      { policy: { backoff: { firstMs: 10, maxMs: 5_000 }, maxQuickExits: 3 } },
+    );
     await expect(attempt).rejects.toMatchObject({
       code: 'service_failed',
       service: 'bad',
@@ -111,7 +114,7 @@ describe('superviseServices', () => {
     const { port } = stranger.address() as { port: number };
     const attempt = superviseServices([createDummySpec('one', port)], {
       logDirectory,
-      policy: { firstBackoffMs: 10, maxQuickExits: 2 },
+      policy: { backoff: { firstMs: 10, maxMs: 5_000 }, maxQuickExits: 2 },
     });
     await expect(attempt).rejects.toThrow(/EADDRINUSE/);
     stranger.close();

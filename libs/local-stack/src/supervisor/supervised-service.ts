@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { computeBackoffMs, type Backoff } from '@phaseline/basics';
 import { completesWithin } from '../process/completes-within.js';
 import { readLastLines, openLogFile } from './log-file.js';
 import { probe } from './probe.js';
@@ -9,9 +10,8 @@ import { ServiceFailed } from './supervisor-errors.js';
 export interface SupervisionPolicy {
   /** Maximum time of a start without progress. A start that reports progress may take longer. */
   readonly readyTimeoutMs: number;
-  /** Wait before the first restart. Doubles with each consecutive quick exit, up to `maxBackoffMs`. */
-  readonly firstBackoffMs: number;
-  readonly maxBackoffMs: number;
+  /** Waits before restarts after consecutive quick exits. */
+  readonly backoff: Backoff;
   /** Time for which a service must have been ready to reset the backoff. */
   readonly stableAfterMs: number;
   /** Number of consecutive exits before `settledMs` after which the supervisor gives up. */
@@ -20,8 +20,7 @@ export interface SupervisionPolicy {
 
 export const DEFAULT_POLICY: SupervisionPolicy = {
   readyTimeoutMs: 60_000,
-  firstBackoffMs: 200,
-  maxBackoffMs: 5_000,
+  backoff: { firstMs: 200, maxMs: 5_000 },
   stableAfterMs: 10_000,
   maxQuickExits: 6,
 };
@@ -114,10 +113,7 @@ export class SupervisedService {
           run.offset,
         );
       }
-      const restartInMs = Math.min(
-        this.policy.maxBackoffMs,
-        this.policy.firstBackoffMs * 2 ** Math.max(0, quickExits - 1),
-      );
+      const restartInMs = computeBackoffMs(this.policy.backoff, Math.max(1, quickExits));
       this.emit({ type: 'died', service: this.name, pid: run.pid, how: run.how, restartInMs });
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, restartInMs);

@@ -1,4 +1,4 @@
-import { clip, toWellFormedText } from '@phaseline/basics';
+import { clip, toWellFormedText, toSingleLine } from '@phaseline/basics';
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { ErrorInAnswer } from '../answer/fold-chunks.js';
 import { ModelError, type ModelErrorCode } from '../model-error.js';
@@ -269,6 +269,6 @@ function findReason(error: unknown): string {
 
 function quote(text: string, endpoint: Endpoint): string {
   if (text.trimStart().startsWith('<')) return 'a web page';
-  const line = endpoint.redact(text).replace(/\s+/g, ' ').trim();
+  const line = toSingleLine(endpoint.redact(text));
   return clip(line, MAX_QUOTED_CHARACTERS);
 }

@@ -1,4 +1,4 @@
-import { clip } from '@phaseline/basics';
+import { clip, toSingleLine } from '@phaseline/basics';
 import { discoverySpec } from '@phaseline/pack-specs';
 import { implementPack, type ToolRun } from '@phaseline/tools';
 import { groupTools, type ToolCategory } from '@phaseline/domain';
@@ -82,6 +82,5 @@ function listTools({ name, tools }: ToolCategory, found: readonly string[]): rea
 }
 
 function shortenDescription(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return clip(line, MAX_DESCRIPTION_CHARACTERS);
+  return clip(toSingleLine(text), MAX_DESCRIPTION_CHARACTERS);
 }

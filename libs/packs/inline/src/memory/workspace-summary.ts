@@ -1,3 +1,4 @@
+import { toSingleLine } from '@phaseline/basics';
 import { currentTodo, listItems, openTodos, type PhaseState } from '@phaseline/domain';
 import type { WorkspaceReader } from '@phaseline/workspace';
 
@@ -14,9 +15,9 @@ export function listState({ start, todos }: PhaseState): readonly string[] {
   const done = todos.length - openTodos(todos).length;
   const current = currentTodo(todos);
   return [
-    `- Phase ${start.phase}: ${toOneLine(start.name)} (${start.kind})`,
+    `- Phase ${start.phase}: ${toSingleLine(start.name)} (${start.kind})`,
     `- ${done} of ${todos.length} todos done`,
-    ...(current ? [`- Current: ${current.id}. ${toOneLine(current.content)}`] : []),
+    ...(current ? [`- Current: ${current.id}. ${toSingleLine(current.content)}`] : []),
     ...(start.obligations ? [`- ${start.obligations.length} todos of earlier lists are owed`] : []),
   ];
 }
@@ -40,8 +41,4 @@ export function listMemoryItems(memory: string): readonly string[] {
     return items.length > 0 ? [`## ${heading}`, ...items.map((item) => `- ${item}`), ''] : [];
   };
   return [...formatSection(ACCOMPLISHMENTS_HEADING), ...formatSection(NOTES_HEADING)];
-}
-
-function toOneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -1,3 +1,4 @@
+import { clip } from '@phaseline/basics';
 import { DEFAULT_MIN_CONFIDENCE, documentsSpec } from '@phaseline/pack-specs';
 import type { ToolRun } from '@phaseline/tools';
 import { MODALITIES } from '@phaseline/contracts';
@@ -128,11 +129,7 @@ function formatSummary(
       .slice(0, MAX_SHOWN_CANDIDATES)
       .map(
         (candidate) =>
-          `- ${candidate.id} [${candidate.modality}, ${describeLocation(candidate.location)}] ${clipText(candidate.text)}`,
+          `- ${candidate.id} [${candidate.modality}, ${describeLocation(candidate.location)}] ${clip(candidate.text, 200)}`,
       ),
   ].join('\n');
-}
-
-function clipText(text: string): string {
-  return text.length <= 200 ? text : `${text.slice(0, 199)}…`;
 }

@@ -1,3 +1,4 @@
+import { toSingleLine } from '@phaseline/basics';
 import { z } from 'zod';
 import { maskSecrets } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
@@ -115,5 +116,5 @@ function parseHits(name: string, bytes: Uint8Array, count: number): readonly Sea
 }
 
 function toOneLine(value: string): string {
-  return value.replace(/\s+/g, ' ').trim().slice(0, 2_000);
+  return toSingleLine(value).slice(0, 2_000);
 }
