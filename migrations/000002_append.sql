@@ -1,11 +1,11 @@
--- The only way into the log: phaseline.append for a batch, and phaseline.append_one as its short cut.
+-- The only way to write to the log: phaseline.append for a batch, and phaseline.append_one as its fast path.
 
--- The hash of an event: sha256(previous hash of the stream (32 bytes; zeros before version 1) || canonical), where canonical
--- is, in UTF-8, one netstring ("<length in bytes>:<value>,") for each of, in this order:
+-- The hash of an event is sha256(previous || canonical). previous is the hash of the previous event of the stream (32 bytes; zeros
+-- for version 1). canonical is, in UTF-8, one netstring ("<length in bytes>:<value>,") for each of, in this order:
 --   stream id, version, event id, type, schema version, recorded at (UTC, YYYY-MM-DDTHH:MM:SS.ffffffZ),
 --   correlation id, data, metadata (the last two exactly as stored).
--- libs/event-store/src/chain/canonical-event.ts is the same in TypeScript.
--- A plain expression, so that it is inlined where it is used; STABLE because concat is.
+-- libs/event-store/src/chain/canonical-event.ts implements it in TypeScript.
+-- A single expression, so that PostgreSQL inlines it; STABLE because concat is.
 CREATE FUNCTION phaseline.event_hash(
   p_previous bytea, p_stream_id text, p_version bigint, p_event_id uuid, p_type text, p_schema_version integer,
   p_recorded_at text, p_correlation_id text, p_data text, p_metadata text
@@ -21,28 +21,46 @@ RETURN sha256(p_previous || convert_to(concat(
   octet_length(p_data), ':', p_data, ',',
   octet_length(p_metadata), ':', p_metadata, ','), 'UTF8'));
 
--- Takes many units (one unit = one EventStore.append) and commits them together; a unit is atomic, and one that is refused
--- leaves the others alone. The parameters are flat arrays:
+-- A stream that has ended accepts only the events that may follow its end, and an end closes its stream, whatever the caller
+-- requests. libs/domain/src/stream/after-end.ts implements the same rule; a spec compares the two.
+
+-- Whether an event of type p_next may directly follow one of type p_previous (NULL: the start of the stream).
+CREATE FUNCTION phaseline.may_follow(p_previous text, p_next text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE
+  WHEN p_previous IN ('JobCompleted', 'JobCancelled') THEN p_next = 'JobErased'
+  WHEN p_previous = 'JobFailed' THEN p_next IN ('JobErased', 'JobRetried')
+  WHEN p_previous IN ('JobErased', 'PhaseCompleted', 'PhaseFailed', 'PhaseCancelled') THEN false
+  ELSE true
+END;
+
+-- Whether an event of this type ends its stream.
+CREATE FUNCTION phaseline.is_end(p_type text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN p_type IN ('JobCompleted', 'JobCancelled', 'JobFailed', 'JobErased', 'PhaseCompleted', 'PhaseFailed', 'PhaseCancelled');
+
+-- Appends many units (one unit = one EventStore.append) in one commit. Each unit is atomic; a rejected unit does not affect the
+-- others. The parameters are flat arrays:
 --
 --   streams  (s): p_stream_ids, p_stream_correlations           every stream of the batch once
---   appends  (a): p_append_units (rising), p_append_streams (index into streams), p_expected (-1 = any),
+--   appends  (a): p_append_units (ascending), p_append_streams (index into streams), p_expected (-1 = any),
 --                 p_event_counts, p_closes, p_wakes, p_reopens  a unit names a stream at most once
 --   events   (e): p_event_streams (index into streams), p_event_ids, p_types, p_schema_versions, p_data, p_metadata
 --                 in the order of the appends; no event id twice in a batch
 --   blobs    (b): p_blob_units, p_blob_hashes, p_blob_contents
 --
--- It answers one row an append, in order. status:
---   0 appended     version, position, hash, recorded_at: those of the append's last event
---   1 already done the same, as recorded when it was done; nothing was written
---   2 wrong expected version   version = the actual one
---   3 stream closed            version = its last
---   4 duplicate event id       event_id = an id that is in the log already, while the unit is not, or not so
+-- Returns one row per append, in order. status:
+--   0 appended                 version, position, hash, recorded_at: those of the append's last event
+--   1 appended before          the same values, as recorded then; nothing was written
+--   2 wrong expected version   version = the actual version
+--   3 stream closed            version = its last version
+--   4 duplicate event id       event_id = an id that is already in the log, while the unit as a whole is not
 --   5 correlation mismatch     the stream belongs to another correlation
---   6 nothing wrong with this append: another one of its unit was refused
+--   6 another append of the unit was rejected
 --
--- The planner settings: force_generic_plan, because PostgreSQL finds a fresh plan cheaper for every small batch and then
--- spends more on planning than on the append; no seqscan, hash or merge join, because a plan made while the tables were
--- small stays cached while they grow (measured: 4,700 appends a second instead of 18,000).
+-- Planner settings: force_generic_plan, because PostgreSQL considers a fresh plan cheaper for every small batch and then
+-- spends more time on planning than on the append; no seqscan, hash join or merge join, because a plan made while the tables were
+-- small stays cached while they grow (measured: 4,700 appends per second instead of 18,000).
 CREATE FUNCTION phaseline.append(
   p_stream_ids          text[],
   p_stream_correlations text[],
@@ -82,20 +100,22 @@ AS $$
 DECLARE
   v_now         timestamptz;
   v_now_text    text;
-  -- heads, by stream
+  -- heads per stream
   h_version     bigint[];
   h_hash        bytea[];
   h_closed      boolean[];
   h_correlation text[];
   h_exists      boolean[];
-  -- Filled, and not empty: an empty array whose first element to be set is its third begins at 3, and unnest would then
-  -- give the third stream or event for the first.
+  -- type of the stream's last event, if this batch wrote to the stream or had to read it
+  h_type        text[] := array_fill(NULL::text, ARRAY[cardinality(p_stream_ids)]);
+  -- Filled rather than empty: if the first element set in an empty array is its third, the array starts at index 3, and unnest would
+  -- return the third stream or event as the first.
   h_touched     boolean[] := array_fill(false, ARRAY[cardinality(p_stream_ids)]);
-  -- what becomes of each event; NULL where its unit is refused
+  -- result per event; NULL if its unit is rejected
   e_version     bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(p_event_ids)]);
   e_position    bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(p_event_ids)]);
   e_hash        bytea[] := array_fill(NULL::bytea, ARRAY[cardinality(p_event_ids)]);
-  -- what the log already knows of each event; NULL when it knows none of them
+  -- what the log already contains of each event; NULL if it contains none of them
   k_stream      text[];
   k_version     bigint[];
   k_position    bigint[];
@@ -104,32 +124,33 @@ DECLARE
   u_refused     boolean[] := '{}';
   v_known       boolean;
   v_appends     integer := array_length(p_append_units, 1);
-  v_first       integer := 1;   -- first append of the unit at hand
-  v_last        integer;        -- its last
-  v_event       integer := 0;   -- last event before the append at hand
-  v_unit_event  integer := 0;   -- last event before the unit at hand
-  v_bad         integer;        -- the append that refuses the unit
+  v_first       integer := 1;   -- first append of the current unit
+  v_last        integer;        -- last append of the current unit
+  v_event       integer := 0;   -- last event before the current append
+  v_unit_event  integer := 0;   -- last event before the current unit
+  v_bad         integer;        -- the append because of which the unit is rejected
   v_bad_status  integer;
-  v_found       integer;        -- events of the unit that the log knows
-  v_strange     integer;        -- an append of the unit with an event that it does not know, or knows in another stream
+  v_found       integer;        -- number of events of the unit that are already in the log
+  v_strange     integer;        -- an append of the unit with an event that is not in the log, or is in another stream
   v_stream      integer;
+  v_type        text;
   v_version     bigint;
   v_hash        bytea;
   v_inserts     boolean := false;
   v_updates     boolean := false;
 BEGIN
-  -- The locks below must come before this transaction has an id, else a transaction with an older id could commit
-  -- its events later than ours, and within one correlation positions would not rise in the order of commits.
+  -- The locks below must be taken before this transaction has an id. Otherwise a transaction with an older id could commit
+  -- its events later, and within one correlation positions would not follow the order of commits.
   IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
     RAISE EXCEPTION 'the append must be the first write of its transaction' USING ERRCODE = 'PL002';
   END IF;
 
-  -- Sorted, so that two batches never wait for each other in a circle. The lock covers every stream of the correlation,
-  -- as a stream belongs to one correlation for good; so no row of streams needs a lock of its own.
+  -- Sorted, so that two batches never deadlock. The lock covers every stream of the correlation, because a stream never changes
+  -- its correlation; so no row of streams needs a lock of its own.
   PERFORM pg_advisory_xact_lock(l.key)
   FROM (SELECT DISTINCT hashtextextended(c, 7406318255) AS key FROM unnest(p_stream_correlations) AS c ORDER BY key) AS l;
 
-  -- Every statement from here on sees what the former holders of those locks have committed.
+  -- All later statements see what the previous holders of these locks have committed.
   SELECT array_agg(coalesce(h.version, 0) ORDER BY s.n),
          array_agg(coalesce(h.hash, '\x0000000000000000000000000000000000000000000000000000000000000000') ORDER BY s.n),
          array_agg(h.closed ORDER BY s.n), array_agg(h.correlation_id ORDER BY s.n), array_agg(h.version IS NOT NULL ORDER BY s.n),
@@ -154,7 +175,7 @@ BEGIN
     END LOOP;
     v_bad := NULL;
 
-    -- Is the unit in the log already, wholly or in part?
+    -- Is the unit already in the log, completely or in part?
     IF v_known THEN
       v_found := 0;
       v_strange := NULL;
@@ -184,7 +205,7 @@ BEGIN
           recorded_at := k_recorded_at[v_event];
           RETURN NEXT;
         END LOOP;
-        -- Its blobs came with it the first time.
+        -- Its blobs were stored the first time.
         u_refused[p_append_units[v_first]] := true;
         v_first := v_last + 1;
         CONTINUE;
@@ -196,6 +217,7 @@ BEGIN
     END IF;
 
     IF v_bad IS NULL THEN
+      v_unit_event := v_event;
       FOR a IN v_first .. v_last LOOP
         v_stream := p_append_streams[a];
         IF h_correlation[v_stream] <> p_stream_correlations[v_stream] THEN
@@ -207,8 +229,23 @@ BEGIN
         ELSIF p_expected[a] >= 0 AND p_expected[a] <> h_version[v_stream] THEN
           v_bad := a;
           v_bad_status := 2;
+        ELSE
+          -- After an end only the events that may follow it are accepted, also within one append. An open stream has not ended.
+          v_type := h_type[v_stream];
+          IF h_closed[v_stream] AND v_type IS NULL THEN
+            SELECT e.type INTO v_type FROM phaseline.events AS e
+            WHERE e.stream_id = p_stream_ids[v_stream] AND e.version = h_version[v_stream];
+          END IF;
+          FOR e IN v_unit_event + 1 .. v_unit_event + p_event_counts[a] LOOP
+            IF NOT phaseline.may_follow(v_type, p_types[e]) THEN
+              v_bad := a;
+              v_bad_status := 3;
+            END IF;
+            v_type := p_types[e];
+          END LOOP;
         END IF;
         EXIT WHEN v_bad IS NOT NULL;
+        v_unit_event := v_unit_event + p_event_counts[a];
       END LOOP;
     END IF;
 
@@ -244,7 +281,8 @@ BEGIN
 
       h_version[v_stream] := v_version;
       h_hash[v_stream] := v_hash;
-      h_closed[v_stream] := p_closes[a];
+      h_type[v_stream] := p_types[v_event];
+      h_closed[v_stream] := p_closes[a] OR phaseline.is_end(h_type[v_stream]);
       h_correlation[v_stream] := p_stream_correlations[v_stream];
       h_touched[v_stream] := true;
       IF h_exists[v_stream] THEN
@@ -266,8 +304,8 @@ BEGIN
     v_first := v_last + 1;
   END LOOP;
 
-  -- Sorted, because two batches that carry the same new blobs wait for each other row by row. A blob that is there is
-  -- locked, and made young again where it has grown old: the collector of blobs (000008) takes neither.
+  -- Sorted, because two batches with the same new blobs wait for each other row by row. An existing blob is locked and, if it is old,
+  -- gets a new stored_at: collect_blobs removes neither.
   IF array_length(p_blob_units, 1) > 0 THEN
     INSERT INTO phaseline.blobs AS known (hash, content)
     SELECT DISTINCT ON (b.hash) b.hash, b.content
@@ -303,9 +341,9 @@ BEGIN
 END
 $$;
 
--- The short cut for a unit of one append that has nobody to share a commit with: a third less time than the batch.
--- It knows only the plain case. Where anything stands in the way it writes nothing and returns no row, or fails with a
--- unique violation (an event id that is there already); the caller then asks phaseline.append, which tells them apart.
+-- Fast path for a unit of one append that shares its commit with no other: a third less time than the batch.
+-- It handles only the plain case. Otherwise it writes nothing and returns no row, or fails with a unique violation (an event id that
+-- is already in the log); the caller then calls phaseline.append, which returns the reason.
 CREATE FUNCTION phaseline.append_one(
   p_stream_id text, p_correlation_id text, p_expected bigint, p_closes boolean, p_wakes boolean,
   p_event_ids uuid[], p_types text[], p_schema_versions integer[], p_data text[], p_metadata text[]
@@ -325,6 +363,7 @@ DECLARE
   v_now_text    text;
   v_closed      boolean;
   v_correlation text;
+  v_closes      boolean;
 BEGIN
   IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
     RAISE EXCEPTION 'the append must be the first write of its transaction' USING ERRCODE = 'PL002';
@@ -336,6 +375,12 @@ BEGIN
   IF v_closed OR v_correlation <> p_correlation_id OR (p_expected >= 0 AND p_expected <> coalesce(version, 0)) THEN
     RETURN;
   END IF;
+  FOR e IN 2 .. array_length(p_types, 1) LOOP
+    IF NOT phaseline.may_follow(p_types[e - 1], p_types[e]) THEN
+      RETURN;
+    END IF;
+  END LOOP;
+  v_closes := p_closes OR phaseline.is_end(p_types[array_length(p_types, 1)]);
   IF v_correlation IS NULL THEN
     version := 0;
     hash := '\x0000000000000000000000000000000000000000000000000000000000000000';
@@ -357,10 +402,10 @@ BEGIN
 
   IF v_correlation IS NULL THEN
     INSERT INTO phaseline.streams (stream_id, version, hash, correlation_id, closed, updated_at)
-    VALUES (p_stream_id, append_one.version, append_one.hash, p_correlation_id, p_closes, append_one.recorded_at);
+    VALUES (p_stream_id, append_one.version, append_one.hash, p_correlation_id, v_closes, append_one.recorded_at);
   ELSE
     UPDATE phaseline.streams AS h
-    SET version = append_one.version, hash = append_one.hash, closed = p_closes, updated_at = append_one.recorded_at
+    SET version = append_one.version, hash = append_one.hash, closed = v_closes, updated_at = append_one.recorded_at
     WHERE h.stream_id = p_stream_id;
   END IF;
   IF p_wakes THEN

@@ -189,7 +189,7 @@ export const tableCases: Cases<LogCase> = {
     {
       name: 'a snapshot with the wrong state',
       sql: [
-        `INSERT INTO phaseline.snapshots (stream_id, version, fold, hash, state) VALUES ('m', 2, 'x', sha256('x'), '{}')`,
+        `INSERT INTO phaseline.snapshots (stream_id, version, fold_version, hash, state) VALUES ('m', 2, 'x', sha256('x'), '{}')`,
       ],
       online: [],
       doctor: ['snapshots'],

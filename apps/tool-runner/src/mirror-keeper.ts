@@ -38,7 +38,7 @@ export class MirrorKeeper implements OnApplicationBootstrap, OnApplicationShutdo
     // One consumer per machine and folder: replicas on the same machine share the work, those elsewhere have their own
     // disk.
     const name = `mirror-${sha256(new TextEncoder().encode(`${hostname()}:${root}`)).slice(0, 16)}`;
-    const unmirrored = new UnmirroredFiles(pool, { mirror: name, place: `${hostname()}:${root}` });
+    const unmirrored = new UnmirroredFiles(pool, { mirror: name, location: `${hostname()}:${root}` });
     const parts: MirrorParts = {
       mirror,
       blobs,

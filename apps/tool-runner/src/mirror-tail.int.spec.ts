@@ -37,7 +37,7 @@ beforeEach(async () => {
   root = join(await mkdtemp(join(tmpdir(), 'phaseline-mirror-')), 'root');
   reported = [];
   names += 1;
-  unmirrored = new UnmirroredFiles(pool, { mirror: `mirror-${names}`, place: `here:${root}` });
+  unmirrored = new UnmirroredFiles(pool, { mirror: `mirror-${names}`, location: `here:${root}` });
   parts = {
     mirror: new Mirror(root),
     blobs: store.blobs,
@@ -118,7 +118,7 @@ it('a name that is too long, a folder in the way and a missing blob delay no oth
   expect(total).toBe(5);
   expect(files.find(({ path }) => path === 'output/report.md')).toMatchObject({
     jobId: first,
-    place: `here:${root}`,
+    location: `here:${root}`,
     reason: expect.stringContaining('there is a folder in its place'),
   });
   expect(files.find(({ path }) => path === `output/${LONG_NAME}`)?.reason).toContain('its name is too long');

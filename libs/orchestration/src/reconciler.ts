@@ -50,7 +50,7 @@ interface LastPass {
 /** A process that has died, with the streams and calls (`<stream>/<call>`) whose leases it held. */
 export interface DeadProcess {
   readonly processId: string;
-  readonly holds: readonly string[];
+  readonly leases: readonly string[];
 }
 
 export interface ReconcilerPass {
@@ -197,7 +197,7 @@ export class Reconciler {
   ): Promise<number> {
     const newlyDead = dead.filter(({ processId }) => !this.seenDead.has(processId));
     this.seenDead = new Set(dead.map(({ processId }) => processId));
-    const streams = new Set(newlyDead.flatMap(({ holds }) => holds.map((lease) => lease.split('/', 1)[0]!)));
+    const streams = new Set(newlyDead.flatMap(({ leases: holds }) => holds.map((lease) => lease.split('/', 1)[0]!)));
     let sent = 0;
     for (const streamId of streams) {
       try {

@@ -44,7 +44,7 @@ async function storeSnapshot(change: object = {}): Promise<void> {
 async function storeForeignSnapshots(count: number): Promise<void> {
   for (let other = 0; other < count; other += 1)
     await pool.query(
-      `INSERT INTO phaseline.snapshots (stream_id, version, fold, hash, state) VALUES ($1, 1, $2, sha256('other'), '{}')`,
+      `INSERT INTO phaseline.snapshots (stream_id, version, fold_version, hash, state) VALUES ($1, 1, $2, sha256('other'), '{}')`,
       [jobStream(jobId), `release-${other}`],
     );
 }

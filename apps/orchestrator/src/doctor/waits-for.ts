@@ -37,8 +37,8 @@ export class WaitExplainer {
         kind: 'person',
         description: `a person: ${quarantined.streamId} failed ${quarantined.failures} times in the same way and was quarantined (${quarantined.reason})`,
         since: quarantined.firstAt,
-        until: quarantined.nextLookAt,
-        problem: `it is checked again at ${quarantined.nextLookAt}, immediately after \`phaseline retry ${jobId}\`, and by another release`,
+        until: quarantined.nextCheckAt,
+        problem: `it is checked again at ${quarantined.nextCheckAt}, immediately after \`phaseline retry ${jobId}\`, and by another release`,
       };
     }
     try {

@@ -92,7 +92,7 @@ it('a check without a failure ends the quarantine, and a release causes an immed
   expect(await setAside.release(JOB)).toEqual([STREAM, PHASE]);
   expect(await pass({ [STREAM]: broken() })).toEqual([]);
   for (let time = 0; time < 2; time += 1) await pass({ [STREAM]: broken() });
-  await pool.query(`UPDATE phaseline.quarantine SET next_look_at = now() - interval '1 second'`);
+  await pool.query(`UPDATE phaseline.quarantine SET next_check_at = now() - interval '1 second'`);
   expect(await pass({})).toEqual([]);
   expect(await quarantine.list()).toEqual([]);
   expect(logged.at(-1)).toBe('a quarantined stream continues');
@@ -125,11 +125,11 @@ it('a phase whose message repeatedly becomes a dead letter is quarantined until 
     { streamId: PHASE, correlationId: JOB, reason: expect.stringContaining('no such model') as string },
   ]);
   // A check sends the message again without effect, so the next check is later.
-  await pool.query(`UPDATE phaseline.quarantine SET next_look_at = now() - interval '1 second'`);
+  await pool.query(`UPDATE phaseline.quarantine SET next_check_at = now() - interval '1 second'`);
   await pass();
   expect(await quarantine.listSkipped()).toEqual(new Set([PHASE]));
   // A check after which the log changed: a worker can process it again.
-  await pool.query(`UPDATE phaseline.quarantine SET next_look_at = now() - interval '1 second'`);
+  await pool.query(`UPDATE phaseline.quarantine SET next_check_at = now() - interval '1 second'`);
   await append(1);
   await pass();
   await pass();

@@ -11,7 +11,7 @@ const COUNT_LETTERS_INTERVAL_MS = 30_000;
  * Fingerprint of phases that can be read but that no worker can process. Checking the stream finds nothing wrong with
  * them.
  */
-const GIVEN_UP = 'given-up';
+const DEAD_LETTERS_FINGERPRINT = 'dead-letters';
 
 export interface QuarantineKeeperParts {
   readonly quarantine: Quarantine;
@@ -81,12 +81,12 @@ export class QuarantineKeeper {
     fingerprint,
     reason,
     lastAt,
-    setAsideAt,
+    quarantinedAt,
   }: QuarantineEntry): Promise<void> {
-    if (fingerprint === GIVEN_UP) {
+    if (fingerprint === DEAD_LETTERS_FINGERPRINT) {
       // The check has sent its message once more; only new events show that a worker could process it.
       const head = await this.parts.store.head(streamId);
-      const moved = !head || head.closed || head.updatedAt > (setAsideAt ?? lastAt);
+      const moved = !head || head.closed || head.updatedAt > (quarantinedAt ?? lastAt);
       if (!moved)
         return void (await this.parts.quarantine.recordFailure({ streamId, correlationId, fingerprint, reason }));
       await this.parts.letters.markHandled(
@@ -94,7 +94,7 @@ export class QuarantineKeeper {
       );
     }
     await this.parts.quarantine.forget([streamId]);
-    if (setAsideAt !== undefined) this.parts.logger.info({ stream: streamId }, 'a quarantined stream continues');
+    if (quarantinedAt !== undefined) this.parts.logger.info({ stream: streamId }, 'a quarantined stream continues');
   }
 
   /** Returns false for errors that a retry, a process of another release, or some time may resolve. */
@@ -103,7 +103,7 @@ export class QuarantineKeeper {
     if (!isFromNewerRelease(error)) return true;
     const { type, schemaVersion } = error.event;
     const processes = await this.parts.processes.listReports();
-    return !processes.some(({ dead, knows }) => !dead && (knows[type] ?? 0) >= schemaVersion);
+    return !processes.some(({ isDead, schemaVersions }) => !isDead && (schemaVersions[type] ?? 0) >= schemaVersion);
   }
 
   private findRepeated(): ReturnType<DeadLetters['findRepeated']> {
@@ -119,9 +119,9 @@ export class QuarantineKeeper {
       correlationId: jobOf(streamId),
       ...describeError(error),
     });
-    if (entry.setAsideAt === undefined || quarantinedBefore.includes(streamId)) return;
+    if (entry.quarantinedAt === undefined || quarantinedBefore.includes(streamId)) return;
     this.parts.logger.error(
-      { error, stream: streamId, failures: entry.failures, nextLookAt: entry.nextLookAt },
+      { error, stream: streamId, failures: entry.failures, nextCheckAt: entry.nextCheckAt },
       'a stream failed repeatedly in the same way; it is quarantined',
     );
   }
@@ -142,7 +142,7 @@ export class QuarantineKeeper {
       await this.parts.quarantine.quarantineStream({
         streamId,
         correlationId: phase.jobId,
-        fingerprint: GIVEN_UP,
+        fingerprint: DEAD_LETTERS_FINGERPRINT,
         reason,
       });
       this.parts.logger.error({ stream: streamId, reason }, 'no worker can process a phase; it is quarantined');

@@ -40,7 +40,7 @@ export interface Anchor extends AnchorStatement {
 /** `previousHash` of the first anchor. */
 export const FIRST_PREVIOUS_HASH = '0'.repeat(64);
 
-/** Canonical text of an anchor, which is hashed and signed. phaseline.anchor_hash (migrations/000006) implements it in SQL. */
+/** Canonical text of an anchor, which is hashed and signed. phaseline.anchor_hash (migrations/000005_anchors.sql) implements it in SQL. */
 export function toAnchorText(anchor: AnchorStatement): string {
   return [
     'phaseline-anchor-1',

@@ -102,9 +102,9 @@ it('report returns each process with version, clock, leases and problems from it
   await createSilent().heartbeat('p8', 'tool-runner');
   await ageHeartbeat('p8', '8 seconds');
   const [p7, p8] = (await own.listReports()).filter(({ processId }) => processId === 'p7' || processId === 'p8');
-  expect(p7).toMatchObject({ version: '1.2.3', holds: ['phase-held'], complaints: ['the disk is full'], dead: false });
+  expect(p7).toMatchObject({ version: '1.2.3', leases: ['phase-held'], problems: ['the disk is full'], isDead: false });
   expect(p7?.clockAheadMs).toBeGreaterThan(60_000);
-  expect(p8).toMatchObject({ version: '', dead: true, complaints: [] });
+  expect(p8).toMatchObject({ version: '', isDead: true, problems: [] });
   expect(p8?.silentForMs).toBeGreaterThanOrEqual(8_000);
   expect(own.sinceHeartbeatMs).toBeGreaterThanOrEqual(0);
 });
@@ -117,7 +117,7 @@ it('abandoned returns the leases of a dead process for a minute', async () => {
     (await createRegistry().listAbandoned()).filter(({ processId }) => processId === 'p9');
   expect(await left()).toEqual([]);
   await ageHeartbeat('p9', '20 seconds');
-  expect(await left()).toEqual([{ processId: 'p9', holds: ['phase-left'] }]);
+  expect(await left()).toEqual([{ processId: 'p9', leases: ['phase-left'] }]);
   await ageHeartbeat('p9', '10 minutes');
   expect(await left()).toEqual([]);
 });
@@ -163,7 +163,7 @@ it('after a database outage, processes that fell silent together have time to re
   expect(await observer.isLeaseHeld('p12', 'phase-lost')).toBe(false);
   expect(await left()).toEqual(['p12']);
   // A process that does not recover in time counts as dead.
-  await pools.service.query("UPDATE phaseline.processes SET back_at = back_at - interval '4 seconds'");
+  await pools.service.query("UPDATE phaseline.processes SET recovered_at = recovered_at - interval '4 seconds'");
   expect(await observer.isLeaseHeld('p11', 'phase-kept')).toBe(false);
   expect((await left()).toSorted()).toEqual(['p11', 'p12']);
 });

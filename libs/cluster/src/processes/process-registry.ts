@@ -16,18 +16,18 @@ export interface ProcessReport extends ProcessEntry {
   /** Version of its code; empty if not reported. */
   readonly version: string;
   /** Newest schema version that it can read, by event type; empty if not reported. */
-  readonly knows: Readonly<Record<string, number>>;
+  readonly schemaVersions: Readonly<Record<string, number>>;
   readonly host: string;
   /** Age of the last heartbeat in milliseconds, by the clock of the database. */
   readonly silentForMs: number;
   /** Whether it counts as dead, so that others take over its work. */
-  readonly dead: boolean;
+  readonly isDead: boolean;
   /** How far its clock is ahead of the database in milliseconds; undefined if not reported. */
   readonly clockAheadMs: number | undefined;
   /** Problems it reported that prevent it from working. */
-  readonly complaints: readonly string[];
+  readonly problems: readonly string[];
   /** Leases that it holds: streams, or `<stream>/<call>`. */
-  readonly holds: readonly string[];
+  readonly leases: readonly string[];
 }
 
 export interface ProcessRegistryOptions {
@@ -58,8 +58,8 @@ const CLEANUP_INTERVAL_MS = 600_000;
 export const DEAD_AFTER_MS = 7_000;
 /** Maximum age of a heartbeat for `abandoned`. Work of processes that died earlier is found by searching the log. */
 const ABANDONED_WITHIN_MS = DEAD_AFTER_MS + 60_000;
-/** Time without a successful heartbeat after which a process counts as away. Less than DEAD_AFTER_MS. */
-const AWAY_AFTER_MS = 5_000;
+/** Time without a successful heartbeat after which a process counts as cut off from the database. Less than DEAD_AFTER_MS. */
+const UNREACHABLE_AFTER_MS = 5_000;
 /** Time that other processes have to recover after the first process recovers from an outage. */
 const RECOVERY_MS = 3_000;
 /** Maximum difference of the last heartbeats of processes that lose the database at the same time. */
@@ -155,15 +155,15 @@ export class ProcessRegistry {
       processId: row.process_id,
       service: row.service,
       version: row.version,
-      knows: row.knows,
+      schemaVersions: row.schema_versions,
       host: row.host,
       startedAt: row.started_at.toISOString(),
       heartbeatAt: row.heartbeat_at.toISOString(),
       silentForMs: Math.max(0, Math.round(Number(row.silent))),
-      dead: Number(row.silent) > DEAD_AFTER_MS,
+      isDead: Number(row.silent) > DEAD_AFTER_MS,
       clockAheadMs: row.clock_at === null ? undefined : row.clock_at.getTime() - row.heartbeat_at.getTime(),
-      complaints: row.complaints,
-      holds: row.holds,
+      problems: row.problems,
+      leases: row.leases,
     }));
   }
 
@@ -217,7 +217,7 @@ export class ProcessRegistry {
    * stream and could not contain it yet. During and right after a database outage, silent processes count as alive.
    */
   async isLeaseHeld(processId: string, lease: string): Promise<boolean> {
-    if (this.isAway()) return true;
+    if (this.isUnreachable()) return true;
     const row = await this.db
       .selectFrom('phaseline.processes as process')
       .leftJoin('phaseline.streams as stream', (join) => join.on('stream.stream_id', '=', lease.split('/', 1)[0]!))
@@ -231,7 +231,7 @@ export class ProcessRegistry {
       )
       .where((on) =>
         on.or([
-          sql<boolean>`${lease} = ANY (process.holds)`,
+          sql<boolean>`${lease} = ANY (process.leases)`,
           on('stream.updated_at', '>', on.ref('process.heartbeat_at')),
         ]),
       )
@@ -244,19 +244,19 @@ export class ProcessRegistry {
    * Lists the leases of processes that died within the last minute, by process. Call it about every second to redispatch their work
    * quickly. Work of processes that died earlier must be found by searching the streams.
    */
-  async listAbandoned(): Promise<{ readonly processId: string; readonly holds: readonly string[] }[]> {
-    if (this.isAway()) return [];
+  async listAbandoned(): Promise<{ readonly processId: string; readonly leases: readonly string[] }[]> {
+    if (this.isUnreachable()) return [];
     const rows = await this.db
       .selectFrom('phaseline.processes as process')
-      .select(['process_id', 'holds'])
+      .select(['process_id', 'leases'])
       .where('heartbeat_at', '<', timeBeforeNow(DEAD_AFTER_MS))
       .where('heartbeat_at', '>', timeBeforeNow(ABANDONED_WITHIN_MS))
       .where((on) => on.not(canRecover(on.ref('process.heartbeat_at'))))
-      .where(sql<boolean>`holds <> '{}'`)
+      .where(sql<boolean>`leases <> '{}'`)
       .orderBy('process_id')
       .execute()
       .catch(rethrow);
-    return rows.map((row) => ({ processId: row.process_id, holds: row.holds }));
+    return rows.map((row) => ({ processId: row.process_id, leases: row.leases }));
   }
 
   /** Stops the heartbeats and deletes the processes of this registry, so that others need not wait until they count as dead. */
@@ -272,11 +272,11 @@ export class ProcessRegistry {
   }
 
   /** Whether this process wrote its last heartbeat too long ago to tell whether others are dead. */
-  private isAway(): boolean {
+  private isUnreachable(): boolean {
     return (
       this.timers.size > 0 &&
       (this.sinceHeartbeatMs ?? 0) >
-        Math.max(AWAY_AFTER_MS, 2 * (this.options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS))
+        Math.max(UNREACHABLE_AFTER_MS, 2 * (this.options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS))
     );
   }
 
@@ -289,8 +289,8 @@ export class ProcessRegistry {
       host: hostname(),
       heartbeat_at: now,
       clock_at: clock(),
-      complaints: [...problems()],
-      holds: [...this.leases],
+      problems: [...problems()],
+      leases: [...this.leases],
       slots: this.slots,
     };
     const askedAt = this.clock.startObservation();
@@ -299,24 +299,24 @@ export class ProcessRegistry {
       .values({
         process_id: processId,
         started_at: now,
-        knows: JSON.stringify(this.options.schemaVersions ?? {}),
+        schema_versions: JSON.stringify(this.options.schemaVersions ?? {}),
         ...columns,
       })
       .onConflict((conflict) =>
         conflict.column('process_id').doUpdateSet((row) => {
           const before = row.ref('phaseline.processes.heartbeat_at');
-          const wasAway = sql<boolean>`${before} < ${timeBeforeNow(AWAY_AFTER_MS)}`;
+          const wasUnreachable = sql<boolean>`${before} < ${timeBeforeNow(UNREACHABLE_AFTER_MS)}`;
           return {
             ...columns,
-            away_from: sql<Date>`CASE WHEN ${wasAway} THEN ${before} ELSE phaseline.processes.away_from END`,
-            back_at: sql<Date>`CASE WHEN ${wasAway} THEN ${now} ELSE phaseline.processes.back_at END`,
+            unreachable_from: sql<Date>`CASE WHEN ${wasUnreachable} THEN ${before} ELSE phaseline.processes.unreachable_from END`,
+            recovered_at: sql<Date>`CASE WHEN ${wasUnreachable} THEN ${now} ELSE phaseline.processes.recovered_at END`,
           };
         }),
       )
       .returning([
         sql<string>`extract(epoch FROM clock_timestamp()) * 1000`.as('database'),
         sql<boolean>`EXISTS (SELECT FROM phaseline.processes AS other
-          WHERE other.holds <> '{}' AND other.heartbeat_at > ${timeBeforeNow(ABANDONED_WITHIN_MS)})`.as('works'),
+          WHERE other.leases <> '{}' AND other.heartbeat_at > ${timeBeforeNow(ABANDONED_WITHIN_MS)})`.as('works'),
       ])
       .executeTakeFirstOrThrow()
       .catch(rethrow);
@@ -337,12 +337,12 @@ function timeBeforeNow(ms: number): ReturnType<typeof sql<Date>> {
   return sql<Date>`clock_timestamp() - ${ms}::float8 * interval '1 millisecond'`;
 }
 
-/** Whether a process that has been silent since then fell silent together with, or after, another one that has just recovered. */
+/** Whether a process that has been silent since then became silent together with, or after, another one that has just recovered. */
 function canRecover(silentSince: Expression<Date>): RawBuilder<boolean> {
   return sql<boolean>`EXISTS (
     SELECT FROM phaseline.processes AS other
-    WHERE other.back_at > ${timeBeforeNow(RECOVERY_MS)}
-      AND other.away_from <= ${silentSince} + ${OUTAGE_TOLERANCE_MS}::float8 * interval '1 millisecond'
+    WHERE other.recovered_at > ${timeBeforeNow(RECOVERY_MS)}
+      AND other.unreachable_from <= ${silentSince} + ${OUTAGE_TOLERANCE_MS}::float8 * interval '1 millisecond'
   )`;
 }
 

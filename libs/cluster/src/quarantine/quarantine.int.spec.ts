@@ -17,7 +17,7 @@ const createFailure = (reason = 'event 7 cannot be read', streamId = 'job-1') =>
 /** Moves the times of all rows back, as if this interval had passed since the last failure. */
 const advanceTime = (by: string): Promise<unknown> =>
   pools.owner.query(
-    'UPDATE phaseline.quarantine SET last_at = last_at - $1::interval, next_look_at = next_look_at - $1::interval',
+    'UPDATE phaseline.quarantine SET last_at = last_at - $1::interval, next_check_at = next_check_at - $1::interval',
     [by],
   );
 
@@ -31,11 +31,11 @@ async function failRepeatedly(times: number, own = createQuarantine(), what = cr
 }
 
 it('counts identical failures and quarantines the stream at the limit', async () => {
-  expect(await failRepeatedly(2)).toMatchObject({ failures: 2, setAsideAt: undefined });
+  expect(await failRepeatedly(2)).toMatchObject({ failures: 2, quarantinedAt: undefined });
   expect(await createQuarantine().listSkipped()).toEqual(new Set());
   expect(await createQuarantine().count()).toBe(0);
   await advanceTime('2 seconds');
-  expect(await failRepeatedly(1)).toMatchObject({ failures: 3, setAsideAt: expect.any(String), correlationId: '1' });
+  expect(await failRepeatedly(1)).toMatchObject({ failures: 3, quarantinedAt: expect.any(String), correlationId: '1' });
   expect(await createQuarantine().listSkipped()).toEqual(new Set(['job-1']));
   expect(await createQuarantine().count()).toBe(1);
 });
@@ -45,7 +45,7 @@ it('restarts the count for a different failure, because only repeated failures a
   await advanceTime('2 seconds');
   expect(await failRepeatedly(1, createQuarantine(), createFailure('something else'))).toMatchObject({ failures: 1 });
   await advanceTime('2 seconds');
-  expect(await failRepeatedly(1)).toMatchObject({ failures: 1, setAsideAt: undefined });
+  expect(await failRepeatedly(1)).toMatchObject({ failures: 1, quarantinedAt: undefined });
 });
 
 it('counts concurrent failures of several replicas once', async () => {
@@ -65,7 +65,7 @@ it('doubles the wait before each further check, up to a limit', async () => {
   const own = createQuarantine({ firstCheckMs: 10_000, maxCheckMs: 25_000 });
   const waitSeconds = async (): Promise<number> => {
     const { rows } = await pools.owner.query<{ wait: number }>(
-      'SELECT extract(epoch FROM next_look_at - last_at)::float8 AS wait FROM phaseline.quarantine',
+      'SELECT extract(epoch FROM next_check_at - last_at)::float8 AS wait FROM phaseline.quarantine',
     );
     return rows[0]!.wait;
   };

@@ -17,8 +17,8 @@ export interface QuarantineEntry {
   readonly firstAt: string;
   readonly lastAt: string;
   /** Time of quarantine; undefined while failures are only counted. */
-  readonly setAsideAt: string | undefined;
-  readonly nextLookAt: string;
+  readonly quarantinedAt: string | undefined;
+  readonly nextCheckAt: string;
 }
 
 export interface StreamFailure {
@@ -64,15 +64,15 @@ export class Quarantine {
     const storedReason = toWellFormedText(reason).slice(0, MAX_REASON_CHARACTERS);
     const { rows } = await sql<Selectable<QuarantineTable>>`
       INSERT INTO phaseline.quarantine AS known
-        (stream_id, correlation_id, fingerprint, reason, failures, release, set_aside_at)
+        (stream_id, correlation_id, fingerprint, reason, failures, release, quarantined_at)
       VALUES (${streamId}, ${correlationId}, ${toWellFormedText(fingerprint).slice(0, MAX_REASON_CHARACTERS)}, ${storedReason}, 1, ${release},
               CASE WHEN ${maxFailures}::integer <= 1 THEN now() END)
       ON CONFLICT (stream_id) DO UPDATE SET
-        (fingerprint, reason, failures, release, first_at, last_at, set_aside_at, next_look_at) = (
+        (fingerprint, reason, failures, release, first_at, last_at, quarantined_at, next_check_at) = (
           SELECT excluded.fingerprint, excluded.reason, next.failures, excluded.release,
             CASE WHEN same.holds THEN known.first_at ELSE now() END,
             CASE WHEN next.failures > known.failures OR NOT same.holds THEN now() ELSE known.last_at END,
-            CASE WHEN next.failures >= ${maxFailures}::integer THEN coalesce(CASE WHEN same.holds THEN known.set_aside_at END, now()) END,
+            CASE WHEN next.failures >= ${maxFailures}::integer THEN coalesce(CASE WHEN same.holds THEN known.quarantined_at END, now()) END,
             CASE WHEN next.failures >= ${maxFailures}::integer
               THEN now() + least(${firstCheckMs}::float8 * power(2, least(next.failures - ${maxFailures}::integer, 30)), ${maxCheckMs}::float8)
                      * interval '1 millisecond'
@@ -91,12 +91,12 @@ export class Quarantine {
   async quarantineStream(failure: StreamFailure): Promise<void> {
     const { firstCheckMs = FIRST_CHECK_MS, release, maxFailures } = this.options;
     const counted = await this.recordFailure(failure);
-    if (counted.setAsideAt !== undefined) return;
+    if (counted.quarantinedAt !== undefined) return;
     await this.db
       .updateTable('phaseline.quarantine')
       .set({
-        set_aside_at: sql<Date>`now()`,
-        next_look_at: sql<Date>`now() + ${firstCheckMs}::float8 * interval '1 millisecond'`,
+        quarantined_at: sql<Date>`now()`,
+        next_check_at: sql<Date>`now() + ${firstCheckMs}::float8 * interval '1 millisecond'`,
         failures: maxFailures,
         release,
       })
@@ -110,9 +110,9 @@ export class Quarantine {
     const rows = await this.db
       .selectFrom('phaseline.quarantine')
       .select('stream_id')
-      .where('set_aside_at', 'is not', null)
+      .where('quarantined_at', 'is not', null)
       .where('release', '=', this.options.release)
-      .where('next_look_at', '>', sql<Date>`now()`)
+      .where('next_check_at', '>', sql<Date>`now()`)
       .execute()
       .catch(rethrow);
     return new Set(rows.map((row) => row.stream_id));
@@ -124,7 +124,7 @@ export class Quarantine {
   ): Promise<QuarantineEntry[]> {
     let query = this.db.selectFrom('phaseline.quarantine').selectAll();
     if (filter.correlationId !== undefined) query = query.where('correlation_id', '=', filter.correlationId);
-    if (filter.quarantineStream === true) query = query.where('set_aside_at', 'is not', null);
+    if (filter.quarantineStream === true) query = query.where('quarantined_at', 'is not', null);
     const rows = await query.orderBy('first_at').orderBy('stream_id').execute().catch(rethrow);
     return rows.map(toEntry);
   }
@@ -134,7 +134,7 @@ export class Quarantine {
     const row = await this.db
       .selectFrom('phaseline.quarantine')
       .select((column) => column.fn.countAll<string>().as('streams'))
-      .where('set_aside_at', 'is not', null)
+      .where('quarantined_at', 'is not', null)
       .executeTakeFirstOrThrow()
       .catch(rethrow);
     return Number(row.streams);
@@ -165,8 +165,8 @@ function toEntry(row: Selectable<QuarantineTable>): QuarantineEntry {
     release: row.release,
     firstAt: row.first_at.toISOString(),
     lastAt: row.last_at.toISOString(),
-    setAsideAt: row.set_aside_at?.toISOString(),
-    nextLookAt: row.next_look_at.toISOString(),
+    quarantinedAt: row.quarantined_at?.toISOString(),
+    nextCheckAt: row.next_check_at.toISOString(),
   };
 }
 

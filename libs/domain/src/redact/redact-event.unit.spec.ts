@@ -120,6 +120,6 @@ it.each([
   ['018F3A52-7C1E-8000-8000-00000000000A', false],
   ['job-018f3a52-7c1e-8000-8000-000000000001', false],
   ['', false],
-])('the id %s alone tells whether its job is encrypted: %s', (id, sealed) => {
-  expect(isEncryptedJob(id)).toBe(sealed);
+])('the id %s alone tells whether its job is encrypted: %s', (id, isEncrypted) => {
+  expect(isEncryptedJob(id)).toBe(isEncrypted);
 });

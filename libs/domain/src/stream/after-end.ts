@@ -3,7 +3,7 @@ import type { PhaseEventType } from '../phase/phase-events.js';
 
 /**
  * Event types that may follow an event that ends its stream: a failed job can be retried, and an ended encrypted job can be
- * erased. The database rejects anything else (migrations/000023_after_end.sql), and the audit reports it as `after-end`.
+ * erased. The database rejects anything else (migrations/000002_append.sql), and the audit reports it as `after-end`.
  */
 export const ALLOWED_AFTER_END = {
   JobCompleted: ['JobErased'],

@@ -51,7 +51,7 @@ export function contentHash(content: Uint8Array): string {
 }
 
 /**
- * Computes the hash of content with more than one piece. phaseline.pieces_name (migrations/000019_file_names.sql) implements it in SQL
+ * Computes the hash of content with more than one piece. phaseline.pieces_name (migrations/000003_blobs.sql) implements it in SQL
  * and explains why it is not a plain SHA-256.
  */
 export function computePiecesHash(pieces: readonly HashedPiece[]): string {

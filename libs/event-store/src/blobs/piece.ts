@@ -1,4 +1,4 @@
-/** Size in bytes of a piece of a large blob. Table constraints depend on it (migrations/000008_blobs.sql), so it can never change. */
+/** Size in bytes of a piece of a large blob. Table constraints depend on it (migrations/000003_blobs.sql), so it can never change. */
 export const PIECE_BYTES = 1024 * 1024;
 
 /** Splits a stream into pieces of PIECE_BYTES; the last piece may be shorter. Yields nothing for an empty stream. */

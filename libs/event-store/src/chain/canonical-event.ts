@@ -20,7 +20,7 @@ export const CHAIN_START = Buffer.alloc(32);
 
 /**
  * Returns the canonical text of an event: one netstring (`<length in bytes of UTF-8>:<value>,`) for each field, in the order of
- * HashedEvent. The lengths make it unambiguous for any values. phaseline.event_hash (migrations/000002) implements it in SQL.
+ * HashedEvent. The lengths make it unambiguous for any values. phaseline.event_hash (migrations/000002_append.sql) implements it in SQL.
  */
 export function canonicalEvent(event: HashedEvent): string {
   return (

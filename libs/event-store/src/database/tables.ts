@@ -44,16 +44,16 @@ interface ProcessesTable {
   process_id: string;
   service: string;
   version: Generated<string>;
-  knows: ColumnType<Record<string, number>, string | undefined, string>;
+  schema_versions: ColumnType<Record<string, number>, string | undefined, string>;
   host: Generated<string>;
   started_at: Stamp;
   heartbeat_at: Stamp;
   clock_at: Stamp | null;
-  complaints: Generated<string[]>;
-  holds: Generated<string[]>;
+  problems: Generated<string[]>;
+  leases: Generated<string[]>;
   slots: Generated<number>;
-  away_from: Stamp | null;
-  back_at: Stamp | null;
+  unreachable_from: Stamp | null;
+  recovered_at: Stamp | null;
 }
 
 export interface DeadLettersTable {
@@ -79,8 +79,8 @@ export interface QuarantineTable {
   release: string;
   first_at: Stamp;
   last_at: Stamp;
-  set_aside_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  next_look_at: Stamp;
+  quarantined_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  next_check_at: Stamp;
 }
 
 export interface EventStoreTables {

@@ -11,7 +11,7 @@ import type { JobKey } from './job-key.js';
 import type { JobKeys } from './job-keys.js';
 import { ContentErased, DecryptionFailed } from './encryption-errors.js';
 
-/** Error code of phaseline.put_encrypted_blobs if the job has no key (migrations/000013_job_keys.sql). */
+/** Error code of phaseline.put_encrypted_blobs if the job has no key (migrations/000004_encryption.sql). */
 const NO_KEY = 'PL013';
 /** Rows per query: some megabytes. */
 const ROWS_PER_QUERY = 4;

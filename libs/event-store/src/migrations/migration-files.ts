@@ -15,11 +15,14 @@ export interface MigrationFile {
 /** Path of `migrations/` at the root of the repository. The relative path works from both `src` and `dist`. */
 export const defaultMigrationsDirectory = fileURLToPath(new URL('../../../../migrations/', import.meta.url));
 
+/** The dump of the migrated schema, which lies beside the migrations for readers. */
+export const SCHEMA_FILE = 'schema.sql';
+
 const FILE_NAME = /^(\d{6})_[a-z0-9_]+\.sql$/;
 
 /** Reads all migrations of a folder, in the order in which they run. */
 export async function readMigrationFiles(directory: string = defaultMigrationsDirectory): Promise<MigrationFile[]> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql') && name !== SCHEMA_FILE).sort();
   if (names.length === 0) throw new MigrationFolderInvalid(directory, 'contains no .sql file.');
   const numbers = new Set<string>();
   for (const name of names) {

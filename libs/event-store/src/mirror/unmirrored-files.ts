@@ -13,11 +13,11 @@ export interface MirroredFile {
 
 export interface UnmirroredFile extends MirroredFile {
   /** Machine and folder of the mirror, for people. */
-  readonly place: string;
+  readonly location: string;
   readonly reason: string;
   readonly attempts: number;
   /** Time of the first failure, ISO 8601. */
-  readonly since: string;
+  readonly firstFailedAt: string;
 }
 
 const FIRST_RETRY_SECONDS = 60;
@@ -30,23 +30,23 @@ interface Row {
   readonly path: string;
   readonly hash: string | null;
   readonly size: string | null;
-  readonly place: string;
+  readonly location: string;
   readonly reason: string;
   readonly attempts: number;
-  readonly since: Date;
+  readonly first_failed_at: Date;
 }
 
 /** Tracks the files that a mirror on disk could not write or remove, and retries them. */
 export class UnmirroredFiles {
   constructor(
     private readonly pool: pg.Pool,
-    private readonly options: { readonly mirror: string; readonly place: string },
+    private readonly options: { readonly mirror: string; readonly location: string },
   ) {}
 
   /** Records a failure. Returns false if the file had already been recorded. */
   async add({ jobId, path, content }: MirroredFile, reason: string): Promise<boolean> {
     const { rows } = await this.query<{ added: boolean }>(
-      `INSERT INTO phaseline.unmirrored_files (mirror, job_id, path, hash, size, place, reason)
+      `INSERT INTO phaseline.unmirrored_files (mirror, job_id, path, hash, size, location, reason)
        VALUES ($1, $2, $3, $4, $5, $6, $7)
        ON CONFLICT (mirror, job_id, path) DO UPDATE SET hash = excluded.hash, size = excluded.size, reason = excluded.reason
        RETURNING xmax = 0 AS added`,
@@ -56,7 +56,7 @@ export class UnmirroredFiles {
         path,
         content?.hash ?? null,
         content?.size ?? null,
-        this.options.place,
+        this.options.location,
         toWellFormedText(reason).slice(0, MAX_REASON_CHARACTERS),
       ],
     );
@@ -147,7 +147,7 @@ export async function listUnmirroredFiles(
   limit: number,
 ): Promise<{ readonly total: number; readonly files: readonly (UnmirroredFile & { readonly mirror: string })[] }> {
   const { rows } = await pool.query<Row & { mirror: string; total: string }>(
-    'SELECT *, count(*) OVER () AS total FROM phaseline.unmirrored_files ORDER BY since, mirror, job_id, path LIMIT $1',
+    'SELECT *, count(*) OVER () AS total FROM phaseline.unmirrored_files ORDER BY first_failed_at, mirror, job_id, path LIMIT $1',
     [limit],
   );
   return {
@@ -155,10 +155,10 @@ export async function listUnmirroredFiles(
     files: rows.map((row) => ({
       ...fileOf(row),
       mirror: row.mirror,
-      place: row.place,
+      location: row.location,
       reason: row.reason,
       attempts: row.attempts,
-      since: row.since.toISOString(),
+      firstFailedAt: row.first_failed_at.toISOString(),
     })),
   };
 }

@@ -17,7 +17,7 @@ interface EdgeRow {
   properties: Properties;
 }
 
-/** Stores one graph in the tables of migrations/000015_collections.sql, using a client inside a transaction. */
+/** Stores one graph in the tables of migrations/000016_graph.sql, using a client inside a transaction. */
 export class PostgresGraphStore implements GraphStore {
   private readonly nodes = new Map<number, GraphNode>();
   private readonly edges = new Map<number, GraphEdge>();

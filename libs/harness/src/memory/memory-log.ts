@@ -43,7 +43,7 @@ interface MemoryStream {
 }
 
 /**
- * In-memory event log with the semantics of `phaseline.append` (migrations/000023_after_end.sql): expected versions, closed streams,
+ * In-memory event log with the semantics of `phaseline.append` (migrations/000002_append.sql): expected versions, closed streams,
  * events allowed after an end, repeated event ids, atomic units, one correlation per stream, and the same hash chain. The contract
  * suite in this folder runs on this log and on PostgreSQL.
  */

@@ -1,18 +1,18 @@
 interface Beat {
   readonly at: number;
-  readonly holds: ReadonlySet<string>;
+  readonly leases: ReadonlySet<string>;
   /** Start and end of the last long interruption of its heartbeats. */
-  readonly awayFrom?: number;
-  readonly backAt?: number;
+  readonly unreachableFrom?: number;
+  readonly recoveredAt?: number;
 }
 
-// The rules of libs/cluster/src/processes for dead and returning processes; heartbeats are less frequent here.
+// The rules of libs/cluster/src/processes for dead and recovering processes; heartbeats are less frequent here.
 const DEAD_AFTER_MS = 7_000;
-const AWAY_AFTER_MS = 5_000;
-const BACK_WITHIN_MS = 3_000;
-const TOGETHER_MS = 3_000;
+const UNREACHABLE_AFTER_MS = 5_000;
+const RECOVERY_MS = 3_000;
+const OUTAGE_TOLERANCE_MS = 3_000;
 
-/** In-memory heartbeats with the rule of `ProcessRegistry.isHeld`. */
+/** In-memory heartbeats with the rule of `ProcessRegistry.isLeaseHeld`. */
 export class MemoryProcesses {
   private readonly beats = new Map<string, Beat>();
 
@@ -22,11 +22,12 @@ export class MemoryProcesses {
     private readonly hasOutageGrace: boolean,
   ) {}
 
-  recordHeartbeat(processId: string, holds: Iterable<string>): void {
+  recordHeartbeat(processId: string, leases: Iterable<string>): void {
     const at = this.now();
     const before = this.beats.get(processId);
-    const away = before && at - before.at > AWAY_AFTER_MS ? { awayFrom: before.at, backAt: at } : undefined;
-    this.beats.set(processId, { ...before, at, holds: new Set(holds), ...away });
+    const outage =
+      before && at - before.at > UNREACHABLE_AFTER_MS ? { unreachableFrom: before.at, recoveredAt: at } : undefined;
+    this.beats.set(processId, { ...before, at, leases: new Set(leases), ...outage });
   }
 
   /** Deregisters a process that shuts down in order. */
@@ -38,23 +39,23 @@ export class MemoryProcesses {
    * Whether a process still owns a lease: it is alive, and its last heartbeat lists the lease or is older than the last event of
    * the stream, so that it could not list it yet.
    */
-  isHeld(asker: string, processId: string, holding: string): boolean {
-    const own = this.beats.get(asker);
-    if (this.hasOutageGrace && own && this.now() - own.at > AWAY_AFTER_MS) return true;
+  isHeld(callerId: string, processId: string, lease: string): boolean {
+    const own = this.beats.get(callerId);
+    if (this.hasOutageGrace && own && this.now() - own.at > UNREACHABLE_AFTER_MS) return true;
     const beat = this.beats.get(processId);
-    if (!beat || (this.now() - beat.at > DEAD_AFTER_MS && !this.mayComeBack(beat.at))) return false;
-    const updatedAt = this.updatedAt(holding.split('/', 1)[0]!);
-    return beat.holds.has(holding) || (updatedAt !== undefined && updatedAt > beat.at);
+    if (!beat || (this.now() - beat.at > DEAD_AFTER_MS && !this.canRecover(beat.at))) return false;
+    const updatedAt = this.updatedAt(lease.split('/', 1)[0]!);
+    return beat.leases.has(lease) || (updatedAt !== undefined && updatedAt > beat.at);
   }
 
-  private mayComeBack(silentSince: number): boolean {
+  private canRecover(silentSince: number): boolean {
     if (!this.hasOutageGrace) return false;
     return [...this.beats.values()].some(
-      ({ awayFrom, backAt }) =>
-        awayFrom !== undefined &&
-        backAt !== undefined &&
-        this.now() - backAt < BACK_WITHIN_MS &&
-        awayFrom <= silentSince + TOGETHER_MS,
+      ({ unreachableFrom, recoveredAt }) =>
+        unreachableFrom !== undefined &&
+        recoveredAt !== undefined &&
+        this.now() - recoveredAt < RECOVERY_MS &&
+        unreachableFrom <= silentSince + OUTAGE_TOLERANCE_MS,
     );
   }
 }

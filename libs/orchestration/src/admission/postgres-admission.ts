@@ -18,14 +18,14 @@ export interface PostgresAdmissionOptions {
   readonly onGranted?: (slot: SlotGrant) => void;
 }
 
-interface GivenRow {
+interface GrantRow {
   readonly job_id: string;
   readonly phase: number;
   readonly waited_ms: number | null;
 }
 
 /**
- * Keeps slots in a table. Functions of the database (migrations/000009_admission.sql) decide under one lock, so a
+ * Keeps slots in a table. Functions of the database (migrations/000011_admission.sql) decide under one lock, so a
  * decision is one round trip and any number of orchestrators decide consistently.
  */
 export class PostgresAdmission implements Admission, Tenants {
@@ -41,14 +41,11 @@ export class PostgresAdmission implements Admission, Tenants {
   }
 
   async requestSlot({ jobId, phase, kind, tenant, priority }: SlotRequest): Promise<SlotResponse> {
-    const rows = await this.query<GivenRow>('ask_slot', 'SELECT * FROM phaseline.ask_slot($1, $2, $3, $4, $5, $6)', [
-      jobId,
-      phase,
-      kind,
-      tenant,
-      priority,
-      this.settings,
-    ]);
+    const rows = await this.query<GrantRow>(
+      'request_slot',
+      'SELECT * FROM phaseline.request_slot($1, $2, $3, $4, $5, $6)',
+      [jobId, phase, kind, tenant, priority, this.settings],
+    );
     const grants = this.reportGrants(rows);
     return {
       isGranted: rows.some((row) => row.job_id === jobId),
@@ -58,19 +55,23 @@ export class PostgresAdmission implements Admission, Tenants {
 
   async releaseSlot(jobId: string): Promise<readonly SlotGrant[]> {
     return this.reportGrants(
-      await this.query('leave_slot', 'SELECT * FROM phaseline.leave_slot($1, $2)', [jobId, this.settings]),
+      await this.query('release_slot', 'SELECT * FROM phaseline.release_slot($1, $2)', [jobId, this.settings]),
     );
   }
 
   async recordRunning({ jobId, phase, kind, tenant, priority }: SlotRequest): Promise<void> {
     const values = [jobId, phase, kind, tenant, priority];
-    await this.query('note_slot', 'SELECT phaseline.note_slot($1, $2, $3, $4, $5)', values);
+    await this.query('record_running_slot', 'SELECT phaseline.record_running_slot($1, $2, $3, $4, $5)', values);
   }
 
   async grantAvailable(): Promise<readonly SlotGrant[]> {
     const all: SlotGrant[] = [];
     for (;;) {
-      const rows = await this.query<GivenRow>('fill_slots', 'SELECT * FROM phaseline.fill_slots($1)', [this.settings]);
+      const rows = await this.query<GrantRow>(
+        'grant_available_slots',
+        'SELECT * FROM phaseline.grant_available_slots($1)',
+        [this.settings],
+      );
       all.push(...this.reportGrants(rows));
       if (rows.length < MAX_GRANTS_PER_CALL) return all;
     }
@@ -127,7 +128,7 @@ export class PostgresAdmission implements Admission, Tenants {
     };
   }
 
-  private reportGrants(rows: readonly GivenRow[]): SlotGrant[] {
+  private reportGrants(rows: readonly GrantRow[]): SlotGrant[] {
     const grants = rows
       .filter((row) => row.waited_ms !== null)
       .map((row) => ({ jobId: row.job_id, phase: row.phase, waitedMs: row.waited_ms! }));
@@ -145,7 +146,7 @@ export class PostgresAdmission implements Admission, Tenants {
   }
 }
 
-/** Limit of phaseline.give_slots, which has to equal this. */
+/** Limit of phaseline.grant_slots, which has to equal this. */
 const MAX_GRANTS_PER_CALL = 64;
 
 interface SlotRow {

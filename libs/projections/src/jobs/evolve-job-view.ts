@@ -54,7 +54,7 @@ function viewOfFork({ labels, carried }: JobEventData<'JobForked'>, change: View
     labels,
     createdAt: recordedAt,
     updatedAt: recordedAt,
-    ...(phase ? { phase: { ...phase, hasEnded: false, openCalls: [], heldCalls: [] } } : {}),
+    ...(phase ? { phase: { ...phase, hasEnded: false, openCalls: [], awaitingApproval: [] } } : {}),
     inputTokens: spending.inputTokens,
     cachedInputTokens: spending.cachedInputTokens,
     outputTokens: spending.outputTokens,
@@ -97,7 +97,7 @@ function updateFor(
           todosDone,
           todosTotal: todos.length,
           openCalls: [],
-          heldCalls: [],
+          awaitingApproval: [],
         },
         ...(view.nextAgent === undefined ? {} : { agent: view.nextAgent, nextAgent: undefined }),
       };
@@ -142,27 +142,29 @@ function updateFor(
     }
     case 'ApprovalRequested': {
       const { callId, name, lane } = event.data;
-      return updatePhase(view, change.phase, ({ heldCalls }) => ({
-        heldCalls: [...heldCalls, { callId, name, lane }],
+      return updatePhase(view, change.phase, ({ awaitingApproval }) => ({
+        awaitingApproval: [...awaitingApproval, { callId, name, lane }],
       }));
     }
     case 'ApprovalGranted': {
       const { callId } = event.data;
-      return updatePhase(view, change.phase, ({ openCalls, heldCalls }) => ({
-        openCalls: [...openCalls, ...heldCalls.filter((call) => call.callId === callId)],
-        heldCalls: withoutCall(heldCalls, callId),
+      return updatePhase(view, change.phase, ({ openCalls, awaitingApproval }) => ({
+        openCalls: [...openCalls, ...awaitingApproval.filter((call) => call.callId === callId)],
+        awaitingApproval: withoutCall(awaitingApproval, callId),
       }));
     }
     case 'ApprovalRefused': {
       const { callId } = event.data;
-      return updatePhase(view, change.phase, ({ heldCalls }) => ({ heldCalls: withoutCall(heldCalls, callId) }));
+      return updatePhase(view, change.phase, ({ awaitingApproval }) => ({
+        awaitingApproval: withoutCall(awaitingApproval, callId),
+      }));
     }
     case 'ToolCallCompleted':
     case 'ToolCallFailed': {
       const { callId } = event.data;
-      return updatePhase(view, change.phase, ({ openCalls, heldCalls }) => ({
+      return updatePhase(view, change.phase, ({ openCalls, awaitingApproval }) => ({
         openCalls: withoutCall(openCalls, callId),
-        heldCalls: withoutCall(heldCalls, callId),
+        awaitingApproval: withoutCall(awaitingApproval, callId),
       }));
     }
     case 'TodoAdded':
@@ -198,7 +200,7 @@ function updatePhase(
 }
 
 function endPhase(): Partial<PhaseView> {
-  return { hasEnded: true, openCalls: [], heldCalls: [] };
+  return { hasEnded: true, openCalls: [], awaitingApproval: [] };
 }
 
 function withoutCall(calls: readonly OpenCall[], callId: string): readonly OpenCall[] {

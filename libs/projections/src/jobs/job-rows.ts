@@ -19,11 +19,11 @@ export const jobsModel: ReadModel = {
     'phase_kind',
     'phase_state',
     'phase_name',
-    'phase_over',
+    'phase_ended',
     'todos_done',
     'todos_total',
     'open_calls',
-    'held_calls',
+    'awaiting_approval',
     'input_tokens',
     'cached_input_tokens',
     'output_tokens',
@@ -32,7 +32,7 @@ export const jobsModel: ReadModel = {
     'result',
     'failure',
   ],
-  jsonColumns: ['labels', 'open_calls', 'held_calls', 'result', 'failure'],
+  jsonColumns: ['labels', 'open_calls', 'awaiting_approval', 'result', 'failure'],
   immutableColumns: ['submitted_position', 'tenant', 'labels', 'created_at'],
 };
 
@@ -67,11 +67,11 @@ export interface JobRow {
   readonly phase_kind: PhaseView['kind'];
   readonly phase_state: string;
   readonly phase_name: string;
-  readonly phase_over: boolean;
+  readonly phase_ended: boolean;
   readonly todos_done: number;
   readonly todos_total: number;
   readonly open_calls: PhaseView['openCalls'];
-  readonly held_calls: PhaseView['heldCalls'];
+  readonly awaiting_approval: PhaseView['awaitingApproval'];
   readonly input_tokens: string;
   readonly cached_input_tokens: string;
   readonly output_tokens: string;
@@ -111,11 +111,11 @@ function phaseOfRow(row: JobRow, number: number): PhaseView {
     kind: row.phase_kind,
     state: row.phase_state,
     name: row.phase_name,
-    hasEnded: row.phase_over,
+    hasEnded: row.phase_ended,
     todosDone: row.todos_done,
     todosTotal: row.todos_total,
     openCalls: row.open_calls,
-    heldCalls: row.held_calls,
+    awaitingApproval: row.awaiting_approval,
   };
 }
 
@@ -138,11 +138,11 @@ export function viewToRow(view: JobView): Row {
     phase_kind: phase?.kind,
     phase_state: phase?.state,
     phase_name: phase?.name,
-    phase_over: phase?.hasEnded,
+    phase_ended: phase?.hasEnded,
     todos_done: phase?.todosDone,
     todos_total: phase?.todosTotal,
     open_calls: phase?.openCalls ?? [],
-    held_calls: phase?.heldCalls ?? [],
+    awaiting_approval: phase?.awaitingApproval ?? [],
     steps: view.steps,
     input_tokens: view.inputTokens,
     cached_input_tokens: view.cachedInputTokens,

@@ -24,7 +24,7 @@ export interface PhaseView {
   /** Open calls in the order requested; the first one is shown as running. */
   readonly openCalls: readonly OpenCall[];
   /** Calls that wait for a person. */
-  readonly heldCalls: readonly OpenCall[];
+  readonly awaitingApproval: readonly OpenCall[];
 }
 
 /** A job as shown in lists and progress displays: the fold of its events, stored as a row of the read model `jobs`. */

@@ -66,7 +66,7 @@ export function findTouchedCalls(before: JobView | undefined, change: ViewChange
     case 'PhaseCancelled': {
       const phase = before?.phase;
       if (!phase || phase.number !== phaseOf(change)) return [];
-      return [...phase.openCalls, ...phase.heldCalls].map(({ callId }) => callId);
+      return [...phase.openCalls, ...phase.awaitingApproval].map(({ callId }) => callId);
     }
     default:
       return [];

@@ -30,7 +30,7 @@ const LATEST_SQL = {
   name: 'phaseline-latest-snapshot',
   text: `SELECT s.version, s.state::text AS state, encode(s.hash, 'hex') AS hash
     FROM phaseline.snapshots AS s JOIN phaseline.events AS e USING (stream_id, version)
-    WHERE s.stream_id = $1 AND s.fold = $2 AND s.version <= $3 AND e.hash = s.hash
+    WHERE s.stream_id = $1 AND s.fold_version = $2 AND s.version <= $3 AND e.hash = s.hash
     ORDER BY s.version DESC LIMIT 1`,
 };
 
@@ -60,7 +60,7 @@ export class Snapshots {
     const snapshots = candidates.filter(({ streamId }) => !isEncryptedJob(parseStreamName(streamId)?.jobId ?? ''));
     if (snapshots.length === 0) return;
     await this.query({
-      text: `INSERT INTO phaseline.snapshots (stream_id, version, fold, hash, state)
+      text: `INSERT INTO phaseline.snapshots (stream_id, version, fold_version, hash, state)
         SELECT t.stream_id, t.version, $1, decode(t.hash, 'hex'), t.state::json
         FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[]) AS t(stream_id, version, hash, state)
         ON CONFLICT DO NOTHING`,
@@ -83,7 +83,7 @@ export class Snapshots {
     for (;;) {
       const { rows } = await this.query<{ stream_id: string; version: string; state: string; hash: string }>({
         text: `SELECT stream_id, version, state::text AS state, encode(hash, 'hex') AS hash FROM phaseline.snapshots
-          WHERE fold = $1 AND (stream_id, version) > ($2, $3) AND ${OF_JOB_SQL} ORDER BY stream_id, version LIMIT 20`,
+          WHERE fold_version = $1 AND (stream_id, version) > ($2, $3) AND ${OF_JOB_SQL} ORDER BY stream_id, version LIMIT 20`,
         values: [this.fold, ...after, jobId ?? null],
       });
       for (const { stream_id: streamId, version, state, hash } of rows)
@@ -97,7 +97,7 @@ export class Snapshots {
   /** Returns the number of snapshots of other folds, which are never read; with `jobId` only those of one job. */
   async countOthers(jobId?: string): Promise<number> {
     const { rows } = await this.query<{ count: string }>({
-      text: `SELECT count(*) FROM phaseline.snapshots WHERE fold <> $1 AND ${OF_JOB_SQL.replaceAll('$4', '$2')}`,
+      text: `SELECT count(*) FROM phaseline.snapshots WHERE fold_version <> $1 AND ${OF_JOB_SQL.replaceAll('$4', '$2')}`,
       values: [this.fold, jobId ?? null],
     });
     return Number(rows[0]!.count);
@@ -111,12 +111,12 @@ export class Snapshots {
     // Select the keys first, which the index contains, because states may be large.
     const { rows } = await this.query<{ stream_id: string; version: string; state: string; hash: string }>({
       text: `WITH drawn AS (
-          SELECT stream_id, version FROM phaseline.snapshots WHERE fold = $1 AND version <= $3 ORDER BY random() LIMIT $2
+          SELECT stream_id, version FROM phaseline.snapshots WHERE fold_version = $1 AND version <= $3 ORDER BY random() LIMIT $2
         ), fitting AS (
           SELECT stream_id, version, sum(version) OVER (ORDER BY version, stream_id) AS events FROM drawn
         )
         SELECT stream_id, version, state::text AS state, encode(hash, 'hex') AS hash
-        FROM fitting JOIN phaseline.snapshots AS s USING (stream_id, version) WHERE fold = $1 AND events <= $3`,
+        FROM fitting JOIN phaseline.snapshots AS s USING (stream_id, version) WHERE fold_version = $1 AND events <= $3`,
       values: [this.fold, snapshots, events],
     });
     for (const { stream_id: streamId, version, state, hash } of rows)
@@ -141,7 +141,7 @@ export class Snapshots {
     const { rows } = await this.query<{ stream_id: string; version: string }>({
       text: `SELECT h.stream_id, h.version FROM phaseline.streams AS h
         WHERE NOT h.closed AND NOT phaseline.is_encrypted_job(h.correlation_id) AND h.version >= $2 AND h.version - coalesce(
-          (SELECT max(s.version) FROM phaseline.snapshots AS s WHERE s.stream_id = h.stream_id AND s.fold = $1), 0) >= $2
+          (SELECT max(s.version) FROM phaseline.snapshots AS s WHERE s.stream_id = h.stream_id AND s.fold_version = $1), 0) >= $2
         ORDER BY h.stream_id LIMIT $3`,
       values: [this.fold, every, limit],
     });

@@ -55,11 +55,11 @@ it('a service whose work makes no progress is not ready and names the work, but 
   // Without access to its port, the reason can be read in the list of processes.
   const pool = createPool(database.serviceUrl);
   const report = async () =>
-    (await new ProcessRegistry(pool).listReports()).find(({ complaints }) => complaints.length > 0);
+    (await new ProcessRegistry(pool).listReports()).find(({ problems }) => problems.length > 0);
   await expect.poll(report, { timeout: 15_000 }).toMatchObject({
     service: 'example',
     version: RELEASE,
-    complaints: [expect.stringContaining('the call silent')],
+    problems: [expect.stringContaining('the call silent')],
     clockAheadMs: expect.any(Number) as number,
   });
   await pool.end();

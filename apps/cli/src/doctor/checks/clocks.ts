@@ -11,7 +11,7 @@ export const clocks: Check = {
     const before = now();
     const { rows } = await pool.query<{ ms: string }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
     const own = (before + now()) / 2 - Number(rows[0]!.ms);
-    const reports = (await processes.listReports()).filter(({ dead }) => !dead);
+    const reports = (await processes.listReports()).filter(({ isDead }) => !isDead);
     const all = [
       ...reports.map(({ processId, host, clockAheadMs }) => ({ name: `${processId} on ${host}`, ahead: clockAheadMs })),
       { name: 'this machine', ahead: own },

@@ -114,13 +114,13 @@ it('database: fails if unreachable, and other checks are skipped', async () => {
 it('migrations: reports missing, edited and newer ones', async () => {
   const other = await createTestDatabase();
   const pool = createPool(other.ownerUrl, { max: 1 });
-  await pool.query(`DELETE FROM phaseline.migrations WHERE name LIKE '000012%'`);
+  await pool.query(`DELETE FROM phaseline.migrations WHERE name LIKE '000009%'`);
   await pool.query(`UPDATE phaseline.migrations SET hash = 'x' WHERE name LIKE '000001%'`);
   await pool.query(`INSERT INTO phaseline.migrations (name, hash) VALUES ('999999_future.sql', 'x')`);
   expect(await run(migrations, {}, other.serviceUrl)).toMatchObject([
     {
       level: 'fail',
-      text: expect.stringContaining('lacks 000012_'),
+      text: expect.stringContaining('lacks 000009_'),
       remedy: expect.stringContaining('phaseline migrate'),
     },
     { level: 'fail', text: expect.stringContaining('000001_event_log.sql was edited') },
@@ -207,7 +207,7 @@ it('dead-processes: reports a lease that no process has taken over, until its st
   expect(await run(deadProcesses, limits)).toMatchObject([{ level: 'ok' }]);
   await registry.close();
   await owner.query(
-    `INSERT INTO phaseline.processes (process_id, service, heartbeat_at, holds) VALUES ('dead', 'tactical-worker', now() - interval '1 minute', $1)`,
+    `INSERT INTO phaseline.processes (process_id, service, heartbeat_at, leases) VALUES ('dead', 'tactical-worker', now() - interval '1 minute', $1)`,
     [[streamId]],
   );
   await owner.query(`UPDATE phaseline.streams SET updated_at = now() - interval '2 minutes' WHERE stream_id = $1`, [
@@ -338,7 +338,7 @@ it('readers: warns about one that is catching up while its checkpoint advances',
 it('mirror: reports a file that could not be written, with the reason', async () => {
   expect(await run(mirror)).toMatchObject([{ level: 'ok' }]);
   await owner.query(
-    `INSERT INTO phaseline.unmirrored_files (mirror, job_id, path, place, reason)
+    `INSERT INTO phaseline.unmirrored_files (mirror, job_id, path, location, reason)
      VALUES ('mirror-1', 'job', 'output/a.md', 'here:/data', 'its name is too long')`,
   );
   expect(await run(mirror)).toMatchObject([
@@ -408,7 +408,7 @@ it('snapshots: reports one that differs from the log, and --fix deletes it', asy
 it('snapshots: reports one that does not match an event in the log', async () => {
   const streamId = await append();
   await owner.query(
-    `INSERT INTO phaseline.snapshots (stream_id, version, fold, hash, state) VALUES ($1, 1, 'x', sha256('other'), '{}')`,
+    `INSERT INTO phaseline.snapshots (stream_id, version, fold_version, hash, state) VALUES ($1, 1, 'x', sha256('other'), '{}')`,
     [streamId],
   );
   expect(await run(snapshots)).toMatchObject([{ level: 'warn', text: expect.stringMatching(/^1 of 1 snapshot/) }]);

@@ -5,17 +5,17 @@ export const deadProcesses: Check = {
   name: 'dead-processes',
   needs: ['schema'],
   run: async ({ processes, pool, limits }) => {
-    const dead = (await processes.listReports()).filter((report) => report.dead && report.holds.length > 0);
+    const dead = (await processes.listReports()).filter((report) => report.isDead && report.leases.length > 0);
     const late = dead.filter(({ silentForMs }) => silentForMs > limits.reconcilerGraceMs);
-    const streams = [...new Set(late.flatMap(({ holds }) => holds.map((lease) => lease.split('/', 1)[0]!)))];
+    const streams = [...new Set(late.flatMap(({ leases }) => leases.map((lease) => lease.split('/', 1)[0]!)))];
     // A stream that was written to since, or has ended, was taken over.
     const { rows } = await pool.query<{ stream_id: string; updated_at: Date }>(
       'SELECT stream_id, updated_at FROM phaseline.streams WHERE stream_id = ANY ($1::text[]) AND NOT closed',
       [streams],
     );
     const updatedAt = new Map(rows.map((row) => [row.stream_id, row.updated_at.getTime()]));
-    const abandoned = late.flatMap(({ processId, heartbeatAt, holds }) => {
-      const held = holds.filter((lease) => {
+    const abandoned = late.flatMap(({ processId, heartbeatAt, leases }) => {
+      const held = leases.filter((lease) => {
         const at = updatedAt.get(lease.split('/', 1)[0]!);
         return at !== undefined && at <= Date.parse(heartbeatAt);
       });

@@ -14,11 +14,11 @@ export const mirror: Check = {
     if (!(await hasTable({ pool }, 'unmirrored_files'))) return ok('all files are mirrored');
     const { total, files } = await listUnmirroredFiles(pool, MAX_FILES_SHOWN);
     if (total === 0) return ok('all files are mirrored');
-    const findings = files.map(({ jobId, path, place, reason, mirror: name }) =>
+    const findings = files.map(({ jobId, path, location, reason, mirror: name }) =>
       warn(
         path === ''
-          ? `files of job ${jobId} are not in the mirror ${place}: an event could not be read: ${toPrintable(reason)}`
-          : `${toPrintable(path)} of job ${jobId} is not in the mirror ${place}: ${toPrintable(reason)}`,
+          ? `files of job ${jobId} are not in the mirror ${location}: an event could not be read: ${toPrintable(reason)}`
+          : `${toPrintable(path)} of job ${jobId} is not in the mirror ${location}: ${toPrintable(reason)}`,
         `fix the named cause; the file is retried within an hour and when the tool-runner there starts. If that machine no longer exists: DELETE FROM phaseline.unmirrored_files WHERE mirror = '${name}'`,
       ),
     );

@@ -11,9 +11,9 @@ export const quarantinedJobs: Check = {
     const quarantine = new Quarantine(pool, { maxFailures: 1, release: RELEASE });
     const streams = await quarantine.list({ quarantineStream: true });
     if (streams.length === 0) return ok('none');
-    return streams.map(({ streamId, correlationId, failures, reason, nextLookAt }) =>
+    return streams.map(({ streamId, correlationId, failures, reason, nextCheckAt }) =>
       warn(
-        `${streamId} is in quarantine after ${pluralise(failures, 'identical failure')}; next automatic attempt at ${nextLookAt}: ${reason}`,
+        `${streamId} is in quarantine after ${pluralise(failures, 'identical failure')}; next automatic attempt at ${nextCheckAt}: ${reason}`,
         `fix the cause, then phaseline retry ${correlationId} or phaseline doctor --fix`,
         async () => {
           const released = await quarantine.release(correlationId);

@@ -23,7 +23,7 @@ export const queues: Check = {
         target.queue.backend === 'redis' ? 'start Redis, or correct REDIS_URL' : 'create them with phaseline migrate',
       );
     const depths = Object.entries(await (await target.openQueues()).readDepths());
-    const alive = (await target.processes.listReports()).filter(({ dead }) => !dead).map(({ service }) => service);
+    const alive = (await target.processes.listReports()).filter(({ isDead }) => !isDead).map(({ service }) => service);
     const findings: Finding[] = [];
     for (const [name, { waiting, oldestAgeMs = 0 }] of depths) {
       const consumer = CONSUMER_OF_QUEUE[name as QueueName];

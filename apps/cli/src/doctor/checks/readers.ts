@@ -26,7 +26,7 @@ export const readers: Check = {
   run: async (target) => {
     const { pool, limits, processes } = target;
     const [partitions, reports] = await Promise.all([readTailLag(pool), processes.listReports()]);
-    const isOrchestratorRunning = reports.some(({ dead, service }) => !dead && service === 'orchestrator');
+    const isOrchestratorRunning = reports.some(({ isDead, service }) => !isDead && service === 'orchestrator');
     const findings: Finding[] = [];
     for (const [name, own] of Map.groupBy(partitions, (partition) => partition.name)) {
       const free = own.filter(({ owner }) => owner === undefined);

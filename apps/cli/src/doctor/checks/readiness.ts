@@ -5,12 +5,12 @@ export const readiness: Check = {
   name: 'readiness',
   needs: ['schema'],
   run: async ({ processes }) => {
-    const alive = (await processes.listReports()).filter(({ dead }) => !dead);
-    const notReady = alive.filter(({ complaints }) => complaints.length > 0);
+    const alive = (await processes.listReports()).filter(({ isDead }) => !isDead);
+    const notReady = alive.filter(({ problems }) => problems.length > 0);
     if (notReady.length === 0) return ok(`all ${alive.length} processes are ready`);
-    return notReady.map(({ processId, complaints }) =>
+    return notReady.map(({ processId, problems }) =>
       warn(
-        `${processId} is not ready: ${complaints.join('; ')}`,
+        `${processId} is not ready: ${problems.join('; ')}`,
         'fix the named cause; if it stays not ready, restart it',
       ),
     );

@@ -6,7 +6,7 @@ export const services: Check = {
   name: 'services',
   needs: ['schema'],
   run: async ({ processes, pool }) => {
-    const alive = (await processes.listReports()).filter(({ dead }) => !dead);
+    const alive = (await processes.listReports()).filter(({ isDead }) => !isDead);
     const count = (name: string): number => alive.filter(({ service }) => service === name).length;
     const missing = serviceNames.filter((name) => count(name) === 0);
     const { rows } = await pool.query<{ open: boolean }>(

@@ -6,7 +6,7 @@ export const versions: Check = {
   name: 'versions',
   needs: ['schema'],
   run: async ({ processes }) => {
-    const alive = (await processes.listReports()).filter(({ dead }) => !dead);
+    const alive = (await processes.listReports()).filter(({ isDead }) => !isDead);
     const others = alive.filter(({ version }) => version !== RELEASE);
     const findings: Finding[] = [];
     if (others.length > 0)
@@ -30,13 +30,14 @@ export const versions: Check = {
 
 /** Returns processes that know an older version of some event than another process does. */
 function findOutdated(
-  alive: readonly { readonly processId: string; readonly knows: Readonly<Record<string, number>> }[],
+  alive: readonly { readonly processId: string; readonly schemaVersions: Readonly<Record<string, number>> }[],
 ): string[] {
   const newest = new Map<string, number>();
-  for (const { knows } of alive)
-    for (const [type, version] of Object.entries(knows)) newest.set(type, Math.max(version, newest.get(type) ?? 0));
+  for (const { schemaVersions } of alive)
+    for (const [type, version] of Object.entries(schemaVersions))
+      newest.set(type, Math.max(version, newest.get(type) ?? 0));
   return alive
-    .filter(({ knows }) => Object.keys(knows).length > 0)
-    .filter(({ knows }) => [...newest].some(([type, version]) => (knows[type] ?? 0) < version))
+    .filter(({ schemaVersions }) => Object.keys(schemaVersions).length > 0)
+    .filter(({ schemaVersions }) => [...newest].some(([type, version]) => (schemaVersions[type] ?? 0) < version))
     .map(({ processId }) => processId);
 }

@@ -70,8 +70,8 @@ export interface ClaimRecord extends Pick<
   CachedRequirement,
   'entry' | 'id' | 'text' | 'modality' | 'section' | 'citation' | 'confidence' | 'token' | 'note'
 > {
-  /** `held`: the claim has not ended. `lapsed`: its lease expired. */
-  readonly outcome: 'done' | 'failed' | 'release' | 'lapsed' | 'held';
+  /** `held`: the claim has not ended. `expired`: its lease expired. */
+  readonly outcome: 'done' | 'failed' | 'release' | 'expired' | 'held';
   /** End of the claim as an ISO timestamp; undefined while it is held. */
   readonly endedAt: string | undefined;
 }

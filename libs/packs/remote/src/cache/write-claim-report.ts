@@ -37,7 +37,7 @@ function countOutcomes(records: readonly (ClaimRecord & ParsedNote)[]): Readonly
     unresolved: count(({ resolution, outcome }) => resolution === undefined && outcome === 'done'),
     failed: count(({ outcome, resolution }) => outcome === 'failed' && resolution === undefined),
     released: count(({ outcome }) => outcome === 'release'),
-    'lease expired': count(({ outcome }) => outcome === 'lapsed'),
+    'lease expired': count(({ outcome }) => outcome === 'expired'),
     'still held': count(({ outcome }) => outcome === 'held'),
     fulfilled: integrated.filter(({ fulfillment }) => fulfillment === 'fulfilled').length,
     'not fulfilled': integrated.filter(({ fulfillment }) => fulfillment === 'not fulfilled').length,

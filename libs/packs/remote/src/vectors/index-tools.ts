@@ -15,7 +15,7 @@ export function indexFileForSearch(host: VectorsHost): ToolRun<typeof vectorsSpe
     if (states.length === 0)
       throw new ToolError('file_missing', `There is no file '${path}' in the workspace. List the files and try again.`);
     const [file] = await indexFiles(store, embedder, scope, context, states, performance.now() + INDEXING_TIMEOUT_MS);
-    if (file?.skipped !== undefined) return { content: `${path} is not searched: ${file.skipped}.` };
+    if (file?.skipReason !== undefined) return { content: `${path} is not searched: ${file.skipReason}.` };
     if (file?.chunks === undefined)
       throw new ToolError('not_finished', `${path} was too much for one call. What is done is kept; try again.`, {
         retryable: true,
@@ -28,13 +28,13 @@ export function getVectorIndexStats(host: VectorsHost): ToolRun<typeof vectorsSp
   return async (context) => {
     const { store, embedder, scope } = await openIndex(host, context);
     const states = await readFileStates(store, scope, context);
-    const indexed = states.filter(({ chunks, skipped }) => chunks !== undefined && skipped === undefined);
-    const skipped = states.filter((file) => file.skipped !== undefined);
+    const indexed = states.filter(({ chunks, skipReason }) => chunks !== undefined && skipReason === undefined);
+    const skipped = states.filter((file) => file.skipReason !== undefined);
     const notIndexed = states.filter(({ chunks }) => chunks === undefined);
-    const listFiles = (files: readonly { path: string; skipped: string | undefined }[]): string[] => [
+    const listFiles = (files: readonly { path: string; skipReason: string | undefined }[]): string[] => [
       ...files
         .slice(0, MAX_LISTED_FILES)
-        .map((file) => `- ${file.path}${file.skipped === undefined ? '' : ` (${file.skipped})`}`),
+        .map((file) => `- ${file.path}${file.skipReason === undefined ? '' : ` (${file.skipReason})`}`),
       ...(files.length > MAX_LISTED_FILES ? [`[… ${files.length - MAX_LISTED_FILES} more …]`] : []),
     ];
     const chunks = indexed.reduce((sum, file) => sum + (file.chunks ?? 0), 0);

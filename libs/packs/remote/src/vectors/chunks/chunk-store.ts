@@ -18,7 +18,7 @@ export interface ChunkHit {
 export interface IndexedFile {
   readonly fileHash: string;
   readonly chunks: number;
-  readonly skipped: string | undefined;
+  readonly skipReason: string | undefined;
 }
 
 /** Rows fetched at once while comparing all chunks: 20 MB at 1,000 dimensions. */
@@ -26,7 +26,7 @@ const ROWS_PER_PAGE = 5_000;
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Stores chunks and embeddings in the tables of migrations/000016_vectors.sql. */
+/** Stores chunks and embeddings in the tables of migrations/000017_vectors.sql. */
 export class ChunkStore {
   private server: Promise<ServerVectors | undefined> | undefined;
 
@@ -35,13 +35,17 @@ export class ChunkStore {
   /** Returns those of the given contents that are indexed. */
   async findIndexedFiles({ jobId, space }: IndexScope, hashes: readonly string[]): Promise<readonly IndexedFile[]> {
     const { rows } = await withDatabase(() =>
-      this.pool.query<{ hash: string; chunks: number; skipped: string | null }>(
-        `SELECT encode(file_hash, 'hex') AS hash, chunks, skipped FROM phaseline.vector_files
+      this.pool.query<{ hash: string; chunks: number; skipReason: string | null }>(
+        `SELECT encode(file_hash, 'hex') AS hash, chunks, skip_reason AS "skipReason" FROM phaseline.vector_files
          WHERE job_id = $1 AND space = $2 AND file_hash = ANY ($3)`,
         [jobId, space, hashes.map(fromHex)],
       ),
     );
-    return rows.map(({ hash, chunks, skipped }) => ({ fileHash: hash, chunks, skipped: skipped ?? undefined }));
+    return rows.map(({ hash, chunks, skipReason }) => ({
+      fileHash: hash,
+      chunks,
+      skipReason: skipReason ?? undefined,
+    }));
   }
 
   /** Returns those of the given text digests (hex) whose embedding is stored. */
@@ -75,7 +79,7 @@ export class ChunkStore {
       }
       await server.ensureIndex(this.pool, space, first.vector.length);
       await this.pool.query(
-        `INSERT INTO phaseline.vector_embeddings (tenant, space, digest, embedding, point)
+        `INSERT INTO phaseline.vector_embeddings (tenant, space, digest, embedding, embedding_vector)
          SELECT $1, $2, d, e, ${server.toPointSql('p')} FROM unnest($3::bytea[], $4::bytea[], $5::text[]) AS u(d, e, p) ORDER BY d
          ON CONFLICT DO NOTHING`,
         [tenant, space, digests, vectors, entries.map(({ vector }) => `{${vector.join(',')}}`)],
@@ -88,12 +92,12 @@ export class ChunkStore {
     { tenant, jobId, space }: IndexScope,
     fileHash: string,
     chunks: readonly TextChunk[],
-    skipped?: string,
+    skipReason?: string,
   ): Promise<void> {
     const insert = () =>
       this.pool.query(
         `WITH file AS (
-           INSERT INTO phaseline.vector_files (job_id, space, file_hash, chunks, skipped) VALUES ($1, $2, $3, $4, $5)
+           INSERT INTO phaseline.vector_files (job_id, space, file_hash, chunks, skip_reason) VALUES ($1, $2, $3, $4, $5)
            ON CONFLICT DO NOTHING RETURNING file_hash
          )
          INSERT INTO phaseline.vector_chunks (job_id, space, file_hash, ordinal, from_line, to_line, tenant, digest)
@@ -104,7 +108,7 @@ export class ChunkStore {
           space,
           fromHex(fileHash),
           chunks.length,
-          skipped ?? null,
+          skipReason ?? null,
           tenant,
           chunks.map(({ from }) => from),
           chunks.map(({ to }) => to),

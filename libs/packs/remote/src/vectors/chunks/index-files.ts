@@ -17,7 +17,7 @@ export interface FileState {
   readonly size: number;
   /** Number of chunks; `undefined` while the file is not indexed. */
   readonly chunks: number | undefined;
-  readonly skipped: string | undefined;
+  readonly skipReason: string | undefined;
 }
 
 /** Returns the index state of all files of a job, sorted by path. */
@@ -32,7 +32,7 @@ export async function readFileStates(
   return files
     .map((file) => {
       const known = byHash.get(file.hash);
-      return { ...file, chunks: known?.chunks, skipped: known?.skipped };
+      return { ...file, chunks: known?.chunks, skipReason: known?.skipReason };
     })
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -50,7 +50,7 @@ export async function indexFiles(
   deadline: number,
 ): Promise<readonly FileState[]> {
   let remainingChunks = MAX_CHUNKS - files.reduce((sum, { chunks = 0 }) => sum + chunks, 0);
-  const done = new Map<string, Pick<FileState, 'chunks' | 'skipped'>>();
+  const done = new Map<string, Pick<FileState, 'chunks' | 'skipReason'>>();
   // Small files first, so that most files become searchable soon.
   for (const file of files.toSorted((a, b) => a.size - b.size)) {
     if (file.chunks !== undefined || done.has(file.hash)) continue;
@@ -61,9 +61,9 @@ export async function indexFiles(
     if (chunks.length > remainingChunks) continue;
     const finished = await embedChunks(store, embedder, scope, context, chunks, deadline);
     if (!finished) break;
-    const skipped = typeof text === 'string' ? undefined : text.skipped;
-    await store.recordFile(scope, file.hash, chunks, skipped);
-    done.set(file.hash, { chunks: chunks.length, skipped });
+    const skipReason = typeof text === 'string' ? undefined : text.skipReason;
+    await store.recordFile(scope, file.hash, chunks, skipReason);
+    done.set(file.hash, { chunks: chunks.length, skipReason });
     remainingChunks -= chunks.length;
   }
   return files.map((file) => ({ ...file, ...done.get(file.hash) }));
@@ -96,14 +96,17 @@ async function embedChunks(
   return true;
 }
 
-async function readText(context: RemoteToolContext, { path, size }: FileState): Promise<string | { skipped: string }> {
-  if (size > MAX_FILE_BYTES) return { skipped: `larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB` };
+async function readText(
+  context: RemoteToolContext,
+  { path, size }: FileState,
+): Promise<string | { skipReason: string }> {
+  if (size > MAX_FILE_BYTES) return { skipReason: `larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB` };
   const bytes = await context.workspace.read(path);
-  if (!bytes) return { skipped: 'cannot be read' };
+  if (!bytes) return { skipReason: 'cannot be read' };
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\0') ? { skipped: 'no text' } : text;
+    return text.includes('\0') ? { skipReason: 'no text' } : text;
   } catch {
-    return { skipped: 'no text' };
+    return { skipReason: 'no text' };
   }
 }

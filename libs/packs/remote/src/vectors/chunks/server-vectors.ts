@@ -30,7 +30,7 @@ export class ServerVectors {
       `SELECT quote_ident(n.nspname) AS schema, e.extversion AS version
        FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace
        WHERE e.extname = 'vector' AND EXISTS (
-         SELECT FROM pg_attribute AS a WHERE a.attrelid = 'phaseline.vector_embeddings'::regclass AND a.attname = 'point')`,
+         SELECT FROM pg_attribute AS a WHERE a.attrelid = 'phaseline.vector_embeddings'::regclass AND a.attname = 'embedding_vector')`,
     );
     const [found] = rows;
     if (!found) return undefined;
@@ -60,7 +60,7 @@ export class ServerVectors {
     chunks: number,
   ): Promise<readonly ServerHit[]> {
     const type = `${this.schema}.vector(${query.length})`;
-    const distance = `(e.point::${type} OPERATOR(${this.schema}.<=>) $4::real[]::${type})`;
+    const distance = `(e.embedding_vector::${type} OPERATOR(${this.schema}.<=>) $4::real[]::${type})`;
     const exact = chunks <= MAX_EXACT_CHUNKS || query.length > MAX_INDEXED_DIMENSIONS || !this.hasIterativeScan;
     if (!exact) {
       // The index also holds chunks of other jobs, so the scan continues until enough chunks of this job are found.
@@ -70,7 +70,7 @@ export class ServerVectors {
     }
     const columns = `encode(c.file_hash, 'hex') AS hash, c.from_line, c.to_line`;
     const joined = `phaseline.vector_embeddings AS e JOIN phaseline.vector_chunks AS c USING (tenant, space, digest)
-      WHERE e.tenant = $5 AND e.space = $2 AND c.job_id = $1 AND c.file_hash = ANY ($3) AND e.point IS NOT NULL`;
+      WHERE e.tenant = $5 AND e.space = $2 AND c.job_id = $1 AND c.file_hash = ANY ($3) AND e.embedding_vector IS NOT NULL`;
     const text = exact
       ? `WITH mine AS MATERIALIZED (SELECT ${columns}, ${distance} AS distance FROM ${joined})
          SELECT hash, from_line, to_line, 1 - distance AS score FROM mine ORDER BY distance LIMIT $6`

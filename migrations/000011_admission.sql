@@ -1,28 +1,28 @@
--- Who may have a phase under way. A phase is dispatched when its job holds a slot; how many there are depends on the workers
--- that live, how many a tenant may hold on its limit, and whose turn it is on what the others hold.
+-- Admission: which jobs may run a phase. A phase is dispatched when its job holds a slot. The number of slots depends on the running
+-- workers, a tenant's share on its limit, and the order on what the other tenants hold.
 
--- One row a job that has a slot or waits for one. Derived: emptied, it is filled again from the log
--- (libs/orchestration/src/admission/reconcile-slots.ts), so nothing else may be kept here.
--- The rows are rewritten all the time: room on the page and an early vacuum keep them few.
+-- One row per job that holds a slot or waits for one. Derived: after a TRUNCATE it is filled again from the log
+-- (libs/orchestration/src/admission/reconcile-slots.ts), so nothing else may be stored here.
+-- The rows are rewritten all the time: a low fillfactor and an early vacuum keep the table small.
 CREATE TABLE phaseline.slots (
   job_id       uuid PRIMARY KEY,
   phase        integer NOT NULL,
   kind         text COLLATE "C" NOT NULL,
   tenant       text COLLATE "C" NOT NULL,
   priority     integer NOT NULL,
-  -- The job's place in its tenant's line, kept from phase to phase: what has begun goes before what has not.
+  -- Place of the job in the line of its tenant. It is kept for later phases, so that started jobs come before new ones.
   queued_at    timestamptz NOT NULL,
-  -- When this phase asked.
+  -- When the slot for this phase was requested.
   requested_at timestamptz NOT NULL,
-  -- Missing while it waits.
+  -- NULL while the job waits.
   granted_at   timestamptz
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
 CREATE INDEX slots_waiting ON phaseline.slots (kind, tenant, priority, queued_at, job_id) WHERE granted_at IS NULL;
 CREATE INDEX slots_granted ON phaseline.slots (kind) WHERE granted_at IS NOT NULL;
 
--- How many slots of a kind each tenant holds and waits for, kept by a trigger, and when it was last given one: in the order of
--- tenant_turns_next the tenants take turns. So whose turn it is takes one look into an index, however many wait.
+-- Number of slots of a kind that each tenant holds and waits for (maintained by a trigger), and when it was last granted one. Tenants
+-- take turns in the order of tenant_turns_next, so the next one is found by one index lookup, however many wait.
 CREATE TABLE phaseline.tenant_turns (
   tenant          text COLLATE "C" NOT NULL,
   kind            text COLLATE "C" NOT NULL,
@@ -72,11 +72,11 @@ $$;
 
 CREATE TRIGGER slots_are_counted AFTER INSERT OR UPDATE OR DELETE ON phaseline.slots
   FOR EACH ROW EXECUTE FUNCTION phaseline.count_slot();
-CREATE TRIGGER slots_are_counted_anew AFTER TRUNCATE ON phaseline.slots
+CREATE TRIGGER slots_are_counted_after_truncate AFTER TRUNCATE ON phaseline.slots
   FOR EACH STATEMENT EXECUTE FUNCTION phaseline.count_slot();
 
--- Limits set by people while the system runs; the latest one of a tenant counts and stands above the configuration, and one
--- without a number gives the word back to the configuration. Not derived: who set what, and when, stays.
+-- Limits set by people at run time. The latest row of a tenant takes precedence over the configuration; if its max_phases is NULL,
+-- the configuration applies again. Not derived: the table records who set which limit, and when.
 CREATE TABLE phaseline.tenant_limits (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   tenant     text COLLATE "C" NOT NULL,
@@ -87,13 +87,10 @@ CREATE TABLE phaseline.tenant_limits (
 
 CREATE INDEX tenant_limits_latest ON phaseline.tenant_limits (tenant, id);
 
--- Phases that a process works on side by side; 0 for those that work on none.
-ALTER TABLE phaseline.processes ADD COLUMN slots integer NOT NULL DEFAULT 0;
+-- p_settings of the functions below: {"window": n or null, "factor": n, "withoutWorkers": n, "limit": n or null, "limits": {tenant: n}}.
 
--- p_settings, in all functions below: {"window": n or null, "factor": n, "withoutWorkers": n, "limit": n or null, "limits": {tenant: n}}.
-
--- How many phases of a kind may be under way. A process without a heartbeat for 7 s is taken for dead, as in libs/event-store.
--- While no worker is known there is room for some phases all the same, so that a worker that joins finds work.
+-- How many phases of a kind may run. A process without a heartbeat for 7 s is considered dead, as in libs/cluster.
+-- Without any worker some phases are admitted nevertheless, so that a worker that starts finds work.
 CREATE FUNCTION phaseline.slot_window(p_kind text, p_settings jsonb) RETURNS integer
 LANGUAGE sql STABLE
 RETURN coalesce(
@@ -103,7 +100,7 @@ RETURN coalesce(
     WHERE p.service = p_kind || '-worker' AND p.heartbeat_at >= clock_timestamp() - interval '7 seconds'))::integer, 0),
   (p_settings ->> 'withoutWorkers')::integer);
 
--- How many phases of all kinds a tenant may have under way; NULL when only the window bounds it.
+-- How many phases of all kinds a tenant may run; NULL if only the window limits it.
 CREATE FUNCTION phaseline.tenant_limit(p_tenant text, p_settings jsonb) RETURNS integer
 LANGUAGE sql STABLE
 RETURN coalesce(
@@ -111,13 +108,13 @@ RETURN coalesce(
   (p_settings -> 'limits' ->> p_tenant)::integer,
   (p_settings ->> 'limit')::integer);
 
--- Gives out what there is room for and answers one row a slot given. Only under the lock that the callers below take.
+-- Grants all slots that are available, and returns one row per grant. Requires the lock that the callers below take.
 --
--- The turn goes to the tenant that holds the fewest slots of the kind; of two that hold as many, to the one that was served
--- longer ago. Within the tenant, to the lowest priority number, then to the job that queued first; the last slot up to its
--- limit goes to the first of its line over both kinds, so that what has begun is not kept waiting by what has not.
--- At most 64 at once, so that the lock is held for milliseconds; whoever is told of 64 asks again.
-CREATE FUNCTION phaseline.give_slots(p_settings jsonb)
+-- The next slot goes to the tenant that holds the fewest slots of the kind; among equals, to the one that was granted one longest
+-- ago. Within the tenant it goes to the lowest priority number, then to the job that was queued first. The last slot below the
+-- limit of a tenant goes to the first job of its line over both kinds, so that started jobs do not wait for new ones.
+-- At most 64 per call, so that the lock is held for milliseconds; a caller that receives 64 calls again.
+CREATE FUNCTION phaseline.grant_slots(p_settings jsonb)
 RETURNS TABLE (job_id uuid, phase integer, waited_ms float8)
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -129,7 +126,7 @@ AS $$
 DECLARE
   c_kinds  CONSTANT text[] := ARRAY['strategic', 'tactical'];
   v_room   integer[] := ARRAY[0, 0];
-  v_given  integer := 0;
+  v_granted integer := 0;
   v_before integer := -1;
   v_tenant text;
   v_now    timestamptz;
@@ -141,8 +138,8 @@ BEGIN
     END IF;
   END LOOP;
 
-  WHILE v_given > v_before AND v_given < 64 LOOP
-    v_before := v_given;
+  WHILE v_granted > v_before AND v_granted < 64 LOOP
+    v_before := v_granted;
     FOR k IN 1 .. 2 LOOP
       CONTINUE WHEN v_room[k] <= 0;
       SELECT t.tenant INTO v_tenant
@@ -150,7 +147,7 @@ BEGIN
       LEFT JOIN phaseline.tenant_turns AS o ON o.tenant = t.tenant AND o.kind = c_kinds[3 - k]
       CROSS JOIN LATERAL (
         SELECT coalesce(phaseline.tenant_limit(t.tenant, p_settings), 2147483647) - t.held - coalesce(o.held, 0) AS room
-        -- Or the limit would be asked for again for each of the conditions below.
+        -- OFFSET 0: otherwise the limit would be computed again for each of the conditions below.
         OFFSET 0
       ) AS own
       WHERE t.kind = c_kinds[k] AND t.waiting > 0 AND own.room > 0
@@ -173,21 +170,21 @@ BEGIN
       RETURNING g.job_id, g.phase, extract(epoch FROM v_now - g.requested_at) * 1000 INTO job_id, phase, waited_ms;
       RETURN NEXT;
       v_room[k] := v_room[k] - 1;
-      v_given := v_given + 1;
+      v_granted := v_granted + 1;
     END LOOP;
   END LOOP;
 END
 $$;
 
--- One decision at a time over all replicas. The lock goes with the transaction, which is this one statement.
+-- Serialises the decisions of all replicas. The lock is released with the transaction, which is one statement.
 CREATE FUNCTION phaseline.lock_slots() RETURNS void
 LANGUAGE sql
 RETURN pg_advisory_xact_lock(7406318257);
 
--- Asks for a slot for a phase. A slot that the job holds for an earlier phase is given back in the same breath: it may come
--- back to it at once, or be another's turn. Answers the slots given, to this job or others; to this job also when it has it
--- already, then with waited_ms NULL.
-CREATE FUNCTION phaseline.ask_slot(
+-- Requests a slot for a phase. A slot that the job holds for an earlier phase is released in the same step: it may be granted to
+-- this job again, or to another one. Returns the slots granted, to any job; a slot that this job already holds is returned with
+-- waited_ms NULL.
+CREATE FUNCTION phaseline.request_slot(
   p_job_id uuid, p_phase integer, p_kind text, p_tenant text, p_priority integer, p_settings jsonb
 ) RETURNS TABLE (job_id uuid, phase integer, waited_ms float8)
 LANGUAGE plpgsql
@@ -204,7 +201,7 @@ BEGIN
   PERFORM phaseline.lock_slots();
   v_now := clock_timestamp();
   SELECT s.phase, s.granted_at INTO v_phase, v_granted FROM phaseline.slots AS s WHERE s.job_id = p_job_id;
-  -- Behind the row is only who decided by an older state of the job; the log refuses that by its version.
+  -- A request for an earlier phase was decided on an outdated state of the job; the log rejects its append by the version.
   IF v_phase > p_phase OR (v_phase = p_phase AND v_granted IS NOT NULL) THEN
     job_id := p_job_id;
     phase := p_phase;
@@ -219,12 +216,12 @@ BEGIN
     SET phase = p_phase, kind = p_kind, tenant = p_tenant, priority = p_priority, requested_at = v_now, granted_at = NULL
     WHERE s.job_id = p_job_id;
   END IF;
-  RETURN QUERY SELECT g.job_id, g.phase, g.waited_ms FROM phaseline.give_slots(p_settings) AS g;
+  RETURN QUERY SELECT g.job_id, g.phase, g.waited_ms FROM phaseline.grant_slots(p_settings) AS g;
 END
 $$;
 
--- Takes a job out, whether it holds a slot or waits, and answers the slots that this gave to others.
-CREATE FUNCTION phaseline.leave_slot(p_job_id uuid, p_settings jsonb)
+-- Removes a job, whether it holds a slot or waits, and returns the slots that this granted to others.
+CREATE FUNCTION phaseline.release_slot(p_job_id uuid, p_settings jsonb)
 RETURNS TABLE (job_id uuid, phase integer, waited_ms float8)
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -234,13 +231,13 @@ BEGIN
   PERFORM phaseline.lock_slots();
   DELETE FROM phaseline.slots AS s WHERE s.job_id = p_job_id;
   IF FOUND THEN
-    RETURN QUERY SELECT g.job_id, g.phase, g.waited_ms FROM phaseline.give_slots(p_settings) AS g;
+    RETURN QUERY SELECT g.job_id, g.phase, g.waited_ms FROM phaseline.grant_slots(p_settings) AS g;
   END IF;
 END
 $$;
 
--- Notes that a phase is under way, whatever there is room for: the log says so.
-CREATE FUNCTION phaseline.note_slot(p_job_id uuid, p_phase integer, p_kind text, p_tenant text, p_priority integer) RETURNS void
+-- Records that a phase is running, even beyond the number of slots: the log says so.
+CREATE FUNCTION phaseline.record_running_slot(p_job_id uuid, p_phase integer, p_kind text, p_tenant text, p_priority integer) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -257,9 +254,9 @@ BEGIN
 END
 $$;
 
--- Gives out what there is room for now: a worker has joined, or a limit was raised. Tenants that have had nothing for a day are
--- forgotten.
-CREATE FUNCTION phaseline.fill_slots(p_settings jsonb)
+-- Grants the slots that are available now: a worker was started, or a limit was raised. Removes tenants without slots and requests
+-- whose last grant was more than a day ago.
+CREATE FUNCTION phaseline.grant_available_slots(p_settings jsonb)
 RETURNS TABLE (job_id uuid, phase integer, waited_ms float8)
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -269,7 +266,7 @@ BEGIN
   PERFORM phaseline.lock_slots();
   DELETE FROM phaseline.tenant_turns AS t
   WHERE t.held = 0 AND t.waiting = 0 AND t.last_granted_at < clock_timestamp() - interval '1 day';
-  RETURN QUERY SELECT g.job_id, g.phase, g.waited_ms FROM phaseline.give_slots(p_settings) AS g;
+  RETURN QUERY SELECT g.job_id, g.phase, g.waited_ms FROM phaseline.grant_slots(p_settings) AS g;
 END
 $$;
 

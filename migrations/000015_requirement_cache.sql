@@ -1,7 +1,7 @@
--- What jobs hand to each other and keep together, outside of their streams: the requirement cache, and the graph.
--- Every effect carries the job and the call that it was made for, so that a call which is run again has one effect.
+-- The requirement cache: requirements that jobs share in collections. Every effect records the job and the call that caused it, so
+-- that a call that is executed again has one effect.
 
--- The requirement cache. Each requirement once a collection, told apart by its normalised text.
+-- One row per requirement and collection. Requirements with the same normalised text are one.
 CREATE TABLE phaseline.cached_requirements (
   id               bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   collection       text COLLATE "C" NOT NULL,
@@ -16,7 +16,7 @@ CREATE TABLE phaseline.cached_requirements (
   written_by       uuid NOT NULL,
   written_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
   status           text COLLATE "C" NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'claimed', 'done', 'failed')),
-  -- Rises with every claim: the fencing token. Who comes with an older one has lost its claim.
+  -- Increases with every claim: the fencing token. A caller with an older token has lost its claim.
   token            integer NOT NULL DEFAULT 0,
   claimed_by       uuid,
   claim_call       text COLLATE "C",
@@ -27,11 +27,11 @@ CREATE TABLE phaseline.cached_requirements (
   CHECK ((status = 'claimed') = (lease_expires_at IS NOT NULL))
 ) WITH (fillfactor = 70);
 
--- What a claimer looks at, in the order in which it takes.
+-- The entries that may be claimed, in the order in which they are claimed.
 CREATE INDEX cached_requirements_open ON phaseline.cached_requirements (collection, id) WHERE status IN ('pending', 'claimed');
 CREATE INDEX cached_requirements_claims ON phaseline.cached_requirements (claimed_by, claim_call) WHERE status = 'claimed';
 
--- Who stated a requirement, and where: one row a call and place in it, also where the requirement was there already.
+-- Which call stated a requirement: one row per call and place in it, also if the requirement was already in the cache.
 CREATE TABLE phaseline.requirement_statements (
   job_id         uuid NOT NULL,
   call_id        text COLLATE "C" NOT NULL,
@@ -45,23 +45,23 @@ CREATE TABLE phaseline.requirement_statements (
 );
 CREATE INDEX requirement_statements_entry ON phaseline.requirement_statements (entry_id);
 
--- What became of each claim. Only grows: an entry that was given back and taken again has several.
+-- How each claim ended. Rows are only added: an entry that was released and claimed again has several.
 CREATE TABLE phaseline.requirement_outcomes (
   job_id   uuid NOT NULL,
   call_id  text COLLATE "C" NOT NULL,
   entry_id bigint NOT NULL REFERENCES phaseline.cached_requirements,
   token    integer NOT NULL,
-  outcome  text COLLATE "C" NOT NULL CHECK (outcome IN ('done', 'failed', 'release', 'lapsed')),
+  outcome  text COLLATE "C" NOT NULL CHECK (outcome IN ('done', 'failed', 'release', 'expired')),
   note     text,
   ended_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (job_id, call_id, entry_id, token)
 );
 
--- The services look, and change through the functions below alone.
+-- The services may read, and write only through the functions below.
 GRANT SELECT ON phaseline.cached_requirements, phaseline.requirement_statements, phaseline.requirement_outcomes TO phaseline_service;
 
--- Writes the requirements of one call: [{digest (hex), id, text, modality, section, citation, confidence}]. Answers one row
--- each, in order: the entry, whether this call made it, and how the entry stands.
+-- Writes the requirements of one call: [{digest (hex), id, text, modality, section, citation, confidence}]. Returns one row
+-- each, in order: the entry, whether this call created it, and its status.
 CREATE FUNCTION phaseline.cache_requirements(p_collection text, p_job_id uuid, p_call_id text, p_entries jsonb)
 RETURNS TABLE (ordinal integer, entry_id bigint, is_new boolean, requirement_id text, status text, written_by uuid)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -71,7 +71,7 @@ DECLARE
   v_id    bigint;
   v_new   boolean;
 BEGIN
-  -- By digest, so that two calls that write the same requirements wait for each other in one order.
+  -- Sorted by digest, so that two calls with the same requirements never deadlock.
   FOR v_entry IN
     SELECT e.value AS value, e.ordinality::integer AS ordinal, decode(e.value ->> 'digest', 'hex') AS digest
     FROM jsonb_array_elements(p_entries) WITH ORDINALITY AS e ORDER BY e.value ->> 'digest', e.ordinality
@@ -87,7 +87,7 @@ BEGIN
     IF NOT v_new THEN
       SELECT c.id INTO v_id FROM phaseline.cached_requirements AS c WHERE c.collection = p_collection AND c.digest = v_entry.digest;
     END IF;
-    -- Another attempt of this call may have come first; what it says stands.
+    -- An earlier attempt of this call may have stored it already; its row is kept.
     INSERT INTO phaseline.requirement_statements (job_id, call_id, ordinal, entry_id, requirement_id, citation, is_new)
     VALUES (p_job_id, p_call_id, v_entry.ordinal, v_id, v_entry.value ->> 'id', v_entry.value -> 'citation', v_new)
     ON CONFLICT DO NOTHING;
@@ -99,8 +99,8 @@ BEGIN
 END
 $$;
 
--- Claims the oldest open entries for a call until their lease ends. A call that claims again gets what it holds, with the
--- lease begun anew. An entry whose claim lapsed p_max_claims times is given up: something about it ends whoever takes it.
+-- Claims the oldest open entries for a call until their lease expires. A call that claims again receives what it already holds, with
+-- a new lease. An entry whose claim has expired p_max_claims times is marked failed: something about it stops every claimer.
 CREATE FUNCTION phaseline.claim_requirements(
   p_collection text, p_job_id uuid, p_call_id text, p_limit integer, p_lease interval, p_max_claims integer
 ) RETURNS SETOF phaseline.cached_requirements
@@ -108,7 +108,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   v_now timestamptz;
 BEGIN
-  -- Two attempts of one call, of which one is thought dead, must not both take.
+  -- Two attempts of one call, of which one is considered dead, must not both claim entries.
   PERFORM pg_advisory_xact_lock(hashtextextended(p_job_id || '/' || p_call_id, 740615));
   v_now := clock_timestamp();
   RETURN QUERY
@@ -119,17 +119,17 @@ BEGIN
   IF FOUND THEN
     RETURN;
   END IF;
-  WITH worn AS (
+  WITH exhausted AS (
     SELECT c.id FROM phaseline.cached_requirements AS c
     WHERE c.collection = p_collection AND c.status = 'claimed' AND c.lease_expires_at <= v_now AND c.token >= p_max_claims
     ORDER BY c.id LIMIT 100 FOR UPDATE SKIP LOCKED
-  ), given_up AS (
+  ), failed AS (
     UPDATE phaseline.cached_requirements AS c
-    SET status = 'failed', lease_expires_at = NULL, ended_at = v_now, note = format('claimed %s times, and never ended', c.token)
-    FROM worn WHERE c.id = worn.id RETURNING c.*
+    SET status = 'failed', lease_expires_at = NULL, ended_at = v_now, note = format('claimed %s times, and never finished', c.token)
+    FROM exhausted WHERE c.id = exhausted.id RETURNING c.*
   )
   INSERT INTO phaseline.requirement_outcomes (job_id, call_id, entry_id, token, outcome, note)
-  SELECT g.claimed_by, g.claim_call, g.id, g.token, 'lapsed', g.note FROM given_up AS g ON CONFLICT DO NOTHING;
+  SELECT g.claimed_by, g.claim_call, g.id, g.token, 'expired', g.note FROM failed AS g ON CONFLICT DO NOTHING;
   RETURN QUERY
     WITH open AS (
       SELECT c.id FROM phaseline.cached_requirements AS c
@@ -144,8 +144,8 @@ BEGIN
 END
 $$;
 
--- Ends a claim, gives it back (release) or holds it longer (renew). Answers how the entry stands, and whether the claim was
--- good: not when there is none, when its token is not the latest, or when its lease has run out. The same call again is good.
+-- Ends a claim, releases it (release) or extends it (renew). Returns the state of the entry, and whether the claim was accepted: not if
+-- there is none, if its token is not the latest, or if its lease has expired. Repeating the same call is accepted.
 CREATE FUNCTION phaseline.end_requirement_claim(
   p_collection text, p_job_id uuid, p_call_id text, p_entry bigint, p_token integer, p_outcome text, p_note text, p_lease interval
 ) RETURNS TABLE (accepted boolean, status text, token integer, lease_expires_at timestamptz)
@@ -162,7 +162,7 @@ BEGIN
   END IF;
   v_now := clock_timestamp();
   IF EXISTS (SELECT FROM phaseline.requirement_outcomes AS o
-             WHERE o.job_id = p_job_id AND o.call_id = p_call_id AND o.entry_id = p_entry AND o.token = p_token AND o.outcome <> 'lapsed') THEN
+             WHERE o.job_id = p_job_id AND o.call_id = p_call_id AND o.entry_id = p_entry AND o.token = p_token AND o.outcome <> 'expired') THEN
     RETURN QUERY SELECT true, v_entry.status, v_entry.token, v_entry.lease_expires_at;
     RETURN;
   END IF;
@@ -189,41 +189,3 @@ REVOKE ALL ON FUNCTION phaseline.claim_requirements FROM PUBLIC;
 REVOKE ALL ON FUNCTION phaseline.end_requirement_claim FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION phaseline.cache_requirements, phaseline.claim_requirements, phaseline.end_requirement_claim
   TO phaseline_service;
-
--- The graph: nodes with labels, edges with a type, both with properties; queried in a subset of Cypher (libs/graph).
-CREATE TABLE phaseline.graph_nodes (
-  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  graph      text COLLATE "C" NOT NULL,
-  labels     text[] COLLATE "C" NOT NULL,
-  properties jsonb NOT NULL,
-  UNIQUE (graph, id)
-);
-CREATE INDEX graph_nodes_labels ON phaseline.graph_nodes USING gin (labels);
-CREATE INDEX graph_nodes_properties ON phaseline.graph_nodes USING gin (properties jsonb_path_ops);
-
--- Both ends are nodes of the same graph, by the keys.
-CREATE TABLE phaseline.graph_edges (
-  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  graph      text COLLATE "C" NOT NULL,
-  type       text COLLATE "C" NOT NULL,
-  from_id    bigint NOT NULL,
-  to_id      bigint NOT NULL,
-  properties jsonb NOT NULL,
-  FOREIGN KEY (graph, from_id) REFERENCES phaseline.graph_nodes (graph, id),
-  FOREIGN KEY (graph, to_id) REFERENCES phaseline.graph_nodes (graph, id)
-);
-CREATE INDEX graph_edges_from ON phaseline.graph_edges (graph, from_id, type);
-CREATE INDEX graph_edges_to ON phaseline.graph_edges (graph, to_id, type);
-
--- The answer of each call that changed a graph, stored in the transaction of the change: whoever runs the call again gets it.
-CREATE TABLE phaseline.graph_calls (
-  job_id    uuid NOT NULL,
-  call_id   text COLLATE "C" NOT NULL,
-  graph     text COLLATE "C" NOT NULL,
-  result    json NOT NULL,
-  called_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  PRIMARY KEY (job_id, call_id)
-);
-
-GRANT SELECT, INSERT, UPDATE, DELETE ON phaseline.graph_nodes, phaseline.graph_edges TO phaseline_service;
-GRANT SELECT, INSERT ON phaseline.graph_calls TO phaseline_service;

@@ -1,19 +1,19 @@
--- The read models: tables for queries, each the fold of the log (libs/projections). Nothing decides by them and each can be
--- built anew from the log, so nothing else may be kept here. Every row belongs to one job.
+-- Read models: tables for queries, computed from the log (libs/projections). No decision depends on them, and each can be rebuilt from
+-- the log, so nothing else may be stored here. Every row belongs to one job.
 --
--- A read model NAME has a template, which holds no rows and says what its tables look like; tables NAME_v1, NAME_v2, …;
--- and the view NAME of the active one, which is what readers read. A rebuild makes the next table, fills it while the
--- active one is kept up, and moves the view in one transaction.
+-- A read model NAME has a template, which contains no rows and defines the columns; tables NAME_v1, NAME_v2, …; and a view NAME of
+-- the active table, which readers use. A rebuild creates the next table, fills it while the active one is kept up to date, and
+-- replaces the view in one transaction.
 
 CREATE TABLE phaseline.jobs_template (
   job_id              uuid PRIMARY KEY,
-  -- Of JobSubmitted: the order of lists, and what their cursors name.
+  -- Position of JobSubmitted. Lists are ordered by it, and their cursors contain it.
   submitted_position  bigint NOT NULL UNIQUE,
-  -- Of the last event in the rows of this job, in all read models: what is not above it has been counted.
+  -- Position of the last event that is included in the rows of this job, in all read models.
   position            bigint NOT NULL,
   tenant              text NOT NULL,
   agent               text NOT NULL,
-  -- What the job was told to go on by; from the next phase on.
+  -- Agent requested for the next phase.
   next_agent          text,
   status              text NOT NULL,
   labels              jsonb NOT NULL,
@@ -24,14 +24,14 @@ CREATE TABLE phaseline.jobs_template (
   phase_kind          text,
   phase_state         text,
   phase_name          text,
-  -- The phase has had its last word, and the job has not taken note yet or takes none.
-  phase_over          boolean,
+  -- Whether the phase has ended while the job has not recorded that yet, or never will.
+  phase_ended         boolean,
   todos_done          integer,
   todos_total         integer,
-  -- Calls that were requested and have not ended, [{callId, name, lane}] in the order requested.
+  -- Calls that were requested and have not ended: [{callId, name, lane}] in the order of the requests.
   open_calls          jsonb NOT NULL,
-  -- Calls that wait for a person; they are run, or not, later.
-  held_calls          jsonb NOT NULL,
+  -- Calls that wait for the approval of a person.
+  awaiting_approval   jsonb NOT NULL,
   current_tool        text GENERATED ALWAYS AS (open_calls -> 0 ->> 'name') VIRTUAL,
   input_tokens        bigint NOT NULL,
   cached_input_tokens bigint NOT NULL,
@@ -42,8 +42,8 @@ CREATE TABLE phaseline.jobs_template (
   failure             jsonb
 );
 
--- A row is rewritten with every few events of its job. No index holds a column that these change, status apart, which
--- changes some three times in the life of a job; so most rewrites stay on their page (HOT).
+-- A row is rewritten every few events of its job. No index contains a column that these rewrites change, except status, which
+-- changes about three times per job: so most rewrites are HOT updates.
 CREATE INDEX ON phaseline.jobs_template (status, submitted_position);
 CREATE INDEX ON phaseline.jobs_template (agent, submitted_position);
 CREATE INDEX ON phaseline.jobs_template (tenant, submitted_position);
@@ -56,15 +56,15 @@ CREATE TABLE phaseline.phases_template (
   kind                text NOT NULL,
   state               text NOT NULL,
   name                text NOT NULL,
-  -- Profile of the model, by its name.
+  -- Name of the model profile.
   model               text,
   -- running, completed, failed, cancelled
   status              text NOT NULL,
-  -- Of a completed phase: its outcome in the workflow. Of a failed one: the code of the failure.
+  -- The outcome in the workflow of a completed phase; the failure code of a failed one.
   outcome             text,
   todos_done          integer NOT NULL,
   todos_total         integer NOT NULL,
-  -- How often a gate refused its end, and how often another worker took it over.
+  -- How often a gate rejected its end, and how often another worker took it over.
   rejections          integer NOT NULL,
   takeovers           integer NOT NULL,
   steps               bigint NOT NULL,
@@ -81,15 +81,15 @@ CREATE TABLE phaseline.tool_calls_template (
   job_id       uuid,
   phase        integer,
   call_id      text COLLATE "C",
-  -- Of the event that began the row: the order of lists.
+  -- Position of the event that created the row. Lists are ordered by it.
   position     bigint NOT NULL,
   step         integer NOT NULL,
   name         text NOT NULL,
   lane         text,
   effect       text,
-  -- waiting (for a person), open, completed, failed, denied, refused (by a person), interrupted (its phase ended first)
+  -- waiting (for a person), open, completed, failed, denied, refused (by a person), interrupted (its phase ended before)
   status       text NOT NULL,
-  -- Of a call that failed or was denied.
+  -- Error code of a call that failed or was denied.
   code         text,
   attempts     integer,
   duration_ms  bigint,
@@ -99,7 +99,7 @@ CREATE TABLE phaseline.tool_calls_template (
   PRIMARY KEY (job_id, phase, call_id)
 );
 
--- What models cost: a row a job, day (UTC), agent and model. Everything else is a sum of these.
+-- Cost of models: one row per job, day (UTC), agent and model. Every other figure is a sum of these.
 CREATE TABLE phaseline.costs_template (
   job_id              uuid,
   day                 date,
@@ -116,8 +116,8 @@ CREATE TABLE phaseline.costs_template (
 
 CREATE INDEX ON phaseline.costs_template (day);
 
--- What was due on each queue, told by the log and not by the queue: how much became due in a minute, and how much ceased
--- to be. The depth at a time is the sum of (due - done) up to it.
+-- Work that was due on each queue, by the log rather than by the queue: how many phases or calls became due in a minute, and how many
+-- were no longer due. The depth at a time is the sum of (due - done) up to it.
 CREATE TABLE phaseline.queue_depth_template (
   job_id uuid,
   queue  text COLLATE "C",
@@ -129,8 +129,8 @@ CREATE TABLE phaseline.queue_depth_template (
 
 CREATE INDEX ON phaseline.queue_depth_template (minute) INCLUDE (queue, due, done);
 
--- Every table there is or was. revision is what the release that filled it understands of events and rows; one that
--- understands more builds its own.
+-- All tables of read models, including dropped ones. revision identifies how a release computes rows from events; a release with
+-- a greater revision builds its own table.
 CREATE TABLE phaseline.read_models (
   name         text COLLATE "C" NOT NULL,
   version      integer NOT NULL,
@@ -143,7 +143,8 @@ CREATE TABLE phaseline.read_models (
 
 CREATE UNIQUE INDEX read_models_active ON phaseline.read_models (name) WHERE state = 'active';
 
--- The services may make, activate and drop versions, and no other tables: these functions do it with the owner's rights.
+-- The services may create, activate and drop versions of read models, but no other tables: these functions run with the rights of the
+-- owner.
 
 CREATE FUNCTION phaseline.create_read_model(p_name text, p_revision integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -156,7 +157,7 @@ BEGIN
   END IF;
   SELECT coalesce(max(version), 0) + 1 INTO v_version FROM phaseline.read_models WHERE name = p_name;
   v_table := p_name || '_v' || v_version;
-  -- Rows are rewritten in place: room on the page keeps that out of the indexes.
+  -- Rows are rewritten all the time: free space on the page allows HOT updates.
   EXECUTE format('CREATE TABLE phaseline.%I (LIKE phaseline.%I INCLUDING ALL) WITH (fillfactor = %s)',
     v_table, p_name || '_template', CASE WHEN p_name = 'jobs' THEN 70 ELSE 90 END);
   EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON phaseline.%I TO phaseline_service', v_table);
@@ -165,7 +166,7 @@ BEGIN
 END
 $$;
 
--- Moves the view. A building version only: one that was given up meanwhile is refused.
+-- Replaces the view. Requires a version that is being built: one that was dropped in the meantime is rejected.
 CREATE FUNCTION phaseline.activate_read_model(p_name text, p_version integer) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -180,7 +181,7 @@ BEGIN
   BEGIN
     EXECUTE format('CREATE OR REPLACE VIEW phaseline.%I AS SELECT * FROM phaseline.%I', p_name, v_table);
   EXCEPTION WHEN invalid_table_definition THEN
-    -- Other columns than before.
+    -- The columns differ from those of the previous version.
     EXECUTE format('DROP VIEW phaseline.%I', p_name);
     EXECUTE format('CREATE VIEW phaseline.%I AS SELECT * FROM phaseline.%I', p_name, v_table);
   END;
@@ -194,17 +195,32 @@ BEGIN
   UPDATE phaseline.read_models SET state = 'dropped'
   WHERE name = p_name AND version = p_version AND state IN ('building', 'retired');
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'version % of read model % is in use, or gone', p_version, p_name USING ERRCODE = 'PL012';
+    RAISE EXCEPTION 'version % of read model % is in use, or was dropped before', p_version, p_name USING ERRCODE = 'PL012';
   END IF;
   EXECUTE format('DROP TABLE IF EXISTS phaseline.%I', p_name || '_v' || p_version);
 END
 $$;
 
--- From PUBLIC, since a service is granted it below and nobody else may.
 REVOKE ALL ON FUNCTION phaseline.create_read_model, phaseline.activate_read_model, phaseline.drop_read_model FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION phaseline.create_read_model, phaseline.activate_read_model, phaseline.drop_read_model
   TO phaseline_service;
 GRANT SELECT ON phaseline.read_models TO phaseline_service;
+
+-- Jobs whose rows are not up to date because one of their events could not be included. Their rows show the state before that event,
+-- and no later event is counted until a release that can include it folds the job again. The rows of other jobs are not affected.
+CREATE TABLE phaseline.read_models_behind (
+  job_id         uuid PRIMARY KEY,
+  -- Position of the first event that was not included.
+  position       bigint NOT NULL,
+  type           text COLLATE "C" NOT NULL,
+  schema_version integer NOT NULL,
+  noted_at       timestamptz NOT NULL DEFAULT now(),
+  -- Why the event cannot be read, or the rows cannot be written. NULL if the event was written by a newer release, in which case nothing
+  -- is wrong. Such a job is still listed with what can be read, and its end is still recorded.
+  reason         text
+);
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON phaseline.read_models_behind TO phaseline_service;
 
 SELECT phaseline.activate_read_model(name, phaseline.create_read_model(name, 1))
 FROM unnest(ARRAY['jobs', 'phases', 'tool_calls', 'costs', 'queue_depth']) AS name;

@@ -1,6 +1,6 @@
--- Anchors: signed statements of what the log held, so that a tail or a whole stream that is cut off later is missed.
--- Read docs/audit.md first; libs/audit makes and checks them. The function's checks catch mistakes, not lies: what proves a
--- anchor is its signature, by a key that this database does not hold.
+-- Anchors: signed statements of what the log contained, so that the later removal of the end of a stream, or of a whole stream, is
+-- detected. docs/concepts/audit.md describes them; libs/audit creates and verifies them. The checks of add_anchor catch mistakes, not
+-- manipulation: an anchor is proven by its signature, with a key that is not in this database.
 
 -- Public keys (DER, SubjectPublicKeyInfo), named by their SHA-256.
 CREATE TABLE phaseline.audit_keys (
@@ -9,13 +9,13 @@ CREATE TABLE phaseline.audit_keys (
   published_at timestamptz NOT NULL DEFAULT now()
 );
 
--- An anchor covers every event whose transaction_id is below its horizon. Its root is over the heads of those streams alone that
--- have changed since the anchor before, which it names by hash: an anchor costs what is new, and the chain covers all.
--- streams and events count what the anchors up to this one cover together.
+-- An anchor covers every event whose transaction_id is below its horizon. Its Merkle root covers only the heads of streams that
+-- changed since the previous anchor, and it contains the hash of that anchor: so its cost depends on what is new, and the chain of
+-- anchors covers everything. streams and events are totals over this anchor and all earlier ones.
 CREATE TABLE phaseline.anchors (
   number        bigint PRIMARY KEY CHECK (number > 0),
   previous_hash bytea NOT NULL,
-  anchored_at     timestamptz NOT NULL,
+  anchored_at   timestamptz NOT NULL,
   key_id        bytea NOT NULL REFERENCES phaseline.audit_keys,
   horizon       xid8 NOT NULL,
   position      bigint NOT NULL,
@@ -27,9 +27,9 @@ CREATE TABLE phaseline.anchors (
   signature     bytea NOT NULL
 );
 
--- The leaves of each anchor's root, in the order of their stream ids.
+-- The leaves of each Merkle root, in the order of their stream ids.
 CREATE TABLE phaseline.anchored_heads (
-  anchor      bigint NOT NULL REFERENCES phaseline.anchors,
+  anchor    bigint NOT NULL REFERENCES phaseline.anchors,
   stream_id text COLLATE "C" NOT NULL,
   version   bigint NOT NULL,
   hash      bytea NOT NULL,
@@ -45,21 +45,19 @@ BEGIN
 END
 $$;
 
-DO $$
-DECLARE
-  t text;
-BEGIN
-  FOREACH t IN ARRAY ARRAY['audit_keys', 'anchors', 'anchored_heads'] LOOP
-    EXECUTE format('CREATE TRIGGER %I BEFORE UPDATE OR DELETE OR TRUNCATE ON phaseline.%I
-      FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_audit_change()', t || '_are_append_only', t);
-    EXECUTE format('ALTER TABLE phaseline.%I ENABLE ALWAYS TRIGGER %I', t, t || '_are_append_only');
-  END LOOP;
-END
-$$;
+CREATE TRIGGER audit_keys_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON phaseline.audit_keys
+  FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_audit_change();
+CREATE TRIGGER anchors_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON phaseline.anchors
+  FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_audit_change();
+CREATE TRIGGER anchored_heads_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON phaseline.anchored_heads
+  FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_audit_change();
+ALTER TABLE phaseline.audit_keys ENABLE ALWAYS TRIGGER audit_keys_are_append_only;
+ALTER TABLE phaseline.anchors ENABLE ALWAYS TRIGGER anchors_are_append_only;
+ALTER TABLE phaseline.anchored_heads ENABLE ALWAYS TRIGGER anchored_heads_are_append_only;
 
--- What an anchor says, and what is signed: one netstring for each of, in this order: "phaseline-anchor-1", number, previous hash,
+-- Hash of the signed content of an anchor: one netstring for each of, in this order: "phaseline-anchor-1", number, previous hash,
 -- anchored at, key id, horizon, position, streams, events, heads, root (hashes in hex, the time as in event_hash).
--- libs/audit/src/anchor/anchor.ts is the same in TypeScript.
+-- libs/audit/src/anchor/anchor.ts implements it in TypeScript.
 CREATE FUNCTION phaseline.anchor_hash(
   p_number bigint, p_previous_hash bytea, p_anchored_at timestamptz, p_key_id bytea, p_horizon xid8, p_position bigint,
   p_streams bigint, p_events bigint, p_heads bigint, p_root bytea
@@ -70,7 +68,7 @@ RETURN (
     to_char(p_anchored_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), encode(p_key_id, 'hex'), p_horizon::text,
     p_position::text, p_streams::text, p_events::text, p_heads::text, encode(p_root, 'hex')]) WITH ORDINALITY AS f(value, n));
 
--- Adds the next anchor. False when it is not the next: another process was quicker. Fails on what cannot be so.
+-- Adds the next anchor. Returns false if another process has added it first, and fails if the content is impossible.
 CREATE FUNCTION phaseline.add_anchor(
   p_number bigint, p_previous_hash bytea, p_anchored_at timestamptz, p_public_key bytea, p_horizon xid8, p_position bigint,
   p_streams bigint, p_events bigint, p_root bytea, p_hash bytea, p_signature bytea,
@@ -94,14 +92,14 @@ BEGIN
     RETURN false;
   END IF;
   IF p_horizon <= v_horizon OR p_horizon > pg_snapshot_xmin(pg_current_snapshot()) THEN
-    RAISE EXCEPTION 'horizon % is not between that of the anchor before and the oldest open transaction', p_horizon
+    RAISE EXCEPTION 'horizon % is not between that of the previous anchor and the oldest open transaction', p_horizon
       USING ERRCODE = 'PL003';
   END IF;
   IF v_heads = 0 OR array_length(p_versions, 1) <> v_heads OR array_length(p_hashes, 1) <> v_heads
      OR octet_length(p_root) <> 32 OR octet_length(p_signature) <> 64
      OR p_hash <> phaseline.anchor_hash(p_number, p_previous_hash, p_anchored_at, v_key_id, p_horizon, p_position,
                                       p_streams, p_events, v_heads, p_root) THEN
-    RAISE EXCEPTION 'the parts of anchor % do not fit together', p_number USING ERRCODE = 'PL003';
+    RAISE EXCEPTION 'the parts of anchor % are inconsistent', p_number USING ERRCODE = 'PL003';
   END IF;
   IF EXISTS (
     SELECT FROM unnest(p_stream_ids, p_versions, p_hashes) AS h(stream_id, version, hash)

@@ -1,14 +1,14 @@
--- Who reads the log, how far, and which replica holds which share of it.
+-- Subscriptions: how far each reader of the log has read, and which replica owns which partition.
 
--- Of the correlations of the log, those that belong to one partition. A stored checkpoint counts on a correlation staying
--- in its partition: PostgreSQL keeps this hash function stable, because hash partitioned tables count on it as well.
+-- Partition of a correlation. Stored checkpoints require that a correlation stays in its partition: PostgreSQL keeps this hash
+-- function stable, because hash-partitioned tables require that as well.
 CREATE FUNCTION phaseline.partition_of(p_correlation_id text, p_partitions integer) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN ((hashtextextended(p_correlation_id, 0) & 9223372036854775807) % p_partitions)::integer;
 
--- One row a partition. Everything up to and including (transaction_id, position) has been handled.
--- epoch rises when the partition changes hands; a former owner's checkpoint is refused by it.
--- The rows are rewritten all the time: room on the page, and no index but the key, keep that cheap.
+-- One row per partition. Everything up to and including (transaction_id, position) has been processed.
+-- epoch increases when the partition changes its owner, so that a checkpoint of a former owner is rejected.
+-- The rows are rewritten all the time. A low fillfactor, and no index but the primary key, keep that cheap (HOT updates).
 CREATE TABLE phaseline.subscriptions (
   name             text COLLATE "C" NOT NULL,
   partition        integer NOT NULL,
@@ -22,7 +22,7 @@ CREATE TABLE phaseline.subscriptions (
   PRIMARY KEY (name, partition)
 ) WITH (fillfactor = 50);
 
--- Replicas that want a share, whether or not they hold one yet: the fair share depends on their number.
+-- Replicas that request partitions, whether or not they own one yet: the fair share depends on their number.
 CREATE TABLE phaseline.subscription_members (
   name       text COLLATE "C" NOT NULL,
   owner      text NOT NULL,
