@@ -134,7 +134,8 @@ async function release(name: 'today' | 'next', chat: ChatModel = model): Promise
 async function submit(): Promise<string> {
   const hash = '0'.repeat(64);
   const resolved = { definition: agent, hash, instructions: 'Do it.', workflow: defaultWorkflow, workflowHash: hash };
-  const parts = { store, histories: new JobRepository(store), agents: { resolve: () => resolved } };
+  const clock = { now: () => new Date() };
+  const parts = { store, histories: new JobRepository(store), agents: { resolve: () => resolved }, clock };
   return (await submitJob(parts, { agent: 'tester' }, { actor: 'spec' })).jobId;
 }
 

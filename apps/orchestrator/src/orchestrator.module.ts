@@ -64,16 +64,17 @@ const parts: Provider[] = [
   { provide: JobRepository, inject: [EventStore], useFactory: (store: EventStore) => new JobRepository(store) },
   {
     provide: Submissions,
-    inject: [serviceTokens.config, EventStore, JobRepository, AGENTS, serviceTokens.pool],
+    inject: [serviceTokens.config, EventStore, JobRepository, AGENTS, serviceTokens.pool, DatabaseClock],
     useFactory: (
       config: OrchestratorConfig,
       store: EventStore,
       histories: JobRepository,
       agents: AgentSource,
       pool: Pool,
+      clock: DatabaseClock,
     ) =>
       new Submissions(
-        { store, histories, agents, experiences: new Experiences(pool) },
+        { store, histories, agents, clock, experiences: new Experiences(pool) },
         config.PHASELINE_MAX_DOCUMENT_BYTES,
       ),
   },

@@ -16,6 +16,8 @@ import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MIRRORED_TYPES, mirrorEvents, mirrorFile, type MirrorParts } from './mirror-tail.js';
 
+const AT = '2026-01-01T00:00:00.000Z';
+
 /** 100 characters, which a path allows, and 300 bytes, which file systems do not. */
 const LONG_NAME = '\u6587'.repeat(100);
 
@@ -58,7 +60,7 @@ afterEach(async () => {
 async function write(jobId: string, path: string, text: string): Promise<void> {
   const content = new TextEncoder().encode(text);
   const hash = createHash('sha256').update(content).digest('hex');
-  await append(jobId, 'FileWritten', { path, hash, size: content.byteLength }, [{ hash, content }]);
+  await append(jobId, 'FileWritten', { path, hash, size: content.byteLength, writtenAt: AT }, [{ hash, content }]);
 }
 
 async function append(
@@ -102,8 +104,8 @@ it('a name that is too long, a folder in the way and a missing blob delay no oth
   await write(first, `output/${LONG_NAME}`, 'one');
   await write(first, `${LONG_NAME}/deep.md`, 'two');
   await write(first, 'output/report.md', 'three');
-  await append(first, 'FileWritten', { path: 'lost.md', hash: 'ab'.repeat(32), size: 3 });
-  await append(first, 'FileWritten', { path: 'lost-large.bin', hash: 'cd'.repeat(32), size: 5_000_000 });
+  await append(first, 'FileWritten', { path: 'lost.md', hash: 'ab'.repeat(32), size: 3, writtenAt: AT });
+  await append(first, 'FileWritten', { path: 'lost-large.bin', hash: 'cd'.repeat(32), size: 5_000_000, writtenAt: AT });
   await write(first, 'output/after.md', 'four');
   await write(second, 'output/other.md', 'five');
   await mirrorAll();

@@ -1,7 +1,7 @@
 import { decodeJobEvent, decodePhaseEvent, isEncryptedJob, parseStreamName } from '@phaseline/domain';
 import { isUnreachable, type MirroredFile, type RecordedEvent, type UnmirroredFiles } from '@phaseline/event-store';
 import type { Lineage } from '@phaseline/repository';
-import { BlobMissing, type BlobReader, type FileEntry, type Mirror } from '@phaseline/workspace';
+import { BlobMissing, type BlobReader, type StoredContent, type Mirror } from '@phaseline/workspace';
 
 /** Events that change files. A job starts with its instructions and documents, a fork with the files of its parent. */
 export const MIRRORED_TYPES = ['JobSubmitted', 'JobForked', 'PhaseForked', 'FileWritten', 'FileDeleted'] as const;
@@ -88,7 +88,7 @@ async function reportUnreadable(error: unknown, jobId: string, parts: MirrorPart
 async function firstTree(
   recorded: RecordedEvent,
   lineage: MirrorParts['lineage'],
-): Promise<Readonly<Record<string, FileEntry>> | undefined> {
+): Promise<Readonly<Record<string, StoredContent>> | undefined> {
   if (recorded.type === 'PhaseForked') return (await lineage.loadPhaseBase(recorded))?.tree;
   const event = ['JobSubmitted', 'JobForked'].includes(recorded.type) ? decodeJobEvent(recorded) : undefined;
   if (event?.type === 'JobSubmitted') return event.data.tree;
@@ -103,7 +103,7 @@ const MAX_IN_MEMORY_BYTES = 1024 * 1024;
 async function contentOf(
   blobs: BlobReader,
   path: string,
-  { hash, size }: FileEntry,
+  { hash, size }: StoredContent,
 ): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
   if (size > MAX_IN_MEMORY_BYTES && blobs.stream) return checkedStream(blobs.stream(hash), path, hash, size);
   const content = await blobs.get(hash);

@@ -203,6 +203,11 @@ async function submitBenchJob(store: EventStore, histories: JobRepository, tenan
   const agents = {
     resolve: () => ({ definition, hash, instructions: 'Do it.', workflow, workflowHash: hash }),
   };
-  const { jobId } = await submitJob({ store, histories, agents }, { agent: 'bench', tenant }, { actor: 'bench' });
+  const clock = { now: () => new Date() };
+  const { jobId } = await submitJob(
+    { store, histories, agents, clock },
+    { agent: 'bench', tenant },
+    { actor: 'bench' },
+  );
   return jobId;
 }

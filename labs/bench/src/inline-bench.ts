@@ -162,7 +162,7 @@ export async function measureInlineTools({
           const outcome = await tool.run({ state, workspace, callId: 'call_1', specsOf }, input.data);
           // The phase runner does the same for a large tree.
           if (outcome.files?.length) await nextTick();
-          const { facts } = workspace.stage(outcome.files ?? [], 'call_1');
+          const { facts } = workspace.stage(outcome.files ?? [], new Date(0), 'call_1');
           fold(state, [...facts, ...(outcome.events ?? [])]);
         }),
       );
@@ -171,9 +171,9 @@ export async function measureInlineTools({
   }
   rows.push(
     await measure({ tool: '(fold)', what: 'one event per file', args: {} }, async () => {
-      const facts = Object.entries(tree).map(([path, { hash, size }]): PhaseEvent => ({
+      const facts = Object.entries(tree).map(([path, entry]): PhaseEvent => ({
         type: 'FileWritten',
-        data: { path, hash, size },
+        data: { path, ...entry },
       }));
       fold(createPhase({}), facts);
     }),
@@ -241,7 +241,7 @@ function createWorkspace(count: number): { tree: Tree; blobs: Map<string, Uint8A
   const put = (path: string, text: string): void => {
     const bytes = new TextEncoder().encode(text);
     const hash = sha256(bytes);
-    tree[path] = { hash, size: bytes.byteLength };
+    tree[path] = { hash, size: bytes.byteLength, writtenAt: '2026-01-01T00:00:00.000Z' };
     blobs.set(hash, bytes);
   };
   for (let index = 0; index < count; index += 1) {

@@ -129,11 +129,11 @@ async function measure(
     sender: queues,
     leases,
     heldLeases,
+    clock,
   };
   const worker = new PhaseRunner({
     ...parts,
     models: { find: () => ({ profile, model, contextTokens: 1_000_000 }) },
-    clock,
   });
   const toolRunner = new ToolRunner({
     ...parts,
@@ -167,7 +167,7 @@ async function measure(
         }),
       };
       const { jobId } = await submitJob(
-        { store, histories, agents },
+        { store, histories, agents, clock },
         { agent: definition.name, idempotencyKey: randomUUID() },
         { actor: 'bench' },
       );

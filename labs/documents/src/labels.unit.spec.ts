@@ -31,13 +31,13 @@ async function extractCandidates(file: string, content: string): Promise<Candida
   const path = `documents/${file}`;
   const folder = `work/${file}`;
   const workspace = new StagedWorkspace({}, { get: async () => undefined });
-  workspace.stage([{ path, content: Buffer.from(content) }]);
+  workspace.stage([{ path, content: Buffer.from(content) }], new Date(0));
   const signal = new AbortController().signal;
   const run = async (name: string, args: Record<string, unknown>): Promise<void> => {
     const tool = documentsPack.tools.find((one): one is RemoteTool => one.name === name && one.lane === 'remote');
     if (!tool) throw new Error(`there is no tool ${name}`);
     const context = { jobId: 'job', callId: 'call', attempt: 1, signal, workspace };
-    workspace.stage((await tool.run(context, tool.input.parse(args))).files ?? []);
+    workspace.stage((await tool.run(context, tool.input.parse(args))).files ?? [], new Date(0));
   };
   await run('extract_document_text', { path });
   await run('identify_requirement_candidates', { path: `${folder}/blocks.jsonl` });

@@ -101,7 +101,7 @@ export function drawPhaseEvent(random: SeededRandom): PhaseEvent {
     () => ({ type: 'ToolCallFailed', data: { callId, code: 'x', message: 'y', attempts: 2, durationMs: 3 } }),
     () => ({ type: 'TodoCompleted', data: { todoId: 1, callId } }),
     () => ({ type: 'TransitionRejected', data: { gate: 'deliverables', outcome: 'done', message: 'no' } }),
-    () => ({ type: 'FileWritten', data: { path: 'a.md', hash: HASH, size: 1 } }),
+    () => ({ type: 'FileWritten', data: { path: 'a.md', hash: HASH, size: 1, writtenAt: '2026-01-01T00:00:00.000Z' } }),
     () => ({ type: 'PhaseTakenOver', data: { epoch: 1, leaseOwner: 'a', previousLeaseOwner: 'b' } }),
   ])();
 }

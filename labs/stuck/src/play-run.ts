@@ -51,7 +51,10 @@ function* callEvents(act: Act, step: number, callId: string, todo: number | unde
   if (todo !== undefined) yield { type: 'TodoCompleted', data: { todoId: todo, callId } };
   for (const [path, content] of Object.entries(act.files ?? {})) {
     const hash = contentHash(Buffer.from(content));
-    yield { type: 'FileWritten', data: { path, hash, size: content.length, callId } };
+    yield {
+      type: 'FileWritten',
+      data: { path, hash, size: content.length, writtenAt: '2026-01-01T00:00:00.000Z', callId },
+    };
   }
   if (act.failed)
     yield { type: 'ToolCallFailed', data: { callId, code: 'failed', message: act.result, attempts: 1, durationMs: 1 } };

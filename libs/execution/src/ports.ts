@@ -49,7 +49,7 @@ export type RemoteRun =
 
 /**
  * Provides what a phase cannot decide from its own log: the answers of its model, the results of its calls, the
- * decisions on calls that wait for approval, and texts that contain the time.
+ * decisions on calls that wait for approval, texts that contain the time, and times.
  *
  * The last parameter of a method obtains the response live: it calls the model or runs the tool. The live source returns
  * its result; the recorded source returns what the recording holds and does not call it. A new source, for example one
@@ -74,6 +74,8 @@ export interface ResponseSource {
   runRemoteCall(state: PhaseState, call: CallState, run: () => Promise<RemoteRun>): Promise<RemoteRun>;
   /** Writes the archive of the todos, which contains the time. `write` stages the archive of now. */
   archiveTodos(commit: PendingCommit, write: () => void): void;
+  /** Returns the time at which the recorded phase itself wrote this content; a live phase writes it when it commits. */
+  findWriteTime(path: string, content: Uint8Array): string | undefined;
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@phaseline/basics';
 import type { Budgets } from '@phaseline/domain';
-import type { FileEntry } from '@phaseline/workspace';
+import type { StoredContent } from '@phaseline/workspace';
 
 export interface JobDocument {
   /** File name or relative path; the document is stored below `documents/`. */
   readonly name: string;
   /** The bytes, or the blob that they were streamed into. */
-  readonly content: Uint8Array | FileEntry;
+  readonly content: Uint8Array | StoredContent;
 }
 
 export interface JobRequest {

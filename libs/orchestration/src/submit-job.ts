@@ -5,9 +5,16 @@ import { yieldOnce, toCanonicalJson } from '@phaseline/basics';
 import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import { buildJobAppend, createJobId, type EventOrigin, type JobRepository } from '@phaseline/repository';
-import { precomputeHash, InvalidPath, getContentHash, StagedWorkspace, type FileChange } from '@phaseline/workspace';
+import {
+  precomputeHash,
+  InvalidPath,
+  getContentHash,
+  StagedWorkspace,
+  type FileChange,
+  type FileEntry,
+} from '@phaseline/workspace';
 import type { JobRequest } from './job-request.js';
-import type { AgentSource, ExperienceSource, ResolvedAgent } from './ports.js';
+import type { AgentSource, Clock, ExperienceSource, ResolvedAgent } from './ports.js';
 import { findMissingInputs } from './required-inputs.js';
 import { DocumentRefused, IdempotencyConflict, InputsMissing } from './submit-errors.js';
 
@@ -22,6 +29,7 @@ export interface SubmissionParts {
   readonly store: EventLog;
   readonly histories: JobRepository;
   readonly agents: AgentSource;
+  readonly clock: Clock;
   /** When absent, every job starts without experiences. */
   readonly experiences?: ExperienceSource;
 }
@@ -48,7 +56,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
   const experiences = carriesExperiences
     ? await parts.experiences?.buildFile(tenant, agent.definition.name)
     : undefined;
-  const { tree, blobs } = initialFiles(request, agent, experiences);
+  const { tree, blobs } = initialFiles(request, agent, experiences, parts.clock.now());
   const submitted: JobEvent = {
     type: 'JobSubmitted',
     data: {
@@ -85,7 +93,8 @@ function initialFiles(
   request: JobRequest,
   { instructions, files = [] }: Pick<ResolvedAgent, 'instructions' | 'files'>,
   experiences: string | undefined,
-): { tree: Record<string, { hash: string; size: number }>; blobs: BlobWrite[] } {
+  now: Date,
+): { tree: Record<string, FileEntry>; blobs: BlobWrite[] } {
   const encoder = new TextEncoder();
   const task = request.instructions?.trim()
     ? `${instructions.trimEnd()}\n\n## This job\n\n${request.instructions.trim()}\n`
@@ -115,7 +124,7 @@ function initialFiles(
   }
   const staged = new StagedWorkspace({}, { get: async () => undefined });
   try {
-    const { blobs } = staged.stage(changes);
+    const { blobs } = staged.stage(changes, now);
     return { tree: { ...staged.tree }, blobs: [...blobs] };
   } catch (error) {
     if (error instanceof InvalidPath) throw new DocumentRefused(error.message, { cause: error });

@@ -59,14 +59,15 @@ export class InlineToolBench {
     if (tool?.lane !== 'inline') throw new Error(`no inline tool ${name}`);
     const context: InlineToolContext = { state: this.state, workspace: this.workspace, callId: 'call_1' };
     const outcome = await tool.run(context, tool.input.parse(args));
-    this.workspace.stage(outcome.files ?? []);
+    this.workspace.stage(outcome.files ?? [], new Date(0));
     return outcome;
   }
 
   put(path: string, content: string | Uint8Array): void {
-    this.workspace.stage([
-      { path, content: typeof content === 'string' ? new TextEncoder().encode(content) : content },
-    ]);
+    this.workspace.stage(
+      [{ path, content: typeof content === 'string' ? new TextEncoder().encode(content) : content }],
+      new Date(0),
+    );
   }
 
   async readText(path: string): Promise<string> {

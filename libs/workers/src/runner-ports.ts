@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ProcessRegistry } from '@phaseline/cluster';
+import { type DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
 import { EventStore } from '@phaseline/event-store';
 import { Queues } from '@phaseline/queue';
 import { JobRepository } from '@phaseline/repository';
@@ -16,6 +16,7 @@ export class RunnerPorts {
   readonly sender: Queues;
   readonly leases: ProcessRegistry;
   readonly heldLeases: ProcessRegistry;
+  readonly clock: DatabaseClock;
 
   constructor(
     @InjectIdentity() { processId }: ServiceIdentity,
@@ -30,5 +31,6 @@ export class RunnerPorts {
     this.sender = queues;
     this.leases = processes;
     this.heldLeases = processes;
+    this.clock = processes.clock;
   }
 }

@@ -1,16 +1,27 @@
-/** One file of a tree: its content hash in hex, and its size in bytes. */
-export interface FileEntry {
+/** Stored content: its hash in hex, and its size in bytes. */
+export interface StoredContent {
   readonly hash: string;
   readonly size: number;
+}
+
+/** One file of a tree. */
+export interface FileEntry extends StoredContent {
+  /** Time of the last write, as an ISO date and time. */
+  readonly writtenAt: string;
 }
 
 /** Files of a workspace by path. Paths are relative, with `/` as separator and without `.` or `..` parts. */
 export type Tree = Readonly<Record<string, FileEntry>>;
 
 export type FileChange =
-  | { readonly path: string; readonly content: Uint8Array }
+  | {
+      readonly path: string;
+      readonly content: Uint8Array;
+      /** Time of the write in a recording that is repeated; by default the time at which the change is staged. */
+      readonly writtenAt?: string | undefined;
+    }
   /** Content that was already streamed into the blob store because it is too large for memory. */
-  | { readonly path: string; readonly stored: FileEntry }
+  | { readonly path: string; readonly stored: StoredContent; readonly writtenAt?: string | undefined }
   | { readonly path: string; readonly deleted: true };
 
 /** Byte range of a file; `offset` starts at 0. */

@@ -1,6 +1,6 @@
 export { contentHash } from '@phaseline/event-store';
 export { CachedBlobs } from './cached-blobs.js';
-export type { FileChange, FileEntry, Tree, WorkspaceReader } from './file-change.js';
+export type { FileChange, FileEntry, StoredContent, Tree, WorkspaceReader } from './file-change.js';
 export { Mirror } from './mirror.js';
 export {
   BlobMissing,

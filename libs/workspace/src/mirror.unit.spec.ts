@@ -51,12 +51,23 @@ describe('a file that is only in the blob store', () => {
 
   it('is staged by its hash, without reading it', async () => {
     const workspace = new StagedWorkspace({}, source);
-    const { facts, blobs } = workspace.stage([{ path: 'documents/a.bin', stored: { hash, size: 10 } }], 'call');
-    expect(facts).toEqual([{ type: 'FileWritten', data: { path: 'documents/a.bin', hash, size: 10, callId: 'call' } }]);
+    const { facts, blobs } = workspace.stage(
+      [{ path: 'documents/a.bin', stored: { hash, size: 10 } }],
+      new Date(0),
+      'call',
+    );
+    expect(facts).toEqual([
+      {
+        type: 'FileWritten',
+        data: { path: 'documents/a.bin', hash, size: 10, writtenAt: '1970-01-01T00:00:00.000Z', callId: 'call' },
+      },
+    ]);
     expect(blobs).toEqual([]);
     expect(await workspace.readRange('documents/a.bin', { offset: 3, length: 4 })).toEqual(content.subarray(3, 7));
     expect(await workspace.readRange('documents/b.bin', { offset: 0, length: 1 })).toBeUndefined();
-    expect(() => workspace.stage([{ path: 'documents', stored: { hash, size: 10 } }])).toThrow(/is a folder/);
+    expect(() => workspace.stage([{ path: 'documents', stored: { hash, size: 10 } }], new Date(0))).toThrow(
+      /is a folder/,
+    );
   });
 
   it('is read through the cache in ranges and as a stream, and from the cache once it is there', async () => {

@@ -70,11 +70,12 @@ export class StagedWorkspace implements WorkspaceReader {
   }
 
   /**
-   * Stages changes and returns what to commit. Writing identical content is not a change. If one change is rejected
+   * Stages changes and returns what to commit, as written at `now`. Writing identical content is not a change. If one change is rejected
    * (InvalidPath), none of them is staged.
    */
   stage(
     changes: readonly FileChange[],
+    now: Date,
     callId?: string,
   ): { readonly facts: readonly PhaseEvent[]; readonly blobs: readonly BlobWrite[] } {
     const facts: PhaseEvent[] = [];
@@ -93,12 +94,14 @@ export class StagedWorkspace implements WorkspaceReader {
         facts.push({ type: 'FileDeleted', data: { path, ...origin } });
         continue;
       }
+      const { writtenAt = now.toISOString() } = change;
       if ('stored' in change) {
         const { hash, size } = change.stored;
         refuseFolderClash(tree, path, folders);
         if (tree[path]?.hash === hash) continue;
-        setEntry(tree, path, { hash, size }, folders);
-        facts.push({ type: 'FileWritten', data: { path, hash, size, ...origin } });
+        const entry = { hash, size, writtenAt };
+        setEntry(tree, path, entry, folders);
+        facts.push({ type: 'FileWritten', data: { path, ...entry, ...origin } });
         continue;
       }
       const { content } = change;
@@ -111,8 +114,9 @@ export class StagedWorkspace implements WorkspaceReader {
       const hash = getContentHash(content);
       if (tree[path]?.hash === hash) continue;
       this.staged.set(hash, content);
-      setEntry(tree, path, { hash, size: content.byteLength }, folders);
-      facts.push({ type: 'FileWritten', data: { path, hash, size: content.byteLength, ...origin } });
+      const entry = { hash, size: content.byteLength, writtenAt };
+      setEntry(tree, path, entry, folders);
+      facts.push({ type: 'FileWritten', data: { path, ...entry, ...origin } });
       blobs.push({ hash, content });
     }
     this.current = tree;

@@ -20,24 +20,27 @@ describe('a new file name', () => {
     ['soft hyphen', 'a\u00adb.md', 'U+00AD'],
     ['filler', 'a\u3164.md', 'U+3164'],
   ])('must not contain a %s, and the error names it', (_, path, code) => {
-    const refusal = expect(() => new StagedWorkspace({}, NO_BLOBS).stage([{ path, content: bytes('x') }]));
+    const refusal = expect(() => new StagedWorkspace({}, NO_BLOBS).stage([{ path, content: bytes('x') }], new Date(0)));
     refusal.toThrow(InvalidPath);
     refusal.toThrow(code);
   });
 
   it('is normalised: two spellings that look alike are one file', async () => {
     const workspace = new StagedWorkspace({}, NO_BLOBS);
-    workspace.stage([{ path: 'Pru\u0308fung.md', content: bytes('x') }]);
+    workspace.stage([{ path: 'Pru\u0308fung.md', content: bytes('x') }], new Date(0));
     expect(Object.keys(workspace.tree)).toEqual(['Pr\u00fcfung.md']);
     expect(await workspace.read('Pru\u0308fung.md')).toEqual(bytes('x'));
   });
 
   it('is checked only for new files: an existing file with such a name can be changed and deleted', () => {
     const path = 'a\u200bb.md';
-    const workspace = new StagedWorkspace({ [path]: { hash: sha256(bytes('x')), size: 1 } }, NO_BLOBS);
-    workspace.stage([{ path, content: bytes('y') }]);
+    const workspace = new StagedWorkspace(
+      { [path]: { hash: sha256(bytes('x')), size: 1, writtenAt: '2026-01-01T00:00:00.000Z' } },
+      NO_BLOBS,
+    );
+    workspace.stage([{ path, content: bytes('y') }], new Date(0));
     expect(workspace.tree[path]?.hash).toBe(sha256(bytes('y')));
-    workspace.stage([{ path, deleted: true }]);
+    workspace.stage([{ path, deleted: true }], new Date(0));
     expect(workspace.tree).toEqual({});
   });
 });
@@ -92,16 +95,29 @@ describe('workspacePath', () => {
 
 describe('StagedWorkspace', () => {
   it('shows staged changes at once and returns what to commit', async () => {
-    const workspace = new StagedWorkspace({ 'old.txt': { hash: 'b'.repeat(64), size: 1 } }, NO_BLOBS);
+    const workspace = new StagedWorkspace(
+      { 'old.txt': { hash: 'b'.repeat(64), size: 1, writtenAt: '2026-01-01T00:00:00.000Z' } },
+      NO_BLOBS,
+    );
     const { facts, blobs } = workspace.stage(
       [
         { path: 'a.txt', content: bytes('hi') },
         { path: 'old.txt', deleted: true },
       ],
+      new Date(0),
       'call_1',
     );
     expect(facts).toEqual([
-      { type: 'FileWritten', data: { path: 'a.txt', hash: sha256(bytes('hi')), size: 2, callId: 'call_1' } },
+      {
+        type: 'FileWritten',
+        data: {
+          path: 'a.txt',
+          hash: sha256(bytes('hi')),
+          size: 2,
+          writtenAt: new Date(0).toISOString(),
+          callId: 'call_1',
+        },
+      },
       { type: 'FileDeleted', data: { path: 'old.txt', callId: 'call_1' } },
     ]);
     expect(blobs.map((blob) => blob.hash)).toEqual([sha256(bytes('hi'))]);
@@ -111,12 +127,15 @@ describe('StagedWorkspace', () => {
 
   it('records nothing for a write of the same content', () => {
     const workspace = new StagedWorkspace({}, NO_BLOBS);
-    workspace.stage([{ path: 'a.txt', content: bytes('hi') }]);
+    workspace.stage([{ path: 'a.txt', content: bytes('hi') }], new Date(0));
     expect(
-      workspace.stage([
-        { path: './a.txt', content: bytes('hi') },
-        { path: 'gone', deleted: true },
-      ]),
+      workspace.stage(
+        [
+          { path: './a.txt', content: bytes('hi') },
+          { path: 'gone', deleted: true },
+        ],
+        new Date(0),
+      ),
     ).toEqual({ facts: [], blobs: [] });
   });
 
@@ -126,12 +145,15 @@ describe('StagedWorkspace', () => {
       { path: 'good.txt', content: bytes('x') },
       { path: '../bad.txt', content: bytes('x') },
     ];
-    expect(() => workspace.stage(changes)).toThrow(InvalidPath);
+    expect(() => workspace.stage(changes, new Date(0))).toThrow(InvalidPath);
     expect(workspace.tree).toEqual({});
   });
 
   it('throws if the content of a file is missing from the database', async () => {
-    const workspace = new StagedWorkspace({ 'a.txt': { hash: 'a'.repeat(64), size: 1 } }, NO_BLOBS);
+    const workspace = new StagedWorkspace(
+      { 'a.txt': { hash: 'a'.repeat(64), size: 1, writtenAt: '2026-01-01T00:00:00.000Z' } },
+      NO_BLOBS,
+    );
     await expect(workspace.read('a.txt')).rejects.toMatchObject({ code: 'blob_missing' });
   });
 });

@@ -18,7 +18,8 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 function file(path: string, content: string): WorkspaceFile {
-  return { path, size: Buffer.byteLength(content), hash: createHash('sha256').update(content).digest('hex') };
+  const hash = createHash('sha256').update(content).digest('hex');
+  return { path, size: Buffer.byteLength(content), hash, writtenAt: '2026-01-01T00:00:00.000Z' };
 }
 
 function pull(

@@ -26,7 +26,9 @@ describe('the state of a job', () => {
       data: { phase: 2, attempt: 1, state: 'execute', kind: 'tactical', name: 'Extract', todos: [], allowance: {} },
     });
     const lines = renderState(
-      createState(log, 2, [{ path: 'output/a.json', size: 2_048, hash: 'f'.repeat(64) }]),
+      createState(log, 2, [
+        { path: 'output/a.json', size: 2_048, hash: 'f'.repeat(64), writtenAt: '2026-01-01T00:00:00.000Z' },
+      ]),
       createPaint(false),
     );
     expect(lines).toEqual([

@@ -20,6 +20,7 @@ const client = {
       path,
       size: content.length,
       hash: createHash('sha256').update(content).digest('hex'),
+      writtenAt: '2026-01-01T00:00:00.000Z',
     })),
   readFile: async (_job: string, path: string) => new TextEncoder().encode(contents[path]),
 };

@@ -102,7 +102,7 @@ export function jobSubmitted(): JobEvent {
         caps: { phases: 60 },
       },
       workflowHash: HASH,
-      tree: { 'documents/spec.md': { hash: HASH, size: 12 } },
+      tree: { 'documents/spec.md': { hash: HASH, size: 12, writtenAt: '2026-01-01T00:00:00.000Z' } },
       budgets: {},
       parameters: {},
       labels: {},

@@ -113,6 +113,7 @@ async function respond(
         path,
         size: Buffer.byteLength(content),
         hash: sha256(content),
+        writtenAt: '2026-01-01T00:00:00.000Z',
       })),
     });
   const content = state.files[rest.join('/')];

@@ -13,7 +13,7 @@ const usage = (steps: number, costMicroUsd: number) => ({
   outputTokens: steps * 10,
   costMicroUsd,
 });
-const entry = { hash: 'a'.repeat(64), size: 2_048 };
+const entry = { hash: 'a'.repeat(64), size: 2_048, writtenAt: '2026-01-01T00:00:00.000Z' };
 
 describe('a diff', () => {
   it('shows phases, todos, files and usage, followed by text diffs', () => {

@@ -4,7 +4,7 @@ import { InvalidFormField, SUBMIT_FORM, SUBMIT_FORM_TEXT_FIELDS } from '@phaseli
 import { isDocumentName, SUBMIT_LIMITS } from '@phaseline/contracts';
 import type { JobDocument } from '@phaseline/orchestration';
 import { findExcess } from '@phaseline/queue';
-import type { FileEntry } from '@phaseline/workspace';
+import type { StoredContent } from '@phaseline/workspace';
 import { ApiProblem } from '../problem/api-problem.js';
 import { createExcessProblem } from './json-body-parser.js';
 import { FIELD_BOUNDS, MAX_DRAINED_BYTES, formatMebibytes } from './limits.js';
@@ -25,7 +25,7 @@ export interface FormLimits {
 export type StoreBytes = (
   source: AsyncIterable<Uint8Array>,
   fields: Readonly<Record<string, string>>,
-) => Promise<FileEntry>;
+) => Promise<StoredContent>;
 
 /** Maximum size in bytes of all fields that are not files. */
 const MAX_FIELDS_BYTES = 2 * FIELD_BOUNDS.bytes;
@@ -119,8 +119,8 @@ async function* withProblems<Part>(parts: AsyncIterable<Part>): AsyncGenerator<P
 async function storeFile(
   file: Readable,
   limit: number,
-  keep: (source: AsyncIterable<Uint8Array>) => Promise<FileEntry>,
-): Promise<FileEntry | undefined> {
+  keep: (source: AsyncIterable<Uint8Array>) => Promise<StoredContent>,
+): Promise<StoredContent | undefined> {
   let size = 0;
   const within = async function* (): AsyncGenerator<Uint8Array> {
     for await (const chunk of file as AsyncIterable<Buffer>) {

@@ -72,7 +72,12 @@ describe.skipIf(process.platform !== 'linux')('a file of 240 MB', () => {
     expect({ status, received }).toEqual({ status: 201, received: sent });
     const growth = (await peak()) - before;
     stop();
-    expect(await client.files(jobId)).toContainEqual({ path: 'documents/large.bin', size: FILE_BYTES, hash: sent });
+    expect(await client.files(jobId)).toContainEqual({
+      path: 'documents/large.bin',
+      size: FILE_BYTES,
+      hash: sent,
+      writtenAt: expect.any(String),
+    });
     expect(growth).toBeLessThan(GROWTH_BYTES);
   });
 });

@@ -19,7 +19,10 @@ beforeAll(async () => {
     1,
     [
       answer(1, 'Looking.'),
-      { type: 'FileWritten', data: { path: 'notes.md', hash, size: content.byteLength } },
+      {
+        type: 'FileWritten',
+        data: { path: 'notes.md', hash, size: content.byteLength, writtenAt: '2026-01-01T00:00:00.000Z' },
+      },
       { type: 'TodoCompleted', data: { todoId: 1, callId: 'c1' } },
     ],
     [{ hash, content }],

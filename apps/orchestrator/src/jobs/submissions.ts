@@ -3,7 +3,7 @@ import type { EventOrigin } from '@phaseline/repository';
 import { submitJob, type JobRequest, type Submission, type SubmissionParts } from '@phaseline/orchestration';
 import { maxFormBytes } from '../body/limits.js';
 import type { FormLimits } from '../body/read-form.js';
-import type { FileEntry } from '@phaseline/workspace';
+import type { StoredContent } from '@phaseline/workspace';
 
 /** Submits jobs that arrive over HTTP or the queue. */
 export class Submissions {
@@ -21,7 +21,7 @@ export class Submissions {
    * Stores a document while it arrives, piece by piece; the job submitted later refers to it. `jobId` is the id of an
    * encrypted job, whose documents are stored under its key.
    */
-  readonly keep = (source: AsyncIterable<Uint8Array>, jobId?: string): Promise<FileEntry> => {
+  readonly keep = (source: AsyncIterable<Uint8Array>, jobId?: string): Promise<StoredContent> => {
     const { blobs } = this.parts.store;
     return (jobId === undefined ? blobs : blobs.forJob(jobId)).putStream(source);
   };

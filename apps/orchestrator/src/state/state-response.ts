@@ -1,4 +1,4 @@
-import { usageSchema, type JobState } from '@phaseline/client';
+import { usageSchema, type JobState, type WorkspaceFile } from '@phaseline/client';
 import { REDACTED_HASH } from '@phaseline/domain';
 import type { JobAt } from '@phaseline/time-travel';
 
@@ -27,9 +27,9 @@ function withoutConversation({
 }
 
 /** Lists files by path; empty for an erased job. */
-export function toFileList(files: JobAt['files']): { path: string; size: number; hash: string }[] {
+export function toFileList(files: JobAt['files']): WorkspaceFile[] {
   return Object.entries(files)
     .filter(([, { hash }]) => hash !== REDACTED_HASH)
-    .map(([path, { size, hash }]) => ({ path, size, hash }))
+    .map(([path, { size, hash, writtenAt }]) => ({ path, size, hash, writtenAt }))
     .sort((left, right) => (left.path < right.path ? -1 : 1));
 }

@@ -192,7 +192,7 @@ export const phaseEvents = {
   todoDone: (todoId: number): PhaseEvent => ({ type: 'TodoCompleted', data: { todoId, callId: `todo-${todoId}` } }),
   wrote: (path: string, hash: string, size: number): PhaseEvent => ({
     type: 'FileWritten',
-    data: { path, hash, size },
+    data: { path, hash, size, writtenAt: '2026-01-01T00:00:00.000Z' },
   }),
   ended: (outcome: string): PhaseEvent => ({ type: 'PhaseCompleted', data: { outcome } }),
   completed: (): PhaseEvent => ({

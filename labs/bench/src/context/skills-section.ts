@@ -20,7 +20,8 @@ export const skillsSection: ContextSection = {
       description: `How work of the kind ${index + 1} is done, with its exceptions. Read it before the first of them.`,
     }));
     const texts = skills.map((_one, index) => textOf(index));
-    const tree = Object.fromEntries(skills.map(({ name }) => [skillPath(name), { hash: '0'.repeat(64), size: 1 }]));
+    const entry = { hash: '0'.repeat(64), size: 1, writtenAt: '2026-01-01T00:00:00.000Z' };
+    const tree = Object.fromEntries(skills.map(({ name }) => [skillPath(name), entry]));
     const countPromptTokens = (changes: Parameters<typeof createPhase>[0], notices: readonly string[]): number =>
       buildPrompt({
         state: { ...createPhase(changes), transcript: notices.map((text) => ({ kind: 'notice', text })) },

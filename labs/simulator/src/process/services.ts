@@ -63,6 +63,7 @@ export interface Service {
 
 export interface Orchestrator extends Service {
   readonly log: ProcessLog;
+  readonly clock: { now(): Date };
   readonly driver: JobDriver;
 }
 
@@ -264,6 +265,7 @@ export function startToolRunner(site: Site, host: Host): Service {
     leases: own.leases,
     heldLeases: own.heldLeases,
     limits: { attempts: 3, backoffMs: 500 },
+    clock: own.clock,
     timers,
   });
   own.consume('tools', CALLS_AT_ONCE, async (payload, { signal, vanished }) => {
@@ -304,6 +306,7 @@ export function startOrchestrator(site: Site, host: Host): Orchestrator {
     repository: histories,
     leasesHeld: own.held,
     log,
+    clock,
     driver,
     notify: () => void follow().catch((error: unknown) => site.onError(host, 'tail', error)),
   };

@@ -11,6 +11,8 @@ export const workspaceFileSchema = z
      * content it is the first half of the SHA-512 of a list of 1 MiB pieces (docs/concepts/audit.md).
      */
     hash: z.string(),
+    /** Time of the last write. */
+    writtenAt: z.iso.datetime(),
   })
   .meta({ id: 'WorkspaceFile' });
 export type WorkspaceFile = z.infer<typeof workspaceFileSchema>;

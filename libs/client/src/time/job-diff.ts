@@ -14,7 +14,7 @@ export const diffQuerySchema = z
   .meta({ id: 'DiffQuery' });
 export type DiffQuery = z.infer<typeof diffQuerySchema>;
 
-const fileSide = { hash: z.string(), size: z.int().min(0) };
+const fileSide = { hash: z.string(), size: z.int().min(0), writtenAt: z.iso.datetime() };
 const difference = z.int();
 
 export const fileChangesSchema = z

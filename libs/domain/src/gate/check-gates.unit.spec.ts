@@ -48,7 +48,11 @@ describe('the gate plan-exhausted', () => {
 
 describe('the gate deliverables', () => {
   it('rejects a deliverable that is missing, empty or blank', () => {
-    const tree = { 'a.md': { hash: 'a'.repeat(64), size: 3 }, 'empty.md': { hash: 'b'.repeat(64), size: 0 } };
+    const writtenAt = '2026-01-01T00:00:00.000Z';
+    const tree = {
+      'a.md': { hash: 'a'.repeat(64), size: 3, writtenAt },
+      'empty.md': { hash: 'b'.repeat(64), size: 0, writtenAt },
+    };
     const check = (deliverable: string, blankFiles: readonly string[] = []) =>
       checkGates(['deliverables'], phaseStartedWith({ tree, deliverables: [deliverable] }), { ...NO_FILES, blankFiles })
         .passed;

@@ -65,7 +65,7 @@ const submitted: JobEvent = {
     agentHash: '0'.repeat(64),
     workflow,
     workflowHash: '0'.repeat(64),
-    tree: { 'instructions.md': { hash: '1'.repeat(64), size: 3 } },
+    tree: { 'instructions.md': { hash: '1'.repeat(64), size: 3, writtenAt: '2026-01-01T00:00:00.000Z' } },
     budgets: { maxCostUsd: 1, maxTokens: 1_000, maxWallTimeMs: 60_000 },
     parameters: {},
     labels: {},

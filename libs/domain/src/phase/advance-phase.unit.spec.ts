@@ -102,7 +102,7 @@ describe('advancePhase', () => {
       type: 'JobCompletionProposed',
       data: { callId: 'c', completion: { summary: 's', deliverables: [], confidence: 1, notes: '' } },
     };
-    const tree = { 'output/report.md': { hash: 'a'.repeat(64), size: 3 } };
+    const tree = { 'output/report.md': { hash: 'a'.repeat(64), size: 3, writtenAt: '2026-01-01T00:00:00.000Z' } };
     const state = phaseAfter({ ...strategic, tree }, buildTodoCompleted(1), proposal);
     const refused = { type: 'TransitionRejected', data: { gate: 'deliverables' } };
     expect(advancePhase(state, { ...file(PLAN), blankFiles: ['output/report.md'] })).toMatchObject({
@@ -134,7 +134,7 @@ describe('advancePhase', () => {
         },
       ],
     });
-    const entry = { hash: 'a'.repeat(64), size: 1 };
+    const entry = { hash: 'a'.repeat(64), size: 1, writtenAt: '2026-01-01T00:00:00.000Z' };
     const there = phaseAfter(
       { ...strategic, tree: { 'output/report.md': entry, 'output/other.md': entry } },
       buildTodoCompleted(1),

@@ -35,9 +35,10 @@ function changeTree(tree: MutableTree, event: Extract<PhaseEvent, { type: 'FileW
     delete tree[event.data.path];
     return;
   }
-  const { path, hash, size } = event.data;
+  const { path, hash, size, writtenAt } = event.data;
   // Assigning to a path such as `__proto__` would not create a property.
-  Object.defineProperty(tree, path, { value: { hash, size }, enumerable: true, configurable: true, writable: true });
+  const value = { hash, size, writtenAt };
+  Object.defineProperty(tree, path, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** Number of transcript entries above which a fold sets aside those that no later event can change. */
@@ -198,8 +199,8 @@ function changeFor(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseS
     case 'ToolsLoaded':
       return { loaded: addLoadedTools(state.loaded, event.data.names) };
     case 'FileWritten': {
-      const { path, hash, size } = event.data;
-      return { tree: { ...state.tree, [path]: { hash, size } } };
+      const { path, hash, size, writtenAt } = event.data;
+      return { tree: { ...state.tree, [path]: { hash, size, writtenAt } } };
     }
     case 'FileDeleted': {
       const { [event.data.path]: _gone, ...tree } = state.tree;

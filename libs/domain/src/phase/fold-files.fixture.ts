@@ -11,7 +11,10 @@ export function foldFileEvents(
   const { limits, context, todos } = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
   const hash = 'a'.repeat(64);
   const paths = [...names, ...Array.from({ length: count }, (_, index) => `data/${index}.txt`)];
-  const written = paths.map((path): PhaseEvent => ({ type: 'FileWritten', data: { path, hash, size: 1 } }));
+  const written = paths.map((path): PhaseEvent => ({
+    type: 'FileWritten',
+    data: { path, hash, size: 1, writtenAt: '2026-01-01T00:00:00.000Z' },
+  }));
   const deleted = paths
     .filter((path) => path.endsWith('0.txt'))
     .map((path): PhaseEvent => ({ type: 'FileDeleted', data: { path } }));

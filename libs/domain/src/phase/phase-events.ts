@@ -20,7 +20,12 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** Content hash of a file: its SHA-256, or, above 1 MiB, a name computed from the hashes of its pieces. */
 const contentName = sha256.describe('SHA-256 in hex; above 1 MiB the name that is computed from the pieces (audit.md)');
 
-const fileEntrySchema = z.object({ hash: contentName, size: count });
+const fileEntrySchema = z.object({
+  hash: contentName,
+  size: count,
+  /** Time of the last write, by the clock of the process that recorded it. */
+  writtenAt: z.iso.datetime(),
+});
 export const treeSchema = z.record(z.string(), fileEntrySchema);
 
 const usageSchema = z.object({
@@ -377,10 +382,8 @@ const fileWritten = defineEvent(
   'FileWritten',
   1,
   'A file of the workspace has new content. The content is stored as a blob under `hash`.',
-  z.object({
+  fileEntrySchema.extend({
     path: z.string(),
-    hash: contentName,
-    size: count,
     callId: z.string().optional(),
   }),
 );
@@ -551,6 +554,7 @@ export type PhaseEvent = EventOf<(typeof phaseEventDefinitions)[number]>;
 export type PhaseEventType = PhaseEvent['type'];
 export type PhaseEventData<Type extends PhaseEventType> = Extract<PhaseEvent, { type: Type }>['data'];
 
+export type FileEntry = z.infer<typeof fileEntrySchema>;
 export type Allowance = z.infer<typeof allowanceSchema>;
 export type Completion = z.infer<typeof completionSchema>;
 export type DenialCode = (typeof denialCodes)[number];

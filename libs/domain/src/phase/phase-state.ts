@@ -4,7 +4,7 @@ import type { Todo } from '../todo/todo.js';
 import type { ToolEffect, ToolLane, ToolTraits } from '@phaseline/contracts';
 import type { Spending, Unconfirmed } from '../budget/spending.js';
 import type { ProgressWatch } from '../stuck/watched-step.js';
-import type { Allowance, Completion, PhaseEventData } from './phase-events.js';
+import type { Allowance, Completion, FileEntry, PhaseEventData } from './phase-events.js';
 
 /** A person's decision about a call that waited for approval. */
 export interface ApprovalDecision {
@@ -82,7 +82,7 @@ export interface PhaseState {
   readonly start: PhaseEventData<'PhaseStarted'>;
   readonly epoch: number;
   readonly todos: readonly Todo[];
-  readonly tree: Readonly<Record<string, { readonly hash: string; readonly size: number }>>;
+  readonly tree: Readonly<Record<string, FileEntry>>;
   readonly transcript: readonly TranscriptEntry[];
   /** Summary that replaces the older part of the conversation. */
   readonly summary?: string;

@@ -56,11 +56,18 @@ describe.each(latest.map((entry) => [entry.definition.type, entry] as const))('a
 
 describe('redactEvent', () => {
   it('keeps numbers, times, ids and enumerations, and replaces texts, content hashes and maps', () => {
-    const data = { path: 'output/salaries.csv', hash: 'ab'.repeat(32), size: 7, callId: 'call_1' };
+    const data = {
+      path: 'output/salaries.csv',
+      hash: 'ab'.repeat(32),
+      size: 7,
+      writtenAt: '2026-01-01T00:00:00.000Z',
+      callId: 'call_1',
+    };
     expect(redactEvent('FileWritten', data)).toEqual({
       path: REDACTED_TEXT,
       hash: REDACTED_HASH,
       size: 7,
+      writtenAt: '2026-01-01T00:00:00.000Z',
       callId: 'call_1',
     });
     const asked = {

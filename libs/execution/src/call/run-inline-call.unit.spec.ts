@@ -18,7 +18,7 @@ async function run(outcome: () => InlineToolOutcome, { name = 'work', args = {} 
     run: async () => outcome(),
   };
   const state = foldStartedPhase({}, buildRequested(name, args));
-  const commit = new PendingCommit(state, noBlobs);
+  const commit = new PendingCommit(state, noBlobs, new Date(0));
   await runInlineCall(commit, state.calls['c']!, new ToolRegistry([{ name: 'p', tools: [work] }]), new Date(0));
   return commit;
 }

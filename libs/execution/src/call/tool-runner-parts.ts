@@ -2,7 +2,7 @@ import type { JobRepository } from '@phaseline/repository';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { BlobReader } from '@phaseline/workspace';
 import type { Sender } from '@phaseline/contracts';
-import type { HeldLeases, Leases } from '../ports.js';
+import type { Clock, HeldLeases, Leases } from '../ports.js';
 import type { Timers } from '../timers.js';
 import type { AttemptLimits } from './attempt-tool.js';
 
@@ -15,6 +15,7 @@ export interface ToolRunnerParts {
   readonly leases: Leases;
   readonly heldLeases: HeldLeases;
   readonly limits: AttemptLimits;
+  readonly clock: Clock;
   /** Default: the real clock. */
   readonly timers?: Timers;
 }

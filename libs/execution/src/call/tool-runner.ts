@@ -84,10 +84,10 @@ export class ToolRunner {
    * changes and the call is checked again, so a result is recorded only while its call is open.
    */
   private async record(from: PhaseState, work: ToolWork, recordEnd: RecordCallEnd, origin: EventOrigin): Promise<void> {
-    const { histories, blobs: reader } = this.parts;
+    const { histories, blobs: reader, clock } = this.parts;
     let state = from;
     for (;;) {
-      const commit = new PendingCommit(state, reader);
+      const commit = new PendingCommit(state, reader, clock.now());
       await recordEnd(commit);
       const { events, blobs } = commit;
       const eventIds = {

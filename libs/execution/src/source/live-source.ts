@@ -9,4 +9,5 @@ export const liveSource: ResponseSource = {
   runInlineCall: (_commit, _call, run) => run(),
   runRemoteCall: (_state, _call, run) => run(),
   archiveTodos: (_commit, write) => write(),
+  findWriteTime: () => undefined,
 };

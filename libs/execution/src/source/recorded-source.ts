@@ -8,6 +8,7 @@ import {
   type PhaseState,
 } from '@phaseline/domain';
 import { toCanonicalJson } from '@phaseline/basics';
+import { contentHash } from '@phaseline/event-store';
 import { modelProfileSchema } from '@phaseline/model';
 import type { RecordedPhase } from '@phaseline/repository';
 import type { ConfiguredModel, ResponseSource } from '../ports.js';
@@ -49,6 +50,11 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
       const archive = isSame ? recorded.ownFiles.get(archivePath(start.phase)) : undefined;
       if (archive) commit.recordWithStoredFiles({ type: 'FileWritten', data: archive });
       else write();
+    },
+
+    findWriteTime: (path, content) => {
+      const written = recorded.ownFiles.get(path);
+      return written?.hash === contentHash(content) ? written.writtenAt : undefined;
     },
   };
 }

@@ -1,10 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { PhaseEvent } from '@phaseline/domain';
+import { contentHash } from '@phaseline/event-store';
 import { RecordedPhase, type Recordings } from '@phaseline/repository';
 import { buildRequested, foldStartedPhase, noBlobs } from '../phase-started.fixture.js';
 import { PendingCommit } from '../step/pending-commit.js';
 import { liveSource } from './live-source.js';
 import { openSource } from './open-source.js';
 import { createRecordedSource } from './recorded-source.js';
+import { replayRemoteCall } from './replay-remote-call.js';
 
 const jobId = '01890000-0000-7000-8000-000000000002';
 const recording = (mode: 'live-model' | 'recorded') => ({ recording: { mode, jobId } });
@@ -26,7 +29,7 @@ describe('the source of a phase', () => {
     const run = vi.fn();
     const replayed = await source.runRemoteCall(state, state.calls['c']!, run);
     expect(run).not.toHaveBeenCalled();
-    const commit = new PendingCommit(state, noBlobs);
+    const commit = new PendingCommit(state, noBlobs, new Date(0));
     if (typeof replayed === 'object') await replayed.recordEnd(commit);
     expect(commit.events).toMatchObject([{ type: 'ToolCallFailed', data: { callId: 'c', code: 'not_recorded' } }]);
   });
@@ -37,7 +40,7 @@ describe('the source of a phase', () => {
     const live = vi.fn();
     expect(await source.findModel(state, live)).toMatchObject({ profile: { name: 'default' } });
     expect(await source.respond(state, live)).toMatchObject({ type: 'PhaseFailed', data: { code: 'not_recorded' } });
-    const commit = new PendingCommit(state, noBlobs);
+    const commit = new PendingCommit(state, noBlobs, new Date(0));
     await source.runInlineCall(commit, state.calls['c']!, live);
     expect(commit.events).toMatchObject([{ type: 'ToolCallFailed', data: { code: 'not_recorded' } }]);
     expect(live).not.toHaveBeenCalled();
@@ -60,7 +63,7 @@ describe('a recorded source', () => {
     const state = foldStartedPhase(recording('recorded'), buildRequested('run_script'));
     const run = vi.fn(async () => undefined);
     await createRecordedSource(new RecordedPhase()).runInlineCall(
-      new PendingCommit(state, noBlobs),
+      new PendingCommit(state, noBlobs, new Date(0)),
       state.calls['c']!,
       run,
     );
@@ -70,7 +73,40 @@ describe('a recorded source', () => {
   it('writes its own archive when the todos took another course', () => {
     const state = foldStartedPhase(recording('recorded'));
     const write = vi.fn();
-    createRecordedSource(new RecordedPhase()).archiveTodos(new PendingCommit(state, noBlobs), write);
+    createRecordedSource(new RecordedPhase()).archiveTodos(new PendingCommit(state, noBlobs, new Date(0)), write);
     expect(write).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the time of a write', () => {
+  const written = {
+    path: 'a.md',
+    hash: contentHash(new Uint8Array([1])),
+    size: 1,
+    writtenAt: '2026-02-03T04:05:06.000Z',
+  };
+
+  it('is that of the commit when a phase runs live', () => {
+    const commit = new PendingCommit(foldStartedPhase({}), noBlobs, new Date(5));
+    commit.changeFiles([{ path: 'a.md', content: new Uint8Array([1]) }]);
+    expect(commit.events).toMatchObject([{ data: { writtenAt: '1970-01-01T00:00:00.005Z' } }]);
+    expect(commit.state.tree['a.md']).toMatchObject({ writtenAt: '1970-01-01T00:00:00.005Z' });
+    expect(liveSource.findWriteTime('a.md', new Uint8Array([1]))).toBeUndefined();
+  });
+
+  it('is that of the recording when a remote call or a file of the phase itself is repeated', async () => {
+    const recorded = new RecordedPhase();
+    recorded.ownFiles.set('a.md', written);
+    const source = createRecordedSource(recorded);
+    expect(source.findWriteTime('a.md', new Uint8Array([1]))).toBe(written.writtenAt);
+    expect(source.findWriteTime('a.md', new Uint8Array([2]))).toBeUndefined();
+    const state = foldStartedPhase(recording('recorded'), buildRequested('work'));
+    const commit = new PendingCommit(state, noBlobs, new Date(5));
+    const end = { type: 'ToolCallCompleted', data: { callId: 'c', content: '', attempts: 1, durationMs: 1 } } as const;
+    const facts: PhaseEvent[] = [{ type: 'FileWritten', data: { ...written, callId: 'c' } }];
+    const call = { callId: 'c', name: 'work', arguments: {}, lane: 'remote', facts, end } as const;
+    const run = replayRemoteCall(state, state.calls['c']!, call);
+    if (typeof run === 'object') await run.recordEnd(commit);
+    expect(commit.events).toEqual([...facts, end]);
   });
 });

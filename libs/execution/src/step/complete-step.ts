@@ -26,7 +26,7 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
     commit.record(...advance.events.slice(0, -1));
     // A failed phase is retried with the same list, so archive only when it completed.
     if (end.type === 'PhaseCompleted') archiveTodos(commit, end.data, source, clock.now());
-    await recordExperience(commit, end);
+    await recordExperience(commit, end, source);
     commit.record(end);
     return;
   }

@@ -28,6 +28,8 @@ export class PendingCommit {
     /** The state in the log. */
     readonly base: PhaseState,
     blobs: BlobReader,
+    /** Time of the writes of this commit. */
+    private readonly now: Date,
   ) {
     this.folded = base;
     this.blobReader = getJobBlobs(blobs, base.start.jobId);
@@ -49,7 +51,7 @@ export class PendingCommit {
 
   /** Stages file changes and records them. Throws InvalidPath, in which case none of them is recorded. */
   changeFiles(files: readonly FileChange[], callId?: string): void {
-    const { facts, blobs } = this.workspace.stage(files, callId);
+    const { facts, blobs } = this.workspace.stage(files, this.now, callId);
     this.record(...facts);
     this.blobs.push(...blobs);
   }

@@ -49,7 +49,7 @@ export interface RunParts extends StepParts {
  * inline calls, and advances the phase when its tools have ended.
  */
 export async function pickUpPhase(state: PhaseState, parts: RunParts): Promise<Committed> {
-  const commit = new PendingCommit(state, parts.blobs);
+  const commit = new PendingCommit(state, parts.blobs, parts.clock.now());
   const { openModelCall } = state;
   if (openModelCall) {
     const { processId } = parts;
@@ -100,7 +100,7 @@ export async function runStep(
   const durationMs = parts.clock.now().getTime() - started;
   if (!(response instanceof ModelError)) parts.waits.wakeWaiting(parts.model.profile.name);
   for (;;) {
-    const commit = new PendingCommit(state, parts.blobs);
+    const commit = new PendingCommit(state, parts.blobs, parts.clock.now());
     const follow = await recordResponse(commit, response, outage, durationMs, parts);
     if (!follow) return undefined;
     faultPoint('worker.before-append', jobId);
@@ -190,9 +190,9 @@ async function callModel(
 }
 
 /** Rebuilds the prompt of the open call. */
-function rebuildPrompt(state: PhaseState, { blobs, tools, model }: RunParts): Prompt | Promise<Prompt> {
+function rebuildPrompt(state: PhaseState, { blobs, tools, model, clock }: RunParts): Prompt | Promise<Prompt> {
   if (state.openModelCall?.purpose === 'summary') return rebuildSummary(state, model).prompt;
-  return buildNextPrompt(new PendingCommit(state, blobs), tools, model);
+  return buildNextPrompt(new PendingCommit(state, blobs, clock.now()), tools, model);
 }
 
 /**

@@ -164,6 +164,7 @@ export class Engine {
       leases: this.leases,
       heldLeases: this.openHeldLeases(processId),
       limits: { attempts: 3, backoffMs: 1 },
+      clock: this.clock,
     });
   }
 
@@ -181,7 +182,7 @@ export class Engine {
       }),
     };
     const { jobId } = await submitJob(
-      { store: this.options.store, histories: this.histories, agents },
+      { store: this.options.store, histories: this.histories, agents, clock: this.clock },
       { agent: 'tester', ...request },
       { actor: 'spec' },
     );

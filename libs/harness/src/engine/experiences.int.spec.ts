@@ -10,6 +10,8 @@ import { Engine, type Policy } from './engine.js';
 import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { WireServer } from './wire-server.js';
 
+const clock = { now: () => new Date() };
+
 let database: TestDatabase;
 let pool: pg.Pool;
 let store: EventStore;
@@ -85,7 +87,7 @@ describe('the experiences of a job', () => {
         workflowHash: definition.workflowHash,
       };
       const { jobId: next } = await submitJob(
-        { store, histories: engine.histories, agents: { resolve: () => resolved }, experiences },
+        { store, histories: engine.histories, agents: { resolve: () => resolved }, clock, experiences },
         { agent: 'tester', tenant },
         { actor: 'spec' },
       );
@@ -123,7 +125,13 @@ describe('the experiences of a job', () => {
         workflowHash: definition.workflowHash,
       };
       const { jobId: later } = await submitJob(
-        { store, histories: engine.histories, agents: { resolve: () => resolved }, experiences: new Experiences(pool) },
+        {
+          store,
+          histories: engine.histories,
+          agents: { resolve: () => resolved },
+          clock,
+          experiences: new Experiences(pool),
+        },
         { agent: 'tester' },
         { actor: 'spec' },
       );

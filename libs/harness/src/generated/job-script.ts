@@ -56,7 +56,10 @@ const agents = ['creator', 'validator', 'reader'].map((name) =>
   }),
 );
 const tree = Object.fromEntries(
-  Array.from({ length: 8 }, (_, index) => [`documents/source-${index}.md`, { hash: HASH, size: 10_000 + index }]),
+  Array.from({ length: 8 }, (_, index) => [
+    `documents/source-${index}.md`,
+    { hash: HASH, size: 10_000 + index, writtenAt: '2026-01-01T00:00:00.000Z' },
+  ]),
 );
 
 const MAX_STEPS = 12;
@@ -331,7 +334,10 @@ function toolCallEnded(callId: string, random: SeededRandom): PhaseEvent {
 }
 
 function fileWritten(callId: string): PhaseEvent {
-  return { type: 'FileWritten', data: { path: 'output/report.md', hash: HASH, size: 2_000, callId } };
+  return {
+    type: 'FileWritten',
+    data: { path: 'output/report.md', hash: HASH, size: 2_000, writtenAt: '2026-01-01T00:00:00.000Z', callId },
+  };
 }
 
 function toolCallDenied(callId: string, step: number): PhaseEvent {

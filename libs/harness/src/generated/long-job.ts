@@ -53,7 +53,7 @@ export async function appendLongJob(
       agentHash: HASH,
       workflow,
       workflowHash: HASH,
-      tree: { 'instructions.md': { hash: HASH, size: 400 } },
+      tree: { 'instructions.md': { hash: HASH, size: 400, writtenAt: '2026-01-01T00:00:00.000Z' } },
       budgets: {},
       parameters: {},
       labels: {},
@@ -75,7 +75,7 @@ export async function appendLongJob(
         tools: ['read_file', 'write_file', 'fetch'],
         todos: [...todos],
         todoLimits: agent.todos,
-        tree: { 'instructions.md': { hash: HASH, size: 400 } },
+        tree: { 'instructions.md': { hash: HASH, size: 400, writtenAt: '2026-01-01T00:00:00.000Z' } },
         deliverables: [],
         finish: { outcome: 'done', gates: [] },
         archive: false,
@@ -164,7 +164,11 @@ function* stepEvents(phase: number, step: number): Generator<PhaseEvent> {
       timeoutMs: 1_000,
     },
   };
-  if (name === 'write_file') yield { type: 'FileWritten', data: { path, hash: HASH, size: 1_000 + step, callId } };
+  if (name === 'write_file')
+    yield {
+      type: 'FileWritten',
+      data: { path, hash: HASH, size: 1_000 + step, writtenAt: '2026-01-01T00:00:00.000Z', callId },
+    };
   yield { type: 'ToolCallCompleted', data: { callId, content: PROSE.repeat(8), attempts: 1, durationMs: 20 } };
   if (step % 200 === 0) yield { type: 'TodoCompleted', data: { todoId: Math.min(20, step / 200), callId } };
   yield modelCallStarted(step + 1);

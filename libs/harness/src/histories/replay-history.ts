@@ -178,6 +178,7 @@ const NOT_DECIDED: ReadonlySet<string> = new Set([
   'durationMs',
   'leaseOwner',
   'deadlineAt',
+  'writtenAt',
   'dueAt',
   'model',
 ]);

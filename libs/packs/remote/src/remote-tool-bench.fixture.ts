@@ -18,9 +18,10 @@ export class RemoteToolBench {
   ) {}
 
   put(path: string, content: string | Uint8Array): void {
-    this.workspace.stage([
-      { path, content: typeof content === 'string' ? new TextEncoder().encode(content) : content },
-    ]);
+    this.workspace.stage(
+      [{ path, content: typeof content === 'string' ? new TextEncoder().encode(content) : content }],
+      new Date(0),
+    );
   }
 
   getTool(name: string): RemoteTool {
@@ -47,7 +48,7 @@ export class RemoteToolBench {
   /** Records an outcome and returns the text for the model. */
   async record(outcome: ToolOutcome): Promise<string> {
     const final = outcome.rebase ? await outcome.rebase(this.workspace) : outcome;
-    this.workspace.stage(final.files ?? []);
+    this.workspace.stage(final.files ?? [], new Date(0));
     return final.content;
   }
 

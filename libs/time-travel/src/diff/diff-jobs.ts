@@ -5,6 +5,7 @@ interface FileEntry {
   readonly path: string;
   readonly hash: string;
   readonly size: number;
+  readonly writtenAt: string;
 }
 
 interface ChangedFile {

@@ -33,7 +33,7 @@ async function bench(): Promise<InlineToolBench> {
     bytes: new TextEncoder().encode('<html>'),
     text: TEXT,
   });
-  one.workspace.stage(files);
+  one.workspace.stage(files, new Date(0));
   return one;
 }
 const cited = async (one: InlineToolBench, args: Record<string, unknown>) =>

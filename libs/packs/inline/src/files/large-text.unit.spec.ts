@@ -43,7 +43,10 @@ describe('a large text', () => {
     const content = await encodeInSlices([text.slice(0, 300_000), text.slice(300_000)]);
     expect(content.equals(Buffer.from(text))).toBe(true);
     expect(await decodeInSlices(content)).toBe(text);
-    const { facts } = new StagedWorkspace({}, { get: async () => undefined }).stage([{ path: 'a.txt', content }]);
+    const { facts } = new StagedWorkspace({}, { get: async () => undefined }).stage(
+      [{ path: 'a.txt', content }],
+      new Date(0),
+    );
     expect(facts).toMatchObject([{ data: { hash: contentHash(Buffer.from(text)) } }]);
     await expect(decodeInSlices(content.subarray(0, -1))).rejects.toThrow(TypeError);
   });

@@ -11,7 +11,7 @@ function createLargeFile(content: Buffer) {
   const reads: { readonly offset: number; readonly length: number }[] = [];
   const hash = 'ab'.repeat(32);
   const workspace = new StagedWorkspace(
-    { 'big.txt': { hash, size: content.byteLength } },
+    { 'big.txt': { hash, size: content.byteLength, writtenAt: '2026-01-01T00:00:00.000Z' } },
     {
       get: async () => Promise.reject(new Error('the whole was read')),
       read: async (_hash, range) => {

@@ -74,7 +74,7 @@ describe('a result that is too long', () => {
   });
 
   it('is clipped when the job has its own files at that path', () => {
-    const entry = { hash: 'ab'.repeat(32), size: 1 };
+    const entry = { hash: 'ab'.repeat(32), size: 1, writtenAt: '2026-01-01T00:00:00.000Z' };
     for (const taken of [RESULTS_DIRECTORY, `${PATH}/x`]) {
       const tree = { [taken]: entry };
       const kept = storeLongResult('x'.repeat(30_000), { ...place, tree });

@@ -198,7 +198,7 @@ describe('cachePack', () => {
       schema: 'x',
       requirements: [{ ...requirement(1), keyword: 'must' }, requirement(2, 'A\u0000 \ud800b')],
     };
-    workspace.stage([{ path: 'output/requirements.json', content: Buffer.from(JSON.stringify(file)) }]);
+    workspace.stage([{ path: 'output/requirements.json', content: Buffer.from(JSON.stringify(file)) }], new Date(0));
     expect(await call(creator, 'write_requirement_to_cache', { file: 'output/requirements.json' })).toMatch(
       /^Wrote 2 of 2/,
     );

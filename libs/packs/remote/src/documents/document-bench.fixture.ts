@@ -8,9 +8,10 @@ export class DocumentBench {
   signal = new AbortController().signal;
 
   put(path: string, content: string | Uint8Array): void {
-    this.workspace.stage([
-      { path, content: typeof content === 'string' ? new TextEncoder().encode(content) : content },
-    ]);
+    this.workspace.stage(
+      [{ path, content: typeof content === 'string' ? new TextEncoder().encode(content) : content }],
+      new Date(0),
+    );
   }
 
   async run(name: string, args: Record<string, unknown>): Promise<ToolOutcome> {
@@ -20,7 +21,7 @@ export class DocumentBench {
     if (!tool) throw new Error(`no tool ${name}`);
     const context = { jobId: 'job', callId: 'call', attempt: 1, signal: this.signal, workspace: this.workspace };
     const outcome = await tool.run(context, tool.input.parse(args));
-    this.workspace.stage(outcome.files ?? []);
+    this.workspace.stage(outcome.files ?? [], new Date(0));
     return outcome;
   }
 

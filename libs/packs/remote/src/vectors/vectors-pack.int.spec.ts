@@ -39,7 +39,10 @@ class Job {
   constructor(readonly tenant: string = randomUUID()) {}
 
   put(path: string, content: string | Uint8Array): void {
-    this.workspace.stage([{ path, content: typeof content === 'string' ? Buffer.from(content) : content }]);
+    this.workspace.stage(
+      [{ path, content: typeof content === 'string' ? Buffer.from(content) : content }],
+      new Date(0),
+    );
   }
 
   async call(name: string, args: object = {}, callId: string = randomUUID()): Promise<string> {
@@ -93,7 +96,7 @@ describe('vectorsPack', () => {
     const changed = await job.search('vault password');
     expect(changed).toContain('The vault was sold.');
     expect(changed).not.toContain('swordfish');
-    job.workspace.stage([{ path: 'notes/a.md', deleted: true }]);
+    job.workspace.stage([{ path: 'notes/a.md', deleted: true }], new Date(0));
     expect(await job.search('vault password')).toBe('Nothing was found.');
     // The old content is back, as after a rewind: only the query has to be embedded.
     const before = job.embedded;
