@@ -71,7 +71,7 @@ export {
   type CancelRequest,
   type CancelResponse,
 } from './job/cancel-job.js';
-export { atQuerySchema, jobStateSchema, type AtQuery, type JobState } from './job/job-state.js';
+export { atQuerySchema, jobStateSchema, type AtQuery, type JobStateResponse } from './job/job-state.js';
 export { waitsForSchema } from './job/waits-for.js';
 export type { WaitsFor } from './job/waits-for.js';
 export {
@@ -118,17 +118,17 @@ export {
   deadLetterRetrySchema,
   deadLetterSchema,
   deadLettersQuerySchema,
-  type DeadLetter,
+  type DeadLetterRecord,
   type DeadLetterDiscard,
   type DeadLetterPage,
   type DeadLetterRetry,
   type DeadLettersQuery,
 } from './queue/dead-letter.js';
 export {
-  editedResponseSchema,
+  editedResponseInputSchema,
   forkRequestSchema,
   forkResponseSchema,
-  type EditedResponse,
+  type EditedResponseInput,
   type ForkInput,
   type ForkRequest,
   type ForkResponse,
@@ -138,14 +138,14 @@ export {
   jobDiffSchema,
   type DiffQuery,
   type FileChanges,
-  type JobDiff,
+  type JobDiffResponse,
   type UsageChange,
 } from './time/job-diff.js';
 export {
   jobComparisonSchema,
   type ComparedEvent,
   type ComparedJob,
-  type JobComparison,
+  type JobComparisonResponse,
 } from './time/job-comparison.js';
 export {
   setTenantRequestSchema,

@@ -1,7 +1,7 @@
 /** Entry of the tarball that applications install: the client, and the contracts of submissions and statuses that it bundles. */
 export * from './index.js';
 export {
-  budgetsSchema,
+  submitBudgetsSchema,
   forkModes,
   idempotencyKeySchema,
   isDocumentName,

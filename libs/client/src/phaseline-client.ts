@@ -18,7 +18,7 @@ import {
 } from './control/control-job.js';
 import { cancelResponseSchema, type CancelRequest, type CancelResponse } from './job/cancel-job.js';
 import { eraseResponseSchema, type EraseRequest, type EraseResponse } from './erase/erase-job.js';
-import { jobStateSchema, type JobState } from './job/job-state.js';
+import { jobStateSchema, type JobStateResponse } from './job/job-state.js';
 import { jobSummarySchema, type JobSummary } from './job/job-summary.js';
 import { jobPageSchema, type JobPage, type ListJobsQuery } from './job/list-jobs.js';
 import { waitForJob, type WaitOptions } from './job/wait-for-job.js';
@@ -30,15 +30,15 @@ import {
   deadLetterDiscardSchema,
   deadLetterPageSchema,
   deadLetterRetrySchema,
-  type DeadLetter,
+  type DeadLetterRecord,
   type DeadLetterDiscard,
   type DeadLetterRetry,
   type DeadLettersQuery,
 } from './queue/dead-letter.js';
 import { queueDepthsSchema, type QueueDepths } from './queue/queue-depths.js';
 import { forkResponseSchema, type ForkInput, type ForkResponse } from './time/fork-job.js';
-import { jobComparisonSchema, type JobComparison } from './time/job-comparison.js';
-import { jobDiffSchema, type JobDiff } from './time/job-diff.js';
+import { jobComparisonSchema, type JobComparisonResponse } from './time/job-comparison.js';
+import { jobDiffSchema, type JobDiffResponse } from './time/job-diff.js';
 import { submitJob, type SubmitFile } from './submit/submit-job.js';
 import { tenantListSchema, tenantSchema, type SetTenantRequest, type Tenant } from './tenant/tenant.js';
 import type { SubmitRequest, SubmitResponse } from '@phaseline/contracts';
@@ -144,7 +144,7 @@ export class PhaselineClient {
   }
 
   /** Returns the state of a job as of position `at`, inclusive. Default: the current state. */
-  state(jobId: string, options: Cancellable & { readonly at?: number } = {}): Promise<JobState> {
+  state(jobId: string, options: Cancellable & { readonly at?: number } = {}): Promise<JobStateResponse> {
     return this.transport.json(this.createGet(routes.jobState(jobId), { at: options.at }, options), jobStateSchema);
   }
 
@@ -152,7 +152,7 @@ export class PhaselineClient {
   diff(
     jobId: string,
     options: Cancellable & { readonly from: number; readonly to?: number; readonly patches?: boolean },
-  ): Promise<JobDiff> {
+  ): Promise<JobDiffResponse> {
     const query = { from: options.from, to: options.to, patches: options.patches === true ? 'true' : undefined };
     return this.transport.json(this.createGet(routes.jobDiff(jobId), query, options), jobDiffSchema);
   }
@@ -175,7 +175,7 @@ export class PhaselineClient {
   }
 
   /** Compares two jobs, usually a job and its fork, and returns their first difference. */
-  compare(jobId: string, other: string, options: Cancellable = {}): Promise<JobComparison> {
+  compare(jobId: string, other: string, options: Cancellable = {}): Promise<JobComparisonResponse> {
     return this.transport.json(this.createGet(routes.jobComparison(jobId, other), {}, options), jobComparisonSchema);
   }
 
@@ -319,7 +319,7 @@ export class PhaselineClient {
   async *deadLetters(
     query: Partial<DeadLettersQuery> = {},
     options: Cancellable = {},
-  ): AsyncGenerator<DeadLetter, void, undefined> {
+  ): AsyncGenerator<DeadLetterRecord, void, undefined> {
     for (let { cursor } = query; ;) {
       const page = await this.transport.json(
         this.createGet(routes.deadLetters(), { ...query, cursor }, options),

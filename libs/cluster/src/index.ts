@@ -1,6 +1,6 @@
 export { ControlListener } from './control/control-listener.js';
 export { DeadLetters } from './dead-letters/dead-letters.js';
-export type { DeadLetter } from './dead-letters/dead-letters.js';
+export type { StoredDeadLetter } from './dead-letters/dead-letters.js';
 export { DatabaseClock } from './processes/database-clock.js';
 export { DEAD_AFTER_MS, ProcessRegistry } from './processes/process-registry.js';
 export { Quarantine } from './quarantine/quarantine.js';

@@ -5,7 +5,7 @@ export type { JobStatus } from './job-status.js';
 export { SUBMISSION_JSON_BOUNDS, SUBMIT_LIMITS, isDocumentName } from './submission/document.js';
 export { jsonParametersSchema } from './submission/json-parameters.js';
 export {
-  budgetsSchema,
+  submitBudgetsSchema,
   idempotencyKeySchema,
   labelsSchema,
   submitRequestSchema,

@@ -44,7 +44,7 @@ export { jobEndTypes, jobEventDefinitions } from './job/job-events.js';
 export type { Failure, JobEvent, JobEventData, JobEventType } from './job/job-events.js';
 export { evolveJob, foldJob } from './job/evolve-job.js';
 export { findDecidingPhase, hasJobEnded } from './job/job-state.js';
-export type { Fork, JobDefinition, JobState, JobStatus } from './job/job-state.js';
+export type { Fork, JobDefinition, JobState } from './job/job-state.js';
 export { describeWaiter } from './job/describe-waiter.js';
 export { listAwaitedMessages, findWaiter } from './job/waiter.js';
 export type { Waiter } from './job/waiter.js';

@@ -5,7 +5,7 @@ export { JobDriver } from './job-driver.js';
 export type { ControlOutcome } from './job-driver.js';
 export type { AgentSource, ResolvedAgent } from './ports.js';
 export { Reconciler } from './reconciler.js';
-export { DocumentRefused, IdempotencyConflict, InputsMissing } from './submit-errors.js';
+export { DocumentRefused, IdempotencyKeyReused, InputsMissing } from './submit-errors.js';
 export { submitJob } from './submit-job.js';
 export type { Submission, SubmissionParts } from './submit-job.js';
 export type { JobDocument, JobRequest } from './job-request.js';

@@ -1,6 +1,6 @@
 /** Thrown when an idempotency key was used before with another request. */
-export class IdempotencyConflict extends Error {
-  override readonly name = 'IdempotencyConflict';
+export class IdempotencyKeyReused extends Error {
+  override readonly name = 'IdempotencyKeyReused';
   readonly code = 'idempotency_conflict';
   constructor(readonly jobId: string) {
     super(

@@ -16,7 +16,7 @@ import {
 import type { JobRequest } from './job-request.js';
 import type { AgentSource, Clock, ExperienceSource, ResolvedAgent } from './ports.js';
 import { findMissingInputs } from './required-inputs.js';
-import { DocumentRefused, IdempotencyConflict, InputsMissing } from './submit-errors.js';
+import { DocumentRefused, IdempotencyKeyReused, InputsMissing } from './submit-errors.js';
 
 export interface Submission {
   readonly jobId: string;
@@ -36,7 +36,7 @@ export interface SubmissionParts {
 
 /**
  * Records a job. Its definitions, instructions and documents become part of the log in the same commit, so no later
- * change can affect what the job runs by. Throws InputsMissing, IdempotencyConflict and DocumentRefused; for an
+ * change can affect what the job runs by. Throws InputsMissing, IdempotencyKeyReused and DocumentRefused; for an
  * encrypted job also MasterKeyMissing, and ContentErased when the key names a job that was erased.
  */
 export async function submitJob(parts: SubmissionParts, request: JobRequest, origin: EventOrigin): Promise<Submission> {
@@ -84,7 +84,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
     // A job that has ended accepts no events, whatever version is expected.
     if (!(error instanceof WrongExpectedVersion || error instanceof StreamClosed)) throw error;
     const existing = await parts.histories.loadJob(jobId);
-    if (existing?.submitted.requestHash !== requestHash) throw new IdempotencyConflict(jobId);
+    if (existing?.submitted.requestHash !== requestHash) throw new IdempotencyKeyReused(jobId);
     return { jobId, created: false };
   }
 }

@@ -1,4 +1,4 @@
-import type { JobState } from '@phaseline/client';
+import type { JobStateResponse } from '@phaseline/client';
 import { summariseCall } from '../event/summarise-call.js';
 import { readCount, readList, readObject, readText, type UntypedData } from '../event/event-data.js';
 import { formatErasure } from '../erase/render-erased.js';
@@ -9,7 +9,7 @@ import { pluralise } from '../output/quantities.js';
 import { getStatusPaint, formatUsage } from '../progress/render-progress.js';
 
 /** Renders the state of a job as of a position: status, todos, open calls, spending, files. */
-export function renderState(state: JobState, paint: Paint): string[] {
+export function renderState(state: JobStateResponse, paint: Paint): string[] {
   const { job, files, usage } = state;
   const row = (name: string, value: string): string => `${paint.dim(name.padEnd(9))} ${value}`;
   const status = readText(job, 'status') ?? 'unknown';

@@ -1,4 +1,4 @@
-import type { JobState } from '@phaseline/client';
+import type { JobStateResponse } from '@phaseline/client';
 import { decodeJobEvent, decodePhaseEvent, foldJob, foldPhase, jobStream, phaseStream } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
 import { createPaint } from '../output/paint.js';
@@ -8,7 +8,7 @@ import { renderState } from './render-state.js';
 const usage = { inputTokens: 1_000, cachedInputTokens: 600, outputTokens: 50, costMicroUsd: 1_200, steps: 1 };
 
 /** Builds a state as the server does: folded by the domain, then serialised as JSON. */
-function createState(log: ExampleLog, phase?: number, files: JobState['files'] = []): JobState {
+function createState(log: ExampleLog, phase?: number, files: JobStateResponse['files'] = []): JobStateResponse {
   const job = foldJob(log.records.filter(({ streamId }) => streamId === jobStream(JOB_ID)).map(decodeJobEvent));
   const folded =
     phase === undefined
@@ -16,7 +16,7 @@ function createState(log: ExampleLog, phase?: number, files: JobState['files'] =
       : foldPhase(log.records.filter(({ streamId }) => streamId === phaseStream(JOB_ID, phase)).map(decodePhaseEvent));
   return JSON.parse(
     JSON.stringify({ jobId: JOB_ID, position: 123, job, phase: folded, phases: [], files, usage }),
-  ) as JobState;
+  ) as JobStateResponse;
 }
 
 describe('the state of a job', () => {
@@ -67,7 +67,7 @@ describe('the state of a job', () => {
       phases: [],
       files: [],
       usage,
-    } as unknown as JobState;
+    } as unknown as JobStateResponse;
     expect(renderState(state, createPaint(false))).toContain('status    unknown');
   });
 });

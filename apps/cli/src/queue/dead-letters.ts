@@ -1,4 +1,4 @@
-import { PhaselineClientError, type DeadLetter, type PhaselineClient } from '@phaseline/client';
+import { PhaselineClientError, type DeadLetterRecord, type PhaselineClient } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
@@ -23,7 +23,7 @@ export interface Selection {
 export async function listDeadLetters(context: CommandContext, { queue, limit }: ListOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const client = await connect(context);
-  const found: DeadLetter[] = [];
+  const found: DeadLetterRecord[] = [];
   for await (const deadLetter of client.deadLetters({ queue, limit: Math.min(PAGE_SIZE, limit) }, { signal })) {
     found.push(deadLetter);
     if (found.length >= limit) break;

@@ -1,4 +1,4 @@
-import type { DeadLetter } from '@phaseline/client';
+import type { DeadLetterRecord } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
@@ -25,7 +25,7 @@ async function queuesOnce(
   const { out, signal } = context;
   const client = await connect(context);
   const depths = await client.queues({ signal });
-  const latestDeadLetters: DeadLetter[] = [];
+  const latestDeadLetters: DeadLetterRecord[] = [];
   if (options.deadLetters > 0 && depths.deadLetters > 0) {
     const limit = Math.min(PAGE_SIZE, options.deadLetters);
     for await (const deadLetter of client.deadLetters({ limit }, { signal })) {

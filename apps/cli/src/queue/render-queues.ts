@@ -1,4 +1,4 @@
-import type { DeadLetter, QueueDepth, QueueDepths } from '@phaseline/client';
+import type { DeadLetterRecord, QueueDepth, QueueDepths } from '@phaseline/client';
 import type { Paint } from '../output/paint.js';
 import { toPrintable } from '../output/printable.js';
 import { formatAge, pluralise } from '../output/quantities.js';
@@ -6,7 +6,7 @@ import { renderTable } from '../output/table.js';
 
 export function renderQueues(
   depths: QueueDepths,
-  deadLetters: readonly DeadLetter[],
+  deadLetters: readonly DeadLetterRecord[],
   options: { readonly paint: Paint; readonly columns?: number | undefined; readonly now: number },
 ): string[] {
   const { paint } = options;
@@ -39,10 +39,10 @@ export function renderQueues(
 
 /** Renders a table of dead letters with their reasons and the ids to retry or discard them. */
 export function renderDeadLetters(
-  deadLetters: readonly DeadLetter[],
+  deadLetters: readonly DeadLetterRecord[],
   { paint, columns, now }: { readonly paint: Paint; readonly columns?: number | undefined; readonly now: number },
 ): string[] {
-  return renderTable<DeadLetter>(
+  return renderTable<DeadLetterRecord>(
     [
       { title: 'ID', align: 'right', cell: (deadLetter) => deadLetter.id },
       {

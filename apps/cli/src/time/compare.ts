@@ -1,4 +1,4 @@
-import type { ComparedEvent, ComparedJob, JobComparison } from '@phaseline/client';
+import type { ComparedEvent, ComparedJob, JobComparisonResponse } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
@@ -26,7 +26,7 @@ export async function compare(context: CommandContext, left: string, right: stri
 const TEXT_COLUMNS = 160;
 
 /** Renders a table of both jobs, the files that differ, and the first difference. */
-export function renderComparison(compared: JobComparison, paint: Paint, columns?: number): string[] {
+export function renderComparison(compared: JobComparisonResponse, paint: Paint, columns?: number): string[] {
   const { left, right, usageChange, files, hasSameFiles, firstDifference } = compared;
   const rows: readonly [string, (job: ComparedJob) => string][] = [
     ['job', ({ jobId }) => jobId],
@@ -65,7 +65,7 @@ export function renderComparison(compared: JobComparison, paint: Paint, columns?
   ];
 }
 
-function renderFirstDifference(difference: JobComparison['firstDifference'], paint: Paint): string[] {
+function renderFirstDifference(difference: JobComparisonResponse['firstDifference'], paint: Paint): string[] {
   if (!difference) return [paint.bold('no difference in their events')];
   const { phase, step, left, right } = difference;
   return [

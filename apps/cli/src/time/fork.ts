@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { editedResponseSchema, type EditedResponse, type ForkInput } from '@phaseline/client';
+import { editedResponseInputSchema, type EditedResponseInput, type ForkInput } from '@phaseline/client';
 import type { ForkMode } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
@@ -73,13 +73,13 @@ async function buildRequest(context: CommandContext, options: ForkOptions): Prom
 }
 
 /** Reads a model response: JSON with `content` and `calls`, or plain text, which is a response without calls. */
-async function readResponse({ input, currentDirectory }: CommandContext, path: string): Promise<EditedResponse> {
+async function readResponse({ input, currentDirectory }: CommandContext, path: string): Promise<EditedResponseInput> {
   const text = path === '-' ? await readAll(input) : await readFile(resolve(currentDirectory, path), 'utf8');
   if (text.trim() === '')
     throw new UsageError('The response given with --response is empty. Give text, or JSON with "content" and "calls".');
   const json = tryParseJson(text);
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return { content: text };
-  const parsed = editedResponseSchema.safeParse(json);
+  const parsed = editedResponseInputSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new UsageError(

@@ -1,4 +1,4 @@
-import type { FileChanges, JobDiff, UsageChange } from '@phaseline/client';
+import type { FileChanges, JobDiffResponse, UsageChange } from '@phaseline/client';
 import type { Paint } from '../output/paint.js';
 import { toPrintable } from '../output/printable.js';
 import { formatBytes, formatCount, formatUsd } from '../output/quantities.js';
@@ -61,9 +61,9 @@ const omissionReasons: Readonly<Record<string, string>> = {
 };
 
 /** Renders all differences of a job between two positions. */
-export function renderDiff(diff: JobDiff, paint: Paint): string[] {
+export function renderDiff(diff: JobDiffResponse, paint: Paint): string[] {
   const { from, to, phases, todos, files, usageChange, patches } = diff;
-  const formatPoint = ({ position, status, phase }: JobDiff['from']): string =>
+  const formatPoint = ({ position, status, phase }: JobDiffResponse['from']): string =>
     `${position} (${status}${phase === undefined ? '' : `, phase ${phase}`})`;
   const row = (name: string, value: string): string => `${paint.dim(name.padEnd(9))} ${value}`;
   const lines = [

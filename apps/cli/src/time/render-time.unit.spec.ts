@@ -1,4 +1,4 @@
-import type { JobComparison, JobDiff } from '@phaseline/client';
+import type { JobComparisonResponse, JobDiffResponse } from '@phaseline/client';
 import { describe, expect, it } from 'vitest';
 import { createPaint } from '../output/paint.js';
 import { renderComparison } from './compare.js';
@@ -17,7 +17,7 @@ const entry = { hash: 'a'.repeat(64), size: 2_048, writtenAt: '2026-01-01T00:00:
 
 describe('a diff', () => {
   it('shows phases, todos, files and usage, followed by text diffs', () => {
-    const diff: JobDiff = {
+    const diff: JobDiffResponse = {
       jobId,
       from: { position: 10, status: 'running', phase: 1, usage: usage(1, 0) },
       to: { position: 20, status: 'completed', phase: 2, usage: usage(3, 20_000) },
@@ -60,7 +60,7 @@ describe('a diff', () => {
 describe('a comparison', () => {
   it('shows both jobs side by side, and where they first differ', () => {
     const side = { jobId, status: 'completed', agent: 'creator', phaseCount: 3, usage: usage(9, 100), fileCount: 2 };
-    const compared: JobComparison = {
+    const compared: JobComparisonResponse = {
       left: side,
       right: {
         ...side,

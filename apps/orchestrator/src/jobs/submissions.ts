@@ -27,7 +27,7 @@ export class Submissions {
   };
 
   /**
-   * Submits a job. Throws UnknownDefinition, DocumentRefused and IdempotencyConflict; for an encrypted job also
+   * Submits a job. Throws UnknownDefinition, DocumentRefused and IdempotencyKeyReused; for an encrypted job also
    * MasterKeyMissing and ContentErased.
    */
   submit(request: JobRequest, origin: EventOrigin): Promise<Submission> {

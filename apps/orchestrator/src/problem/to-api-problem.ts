@@ -4,7 +4,7 @@ import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
 import { isFromNewerRelease } from '@phaseline/domain';
 import { BlobCorrupt, BlobNotStored, ContentErased, isUnreachable, MasterKeyMissing } from '@phaseline/event-store';
 import { isUnreadableJob } from '@phaseline/repository';
-import { DocumentRefused, IdempotencyConflict, InputsMissing } from '@phaseline/orchestration';
+import { DocumentRefused, IdempotencyKeyReused, InputsMissing } from '@phaseline/orchestration';
 import { QueueUnavailable } from '@phaseline/queue';
 import { BlobMissing, InvalidPath } from '@phaseline/workspace';
 import { ToolsUnlisted } from '../agents/tool-listing.js';
@@ -21,7 +21,7 @@ export function toApiProblem(error: unknown, requestId: string): ApiProblem {
   if (error instanceof ApiProblem) return error;
   if (error instanceof UnusableAgent || (error instanceof UnknownDefinition && error.kind === 'agent'))
     return new ApiProblem('unknown_agent', error.message, { cause: error });
-  if (error instanceof IdempotencyConflict)
+  if (error instanceof IdempotencyKeyReused)
     return new ApiProblem('idempotency_conflict', toSentence(error.message), { cause: error });
   if (error instanceof UnknownDefinition && error.kind === 'model')
     return new ApiProblem('unknown_model', error.message, { cause: error });

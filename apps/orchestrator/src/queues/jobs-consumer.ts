@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { ParsedSubmitRequest } from '@phaseline/contracts';
 import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
-import { DocumentRefused, IdempotencyConflict, InputsMissing } from '@phaseline/orchestration';
+import { DocumentRefused, IdempotencyKeyReused, InputsMissing } from '@phaseline/orchestration';
 import { Queues, type DeliveryContext } from '@phaseline/queue';
 import { toJobRequest } from '../jobs/read-submission.js';
 import { Submissions } from '../jobs/submissions.js';
@@ -71,7 +71,7 @@ async function submitFromQueue(
       error instanceof UnusableAgent ||
       error instanceof DocumentRefused ||
       error instanceof InputsMissing ||
-      error instanceof IdempotencyConflict ||
+      error instanceof IdempotencyKeyReused ||
       error instanceof ApiProblem
     ) {
       throw new SubmissionRefused(error.code, error);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PhaselineClient, type DeadLetter } from '@phaseline/client';
+import { PhaselineClient, type DeadLetterRecord } from '@phaseline/client';
 import { DeadLetters } from '@phaseline/cluster';
 import { createPool } from '@phaseline/event-store';
 import type pg from 'pg';
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const jobsOf = async (run: string) => (await client.listPage({ label: `run=${run}` })).items;
 
-async function letterOf(messageId: string): Promise<DeadLetter> {
+async function letterOf(messageId: string): Promise<DeadLetterRecord> {
   return expect
     .poll(
       async () =>

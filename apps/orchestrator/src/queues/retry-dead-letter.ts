@@ -1,5 +1,5 @@
 import type { DeadLetterRetry } from '@phaseline/client';
-import type { DeadLetter, DeadLetters } from '@phaseline/cluster';
+import type { StoredDeadLetter, DeadLetters } from '@phaseline/cluster';
 import { queueNames } from '@phaseline/contracts';
 import { InvalidMessage, type Queues } from '@phaseline/queue';
 import { ApiProblem } from '../problem/api-problem.js';
@@ -27,7 +27,7 @@ export async function retryDeadLetter(
   return { ...closed, changed: await deadLetters.markRetried(deadLetter.id) };
 }
 
-async function resend(queues: Pick<Queues, 'send'>, deadLetter: DeadLetter): Promise<void> {
+async function resend(queues: Pick<Queues, 'send'>, deadLetter: StoredDeadLetter): Promise<void> {
   const queue = queueNames.find((name) => name === deadLetter.queue);
   if (!queue || !('json' in deadLetter.payload))
     throw wouldBeRefused(queue ? 'its payload is not JSON' : `there is no queue "${deadLetter.queue}"`);

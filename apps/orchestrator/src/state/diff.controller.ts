@@ -5,8 +5,8 @@ import {
   jobComparisonSchema,
   jobDiffSchema,
   type DiffQuery,
-  type JobComparison,
-  type JobDiff,
+  type JobComparisonResponse,
+  type JobDiffResponse,
 } from '@phaseline/client';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
@@ -29,7 +29,7 @@ export class DiffController {
   async diff(
     @Param('jobId') id: string,
     @Query({ schema: toDescribableQuery(diffQuerySchema) }) { from, to, patches }: DiffQuery,
-  ): Promise<JobDiff> {
+  ): Promise<JobDiffResponse> {
     const jobId = jobIdOf(id);
     return jobDiffSchema.parse({ jobId, ...(await this.history.diff(jobId, from, to, patches === 'true')) });
   }
@@ -42,7 +42,7 @@ export class DiffController {
   @ApiParam({ name: 'other', format: 'uuid' })
   @ApiOkResponse({ standardSchema: jobComparisonSchema })
   @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable')
-  async compare(@Param('jobId') id: string, @Param('other') other: string): Promise<JobComparison> {
+  async compare(@Param('jobId') id: string, @Param('other') other: string): Promise<JobComparisonResponse> {
     return jobComparisonSchema.parse(await this.history.compare(jobIdOf(id), jobIdOf(other)));
   }
 }

@@ -1,4 +1,4 @@
-import { usageSchema, type JobState, type WorkspaceFile } from '@phaseline/client';
+import { usageSchema, type JobStateResponse, type WorkspaceFile } from '@phaseline/client';
 import { REDACTED_HASH } from '@phaseline/domain';
 import type { JobAt } from '@phaseline/time-travel';
 
@@ -6,7 +6,7 @@ import type { JobAt } from '@phaseline/time-travel';
  * Builds the response of `GET /v1/jobs/:id/state`: the folded states of the domain, and what is easier to read
  * than they are.
  */
-export function buildStateResponse({ job, phase, phases, files, spending, position }: JobAt): JobState {
+export function buildStateResponse({ job, phase, phases, files, spending, position }: JobAt): JobStateResponse {
   return {
     jobId: job.submitted.jobId,
     position,

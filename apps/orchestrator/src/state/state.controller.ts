@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { atQuerySchema, jobStateSchema, type AtQuery, type JobState } from '@phaseline/client';
+import { atQuerySchema, jobStateSchema, type AtQuery, type JobStateResponse } from '@phaseline/client';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { jobIdOf } from '../jobs/job-id.js';
@@ -23,7 +23,7 @@ export class StateController {
   async read(
     @Param('jobId') jobId: string,
     @Query({ schema: toDescribableQuery(atQuerySchema) }) { at }: AtQuery,
-  ): Promise<JobState> {
+  ): Promise<JobStateResponse> {
     return buildStateResponse(await this.history.at(jobIdOf(jobId), at));
   }
 }

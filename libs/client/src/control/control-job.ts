@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jobStatusSchema, budgetsSchema, wellFormedText } from '@phaseline/contracts';
+import { jobStatusSchema, submitBudgetsSchema, wellFormedText } from '@phaseline/contracts';
 
 const commonFields = {
   /** Stored in the event log and shown to people. */
@@ -23,7 +23,7 @@ export const retryRequestSchema = z
   .strictObject({
     ...commonFields,
     /** Replaces the job's budgets. Wall time is counted from the retry; cost and tokens already spent still count. */
-    budgets: budgetsSchema.optional(),
+    budgets: submitBudgetsSchema.optional(),
   })
   .meta({ id: 'RetryRequest' });
 export type RetryRequest = z.infer<typeof retryRequestSchema>;

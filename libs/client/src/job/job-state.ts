@@ -26,4 +26,4 @@ export const jobStateSchema = z
     usage: usageSchema,
   })
   .meta({ id: 'JobState' });
-export type JobState = z.infer<typeof jobStateSchema>;
+export type JobStateResponse = z.infer<typeof jobStateSchema>;

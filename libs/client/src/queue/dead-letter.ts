@@ -22,7 +22,7 @@ export const deadLetterSchema = z
     payloadBytes: z.int().optional(),
   })
   .meta({ id: 'DeadLetter' });
-export type DeadLetter = z.infer<typeof deadLetterSchema>;
+export type DeadLetterRecord = z.infer<typeof deadLetterSchema>;
 
 export const deadLettersQuerySchema = z
   .strictObject({

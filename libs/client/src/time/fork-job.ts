@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   jobStatusSchema,
   jsonParametersSchema,
-  budgetsSchema,
+  submitBudgetsSchema,
   forkModes,
   idempotencyKeySchema,
   labelsSchema,
@@ -10,7 +10,7 @@ import {
 } from '@phaseline/contracts';
 
 /** A response that replaces the model's. */
-export const editedResponseSchema = z
+export const editedResponseInputSchema = z
   .strictObject({
     content: wellFormedText().max(1_000_000).default(''),
     calls: z
@@ -19,7 +19,7 @@ export const editedResponseSchema = z
       .default([]),
   })
   .meta({ id: 'EditedResponse' });
-export type EditedResponse = z.input<typeof editedResponseSchema>;
+export type EditedResponseInput = z.input<typeof editedResponseInputSchema>;
 
 /** Body of `POST /v1/jobs/:jobId/fork`. Missing values are taken from the parent. */
 export const forkRequestSchema = z
@@ -38,10 +38,10 @@ export const forkRequestSchema = z
       .optional(),
     /** Limits of phases, named as in agent definitions, for example `steps`. */
     limits: z.record(z.string(), z.int().min(0)).optional(),
-    budgets: budgetsSchema.optional(),
+    budgets: submitBudgetsSchema.optional(),
     labels: labelsSchema.optional(),
     /** Replaces the next model response of the phase that runs at that position. */
-    response: editedResponseSchema.optional(),
+    response: editedResponseInputSchema.optional(),
     /** Who makes the request; for the audit. */
     actor: wellFormedText().min(1).max(200).optional(),
     /** Repeated requests with the same key and content return the same fork. */

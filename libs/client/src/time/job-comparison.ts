@@ -55,4 +55,4 @@ export const jobComparisonSchema = z
       .optional(),
   })
   .meta({ id: 'JobComparison' });
-export type JobComparison = z.infer<typeof jobComparisonSchema>;
+export type JobComparisonResponse = z.infer<typeof jobComparisonSchema>;

@@ -90,4 +90,4 @@ export const jobDiffSchema = z
       .optional(),
   })
   .meta({ id: 'JobDiff' });
-export type JobDiff = z.infer<typeof jobDiffSchema>;
+export type JobDiffResponse = z.infer<typeof jobDiffSchema>;

@@ -17,7 +17,7 @@ export interface NewDeadLetter {
   readonly enqueuedAt?: string | undefined;
 }
 
-export interface DeadLetter extends NewDeadLetter {
+export interface StoredDeadLetter extends NewDeadLetter {
   readonly id: number;
   readonly failedAt: string;
   /** Size in bytes of a payload that a list shows only the beginning of, as text. `get` returns all of it. */
@@ -50,7 +50,7 @@ export interface RepeatedDeadLetter {
 }
 
 export interface DeadLetterPage {
-  readonly deadLetters: DeadLetter[];
+  readonly deadLetters: StoredDeadLetter[];
   /** Cursor of the next page; undefined on the last page. */
   readonly cursor: number | undefined;
 }
@@ -107,7 +107,7 @@ export class DeadLetters {
     return { deadLetters: rows.map(toDeadLetter), cursor: rows.length === limit ? Number(rows.at(-1)?.id) : undefined };
   }
 
-  async get(id: number): Promise<DeadLetter | undefined> {
+  async get(id: number): Promise<StoredDeadLetter | undefined> {
     const row = await this.db
       .selectFrom('phaseline.dead_letters')
       .selectAll()
@@ -209,7 +209,7 @@ const listedColumns = [
 
 type DeadLettersRow = Selectable<DeadLettersTable> & { readonly payload_bytes?: number | null };
 
-function toDeadLetter(row: DeadLettersRow): DeadLetter {
+function toDeadLetter(row: DeadLettersRow): StoredDeadLetter {
   return {
     id: Number(row.id),
     queue: row.queue,

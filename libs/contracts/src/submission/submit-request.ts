@@ -5,7 +5,7 @@ import { jsonParametersSchema } from './json-parameters.js';
 import { wellFormedText } from './well-formed-text.js';
 
 /** Limits of one job. A missing limit is taken from the agent. */
-export const budgetsSchema = z
+export const submitBudgetsSchema = z
   .strictObject({
     maxCostUsd: z.number().positive().max(1_000_000_000).optional(),
     /** Maximum sum of input and output tokens. */
@@ -62,7 +62,7 @@ export const submitRequestSchema = z
         });
       })
       .optional(),
-    budgets: budgetsSchema.optional(),
+    budgets: submitBudgetsSchema.optional(),
     /** Values that the agent's instructions can refer to. */
     parameters: jsonParametersSchema.optional(),
     /** A second request with the same key and content returns the first job; with different content it is refused. */

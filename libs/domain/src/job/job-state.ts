@@ -5,7 +5,7 @@ import type { Failure, JobEventData } from './job-events.js';
 import type { OwedTodos } from './owed-todos.js';
 
 const jobStatuses = ['submitted', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
-export type JobStatus = (typeof jobStatuses)[number];
+type JobStatus = (typeof jobStatuses)[number];
 
 interface ActivePhase {
   readonly phase: number;

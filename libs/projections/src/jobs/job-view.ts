@@ -1,8 +1,8 @@
-import type { Completion, Failure, JobStatus, PhaseKind } from '@phaseline/domain';
+import type { Completion, Failure, JobState, PhaseKind } from '@phaseline/domain';
 import type { ToolLane } from '@phaseline/contracts';
 
 /** Status of a job as shown to people. `cancelling`: its end was requested but has not happened yet. */
-export type JobViewStatus = JobStatus | 'cancelling';
+export type JobViewStatus = JobState['status'] | 'cancelling';
 
 /** A tool call that was requested and has not ended. */
 export interface OpenCall {

@@ -10,7 +10,7 @@ import {
 } from '@phaseline/domain';
 
 /** A phase as recorded in the stream of its job. */
-export interface PhaseRecord extends Omit<JobEventData<'PhaseDispatched'>, 'todos' | 'allowance'> {
+export interface PhaseOutline extends Omit<JobEventData<'PhaseDispatched'>, 'todos' | 'allowance'> {
   /** Absent while the phase runs. */
   readonly result?: JobEventData<'PhaseEnded'>['result'];
   readonly spending?: Spending;
@@ -20,7 +20,7 @@ export interface PhaseRecord extends Omit<JobEventData<'PhaseDispatched'>, 'todo
 export interface JobOutline {
   readonly job: JobState;
   /** All dispatched phases, in order. */
-  readonly phases: readonly PhaseRecord[];
+  readonly phases: readonly PhaseOutline[];
 }
 
 /** Applies events to an outline. */

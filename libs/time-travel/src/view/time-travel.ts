@@ -8,7 +8,7 @@ import {
 } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
 import type pg from 'pg';
-import { StreamFolds, Snapshots, type PhaseRecord } from '@phaseline/repository';
+import { StreamFolds, Snapshots, type PhaseOutline } from '@phaseline/repository';
 import { Moments, type Moment } from '../moment/moments.js';
 
 /** The state of a job that results from folding the log up to a position. */
@@ -17,7 +17,7 @@ export interface JobAt {
   readonly position: number;
   readonly job: JobState;
   /** All phases dispatched by then, in order. */
-  readonly phases: readonly PhaseRecord[];
+  readonly phases: readonly PhaseOutline[];
   /** The last phase that had started, without its conversation (see `outlineOf`). */
   readonly phase?: PhaseState;
   /** Files by path. */
