@@ -2,7 +2,7 @@ import type { FunctionCall } from './ast.js';
 import { CypherError } from './cypher-error.js';
 import { describe, toKey, compareTotally, type Value } from './values.js';
 
-const AGGREGATE_NAMES: ReadonlySet<string> = new Set(['count', 'collect', 'sum', 'avg', 'min', 'max']);
+export const AGGREGATE_NAMES: ReadonlySet<string> = new Set(['count', 'collect', 'sum', 'avg', 'min', 'max']);
 
 export function isAggregate(name: string): boolean {
   return AGGREGATE_NAMES.has(name);

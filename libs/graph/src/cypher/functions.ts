@@ -73,6 +73,8 @@ const FUNCTIONS: Readonly<Record<string, Implementation>> = {
   }),
 };
 
+export const functionNames: readonly string[] = Object.keys(FUNCTIONS);
+
 export function isFunction(name: string): boolean {
   return Object.hasOwn(FUNCTIONS, name);
 }
