@@ -21,10 +21,10 @@ const libraries = {
   context: ['basics', 'contracts', 'domain'],
   workspace: ['basics', 'contracts', 'domain', 'event-store'],
   projections: ['basics', 'contracts', 'domain', 'event-store'],
-  repository: ['basics', 'contracts', 'domain', 'event-store'],
-  service: ['contracts', 'domain', 'event-store', 'cluster', 'queue'],
+  repository: ['basics', 'domain', 'event-store'],
+  service: ['domain', 'event-store', 'cluster', 'queue'],
   tools: ['basics', 'contracts', 'domain', 'workspace'],
-  'pack-specs': ['basics', 'contracts', 'domain'],
+  'pack-specs': ['contracts', 'domain'],
   documents: ['basics', 'contracts', 'workspace'],
   formats: ['basics', 'contracts', 'documents'],
   graph: ['basics', 'contracts', 'tools'],
@@ -42,11 +42,13 @@ const libraries = {
   ],
 };
 const workers = [
-  ...libraries.execution,
+  ...libraries.execution.filter((name) => name !== 'fault-points'),
   ...['execution', 'service', 'cluster', 'queue', 'definitions', 'pack-specs', 'inline-packs'],
 ];
 const all = Object.keys(libraries);
 const allBut = (...names) => all.filter((name) => !names.includes(name));
+
+const labs = ['simulator', 'chaos', 'soak', 'bench', 'stuck', 'documents-lab', 'mutations'];
 
 export const arrows = {
   ...libraries,
@@ -54,13 +56,14 @@ export const arrows = {
   harness: all,
   'strategic-worker': ['workers'],
   'tactical-worker': ['workers'],
-  'tool-runner': [...workers, 'workers', 'remote-packs', 'graph'],
+  'tool-runner': [
+    ...['contracts', 'domain', 'event-store', 'repository', 'workspace', 'tools', 'service', 'graph', 'remote-packs'],
+    'workers',
+  ],
   orchestrator: allBut('execution', 'inline-packs', 'remote-packs', 'documents', 'formats', 'graph', 'testing'),
   cli: allBut('execution', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'),
-  ...Object.fromEntries(
-    ['simulator', 'chaos', 'soak', 'bench', 'stuck', 'documents-lab', 'mutations'].map((lab) => [
-      lab,
-      [...all, 'workers', 'harness'],
-    ]),
-  ),
+  ...Object.fromEntries(labs.map((lab) => [lab, [...all, 'workers', 'harness']])),
 };
+
+/** Projects that may import any library with few exceptions, so also libraries that they do not import today. */
+export const importersOfAnyLibrary = ['harness', 'orchestrator', 'cli', ...labs];

@@ -10,8 +10,9 @@ interface Manifest {
 }
 
 const root = join(import.meta.dirname, '../..');
-const { arrows } = (await import(new URL('../../import-arrows.mjs', import.meta.url).href)) as {
+const { arrows, importersOfAnyLibrary } = (await import(new URL('../../import-arrows.mjs', import.meta.url).href)) as {
   readonly arrows: Readonly<Record<string, readonly string[]>>;
+  readonly importersOfAnyLibrary: readonly string[];
 };
 const projects = globSync('{apps,labs,libs,libs/packs}/*/package.json', { cwd: root })
   .map((path) => ({
@@ -57,6 +58,19 @@ function namesExportedBy(file: string): string[] {
 it('import-arrows.mjs lists every project', () => {
   expect(projects.map(({ folder }) => nameOf(folder)).filter((name) => arrows[name] === undefined)).toEqual([]);
 });
+
+it('every arrow is used by an import', () => {
+  const unused = projects
+    .filter(({ folder }) => !importersOfAnyLibrary.includes(nameOf(folder)))
+    .map(({ folder }) => ({ name: nameOf(folder), imported: projectsImportedIn(folder) }))
+    .flatMap(({ name, imported }) => arrows[name]!.filter((to) => !imported.has(to)).map((to) => `${name} → ${to}`));
+  expect(unused).toEqual([]);
+});
+
+function projectsImportedIn(folder: string): Set<string> {
+  const texts = globSync(`${folder}/src/**/*.ts`, { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'));
+  return new Set(texts.flatMap((text) => [...text.matchAll(/['"]@phaseline\/([\w-]+)/g)].map(([, name]) => name!)));
+}
 
 describe.each(projects)('$folder', ({ folder, manifest }) => {
   it('has the package name and the tags that follow from its folder', () => {
