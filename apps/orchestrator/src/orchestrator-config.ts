@@ -95,13 +95,16 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
     2_000,
     50,
   ),
-  PHASELINE_SET_ASIDE_AFTER: wholeNumber('the number of identical failures after which a job is quarantined', {
-    min: 1,
-    max: 1_000,
-    default: 5,
-  }),
+  PHASELINE_QUARANTINE_AFTER_FAILURES: wholeNumber(
+    'the number of identical failures after which a job is quarantined',
+    {
+      min: 1,
+      max: 1_000,
+      default: 5,
+    },
+  ),
   /** Each dead letter has used up all attempts of its message, so a few are enough. */
-  PHASELINE_SET_ASIDE_LETTERS: wholeNumber(
+  PHASELINE_QUARANTINE_AFTER_DEAD_LETTERS: wholeNumber(
     'the number of dead letters of one message after which its job is quarantined',
     {
       min: 1,

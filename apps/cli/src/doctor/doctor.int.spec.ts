@@ -59,10 +59,10 @@ it('runs only the checks of --only, and lists the known ones for an unknown name
 it('fixes what it can and checks again', async () => {
   const quarantine = new Quarantine(pool, { maxFailures: 1, release: RELEASE });
   await quarantine.recordFailure({ streamId: 'job-1', correlationId: '1', fingerprint: 'f', reason: 'no' });
-  const before = await runDoctor(['--only', 'set-aside']);
+  const before = await runDoctor(['--only', 'quarantined-jobs']);
   expect(before.out).toContain('is in quarantine');
-  const { code, out } = await runDoctor(['--only', 'set-aside', '--fix']);
-  expect(out).toMatch(/^fixed {2}set-aside: released job-1\n✓ set-aside +none\n/);
+  const { code, out } = await runDoctor(['--only', 'quarantined-jobs', '--fix']);
+  expect(out).toMatch(/^fixed {2}quarantined-jobs: released job-1\n✓ quarantined-jobs +none\n/);
   expect(code).toBe(0);
 });
 

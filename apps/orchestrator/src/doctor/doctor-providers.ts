@@ -18,9 +18,12 @@ export const doctorProviders: Provider[] = [
     provide: Quarantine,
     inject: [serviceTokens.config, serviceTokens.pool, Metrics],
     useFactory: (config: OrchestratorConfig, pool: Pool, metrics: Metrics) => {
-      const quarantine = new Quarantine(pool, { maxFailures: config.PHASELINE_SET_ASIDE_AFTER, release: RELEASE });
+      const quarantine = new Quarantine(pool, {
+        maxFailures: config.PHASELINE_QUARANTINE_AFTER_FAILURES,
+        release: RELEASE,
+      });
       metrics.addGauge(
-        'phaseline_set_aside',
+        'phaseline_quarantined_streams',
         'Quarantined streams, which failed repeatedly and wait for a person.',
         [],
         async () => [{ labels: {}, value: await quarantine.count() }],
@@ -33,15 +36,15 @@ export const doctorProviders: Provider[] = [
     inject: [Quarantine, DeadLetters, EventStore, ProcessRegistry, serviceTokens.logger, serviceTokens.config],
     useFactory: (
       quarantine: Quarantine,
-      letters: DeadLetters,
+      deadLetters: DeadLetters,
       store: EventStore,
       processes: ProcessRegistry,
       logger: Logger,
       config: OrchestratorConfig,
     ) =>
       new QuarantineKeeper(
-        { quarantine, letters, store, processes, logger },
-        { letters: config.PHASELINE_SET_ASIDE_LETTERS },
+        { quarantine, deadLetters, store, processes, logger },
+        { maxDeadLetters: config.PHASELINE_QUARANTINE_AFTER_DEAD_LETTERS },
       ),
   },
   {

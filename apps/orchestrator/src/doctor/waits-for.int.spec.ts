@@ -14,7 +14,7 @@ let client: PhaselineClient;
 let pool: ReturnType<typeof createPool>;
 beforeAll(async () => {
   orchestrator = await startOrchestrator({
-    PHASELINE_SET_ASIDE_AFTER: '2',
+    PHASELINE_QUARANTINE_AFTER_FAILURES: '2',
     PHASELINE_RECONCILE_INTERVAL_MS: '100',
     PHASELINE_RECONCILE_IDLE_MS: '50',
     PHASELINE_STALL_LIMIT_MS: '500',
@@ -87,7 +87,7 @@ it('a job whose log cannot be read is quarantined with the reason, and is releas
       ) as string,
       until: expect.any(String) as string,
     });
-  expect(await (await orchestrator.fetch('/metrics')).text()).toMatch(/phaseline_set_aside\{.*\} 1/);
+  expect(await (await orchestrator.fetch('/metrics')).text()).toMatch(/phaseline_quarantined_streams\{.*\} 1/);
   const countReports = () => orchestrator.log().split('it is quarantined').length - 1;
   expect(countReports()).toBe(1);
 

@@ -31,7 +31,7 @@ export class WaitExplainer {
 
   /** Returns what a job waits for; undefined when it has ended or does not exist. */
   async explain(jobId: string): Promise<WaitsFor | undefined> {
-    const [quarantined] = await this.parts.quarantine.list({ correlationId: jobId, quarantineStream: true });
+    const [quarantined] = await this.parts.quarantine.list({ correlationId: jobId, isQuarantined: true });
     if (quarantined) {
       return {
         kind: 'person',

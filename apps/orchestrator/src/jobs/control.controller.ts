@@ -41,7 +41,7 @@ export class ControlController {
     private readonly histories: JobRepository,
     private readonly views: JobViews,
     @Inject(AGENTS) private readonly agents: AgentSource,
-    private readonly setAside: QuarantineKeeper,
+    private readonly quarantine: QuarantineKeeper,
   ) {}
 
   @Post('pause')
@@ -96,7 +96,7 @@ export class ControlController {
     { actor = API_ACTOR, reason = '', budgets, ifUnchangedSince }: RetryRequest,
   ): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
-    if ((await this.setAside.release(jobId)).length > 0) {
+    if ((await this.quarantine.release(jobId)).length > 0) {
       const view = await this.views.get(jobId);
       if (view && view.status !== 'failed') return { jobId, changed: true, status: toJobSummary(view).status };
     }

@@ -12,9 +12,9 @@ let database: TestDatabase;
 let pool: ReturnType<typeof createPool>;
 let store: EventStore;
 let quarantine: Quarantine;
-let letters: DeadLetters;
+let deadLetters: DeadLetters;
 let logged: string[];
-let setAside: QuarantineKeeper;
+let keeper: QuarantineKeeper;
 const JOB = '01890000-0000-7000-8000-000000000001';
 const STREAM = `job-${JOB}`;
 const PHASE = `phase-${JOB}-1`;
@@ -27,12 +27,15 @@ beforeAll(async () => {
 beforeEach(async () => {
   await pool.query('TRUNCATE phaseline.quarantine, phaseline.dead_letters, phaseline.processes');
   quarantine = new Quarantine(pool, { maxFailures: 3, release: '1' });
-  letters = new DeadLetters(pool);
+  deadLetters = new DeadLetters(pool);
   logged = [];
   const log = (_: unknown, message: string) => void logged.push(message);
   const logger = { error: log, info: log } as unknown as Logger;
   const processes = new ProcessRegistry(pool);
-  setAside = new QuarantineKeeper({ quarantine, letters, store, processes, logger }, { letters: 2, lettersEveryMs: 0 });
+  keeper = new QuarantineKeeper(
+    { quarantine, deadLetters, store, processes, logger },
+    { maxDeadLetters: 2, countIntervalMs: 0 },
+  );
 });
 afterAll(async () => {
   await store.close();
@@ -42,7 +45,7 @@ afterAll(async () => {
 
 /** Runs one pass in which these streams fail, except those that are skipped. Returns the skipped ones. */
 async function pass(failing: Readonly<Record<string, unknown>> = {}): Promise<string[]> {
-  const watched = await setAside.beginPass();
+  const watched = await keeper.beginPass();
   const skipped = Object.keys(failing).filter((streamId) => watched.shouldSkip(streamId));
   for (const [streamId, error] of Object.entries(failing))
     if (!watched.shouldSkip(streamId)) watched.recordFailure(streamId, error);
@@ -89,7 +92,7 @@ it('an event of a newer release is left to a process that knows it, and counted 
 it('a check without a failure ends the quarantine, and a release causes an immediate check', async () => {
   for (let time = 0; time < 3; time += 1) await pass({ [STREAM]: broken(), [PHASE]: broken() });
   expect(await quarantine.count()).toBe(2);
-  expect(await setAside.release(JOB)).toEqual([STREAM, PHASE]);
+  expect(await keeper.release(JOB)).toEqual([STREAM, PHASE]);
   expect(await pass({ [STREAM]: broken() })).toEqual([]);
   for (let time = 0; time < 2; time += 1) await pass({ [STREAM]: broken() });
   await pool.query(`UPDATE phaseline.quarantine SET next_check_at = now() - interval '1 second'`);
@@ -108,7 +111,7 @@ it('a phase whose message repeatedly becomes a dead letter is quarantined until 
     });
   await append(0);
   const addDeadLetter = async (second: number) =>
-    letters.add({
+    deadLetters.add({
       queue: 'tactical',
       messageId: `${JOB}-1-v1-e0`,
       payload: { json: { jobId: JOB, phase: 1, version: 1, epoch: 0 } },
@@ -121,7 +124,7 @@ it('a phase whose message repeatedly becomes a dead letter is quarantined until 
   expect(await quarantine.list()).toEqual([]);
   await addDeadLetter(2);
   await pass();
-  expect(await quarantine.list({ quarantineStream: true })).toMatchObject([
+  expect(await quarantine.list({ isQuarantined: true })).toMatchObject([
     { streamId: PHASE, correlationId: JOB, reason: expect.stringContaining('no such model') as string },
   ]);
   // A check sends the message again without effect, so the next check is later.
@@ -134,12 +137,12 @@ it('a phase whose message repeatedly becomes a dead letter is quarantined until 
   await pass();
   await pass();
   expect(await quarantine.list()).toEqual([]);
-  expect(await letters.findRepeated(1)).toEqual([]);
+  expect(await deadLetters.findRepeated(1)).toEqual([]);
 });
 
 it('a released phase is not quarantined again for earlier failures', async () => {
   for (const second of [1, 2]) {
-    await letters.add({
+    await deadLetters.add({
       queue: 'tools',
       messageId: 'm',
       payload: { json: { jobId: JOB, phase: 1, callId: 'c', epoch: 0 } },
@@ -150,7 +153,7 @@ it('a released phase is not quarantined again for earlier failures', async () =>
   }
   await pass();
   expect(await quarantine.count()).toBe(1);
-  await setAside.release(JOB);
+  await keeper.release(JOB);
   await pass();
   expect(await quarantine.count()).toBe(0);
 });

@@ -5,7 +5,7 @@ import { QueueError } from '@phaseline/queue';
 import type { Logger } from 'pino';
 
 /** Interval in milliseconds between counts of dead letters. A message takes minutes to use up its attempts. */
-const COUNT_LETTERS_INTERVAL_MS = 30_000;
+const COUNT_INTERVAL_MS = 30_000;
 
 /**
  * Fingerprint of phases that can be read but that no worker can process. Checking the stream finds nothing wrong with
@@ -15,7 +15,7 @@ const DEAD_LETTERS_FINGERPRINT = 'dead-letters';
 
 export interface QuarantineKeeperParts {
   readonly quarantine: Quarantine;
-  readonly letters: DeadLetters;
+  readonly deadLetters: DeadLetters;
   readonly store: Pick<EventStore, 'head'>;
   readonly processes: Pick<ProcessRegistry, 'listReports'>;
   readonly logger: Logger;
@@ -23,8 +23,8 @@ export interface QuarantineKeeperParts {
 
 export interface QuarantineKeeperOptions {
   /** Number of dead letters of one message after which its phase is quarantined. */
-  readonly letters: number;
-  readonly lettersEveryMs?: number;
+  readonly maxDeadLetters: number;
+  readonly countIntervalMs?: number;
 }
 
 /** One pass of the reconciler, observed for repeated failures. */
@@ -42,7 +42,7 @@ export interface WatchedPass {
  * release of the code runs, or a check finds it working. Transient failures are not counted.
  */
 export class QuarantineKeeper {
-  private lettersSeenAt = -Infinity;
+  private countedAt = -Infinity;
 
   constructor(
     private readonly parts: QuarantineKeeperParts,
@@ -59,15 +59,15 @@ export class QuarantineKeeper {
         for (const [streamId, error] of failures) if (await this.isPermanent(error)) await this.count(streamId, error);
         const checkedStreams = known.filter(({ streamId }) => !skipped.has(streamId) && !failures.has(streamId));
         for (const stream of checkedStreams) await this.updateKnown(stream);
-        await this.countLetters();
+        await this.countDeadLetters();
       },
     };
   }
 
   /** Has all streams of a job checked again immediately. Returns those that were quarantined or being counted. */
   async release(jobId: string): Promise<readonly string[]> {
-    await this.parts.letters.markHandled(
-      (await this.findRepeated()).filter((letter) => phaseOf(letter)?.jobId === jobId),
+    await this.parts.deadLetters.markHandled(
+      (await this.findRepeated()).filter((deadLetter) => phaseOf(deadLetter)?.jobId === jobId),
     );
     const streams = await this.parts.quarantine.release(jobId);
     if (streams.length > 0) this.parts.logger.info({ jobId, streams }, 'released a job from quarantine');
@@ -89,8 +89,8 @@ export class QuarantineKeeper {
       const moved = !head || head.closed || head.updatedAt > (quarantinedAt ?? lastAt);
       if (!moved)
         return void (await this.parts.quarantine.recordFailure({ streamId, correlationId, fingerprint, reason }));
-      await this.parts.letters.markHandled(
-        (await this.findRepeated()).filter((letter) => phaseOf(letter)?.jobId === correlationId),
+      await this.parts.deadLetters.markHandled(
+        (await this.findRepeated()).filter((deadLetter) => phaseOf(deadLetter)?.jobId === correlationId),
       );
     }
     await this.parts.quarantine.forget([streamId]);
@@ -107,12 +107,12 @@ export class QuarantineKeeper {
   }
 
   private findRepeated(): ReturnType<DeadLetters['findRepeated']> {
-    return this.parts.letters.findRepeated(this.options.letters);
+    return this.parts.deadLetters.findRepeated(this.options.maxDeadLetters);
   }
 
   private async count(streamId: string, error: unknown): Promise<void> {
     const quarantinedBefore = (
-      await this.parts.quarantine.list({ correlationId: jobOf(streamId), quarantineStream: true })
+      await this.parts.quarantine.list({ correlationId: jobOf(streamId), isQuarantined: true })
     ).map((known) => known.streamId);
     const entry = await this.parts.quarantine.recordFailure({
       streamId,
@@ -127,18 +127,16 @@ export class QuarantineKeeper {
   }
 
   /** Quarantines phases whose message became a dead letter, was sent again by the reconciler, and became one again. */
-  private async countLetters(): Promise<void> {
-    const { lettersEveryMs = COUNT_LETTERS_INTERVAL_MS } = this.options;
-    if (performance.now() - this.lettersSeenAt < lettersEveryMs) return;
-    this.lettersSeenAt = performance.now();
-    const known = new Set(
-      (await this.parts.quarantine.list({ quarantineStream: true })).map(({ streamId }) => streamId),
-    );
-    for (const letter of await this.findRepeated()) {
-      const phase = phaseOf(letter);
+  private async countDeadLetters(): Promise<void> {
+    const { countIntervalMs = COUNT_INTERVAL_MS } = this.options;
+    if (performance.now() - this.countedAt < countIntervalMs) return;
+    this.countedAt = performance.now();
+    const known = new Set((await this.parts.quarantine.list({ isQuarantined: true })).map(({ streamId }) => streamId));
+    for (const deadLetter of await this.findRepeated()) {
+      const phase = phaseOf(deadLetter);
       const streamId = phase && phaseStream(phase.jobId, phase.phase);
       if (!streamId || known.has(streamId)) continue;
-      const reason = `its message on ${letter.queue} became a dead letter ${letter.count} times, most recently because of: ${letter.reason}`;
+      const reason = `its message on ${deadLetter.queue} became a dead letter ${deadLetter.count} times, most recently because of: ${deadLetter.reason}`;
       await this.parts.quarantine.quarantineStream({
         streamId,
         correlationId: phase.jobId,

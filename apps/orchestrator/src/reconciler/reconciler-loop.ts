@@ -44,7 +44,7 @@ export class ReconcilerLoop implements OnApplicationBootstrap, BeforeApplication
     @InjectShutdownSignal() private readonly shutdown: AbortSignal,
     private readonly reconciler: Reconciler,
     private readonly processes: ProcessRegistry,
-    private readonly setAside: QuarantineKeeper,
+    private readonly quarantine: QuarantineKeeper,
     private readonly queues: Queues,
     @InjectPool() pool: Pool,
     metrics: Metrics,
@@ -115,7 +115,7 @@ export class ReconcilerLoop implements OnApplicationBootstrap, BeforeApplication
 
   private async pass(): Promise<void> {
     try {
-      const watched = await this.setAside.beginPass();
+      const watched = await this.quarantine.beginPass();
       const { streams, sent } = await this.reconciler.runPass((stream, error) => {
         this.problems.report(stream, error);
         watched.recordFailure(stream, error);

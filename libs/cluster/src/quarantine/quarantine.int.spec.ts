@@ -96,10 +96,10 @@ it('releases the streams of a job, and forgets streams that work again', async (
   expect(await createQuarantine().list()).toEqual([]);
 });
 
-it('quarantines a stream immediately with setAside', async () => {
-  await createQuarantine().quarantineStream(createFailure('given up 3 times'));
-  expect(await createQuarantine().list({ quarantineStream: true })).toMatchObject([
-    { streamId: 'job-1', reason: 'given up 3 times' },
+it('quarantines a stream immediately with quarantineStream', async () => {
+  await createQuarantine().quarantineStream(createFailure('became a dead letter 3 times'));
+  expect(await createQuarantine().list({ isQuarantined: true })).toMatchObject([
+    { streamId: 'job-1', reason: 'became a dead letter 3 times' },
   ]);
   expect(await createQuarantine().listSkipped()).toEqual(new Set(['job-1']));
 });

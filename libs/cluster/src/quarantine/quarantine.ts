@@ -70,15 +70,15 @@ export class Quarantine {
       ON CONFLICT (stream_id) DO UPDATE SET
         (fingerprint, reason, failures, release, first_at, last_at, quarantined_at, next_check_at) = (
           SELECT excluded.fingerprint, excluded.reason, next.failures, excluded.release,
-            CASE WHEN same.holds THEN known.first_at ELSE now() END,
-            CASE WHEN next.failures > known.failures OR NOT same.holds THEN now() ELSE known.last_at END,
-            CASE WHEN next.failures >= ${maxFailures}::integer THEN coalesce(CASE WHEN same.holds THEN known.quarantined_at END, now()) END,
+            CASE WHEN same.is_same THEN known.first_at ELSE now() END,
+            CASE WHEN next.failures > known.failures OR NOT same.is_same THEN now() ELSE known.last_at END,
+            CASE WHEN next.failures >= ${maxFailures}::integer THEN coalesce(CASE WHEN same.is_same THEN known.quarantined_at END, now()) END,
             CASE WHEN next.failures >= ${maxFailures}::integer
               THEN now() + least(${firstCheckMs}::float8 * power(2, least(next.failures - ${maxFailures}::integer, 30)), ${maxCheckMs}::float8)
                      * interval '1 millisecond'
               ELSE now() END
-          FROM (SELECT known.fingerprint = excluded.fingerprint AND known.release = excluded.release AS holds) AS same,
-            LATERAL (SELECT CASE WHEN NOT same.holds THEN 1
+          FROM (SELECT known.fingerprint = excluded.fingerprint AND known.release = excluded.release AS is_same) AS same,
+            LATERAL (SELECT CASE WHEN NOT same.is_same THEN 1
                                  WHEN known.last_at > now() - interval '1 second' THEN known.failures
                                  ELSE known.failures + 1 END AS failures) AS next)
       RETURNING *`
@@ -120,11 +120,11 @@ export class Quarantine {
 
   /** Lists streams with counted failures or in quarantine, oldest first. */
   async list(
-    filter: { readonly correlationId?: string; readonly quarantineStream?: boolean } = {},
+    filter: { readonly correlationId?: string; readonly isQuarantined?: boolean } = {},
   ): Promise<QuarantineEntry[]> {
     let query = this.db.selectFrom('phaseline.quarantine').selectAll();
     if (filter.correlationId !== undefined) query = query.where('correlation_id', '=', filter.correlationId);
-    if (filter.quarantineStream === true) query = query.where('quarantined_at', 'is not', null);
+    if (filter.isQuarantined === true) query = query.where('quarantined_at', 'is not', null);
     const rows = await query.orderBy('first_at').orderBy('stream_id').execute().catch(rethrow);
     return rows.map(toEntry);
   }

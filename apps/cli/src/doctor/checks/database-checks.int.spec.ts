@@ -236,7 +236,7 @@ it('dead-letters: counts them by reason, ignoring ids and numbers', async () => 
   ]);
 });
 
-it('set-aside: reports quarantined jobs, and --fix releases them', async () => {
+it('quarantined-jobs: reports quarantined jobs, and --fix releases them', async () => {
   const quarantine = new Quarantine(owner, { maxFailures: 1, release: RELEASE });
   await quarantine.recordFailure({
     streamId: 'job-1',

@@ -5,11 +5,11 @@ import { ok, warn, type Check } from '../check.js';
 
 /** Reports quarantined jobs: they failed repeatedly in the same way and need a person. */
 export const quarantinedJobs: Check = {
-  name: 'set-aside',
+  name: 'quarantined-jobs',
   needs: ['schema'],
   run: async ({ pool }) => {
     const quarantine = new Quarantine(pool, { maxFailures: 1, release: RELEASE });
-    const streams = await quarantine.list({ quarantineStream: true });
+    const streams = await quarantine.list({ isQuarantined: true });
     if (streams.length === 0) return ok('none');
     return streams.map(({ streamId, correlationId, failures, reason, nextCheckAt }) =>
       warn(
