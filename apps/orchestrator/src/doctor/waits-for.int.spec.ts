@@ -49,7 +49,7 @@ it('a job shows what it waits for, and when that is missing', async () => {
     .poll(() => waitsFor(jobId), { timeout: 10_000 })
     .toMatchObject({
       kind: 'message',
-      text: 'a worker of the queue strategic to take phase 1',
+      description: 'a worker of the queue strategic to take phase 1',
       since: expect.any(String) as string,
     });
   await expect.poll(async () => (await waitsFor(jobId))?.problem, { timeout: 10_000 }).toBeUndefined();
@@ -82,7 +82,7 @@ it('a job whose log cannot be read is quarantined with the reason, and is releas
     .poll(() => waitsFor(jobId), { timeout: 15_000 })
     .toMatchObject({
       kind: 'person',
-      text: expect.stringMatching(
+      description: expect.stringMatching(
         /^a person: job-.* failed 2 times in the same way and was quarantined .*JobTeleported/,
       ) as string,
       until: expect.any(String) as string,
