@@ -1,4 +1,5 @@
-import { PHRASE_MEANINGS, QUESTION_MEANINGS, SYNONYMS } from './synonyms.js';
+import { readFileSync } from 'node:fs';
+import { PHRASE_MEANINGS, QUESTION_MEANINGS } from './meanings.js';
 import { stemWord, extractSearchWords } from './extract-search-words.js';
 
 /** A search word and its weight relative to a word of the request itself. */
@@ -12,7 +13,12 @@ const SYNONYM_WEIGHT = 0.55;
 /** Weight of a word that a question such as "who" implies. */
 const QUESTION_WEIGHT = 0.3;
 
-const groups = SYNONYMS.trim()
+/**
+ * Synonyms, one group per line: verbs first, then nouns. The groups are not specific to any tool; they hold in every program that
+ * has files, pages, messages or people. The relative path is the same from `src` and `dist`.
+ */
+const groups = readFileSync(new URL('../../words/synonyms.txt', import.meta.url), 'utf8')
+  .trim()
   .split('\n')
   .map((line) => [...new Set(line.split(' ').map(stemWord))]);
 const synonyms = new Map<string, readonly string[]>();
