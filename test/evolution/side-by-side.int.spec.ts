@@ -136,7 +136,7 @@ async function submit(): Promise<string> {
   const resolved = { definition: agent, hash, instructions: 'Do it.', workflow: defaultWorkflow, workflowHash: hash };
   const clock = { now: () => new Date() };
   const parts = { store, histories: new JobRepository(store), agents: { resolve: () => resolved }, clock };
-  return (await submitJob(parts, { agent: 'tester' }, { actor: 'spec' })).jobId;
+  return (await submitJob(parts, { agent: 'tester' }, { actor: { id: 'spec', kind: 'process' } })).jobId;
 }
 
 const statusOf = async (jobId: string): Promise<string | undefined> =>

@@ -207,7 +207,7 @@ async function submitBenchJob(store: EventStore, histories: JobRepository, tenan
   const { jobId } = await submitJob(
     { store, histories, agents, clock },
     { agent: 'bench', tenant },
-    { actor: 'bench' },
+    { actor: { id: 'bench', kind: 'process' } },
   );
   return jobId;
 }

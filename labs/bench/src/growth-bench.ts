@@ -46,7 +46,7 @@ const data = {
   attempts: 1,
   durationMs: 40,
 };
-const metadata = { actor: 'tactical-worker-1', causationId: 'call_1_1_1' };
+const metadata = { actor: { id: 'tactical-worker-1', kind: 'process' }, causationId: 'call_1_1_1' };
 
 export async function measureGrowth(options: GrowthBenchOptions): Promise<GrowthRow[]> {
   const {

@@ -169,7 +169,7 @@ async function measure(
       const { jobId } = await submitJob(
         { store, histories, agents, clock },
         { agent: definition.name, idempotencyKey: randomUUID() },
-        { actor: 'bench' },
+        { actor: { id: 'bench', kind: 'process' } },
       );
       await driver.advance(jobId);
       return jobId;

@@ -243,7 +243,7 @@ export class SoakWriter {
       type,
       schemaVersion: getSchemaVersion(type),
       data: data as NewEvent['data'],
-      metadata: { actor: 'soak' },
+      metadata: { actor: { id: 'soak', kind: 'process' } },
     };
   }
 }

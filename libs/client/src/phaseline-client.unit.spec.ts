@@ -275,7 +275,10 @@ describe('reading', () => {
     };
     await using server = await startScriptedServer(
       respondWithJson(200, { jobId, position: 5, job: { status: 'running' }, phases: [], files: [], usage }),
-      respondWithJson(200, { jobId, items: [{ path: 'a.md', size: 1, hash: 'ab' }] }),
+      respondWithJson(200, {
+        jobId,
+        items: [{ path: 'a.md', size: 1, hash: 'ab', writtenAt: '2026-01-01T00:00:00.000Z' }],
+      }),
       respondWithJson(200, {
         backend: 'postgres',
         deadLetters: 1,
@@ -285,7 +288,9 @@ describe('reading', () => {
     );
     const client = createClient(server);
     await expect(client.state(jobId, { at: 5 })).resolves.toMatchObject({ position: 5 });
-    await expect(client.files(jobId)).resolves.toEqual([{ path: 'a.md', size: 1, hash: 'ab' }]);
+    await expect(client.files(jobId)).resolves.toEqual([
+      { path: 'a.md', size: 1, hash: 'ab', writtenAt: '2026-01-01T00:00:00.000Z' },
+    ]);
     await expect(client.queues()).resolves.toMatchObject({ deadLetters: 1 });
     for await (const found of client.deadLetters()) expect(found).toEqual(letter);
     expect(server.requests).toHaveLength(4);

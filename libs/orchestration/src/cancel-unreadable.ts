@@ -1,3 +1,4 @@
+import type { Actor } from '@phaseline/contracts';
 import { jobStream, phaseStream } from '@phaseline/domain';
 import {
   DuplicateEventId,
@@ -20,6 +21,7 @@ export async function cancelUnreadable(
   store: Pick<EventLog, 'head' | 'openStreams' | 'append'>,
   jobId: string,
   { actor, reason }: { readonly actor: string; readonly reason: string },
+  sender: Actor,
   keyed: KeyedRequest | undefined,
 ): Promise<'cancelled' | 'no-such-job' | 'ended' | 'changed'> {
   const head = await store.head(jobStream(jobId));
@@ -27,7 +29,7 @@ export async function cancelUnreadable(
   if (head.closed) return 'ended';
   const prefix = phaseStream(jobId, 1).slice(0, -1);
   const open = await store.openStreams({ prefix, idleForMs: 0, limit: MAX_OPEN_PHASES });
-  const origin = { actor, ...(keyed ? { request: keyed.hash } : {}) };
+  const origin = { actor: sender, ...(keyed ? { request: keyed.hash } : {}) };
   const eventIds = keyed ? { 0: keyed.eventId(0), 1: keyed.eventId(1) } : undefined;
   const why = { actor, reason };
   const job = buildJobAppend(

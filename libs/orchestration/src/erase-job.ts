@@ -1,3 +1,4 @@
+import { getActorName, type Actor } from '@phaseline/contracts';
 import { decodeJobEvent, foldJob, isEncryptedJob, hasJobEnded, jobStream } from '@phaseline/domain';
 import { WrongExpectedVersion, type EventStore } from '@phaseline/event-store';
 import { buildJobAppend } from '@phaseline/repository';
@@ -26,7 +27,7 @@ const MAX_CONFLICTS = 20;
 export async function eraseJob(
   { store, clock }: EraseParts,
   jobId: string,
-  { actor, reason }: { readonly actor: string; readonly reason: string },
+  { actor, reason }: { readonly actor: Actor; readonly reason: string },
 ): Promise<EraseOutcome> {
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
     // The preview is enough to know the job's status. Its key may no longer exist.
@@ -45,7 +46,10 @@ export async function eraseJob(
       await store.erase(jobId, undefined);
       return { kind: 'nothing-to-do' };
     }
-    const erased = { type: 'JobErased', data: { actor, reason, at: clock.now().toISOString() } } as const;
+    const erased = {
+      type: 'JobErased',
+      data: { actor: getActorName(actor), reason, at: clock.now().toISOString() },
+    } as const;
     try {
       await store.erase(jobId, buildJobAppend(jobId, job.version, [erased], { actor }));
       return { kind: 'erased' };

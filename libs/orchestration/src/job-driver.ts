@@ -22,7 +22,7 @@ import {
   type EventLog,
   type StreamAppend,
 } from '@phaseline/event-store';
-import type { Sender } from '@phaseline/contracts';
+import { createRequestActor, type Sender } from '@phaseline/contracts';
 import { faultPoint } from '@phaseline/fault-points';
 import {
   isUnreadableJob,
@@ -150,8 +150,9 @@ export class JobDriver {
     options: ControlOptions,
   ): Promise<ControlOutcome> {
     const keyed = toKeyedRequest(jobId, request, options);
+    const sender = createRequestActor(options.actorId, request.actor);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      const outcome = await cancelUnreadable(this.parts.store, jobId, request, keyed);
+      const outcome = await cancelUnreadable(this.parts.store, jobId, request, sender, keyed);
       if (outcome === 'changed') continue;
       if (outcome === 'no-such-job') return { kind: 'no-such-job' };
       if (outcome === 'ended') return { kind: 'refused', reason: 'the job has ended, and cannot be read' };
@@ -182,7 +183,8 @@ export class JobDriver {
       const decision = controlJob(job, phase, request, clock.now());
       if (decision.kind !== 'record') return decision;
       if (options.isStillWanted?.() === false) return { kind: 'too-late' };
-      const origin = { actor: request.actor, ...(keyed ? { request: keyed.hash } : {}) };
+      const actor = createRequestActor(options.actorId, request.actor);
+      const origin = { actor, ...(keyed ? { request: keyed.hash } : {}) };
       if (await this.record(job, phase, decision, origin, [], keyed)) {
         const slots = new JobSlots(this.parts.admission);
         await slots.releaseIfFreed(jobId, decision);
@@ -208,7 +210,7 @@ export class JobDriver {
 
   /** Appends a decision in one commit and dispatches its phase. Returns false when another append was first. */
   private async carryOut(job: JobState, phase: PhaseState | undefined, decision: JobDecision): Promise<boolean> {
-    const origin: EventOrigin = { actor: this.parts.processId };
+    const origin: EventOrigin = { actor: { id: this.parts.processId, kind: 'process' } };
     const { next } = decision;
     const { jobId } = job.submitted;
     const started = next ? [buildPhaseAppend(jobId, next.phase, 0, [next.started], { origin })] : [];

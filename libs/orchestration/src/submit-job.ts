@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SUBMIT_LIMITS } from '@phaseline/contracts';
+import { getActorName, SUBMIT_LIMITS } from '@phaseline/contracts';
 import { budgetsSchema, EXPERIENCES_FILE, type Budgets, type JobEvent } from '@phaseline/domain';
 import { yieldOnce, toCanonicalJson } from '@phaseline/basics';
 import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
@@ -61,7 +61,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
     type: 'JobSubmitted',
     data: {
       jobId,
-      actor: origin.actor,
+      actor: getActorName(origin.actor),
       requestHash,
       agent: agent.definition,
       agentHash: agent.hash,

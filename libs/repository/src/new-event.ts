@@ -1,12 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { LOCAL_ACTOR, type Actor } from '@phaseline/contracts';
 import { getSchemaVersion, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import { type JsonObject } from '@phaseline/basics';
 import type { NewEvent } from '@phaseline/event-store';
 
 /** Who wrote an event and what caused it. Stored in the event's metadata, not in its data. */
 export interface EventOrigin {
-  /** The process or person, such as `tactical-worker-…` or the actor of a request. */
-  readonly actor: string;
+  readonly actor: Actor;
   readonly causationId?: string;
   readonly traceparent?: string;
   /** SHA-256 of the request, for an event whose id is derived from a caller's key. It distinguishes a repeated request from a reused key. */
@@ -23,9 +23,9 @@ export function buildNewEvent(
     eventId,
     type: event.type,
     schemaVersion: getSchemaVersion(event.type),
-    // Parsed shapes are plain JSON, although zod's output type does not say so.
+    // Parsed shapes and origins are plain JSON, although their types do not say so.
     data: event.data as unknown as JsonObject,
-    metadata: { ...origin },
+    metadata: { ...origin } as unknown as JsonObject,
   };
 }
 
@@ -36,9 +36,6 @@ export function buildNewEvent(
 export function deriveEventId(name: string): string {
   return formatUuid(createHash('sha1').update(`phaseline:${name}`).digest(), 5);
 }
-
-/** Default actor of requests. */
-const LOCAL_ACTOR = 'local';
 
 /** Owner of an idempotency key. Equal keys of different tenants or actors do not collide. */
 export interface KeyOwner {

@@ -63,7 +63,7 @@ export class ExampleLog {
       type: event.type,
       schemaVersion: 1,
       data: event.data,
-      metadata: { actor: 'example' },
+      metadata: { actor: { id: 'example', kind: 'process' } },
       recordedAt: new Date(START + index * 1_000).toISOString(),
       hash: HASH,
     });

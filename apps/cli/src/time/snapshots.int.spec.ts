@@ -18,7 +18,11 @@ beforeEach(async () => {
   pool = createPool(database.serviceUrl, { max: 2 });
   const store = new EventStore(pool);
   const event = exampleJob() as Extract<JobEvent, { type: 'JobSubmitted' }>;
-  await store.append(buildJobAppend(jobId, 0, [{ ...event, data: { ...event.data, jobId } }], { actor: 'spec' }));
+  await store.append(
+    buildJobAppend(jobId, 0, [{ ...event, data: { ...event.data, jobId } }], {
+      actor: { id: 'spec', kind: 'process' },
+    }),
+  );
 });
 afterEach(async () => {
   await pool.end();

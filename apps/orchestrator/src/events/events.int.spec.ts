@@ -52,7 +52,7 @@ describe('the events of a job in pages', () => {
       version: 1,
       streamId: `job-${jobId}`,
       schemaVersion: 1,
-      metadata: { actor: 'api' },
+      metadata: { actor: { id: 'local', kind: 'person' } },
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect(seen.at(-1)?.type).toBe('JobCompleted');

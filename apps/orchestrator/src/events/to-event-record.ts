@@ -7,7 +7,20 @@ export function toEventRecord(event: RecordedEvent): EventRecord {
   const { position, streamId, version, eventId, type, schemaVersion, data, metadata, recordedAt, hash } = event;
   const unreadableReason = problemOf(event);
   const marked = unreadableReason === undefined ? {} : { unreadableReason };
-  return { position, streamId, version, eventId, type, schemaVersion, data, metadata, recordedAt, hash, ...marked };
+  // Written by this system, which always records an actor of this shape.
+  return {
+    position,
+    streamId,
+    version,
+    eventId,
+    type,
+    schemaVersion,
+    data,
+    recordedAt,
+    hash,
+    ...marked,
+    metadata: metadata as EventRecord['metadata'],
+  };
 }
 
 function problemOf(event: RecordedEvent): string | undefined {

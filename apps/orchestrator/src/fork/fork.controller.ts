@@ -1,6 +1,7 @@
 import { Body, Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { forkRequestSchema, forkResponseSchema, routes, type ForkRequest, type ForkResponse } from '@phaseline/client';
+import { createRequestActor } from '@phaseline/contracts';
 import { budgetsSchema, editedResponseSchema, limitChangesSchema } from '@phaseline/domain';
 import { ForkConflict, ForkRefused, Forks, type ForkOptions } from '@phaseline/time-travel';
 import { JobViews } from '@phaseline/projections';
@@ -13,9 +14,6 @@ import { toJobSummary } from '../jobs/to-job-summary.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 import { JobHistory } from '../state/job-history.js';
-
-/** Actor recorded for callers that do not name one. */
-const API_ACTOR = 'api';
 
 @ApiTags('jobs')
 @Controller('v1/jobs/:jobId/fork')
@@ -54,8 +52,10 @@ export class ForkController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ForkResponse> {
     const parentId = jobIdOf(id);
-    const { actor = API_ACTOR, position } = request;
-    const options = { ...(await this.options(request)), actorId: getActorId(incoming) };
+    const { position } = request;
+    const actorId = getActorId(incoming);
+    const actor = createRequestActor(actorId, request.actor);
+    const options = { ...(await this.options(request)), actorId };
     const forked = await this.forks.fork(parentId, options, { actor }).catch(problemOfFork);
     if (!forked) return this.history.throwNotFound(parentId, position);
     void reply.status(forked.created ? 201 : 200).header('location', routes.job(forked.jobId));

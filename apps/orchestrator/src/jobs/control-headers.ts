@@ -13,7 +13,9 @@ import { ageOf } from './arrivals.js';
  * Information about a control request besides its body: who sends it, its idempotency key, and how long the caller
  * waits.
  */
-export type ControlHeaders = Pick<ControlOptions, 'idempotencyKey' | 'actorId' | 'isStillWanted'>;
+export interface ControlHeaders extends Pick<ControlOptions, 'idempotencyKey' | 'isStillWanted'> {
+  readonly actorId: string;
+}
 
 /** Parameter decorator that provides `OrderHeaders`. */
 export const ControlHeadersParam = createParamDecorator((_: unknown, context: ExecutionContext): ControlHeaders =>

@@ -28,9 +28,6 @@ import { jobIdOf } from './job-id.js';
 import { requireJobOutcome, ControlHeadersParam, ApiControlHeaders, type ControlHeaders } from './control-headers.js';
 import { toJobSummary } from './to-job-summary.js';
 
-/** Actor recorded for callers that do not name one. */
-const API_ACTOR = 'api';
-
 /** Requests that people, or services acting for them, may make to an existing job. */
 @ApiTags('control')
 @ApiParam({ name: 'jobId', format: 'uuid' })
@@ -58,7 +55,7 @@ export class ControlController {
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: pauseRequestSchema.prefault({}) })
-    { actor = API_ACTOR, reason = '', ifUnchangedSince }: PauseRequest,
+    { actor = order.actorId, reason = '', ifUnchangedSince }: PauseRequest,
   ): Promise<ControlResponse> {
     return this.applyRequest(id, { action: 'pause', actor, reason }, { ...order, ifUnchangedSince });
   }
@@ -73,7 +70,7 @@ export class ControlController {
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: resumeRequestSchema.prefault({}) })
-    { actor = API_ACTOR, reason = '', ifUnchangedSince }: ResumeRequest,
+    { actor = order.actorId, reason = '', ifUnchangedSince }: ResumeRequest,
   ): Promise<ControlResponse> {
     return this.applyRequest(id, { action: 'resume', actor, reason }, { ...order, ifUnchangedSince });
   }
@@ -93,7 +90,7 @@ export class ControlController {
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: retryRequestSchema.prefault({}) })
-    { actor = API_ACTOR, reason = '', budgets, ifUnchangedSince }: RetryRequest,
+    { actor = order.actorId, reason = '', budgets, ifUnchangedSince }: RetryRequest,
   ): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
     if ((await this.quarantine.release(jobId)).length > 0) {
@@ -113,7 +110,7 @@ export class ControlController {
   steer(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
-    @Body({ schema: steerRequestSchema }) { actor = API_ACTOR, message, ifUnchangedSince }: SteerRequest,
+    @Body({ schema: steerRequestSchema }) { actor = order.actorId, message, ifUnchangedSince }: SteerRequest,
   ): Promise<ControlResponse> {
     return this.applyRequest(id, { action: 'steer', actor, message }, { ...order, ifUnchangedSince });
   }
@@ -127,7 +124,7 @@ export class ControlController {
   approve(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
-    @Body({ schema: approvalRequestSchema }) { actor = API_ACTOR, callId, ifUnchangedSince }: ApprovalRequest,
+    @Body({ schema: approvalRequestSchema }) { actor = order.actorId, callId, ifUnchangedSince }: ApprovalRequest,
   ): Promise<ControlResponse> {
     return this.applyRequest(id, { action: 'approve', actor, callId }, { ...order, ifUnchangedSince });
   }
@@ -142,7 +139,7 @@ export class ControlController {
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: approvalRequestSchema })
-    { actor = API_ACTOR, callId, reason = 'a person did not allow it.', ifUnchangedSince }: ApprovalRequest,
+    { actor = order.actorId, callId, reason = 'a person did not allow it.', ifUnchangedSince }: ApprovalRequest,
   ): Promise<ControlResponse> {
     return this.applyRequest(id, { action: 'refuse', actor, callId, reason }, { ...order, ifUnchangedSince });
   }
@@ -166,7 +163,7 @@ export class ControlController {
   async upgrade(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
-    @Body({ schema: upgradeRequestSchema.prefault({}) }) { actor = API_ACTOR, ifUnchangedSince }: UpgradeRequest,
+    @Body({ schema: upgradeRequestSchema.prefault({}) }) { actor = order.actorId, ifUnchangedSince }: UpgradeRequest,
   ): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
     const job = await this.histories.loadJob(jobId);

@@ -24,7 +24,7 @@ import {
   type JobSummary,
   type ListJobsQuery,
 } from '@phaseline/client';
-import { isEnded, submitResponseSchema, type SubmitResponse } from '@phaseline/contracts';
+import { createRequestActor, isEnded, submitResponseSchema, type SubmitResponse } from '@phaseline/contracts';
 import { JobDriver } from '@phaseline/orchestration';
 import { JobRepository } from '@phaseline/repository';
 import { JobViews } from '@phaseline/projections';
@@ -43,9 +43,6 @@ import { readSubmission } from './read-submission.js';
 import { Submissions } from './submissions.js';
 import { toJobSummary } from './to-job-summary.js';
 import { traceParentOf } from './trace-parent.js';
-
-/** Actor recorded for callers that do not name one. */
-const API_ACTOR = 'api';
 
 @ApiTags('jobs')
 @Controller('v1/jobs')
@@ -93,9 +90,10 @@ export class JobsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SubmitResponse> {
     const submission = await readSubmission(request, this.submissions);
+    const actorId = getActorId(request);
     const { jobId, created } = await this.submissions.submit(
-      { ...submission, actorId: getActorId(request) },
-      { actor: API_ACTOR, ...traceParentOf(request.headers['traceparent']) },
+      { ...submission, actorId },
+      { actor: createRequestActor(actorId), ...traceParentOf(request.headers['traceparent']) },
     );
     void reply.status(created ? 201 : 200).header('location', routes.job(jobId));
     return { jobId, created, status: created ? 'submitted' : (await this.view(jobId)).status };
@@ -138,7 +136,7 @@ export class JobsController {
   ): Promise<CancelResponse> {
     const jobId = jobIdOf(id);
     await this.view(jobId);
-    const { actor = API_ACTOR, reason = 'cancelled by request', ifUnchangedSince } = request;
+    const { actor = order.actorId, reason = 'cancelled by request', ifUnchangedSince } = request;
     const options = { ...order, ifUnchangedSince };
     const outcome = requireJobOutcome(
       jobId,

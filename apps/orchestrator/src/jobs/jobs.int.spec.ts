@@ -161,7 +161,7 @@ describe('submitting a job', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const { body } = await submit({ agent: 'writer' }, { traceparent });
     const [event] = await orchestrator.store.read(`job-${String(body['jobId'])}`);
-    expect(event?.metadata).toEqual({ actor: 'api', traceparent });
+    expect(event?.metadata).toEqual({ actor: { id: 'local', kind: 'person' }, traceparent });
   });
 });
 
@@ -205,7 +205,10 @@ describe('a job that was submitted', () => {
     expect(events.map(({ data, metadata }) => [data, metadata])).toEqual([
       [
         { actor: 'somebody', reason: 'not needed' },
-        { actor: 'somebody', request: expect.any(String) },
+        {
+          actor: { id: 'local', kind: 'person', onBehalfOf: { id: 'somebody', kind: 'person' } },
+          request: expect.any(String),
+        },
       ],
     ]);
     expect(await orchestrator.json(`/v1/jobs/${randomUUID()}/cancel`, { method: 'POST' })).toMatchObject({

@@ -37,7 +37,13 @@ async function startJobs(count: number, tenant = () => `t${randomUUID().slice(0,
 }
 
 function append(streamId: string, correlationId: string, type: string, data: object): Promise<unknown> {
-  const event = { eventId: randomUUID(), type, schemaVersion: 1, data: data as never, metadata: { actor: 'somebody' } };
+  const event = {
+    eventId: randomUUID(),
+    type,
+    schemaVersion: 1,
+    data: data as never,
+    metadata: { actor: { id: 'somebody', kind: 'person' } },
+  };
   return unchecked.append({ streamId, correlationId, expectedVersion: 'any', events: [event] });
 }
 

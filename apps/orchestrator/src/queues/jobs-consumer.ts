@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { ParsedSubmitRequest } from '@phaseline/contracts';
+import { createRequestActor, type ParsedSubmitRequest } from '@phaseline/contracts';
 import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
 import { DocumentRefused, IdempotencyKeyReused, InputsMissing } from '@phaseline/orchestration';
 import { Queues, type DeliveryContext } from '@phaseline/queue';
@@ -64,7 +64,7 @@ async function submitFromQueue(
       ),
     );
   try {
-    await submissions.submit({ ...toJobRequest(request), ...keyed }, { actor: QUEUE_ACTOR });
+    await submissions.submit({ ...toJobRequest(request), ...keyed }, { actor: createRequestActor(QUEUE_ACTOR) });
   } catch (error) {
     if (
       error instanceof UnknownDefinition ||

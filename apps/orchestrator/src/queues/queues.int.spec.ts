@@ -48,7 +48,7 @@ describe('the jobs queue', () => {
     const [job] = await jobsOf(run);
     expect(await client.readText(job!.jobId, 'documents/a.md')).toBe('text');
     const [event] = await orchestrator.store.read(`job-${job!.jobId}`);
-    expect(event?.metadata).toEqual({ actor: 'queue' });
+    expect(event?.metadata).toEqual({ actor: { id: 'queue', kind: 'service' } });
   });
 
   it('creates one job from messages with one key', async () => {

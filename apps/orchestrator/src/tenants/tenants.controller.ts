@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { Body, Controller, Get, Param, Put, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   setTenantRequestSchema,
@@ -10,11 +10,10 @@ import {
   type TenantList,
 } from '@phaseline/client';
 import { JobDriver, PostgresAdmission, type TenantLoad } from '@phaseline/orchestration';
+import { getActorId } from '@phaseline/service';
+import type { FastifyRequest } from 'fastify';
 import { ApiProblems } from '../docs/api-problems.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
-
-/** Actor recorded for callers that do not name one. */
-const API_ACTOR = 'api';
 
 /** Running phases, waiting jobs and limits of tenants. */
 @ApiTags('tenants')
@@ -43,11 +42,15 @@ export class TenantsController {
   @ApiProblems('invalid_request')
   async set(
     @Param('tenant') tenant: string,
-    @Body({ schema: setTenantRequestSchema }) { maxRunningPhases, actor = API_ACTOR }: SetTenantRequest,
+    @Body({ schema: setTenantRequestSchema }) { maxRunningPhases, actor }: SetTenantRequest,
+    @Req() request: FastifyRequest,
   ): Promise<Tenant> {
     const named = tenantNameSchema.safeParse(tenant);
     if (!named.success) throw invalidRequest([{ path: 'tenant', message: named.error.issues[0]!.message }]);
-    const grants = await this.admission.setLimit(tenant, { maxPhases: maxRunningPhases ?? undefined, actor });
+    const grants = await this.admission.setLimit(tenant, {
+      maxPhases: maxRunningPhases ?? undefined,
+      actor: actor ?? getActorId(request),
+    });
     await this.driver.advanceGranted(grants);
     const load = (await this.admission.listTenants()).find((other) => other.tenant === tenant);
     return toTenant(load ?? { tenant, active: 0, waiting: 0 });

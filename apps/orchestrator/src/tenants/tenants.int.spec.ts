@@ -75,7 +75,7 @@ describe('tenants', () => {
     await owner.end();
     expect(rows).toEqual([
       { tenant: 'gamma', max_phases: 3, actor: 'ada' },
-      { tenant: 'gamma', max_phases: null, actor: 'api' },
+      { tenant: 'gamma', max_phases: null, actor: 'local' },
     ]);
   });
 

@@ -144,7 +144,7 @@ export async function startOrchestrator(
           const state = await histories.loadPhase(jobId, phase);
           if (state)
             return void (await histories.appendToPhase(state, events, {
-              origin: { actor: 'spec' },
+              origin: { actor: { id: 'spec', kind: 'process' } },
               ...(blobs ? { blobs } : {}),
             }));
           await new Promise((resolve) => setTimeout(resolve, 5));

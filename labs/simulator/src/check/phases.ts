@@ -1,5 +1,6 @@
 import { evolvePhase, hasCallEnded, TODOS_FILE, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { RunResult } from '../run/world.js';
+import { readActorId } from './read-actor-id.js';
 import { readJobLogs, type JobLog, type PhaseLog, type LoggedEvent } from './streams.js';
 
 /** Checks that todos are completed once each in their own phase, that no phase completes with open todos, and that the next phase has the planned ones. */
@@ -77,7 +78,7 @@ export function* checkFencing(remains: RunResult): Iterable<string> {
     for (const { phase, events } of phases) {
       for (const [before, { event, recorded }] of eventsWithState(events)) {
         const where = `${agent} phase ${phase} version ${recorded.version}`;
-        const actor = String(recorded.metadata['actor']);
+        const actor = readActorId(recorded);
         if (event.type === 'ModelResponded') yield* checkAnswer(where, before, actor, event.data.usage);
         if (event.type === 'ModelCallStarted' && before?.openModelCall)
           yield `${where}: a second model call while one is open`;

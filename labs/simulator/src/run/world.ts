@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { assertReadable, jobEndTypes, jobStream, type JobState, type PhaseState } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import { MemoryLog, MemoryProcesses, MemoryQueues, Chance } from '@phaseline/harness';
+import { readActorId } from '../check/read-actor-id.js';
 import { MemoryTail } from '../process/memory-tail.js';
 import { NO_MUTATION, type Mutation } from '../mutation/mutations.js';
 import { EventIds } from '../process/event-ids.js';
@@ -229,8 +230,8 @@ export class World implements HostEnvironment {
   private checkTakeover(event: RecordedEvent): void {
     const taken = this.findTakeover(event);
     if (!taken) return;
-    const actor = event.metadata['actor'];
-    const askedAt = this.freeSince.get(`${String(actor)} ${String(taken.from)} ${taken.what}`) ?? this.scheduler.now();
+    const actor = readActorId(event);
+    const askedAt = this.freeSince.get(`${actor} ${String(taken.from)} ${taken.what}`) ?? this.scheduler.now();
     const since = askedAt - OWNERSHIP_KNOWN_MS;
     const living = this.everyService.find(
       ({ host, leasesHeld }) =>

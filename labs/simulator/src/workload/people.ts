@@ -1,3 +1,4 @@
+import { createRequestActor } from '@phaseline/contracts';
 import { dueWork, type ControlRequest } from '@phaseline/domain';
 import { submitJob } from '@phaseline/orchestration';
 import type { Orchestrator, Site } from '../process/services.js';
@@ -34,7 +35,7 @@ export async function actForJob(people: People, asked: TrackedJob, roll: Roll): 
     submitJob(
       { store: orchestrator.log, histories: orchestrator.repository, agents: site.agents, clock: orchestrator.clock },
       { agent, tenant, budgets, priority, idempotencyKey },
-      { actor: tenant },
+      { actor: createRequestActor(tenant) },
     ),
   );
   if (!submitted) return;

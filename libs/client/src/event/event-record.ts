@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { queryInteger, queryList, queryPosition } from '../http/query-values.js';
-import { jobStatusSchema } from '@phaseline/contracts';
+import { actorSchema, jobStatusSchema } from '@phaseline/contracts';
 
 /** An event of the log as it was recorded. */
 export const eventRecordSchema = z
@@ -14,7 +14,8 @@ export const eventRecordSchema = z
     type: z.string(),
     schemaVersion: z.int().min(0),
     data: z.record(z.string(), z.unknown()),
-    metadata: z.record(z.string(), z.unknown()),
+    /** Who recorded the event, and what caused it. */
+    metadata: z.looseObject({ actor: actorSchema.optional() }),
     recordedAt: z.iso.datetime(),
     /** SHA-256 of the previous event's hash in the stream and this event's bytes, in hex. */
     hash: z.string(),

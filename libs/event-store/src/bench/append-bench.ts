@@ -55,7 +55,7 @@ const data: JsonObject = {
 };
 const metadata: JsonObject = {
   causationId: randomUUID(),
-  actor: 'tactical-worker',
+  actor: { id: 'tactical-worker', kind: 'process' },
   traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
 };
 

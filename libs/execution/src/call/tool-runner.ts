@@ -53,7 +53,7 @@ export class ToolRunner {
   private async work(work: ToolWork, lease: string, signal: AbortSignal, deaths: number): Promise<RunOutcome> {
     const { histories, processId } = this.parts;
     const origin: EventOrigin = {
-      actor: processId,
+      actor: { id: processId, kind: 'process' },
       causationId: work.callId,
       ...(work.traceparent === undefined ? {} : { traceparent: work.traceparent }),
     };

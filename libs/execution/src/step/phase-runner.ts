@@ -95,7 +95,7 @@ export class PhaseRunner {
   private async work(work: PhaseWork, streamId: string, signal: AbortSignal): Promise<RunOutcome> {
     const { histories, leases, processId, blobs, tools, clock } = this.parts;
     const origin: EventOrigin = {
-      actor: processId,
+      actor: { id: processId, kind: 'process' },
       ...(work.traceparent === undefined ? {} : { traceparent: work.traceparent }),
     };
     faultPoint('worker.taken', work.jobId);

@@ -93,7 +93,9 @@ describe('an encrypted job', () => {
   it('folds without its key to the same status, phases, todos, calls and spending', async () => {
     const { engine, jobId } = await runEncryptedJob();
     const [job, phase] = [await engine.histories.loadJob(jobId), await engine.histories.loadPhase(jobId, 2)];
-    expect(await eraseJob({ store, clock }, jobId, { actor: 'ada', reason: 'asked' })).toEqual({ kind: 'erased' });
+    expect(await eraseJob({ store, clock }, jobId, { actor: { id: 'ada', kind: 'process' }, reason: 'asked' })).toEqual(
+      { kind: 'erased' },
+    );
 
     const histories = new JobRepository(store);
     const [jobAfter, phaseAfter] = [await histories.loadJob(jobId), await histories.loadPhase(jobId, 2)];
@@ -136,7 +138,7 @@ describe('an encrypted job', () => {
     for await (const snapshot of new Snapshots(pool).iterateAll(jobId)) expect(snapshot).toBeUndefined();
     const forks = new Forks({ store, histories: engine.histories, travel, sender: { send: async () => {} }, clock });
     const at = (await store.readCorrelation(jobId)).at(-1)!.position;
-    await expect(forks.fork(jobId, { position: at }, { actor: 'ada' })).rejects.toThrow(
+    await expect(forks.fork(jobId, { position: at }, { actor: { id: 'ada', kind: 'process' } })).rejects.toThrow(
       /encrypted job cannot be forked/,
     );
   });

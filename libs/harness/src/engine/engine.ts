@@ -184,7 +184,7 @@ export class Engine {
     const { jobId } = await submitJob(
       { store: this.options.store, histories: this.histories, agents, clock: this.clock },
       { agent: 'tester', ...request },
-      { actor: 'spec' },
+      { actor: { id: 'spec', kind: 'process' } },
     );
     return jobId;
   }

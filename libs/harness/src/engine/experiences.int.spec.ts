@@ -89,7 +89,7 @@ describe('the experiences of a job', () => {
       const { jobId: next } = await submitJob(
         { store, histories: engine.histories, agents: { resolve: () => resolved }, clock, experiences },
         { agent: 'tester', tenant },
-        { actor: 'spec' },
+        { actor: { id: 'spec', kind: 'process' } },
       );
       return Object.keys((await engine.histories.loadJob(next))!.submitted.tree).sort();
     };
@@ -133,7 +133,7 @@ describe('the experiences of a job', () => {
           experiences: new Experiences(pool),
         },
         { agent: 'tester' },
-        { actor: 'spec' },
+        { actor: { id: 'spec', kind: 'process' } },
       );
       isLater = true;
       const before = wire.requests.length;

@@ -98,7 +98,7 @@ async function playJob(policy = fetchAndWrite): Promise<PlayedJob> {
     jobId,
     events,
     fork: async (forkOptions) => {
-      const forked = await forksOf(engine).fork(jobId, forkOptions, { actor: 'spec' });
+      const forked = await forksOf(engine).fork(jobId, forkOptions, { actor: { id: 'spec', kind: 'process' } });
       return forked!.jobId;
     },
   };
@@ -154,14 +154,14 @@ describe('a recorded fork', () => {
     const second = (await forksOf(parent.engine).fork(
       first,
       { position: positionOf(events, 'ModelResponded', 1), mode: 'recorded' },
-      { actor: 'spec' },
+      { actor: { id: 'spec', kind: 'process' } },
     ))!.jobId;
     await parent.engine.run(second);
     expect(await outcomeOf(second)).toEqual(await outcomeOf(first));
     const third = (await forksOf(parent.engine).fork(
       second,
       { position: positionOf(await opened.store.readCorrelation(second), 'PhaseForked'), mode: 'recorded' },
-      { actor: 'spec' },
+      { actor: { id: 'spec', kind: 'process' } },
     ))!.jobId;
     await parent.engine.run(third);
     expect(await outcomeOf(third)).toEqual(await outcomeOf(first));
@@ -197,7 +197,11 @@ describe('a recorded fork', () => {
     const events = await opened.store.readCorrelation(jobId);
     for (const type of ['PhaseStarted', 'ApprovalRequested', 'ApprovalGranted']) {
       const at = positionOf(events, type, type === 'PhaseStarted' ? 1 : 0);
-      const fork = (await forksOf(engine).fork(jobId, { position: at, mode: 'recorded' }, { actor: 'spec' }))!.jobId;
+      const fork = (await forksOf(engine).fork(
+        jobId,
+        { position: at, mode: 'recorded' },
+        { actor: { id: 'spec', kind: 'process' } },
+      ))!.jobId;
       await engine.run(fork);
       expect(await outcomeOf(fork), `forked at ${type}`).toEqual(expected);
     }
@@ -228,7 +232,11 @@ describe('a recorded fork', () => {
     const summaries = events.filter(({ type }) => type === 'ConversationSummarised');
     expect(summaries.length).toBeGreaterThan(0);
     for (const at of [positionOf(events, 'PhaseStarted', 1), summaries[0]!.position - 1, summaries[0]!.position]) {
-      const fork = (await forksOf(engine).fork(jobId, { position: at, mode: 'recorded' }, { actor: 'spec' }))!.jobId;
+      const fork = (await forksOf(engine).fork(
+        jobId,
+        { position: at, mode: 'recorded' },
+        { actor: { id: 'spec', kind: 'process' } },
+      ))!.jobId;
       await engine.run(fork);
       expect(await outcomeOf(fork)).toEqual(expected);
     }
@@ -282,8 +290,11 @@ describe('a recorded fork', () => {
     const events = await opened.store.readCorrelation(jobId);
     const inPhase = events.filter(({ streamId }) => streamId === phaseStream(jobId, 2));
     for (const { position } of inPhase.filter(({ type }) => type !== 'PhaseCompleted')) {
-      const fork = (await forksOf(engine).fork(jobId, { position: position, mode: 'recorded' }, { actor: 'spec' }))!
-        .jobId;
+      const fork = (await forksOf(engine).fork(
+        jobId,
+        { position: position, mode: 'recorded' },
+        { actor: { id: 'spec', kind: 'process' } },
+      ))!.jobId;
       await engine.run(fork);
       expect(await outcomeOf(fork), `forked at ${position}`).toEqual(expected);
     }
@@ -313,7 +324,7 @@ describe('a recorded fork', () => {
     const fork = (await forksOf(engine).fork(
       jobId,
       { position: positionOf(events, 'PhaseStarted'), mode: 'recorded' },
-      { actor: 'spec' },
+      { actor: { id: 'spec', kind: 'process' } },
     ))!.jobId;
     await engine.run(fork);
     expect(await outcomeOf(fork)).toMatchObject({ status: 'failed', phases: 2, failure: { code: 'not_recorded' } });
@@ -414,7 +425,9 @@ describe('a live fork', () => {
     await expect(parent.fork({ position, response: { content: 'x', calls: [] } })).rejects.toThrow(
       /no phase was running/,
     );
-    expect(await forksOf(parent.engine).fork(parent.jobId, { position: 0 }, { actor: 'spec' })).toBeUndefined();
+    expect(
+      await forksOf(parent.engine).fork(parent.jobId, { position: 0 }, { actor: { id: 'spec', kind: 'process' } }),
+    ).toBeUndefined();
   });
 
   it('is dispatched by the reconciler when its message is lost', async () => {
@@ -432,13 +445,23 @@ describe('a live fork', () => {
     const parent = await playJob();
     const at = positionOf(parent.events, 'PhaseStarted', 1);
     const forks = forksOf(parent.engine);
-    const first = await forks.fork(parent.jobId, { position: at, idempotencyKey: 'k' }, { actor: 'spec' });
-    expect(await forks.fork(parent.jobId, { position: at, idempotencyKey: 'k' }, { actor: 'spec' })).toEqual({
+    const first = await forks.fork(
+      parent.jobId,
+      { position: at, idempotencyKey: 'k' },
+      { actor: { id: 'spec', kind: 'process' } },
+    );
+    expect(
+      await forks.fork(parent.jobId, { position: at, idempotencyKey: 'k' }, { actor: { id: 'spec', kind: 'process' } }),
+    ).toEqual({
       ...first,
       created: false,
     });
     await expect(
-      forks.fork(parent.jobId, { position: at, idempotencyKey: 'k', mode: 'recorded' }, { actor: 'spec' }),
+      forks.fork(
+        parent.jobId,
+        { position: at, idempotencyKey: 'k', mode: 'recorded' },
+        { actor: { id: 'spec', kind: 'process' } },
+      ),
     ).rejects.toThrow(/used before with another request/);
   });
 });

@@ -253,7 +253,11 @@ describe('a script in a job', () => {
     const nested = events.filter(({ data }) => (data as { parent?: string }).parent !== undefined);
     const done = ran.length;
     for (const { position } of [events[3]!, nested[0]!, nested.at(-1)!]) {
-      const fork = (await forks.fork(jobId, { position: position, mode: 'recorded' }, { actor: 'spec' }))!.jobId;
+      const fork = (await forks.fork(
+        jobId,
+        { position: position, mode: 'recorded' },
+        { actor: { id: 'spec', kind: 'process' } },
+      ))!.jobId;
       await subject.run(fork);
       expect(await outcome(fork), `forked at ${position}`).toEqual(expected);
     }

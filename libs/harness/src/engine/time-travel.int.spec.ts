@@ -214,7 +214,7 @@ describe('a comparison', () => {
       const { jobId: forked } = (await forks.fork(
         jobId,
         { position: second.position, ...options },
-        { actor: 'spec' },
+        { actor: { id: 'spec', kind: 'process' } },
       ))!;
       await engine.run(forked);
       return forked;

@@ -83,6 +83,6 @@ function newEvent({ type, data }: JobEvent | PhaseEvent, random: SeededRandom): 
     type,
     schemaVersion: getSchemaVersion(type),
     data: data as NewEvent['data'],
-    metadata: { actor: 'bench', causationId: '0190a0b0-0000-7000-8000-000000000001' },
+    metadata: { actor: { id: 'bench', kind: 'process' }, causationId: '0190a0b0-0000-7000-8000-000000000001' },
   };
 }

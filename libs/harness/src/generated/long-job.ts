@@ -13,7 +13,7 @@ export interface LongJobOptions {
 
 const HASH = 'a'.repeat(64);
 const PROSE = 'The service keeps every record for ten years and tells who has read it. ';
-const ORIGIN = { actor: 'bench' };
+const ORIGIN = { actor: { id: 'bench', kind: 'process' } } as const;
 /** Steps per append. In a real job each step is a separate commit, which would only slow down the generation. */
 const STEPS_PER_APPEND = 100;
 

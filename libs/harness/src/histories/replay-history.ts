@@ -41,7 +41,7 @@ export async function replayHistory(history: JobHistory, store: EventStore): Pro
   if (submitted?.type !== 'JobSubmitted') throw new Error('the history does not begin with JobSubmitted');
   const { jobId, tree } = submitted.data;
   for (const { hash } of Object.values(tree)) await store.blobs.put(readBlob(history, hash));
-  await store.append(buildJobAppend(jobId, 0, [submitted], { actor: 'replay' }));
+  await store.append(buildJobAppend(jobId, 0, [submitted], { actor: { id: 'replay', kind: 'process' } }));
 
   const messages: Message[] = [];
   const recording = new Recording(history, jobId);

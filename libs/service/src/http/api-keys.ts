@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-
-/** Actor of requests to a service that requires no API key. */
-export const LOCAL_ACTOR = 'local';
+import { LOCAL_ACTOR } from '@phaseline/contracts';
 
 /** Actors that are not API keys. A key must not use their names, because idempotency keys are scoped to the actor. */
 const RESERVED: readonly string[] = [LOCAL_ACTOR, 'queue'];

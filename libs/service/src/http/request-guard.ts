@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CommonConfig } from '../config/service-config.js';
-import { LOCAL_ACTOR, parseApiKey } from './api-keys.js';
+import { LOCAL_ACTOR } from '@phaseline/contracts';
+import { parseApiKey } from './api-keys.js';
 import { PROBLEM_TYPE, createProblemBody, type ServiceProblemCode } from './problem-body.js';
 import { isLoopback } from './loopback.js';
 

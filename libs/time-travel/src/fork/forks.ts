@@ -1,3 +1,4 @@
+import { getActorName } from '@phaseline/contracts';
 import { createHash, randomUUID } from 'node:crypto';
 import {
   findDecidingPhase,
@@ -92,7 +93,7 @@ export class Forks {
       point,
       {
         jobId,
-        actor: origin.actor,
+        actor: getActorName(origin.actor),
         requestHash,
         mode,
         ...(definition ? { definition } : {}),

@@ -385,7 +385,11 @@ it('readers: reports jobs for which the read models do not advance', async () =>
 it('snapshots: reports one that differs from the log, and --fix deletes it', async () => {
   const jobId = randomUUID();
   const event = exampleJob() as Extract<JobEvent, { type: 'JobSubmitted' }>;
-  await store.append(buildJobAppend(jobId, 0, [{ ...event, data: { ...event.data, jobId } }], { actor: 'spec' }));
+  await store.append(
+    buildJobAppend(jobId, 0, [{ ...event, data: { ...event.data, jobId } }], {
+      actor: { id: 'spec', kind: 'process' },
+    }),
+  );
   const table = new Snapshots(owner);
   const { hash } = (await store.readAt(jobStream(jobId), 1))!;
   const state = (await new StreamFolds(store).foldJob(jobId, 1))!;

@@ -45,7 +45,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const origin = { actor: 'spec' };
+const origin = { actor: { id: 'spec', kind: 'process' } } as const;
 const submitted = (): JobEvent => {
   const event = exampleJob() as Extract<JobEvent, { type: 'JobSubmitted' }>;
   return { ...event, data: { ...event.data, jobId } };

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+const principalSchema = z.object({
+  /** Name of the person or of the API key, `local`, `queue`, or the id of a process. */
+  id: z.string().min(1),
+  /**
+   * `person`: someone at this machine, who needs no API key · `service`: the owner of an API key, or the senders of the queue `jobs` ·
+   * `process`: a process of this system.
+   */
+  kind: z.enum(['person', 'service', 'process']),
+});
+
+/** Who recorded an event, as `actor` in the event's metadata. */
+export const actorSchema = principalSchema.extend({
+  /** For whom the actor says that it acts, such as the person named in a request. */
+  onBehalfOf: principalSchema.optional(),
+});
+export type Actor = z.infer<typeof actorSchema>;
+
+/** Actor of requests to a service that requires no API key. */
+export const LOCAL_ACTOR = 'local';
+
+/** Returns the actor of a request: its sender, on behalf of the person whom the request names. */
+export function createRequestActor(senderId: string = LOCAL_ACTOR, name: string = senderId): Actor {
+  return {
+    id: senderId,
+    kind: senderId === LOCAL_ACTOR ? 'person' : 'service',
+    ...(name === senderId ? {} : { onBehalfOf: { id: name, kind: 'person' } }),
+  };
+}
+
+/** Returns the name for people: that of the person who is acted for, or else of the actor. */
+export function getActorName({ id, onBehalfOf }: Actor): string {
+  return onBehalfOf?.id ?? id;
+}
