@@ -39,8 +39,8 @@ const allCases = [...rowCases, ...exportCases];
 async function online(log: AuditedLog, ...args: string[]): Promise<string[]> {
   const host = createFakeHost({ env: { DATABASE_URL: log.serviceUrl } });
   const code = await runCli(['audit', 'verify', '--json', ...args], host);
-  const { problems, holds } = JSON.parse(host.stdout.text) as { problems: object[]; holds: boolean };
-  expect([code, holds]).toEqual(problems.length === 0 ? [0, true] : [1, false]);
+  const { problems, passed } = JSON.parse(host.stdout.text) as { problems: object[]; passed: boolean };
+  expect([code, passed]).toEqual(problems.length === 0 ? [0, true] : [1, false]);
   return problems.map(formatProblem).sort();
 }
 
@@ -376,7 +376,7 @@ describe('tampering with an export is detected by the audit checker:', () => {
 
   it('reports no problem without tampering', async () => {
     expect(await verifyExport(original, { keys: [key.pem], receipts })).toMatchObject({
-      holds: true,
+      passed: true,
       events: 9,
       notChecked: [],
     });
@@ -387,8 +387,8 @@ describe('tampering with an export is detected by the audit checker:', () => {
     await cp(original, folder, { recursive: true });
     await way.tamper(folder, tools);
     const found = async (options: Parameters<typeof verifyExport>[1]): Promise<string[]> => {
-      const { problems, holds } = await verifyExport(folder, options);
-      expect(holds).toBe(problems.length === 0);
+      const { problems, passed } = await verifyExport(folder, options);
+      expect(passed).toBe(problems.length === 0);
       return problems.map(formatProblem).sort();
     };
     const all = {

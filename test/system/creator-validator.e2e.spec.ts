@@ -72,7 +72,7 @@ describe('the demo with the Creator and the Validator', () => {
       const [creator, validator] = result.jobs;
       const found = creator!.requirements!.count;
       expect(found).toBeGreaterThan(5);
-      expect([creator!.job.status, validator!.job.status, validator!.audit.holds]).toEqual([
+      expect([creator!.job.status, validator!.job.status, validator!.audit.passed]).toEqual([
         'completed',
         'completed',
         true,

@@ -288,7 +288,7 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
     expect((await cli('audit', 'verify')).out).toMatch(/passed/);
     const target = join(folder, 'export');
     expect((await cli('audit', 'export', encryptedId, '--with-files', '--out', target)).err).toBe('');
-    expect(await verifyExport(target)).toMatchObject({ holds: true, problems: [] });
+    expect(await verifyExport(target)).toMatchObject({ passed: true, problems: [] });
     expect(await searchFolder(target)).toEqual({});
     expect((await stat(join(home.directory, 'master-key'))).mode & 0o777).toBe(0o600);
     expect(await cli('encryption', 'rewrap')).toMatchObject({ code: 0, out: expect.stringContaining('0 keys') });

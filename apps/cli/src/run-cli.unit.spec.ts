@@ -185,12 +185,12 @@ describe('the commands about jobs', () => {
   it('watch a job in lines on a pipe, and exit with its status', async () => {
     state.jobs[0] = jobSummary({
       status: 'failed',
-      failure: { code: 'phase_cap', message: 'the job used its 60 phases' },
+      failure: { code: 'phase_limit', message: 'the job used its 60 phases' },
     });
     const { code, out } = await run(`watch ${JOB_ID}`);
     expect(code).toBe(1);
     expect(out).toContain('phase 2 started: tactical, Extract, 4 todos');
-    expect(out.trim().split('\n').at(-1)).toBe('failed: the job used its 60 phases (phase_cap)');
+    expect(out.trim().split('\n').at(-1)).toBe('failed: the job used its 60 phases (phase_limit)');
   });
 
   it('watch a job in a live view on a terminal, and show the cursor again at the end', async () => {

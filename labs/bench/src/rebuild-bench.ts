@@ -59,7 +59,7 @@ export async function measureRebuild(options: RebuildBenchOptions): Promise<Rebu
     const { rows: inLog } = await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.events');
     const equal = readModelNames.every((name) => before[name].md5 === after[name].md5);
     if (!equal) throw new BenchFailed('the rebuilt read models differ from those of the live tail');
-    if (!check.holds) throw new BenchFailed('the read models differ from the fold of the log');
+    if (!check.passed) throw new BenchFailed('the read models differ from the fold of the log');
     return {
       events: Number(inLog[0]!.count),
       jobs: log.jobs,
@@ -70,7 +70,7 @@ export async function measureRebuild(options: RebuildBenchOptions): Promise<Rebu
       checkSeconds: check.seconds,
       rows: Object.fromEntries(readModelNames.map((name) => [name, after[name].rows])) as Record<ReadModelName, number>,
       isEqual: equal,
-      isCorrect: check.holds,
+      isCorrect: check.passed,
     };
   } finally {
     await pool.end();

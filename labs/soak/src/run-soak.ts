@@ -122,7 +122,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
         problems.length === 0 &&
         verdict.problemCount === 0 &&
         chain.problemCount === 0 &&
-        readModels.holds,
+        readModels.passed,
       seed,
       commands: commandsPerWriter * writers,
       writers,

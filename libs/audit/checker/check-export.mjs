@@ -368,7 +368,7 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
     anchors: anchors.length,
     ...(withFiles ? { files: checked, bytes } : {}),
   };
-  return { holds: problemCount === 0, ...counts, keyIds, notChecked, problems, problemCount };
+  return { passed: problemCount === 0, ...counts, keyIds, notChecked, problems, problemCount };
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
@@ -390,5 +390,5 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   });
   for (const problem of problems) console.log(JSON.stringify(problem));
   console.log(JSON.stringify(report));
-  process.exitCode = report.holds ? 0 : 1;
+  process.exitCode = report.passed ? 0 : 1;
 }

@@ -30,7 +30,7 @@ export {
 } from './http/routes.js';
 export {
   createProblem,
-  problemDetailSchema,
+  problemErrorSchema,
   describeInvalid,
   PROBLEM_LIMITS,
   createProblemFromZodError,
@@ -41,7 +41,7 @@ export {
   PROBLEM_MEDIA_TYPE,
   type Problem,
   type ProblemCode,
-  type ProblemDetail,
+  type ProblemError,
 } from './problem/problem.js';
 export { InvalidFormField, SUBMIT_FORM, SUBMIT_FORM_TEXT_FIELDS, submitRequestFromForm } from './submit/submit-form.js';
 

@@ -5,7 +5,7 @@ export const jobStatuses = [
   'submitted',
   'running',
   'paused',
-  'waiting_for_approval',
+  'waiting-for-approval',
   'cancelling',
   'completed',
   'failed',

@@ -21,7 +21,7 @@ const MAX_SHOWN_PROBLEMS = 20;
 /** Thrown if definition files cannot be used. It contains all problems of one load, so that they can be fixed together. */
 export class InvalidDefinitions extends Error {
   override readonly name = 'InvalidDefinitions';
-  readonly code = 'invalid_definitions';
+  readonly code = 'definitions_invalid';
   constructor(
     readonly problems: readonly DefinitionProblem[],
     options?: { cause: unknown },

@@ -31,5 +31,5 @@ export class InputsMissing extends Error {
 /** Thrown when a document of the request is not accepted. Nothing of the request was stored. */
 export class DocumentRefused extends Error {
   override readonly name = 'DocumentRefused';
-  readonly code = 'document_refused';
+  readonly code = 'document_unusable';
 }

@@ -116,9 +116,9 @@ describe('a producer on the PostgreSQL backend', () => {
 describe('createProducer', () => {
   it('rejects names that are taken, reserved or not identifiers', async () => {
     const { name } = await createTestProducer();
-    await expect(createProducer(adminUrl, name)).rejects.toMatchObject({ code: 'name_taken' });
+    await expect(createProducer(adminUrl, name)).rejects.toMatchObject({ code: 'producer_name_taken' });
     for (const bad of ['Shop', '1shop', 'pg_shop', 'phaseline_service', 'a"; DROP TABLE x', ''])
-      await expect(createProducer(adminUrl, bad), bad).rejects.toMatchObject({ code: 'bad_name' });
+      await expect(createProducer(adminUrl, bad), bad).rejects.toMatchObject({ code: 'producer_name_invalid' });
   });
 
   it('says what to run if the login may not create roles', async () => {

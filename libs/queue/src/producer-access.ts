@@ -61,7 +61,7 @@ export async function grantProducerAccess(client: pg.Client): Promise<void> {
 /** Thrown when a login for a producer cannot be created. `code` is the reason; the message says what to do. */
 export class ProducerRefused extends Error {
   constructor(
-    readonly code: 'bad_name' | 'name_taken' | 'may_not_create_roles' | 'not_migrated',
+    readonly code: 'producer_name_invalid' | 'producer_name_taken' | 'may_not_create_roles' | 'queue_not_migrated',
     message: string,
     options?: ErrorOptions,
   ) {
@@ -80,7 +80,7 @@ export class ProducerRefused extends Error {
 export async function createProducer(ownerUrl: string, name: string): Promise<string> {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name) || /^(?:pg_|phaseline)/.test(name))
     throw new ProducerRefused(
-      'bad_name',
+      'producer_name_invalid',
       `${JSON.stringify(name)} is not a valid producer name. Use up to 63 lower-case letters, digits and underscores, starting with a letter, but not with pg_ or phaseline.`,
     );
   const url = new URL(ownerUrl);
@@ -103,7 +103,7 @@ export async function createProducer(ownerUrl: string, name: string): Promise<st
 function toProducerRefused(cause: unknown, name: string): ProducerRefused | undefined {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code === '42710')
-    return new ProducerRefused('name_taken', `The role ${name} already exists. Choose another name.`, {
+    return new ProducerRefused('producer_name_taken', `The role ${name} already exists. Choose another name.`, {
       cause,
     });
   if (code === '42501')
@@ -114,7 +114,7 @@ function toProducerRefused(cause: unknown, name: string): ProducerRefused | unde
     );
   if (code === '42704')
     return new ProducerRefused(
-      'not_migrated',
+      'queue_not_migrated',
       `The database has no role ${producerRole}. Run as a superuser: CREATE ROLE ${producerRole} NOLOGIN; then run: phaseline migrate`,
       { cause },
     );

@@ -82,7 +82,7 @@ export class TransactionsUnsupported extends QueueError {
 
   constructor() {
     super(
-      'Only the PostgreSQL backend can send inside a transaction. Check `transactional` first; if it is false, commit and then send.',
+      'Only the PostgreSQL backend can send inside a transaction. Check `isTransactional` first; if it is false, commit and then send.',
     );
   }
 }

@@ -77,8 +77,8 @@ export class Queues implements Sender {
   }
 
   /** Whether `sendIn` works. Only the PostgreSQL backend can store a message in the caller's transaction. */
-  get transactional(): boolean {
-    return this.parts.backend.transactional;
+  get isTransactional(): boolean {
+    return this.parts.backend.isTransactional;
   }
 
   get backend(): 'postgres' | 'redis' {
@@ -144,7 +144,7 @@ export class Queues implements Sender {
    * @throws InvalidMessage | TransactionsUnsupported. Errors of the transaction itself are passed on unchanged; the transaction is then aborted.
    */
   async sendIn(transaction: SqlTransaction, messages: readonly OutgoingMessage[]): Promise<void> {
-    if (!this.transactional) throw new TransactionsUnsupported();
+    if (!this.isTransactional) throw new TransactionsUnsupported();
     const prepared = messages.map(({ queue, payload, options }) => this.prepare(queue, payload, options ?? {}));
     await this.parts.backend.runInTransaction(transaction, () => this.addInOrder(prepared));
     for (const { queue } of prepared) this.parts.metrics.recordSent?.(queue, 1);

@@ -80,7 +80,7 @@ describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server o
     });
 
     it('reports that it does not support transactions', async () => {
-      expect(queues.transactional).toBe(false);
+      expect(queues.isTransactional).toBe(false);
       await expect(queues.sendIn({ query: () => Promise.reject(new Error('never called')) }, [])).rejects.toThrow(
         TransactionsUnsupported,
       );

@@ -91,7 +91,7 @@ describe('a running service', () => {
     await service.waitForOutput('handling quick');
     await expect
       .poll(async () => (await fetch(`${url}/metrics`)).text())
-      .toMatch(/phaseline_queue_messages_total\{.*queue="tools",outcome="completed".*\} 1/);
+      .toMatch(/phaseline_queue_deliveries_total\{.*queue="tools",outcome="completed".*\} 1/);
   });
 
   it('is not ready while the database is unavailable, reports the reason, and recovers by itself', async () => {

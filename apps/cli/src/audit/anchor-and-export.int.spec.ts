@@ -78,7 +78,7 @@ describe('audit anchor, key, export and verify', () => {
       '--json',
     );
     expect(offline.code).toBe(0);
-    expect(JSON.parse(offline.out)).toMatchObject({ holds: true, events: 2, streams: 2, problems: [] });
+    expect(JSON.parse(offline.out)).toMatchObject({ passed: true, events: 2, streams: 2, problems: [] });
     expect((await runAudit('export', '--out', 'all')).code).toBe(4);
   });
 

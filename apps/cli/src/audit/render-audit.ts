@@ -12,7 +12,7 @@ export function renderAuditOutcome(report: AuditReport, paint: Paint): string {
   const events = `${pluralise(report.events, 'event')} in ${pluralise(report.streams, 'stream')}`;
   const anchors = report.anchors ? `, ${pluralise(report.anchors, 'anchor')} checked` : '';
   const files = report.files ? `, ${pluralise(report.files, 'file')} (${formatBytes(report.bytes ?? 0)})` : '';
-  if (report.holds)
+  if (report.passed)
     return `${paint.green('✓ audit verify passed')}: ${events}${files} recomputed, all hashes match${anchors}`;
   return `${paint.red('✗ audit verify failed')}: ${pluralise(report.problemCount, 'problem')} in ${events}`;
 }
@@ -27,7 +27,7 @@ export function renderAudit(report: AuditReport, paint: Paint): string[] {
   const hidden = report.problemCount - Math.min(report.problems.length, MAX_PROBLEMS_SHOWN);
   if (hidden > 0) lines.push(`  and ${hidden} more`);
   const isSignerKnown = report.confirmed?.some((sentence) => sentence.startsWith('every anchor')) ?? false;
-  if (report.holds && !isSignerKnown && report.keyIds !== undefined && report.keyIds.length > 0)
+  if (report.passed && !isSignerKnown && report.keyIds !== undefined && report.keyIds.length > 0)
     lines.push(
       `  signed by ${report.keyIds.join(', ')}: compare with the key id you trust, or give that key with --key FILE`,
     );
@@ -39,7 +39,7 @@ export function renderAudit(report: AuditReport, paint: Paint): string[] {
       '',
       'All hashes match, but the signer is not the expected one. Compare the key ids, and ask the operators of the service that writes anchors.',
     );
-  else if (!report.holds)
+  else if (!report.passed)
     lines.push(
       '',
       'The stored rows are not the ones that were written: they were changed outside of Phaseline, or the disk is',

@@ -4,7 +4,7 @@ import { renderAuditProgress, renderAudit } from './render-audit.js';
 import type { AuditReport } from './verify-log.js';
 
 const paint = createPaint(false);
-const passed: AuditReport = { holds: true, events: 1_234, streams: 7, problems: [], problemCount: 0 };
+const passed: AuditReport = { passed: true, events: 1_234, streams: 7, problems: [], problemCount: 0 };
 
 describe('the outcome of an audit', () => {
   it('is one line if it passed', () => {
@@ -22,7 +22,7 @@ describe('the outcome of an audit', () => {
         detail: 'the stored hash does not match the stored event',
       },
     ];
-    expect(renderAudit({ ...passed, holds: false, problems, problemCount: 1 }, paint).slice(0, 2)).toEqual([
+    expect(renderAudit({ ...passed, passed: false, problems, problemCount: 1 }, paint).slice(0, 2)).toEqual([
       '✗ audit verify failed: 1 problem in 1234 events in 7 streams',
       '  phase-x-2 version 7 altered: the stored hash does not match the stored event',
     ]);
@@ -35,7 +35,7 @@ describe('the outcome of an audit', () => {
       kind: 'missing',
       detail: 'gone',
     }));
-    const lines = renderAudit({ ...passed, holds: false, problems, problemCount: 4_000 }, paint);
+    const lines = renderAudit({ ...passed, passed: false, problems, problemCount: 4_000 }, paint);
     expect(lines).toHaveLength(55);
     expect(lines[51]).toBe('  and 3950 more');
   });

@@ -20,7 +20,7 @@ export interface AuditProblem {
 }
 
 export interface AuditReport {
-  readonly holds: boolean;
+  readonly passed: boolean;
   readonly events: number;
   readonly streams: number;
   /** Number of anchors checked; absent if only one job was checked. */
@@ -85,7 +85,7 @@ export async function verifyLog(databaseUrl: string, options: VerifyLogOptions):
         : undefined;
     const problemCount = chain.problemCount + anchors.problems.length + (files?.problemCount ?? 0);
     return {
-      holds: problemCount === 0,
+      passed: problemCount === 0,
       ...chain,
       anchors: anchors.anchors,
       keyIds: anchors.keyIds,

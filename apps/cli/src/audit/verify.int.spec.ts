@@ -90,7 +90,7 @@ describe('audit verify', () => {
     const { code, out } = await verify('--json');
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({
-      holds: false,
+      passed: false,
       events: 6,
       streams: 2,
       problemCount: 1,

@@ -48,7 +48,7 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
   const { name, report } = await check(context, options, live ? onProgress : undefined).finally(() => live?.erase());
   if (out.isStructured) out.writeDocument({ ...name, ...report });
   else out.writeLines(...renderAudit(report, out.paint));
-  return report.holds ? exitCode.ok : exitCode.failed;
+  return report.passed ? exitCode.ok : exitCode.failed;
 }
 
 interface CheckedLog {

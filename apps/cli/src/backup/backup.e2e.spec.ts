@@ -55,7 +55,7 @@ it('a backup made while a job runs lets the job continue on another server, and 
   const other = { ...base, PHASELINE_HOME: join(folder, 'two') };
   const restored = await cli('--json restore b', other);
   expect(restored, restored.err).toMatchObject({ code: 0 });
-  expect(JSON.parse(restored.out)).toMatchObject({ events, audit: { holds: true, events } });
+  expect(JSON.parse(restored.out)).toMatchObject({ events, audit: { passed: true, events } });
   const third = { ...base, PHASELINE_HOME: join(folder, 'three') };
   const damaged = join(folder, 'damaged');
   await cp(join(folder, 'b'), damaged, { recursive: true });

@@ -46,7 +46,7 @@ export async function restore(context: CommandContext, folder: string): Promise<
         ...renderAudit(report, out.paint),
         'The services rebuild read models, snapshots and mirrors from the log when they start.',
       );
-    return report.holds ? exitCode.ok : exitCode.failed;
+    return report.passed ? exitCode.ok : exitCode.failed;
   } finally {
     line.erase();
     await target?.close();

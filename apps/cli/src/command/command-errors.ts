@@ -73,7 +73,7 @@ export class FilesExist extends CommandError {
 
 /** A local file or folder cannot be written. */
 export class CannotWrite extends CommandError {
-  readonly code = 'cannot_write';
+  readonly code = 'write_failed';
   readonly exitCode = exitCode.refused;
 }
 
@@ -85,13 +85,13 @@ export class ContentMismatch extends CommandError {
 
 /** Another stack is running in the same PHASELINE_HOME. */
 export class StackRuns extends CommandError {
-  readonly code = 'stack_runs';
+  readonly code = 'stack_already_running';
   readonly exitCode = exitCode.refused;
 }
 
 /** An environment variable is missing or invalid. */
 export class BadEnvironment extends CommandError {
-  readonly code = 'bad_environment';
+  readonly code = 'environment_invalid';
   readonly exitCode = exitCode.usage;
 }
 

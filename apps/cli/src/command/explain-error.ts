@@ -6,38 +6,57 @@ import { exitCode, type ExitCode } from './exit-code.js';
 export interface Explanation {
   /** Stable, for scripts. */
   readonly code: string;
-  /** One or two lines; details follow, indented. */
+  /** One or two lines; further ones are indented. */
   readonly message: string;
   readonly exitCode: ExitCode;
 }
 
-/** Exit codes of error codes from libraries and the server whose origin alone does not determine one. */
+/**
+ * Exit codes of error codes from libraries and the server. Any other code of a problem response has the exit code of its HTTP status, and
+ * any other code of a library is a refusal: its message says what was refused, and repeating the command does not help.
+ */
 const exitCodes: Readonly<Record<string, ExitCode>> = {
+  ...Object.fromEntries(
+    [
+      'server_unreachable',
+      'request_timed_out',
+      'unexpected_response',
+      'route_not_found',
+      'rate_limited',
+      'not_ready',
+      'database_unavailable',
+      'database_unreachable',
+      'queue_unavailable',
+      'queue_not_migrated',
+      'migration_failed',
+      'migration_folder_invalid',
+      'server_start_failed',
+      'platform_unsupported',
+      'no_directory_for_server',
+      'data_directory_unusable',
+      'home_unusable',
+      'disk_full',
+      'listen_failed',
+    ].map((code) => [code, exitCode.unreachable]),
+  ),
+  ...Object.fromEntries(
+    // What a check of definitions or of stored data found.
+    [
+      'definitions_invalid',
+      'decryption_failed',
+      'blob_corrupt',
+      'blob_missing',
+      'blob_not_stored',
+      'large_text_missing',
+      'lineage_broken',
+      'undecodable_event',
+      'unfoldable_stream',
+    ].map((code) => [code, exitCode.failed]),
+  ),
   job_not_found: exitCode.notFound,
   file_not_found: exitCode.notFound,
-  route_not_found: exitCode.unreachable,
-  server_unreachable: exitCode.unreachable,
-  request_timed_out: exitCode.unreachable,
-  unexpected_response: exitCode.unreachable,
-  rate_limited: exitCode.unreachable,
-  not_ready: exitCode.unreachable,
   internal: exitCode.internal,
-  invalid_definitions: exitCode.failed,
-  unknown_agent: exitCode.refused,
-  graph_file_unusable: exitCode.refused,
-  audit_key_unusable: exitCode.refused,
-  receipt_unusable: exitCode.refused,
-  export_folder_taken: exitCode.refused,
-  rebuild_running: exitCode.refused,
   unknown_read_model: exitCode.usage,
-  read_models_behind: exitCode.refused,
-  read_models_ahead: exitCode.refused,
-  backup_unusable: exitCode.refused,
-  restore_refused: exitCode.refused,
-  port_in_use: exitCode.refused,
-  data_directory_in_use: exitCode.refused,
-  migration_changed: exitCode.refused,
-  migration_failed: exitCode.unreachable,
 };
 
 /** Remedies for a job with an unreadable event. */
@@ -47,8 +66,8 @@ const UNREADABLE_JOB_REMEDIES: readonly string[] = [
   '  phaseline fork JOB --at POSITION   continues from before it',
 ];
 
-/** Number of details of a refused request to show. The first ones usually cause the others. */
-const MAX_DETAILS_SHOWN = 5;
+/** Number of errors of a refused request to show. The first ones usually cause the others. */
+const MAX_ERRORS_SHOWN = 5;
 
 /**
  * Converts any error into a message for the user and an exit code. Errors are recognised by their `code` and shape rather than by
@@ -57,23 +76,23 @@ const MAX_DETAILS_SHOWN = 5;
 export function explainError(error: unknown): Explanation {
   if (error instanceof CommandError) return { code: error.code, message: error.message, exitCode: error.exitCode };
   if (!(error instanceof Error)) return unexpected(error);
-  const { code, status, details } = error as Error & { code?: unknown; status?: unknown; details?: unknown };
+  const { code, status, errors } = error as Error & { code?: unknown; status?: unknown; errors?: unknown };
   if (typeof code !== 'string') return isRefusedConnection(error) ? databaseProblem(error) : unexpected(error);
   if (code === 'service_failed') return serviceProblem(error);
   if (code === 'job_unreadable')
     return { code, message: [error.message, ...UNREADABLE_JOB_REMEDIES].join('\n'), exitCode: exitCode.refused };
-  if (code in exitCodes) return { code, message: withDetails(error.message, details), exitCode: exitCodes[code]! };
+  if (code in exitCodes) return { code, message: withErrors(error.message, errors), exitCode: exitCodes[code]! };
   if (typeof status === 'number') {
     return {
       code,
-      message: withDetails(error.message, details),
+      message: withErrors(error.message, errors),
       exitCode: status >= 500 ? exitCode.internal : exitCode.refused,
     };
   }
   if (isDatabaseCode(code)) return databaseProblem(error);
   if (isFileCode(code)) return fileProblem(code, error);
   // Our own codes are in snake_case, unlike those of Node.js and PostgreSQL, and their messages are complete.
-  if (/^[a-z]+(_[a-z]+)+$/.test(code)) return { code, message: error.message, exitCode: exitCode.unreachable };
+  if (/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(code)) return { code, message: error.message, exitCode: exitCode.refused };
   return unexpected(error);
 }
 
@@ -86,13 +105,13 @@ function unexpected(error: unknown): Explanation {
   };
 }
 
-function withDetails(message: string, details: unknown): string {
+function withErrors(message: string, errors: unknown): string {
   // The message of a refusal repeats its first detail.
-  if (!Array.isArray(details) || details.length < 2) return message;
-  const lines = (details as { path?: unknown; message?: unknown }[])
-    .slice(0, MAX_DETAILS_SHOWN)
+  if (!Array.isArray(errors) || errors.length < 2) return message;
+  const lines = (errors as { path?: unknown; message?: unknown }[])
+    .slice(0, MAX_ERRORS_SHOWN)
     .map(({ path, message: problem }) => `  ${path ? `${String(path)}: ` : ''}${String(problem)}`);
-  if (details.length > MAX_DETAILS_SHOWN) lines.push(`  and ${details.length - MAX_DETAILS_SHOWN} more`);
+  if (errors.length > MAX_ERRORS_SHOWN) lines.push(`  and ${errors.length - MAX_ERRORS_SHOWN} more`);
   return [message, ...lines].join('\n');
 }
 
@@ -103,7 +122,7 @@ function serviceProblem(error: Error): Explanation {
   // A service that cannot start also prints the reason as plain text; its log lines only repeat it.
   const plain = lines.filter((line) => !line.startsWith('{'));
   const warnings = (plain.length > 0 ? plain : lines).map(parseLogWarning).filter((line) => line !== undefined);
-  const reasons = [...new Set(warnings)].slice(-MAX_DETAILS_SHOWN);
+  const reasons = [...new Set(warnings)].slice(-MAX_ERRORS_SHOWN);
   const title = error.message.split('\n', 1)[0]!;
   const message = reasons.length === 0 ? error.message : [title, ...reasons.map((line) => `  ${line}`)].join('\n');
   return { code: 'service_failed', message, exitCode: exitCode.unreachable };
@@ -162,5 +181,5 @@ function isFileCode(code: string): boolean {
 function fileProblem(code: string, error: Error): Explanation {
   const advice =
     code === 'ENOSPC' || code === 'EDQUOT' ? 'Free some space and try again.' : 'Check the path and its permissions.';
-  return { code: 'cannot_use_file', message: `${error.message}. ${advice}`, exitCode: exitCode.refused };
+  return { code: 'file_unusable', message: `${error.message}. ${advice}`, exitCode: exitCode.refused };
 }

@@ -43,6 +43,8 @@ describe('the exit code', () => {
     ['a wrong database login', withCode('28P01', 'password authentication failed'), exitCode.unreachable],
     ['a server that does not start', new ServerStartFailed('x', []), exitCode.unreachable],
     ['a full disk under the database', new DiskFull('/x'), exitCode.unreachable],
+    ['a code of a library without an exit code of its own', withCode('lease_lost', 'x'), exitCode.refused],
+    ['content that cannot be decrypted', withCode('decryption_failed', 'x'), exitCode.failed],
     ['an internal error of the server', new ServerFailed(problem('internal'), 500), exitCode.internal],
     ['a bug in the CLI', new TypeError('x is not a function'), exitCode.internal],
     ['a thrown value that is not an error', 'oops', exitCode.internal],
@@ -75,7 +77,7 @@ describe('the text of an error', () => {
   it('lists the first problems of a request and counts the others', () => {
     const details = Array.from({ length: 8 }, (_, index) => ({ path: `labels.${index}`, message: 'expected less' }));
     const { message } = explainError(
-      new InvalidRequest({ ...problem('invalid_request', 'The request is not valid.'), details }, 400),
+      new InvalidRequest({ ...problem('invalid_request', 'The request is not valid.'), errors: details }, 400),
     );
     expect(message.split('\n')).toEqual([
       'The request is not valid.',
@@ -87,7 +89,8 @@ describe('the text of an error', () => {
   it('does not repeat a single detail, which the message already contains', () => {
     const details = [{ path: 'agent', message: 'expected text' }];
     expect(
-      explainError(new InvalidRequest({ ...problem('invalid_request', 'agent: expected text'), details }, 400)).message,
+      explainError(new InvalidRequest({ ...problem('invalid_request', 'agent: expected text'), errors: details }, 400))
+        .message,
     ).toBe('agent: expected text');
   });
 

@@ -5,7 +5,7 @@ const names = {
   submitted: true,
   running: true,
   paused: true,
-  waiting_for_approval: true,
+  'waiting-for-approval': true,
   cancelling: true,
   completed: true,
   failed: true,

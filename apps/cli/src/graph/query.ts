@@ -21,7 +21,7 @@ export async function queryGraph(context: CommandContext, query: string, options
     out.writeDocument({
       columns,
       rows: rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? null]))),
-      leftOut: omittedRows ?? null,
+      omittedRows: omittedRows ?? null,
     });
     return exitCode.ok;
   }

@@ -81,9 +81,12 @@ describe('the details of a job', () => {
   });
 
   it('show reason and code of a failed job', () => {
-    const job = jobSummary({ status: 'failed', failure: { code: 'phase_cap', message: 'the job used its 60 phases' } });
-    expect(renderJob(job, { paint, now })).toContain('reason    the job used its 60 phases (phase_cap)');
-    expect(renderOutcome(job, paint)).toEqual(['failed: the job used its 60 phases (phase_cap)']);
+    const job = jobSummary({
+      status: 'failed',
+      failure: { code: 'phase_limit', message: 'the job used its 60 phases' },
+    });
+    expect(renderJob(job, { paint, now })).toContain('reason    the job used its 60 phases (phase_limit)');
+    expect(renderOutcome(job, paint)).toEqual(['failed: the job used its 60 phases (phase_limit)']);
   });
 
   it('contain no control characters from the agent', () => {

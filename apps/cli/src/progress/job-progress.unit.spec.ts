@@ -74,11 +74,11 @@ describe('the progress of a job', () => {
   it('contains the reason of a failed job', () => {
     const log = runningJob().job({
       type: 'JobFailed',
-      data: { code: 'phase_cap', message: 'the job used its 60 phases' },
+      data: { code: 'phase_limit', message: 'the job used its 60 phases' },
     });
     expect(fold(log.records)).toMatchObject({
       status: 'failed',
-      failure: { code: 'phase_cap', message: 'the job used its 60 phases' },
+      failure: { code: 'phase_limit', message: 'the job used its 60 phases' },
     });
   });
 

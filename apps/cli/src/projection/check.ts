@@ -19,7 +19,7 @@ export async function check(context: CommandContext, given: readonly string[]): 
     );
     if (out.isStructured) out.writeDocument({ database, ...report });
     else out.writeLines(...renderCheck(report, out.paint));
-    return report.holds ? exitCode.ok : exitCode.failed;
+    return report.passed ? exitCode.ok : exitCode.failed;
   });
 }
 

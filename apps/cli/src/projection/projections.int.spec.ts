@@ -90,8 +90,8 @@ describe('projections', () => {
     expect(out).toContain(`job_id ${jobId}`);
     expect(out).toMatch(/table: .*impostor/);
     expect(out).toMatch(/log: .*tester/);
-    const report = JSON.parse((await runProjections('check', '--json')).out) as { holds: boolean };
-    expect(report.holds).toBe(false);
+    const report = JSON.parse((await runProjections('check', '--json')).out) as { passed: boolean };
+    expect(report.passed).toBe(false);
     await runProjections('rebuild', 'jobs');
     expect((await runProjections('check')).code).toBe(0);
   });

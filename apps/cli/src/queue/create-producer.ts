@@ -13,7 +13,7 @@ export async function createProducer(context: CommandContext, name: string): Pro
   const { out } = context;
   const url = await createLogin(await findOwnerUrl(context), name).catch((error: unknown) => {
     if (!(error instanceof ProducerRefused)) throw error;
-    const isUsageError = error.code === 'bad_name' || error.code === 'name_taken';
+    const isUsageError = error.code === 'producer_name_invalid' || error.code === 'producer_name_taken';
     throw isUsageError ? new UsageError(error.message) : new BadEnvironment(error.message, { cause: error });
   });
   if (out.isStructured) {

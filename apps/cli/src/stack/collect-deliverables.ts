@@ -9,7 +9,7 @@ export interface Deliverables {
   /** Local folder with the files of the job. */
   readonly folder: string;
   /** True if the folder is the mirror. False if the mirror lacks files, as with a full disk, so that they were pulled from the log. */
-  readonly mirrored: boolean;
+  readonly isMirrored: boolean;
   /** The deliverables of the agent, with their local paths. */
   readonly files: readonly { readonly path: string; readonly localPath: string; readonly size: number }[];
   /** Number of requirements in `output/requirements.json`, if that exists. */
@@ -54,11 +54,11 @@ export async function collectDeliverables(
   }
   const files = wanted.map(({ path, size }) => ({ path, size, localPath: join(folder, path) }));
   const requirements = files.find(({ path }) => path === REQUIREMENTS);
-  if (!requirements) return { folder, mirrored, files };
+  if (!requirements) return { folder, isMirrored: mirrored, files };
   const count = countRequirements(await readFile(requirements.localPath, 'utf8'));
   return {
     folder,
-    mirrored,
+    isMirrored: mirrored,
     files,
     ...(count === undefined ? {} : { requirements: { localPath: requirements.localPath, count } }),
   };

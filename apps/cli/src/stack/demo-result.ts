@@ -12,7 +12,7 @@ export interface DemoResult extends Deliverables {
   readonly job: JobSummary;
   readonly model: string;
   /** True if the model was the scripted stand-in. */
-  readonly rehearsed: boolean;
+  readonly isRehearsal: boolean;
   readonly phases: { readonly strategic: number; readonly tactical: number };
   readonly audit: AuditReport;
   /** Positions of the job's first and last event. */
@@ -46,13 +46,13 @@ export function renderDemoResult(
     lines.push(`  ${title.padEnd(12)}  ${toPrintable(file.path)} (${formatBytes(file.size)})`);
   }
   lines.push(`  Files         ${result.folder}`);
-  if (!result.mirrored) {
+  if (!result.isMirrored) {
     lines.push(
       "                Pulled from the log, because the mirror did not hold them in time; see the tool-runner's log for the reason.",
     );
   }
   lines.push(`  Cost          ${formatCost(job)}`);
-  if (result.rehearsed) {
+  if (result.isRehearsal) {
     const notes = [
       'The rehearsal model is a scripted stand-in: no language model was called and nothing is charged.',
       `${requirements ? 'The tools extracted the requirements. ' : ''}Set OPENAI_BASE_URL and OPENAI_API_KEY to use a real model.`,

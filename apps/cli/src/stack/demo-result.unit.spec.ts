@@ -10,16 +10,16 @@ const result: DemoResult = {
     result: { summary: 'Found 42 requirements.', deliverables: [], confidence: 1, notes: '' },
   }),
   model: 'rehearsal',
-  rehearsed: true,
+  isRehearsal: true,
   phases: { strategic: 3, tactical: 2 },
   folder: '/home/workspaces/job_x',
-  mirrored: true,
+  isMirrored: true,
   files: [
     { path: 'output/requirements.json', localPath: '/home/workspaces/job_x/output/requirements.json', size: 10_000 },
     { path: 'output/summary.md', localPath: '/home/workspaces/job_x/output/summary.md', size: 500 },
   ],
   requirements: { localPath: '/home/workspaces/job_x/output/requirements.json', count: 42 },
-  audit: { holds: true, streams: 6, events: 420, problems: [], problemCount: 0 },
+  audit: { passed: true, streams: 6, events: 420, problems: [], problemCount: 0 },
   positions: { first: 100, last: 900 },
   elapsedMs: 17_240,
 };
@@ -56,13 +56,13 @@ describe('the summary of a demo', () => {
   });
 
   it('does not call a real model a stand-in', () => {
-    expect(renderDemoResult({ ...result, rehearsed: false }, { paint: createPaint(false) }).join('\n')).not.toContain(
+    expect(renderDemoResult({ ...result, isRehearsal: false }, { paint: createPaint(false) }).join('\n')).not.toContain(
       'stand-in',
     );
   });
 
   it('says if the files are not in the mirror', () => {
-    const lines = renderDemoResult({ ...result, mirrored: false }, { paint: createPaint(false) });
+    const lines = renderDemoResult({ ...result, isMirrored: false }, { paint: createPaint(false) });
     expect(lines.join('\n')).toContain('Pulled from the log');
   });
 
@@ -85,7 +85,7 @@ describe('the summary of a demo', () => {
   it('shows that the audit failed', () => {
     const audit = {
       ...result.audit,
-      holds: false,
+      passed: false,
       problems: [{ streamId: 'job-x', version: 3, kind: 'altered', detail: 'the hash does not match' }],
       problemCount: 1,
     };

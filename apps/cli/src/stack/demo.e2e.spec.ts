@@ -90,7 +90,7 @@ describe('the demo', () => {
       expect(result.phases.tactical).toBeGreaterThanOrEqual(2);
       expect(result.requirements?.count).toBeGreaterThanOrEqual(4);
       expect(await readFile(result.requirements!.localPath, 'utf8')).toContain('The lamp MUST NOT flicker.');
-      expect(result.audit).toMatchObject({ holds: true, problems: [] });
+      expect(result.audit).toMatchObject({ passed: true, problems: [] });
       expect(result.job.usage.costMicroUsd).toBeGreaterThan(0);
       expect(child.records.some(({ kind, event }) => kind === 'progress' && event?.type === 'TodoCompleted')).toBe(
         true,
@@ -162,7 +162,7 @@ describe('the demo', () => {
       const result = child.records.at(-1) as unknown as DemoResult;
       expect(result.job.status).toBe('failed');
       expect(result.job.failure?.message).toContain('not-a.pdf');
-      expect(result.audit.holds).toBe(true);
+      expect(result.audit.passed).toBe(true);
       expect(await listSurvivors()).toEqual([]);
     },
   );

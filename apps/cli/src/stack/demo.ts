@@ -155,7 +155,7 @@ function showResult({ context: { out }, options, stack }: DemoParts, result: Dem
 
 function toExitCode({ job, audit }: DemoResult): ExitCode {
   if (job.status !== 'completed') return exitCodeOfStatus(job.status);
-  return audit.holds ? exitCode.ok : exitCode.failed;
+  return audit.passed ? exitCode.ok : exitCode.failed;
 }
 
 interface DemoJob {
@@ -188,7 +188,7 @@ async function runJob(parts: DemoParts, client: PhaselineClient, demoJob: DemoJo
 /** Cancels the jobs of killed demos, which the next stack would otherwise continue along with the new one. */
 async function cancelLeftovers(client: PhaselineClient, signal: AbortSignal): Promise<number> {
   let cancelled = 0;
-  const unfinished = ['submitted', 'running', 'paused', 'waiting_for_approval'] as const;
+  const unfinished = ['submitted', 'running', 'paused', 'waiting-for-approval'] as const;
   for await (const job of client.list({ label: `${DEMO_LABEL}=true`, status: [...unfinished] }, { signal })) {
     await client.cancel(
       job.jobId,
@@ -230,7 +230,7 @@ async function collectResult({
   return {
     job,
     model: describeModel(plan.model),
-    rehearsed: plan.model.kind === 'rehearsal',
+    isRehearsal: plan.model.kind === 'rehearsal',
     phases: {
       strategic: progress.phases.filter((phase) => phase.kind === 'strategic').length,
       tactical: progress.phases.filter((phase) => phase.kind === 'tactical').length,

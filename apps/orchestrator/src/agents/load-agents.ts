@@ -52,7 +52,7 @@ export interface AgentChangeListener {
  * expected there.
  */
 class DefinitionsUnusable extends StartupError {
-  readonly code = 'definitions_unusable';
+  readonly code = 'definitions_invalid';
   readonly exitCode = exitCode.config;
 }
 

@@ -156,7 +156,7 @@ function documentTooLarge(name: string, { documentBytes }: FormLimits): ApiProbl
     'document_too_large',
     `The document ${JSON.stringify(name)} is larger than ${formatMebibytes(documentBytes)}. Split it, or submit its text only.`,
     {
-      details: [{ path: SUBMIT_FORM.file, message: `expected at most ${formatMebibytes(documentBytes)} per document` }],
+      errors: [{ path: SUBMIT_FORM.file, message: `expected at most ${formatMebibytes(documentBytes)} per document` }],
     },
   );
 }

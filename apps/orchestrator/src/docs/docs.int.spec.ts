@@ -209,6 +209,6 @@ describe('the agents', () => {
         {},
         { files: { 'agents/writer/agent.yaml': 'name: writer\ndisplayName: W\nworkflow: long\ntools: {}\n' } },
       ),
-    ).rejects.toMatchObject({ code: 'definitions_unusable', exitCode: 78 });
+    ).rejects.toMatchObject({ code: 'definitions_invalid', exitCode: 78 });
   });
 });

@@ -94,7 +94,7 @@ it('reports the progress of a reader with a long log to read, as long as its che
       reason: `catching up, ${(page + 1) * 10} of ${EVENTS} events`,
       done: (page + 1) * 10,
       total: EVENTS,
-      moves: 0,
+      revision: 0,
     });
     seen.push((answer as { done: number }).done);
   }
@@ -114,11 +114,11 @@ it('reports that nobody handles the events once the checkpoint has not moved for
 
 it('counts progress within a page, whose checkpoint moves only at its end', async () => {
   const { health, pass, close } = await slowReader('page');
-  await expect.poll(() => health.check(), { timeout: 20_000 }).toMatchObject({ done: 0, moves: 0 });
+  await expect.poll(() => health.check(), { timeout: 20_000 }).toMatchObject({ done: 0, revision: 0 });
   for (let job = 1; job <= 3; job += 1) {
     pass(LIMIT_MS * 0.9);
     health.recordProgress();
-    expect(await health.check()).toMatchObject({ done: 0, total: EVENTS, moves: job });
+    expect(await health.check()).toMatchObject({ done: 0, total: EVENTS, revision: job });
   }
   pass(LIMIT_MS + 1);
   expect(await health.check()).toMatch(/nobody handles them/);

@@ -28,7 +28,7 @@ interface SeenCheckpoint {
 export class TailHealth {
   private lastFailure: { readonly message: string; readonly at: number } | undefined;
   private seen = new Map<number, SeenCheckpoint>();
-  private moves = 0;
+  private revision = 0;
   private movedAt = -Infinity;
   private readonly now: () => number;
 
@@ -43,7 +43,7 @@ export class TailHealth {
 
   /** Call for every piece of work, because a page of many jobs may take long until its checkpoint moves. */
   recordProgress(): void {
-    this.moves += 1;
+    this.revision += 1;
     this.movedAt = this.now();
   }
 
@@ -90,7 +90,12 @@ export class TailHealth {
   private async progress(held: readonly TailLag[]): Promise<CatchUpProgress> {
     const { position: total } = await readLatestTailPosition(this.parts.pool);
     const done = estimateHandledEvents(held, total);
-    return { reason: `catching up, ${counted(done)} of ${counted(total)} events`, done, total, moves: this.moves };
+    return {
+      reason: `catching up, ${counted(done)} of ${counted(total)} events`,
+      done,
+      total,
+      revision: this.revision,
+    };
   }
 }
 

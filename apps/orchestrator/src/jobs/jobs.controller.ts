@@ -77,7 +77,7 @@ export class JobsController {
   @ApiProblems(
     'invalid_request',
     'unknown_agent',
-    'unusable_document',
+    'document_unusable',
     'idempotency_conflict',
     'content_erased',
     'encryption_unavailable',

@@ -74,7 +74,7 @@ describe('submitting a job', () => {
     });
     expect(await submit({ agent: 'writer' }, { 'idempotency-key': 'two words' })).toMatchObject({
       status: 400,
-      body: { details: [{ path: 'idempotency-key' }] },
+      body: { errors: [{ path: 'idempotency-key' }] },
     });
   });
 
@@ -94,13 +94,13 @@ describe('submitting a job', () => {
       code: 'inputs_missing',
       message:
         'The agent reader needs a document (0 given), and instructions that say what to do, and the parameter "region".',
-      details: [{ path: 'documents' }, { path: 'instructions' }, { path: 'parameters.region' }],
+      errors: [{ path: 'documents' }, { path: 'instructions' }, { path: 'parameters.region' }],
     });
     const documents = [{ name: 'a.md', content: 'text' }];
     expect(await submit({ agent: 'reader', documents, instructions: ' ', parameters: { region: 'eu' } })).toMatchObject(
       {
         status: 422,
-        body: { details: [{ path: 'instructions' }] },
+        body: { errors: [{ path: 'instructions' }] },
       },
     );
     expect(
@@ -250,7 +250,7 @@ describe('a request to a job', () => {
         await orchestrator.json(`/v1/jobs/${jobId}/${path}`, keyed({}, { 'idempotency-key': 'a b' })),
       ).toMatchObject({
         status: 400,
-        body: { details: [{ path: 'idempotency-key' }] },
+        body: { errors: [{ path: 'idempotency-key' }] },
       });
   });
 
@@ -294,7 +294,7 @@ describe('a request to a job', () => {
     expect(await readEvents(jobId, ['JobPaused'])).toEqual([]);
     expect(
       await orchestrator.json(`/v1/jobs/${jobId}/pause`, keyed({}, { 'phaseline-caller-timeout-ms': 'soon' })),
-    ).toMatchObject({ status: 400, body: { details: [{ path: 'phaseline-caller-timeout-ms' }] } });
+    ).toMatchObject({ status: 400, body: { errors: [{ path: 'phaseline-caller-timeout-ms' }] } });
   });
 });
 

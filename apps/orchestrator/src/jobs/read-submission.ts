@@ -64,7 +64,7 @@ export function toJobRequest(submission: ParsedSubmitRequest, files: readonly Jo
         'document_too_large',
         `The document ${JSON.stringify(name)} is larger than ${formatMebibytes(SUBMIT_LIMITS.documentBytes)}. Send it as multipart/form-data, which accepts larger ones.`,
         {
-          details: [
+          errors: [
             {
               path: `documents.${index}`,
               message: `expected at most ${formatMebibytes(SUBMIT_LIMITS.documentBytes)} per document`,

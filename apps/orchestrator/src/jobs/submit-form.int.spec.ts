@@ -95,13 +95,13 @@ describe('a submission as a form', () => {
   it('refuses an empty document, and two with the same name', async () => {
     expect(await submit(form({ agent: 'writer' }, { 'a.md': '' }))).toMatchObject({
       status: 422,
-      body: { code: 'unusable_document', message: expect.stringContaining('a.md is empty') },
+      body: { code: 'document_unusable', message: expect.stringContaining('a.md is empty') },
     });
     const twice = form({ agent: 'writer' }, { 'a.md': '1' });
     twice.append('files', new Blob(['2']), 'a.md');
     expect(await submit(twice)).toMatchObject({
       status: 422,
-      body: { code: 'unusable_document', message: expect.stringContaining('a.md') },
+      body: { code: 'document_unusable', message: expect.stringContaining('a.md') },
     });
   });
 

@@ -1,7 +1,7 @@
-import { createProblem, type Problem, type ProblemCode, type ProblemDetail } from '@phaseline/client';
+import { createProblem, type Problem, type ProblemCode, type ProblemError } from '@phaseline/client';
 
 export interface ApiProblemOptions extends ErrorOptions {
-  readonly details?: readonly ProblemDetail[];
+  readonly errors?: readonly ProblemError[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -9,7 +9,7 @@ export interface ApiProblemOptions extends ErrorOptions {
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly headers: Readonly<Record<string, string>>;
-  private readonly details: readonly ProblemDetail[];
+  private readonly errors: readonly ProblemError[];
 
   constructor(
     readonly code: ProblemCode,
@@ -18,11 +18,11 @@ export class ApiProblem extends Error {
   ) {
     super(message, options);
     this.headers = options.headers ?? {};
-    this.details = options.details ?? [];
+    this.errors = options.errors ?? [];
   }
 
   get body(): Problem {
-    return createProblem(this.code, this.message, this.details);
+    return createProblem(this.code, this.message, this.errors);
   }
 }
 

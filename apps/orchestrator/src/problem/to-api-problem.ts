@@ -28,10 +28,10 @@ export function toApiProblem(error: unknown, requestId: string): ApiProblem {
   if (error instanceof InputsMissing)
     return new ApiProblem('inputs_missing', toSentence(error.message), {
       cause: error,
-      details: error.missing.map(({ path, message }) => ({ path, message: `expected ${message}` })),
+      errors: error.missing.map(({ path, message }) => ({ path, message: `expected ${message}` })),
     });
   if (error instanceof DocumentRefused)
-    return new ApiProblem('unusable_document', toSentence(error.message), { cause: error });
+    return new ApiProblem('document_unusable', toSentence(error.message), { cause: error });
   if (error instanceof ContentErased)
     return new ApiProblem('content_erased', toSentence(error.message), { cause: error });
   if (error instanceof BlobCorrupt || error instanceof BlobNotStored || error instanceof BlobMissing) {
@@ -47,7 +47,7 @@ export function toApiProblem(error: unknown, requestId: string): ApiProblem {
   if (error instanceof InvalidFormField) {
     return new ApiProblem('invalid_request', `The request is not valid: ${error.message}`, {
       cause: error,
-      details: [{ path: error.field, message: error.message }],
+      errors: [{ path: error.field, message: error.message }],
     });
   }
   if (error instanceof InvalidPath) return new ApiProblem('invalid_request', error.message, { cause: error });

@@ -1,5 +1,5 @@
 import { Injectable, StandardSchemaValidationPipe } from '@nestjs/common';
-import { describeInvalid, type ProblemDetail } from '@phaseline/client';
+import { describeInvalid, type ProblemError } from '@phaseline/client';
 import { ApiProblem } from './api-problem.js';
 
 /**
@@ -16,8 +16,8 @@ export class ValidationPipe extends StandardSchemaValidationPipe {
   }
 }
 
-export function invalidRequest(details: readonly ProblemDetail[]): ApiProblem {
-  return new ApiProblem('invalid_request', describeInvalid(details), { details });
+export function invalidRequest(errors: readonly ProblemError[]): ApiProblem {
+  return new ApiProblem('invalid_request', describeInvalid(errors), { errors });
 }
 
 function joinPath(path: readonly (PropertyKey | { readonly key: PropertyKey })[] = []): string {

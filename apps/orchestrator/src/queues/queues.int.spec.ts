@@ -73,7 +73,7 @@ describe('the jobs queue', () => {
     [
       'an empty document',
       { agent: 'writer', documents: [{ name: 'a.md', content: '' }] },
-      /a\.md is empty.*document_refused/,
+      /a\.md is empty.*document_unusable/,
     ],
   ])('keeps %s as a dead letter with the reason', async (_, payload, reason) => {
     const id = `bad-${randomUUID()}`;

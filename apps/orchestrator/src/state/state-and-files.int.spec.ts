@@ -96,7 +96,7 @@ describe('the state of a job', () => {
     await expect(client.state(randomUUID())).rejects.toThrow(JobNotFound);
     expect(await orchestrator.json(`/v1/jobs/${jobId}/state?at=now`)).toMatchObject({
       status: 400,
-      body: { details: [{ path: 'at' }] },
+      body: { errors: [{ path: 'at' }] },
     });
   });
 });

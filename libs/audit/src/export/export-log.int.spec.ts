@@ -62,7 +62,7 @@ describe('an export', () => {
       env: {},
     });
     expect(JSON.parse(stdout)).toMatchObject({
-      holds: true,
+      passed: true,
       events: 13,
       streams: 4,
       anchors: 2,
@@ -106,7 +106,7 @@ describe('an export', () => {
 
   it('of one job verifies on its own, contains the files of that job, and reveals nothing about other jobs', async () => {
     const folder = await log.export({ jobs: ['a'], withFiles: true });
-    expect(await verifyExport(folder)).toMatchObject({ holds: true, events: 6, streams: 2, anchors: 2 });
+    expect(await verifyExport(folder)).toMatchObject({ passed: true, events: 6, streams: 2, anchors: 2 });
     const blobs = (await linesOf(`${folder}/blobs.jsonl`)).map((line) => (JSON.parse(line) as { hash: string }).hash);
     expect(blobs).toContain(blob);
     expect((await readFile(`${folder}/blobs/${blob}`)).toString()).toBe('a file of job a');
@@ -184,7 +184,7 @@ describe('an export that was changed afterwards', () => {
   it('and signed again with another key is detected by the trusted key and by a receipt', async () => {
     const folder = await copyExport();
     const receipts = [createReceipt((await readLastAnchor(log.service))!, log.key)];
-    expect(await verifyExport(folder, { keys: [log.key.pem], receipts })).toMatchObject({ holds: true });
+    expect(await verifyExport(folder, { keys: [log.key.pem], receipts })).toMatchObject({ passed: true });
     const { openAuditKey } = await import('../key/audit-key.js');
     const forger = await openAuditKey(`${log.folder}/forger.pem`);
     expect((await verifyExport(folder, { keys: [forger.pem] })).problems.map(formatProblem)).toEqual([
@@ -221,7 +221,7 @@ describe('an export that was changed afterwards', () => {
     expect(found).toContainEqual('job-a 0 truncated');
     await rm(`${second}/manifest.json`);
     const report = await verifyExport(second);
-    expect(report).toMatchObject({ holds: false, events: 13 });
+    expect(report).toMatchObject({ passed: false, events: 13 });
     expect(report.problems.map(formatProblem)).toContainEqual('export file-missing');
   });
 
@@ -275,7 +275,7 @@ describe('an export that was changed afterwards', () => {
     ]);
     const receipts = [createReceipt((await readLastAnchor(log.service))!, log.key)];
     const report = await verifyExport(original, { keys: [log.key.pem], receipts });
-    expect(report).toMatchObject({ holds: true, notChecked: [], files: 2 });
+    expect(report).toMatchObject({ passed: true, notChecked: [], files: 2 });
   });
 });
 

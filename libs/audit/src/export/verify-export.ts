@@ -14,7 +14,7 @@ export interface ExportProblem {
 }
 
 export interface ExportReport {
-  readonly holds: boolean;
+  readonly passed: boolean;
   readonly events: number;
   readonly streams: number;
   readonly anchors: number;

@@ -1,4 +1,4 @@
-import type { Problem, ProblemDetail } from '../problem/problem.js';
+import type { Problem, ProblemError } from '../problem/problem.js';
 
 /** Base class of the client's errors. Branch on `code`: it is stable and works with several copies of this package. */
 export abstract class PhaselineClientError extends Error {
@@ -54,14 +54,14 @@ export class UnexpectedResponse extends PhaselineClientError {
 export class RequestRefused extends PhaselineClientError {
   override readonly name: string = 'RequestRefused';
   readonly code: string;
-  readonly details: readonly ProblemDetail[];
+  readonly errors: readonly ProblemError[];
   constructor(
     problem: Problem,
     readonly status: number,
   ) {
     super(problem.message);
     this.code = problem.code;
-    this.details = problem.details ?? [];
+    this.errors = problem.errors ?? [];
   }
 }
 

@@ -34,7 +34,7 @@ export const routes = {
 function escapePart(text: string): string {
   if (text === '' || text === '.' || text === '..') {
     const message = `${JSON.stringify(text)} cannot be an id, a name or part of a file path`;
-    throw new InvalidRequest({ code: 'invalid_request', message, details: [{ path: '', message }] }, 400);
+    throw new InvalidRequest({ code: 'invalid_request', message, errors: [{ path: '', message }] }, 400);
   }
   return encodeURIComponent(text);
 }

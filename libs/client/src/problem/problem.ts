@@ -20,7 +20,7 @@ export const problemStatus = {
   unsupported_media_type: 415,
   unknown_agent: 422,
   unknown_model: 422,
-  unusable_document: 422,
+  document_unusable: 422,
   inputs_missing: 422,
   rate_limited: 429,
   file_damaged: 500,
@@ -33,14 +33,14 @@ export type ProblemCode = keyof typeof problemStatus;
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** Describes one invalid value of a request. */
-export const problemDetailSchema = z
+export const problemErrorSchema = z
   .object({
     /** Path of the value: keys and indexes joined with dots, such as `documents.0.name`; empty for the whole request. */
     path: z.string(),
     message: z.string(),
   })
   .meta({ id: 'ProblemDetail' });
-export type ProblemDetail = z.infer<typeof problemDetailSchema>;
+export type ProblemError = z.infer<typeof problemErrorSchema>;
 
 /** The `title` of each code. It describes the kind of problem and is the same for every occurrence. */
 export const problemTitle: Readonly<Record<ProblemCode, string>> = {
@@ -63,7 +63,7 @@ export const problemTitle: Readonly<Record<ProblemCode, string>> = {
   unknown_model: 'There is no such model profile',
   inputs_missing: 'The agent needs inputs that are missing',
   file_damaged: 'The stored file is damaged',
-  unusable_document: 'The document cannot be used',
+  document_unusable: 'The document cannot be used',
   rate_limited: 'Too many requests at once',
   internal: 'The server failed',
   encryption_unavailable: 'Encryption is not available',
@@ -76,7 +76,7 @@ export function problemType(code: string): string {
 }
 
 /** Maximum number of listed values, and maximum length of each path, message and detail in characters. More values are counted; longer texts are cut. */
-export const PROBLEM_LIMITS = { details: 20, path: 200, message: 500, detail: 2_000 } as const;
+export const PROBLEM_LIMITS = { errors: 20, path: 200, message: 500, detail: 2_000 } as const;
 
 /** Body of every error response: RFC 9457 problem details. */
 export const problemSchema = z
@@ -93,18 +93,18 @@ export const problemSchema = z
     message: z.string(),
     status: z.int().optional(),
     /** The first invalid values. */
-    details: z.array(problemDetailSchema).optional(),
-    /** Number of invalid values that `details` does not list. */
-    moreDetails: z.int().positive().optional(),
+    errors: z.array(problemErrorSchema).optional(),
+    /** Number of invalid values that `errors` does not list. */
+    omittedErrors: z.int().positive().optional(),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof problemSchema>;
 
 /** Creates the body for a code. */
-export function createProblem(code: ProblemCode, message: string, details?: readonly ProblemDetail[]): Problem {
+export function createProblem(code: ProblemCode, message: string, errors?: readonly ProblemError[]): Problem {
   const detail = clip(message, PROBLEM_LIMITS.detail);
-  const listed = (details ?? []).slice(0, PROBLEM_LIMITS.details);
-  const omitted = (details?.length ?? 0) - listed.length;
+  const listed = (errors ?? []).slice(0, PROBLEM_LIMITS.errors);
+  const omitted = (errors?.length ?? 0) - listed.length;
   return {
     type: problemType(code),
     title: problemTitle[code],
@@ -114,26 +114,26 @@ export function createProblem(code: ProblemCode, message: string, details?: read
     message: detail,
     ...(listed.length > 0
       ? {
-          details: listed.map(({ path, message: text }) => ({
+          errors: listed.map(({ path, message: text }) => ({
             path: clip(path, PROBLEM_LIMITS.path),
             message: clip(text, PROBLEM_LIMITS.message),
           })),
         }
       : {}),
-    ...(omitted > 0 ? { moreDetails: omitted } : {}),
+    ...(omitted > 0 ? { omittedErrors: omitted } : {}),
   };
 }
 
 /** Creates the message for invalid values. It names the first one and the number of others. */
-export function describeInvalid(details: readonly ProblemDetail[]): string {
-  const [first] = details;
+export function describeInvalid(errors: readonly ProblemError[]): string {
+  const [first] = errors;
   const where = first && first.path !== '' ? `${clip(first.path, PROBLEM_LIMITS.path)}: ` : '';
-  const more = details.length > 1 ? ` (and ${details.length - 1} more, see "details")` : '';
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see "errors")` : '';
   return `The request is not valid: ${where}${clip(first?.message ?? 'unknown reason', PROBLEM_LIMITS.message)}${more}`;
 }
 
 /** Creates the body for a request that a schema rejected. */
 export function createProblemFromZodError(error: z.ZodError): Problem {
-  const details = error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
-  return createProblem('invalid_request', describeInvalid(details), details);
+  const errors = error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
+  return createProblem('invalid_request', describeInvalid(errors), errors);
 }

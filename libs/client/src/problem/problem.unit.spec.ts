@@ -19,8 +19,8 @@ describe('a problem', () => {
   it('lists every value that a schema rejected', () => {
     const { error } = submitRequestSchema.safeParse({ agent: '', documents: [{ name: '../x', content: '' }] });
     const body = createProblemFromZodError(error!);
-    expect(body.message).toMatch(/^The request is not valid: agent: .*\(and 1 more, see "details"\)$/);
-    expect(body.details?.map(({ path }) => path)).toEqual(['agent', 'documents.0.name']);
+    expect(body.message).toMatch(/^The request is not valid: agent: .*\(and 1 more, see "errors"\)$/);
+    expect(body.errors?.map(({ path }) => path)).toEqual(['agent', 'documents.0.name']);
   });
 
   it('stays short for many invalid values, and counts them', () => {
@@ -28,8 +28,8 @@ describe('a problem', () => {
     const labels = Object.fromEntries(Array.from({ length: 30 }, (_, key) => [`no label ${key}`.repeat(500), 'v']));
     const { error } = submitRequestSchema.safeParse({ agent: 'writer', ...unknown, labels });
     const body = createProblemFromZodError(error!);
-    expect(body.details).toHaveLength(20);
-    expect(body.moreDetails).toBe(error!.issues.length - 20);
+    expect(body.errors).toHaveLength(20);
+    expect(body.omittedErrors).toBe(error!.issues.length - 20);
     expect(JSON.stringify(body).length).toBeLessThan(20_000);
   });
 

@@ -275,7 +275,7 @@ describe('loading definitions', () => {
     const models = await loadModelProfiles(join(root, 'models'), modelSchema);
     expect(models.get('small').definition.model).toBe('s');
     await expect(loadModelProfiles(join(root, 'nowhere'), modelSchema)).rejects.toMatchObject({
-      code: 'invalid_definitions',
+      code: 'definitions_invalid',
     });
   });
 });

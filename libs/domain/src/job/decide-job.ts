@@ -141,7 +141,7 @@ interface PhaseRequest {
 
 function dispatchWithinCaps(job: JobState, phase: PhaseState, request: PhaseRequest, now: Date): FollowUp {
   const cap = Math.min(getNextDefinition(job).workflow.caps.phases, job.budgets.maxPhases ?? Infinity);
-  if (job.phases >= cap) return buildJobFailed('phase_cap', `the job used its ${cap} phases`);
+  if (job.phases >= cap) return buildJobFailed('phase_limit', `the job used its ${cap} phases`);
   if (isPastDeadline(job, now)) return failAtDeadline(job);
   const next = dispatchPhase(job, { ...request, tree: phase.tree }, now);
   return { job: [next.dispatched, ...buildDeadlineTimer(job, next)], next };

@@ -185,7 +185,7 @@ describe('decideJob', () => {
 
   it('fails a job that has used all its phases', () => {
     const { decision } = runPhases(planned, done, planned, done);
-    expect(decision.job.at(-1)).toMatchObject({ type: 'JobFailed', data: { code: 'phase_cap' } });
+    expect(decision.job.at(-1)).toMatchObject({ type: 'JobFailed', data: { code: 'phase_limit' } });
   });
 
   it('cancels the open calls of the active phase, the phase and the job in one decision', () => {

@@ -17,10 +17,10 @@ describe('a check', () => {
     await setup.waitUntilCaughtUp();
     await tail.close();
     const before = await checkReadModels(setup.pool);
-    expect(before).toMatchObject({ holds: true });
+    expect(before).toMatchObject({ passed: true });
     await setup.generateJobs(200, 2);
     // No tail runs now: the tables are compared with the log up to their checkpoint.
-    expect(await checkReadModels(setup.pool)).toMatchObject({ holds: true, events: before.events });
+    expect(await checkReadModels(setup.pool)).toMatchObject({ passed: true, events: before.events });
   });
 
   it('reports rows that differ from the log, and a rebuild corrects them', async () => {
@@ -49,16 +49,16 @@ describe('a check', () => {
       );
       await setup.owner.query(corrupt(`phaseline.${name}_v${rows[0]!.version}`));
       const report = await checkReadModels(setup.pool);
-      expect(report.holds).toBe(false);
+      expect(report.passed).toBe(false);
       const counts = report.models.map((model) => [model.name, model.differenceCount]);
       expect(counts).toEqual(report.models.map((model) => [model.name, model.name === name ? 1 : 0]));
       const [difference] = report.models.find((model) => model.name === name)!.differences;
       expect(difference!.key).toHaveProperty('job_id');
       expect(difference!.stored).not.toEqual(difference!.folded);
-      expect((await checkReadModels(setup.pool, { names: ['phases'] })).holds).toBe(true);
+      expect((await checkReadModels(setup.pool, { names: ['phases'] })).passed).toBe(true);
       await rebuildReadModels(setup.pool, { names: [name] });
     }
-    expect((await checkReadModels(setup.pool)).holds).toBe(true);
+    expect((await checkReadModels(setup.pool)).passed).toBe(true);
   });
 });
 

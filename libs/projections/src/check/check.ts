@@ -28,7 +28,7 @@ interface ModelCheck {
 
 export interface CheckReport {
   /** Whether every row equals the fold of the log and no job is behind. */
-  readonly holds: boolean;
+  readonly passed: boolean;
   /**
    * Jobs that are behind. Their rows are compared with the log up to that point, unless this release is the one that
    * does not understand the event.
@@ -67,7 +67,7 @@ export async function checkReadModels(pool: pg.Pool, options: CheckOptions = {})
       for (const check of checks) await check.findUnknownJobs(client);
       const models = checks.map((check) => check.report);
       return {
-        holds: models.every(({ differenceCount }) => differenceCount === 0) && counted.behind.length === 0,
+        passed: models.every(({ differenceCount }) => differenceCount === 0) && counted.behind.length === 0,
         ...counted,
         models,
         seconds: (performance.now() - startedAt) / 1_000,

@@ -125,9 +125,9 @@ describe('the view of a job', () => {
       result: completion,
       endedAt,
     });
-    expect(view({ type: 'JobFailed', data: { code: 'phase_cap', message: 'm' } })).toMatchObject({
+    expect(view({ type: 'JobFailed', data: { code: 'phase_limit', message: 'm' } })).toMatchObject({
       status: 'failed',
-      failure: { code: 'phase_cap', message: 'm' },
+      failure: { code: 'phase_limit', message: 'm' },
       endedAt,
     });
     expect(view({ type: 'JobCancelled', data: { actor: 'a', reason: 'enough' } })).toMatchObject({

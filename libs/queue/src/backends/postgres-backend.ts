@@ -59,7 +59,7 @@ const SAME_OUTAGE_MS = 20_000;
  */
 export class PostgresBackend implements QueueBackend {
   readonly kind = 'postgres';
-  readonly transactional = true;
+  readonly isTransactional = true;
   /** BullMQ's bulk insert creates temporary tables, which takes 3 ms and needs a right that services do not have. */
   readonly hasCheapBulk = false;
   private readonly pool: pg.Pool;

@@ -32,7 +32,7 @@ export const MISSING_AFTER_MS = 30_000;
 export interface QueueBackend {
   readonly kind: 'postgres' | 'redis';
   /** Whether `inside` works. */
-  readonly transactional: boolean;
+  readonly isTransactional: boolean;
   /** @throws QueueUnavailable if the server cannot be reached within `timeoutMs` */
   waitUntilReady(timeoutMs: number): Promise<void>;
   /** Time to send a message with, in epoch milliseconds. Absent if the server sets the time itself. */

@@ -52,7 +52,7 @@ export const DEFAULT_PREFIX = '{phaseline}';
 /** BullMQ on Redis. Uses one connection for sending, one shared by the workers, and one per worker for blocking reads. */
 export class RedisBackend implements QueueBackend {
   readonly kind = 'redis';
-  readonly transactional = false;
+  readonly isTransactional = false;
   readonly hasCheapBulk = true;
   private readonly prefix: string;
   private readonly sender: Redis | Cluster;

@@ -5,7 +5,7 @@ export interface CatchUpProgress {
   readonly done: number;
   readonly total: number;
   /** Counter that changes with every piece of work, including those that do not increase `done`. */
-  readonly moves?: number;
+  readonly revision?: number;
 }
 
 /** Resolves with undefined if the check passes. Otherwise rejects, or resolves with the reason or with its progress. */
@@ -22,8 +22,8 @@ interface CheckReport {
   readonly ok: boolean;
   readonly reason?: string;
   /** Set while the check fails only because work is not finished yet. A supervisor waits as long as these numbers change. */
-  readonly progress?: { readonly done: number; readonly total: number; readonly moves?: number };
-  readonly milliseconds: number;
+  readonly progress?: { readonly done: number; readonly total: number; readonly revision?: number };
+  readonly durationMs: number;
 }
 
 /** Timeout of a check in milliseconds. Probes run every few seconds. */
@@ -66,10 +66,10 @@ async function runCheck(check: ReadinessCheck): Promise<CheckReport> {
     .catch((error: unknown) => messageOf(error))
     .finally(() => clearTimeout(timer));
   const milliseconds = Math.round(performance.now() - began);
-  if (result === undefined) return { ok: true, milliseconds };
-  if (typeof result === 'string') return { ok: false, reason: result, milliseconds };
+  if (result === undefined) return { ok: true, durationMs: milliseconds };
+  if (typeof result === 'string') return { ok: false, reason: result, durationMs: milliseconds };
   const { reason, ...progress } = result;
-  return { ok: false, reason, progress, milliseconds };
+  return { ok: false, reason, progress, durationMs: milliseconds };
 }
 
 /** Message of an error. A refused connection to several addresses is an AggregateError without a message. */

@@ -35,13 +35,13 @@ export class Metrics {
     'Number of times that work was left to a newer release because its job has events unknown to this one.',
     [],
   );
-  private readonly sent = this.counter('phaseline_queue_sent_total', 'Messages sent.', ['queue']);
-  private readonly settled = this.counter('phaseline_queue_messages_total', 'Deliveries that ended, by outcome.', [
+  private readonly sent = this.counter('phaseline_queue_messages_sent_total', 'Messages sent.', ['queue']);
+  private readonly settled = this.counter('phaseline_queue_deliveries_total', 'Deliveries that ended, by outcome.', [
     'queue',
     'outcome',
   ]);
   private readonly stalled = this.counter(
-    'phaseline_queue_stalled_total',
+    'phaseline_queue_messages_recovered_total',
     'Messages recovered from workers that died.',
     ['queue'],
   );
