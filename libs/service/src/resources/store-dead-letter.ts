@@ -2,7 +2,7 @@ import type { DeadLetters } from '@phaseline/cluster';
 import type { DeadLetter } from '@phaseline/queue';
 import type { Logger } from 'pino';
 
-/** Stores a dead deadLetter in the database and logs it. */
+/** Stores a dead letter in the database and logs it. */
 export async function storeDeadLetter(deadLetter: DeadLetter, deadLetters: DeadLetters, logger: Logger): Promise<void> {
   const { queue, messageId, payload, kind, code, attempts, enqueuedAt } = deadLetter;
   const reason = `${deadLetter.reason} (${code === undefined ? kind : `${kind}, ${code}`})`;
@@ -17,7 +17,7 @@ export async function storeDeadLetter(deadLetter: DeadLetter, deadLetters: DeadL
   });
   logger.error(
     { queue, messageId, deadLetterId, kind, code, attempts, reason },
-    'a message was rejected and stored as a dead deadLetter',
+    'a message was rejected and stored as a dead letter',
   );
 }
 
