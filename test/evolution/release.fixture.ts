@@ -47,7 +47,7 @@ export class Release {
   /** All other errors. */
   readonly problems: unknown[] = [];
   readonly driver: JobDriver;
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   private readonly reconciler: Reconciler;
   private readonly subscription: Subscription;
   private reconciling: NodeJS.Timeout | undefined;
@@ -57,11 +57,11 @@ export class Release {
     const log = write ? write(store) : store;
     const leases = { isLeaseHeld: async () => false };
     const clock = { now: () => new Date() };
-    this.histories = new JobRepository(log, reading);
-    const { histories } = this;
-    this.driver = new JobDriver({ processId: name, store: log, histories, sender: queues, leases, clock });
+    this.repository = new JobRepository(log, reading);
+    const { repository } = this;
+    this.driver = new JobDriver({ processId: name, store: log, repository, sender: queues, leases, clock });
     this.reconciler = new Reconciler(
-      { store: log, histories, driver: this.driver, sender: queues, leases },
+      { store: log, repository, driver: this.driver, sender: queues, leases },
       { idleForMs: 50 },
     );
     this.subscription = new Subscription(pool, {
@@ -79,7 +79,7 @@ export class Release {
     });
     const tools = new ToolRegistry([workspacePack, todosPack, ...packs]);
     const heldLeases = { addLease: () => undefined, removeLease: () => undefined };
-    const parts = { processId: name, histories, blobs: store.blobs, tools, sender: queues, leases, heldLeases, clock };
+    const parts = { processId: name, repository, blobs: store.blobs, tools, sender: queues, leases, heldLeases, clock };
     const prices = { inputPerMillion: 1, cachedInputPerMillion: 1, outputPerMillion: 1 };
     const profile = modelProfileSchema.parse({ name: 'default', model: 'scripted', contextTokens: 100_000, prices });
     const phases = new PhaseRunner({ ...parts, models: { find: () => ({ profile, model, contextTokens: 100_000 }) } });

@@ -135,7 +135,7 @@ async function submit(): Promise<string> {
   const hash = '0'.repeat(64);
   const resolved = { definition: agent, hash, instructions: 'Do it.', workflow: defaultWorkflow, workflowHash: hash };
   const clock = { now: () => new Date() };
-  const parts = { store, histories: new JobRepository(store), agents: { resolve: () => resolved }, clock };
+  const parts = { store, repository: new JobRepository(store), agents: { resolve: () => resolved }, clock };
   return (await submitJob(parts, { agent: 'tester' }, { actor: { id: 'spec', kind: 'process' } })).jobId;
 }
 

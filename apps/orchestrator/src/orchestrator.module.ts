@@ -68,13 +68,13 @@ const parts: Provider[] = [
     useFactory: (
       config: OrchestratorConfig,
       store: EventStore,
-      histories: JobRepository,
+      repository: JobRepository,
       agents: AgentSource,
       pool: Pool,
       clock: DatabaseClock,
     ) =>
       new Submissions(
-        { store, histories, agents, clock, experiences: new Experiences(pool) },
+        { store, repository, agents, clock, experiences: new Experiences(pool) },
         config.PHASELINE_MAX_DOCUMENT_BYTES,
       ),
   },
@@ -92,7 +92,7 @@ const parts: Provider[] = [
     useFactory: (
       { processId }: ServiceIdentity,
       store: EventStore,
-      histories: JobRepository,
+      repository: JobRepository,
       sender: Queues,
       leases: ProcessRegistry,
       admission: PostgresAdmission,
@@ -101,7 +101,7 @@ const parts: Provider[] = [
       new JobDriver({
         processId,
         store,
-        histories,
+        repository,
         sender,
         leases,
         admission,
@@ -116,14 +116,14 @@ const parts: Provider[] = [
     useFactory: (
       config: OrchestratorConfig,
       store: EventStore,
-      histories: JobRepository,
+      repository: JobRepository,
       driver: JobDriver,
       sender: Queues,
       leases: ProcessRegistry,
       admission: PostgresAdmission,
     ) =>
       new Reconciler(
-        { store, histories, driver, sender, leases, admission },
+        { store, repository, driver, sender, leases, admission },
         { idleForMs: config.PHASELINE_RECONCILE_IDLE_MS },
       ),
   },
@@ -152,11 +152,11 @@ const parts: Provider[] = [
     inject: [EventStore, JobRepository, TimeTravel, Queues, DatabaseClock],
     useFactory: (
       store: EventStore,
-      histories: JobRepository,
+      repository: JobRepository,
       travel: TimeTravel,
       sender: Queues,
       clock: DatabaseClock,
-    ) => new Forks({ store, histories, travel, sender, clock }),
+    ) => new Forks({ store, repository, travel, sender, clock }),
   },
   { provide: JobWakes, inject: [ControlListener], useFactory: (listener: ControlListener) => wakesOf(listener) },
   { provide: EVENT_STREAM_TIMES, useValue: eventStreamTimes },

@@ -21,7 +21,7 @@ const MAX_CACHED_TENANTS = 1_000;
 
 /** Creates what packs may use of this process: its database, and the tenant of a job. */
 export function createPackHost(database: Pool, store: EventStore): PackHost<Pool> {
-  const histories = new JobRepository(store);
+  const repository = new JobRepository(store);
   const tenants = new Map<string, string>();
   return {
     database,
@@ -35,7 +35,7 @@ export function createPackHost(database: Pool, store: EventStore): PackHost<Pool
         );
       const known = tenants.get(jobId);
       if (known !== undefined) return known;
-      const job = await histories.loadJob(jobId);
+      const job = await repository.loadJob(jobId);
       if (!job) throw new ToolError('no_job', `The log has no job ${jobId}. Tell the operator.`);
       const { tenant } = job.submitted;
       if (tenants.size >= MAX_CACHED_TENANTS) tenants.clear();

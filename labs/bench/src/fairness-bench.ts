@@ -89,11 +89,11 @@ async function measure(
   await pool.query('DELETE FROM phaseline.slots');
   const clocks = new Map<string, JobClock>();
   const store = new EventStore(pool);
-  const histories = new JobRepository(store);
+  const repository = new JobRepository(store);
   const driver = new JobDriver({
     processId: 'bench',
     store,
-    histories,
+    repository,
     sender: queues[0]!,
     leases: { isLeaseHeld: async () => true },
     clock: { now: () => new Date() },
@@ -119,7 +119,7 @@ async function measure(
   try {
     const submit = async (tenant: string): Promise<void> => {
       const submittedAt = performance.now();
-      const jobId = await submitBenchJob(store, histories, tenant);
+      const jobId = await submitBenchJob(store, repository, tenant);
       clocks.set(jobId, { tenant, submittedAt, workingMs: 0, endedAt: undefined });
       await driver.advance(jobId);
     };
@@ -177,7 +177,7 @@ async function startWorker(
   });
   const runner = new PhaseRunner({
     processId: `bench-${randomUUID()}`,
-    histories: new JobRepository(store),
+    repository: new JobRepository(store),
     blobs: new CachedBlobs(store.blobs),
     tools: new ToolRegistry([workspacePack, todosPack]),
     sender: queues,
@@ -197,7 +197,7 @@ async function startWorker(
   });
 }
 
-async function submitBenchJob(store: EventStore, histories: JobRepository, tenant: string): Promise<string> {
+async function submitBenchJob(store: EventStore, repository: JobRepository, tenant: string): Promise<string> {
   const definition = agentDefinitionSchema.parse({ name: 'bench', displayName: 'Bench', tools: {} });
   const hash = '0'.repeat(64);
   const agents = {
@@ -205,7 +205,7 @@ async function submitBenchJob(store: EventStore, histories: JobRepository, tenan
   };
   const clock = { now: () => new Date() };
   const { jobId } = await submitJob(
-    { store, histories, agents, clock },
+    { store, repository, agents, clock },
     { agent: 'bench', tenant },
     { actor: { id: 'bench', kind: 'process' } },
   );

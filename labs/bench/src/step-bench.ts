@@ -92,7 +92,7 @@ async function measure(
 ): Promise<StepFigures> {
   const store = new EventStore(pool, { checkEvent: assertReadable });
   const { lane, jobs, stepsPerJob } = options;
-  const histories = new JobRepository(store);
+  const repository = new JobRepository(store);
   const tools = new ToolRegistry([workspacePack, todosPack, { name: 'bench', tools: [echo] }]);
   const gaps: number[] = [];
   const lastEnd = new Map<string, number>();
@@ -123,7 +123,7 @@ async function measure(
   const clock = { now: () => new Date() };
   const parts = {
     processId: 'bench',
-    histories,
+    repository,
     blobs: new CachedBlobs(store.blobs),
     tools,
     sender: queues,
@@ -137,7 +137,7 @@ async function measure(
   });
   const toolRunner = new ToolRunner({
     ...parts,
-    histories: new JobRepository(store),
+    repository: new JobRepository(store),
     limits: { attempts: 3, backoffMs: 100 },
   });
   await queues.work('tactical', async (payload, { signal }) => void (await worker.run(payload, signal)), {
@@ -147,7 +147,7 @@ async function measure(
     concurrency: Math.max(4, jobs),
   });
 
-  const driver = new JobDriver({ processId: 'bench', store, histories, sender: queues, leases: parts.leases, clock });
+  const driver = new JobDriver({ processId: 'bench', store, repository, sender: queues, leases: parts.leases, clock });
   const started = performance.now();
   const ids = await Promise.all(
     Array.from({ length: jobs }, async (_, index) => {
@@ -167,7 +167,7 @@ async function measure(
         }),
       };
       const { jobId } = await submitJob(
-        { store, histories, agents, clock },
+        { store, repository, agents, clock },
         { agent: definition.name, idempotencyKey: randomUUID() },
         { actor: { id: 'bench', kind: 'process' } },
       );
@@ -176,7 +176,7 @@ async function measure(
     }),
   );
   for (const jobId of ids) {
-    while (!(await histories.loadPhase(jobId, 1))?.end) await sleep(5);
+    while (!(await repository.loadPhase(jobId, 1))?.end) await sleep(5);
   }
   const seconds = (performance.now() - started) / 1_000;
   for (const jobId of ids) await driver.advance(jobId);

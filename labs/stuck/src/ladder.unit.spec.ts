@@ -65,7 +65,7 @@ describe('a stuck phase', () => {
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
     expect(seenNotice).toMatch(
       /the same call of list_files, 4 times, with the same result.*open todo is 1: Do the thing.*todo_rewind/,
     );
@@ -88,8 +88,11 @@ describe('a stuck phase', () => {
       { rung: 'rewind' },
     ]);
     expect(await readEventData(subject, jobId, 2, 'TodosRewound')).toMatchObject([{ pattern: 'same-call' }]);
-    expect((await subject.histories.loadPhase(jobId, 2))!.end).toMatchObject({ kind: 'completed', outcome: 'rewound' });
-    expect((await subject.histories.loadPhase(jobId, 3))!.start.tree).toHaveProperty('archive/phase_002.md');
+    expect((await subject.repository.loadPhase(jobId, 2))!.end).toMatchObject({
+      kind: 'completed',
+      outcome: 'rewound',
+    });
+    expect((await subject.repository.loadPhase(jobId, 3))!.start.tree).toHaveProperty('archive/phase_002.md');
     expect(prompts[0]).toMatch(/went in circles in phase 2.*also after it was told so.*list_files/);
   });
 
@@ -111,7 +114,7 @@ describe('a stuck phase', () => {
       },
     ]);
     // The second attempt fails as well, and there is no further automatic attempt.
-    const job = (await subject.histories.loadJob(jobId))!;
+    const job = (await subject.repository.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'paused', phases: 2 });
     const waiter = findWaiter(job, undefined)!;
     expect(describeWaiter(waiter)).toMatch(
@@ -137,8 +140,8 @@ describe('a stuck phase', () => {
     await subject.run(jobId);
     // Only the first phase receives the message; later phases do not see it.
     expect(received[0]).toContain('There are no files; just plan.');
-    expect((await subject.histories.loadPhase(jobId, 2))!.start).toMatchObject({ attempt: 1, state: 'plan' });
-    const job = (await subject.histories.loadJob(jobId))!;
+    expect((await subject.repository.loadPhase(jobId, 2))!.start).toMatchObject({ attempt: 1, state: 'plan' });
+    const job = (await subject.repository.loadJob(jobId))!;
     expect(job.timers).toEqual({});
     expect(job.status).not.toBe('paused');
   });
@@ -156,14 +159,14 @@ describe('a stuck phase', () => {
     });
     await one.run(first);
     // It became stuck again and waits again.
-    expect(await one.histories.loadJob(first)).toMatchObject({
+    expect(await one.repository.loadJob(first)).toMatchObject({
       status: 'paused',
       phases: 2,
       budgets: { maxPhases: 2 },
     });
     const [other, second] = await stuck();
     expect(await requestControl(other, second, { action: 'cancel' })).toEqual({ kind: 'recorded' });
-    expect((await other.histories.loadJob(second))!.status).toBe('cancelled');
+    expect((await other.repository.loadJob(second))!.status).toBe('cancelled');
   });
 
   it('fails if no person responds in time', async () => {
@@ -171,15 +174,15 @@ describe('a stuck phase', () => {
     const jobId = await subject.submit();
     await subject.run(jobId);
     await subject.driver.advance(jobId);
-    expect((await subject.histories.loadJob(jobId))!.status).toBe('paused');
+    expect((await subject.repository.loadJob(jobId))!.status).toBe('paused');
     subject.advanceTime(DAY + 1_000);
     await subject.driver.advance(jobId);
-    const job = (await subject.histories.loadJob(jobId))!;
+    const job = (await subject.repository.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'stuck' } });
     expect(job.failure!.message).toMatch(/went in circles.*waited for a person until .*, but no one resumed it/);
     expect(await requestControl(subject, jobId, { action: 'retry' })).toEqual({ kind: 'recorded' });
     await subject.run(jobId);
-    expect((await subject.histories.loadJob(jobId))!.phases).toBe(2);
+    expect((await subject.repository.loadJob(jobId))!.phases).toBe(2);
   });
 
   it('fails at once if that is the only rung, and is not interrupted if detection is disabled', async () => {
@@ -197,14 +200,14 @@ describe('a stuck phase', () => {
     const strict = engine(() => call('list_files'), { stuck: { ...settings, rungs: ['fail'] } });
     const first = await strict.submit();
     await strict.run(first);
-    expect(await strict.histories.loadJob(first)).toMatchObject({ status: 'failed', failure: { code: 'stuck' } });
+    expect(await strict.repository.loadJob(first)).toMatchObject({ status: 'failed', failure: { code: 'stuck' } });
     const off = engine(() => call('list_files'), {
       stuck: { ...settings, enabled: false, rungs: ['fail'] },
       limits: { steps: 30 } as never,
     });
     const second = await off.submit();
     await off.run(second);
-    expect(await off.histories.loadJob(second)).toMatchObject({ status: 'failed', failure: { code: 'step_limit' } });
+    expect(await off.repository.loadJob(second)).toMatchObject({ status: 'failed', failure: { code: 'step_limit' } });
   });
 
   it('receives the message of a person before any rung is taken', async () => {

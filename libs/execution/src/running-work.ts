@@ -16,7 +16,7 @@ export class RunningWork {
 
   constructor(
     private readonly heldLeases: HeldLeases,
-    private readonly histories: Pick<JobRepository, 'loadPhase'>,
+    private readonly repository: Pick<JobRepository, 'loadPhase'>,
   ) {}
 
   /**
@@ -52,7 +52,7 @@ export class RunningWork {
   async stopEnded(jobId?: string, onOpen?: (lease: string, state: PhaseState) => void): Promise<void> {
     for (const [lease, run] of this.runs) {
       if (jobId !== undefined && run.jobId !== jobId) continue;
-      const state = await this.histories.loadPhase(run.jobId, run.phase);
+      const state = await this.repository.loadPhase(run.jobId, run.phase);
       if (state?.end) run.abort.abort();
       else if (state) onOpen?.(lease, state);
     }

@@ -41,7 +41,7 @@ import type { Clock, Leases } from './ports.js';
 export interface JobDriverParts {
   readonly processId: string;
   readonly store: EventLog;
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   readonly sender: Sender;
   readonly leases: Leases;
   readonly clock: Clock;
@@ -101,15 +101,15 @@ export class JobDriver {
   }
 
   private async decide(jobId: string, slots: JobSlots): Promise<JobWait | undefined> {
-    const { histories, clock } = this.parts;
+    const { repository, clock } = this.parts;
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      const job = await histories.loadJob(jobId);
+      const job = await repository.loadJob(jobId);
       if (!job || hasJobEnded(job)) {
         await slots.releaseIfUnused(jobId, job, undefined);
         return NOTHING_TO_WAIT_FOR;
       }
       const deciding = findDecidingPhase(job);
-      const phase = deciding === undefined ? undefined : await histories.loadPhase(jobId, deciding);
+      const phase = deciding === undefined ? undefined : await repository.loadPhase(jobId, deciding);
       const decision = decideJob(job, phase, clock.now());
       if (decision.job.length === 0 && decision.activePhase.length === 0) {
         await slots.releaseIfUnused(jobId, job, phase);
@@ -168,17 +168,17 @@ export class JobDriver {
   }
 
   private async controlRead(jobId: string, request: ControlRequest, options: ControlOptions): Promise<ControlOutcome> {
-    const { histories, clock, store } = this.parts;
+    const { repository, clock, store } = this.parts;
     const keyed = toKeyedRequest(jobId, request, options);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
       const first = keyed && (await store.find(keyed.eventId(0)));
       if (first) return { kind: first.metadata['request'] === keyed.hash ? 'recorded' : 'key-conflict' };
-      const job = await histories.loadJob(jobId);
+      const job = await repository.loadJob(jobId);
       if (!job) return { kind: 'no-such-job' };
       const reason = await findLaterRequest(job, store, options);
       if (reason !== undefined) return { kind: 'changed-since', reason };
       if (job.erased) return { kind: 'refused', reason: 'the content of the job was erased' };
-      const active = job.active && (await histories.loadPhase(jobId, job.active.phase));
+      const active = job.active && (await repository.loadPhase(jobId, job.active.phase));
       const phase = active?.end ? undefined : active;
       const decision = controlJob(job, phase, request, clock.now());
       if (decision.kind !== 'record') return decision;
@@ -203,8 +203,8 @@ export class JobDriver {
   ): Promise<void> {
     await this.advance(jobId);
     if (activePhase.length === 0) return;
-    const job = await this.parts.histories.loadJob(jobId);
-    const phase = job?.active && (await this.parts.histories.loadPhase(jobId, job.active.phase));
+    const job = await this.parts.repository.loadJob(jobId);
+    const phase = job?.active && (await this.parts.repository.loadPhase(jobId, job.active.phase));
     if (phase) await dispatchDue(phase, this.parts);
   }
 

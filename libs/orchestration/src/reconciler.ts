@@ -11,7 +11,7 @@ import type { Leases } from './ports.js';
 
 export interface ReconcilerParts {
   readonly store: EventLog;
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   readonly driver: JobDriver;
   readonly sender: Sender;
   readonly leases: Leases;
@@ -225,7 +225,7 @@ export class Reconciler {
       const until = timerInMs === undefined ? Infinity : this.now() + Math.max(0, timerInMs) + TIMER_LATE_MS;
       return { sent: 0, wait: { until, awaitsSlot } };
     }
-    const state = await this.parts.histories.loadPhase(name.jobId, name.phase);
+    const state = await this.parts.repository.loadPhase(name.jobId, name.phase);
     if (!state) return { sent: 0 };
     faultPoint('reconciler.before-send', name.jobId);
     const sent = await dispatchDue(state, this.parts);

@@ -27,7 +27,7 @@ export interface Submission {
 /** What `submitJob` needs. */
 export interface SubmissionParts {
   readonly store: EventLog;
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   readonly agents: AgentSource;
   readonly clock: Clock;
   /** When absent, every job starts without experiences. */
@@ -83,7 +83,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
   } catch (error) {
     // A job that has ended accepts no events, whatever version is expected.
     if (!(error instanceof WrongExpectedVersion || error instanceof StreamClosed)) throw error;
-    const existing = await parts.histories.loadJob(jobId);
+    const existing = await parts.repository.loadJob(jobId);
     if (existing?.submitted.requestHash !== requestHash) throw new IdempotencyKeyReused(jobId);
     return { jobId, created: false };
   }

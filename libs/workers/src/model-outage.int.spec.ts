@@ -65,7 +65,7 @@ async function waitForPhase(
   matches: (state: PhaseState) => boolean,
 ): Promise<PhaseState> {
   for (;;) {
-    const state = await engine.histories.loadPhase(jobId, 1);
+    const state = await engine.repository.loadPhase(jobId, 1);
     if (state && matches(state)) return state;
     await sleep(5);
   }
@@ -87,7 +87,7 @@ describe('an outage of the model server', () => {
     });
     const jobId = await engine.submit({ budgets: { maxCostUsd: 0.01 } });
     await engine.run(jobId);
-    const job = (await engine.histories.loadJob(jobId))!;
+    const job = (await engine.repository.loadJob(jobId))!;
     expect(job.status).toBe('completed');
     expect(job.unconfirmed).toEqual({ costMicroUsd: 0, tokens: 0 });
     const events = await engine.phaseEvents(jobId, 1);
@@ -107,7 +107,7 @@ describe('an outage of the model server', () => {
     const { engine, slept } = await startEngine({ fault: (request) => (request <= 12 ? respondWith(500) : undefined) });
     const jobId = await engine.submit({ budgets: { maxTokens: 100_000 } });
     await engine.run(jobId);
-    const job = (await engine.histories.loadJob(jobId))!;
+    const job = (await engine.repository.loadJob(jobId))!;
     expect(job.status).toBe('completed');
     const events = await engine.phaseEvents(jobId, 1);
     expect(countOf(events, 'ModelCallFailed')).toBe(12);
@@ -128,7 +128,7 @@ describe('an outage of the model server', () => {
     const { engine, wire } = await startEngine({ fault: () => resets });
     const jobId = await engine.submit({ budgets: { maxTokens: 6_000 } });
     await engine.run(jobId);
-    const job = (await engine.histories.loadJob(jobId))!;
+    const job = (await engine.repository.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'token_limit' } });
     expect(job.unconfirmed.tokens).toBeLessThanOrEqual(6_000);
     expect(wire.requests.length).toBeLessThan(5);
@@ -138,7 +138,7 @@ describe('an outage of the model server', () => {
     const { engine } = await startEngine({ fault: () => respondWith(503) }, { modelWaitMs: HOUR, retries: 3 });
     const jobId = await engine.submit();
     await engine.run(jobId);
-    const job = (await engine.histories.loadJob(jobId))!;
+    const job = (await engine.repository.loadJob(jobId))!;
     expect(job.status).toBe('failed');
     expect(job.failure?.message).toMatch(/It was waited for since .*: retry the job once the server is back/);
     expect(countOf(await engine.phaseEvents(jobId, 1), 'ModelCallStarted')).toBe(1);
@@ -155,7 +155,7 @@ describe('an outage of the model server', () => {
     const { engine, wire, slept } = await startEngine({ fault: () => respondWith(code) });
     const jobId = await engine.submit();
     await engine.run(jobId);
-    expect((await engine.histories.loadJob(jobId))!.status).toBe('failed');
+    expect((await engine.repository.loadJob(jobId))!.status).toBe('failed');
     expect(wire.requests).toHaveLength(1);
     expect(slept).toEqual([]);
   });
@@ -174,15 +174,15 @@ describe('an outage of the model server', () => {
     const jobId = await engine.submit();
     const run = engine.run(jobId);
     const state = await waitForPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
-    const waiter = findWaiter((await engine.histories.loadJob(jobId))!, state)!;
+    const waiter = findWaiter((await engine.repository.loadJob(jobId))!, state)!;
     expect(waiter).toMatchObject({ kind: 'lease', outage: { model: 'default' } });
     expect(describeWaiter(waiter)).toMatch(
       /^the server of the model default, which has not answered since .*cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
     );
     await wire.restart();
     await run;
-    expect((await engine.histories.loadJob(jobId))!.status).toBe('completed');
-    expect((await engine.histories.loadPhase(jobId, 1))!.awaitedModel).toBeUndefined();
+    expect((await engine.repository.loadJob(jobId))!.status).toBe('completed');
+    expect((await engine.repository.loadPhase(jobId, 1))!.awaitedModel).toBeUndefined();
   });
 
   it('ends for all waiting jobs when one of them gets an answer', async () => {
@@ -206,7 +206,7 @@ describe('an outage of the model server', () => {
     for (const jobId of ids) await waitForPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
     isDown = false;
     await Promise.all(runs);
-    for (const jobId of ids) expect((await engine.histories.loadPhase(jobId, 1))!.end?.kind).toBe('completed');
+    for (const jobId of ids) expect((await engine.repository.loadPhase(jobId, 1))!.end?.kind).toBe('completed');
   });
 
   it('ends for a job that is resumed, and a pause stops the wait', async () => {
@@ -230,7 +230,7 @@ describe('an outage of the model server', () => {
     await sleep(20);
     await ask('pause');
     await first;
-    expect((await engine.histories.loadJob(jobId))!.status).toBe('paused');
+    expect((await engine.repository.loadJob(jobId))!.status).toBe('paused');
     await ask('resume');
     const second = engine.run(jobId, { worker });
     await waitForPhase(engine, jobId, ({ awaitedModel, paused }) => awaitedModel !== undefined && !paused);
@@ -238,7 +238,7 @@ describe('an outage of the model server', () => {
     isDown = false;
     expect(await ask('resume')).toEqual({ kind: 'recorded' });
     await second;
-    expect((await engine.histories.loadJob(jobId))!.status).toBe('completed');
+    expect((await engine.repository.loadJob(jobId))!.status).toBe('completed');
   });
 
   it('is not assumed if the server answers other jobs and only fails this call', async () => {
@@ -256,7 +256,7 @@ describe('an outage of the model server', () => {
     const worker = engine.worker();
     const jobId = await engine.submit();
     await engine.run(jobId, { worker });
-    expect((await engine.histories.loadJob(jobId))!.status).toBe('failed');
+    expect((await engine.repository.loadJob(jobId))!.status).toBe('failed');
     expect(pauses).toBe(3);
     expect((await engine.phaseEvents(jobId, 1)).at(-1)).toMatchObject({
       type: 'PhaseFailed',
@@ -290,7 +290,7 @@ describe('an outage of the model server', () => {
     await wire.restart();
     expect(await engine.deliver(message, engine.worker(), engine.toolRunner())).toBe('released');
     await engine.run(jobId);
-    expect((await engine.histories.loadJob(jobId))!.status).toBe('completed');
+    expect((await engine.repository.loadJob(jobId))!.status).toBe('completed');
   });
 
   it('is not prolonged when another worker takes over, and costs one attempt per worker', async () => {
@@ -323,6 +323,6 @@ describe('an outage of the model server', () => {
     await worker.recheck(jobId);
     await second;
     expect(countOf(await engine.phaseEvents(jobId, 1), 'ModelAwaited')).toBe(1);
-    expect((await engine.histories.loadPhase(jobId, 1))!.end?.kind).toBe('completed');
+    expect((await engine.repository.loadPhase(jobId, 1))!.end?.kind).toBe('completed');
   });
 });

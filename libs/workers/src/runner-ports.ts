@@ -11,7 +11,7 @@ import { CachedBlobs } from '@phaseline/workspace';
 @Injectable()
 export class RunnerPorts {
   readonly processId: string;
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   readonly blobs: CachedBlobs;
   readonly sender: Queues;
   readonly leases: ProcessRegistry;
@@ -26,7 +26,7 @@ export class RunnerPorts {
     readonly tools: ToolRegistry,
   ) {
     this.processId = processId;
-    this.histories = new JobRepository(store);
+    this.repository = new JobRepository(store);
     this.blobs = new CachedBlobs(store.blobs);
     this.sender = queues;
     this.leases = processes;

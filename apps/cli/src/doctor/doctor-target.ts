@@ -29,7 +29,7 @@ export interface DoctorTarget {
   /** Uses the login of the services. */
   readonly servicePool: Pool;
   readonly store: EventStore;
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   readonly processes: ProcessRegistry;
   readonly queue: { readonly backend: 'postgres' | 'redis'; readonly redisUrl: string | undefined };
   /** Opens the queues. Throws if they cannot be reached. */
@@ -96,7 +96,7 @@ export async function openTarget(context: CommandContext, limits: Limits = defau
     pool,
     servicePool,
     store,
-    histories: new JobRepository(store),
+    repository: new JobRepository(store),
     processes: new ProcessRegistry(pool),
     queue,
     openQueues: queues,

@@ -7,7 +7,7 @@ const MAX_PHASES_CHECKED = 5_000;
 
 /** Iterates over open phases that were not written to for a while. Skips unreadable phases, which are in quarantine. */
 export async function* readIdlePhases(
-  { store, histories }: Pick<DoctorTarget, 'store' | 'histories'>,
+  { store, repository }: Pick<DoctorTarget, 'store' | 'repository'>,
   idleForMs: number,
 ): AsyncGenerator<PhaseState> {
   let after: string | undefined;
@@ -17,7 +17,7 @@ export async function* readIdlePhases(
     for (const { streamId } of page) {
       const name = parseStreamName(streamId);
       if (name?.kind !== 'phase') continue;
-      const state = await histories.loadPhase(name.jobId, name.phase).catch(() => undefined);
+      const state = await repository.loadPhase(name.jobId, name.phase).catch(() => undefined);
       if (state && !state.end) yield state;
     }
     seen += page.length;

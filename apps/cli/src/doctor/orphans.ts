@@ -4,18 +4,18 @@ import type { DoctorTarget } from './doctor-target.js';
 
 /** Whether a message refers to a job, phase or call that has ended or does not exist. False if its stream cannot be read. */
 export async function isOrphan(
-  { histories }: Pick<DoctorTarget, 'histories'>,
+  { repository }: Pick<DoctorTarget, 'repository'>,
   message: QueuedMessage,
 ): Promise<boolean> {
   const { jobId, phase, callId, timer } = (message.payload ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof jobId !== 'string') return false;
   try {
     if (typeof timer === 'string') {
-      const job = await histories.loadJob(jobId);
+      const job = await repository.loadJob(jobId);
       return !job || hasJobEnded(job) || !(timer in job.timers || job.active !== undefined);
     }
     if (typeof phase !== 'number') return false;
-    const state = await histories.loadPhase(jobId, phase);
+    const state = await repository.loadPhase(jobId, phase);
     if (!state || state.end) return true;
     if (typeof callId !== 'string') return false;
     const call = state.calls[callId];

@@ -42,7 +42,7 @@ async function submit(name = 'writer'): Promise<string> {
 }
 
 async function startedWith(jobId: string): Promise<{ name: string; hash: string }> {
-  const job = await orchestrator.histories.loadJob(jobId);
+  const job = await orchestrator.repository.loadJob(jobId);
   return { name: job!.definition.agent.displayName, hash: job!.submitted.agentHash };
 }
 
@@ -77,12 +77,12 @@ it('uses an edited agent for new jobs only, and the last valid version after a b
 });
 
 it('keeps an agent with its last valid workflow while the workflow is broken', async () => {
-  const before = await orchestrator.histories.loadJob(await submit());
+  const before = await orchestrator.repository.loadJob(await submit());
   await writeFile(file('workflows/simple.yaml'), 'name: simple\nversion: [\n');
-  const during = await orchestrator.histories.loadJob(await submit());
+  const during = await orchestrator.repository.loadJob(await submit());
   expect(during!.submitted.workflowHash).toBe(before!.submitted.workflowHash);
   await writeFile(file('workflows/simple.yaml'), workflow.replace('version: 1', 'version: 2'));
-  const after = await orchestrator.histories.loadJob(await submit());
+  const after = await orchestrator.repository.loadJob(await submit());
   expect(after!.submitted.workflowHash).not.toBe(before!.submitted.workflowHash);
 });
 

@@ -52,7 +52,7 @@ export const doctorProviders: Provider[] = [
     inject: [EventStore, JobRepository, Quarantine, ProcessRegistry, Queues, PostgresAdmission],
     useFactory: (
       store: EventStore,
-      histories: JobRepository,
+      repository: JobRepository,
       quarantine: Quarantine,
       processes: ProcessRegistry,
       queues: Queues,
@@ -60,7 +60,7 @@ export const doctorProviders: Provider[] = [
     ) =>
       new WaitExplainer({
         store,
-        histories,
+        repository,
         quarantine,
         processes,
         queues,

@@ -15,7 +15,7 @@ import type { Queues } from '@phaseline/queue';
 
 export interface WaitExplainerParts {
   readonly store: Pick<EventStore, 'head'>;
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   readonly quarantine: Pick<Quarantine, 'list'>;
   readonly processes: Pick<ProcessRegistry, 'isLeaseHeld'>;
   readonly queues: Pick<Queues, 'has'>;
@@ -42,9 +42,9 @@ export class WaitExplainer {
       };
     }
     try {
-      const { histories } = this.parts;
-      const job = await histories.loadJob(jobId);
-      const phase = job?.active && (await histories.loadPhase(jobId, job.active.phase));
+      const { repository } = this.parts;
+      const job = await repository.loadJob(jobId);
+      const phase = job?.active && (await repository.loadPhase(jobId, job.active.phase));
       return job && (await this.describe(job, phase));
     } catch (error) {
       if (isUnreachable(error)) throw error;

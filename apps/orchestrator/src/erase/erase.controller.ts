@@ -18,7 +18,7 @@ import { toErasure } from './open-summary.js';
 export class EraseController {
   constructor(
     private readonly store: EventStore,
-    private readonly histories: JobRepository,
+    private readonly repository: JobRepository,
     private readonly clock: DatabaseClock,
   ) {}
 
@@ -44,7 +44,7 @@ export class EraseController {
     const outcome = await eraseJob({ store, clock }, jobId, { actor, reason });
     if (outcome.kind === 'no-such-job') throw jobNotFound(jobId);
     if (outcome.kind === 'refused') throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);
-    const job = await this.histories.loadJob(jobId);
+    const job = await this.repository.loadJob(jobId);
     if (!job?.erased) throw new Error(`job ${jobId} was erased, but its log does not record it`);
     return { jobId, changed: outcome.kind === 'erased', erasure: toErasure(job.erased) };
   }

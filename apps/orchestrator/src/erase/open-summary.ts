@@ -8,9 +8,12 @@ import { isUnreadableJob, type JobRepository } from '@phaseline/repository';
  * decrypt, and adds who erased it. Costs nothing for other jobs; lists do without it. Without a master key the
  * placeholders stay.
  */
-export async function openSummary(histories: Pick<JobRepository, 'loadJob'>, summary: JobSummary): Promise<JobSummary> {
+export async function openSummary(
+  repository: Pick<JobRepository, 'loadJob'>,
+  summary: JobSummary,
+): Promise<JobSummary> {
   if (!isEncryptedJob(summary.jobId)) return summary;
-  const job = await histories.loadJob(summary.jobId).catch((error: unknown) => {
+  const job = await repository.loadJob(summary.jobId).catch((error: unknown) => {
     if (error instanceof MasterKeyMissing || isUnreadableJob(error)) return undefined;
     throw error;
   });

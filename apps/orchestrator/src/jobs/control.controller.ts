@@ -35,7 +35,7 @@ import { toJobSummary } from './to-job-summary.js';
 export class ControlController {
   constructor(
     private readonly driver: JobDriver,
-    private readonly histories: JobRepository,
+    private readonly repository: JobRepository,
     private readonly views: JobViews,
     @Inject(AGENTS) private readonly agents: AgentSource,
     private readonly quarantine: QuarantineKeeper,
@@ -166,7 +166,7 @@ export class ControlController {
     @Body({ schema: upgradeRequestSchema.prefault({}) }) { actor = order.actorId, ifUnchangedSince }: UpgradeRequest,
   ): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
-    const job = await this.histories.loadJob(jobId);
+    const job = await this.repository.loadJob(jobId);
     if (!job) throw jobNotFound(jobId);
     const {
       definition: agent,

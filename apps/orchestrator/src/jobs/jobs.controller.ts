@@ -52,7 +52,7 @@ export class JobsController {
     private readonly views: JobViews,
     private readonly driver: JobDriver,
     private readonly waiter: WaitExplainer,
-    private readonly histories: JobRepository,
+    private readonly repository: JobRepository,
   ) {}
 
   @Post()
@@ -116,7 +116,7 @@ export class JobsController {
     const jobId = jobIdOf(id);
     const view = await this.view(jobId);
     const waitsFor = isEnded(view.status) ? undefined : await this.waiter.explain(jobId);
-    return openSummary(this.histories, { ...view, ...(waitsFor ? { waitsFor } : {}) });
+    return openSummary(this.repository, { ...view, ...(waitsFor ? { waitsFor } : {}) });
   }
 
   @Post(':jobId/cancel')

@@ -153,7 +153,7 @@ describe('submitting a job', () => {
 
   it('applies the tighter of two budgets', async () => {
     const { body } = await submit({ agent: 'writer', budgets: { maxCostUsd: 0.5, maxTokens: 10 } });
-    const job = await orchestrator.histories.loadJob(String(body['jobId']));
+    const job = await orchestrator.repository.loadJob(String(body['jobId']));
     expect(job?.submitted.budgets).toEqual({ maxCostUsd: 0.5, maxTokens: 10 });
   });
 

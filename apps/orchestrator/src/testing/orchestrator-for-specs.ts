@@ -61,7 +61,7 @@ export interface OrchestratorForSpecs {
   readonly url: string;
   readonly databaseUrls: { readonly owner: string; readonly service: string };
   readonly store: EventStore;
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   /** Returns the number of open event streams. */
   readonly openStreams: () => number;
   /** Returns everything logged so far, as text. */
@@ -121,13 +121,13 @@ export async function startOrchestrator(
     });
     const service = await startService(orchestratorService, { config, identity, logger });
     const store = service.app.get(EventStore);
-    const histories = service.app.get(JobRepository);
+    const repository = service.app.get(JobRepository);
     const fetchFrom = (path: string, init?: RequestInit): Promise<Response> => fetch(`${service.url}${path}`, init);
     return {
       url: service.url,
       databaseUrls: { owner: database.ownerUrl, service: database.serviceUrl },
       store,
-      histories,
+      repository,
       openStreams: () => service.app.get(JobWakes).size,
       log: () => log,
       fetch: fetchFrom,
@@ -141,9 +141,9 @@ export async function startOrchestrator(
       },
       inPhase: async (jobId, phase, events, blobs) => {
         for (;;) {
-          const state = await histories.loadPhase(jobId, phase);
+          const state = await repository.loadPhase(jobId, phase);
           if (state)
-            return void (await histories.appendToPhase(state, events, {
+            return void (await repository.appendToPhase(state, events, {
               origin: { actor: { id: 'spec', kind: 'process' } },
               ...(blobs ? { blobs } : {}),
             }));

@@ -19,17 +19,17 @@ export class TimersConsumer implements OnApplicationBootstrap {
   constructor(
     private readonly queues: Queues,
     private readonly driver: JobDriver,
-    private readonly histories: JobRepository,
+    private readonly repository: JobRepository,
     private readonly metrics: Metrics,
     private readonly clock: DatabaseClock,
     @InjectLogger() private readonly logger: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { driver, histories, clock } = this;
+    const { driver, repository, clock } = this;
     await this.queues.work('timers', (message) =>
       runOrLeaveToNewerRelease(
-        () => fireTimer({ driver, histories }, message, clock),
+        () => fireTimer({ driver, repository }, message, clock),
         (error) => {
           this.metrics.leftToNewer.inc();
           this.logger.warn({ error, jobId: message.jobId }, 'left a timer to orchestrators of a newer release');
@@ -41,7 +41,7 @@ export class TimersConsumer implements OnApplicationBootstrap {
 
 export interface TimerParts {
   readonly driver: { advance(jobId: string): Promise<unknown> };
-  readonly histories: Pick<JobRepository, 'loadJob' | 'loadPhase'>;
+  readonly repository: Pick<JobRepository, 'loadJob' | 'loadPhase'>;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function fireTimer(
   clock: { now(): Date },
 ): Promise<Postponement | undefined> {
   await parts.driver.advance(jobId);
-  const dueAt = await findDueTime(parts.histories, jobId, timer);
+  const dueAt = await findDueTime(parts.repository, jobId, timer);
   if (dueAt === undefined) return undefined;
   return { retryAt: Date.now() + Math.max(dueAt - clock.now().getTime(), RECHECK_DELAY_MS) };
 }
@@ -65,17 +65,17 @@ export async function fireTimer(
  * Returns when the timer is due, in milliseconds since 1970; `undefined` when it is no longer set or its job is paused.
  */
 async function findDueTime(
-  histories: TimerParts['histories'],
+  repository: TimerParts['repository'],
   jobId: string,
   timer: string,
 ): Promise<number | undefined> {
-  const job = await histories.loadJob(jobId);
+  const job = await repository.loadJob(jobId);
   // A paused job sets its timers again when it resumes.
   if (!job || hasJobEnded(job) || job.paused) return undefined;
   const timerState = job.timers[timer];
   if (timerState) return Date.parse(timerState.dueAt);
   const callId = /^approval-(.+)$/.exec(timer)?.[1];
   if (callId === undefined || !job.active) return undefined;
-  const call = (await histories.loadPhase(jobId, job.active.phase))?.calls[callId];
+  const call = (await repository.loadPhase(jobId, job.active.phase))?.calls[callId];
   return call?.status === 'awaiting-approval' && call.expiresAt !== undefined ? Date.parse(call.expiresAt) : undefined;
 }

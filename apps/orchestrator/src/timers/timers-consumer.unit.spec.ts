@@ -15,7 +15,7 @@ function parts(job: Partial<JobState> | undefined, phase?: Partial<PhaseState>):
   return {
     advanced,
     driver: { advance: async (jobId) => void advanced.push(jobId) },
-    histories: {
+    repository: {
       loadJob: async () => (job ? ({ status: 'running', timers: {}, ...job } as JobState) : undefined),
       loadPhase: async () => phase as PhaseState | undefined,
     },

@@ -63,7 +63,7 @@ export async function runWork(options: RunOptions): Promise<WorkRun> {
   });
   const jobId = await engine.submit();
   await engine.run(jobId, { messages: 1_000_000 });
-  const job = await engine.histories.loadJob(jobId);
+  const job = await engine.repository.loadJob(jobId);
   if (job?.status !== 'completed')
     throw new BenchFailed(`the benchmark job is ${job?.status}: ${JSON.stringify(job?.failure)}`);
   const recorded = await store.readCorrelation(jobId);

@@ -77,7 +77,7 @@ const CALLS_AT_ONCE = 4;
 /** Parts of every service: its view of the log, of the queues and of the other processes. */
 class Equipment {
   readonly log: ProcessLog;
-  readonly histories: WatchedRepository;
+  readonly repository: WatchedRepository;
   /** Leases held, and since when. */
   readonly held = new Map<string, number>();
   readonly heldLeases = {
@@ -102,7 +102,7 @@ class Equipment {
       () => site.scheduler.now(),
       (events, wakes) => site.onCommit(events, wakes),
     );
-    this.histories = new WatchedRepository(this.log, site.mutation);
+    this.repository = new WatchedRepository(this.log, site.mutation);
     this.databaseClock = new DatabaseClock({ wall: () => host.wallClock(), steady: () => site.scheduler.now() });
     // A service accepts no work before its first heartbeat is written.
     this.databaseClock.observe(site.scheduler.now(), this.databaseClock.startObservation());
@@ -231,7 +231,7 @@ export function startWorker(site: Site, host: Host, kind: 'strategic' | 'tactica
   const profile = site.mutation.hasPrices ? SIM_PROFILE : FREE_PROFILE;
   const runner = new PhaseRunner({
     processId: host.processId,
-    histories: own.histories,
+    repository: own.repository,
     blobs: new CachedBlobs(own.log.blobs),
     models: { find: (name) => (name === 'default' ? { profile, model, contextTokens: 100_000 } : undefined) },
     tools: getOfferedTools(site.mutation.hasHonestEffects),
@@ -247,7 +247,7 @@ export function startWorker(site: Site, host: Host, kind: 'strategic' | 'tactica
   });
   return {
     host,
-    repository: own.histories,
+    repository: own.repository,
     leasesHeld: own.held,
     notify: (jobIds) => recheck(own, jobIds, (jobId) => runner.recheck(jobId)),
   };
@@ -258,7 +258,7 @@ export function startToolRunner(site: Site, host: Host): Service {
   const timers: Timers = { now: () => site.scheduler.now(), schedule: (ms, then) => host.runLater(ms, then) };
   const runner = new ToolRunner({
     processId: host.processId,
-    histories: own.histories,
+    repository: own.repository,
     blobs: new CachedBlobs(own.log.blobs),
     tools: createRunnableTools(host, site.onEffect, site.mutation.hasHonestEffects),
     sender: own.sender,
@@ -275,7 +275,7 @@ export function startToolRunner(site: Site, host: Host): Service {
   });
   return {
     host,
-    repository: own.histories,
+    repository: own.repository,
     leasesHeld: own.held,
     notify: (jobIds) => recheck(own, jobIds, (jobId) => runner.recheck(jobId)),
   };
@@ -283,10 +283,10 @@ export function startToolRunner(site: Site, host: Host): Service {
 
 export function startOrchestrator(site: Site, host: Host): Orchestrator {
   const own = new Equipment(site, host);
-  const { log, histories, sender, leases, clock } = own;
-  const driver = new JobDriver({ processId: host.processId, store: log, histories, sender, leases, clock });
+  const { log, repository, sender, leases, clock } = own;
+  const driver = new JobDriver({ processId: host.processId, store: log, repository, sender, leases, clock });
   const reconciler = new Reconciler(
-    { store: log, histories, driver, sender, leases },
+    { store: log, repository, driver, sender, leases },
     { idleForMs: IDLE_MS, steadyNow: () => site.scheduler.now() },
   );
   own.repeat(RECONCILE_MS, 'reconciler', async () => {
@@ -303,7 +303,7 @@ export function startOrchestrator(site: Site, host: Host): Orchestrator {
   });
   return {
     host,
-    repository: histories,
+    repository: repository,
     leasesHeld: own.held,
     log,
     clock,

@@ -33,7 +33,7 @@ export async function actForJob(people: People, asked: TrackedJob, roll: Roll): 
   await wait(site, submitAfterMs);
   const submitted = await requestUntilAnswered(people, (orchestrator) =>
     submitJob(
-      { store: orchestrator.log, histories: orchestrator.repository, agents: site.agents, clock: orchestrator.clock },
+      { store: orchestrator.log, repository: orchestrator.repository, agents: site.agents, clock: orchestrator.clock },
       { agent, tenant, budgets, priority, idempotencyKey },
       { actor: createRequestActor(tenant) },
     ),

@@ -57,12 +57,12 @@ export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts):
 /** Records that a call which must not run twice is about to run; `undefined` when the phase changed meanwhile. */
 async function recordStarted(
   { state, call, lease, origin }: RemoteCall,
-  { histories, processId }: ToolRunnerParts,
+  { repository, processId }: ToolRunnerParts,
 ): Promise<PhaseState | undefined> {
   faultPoint('tool.before-start', lease);
   const event: PhaseEvent = { type: 'ToolCallStarted', data: { callId: call.callId, leaseOwner: processId } };
   try {
-    const started = await histories.appendToPhase(state, [event], { origin });
+    const started = await repository.appendToPhase(state, [event], { origin });
     faultPoint('tool.after-start', lease);
     return started;
   } catch (error) {

@@ -8,7 +8,7 @@ import type { AttemptLimits } from './attempt-tool.js';
 
 export interface ToolRunnerParts {
   readonly processId: string;
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   readonly blobs: BlobReader;
   readonly tools: ToolRegistry;
   readonly sender: Sender;

@@ -27,7 +27,7 @@ export class ToolRunner {
   private readonly running: RunningWork;
 
   constructor(private readonly parts: ToolRunnerParts) {
-    this.running = new RunningWork(parts.heldLeases, parts.histories);
+    this.running = new RunningWork(parts.heldLeases, parts.repository);
   }
 
   /** Runs one call. `deaths` is the number of processes that died while they had its message. */
@@ -51,7 +51,7 @@ export class ToolRunner {
   }
 
   private async work(work: ToolWork, lease: string, signal: AbortSignal, deaths: number): Promise<RunOutcome> {
-    const { histories, processId } = this.parts;
+    const { repository, processId } = this.parts;
     const origin: EventOrigin = {
       actor: { id: processId, kind: 'process' },
       causationId: work.callId,
@@ -59,7 +59,7 @@ export class ToolRunner {
     };
     faultPoint('tool.taken', lease);
     for (;;) {
-      const state = await histories.loadPhase(work.jobId, work.phase);
+      const state = await repository.loadPhase(work.jobId, work.phase);
       if (!state) return 'released';
       const call = findOpenCall(state, work);
       if (!call) {
@@ -68,7 +68,7 @@ export class ToolRunner {
       }
       // The message is sent again when the phase continues, or when the call is approved.
       if (isAwaitingApproval(call) || (state.paused && call.status === 'requested')) return 'released';
-      const source = await openSource(histories.recordings, state);
+      const source = await openSource(repository.recordings, state);
       const run = await source.runRemoteCall(state, call, () =>
         runRemoteTool({ state, call, lease, deaths, origin, signal }, this.parts),
       );
@@ -84,7 +84,7 @@ export class ToolRunner {
    * changes and the call is checked again, so a result is recorded only while its call is open.
    */
   private async record(from: PhaseState, work: ToolWork, recordEnd: RecordCallEnd, origin: EventOrigin): Promise<void> {
-    const { histories, blobs: reader, clock } = this.parts;
+    const { repository, blobs: reader, clock } = this.parts;
     let state = from;
     for (;;) {
       const commit = new PendingCommit(state, reader, clock.now());
@@ -94,12 +94,12 @@ export class ToolRunner {
         [events.length - 1]: deriveEventId(`${phaseStream(work.jobId, work.phase)}/${work.callId}/end`),
       };
       try {
-        state = await histories.appendToPhase(state, events, { origin, blobs, eventIds });
+        state = await repository.appendToPhase(state, events, { origin, blobs, eventIds });
         break;
       } catch (error) {
         // The end of a call has a fixed event id, so a process that recorded one first also shows as a duplicate id.
         if (!(error instanceof WrongExpectedVersion || error instanceof DuplicateEventId)) throw error;
-        const current = await histories.loadPhase(work.jobId, work.phase);
+        const current = await repository.loadPhase(work.jobId, work.phase);
         if (error instanceof DuplicateEventId && current && findOpenCall(current, work)) throw error;
         if (!current || !findOpenCall(current, work)) {
           if (current) await this.wakeIfDue(current);

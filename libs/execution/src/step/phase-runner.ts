@@ -17,7 +17,7 @@ import { ServerWaits } from './server-waits.js';
 
 export interface PhaseRunnerParts {
   readonly processId: string;
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   readonly blobs: BlobReader;
   readonly models: ModelCatalogue;
   readonly tools: ToolRegistry;
@@ -47,7 +47,7 @@ export class PhaseRunner {
   private readonly waits: ServerWaits;
 
   constructor(private readonly parts: PhaseRunnerParts) {
-    this.running = new RunningWork(parts.heldLeases, parts.histories);
+    this.running = new RunningWork(parts.heldLeases, parts.repository);
     this.waits = new ServerWaits(new OutageWatch(parts.sleep ?? sleepUntilAborted, parts.probeEveryMs));
   }
 
@@ -93,13 +93,13 @@ export class PhaseRunner {
   }
 
   private async work(work: PhaseWork, streamId: string, signal: AbortSignal): Promise<RunOutcome> {
-    const { histories, leases, processId, blobs, tools, clock } = this.parts;
+    const { repository, leases, processId, blobs, tools, clock } = this.parts;
     const origin: EventOrigin = {
       actor: { id: processId, kind: 'process' },
       ...(work.traceparent === undefined ? {} : { traceparent: work.traceparent }),
     };
     faultPoint('worker.taken', work.jobId);
-    const state = await histories.loadPhase(work.jobId, work.phase);
+    const state = await repository.loadPhase(work.jobId, work.phase);
     if (!state || state.end || state.paused) return 'released';
     const { openModelCall } = state;
     if (
@@ -108,16 +108,16 @@ export class PhaseRunner {
       (await leases.isLeaseHeld(openModelCall.leaseOwner, streamId))
     )
       return 'owned-elsewhere';
-    const source = await openSource(histories.recordings, state);
+    const source = await openSource(repository.recordings, state);
     const model = await source.findModel(state, () => this.findModel(state.start.model));
     if (model === 'unreachable') return 'model-unreachable';
     if (!model) {
       const message = `the worker has no model profile named ${state.start.model}; add models/${state.start.model}.yaml`;
       const failed = buildPhaseFailed('definition_missing', message, false);
-      await histories.appendToPhase(state, [failed], { origin });
+      await repository.appendToPhase(state, [failed], { origin });
       return 'released';
     }
-    const parts = { processId, histories, blobs, tools, clock, source, model, origin, waits: this.waits };
+    const parts = { processId, repository, blobs, tools, clock, source, model, origin, waits: this.waits };
     let committed = await pickUpPhase(state, parts);
     for (;;) {
       const due = dueWork(committed.state);

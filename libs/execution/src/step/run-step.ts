@@ -38,7 +38,7 @@ export interface Committed {
 
 /** What a run of a phase uses, in addition to what its steps use. */
 export interface RunParts extends StepParts {
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   readonly blobs: BlobReader;
   readonly origin: EventOrigin;
   readonly waits: ServerWaits;
@@ -199,9 +199,9 @@ function rebuildPrompt(state: PhaseState, { blobs, tools, model, clock }: RunPar
  * Reads the phase again after another process appended to it. A person who steered or paused it leaves the open call in
  * place, so its answer is not lost. A worker that took the call over does not, and this one then stops.
  */
-async function reloadOwnCall(before: PhaseState, { histories }: RunParts): Promise<PhaseState> {
+async function reloadOwnCall(before: PhaseState, { repository }: RunParts): Promise<PhaseState> {
   const { jobId, phase } = before.start;
-  const current = await histories.loadPhase(jobId, phase);
+  const current = await repository.loadPhase(jobId, phase);
   const open = current?.openModelCall;
   const ownCall = before.openModelCall;
   if (
@@ -214,8 +214,8 @@ async function reloadOwnCall(before: PhaseState, { histories }: RunParts): Promi
   return current;
 }
 
-async function append(commit: PendingCommit, { histories, origin }: RunParts): Promise<Committed> {
+async function append(commit: PendingCommit, { repository, origin }: RunParts): Promise<Committed> {
   const { base, events, blobs, prompt } = commit;
-  const state = events.length === 0 ? base : await histories.appendToPhase(base, events, { origin, blobs });
+  const state = events.length === 0 ? base : await repository.appendToPhase(base, events, { origin, blobs });
   return { state, prompt };
 }

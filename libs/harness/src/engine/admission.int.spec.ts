@@ -41,8 +41,8 @@ function engine(keeper: Admission, policy: Policy = quickPolicy, options: Partia
   const running = async (jobIds: readonly string[]): Promise<string[]> => {
     const found: string[] = [];
     for (const jobId of jobIds) {
-      const job = await subject.histories.loadJob(jobId);
-      const phase = job?.active && (await subject.histories.loadPhase(jobId, job.active.phase));
+      const job = await subject.repository.loadJob(jobId);
+      const phase = job?.active && (await subject.repository.loadPhase(jobId, job.active.phase));
       if (phase && !phase.end && !phase.paused) found.push(jobId);
     }
     return found;
@@ -68,7 +68,7 @@ function engine(keeper: Admission, policy: Policy = quickPolicy, options: Partia
       return maxRunning;
     },
     statuses: async (jobIds: readonly string[]) =>
-      Promise.all(jobIds.map(async (jobId) => (await subject.histories.loadJob(jobId))!.status)),
+      Promise.all(jobIds.map(async (jobId) => (await subject.repository.loadJob(jobId))!.status)),
     running,
     reconcile: async (passes = 2) => {
       for (let pass = 0; pass < passes; pass += 1)
@@ -111,7 +111,7 @@ describe('jobs that need slots', () => {
     const subject = engine(createAdmission({ window: 1 }), policy, { backoffMs: 60_000, retries: 3 });
     const [first] = await subject.submitAll(1);
     await subject.work();
-    expect((await subject.histories.loadJob(first!))!.timers).toMatchObject({ 'backoff-1': { kind: 'backoff' } });
+    expect((await subject.repository.loadJob(first!))!.timers).toMatchObject({ 'backoff-1': { kind: 'backoff' } });
     expect(await subject.keeper.listSlots()).toEqual([]);
     down = false;
     subject.advanceTime(61_000);
@@ -128,7 +128,7 @@ describe('jobs that need slots', () => {
     await ask('pause');
     expect(await subject.running([paused!, other!])).toEqual([other]);
     await ask('resume');
-    expect((await subject.histories.loadPhase(paused!, 1))!.paused).toBeDefined();
+    expect((await subject.repository.loadPhase(paused!, 1))!.paused).toBeDefined();
     await subject.reconcile();
     expect(await subject.running([paused!, other!])).toEqual([other]);
     await subject.work();
@@ -166,7 +166,7 @@ describe('jobs that need slots', () => {
     expect(await subject.keeper.listSlots()).toMatchObject([{ jobId: waits, phase: 2 }]);
     await subject.reconcile();
     expect(await subject.keeper.listSlots()).toEqual([]);
-    const callId = Object.keys((await subject.histories.loadPhase(waits!, 2))!.calls)[0]!;
+    const callId = Object.keys((await subject.repository.loadPhase(waits!, 2))!.calls)[0]!;
     await subject.driver.control(waits!, { action: 'approve', actor: 'ada', callId });
     await subject.reconcile(1);
     expect(await subject.keeper.listSlots()).toMatchObject([{ jobId: waits, phase: 2 }]);

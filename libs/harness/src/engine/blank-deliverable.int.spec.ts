@@ -39,7 +39,7 @@ async function countRefusals(text: string): Promise<number> {
   });
   const jobId = await engine.submit();
   await engine.run(jobId);
-  expect((await engine.histories.loadJob(jobId))!.status).toBe('completed');
+  expect((await engine.repository.loadJob(jobId))!.status).toBe('completed');
   const events = await engine.phaseEvents(jobId, 3);
   const refused = events.filter(({ type }) => type === 'TransitionRejected');
   for (const { data } of refused) expect(data).toMatchObject({ gate: 'deliverables' });

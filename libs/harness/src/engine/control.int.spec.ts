@@ -50,7 +50,7 @@ describe('a paused job', () => {
     );
     jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({
       status: 'paused',
       paused: { actor: 'ada', reason: 'lunch' },
     });
@@ -66,8 +66,8 @@ describe('a paused job', () => {
     expect(await requestControl(subject, jobId, { action: 'pause' })).toEqual({ kind: 'nothing-to-do' });
     expect(await requestControl(subject, jobId, { action: 'resume' })).toEqual({ kind: 'recorded' });
     await subject.run(jobId);
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'completed' });
-    expect((await subject.histories.loadPhase(jobId, 2))!.spending.steps).toBe(2);
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({ status: 'completed' });
+    expect((await subject.repository.loadPhase(jobId, 2))!.spending.steps).toBe(2);
   });
 
   it('starts no tool that had not begun, and starts it after it is resumed', async () => {
@@ -85,19 +85,19 @@ describe('a paused job', () => {
     await requestControl(subject, jobId, { action: 'resume' });
     await subject.run(jobId);
     expect(runs).toHaveLength(1);
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('does not count the pause as wall time', async () => {
     const subject = engine(createThreePhasePolicy(() => call('todo_complete')));
     const jobId = await subject.submit({ budgets: { maxWallTimeMs: 60_000 } });
     await subject.driver.advance(jobId);
-    const before = (await subject.histories.loadJob(jobId))!.deadlineAt!;
+    const before = (await subject.repository.loadJob(jobId))!.deadlineAt!;
     await requestControl(subject, jobId, { action: 'pause' });
     await requestControl(subject, jobId, { action: 'resume' });
-    const job = (await subject.histories.loadJob(jobId))!;
+    const job = (await subject.repository.loadJob(jobId))!;
     expect(Date.parse(job.deadlineAt!)).toBeGreaterThanOrEqual(Date.parse(before));
-    expect((await subject.histories.loadPhase(jobId, 1))!.allowance.deadlineAt).toBe(job.deadlineAt);
+    expect((await subject.repository.loadPhase(jobId, 1))!.allowance.deadlineAt).toBe(job.deadlineAt);
   });
 });
 
@@ -117,7 +117,7 @@ describe('a repeated or late request', () => {
     expect(await subject.driver.control(jobId, pause, key)).toEqual({ kind: 'recorded' });
     expect(await subject.driver.control(jobId, resume, { idempotencyKey: 'k2' })).toEqual({ kind: 'recorded' });
     expect(await subject.driver.control(jobId, pause, key)).toEqual({ kind: 'recorded' });
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'running' });
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({ status: 'running' });
     expect(await asked(jobId, 'JobPaused')).toBe(1);
     // The key belongs to that request of that job.
     expect(await subject.driver.control(jobId, resume, key)).toEqual({ kind: 'key-conflict' });
@@ -130,7 +130,7 @@ describe('a repeated or late request', () => {
     expect(await asked(jobId, 'PhaseSteered')).toBe(1);
     await subject.run(jobId);
     expect(await subject.driver.control(jobId, steer, { idempotencyKey: 'k3' })).toEqual({ kind: 'recorded' });
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'completed' });
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({ status: 'completed' });
   });
 
   it('is refused only if another request was recorded after the state that its caller had read', async () => {
@@ -185,7 +185,7 @@ describe('a message from a person', () => {
     await subject.run(jobId);
     expect(received).toHaveLength(2);
     expect(received[1]).toBe('Message from ada: Use the second edition.');
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('delays the end of a phase until the model has read it', async () => {
@@ -203,7 +203,7 @@ describe('a message from a person', () => {
     during = () => requestControl(subject, jobId, { action: 'steer', message: 'One more thing.' });
     await subject.run(jobId);
     expect(received).toEqual([expect.anything(), 'Message from ada: One more thing.']);
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('waits for the next phase if none is running', async () => {
@@ -244,7 +244,7 @@ describe('a cancelled job', () => {
     await worker.recheck(jobId);
     expect(await running).toBe('released');
     expect(stopped).toBe(true);
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({
       status: 'cancelled',
       unconfirmed: { tokens: expect.any(Number) },
     });
@@ -296,18 +296,18 @@ describe('a failed job that is retried', () => {
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({
       status: 'failed',
       failure: { code: 'stopped_early' },
     });
-    const phases = (await subject.histories.loadJob(jobId))!.phases;
+    const phases = (await subject.repository.loadJob(jobId))!.phases;
 
     broken = false;
     expect(await requestControl(subject, jobId, { action: 'retry', reason: 'the model is back' })).toEqual({
       kind: 'recorded',
     });
     await subject.run(jobId);
-    const job = (await subject.histories.loadJob(jobId))!;
+    const job = (await subject.repository.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'completed' });
     const retried = (await subject.phaseEvents(jobId, phases + 1))[0]!.data;
     expect(retried).toMatchObject({ state: 'execute', attempt: 1, tree: { 'half.txt': { size: 4 } } });
@@ -320,10 +320,13 @@ describe('a failed job that is retried', () => {
     );
     const jobId = await subject.submit({ budgets: { maxCostUsd: 0.5 } });
     await subject.run(jobId);
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'failed', failure: { code: 'cost_limit' } });
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'cost_limit' },
+    });
     await requestControl(subject, jobId, { action: 'retry', budgets: { maxCostUsd: 100 } });
     await subject.run(jobId);
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('cannot be one that is running or completed', async () => {
@@ -362,7 +365,7 @@ describe('a call that needs approval', () => {
     });
     await subject.run(jobId);
     expect(runs).toEqual(['call_2_1_1']);
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('can be refused by a person, and the model reads the reason', async () => {
@@ -378,7 +381,7 @@ describe('a call that needs approval', () => {
     await subject.run(jobId);
     expect(runs).toEqual([]);
     expect(received).toContain('Not run: not on a Sunday.');
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('is refused automatically when it expires', async () => {
@@ -386,7 +389,7 @@ describe('a call that needs approval', () => {
     const subject = engine(work, guarded(runs, 1_000));
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect((await subject.histories.loadPhase(jobId, 2))!.end).toBeUndefined();
+    expect((await subject.repository.loadPhase(jobId, 2))!.end).toBeUndefined();
     subject.advanceTime(1_001);
     await subject.run(jobId);
     expect(runs).toEqual([]);
@@ -394,7 +397,7 @@ describe('a call that needs approval', () => {
       'ApprovalRequested',
       'ApprovalRefused',
     ]);
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 });
 
@@ -410,14 +413,14 @@ describe('timers', () => {
     );
     const jobId = await subject.submit({ budgets: { maxWallTimeMs: 60_000 } });
     await subject.run(jobId);
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('running');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('running');
     subject.advanceTime(60_001);
     await subject.run(jobId);
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({
       status: 'failed',
       failure: { code: 'wall_time_limit' },
     });
-    expect((await subject.histories.loadPhase(jobId, 2))!.end).toMatchObject({ kind: 'cancelled' });
+    expect((await subject.repository.loadPhase(jobId, 2))!.end).toMatchObject({ kind: 'cancelled' });
   });
 
   it('delay a phase whose model could not be reached, longer each time', async () => {
@@ -431,17 +434,17 @@ describe('timers', () => {
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect((await subject.histories.loadJob(jobId))!.timers).toMatchObject({ 'backoff-1': { kind: 'backoff' } });
+    expect((await subject.repository.loadJob(jobId))!.timers).toMatchObject({ 'backoff-1': { kind: 'backoff' } });
     subject.advanceTime(10_001);
     await subject.run(jobId);
-    expect((await subject.histories.loadJob(jobId))!.phases).toBe(2);
+    expect((await subject.repository.loadJob(jobId))!.phases).toBe(2);
     subject.advanceTime(10_001);
     await subject.run(jobId);
-    expect((await subject.histories.loadJob(jobId))!.phases).toBe(2);
+    expect((await subject.repository.loadJob(jobId))!.phases).toBe(2);
     down = false;
     subject.advanceTime(10_001);
     await subject.run(jobId);
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 });
 
@@ -452,7 +455,7 @@ describe('a repeated identical failure', () => {
     await subject.run(jobId);
     const failed = (await subject.phaseEvents(jobId, 2)).filter(({ type }) => type === 'ToolCallFailed');
     expect(failed).toHaveLength(5);
-    expect((await subject.histories.loadPhase(jobId, 2))!.end).toMatchObject({
+    expect((await subject.repository.loadPhase(jobId, 2))!.end).toMatchObject({
       kind: 'failed',
       code: 'repeated_failure',
     });
@@ -465,7 +468,7 @@ describe('a repeated identical failure', () => {
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    const job = (await subject.histories.loadJob(jobId))!;
+    const job = (await subject.repository.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'stopped_early' } });
     expect(job.last!.attempt).toBe(5);
   });
@@ -489,7 +492,7 @@ describe('a repeated identical failure', () => {
     }
     const ends = await eventTypes(subject, jobId, 2);
     expect(ends.filter((type) => type === 'PhaseTakenOver')).toHaveLength(8);
-    expect((await subject.histories.loadPhase(jobId, 2))!.end).toMatchObject({ kind: 'failed', code: 'worker_lost' });
+    expect((await subject.repository.loadPhase(jobId, 2))!.end).toMatchObject({ kind: 'failed', code: 'worker_lost' });
   });
 });
 
@@ -498,7 +501,7 @@ describe('a newer definition', () => {
     const subject = engine(createThreePhasePolicy(() => call('todo_complete')));
     const jobId = await subject.submit();
     await subject.driver.advance(jobId);
-    const { definition } = (await subject.histories.loadJob(jobId))!;
+    const { definition } = (await subject.repository.loadJob(jobId))!;
     const agent = { ...definition.agent, limits: { ...definition.agent.limits, steps: 77 } };
     const newer = { ...definition, agent, agentHash: '7'.repeat(64) };
     expect(await requestControl(subject, jobId, { action: 'change-definition', definition: newer })).toEqual({
@@ -513,7 +516,7 @@ describe('a newer definition', () => {
   it('is refused when it lacks a state that the job may be in', async () => {
     const subject = engine(() => PLAN_ONE_TODO);
     const jobId = await subject.submit();
-    const { definition } = (await subject.histories.loadJob(jobId))!;
+    const { definition } = (await subject.repository.loadJob(jobId))!;
     const { review: _gone, ...states } = definition.workflow.states;
     const newer = { ...definition, workflow: { ...definition.workflow, states }, workflowHash: '7'.repeat(64) };
     expect(await requestControl(subject, jobId, { action: 'change-definition', definition: newer })).toMatchObject({

@@ -79,10 +79,10 @@ describe('an encrypted job', () => {
   it('runs in the same engine and ends like any other job', async () => {
     const { engine, jobId } = await runEncryptedJob();
     expect(isEncryptedJob(jobId)).toBe(true);
-    const job = await engine.histories.loadJob(jobId);
+    const job = await engine.repository.loadJob(jobId);
     expect(job).toMatchObject({ status: 'completed', phases: 3 });
     expect(job?.submitted.labels).toEqual({ a: SECRET });
-    const phase = await engine.histories.loadPhase(jobId, 2);
+    const phase = await engine.repository.loadPhase(jobId, 2);
     expect(Object.keys(phase!.tree)).toEqual(expect.arrayContaining([`${SECRET}.md`, `told/${SECRET}.txt`]));
     expect(Buffer.from((await store.blobs.forJob(jobId).get(phase!.tree[`${SECRET}.md`]!.hash))!).toString()).toBe(
       SECRET,
@@ -92,13 +92,13 @@ describe('an encrypted job', () => {
 
   it('folds without its key to the same status, phases, todos, calls and spending', async () => {
     const { engine, jobId } = await runEncryptedJob();
-    const [job, phase] = [await engine.histories.loadJob(jobId), await engine.histories.loadPhase(jobId, 2)];
+    const [job, phase] = [await engine.repository.loadJob(jobId), await engine.repository.loadPhase(jobId, 2)];
     expect(await eraseJob({ store, clock }, jobId, { actor: { id: 'ada', kind: 'process' }, reason: 'asked' })).toEqual(
       { kind: 'erased' },
     );
 
-    const histories = new JobRepository(store);
-    const [jobAfter, phaseAfter] = [await histories.loadJob(jobId), await histories.loadPhase(jobId, 2)];
+    const repository = new JobRepository(store);
+    const [jobAfter, phaseAfter] = [await repository.loadJob(jobId), await repository.loadPhase(jobId, 2)];
     const course = ({ status, phases, spending, version }: NonNullable<typeof job>) => ({
       status,
       phases,
@@ -120,7 +120,7 @@ describe('an encrypted job', () => {
     expect(jobAfter?.completion?.summary).toBe(REDACTED_TEXT);
     // Also in the repository that had cached its state.
     expect(
-      JSON.stringify([await engine.histories.loadJob(jobId), await engine.histories.loadPhase(jobId, 2)]),
+      JSON.stringify([await engine.repository.loadJob(jobId), await engine.repository.loadPhase(jobId, 2)]),
     ).not.toContain(SECRET);
 
     const travel = new TimeTravel(store, pool);
@@ -136,7 +136,7 @@ describe('an encrypted job', () => {
     for (const streamId of [jobStream(jobId), phaseStream(jobId, 2)])
       await travel.folds.storeSnapshots(streamId, (await store.head(streamId))!.version);
     for await (const snapshot of new Snapshots(pool).iterateAll(jobId)) expect(snapshot).toBeUndefined();
-    const forks = new Forks({ store, histories: engine.histories, travel, sender: { send: async () => {} }, clock });
+    const forks = new Forks({ store, repository: engine.repository, travel, sender: { send: async () => {} }, clock });
     const at = (await store.readCorrelation(jobId)).at(-1)!.position;
     await expect(forks.fork(jobId, { position: at }, { actor: { id: 'ada', kind: 'process' } })).rejects.toThrow(
       /encrypted job cannot be forked/,

@@ -54,13 +54,13 @@ describe('a job', () => {
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({
       status: 'completed',
       phases: 3,
       spending: { steps: 4 },
     });
     expect(seen).toEqual([3, 5]);
-    const tree = (await subject.histories.loadPhase(jobId, 3))!.tree;
+    const tree = (await subject.repository.loadPhase(jobId, 3))!.tree;
     expect(Object.keys(tree).sort()).toEqual(['archive/phase_002.md', 'instructions.md', 'output/a.md']);
   });
 
@@ -106,7 +106,7 @@ describe('a job', () => {
       ['job_complete', 'not_offered'],
       ['todo_write', 'not_offered'],
     ]);
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('keeps a strategic phase open until the plan is valid, and gives the model the reason', async () => {
@@ -127,7 +127,7 @@ describe('a job', () => {
     const jobId = await subject.submit();
     await subject.run(jobId);
     expect(seen[2]).toContain('not valid YAML');
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('does not accept old todos as a new plan', async () => {
@@ -141,7 +141,7 @@ describe('a job', () => {
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({
       status: 'failed',
       failure: { code: 'gate_rejected' },
     });
@@ -154,7 +154,7 @@ describe('a job', () => {
     const jobId = await subject.submit();
     await subject.run(jobId);
     expect(eventTypes(await subject.phaseEvents(jobId, 1)).filter((type) => type === 'PhaseNudged')).toHaveLength(2);
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({
       status: 'failed',
       phases: 2,
       failure: { code: 'stopped_early', message: expect.stringContaining('2 attempts') },
@@ -168,7 +168,7 @@ describe('a job', () => {
     );
     const jobId = await subject.submit({ budgets: { maxCostUsd: 3 } });
     await subject.run(jobId);
-    const job = await subject.histories.loadJob(jobId);
+    const job = await subject.repository.loadJob(jobId);
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'cost_limit' } });
     expect(job!.spending.costMicroUsd).toBeLessThanOrEqual(3_000_000);
     expect(job!.spending.steps).toBeGreaterThan(2);
@@ -195,7 +195,7 @@ describe('tool calls', () => {
     const jobId = await subject.submit();
     await subject.run(jobId);
     expect(tools.runs.sort()).toEqual(['a', 'b', 'c']);
-    const [answer] = (await subject.histories.loadPhase(jobId, 2))!.transcript;
+    const [answer] = (await subject.repository.loadPhase(jobId, 2))!.transcript;
     expect(answer).toMatchObject({
       results: { call_2_1_1: 'got a', call_2_1_2: 'got b', call_2_1_3: 'a', call_2_1_4: 'got c' },
     });
@@ -208,7 +208,7 @@ describe('tool calls', () => {
     await subject.run(jobId);
     const failed = (await subject.phaseEvents(jobId, 2)).filter((event) => event.type === 'ToolCallFailed');
     expect(failed.map((event) => event.data['code'])).toEqual(['broken', 'after_failed_call']);
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('are recorded once, however often their messages are delivered', async () => {
@@ -220,7 +220,7 @@ describe('tool calls', () => {
       (event) => event.type === 'ToolCallCompleted' && String(event.data['content']).startsWith('got'),
     );
     expect(ends.map((event) => event.data['callId']).sort()).toEqual(['call_2_1_1', 'call_2_1_2']);
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('with effect once are not repeated after their process died', async () => {
@@ -255,9 +255,9 @@ describe('tool calls', () => {
     await subject.deliver(message, worker, subject.toolRunner('second'));
     await subject.run(jobId);
     expect(tools.runs).toEqual(['died']);
-    const [answer] = (await subject.histories.loadPhase(jobId, 2))!.transcript;
+    const [answer] = (await subject.repository.loadPhase(jobId, 2))!.transcript;
     expect(answer).toMatchObject({ results: { call_2_1_1: expect.stringContaining('unknown') } });
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('end with a cancelled job: open calls are closed and late messages are refused', async () => {
@@ -270,8 +270,8 @@ describe('tool calls', () => {
     expect(await subject.driver.control(jobId, request)).toEqual({ kind: 'recorded' });
     await subject.deliver(subject.messages.shift()!, worker, runner);
     expect(tools.runs).toEqual([]);
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'cancelled' });
-    expect((await subject.histories.loadPhase(jobId, 2))!.calls['call_2_1_1']).toMatchObject({ status: 'failed' });
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({ status: 'cancelled' });
+    expect((await subject.repository.loadPhase(jobId, 2))!.calls['call_2_1_1']).toMatchObject({ status: 'failed' });
     expect(await subject.driver.control(jobId, request)).toMatchObject({ kind: 'refused' });
   });
 });
@@ -286,13 +286,13 @@ describe('lost messages and processes', () => {
     const tools = countedTool();
     const subject = engine(work, { ...tools, onSend: ({ id }) => lost.has(id) || !lost.add(id) });
     const jobId = await subject.submit();
-    for (let round = 0; round < 20 && (await subject.histories.loadJob(jobId))?.status !== 'completed'; round += 1) {
+    for (let round = 0; round < 20 && (await subject.repository.loadJob(jobId))?.status !== 'completed'; round += 1) {
       await subject.run(jobId);
       await subject.reconciler.runPass((_stream, error) => {
         throw error;
       });
     }
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
     expect(tools.runs).toEqual(['a']);
     expect(lost.size).toBeGreaterThan(4);
   });
@@ -303,7 +303,7 @@ describe('lost messages and processes', () => {
     await subject.reconciler.runPass((_stream, error) => {
       throw error;
     });
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('running');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('running');
   });
 
   it('another worker takes over from one lost during a model call, and the late answer is refused', async () => {
@@ -317,7 +317,7 @@ describe('lost messages and processes', () => {
     });
     const message = subject.messages.shift()!;
     const overtaken = subject.deliver(message, slow, subject.toolRunner());
-    while (!(await subject.histories.loadPhase(jobId, 1))?.openModelCall) await sleep(1);
+    while (!(await subject.repository.loadPhase(jobId, 1))?.openModelCall) await sleep(1);
     const second = subject.worker('second');
     expect(await subject.deliver(message, second, subject.toolRunner())).toBe('owned-elsewhere');
     subject.alive.delete('worker');
@@ -329,7 +329,7 @@ describe('lost messages and processes', () => {
     const events = eventTypes(await subject.phaseEvents(jobId, 1));
     expect(events.filter((type) => type === 'PhaseTakenOver')).toHaveLength(1);
     expect(events.filter((type) => type === 'ModelResponded')).toHaveLength(1);
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 
   it('concurrent decisions about the same job dispatch each phase once', async () => {
@@ -338,7 +338,7 @@ describe('lost messages and processes', () => {
     await Promise.all(Array.from({ length: 8 }, () => subject.driver.advance(jobId)));
     expect(subject.messages).toHaveLength(1);
     await subject.run(jobId);
-    expect((await subject.histories.loadJob(jobId))?.phases).toBe(3);
+    expect((await subject.repository.loadJob(jobId))?.phases).toBe(3);
   });
 });
 

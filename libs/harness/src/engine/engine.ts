@@ -80,7 +80,7 @@ export class Engine {
   };
 
   private forwardedMs = 0;
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   readonly driver: JobDriver;
   readonly reconciler: Reconciler;
   readonly tools: ToolRegistry;
@@ -94,19 +94,26 @@ export class Engine {
   constructor(private readonly options: EngineOptions) {
     const { store, admission } = options;
     const admitted = admission ? { admission } : {};
-    this.histories = new JobRepository(store);
+    this.repository = new JobRepository(store);
     this.tools = new ToolRegistry([workspacePack, todosPack, ...(options.packs ?? [])]);
     this.driver = new JobDriver({
       processId: 'orchestrator',
       store,
-      histories: this.histories,
+      repository: this.repository,
       sender: this.sender,
       leases: this.leases,
       clock: this.clock,
       ...admitted,
     });
     this.reconciler = new Reconciler(
-      { store, histories: this.histories, driver: this.driver, sender: this.sender, leases: this.leases, ...admitted },
+      {
+        store,
+        repository: this.repository,
+        driver: this.driver,
+        sender: this.sender,
+        leases: this.leases,
+        ...admitted,
+      },
       { idleForMs: 0, steadyNow: () => performance.now() + this.forwardedMs },
     );
   }
@@ -127,7 +134,7 @@ export class Engine {
     const configured = { ...base, profile: { ...base.profile, retries } };
     return new PhaseRunner({
       processId,
-      histories: new JobRepository(this.options.store),
+      repository: new JobRepository(this.options.store),
       blobs: this.options.store.blobs,
       models: this.options.models ?? { find: (name) => (name === 'default' ? configured : undefined) },
       tools: this.tools,
@@ -157,7 +164,7 @@ export class Engine {
   toolRunner(processId = 'runner'): ToolRunner {
     return new ToolRunner({
       processId,
-      histories: new JobRepository(this.options.store),
+      repository: new JobRepository(this.options.store),
       blobs: this.options.store.blobs,
       tools: this.tools,
       sender: this.sender,
@@ -182,7 +189,7 @@ export class Engine {
       }),
     };
     const { jobId } = await submitJob(
-      { store: this.options.store, histories: this.histories, agents, clock: this.clock },
+      { store: this.options.store, repository: this.repository, agents, clock: this.clock },
       { agent: 'tester', ...request },
       { actor: { id: 'spec', kind: 'process' } },
     );

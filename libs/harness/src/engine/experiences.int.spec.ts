@@ -64,7 +64,7 @@ describe('the experiences of a job', () => {
     });
     const jobId = await engine.submit({ tenant: 'red' });
     await engine.run(jobId);
-    expect((await engine.histories.loadJob(jobId))!.status).toBe('completed');
+    expect((await engine.repository.loadJob(jobId))!.status).toBe('completed');
     const line = 'Lessons learned: Dates are written day first. ## Not a heading';
     expect(prompts[0]).toContain(`- ${line}`);
     expect(prompts[0]).toMatch(/^## Experiences.*\nUntrusted notes/);
@@ -76,7 +76,7 @@ describe('the experiences of a job', () => {
     expect(file).toContain('## Lessons learned\n\n- Dates are written day first. ## Not a heading\n');
     expect(await experiences.buildFile('blue', 'tester')).toBeUndefined();
     expect(await experiences.buildFile('red', 'other')).toBeUndefined();
-    const state = (await engine.histories.loadJob(jobId))!;
+    const state = (await engine.repository.loadJob(jobId))!;
     const { definition } = state;
     const initialFilesOf = async (tenant: string, carryExperiences?: boolean) => {
       const resolved = {
@@ -87,11 +87,11 @@ describe('the experiences of a job', () => {
         workflowHash: definition.workflowHash,
       };
       const { jobId: next } = await submitJob(
-        { store, histories: engine.histories, agents: { resolve: () => resolved }, clock, experiences },
+        { store, repository: engine.repository, agents: { resolve: () => resolved }, clock, experiences },
         { agent: 'tester', tenant },
         { actor: { id: 'spec', kind: 'process' } },
       );
-      return Object.keys((await engine.histories.loadJob(next))!.submitted.tree).sort();
+      return Object.keys((await engine.repository.loadJob(next))!.submitted.tree).sort();
     };
     expect(await initialFilesOf('red', true)).toEqual(['experiences.md', 'instructions.md']);
     expect(await initialFilesOf('blue', true)).toEqual(['instructions.md']);
@@ -113,10 +113,10 @@ describe('the experiences of a job', () => {
       const engine = new Engine({ store, agent, packs: [memoryPack], policy: first, model: wire.model });
       const jobId = await engine.submit();
       await engine.run(jobId);
-      expect((await engine.histories.loadJob(jobId))!.status).toBe('completed');
+      expect((await engine.repository.loadJob(jobId))!.status).toBe('completed');
       expect(JSON.stringify(wire.requests)).toContain(MARK);
       await expect.poll(rows).toHaveLength(1);
-      const { definition } = (await engine.histories.loadJob(jobId))!;
+      const { definition } = (await engine.repository.loadJob(jobId))!;
       const resolved = {
         definition: { ...definition.agent, ...(carryExperiences === undefined ? {} : { carryExperiences }) },
         hash: definition.agentHash,
@@ -127,7 +127,7 @@ describe('the experiences of a job', () => {
       const { jobId: later } = await submitJob(
         {
           store,
-          histories: engine.histories,
+          repository: engine.repository,
           agents: { resolve: () => resolved },
           clock,
           experiences: new Experiences(pool),
@@ -138,7 +138,7 @@ describe('the experiences of a job', () => {
       isLater = true;
       const before = wire.requests.length;
       await engine.run(later);
-      expect((await engine.histories.loadJob(later))!.status).toBe('completed');
+      expect((await engine.repository.loadJob(later))!.status).toBe('completed');
       const sent = wire.requests.slice(before);
       expect(sent.length).toBeGreaterThan(2);
       const roles = sent.flatMap(({ messages }) =>
@@ -157,7 +157,7 @@ describe('the experiences of a job', () => {
     await encrypted.run(secret);
     const plain = new Engine({ ...options, policy: notingPolicy('Of an open job') });
     await plain.run(await plain.submit());
-    const state = (await encrypted.histories.loadPhase(secret, 3))!;
+    const state = (await encrypted.repository.loadPhase(secret, 3))!;
     expect(state.tree['experiences.md']?.size).toBeGreaterThan(20);
     // The later job is in the table, so the projection has already passed the encrypted one.
     await expect.poll(rows).toEqual([expect.objectContaining({ text: 'Of an open job' })]);
@@ -172,7 +172,7 @@ describe('the experiences of a job', () => {
     });
     const jobId = await engine.submit();
     await engine.run(jobId);
-    expect((await engine.histories.loadJob(jobId))!.status).toBe('failed');
+    expect((await engine.repository.loadJob(jobId))!.status).toBe('failed');
     // The same failure of the second attempt adds no second note.
     await expect.poll(rows).toHaveLength(1);
     expect((await rows())[0]!.text).toMatch(/^Phase "The work", at "Do the thing": the model stopped 4 times/);

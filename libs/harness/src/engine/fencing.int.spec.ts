@@ -67,7 +67,7 @@ describe('a tool-runner that was stopped during a tool and wakes up after the ph
     void subject.deliver(subject.messages.shift()!, lost, subject.toolRunner('awake'));
     await started.promise;
     subject.alive.delete('worker');
-    const before = (await subject.histories.loadPhase(jobId, 2))!;
+    const before = (await subject.repository.loadPhase(jobId, 2))!;
     expect(before.openModelCall).toMatchObject({ leaseOwner: 'worker' });
     const resumed = Promise.withResolvers<void>();
     const continued = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ describe('a tool-runner that was stopped during a tool and wakes up after the ph
     });
     const takenOver = late.run({ jobId, phase: 2 }, new AbortController().signal);
     await resumed.promise;
-    expect(await subject.histories.loadPhase(jobId, 2)).toMatchObject({ epoch: 1 });
+    expect(await subject.repository.loadPhase(jobId, 2)).toMatchObject({ epoch: 1 });
 
     const { length } = await opened.store.read(phaseStream(jobId, 2));
     tool.wake();
@@ -100,7 +100,7 @@ describe('a tool-runner that was stopped during a tool and wakes up after the ph
     expect(tool.effects).toHaveLength(effect === 'once' ? 1 : 2);
     const written = events.filter(({ type }) => type === 'FileWritten').map(({ data }) => data['path']);
     expect(written).not.toContain('paid-first.txt');
-    expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 });
 
@@ -111,10 +111,10 @@ it('a message from before a takeover is refused, and one with the new epoch is a
   const pays = subject.worker('pays', () => call('pay'));
   const lost = subject.worker('worker', () => new Promise(() => undefined));
   void subject.deliver(subject.messages.shift()!, lost, subject.toolRunner());
-  while (!(await subject.histories.loadPhase(jobId, 2))?.openModelCall) await sleep(1);
+  while (!(await subject.repository.loadPhase(jobId, 2))?.openModelCall) await sleep(1);
   subject.alive.delete('worker');
   await pays.run({ jobId, phase: 2 }, new AbortController().signal);
-  const state = (await subject.histories.loadPhase(jobId, 2))!;
+  const state = (await subject.repository.loadPhase(jobId, 2))!;
   expect(state.epoch).toBe(1);
   const due = buildToolMessage(state, 'call_2_2_1');
   expect(due.payload.epoch).toBe(1);

@@ -107,7 +107,7 @@ async function playJob(policy = fetchAndWrite): Promise<PlayedJob> {
 function forksOf(engine: Engine): Forks {
   return new Forks({
     store: opened.store,
-    histories: engine.histories,
+    repository: engine.repository,
     travel,
     sender: {
       send: async (queue, payload) =>
@@ -174,7 +174,7 @@ describe('a recorded fork', () => {
     const jobId = await engine.submit();
     await engine.run(jobId);
     const findCallsAwaitingApproval = async (job: string) =>
-      Object.values((await engine.histories.loadPhase(job, 2))!.calls).filter(
+      Object.values((await engine.repository.loadPhase(job, 2))!.calls).filter(
         (one) => one.status === 'awaiting-approval',
       );
     for (
@@ -399,11 +399,11 @@ describe('a live fork', () => {
     const parent = await playJob();
     const position = positionOf(parent.events, 'PhaseStarted', 1);
     const models = await parent.fork({ position, models: { tactical: 'bigger' }, limits: { steps: 7 } });
-    const state = (await parent.engine.histories.loadPhase(models, 2))!;
+    const state = (await parent.engine.repository.loadPhase(models, 2))!;
     expect(state.start).toMatchObject({ jobId: models, model: 'bigger', limits: { steps: 7, nudges: 3 } });
-    const job = (await parent.engine.histories.loadJob(models))!;
+    const job = (await parent.engine.repository.loadJob(models))!;
     expect(job.definition.agent.models).toEqual({ strategic: 'default', tactical: 'bigger' });
-    const { definition } = (await parent.engine.histories.loadJob(parent.jobId)) as JobState;
+    const { definition } = (await parent.engine.repository.loadJob(parent.jobId)) as JobState;
     const agent = {
       ...definition.agent,
       name: 'other',
@@ -411,7 +411,7 @@ describe('a live fork', () => {
       limits: { ...definition.agent.limits, steps: 9 },
     };
     const other = await parent.fork({ position, definition: { ...definition, agent, agentHash: '1'.repeat(64) } });
-    expect((await parent.engine.histories.loadPhase(other, 2))!.start).toMatchObject({
+    expect((await parent.engine.repository.loadPhase(other, 2))!.start).toMatchObject({
       agent: { name: 'other' },
       deliverables: ['x.md'],
       limits: { steps: 9 },
@@ -476,6 +476,6 @@ describe('the lineage', () => {
         streamId === jobStream(parent.jobId) ? { ...event, hash: 'f'.repeat(64) } : event,
       );
     await expect(new JobRepository(store).loadJob(fork)).rejects.toThrow(LineageBroken);
-    expect((await parent.engine.histories.loadJob(fork))?.fork?.parent.jobId).toBe(parent.jobId);
+    expect((await parent.engine.repository.loadJob(fork))?.fork?.parent.jobId).toBe(parent.jobId);
   });
 });

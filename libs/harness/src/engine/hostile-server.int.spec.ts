@@ -90,7 +90,7 @@ async function runJob(server: Awaited<ReturnType<typeof startServer>>, limits: o
   const jobId = await engine.submit({ budgets: { maxCostUsd: 1 } });
   await engine.run(jobId);
   const events = await engine.phaseEvents(jobId, 1);
-  return { events, job: (await engine.histories.loadJob(jobId))! };
+  return { events, job: (await engine.repository.loadJob(jobId))! };
 }
 
 const ofType = (events: readonly { type: string; data: Record<string, unknown> }[], type: string) =>

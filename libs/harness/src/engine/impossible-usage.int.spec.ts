@@ -75,7 +75,7 @@ describe('a server that reports impossible usage', () => {
     ['a fraction', '{"prompt_tokens":50.25,"completion_tokens":0.5}'],
   ])('leaves every job readable: %s', async (_what, usage) => {
     const { engine, jobId } = await runJob(usage);
-    const job = (await engine.histories.loadJob(jobId))!;
+    const job = (await engine.repository.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'stopped_early' } });
 
     const events = await opened.store.readCorrelation(jobId, { texts: 'whole' });

@@ -76,7 +76,7 @@ it('a job continues with one line of 50 MiB as result, memory and deliverable, a
   const jobId = await subject.submit();
   await subject.run(jobId);
   await nextTurn();
-  expect((await subject.histories.loadJob(jobId))?.status).toBe('completed');
+  expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   const results = (await subject.phaseEvents(jobId, 2)).filter(({ type }) =>
     /^ToolCall(?:Completed|Failed)$/.test(type),
   );

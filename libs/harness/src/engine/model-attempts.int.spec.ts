@@ -98,7 +98,7 @@ async function runJob(behaviours: readonly Behaviour[], budgets: { maxCostUsd?: 
   const jobId = await engine.submit({ budgets });
   await engine.run(jobId);
   const events = await engine.phaseEvents(jobId, 1);
-  return { server, events, job: (await engine.histories.loadJob(jobId))! };
+  return { server, events, job: (await engine.repository.loadJob(jobId))! };
 }
 
 const eventTypes = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type);
@@ -164,7 +164,7 @@ describe('attempts at a model call', () => {
     await engine.run(jobId);
     const after = eventTypes(await engine.phaseEvents(jobId, 1)).slice(3, 7);
     expect(after).toEqual(['PhaseResumed', 'PhaseTakenOver', 'ModelCallStarted', 'ModelResponded']);
-    const job = (await engine.histories.loadJob(jobId))!;
+    const job = (await engine.repository.loadJob(jobId))!;
     expect(job.spending.inputTokens + job.spending.outputTokens + job.unconfirmed.tokens).toBeGreaterThanOrEqual(
       server.chargedTokens(),
     );

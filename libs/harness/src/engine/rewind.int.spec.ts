@@ -61,13 +61,13 @@ describe('a rewound todo list', () => {
     });
     const jobId = await subject.submit();
     await subject.run(jobId, { messages: 3 });
-    const rewound = (await subject.histories.loadPhase(jobId, 2))!;
+    const rewound = (await subject.repository.loadPhase(jobId, 2))!;
     expect(rewound.end).toEqual({
       kind: 'completed',
       outcome: 'rewound',
       rewound: { issue: 'Nothing has a colour. Sort by size instead.' },
     });
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({
       rewinds: 1,
       rewound: { phase: 2 },
       obligations: [
@@ -75,7 +75,7 @@ describe('a rewound todo list', () => {
         { phase: 2, id: 3, content: 'Write' },
       ],
     });
-    const third = (await subject.histories.loadPhase(jobId, 3))!;
+    const third = (await subject.repository.loadPhase(jobId, 3))!;
     expect(third.start).toMatchObject({
       state: 'review',
       rewinds: 1,
@@ -94,7 +94,7 @@ describe('a rewound todo list', () => {
     expect(results.join('\n')).toMatch(/3: Not written: these todos.*2-2 "Sort by colour"/);
     expect(results.join('\n')).not.toMatch(/3: Not written.*2-3 "Write"/);
     // Completion is refused every time because of the obligations.
-    expect((await subject.histories.loadJob(jobId))!.status).not.toBe('completed');
+    expect((await subject.repository.loadJob(jobId))!.status).not.toBe('completed');
   });
 
   it('lets the job end once a later list covers the open todos', async () => {
@@ -113,11 +113,11 @@ describe('a rewound todo list', () => {
     });
     const jobId = await subject.submit();
     await subject.run(jobId);
-    const job = (await subject.histories.loadJob(jobId))!;
+    const job = (await subject.repository.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'completed', phases: 5, rewinds: 1 });
     expect(job.obligations).toBeUndefined();
     expect(job.rewound).toBeUndefined();
-    const fourth = (await subject.histories.loadPhase(jobId, 4))!;
+    const fourth = (await subject.repository.loadPhase(jobId, 4))!;
     expect(fourth.start.todos[1]).toMatchObject({ content: 'Instead of both', covers: ['2-2', '2-3'] });
     expect(fourth.start.obligations).toBeUndefined();
   });
@@ -140,7 +140,7 @@ describe('a rewound todo list', () => {
     const jobId = await subject.submit();
     await subject.run(jobId);
     expect(lastMessages.join('\n')).toMatch(/The plan is not accepted: these todos of earlier lists.*2-2 "B"/);
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'completed' });
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({ status: 'completed' });
   });
 
   it('fails the job with the issue after too many rewinds', async () => {
@@ -154,7 +154,7 @@ describe('a rewound todo list', () => {
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    const job = (await subject.histories.loadJob(jobId))!;
+    const job = (await subject.repository.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'failed', rewinds: 2, phases: 6, failure: { code: 'rewind_limit' } });
     expect(job.failure?.message).toMatch(/rewound 2 times already; last: It is impossible, as before\./);
   });
@@ -183,8 +183,8 @@ describe('a plan without remaining phases', () => {
     const subject = engine(conclusionPolicy(how));
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({ status: 'completed', phases: 4 });
-    const { start } = (await subject.histories.loadPhase(jobId, 4))!;
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({ status: 'completed', phases: 4 });
+    const { start } = (await subject.repository.loadPhase(jobId, 4))!;
     expect(start).toMatchObject({ state: 'conclude', kind: 'strategic' });
     expect(start.todos.map(({ content }) => content)).toEqual([
       expect.stringMatching(/^Verify the deliverables/),
@@ -213,7 +213,7 @@ describe('a plan without remaining phases', () => {
     const subject = engine(conclusionPolicy(how), { retries: 0 });
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(await subject.histories.loadJob(jobId)).toMatchObject({
+    expect(await subject.repository.loadJob(jobId)).toMatchObject({
       status: 'failed',
       failure: { code: 'gate_rejected' },
     });
@@ -221,6 +221,6 @@ describe('a plan without remaining phases', () => {
 });
 
 async function readFileText(subject: Engine, jobId: string, phase: number, path: string): Promise<string> {
-  const { hash } = (await subject.histories.loadPhase(jobId, phase))!.tree[path]!;
+  const { hash } = (await subject.repository.loadPhase(jobId, phase))!.tree[path]!;
   return new TextDecoder().decode(await opened.store.blobs.get(hash));
 }

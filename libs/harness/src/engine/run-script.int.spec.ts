@@ -79,7 +79,7 @@ describe('a script in a job', () => {
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
     expect(seen).toBe('{\n "sum": 600,\n "back": true\n}');
     expect(ran.sort()).toEqual(['price_of 1', 'price_of 2', 'price_of 3']);
     const events = await subject.phaseEvents(jobId, 2);
@@ -91,7 +91,7 @@ describe('a script in a job', () => {
       ['call_2_1_1_4', 'write_file', 'inline'],
       ['call_2_1_1_5', 'read_file', 'inline'],
     ]);
-    const { transcript, tree } = (await subject.histories.loadPhase(jobId, 2))!;
+    const { transcript, tree } = (await subject.repository.loadPhase(jobId, 2))!;
     const results = transcript.flatMap((entry) => (entry.kind === 'answer' ? Object.keys(entry.results ?? {}) : []));
     expect(results).not.toContain('call_2_1_1_1');
     expect(tree['work/sum.txt']).toBeDefined();
@@ -120,7 +120,7 @@ describe('a script in a job', () => {
       subject.alive.delete(name);
       await subject.driver.advance(jobId);
     }
-    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
     expect(seen).toBe('200');
     expect(ran).toEqual(['order_it 1', 'price_of 2', 'order_it 3']);
   });
@@ -140,7 +140,7 @@ describe('a script in a job', () => {
       const jobId = await subject.submit();
       await subject.run(jobId);
       expect(ran).toEqual([]);
-      const phase = (await subject.histories.loadPhase(jobId, 2))!;
+      const phase = (await subject.repository.loadPhase(jobId, 2))!;
       expect(phase.calls['call_2_1_1_1']).toMatchObject({ status: 'awaiting-approval', parent: 'call_2_1_1' });
       const callId = 'call_2_1_1_1';
       await subject.driver.control(
@@ -150,7 +150,7 @@ describe('a script in a job', () => {
           : { action: 'refuse', actor: 'Ann', callId, reason: 'too dear' },
       );
       await subject.run(jobId);
-      expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
+      expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
       expect(seen).toBe(allowed ? '400' : 'caught Not run: too dear');
       expect(ran).toEqual(allowed ? ['order_it 4'] : []);
     }
@@ -179,7 +179,7 @@ describe('a script in a job', () => {
     expect(events.filter(({ type }) => type === 'TodoCompleted')).toHaveLength(1);
     expect(events.filter(({ type }) => type === 'ToolCallDenied')).toHaveLength(20);
     // Denied calls of a script do not count against the model, so the phase did not end.
-    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
   });
 
   it('that fails is a failed call, and the next call waits until it has ended', async () => {
@@ -217,14 +217,14 @@ describe('a script in a job', () => {
       callId: 'call_2_1_1_1',
       actor: 'timer',
     });
-    expect((await waiting.histories.loadJob(late))!.status).toBe('completed');
+    expect((await waiting.repository.loadJob(late))!.status).toBe('completed');
     const stopped = await waiting.submit();
     await waiting.run(stopped);
     await waiting.driver.control(stopped, { action: 'cancel', actor: 'Ann', reason: 'enough' });
     await waiting.run(stopped);
     const closed = (await waiting.phaseEvents(stopped, 2)).filter(({ type }) => type === 'ToolCallFailed');
     expect(closed.map(({ data }) => data['callId']).sort()).toEqual(['call_2_1_1', 'call_2_1_1_1']);
-    expect((await waiting.histories.loadJob(stopped))!.status).toBe('cancelled');
+    expect((await waiting.repository.loadJob(stopped))!.status).toBe('cancelled');
   });
 
   it('is repeated by a recorded fork from any of its events, with its files and without running a tool', async () => {
@@ -236,7 +236,7 @@ describe('a script in a job', () => {
     const travel = new TimeTravel(opened.store, pool);
     const forks = new Forks({
       store: opened.store,
-      histories: subject.histories,
+      repository: subject.repository,
       travel,
       sender: {
         send: async (queue, payload) =>

@@ -51,7 +51,7 @@ describe('skills in a job', () => {
     });
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
     for (const system of systems) {
       expect(system).toContain('\n- tables: How tables are drawn.\n');
       expect(system).not.toContain('gone');
@@ -63,7 +63,7 @@ describe('skills in a job', () => {
     expect(results[3]).toContain('is no text');
     expect(results[4]).toContain('There is no skill "constructor". There are: tables.');
     for (const refused of results.slice(5)) expect(refused).toContain('cannot be changed');
-    const { tree } = (await subject.histories.loadPhase(jobId, 2))!;
+    const { tree } = (await subject.repository.loadPhase(jobId, 2))!;
     expect(Object.keys(tree).filter((path) => path.startsWith('skills/'))).toEqual(files.map(({ path }) => path));
   });
 });

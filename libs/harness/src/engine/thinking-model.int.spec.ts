@@ -51,7 +51,7 @@ async function runThinkingJob(
   const engine = new Engine({ store: opened.store, policy, model: server.model, retries: 0, agent: { context } });
   const jobId = await engine.submit();
   await engine.run(jobId);
-  const job = (await engine.histories.loadJob(jobId))!;
+  const job = (await engine.repository.loadJob(jobId))!;
   return { server, job, events: await engine.phaseEvents(jobId, 2) };
 }
 

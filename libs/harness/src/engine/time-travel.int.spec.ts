@@ -199,7 +199,7 @@ describe('a comparison', () => {
   it('names the first difference of a fork, and finds none in a repetition', async () => {
     const forks = new Forks({
       store: opened.store,
-      histories: engine.histories,
+      repository: engine.repository,
       travel: travel(),
       sender: {
         send: async (queue, payload) =>

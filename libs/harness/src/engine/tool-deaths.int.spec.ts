@@ -50,7 +50,7 @@ it('a call during which four processes died fails without a fifth attempt, and t
   expect(runs).toEqual([]);
   expect(await end()).toMatchObject({ type: 'ToolCallFailed', data: { code: 'crashed_runner', attempts: 4 } });
   await subject.run(jobId);
-  expect(await subject.histories.loadJob(jobId)).toMatchObject({ phases: 3, status: 'completed' });
+  expect(await subject.repository.loadJob(jobId)).toMatchObject({ phases: 3, status: 'completed' });
 });
 
 it('a call during which three processes died is attempted once more', async () => {

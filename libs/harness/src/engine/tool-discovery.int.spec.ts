@@ -73,7 +73,7 @@ describe('tools on demand', () => {
     expect(events.filter(({ type }) => type === 'ToolCallCompleted').map(({ data }) => data['content'])).toContain(
       'cancel_order ran on 7',
     );
-    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
+    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
   });
 
   it('called without a search are denied once, because their arguments are guessed, and then offered', async () => {

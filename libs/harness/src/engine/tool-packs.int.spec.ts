@@ -62,8 +62,8 @@ describe('commands in a job', () => {
     const at = events.findIndex(({ type }) => type === 'FileWritten');
     expect(events[at]!.data).toMatchObject({ path: 'made.txt', size: 4, callId: 'call_2_1_1' });
     expect(events[at + 1]).toMatchObject({ type: 'ToolCallCompleted', data: { callId: 'call_2_1_1' } });
-    expect((await subject.histories.loadPhase(jobId, 2))!.tree['made.txt']).toBeDefined();
-    expect((await subject.histories.loadJob(jobId))!.status).toBe('completed');
+    expect((await subject.repository.loadPhase(jobId, 2))!.tree['made.txt']).toBeDefined();
+    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
   });
 
   it('are refused for an agent without command settings', async () => {
@@ -110,7 +110,7 @@ describe('sources in a job', () => {
     const ended = await readEventData(subject, jobId, 'ToolCallCompleted');
     const numbers = ended.flatMap(({ content }) => /^Source (\d+):/.exec(String(content))?.[1] ?? []);
     expect(numbers.sort()).toEqual(['1', '2']);
-    expect(Object.keys((await subject.histories.loadPhase(jobId, 2))!.tree)).toEqual(
+    expect(Object.keys((await subject.repository.loadPhase(jobId, 2))!.tree)).toEqual(
       expect.arrayContaining(['sources/1.md', 'sources/2.md', 'sources/index.jsonl']),
     );
     expect(ended.map(({ content }) => String(content)).join('\n')).toContain('"source":2');

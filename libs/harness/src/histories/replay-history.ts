@@ -48,7 +48,7 @@ export async function replayHistory(history: JobHistory, store: EventStore): Pro
   const sender: Sender = { send: async (queue, payload) => void messages.push({ queue, payload } as Message) };
   const parts = {
     processId: 'replay',
-    histories: new JobRepository(store),
+    repository: new JobRepository(store),
     blobs: store.blobs,
     store,
     sender,

@@ -8,7 +8,7 @@ import { slotRequestOf } from './slot-requests.js';
 
 export interface SlotReconcilerParts {
   readonly store: EventLog;
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   readonly driver: JobDriver;
   readonly admission: Admission;
 }
@@ -74,7 +74,7 @@ export class SlotReconciler {
   }
 
   private async useOrReleaseUnused(slots: readonly (readonly [string, Slot])[], onProblem: Report): Promise<void> {
-    const { histories, admission, driver } = this.parts;
+    const { repository, admission, driver } = this.parts;
     const unused = new Set<string>();
     for (const [streamId, { jobId, grantedAt }] of slots) {
       const mark = `${streamId} ${grantedAt}`;
@@ -84,8 +84,8 @@ export class SlotReconciler {
       }
       await this.attempt(streamId, jobId, onProblem, async () => {
         await driver.advance(jobId);
-        const job = await histories.loadJob(jobId);
-        const phase = job?.active && (await histories.loadPhase(jobId, job.active.phase));
+        const job = await repository.loadJob(jobId);
+        const phase = job?.active && (await repository.loadPhase(jobId, job.active.phase));
         if (!needsSlot(job, phase) && !awaitsNextPhase(job, phase))
           await driver.advanceGranted(await admission.releaseSlot(jobId));
       });
@@ -140,8 +140,8 @@ export class SlotReconciler {
   private async findPhaseInNeed(streamId: string): Promise<{ job: JobState; phase: PhaseState } | undefined> {
     const name = parseStreamName(streamId);
     if (name?.kind !== 'phase') return undefined;
-    const job = await this.parts.histories.loadJob(name.jobId);
-    const phase = await this.parts.histories.loadPhase(name.jobId, name.phase);
+    const job = await this.parts.repository.loadJob(name.jobId);
+    const phase = await this.parts.repository.loadPhase(name.jobId, name.phase);
     return job && phase && needsSlot(job, phase) ? { job, phase } : undefined;
   }
 

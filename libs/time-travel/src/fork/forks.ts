@@ -59,7 +59,7 @@ export interface Forked {
 
 export interface ForksParts {
   readonly store: EventLog;
-  readonly histories: JobRepository;
+  readonly repository: JobRepository;
   readonly travel: TimeTravel;
   readonly sender: Sender;
   readonly clock: { now(): Date };
@@ -117,7 +117,7 @@ export class Forks {
       await this.parts.store.append(appends);
     } catch (error) {
       if (!(error instanceof WrongExpectedVersion || error instanceof StreamClosed)) throw error;
-      const existing = await this.parts.histories.loadJob(jobId);
+      const existing = await this.parts.repository.loadJob(jobId);
       if (existing?.submitted.requestHash !== requestHash) throw new ForkConflict(jobId);
       return { ...forked, created: false };
     }
@@ -147,7 +147,7 @@ export class Forks {
 
   /** Sends the phase to its worker at once. If the message is lost, the reconciler finds the phase. */
   private async wake(jobId: string, phase: number): Promise<void> {
-    const state = await this.parts.histories.loadPhase(jobId, phase);
+    const state = await this.parts.repository.loadPhase(jobId, phase);
     if (!state) return;
     const { queue, payload, options } = buildPhaseMessage(state);
     await this.parts.sender.send(queue, payload, options);

@@ -95,7 +95,7 @@ async function readJobsWithoutSlot(target: DoctorTarget): Promise<ReadonlySet<st
 }
 
 async function readOpenJobs(target: DoctorTarget): Promise<{ waiting: WaitingJob[]; unreadable: Unreadable[] }> {
-  const { store, histories } = target;
+  const { store, repository } = target;
   const now = await readDatabaseTime(target);
   const withoutSlot = await readJobsWithoutSlot(target);
   const waiting: WaitingJob[] = [];
@@ -109,8 +109,8 @@ async function readOpenJobs(target: DoctorTarget): Promise<{ waiting: WaitingJob
     if (name?.kind !== 'job') continue;
     const { jobId } = name;
     try {
-      const job = await histories.loadJob(jobId);
-      const phase = job?.active && (await histories.loadPhase(jobId, job.active.phase));
+      const job = await repository.loadJob(jobId);
+      const phase = job?.active && (await repository.loadPhase(jobId, job.active.phase));
       const waiter = job && findWaiter(job, phase, { isTenantAtLimit: withoutSlot.has(jobId) });
       const head = job?.active && (await store.head(`phase-${jobId}-${job.active.phase}`));
       const updatedAtMs = Math.max(Date.parse(updatedAt), head ? Date.parse(head.updatedAt) : 0);
