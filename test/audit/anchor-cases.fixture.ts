@@ -58,9 +58,9 @@ export const anchorCases: Cases<LogCase> = {
       offline: ['anchor 1 anchor-altered', 'anchor 1 anchor-forged', 'anchor 2 anchor-missing'],
       doctor: ['anchors'],
       withReceipt: [
-        'anchor 1 receipt-mismatch',
         'anchor 1 anchor-altered',
         'anchor 1 anchor-forged',
+        'anchor 1 receipt-mismatch',
         'anchor 2 anchor-altered',
       ],
     },
@@ -69,7 +69,7 @@ export const anchorCases: Cases<LogCase> = {
       name: 'the hash of the newest anchor',
       sql: [anchor(2, `hash = sha256('x')`)],
       online: ['anchor 2 anchor-altered'],
-      withReceipt: ['anchor 2 receipt-mismatch', 'anchor 2 anchor-altered'],
+      withReceipt: ['anchor 2 anchor-altered', 'anchor 2 receipt-mismatch'],
     },
     {
       name: 'a head of an anchor',
@@ -79,7 +79,7 @@ export const anchorCases: Cases<LogCase> = {
     {
       name: 'a head of an anchor removed',
       sql: [`DELETE FROM phaseline.anchored_heads WHERE anchor = 2 AND stream_id = 'm'`],
-      online: ['m 4 inserted', 'anchor 2 anchor-altered'],
+      online: ['anchor 2 anchor-altered', 'm 4 inserted'],
     },
     {
       name: 'a head added to an anchor',
@@ -98,27 +98,27 @@ export const anchorCases: Cases<LogCase> = {
       online: [
         'a 1 inserted',
         'a 2 inserted',
-        'job-done 1 inserted',
-        'job-done 2 inserted',
         'anchor 1 anchor-missing',
         'anchor 2 anchor-altered',
+        'job-done 1 inserted',
+        'job-done 2 inserted',
       ],
       doctor: ['anchors'],
       withReceipt: [
         'a 1 inserted',
         'a 2 inserted',
-        'job-done 1 inserted',
-        'job-done 2 inserted',
         'anchor 1 anchor-missing',
         'anchor 1 anchor-missing',
         'anchor 2 anchor-altered',
+        'job-done 1 inserted',
+        'job-done 2 inserted',
       ],
       offline: [
         'a 1 inserted',
         'a 2 inserted',
+        'anchor 2 anchor-missing',
         'job-done 1 inserted',
         'job-done 2 inserted',
-        'anchor 2 anchor-missing',
       ],
     },
     {

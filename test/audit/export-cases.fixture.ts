@@ -93,17 +93,17 @@ export const exportCases: Cases<ExportCase> = {
     {
       name: 'an anchor removed',
       tamper: edit('anchors.jsonl', (lines) => lines.slice(1)),
-      offline: ['export file-changed', 'anchor 1 anchor-missing', 'anchor 2 anchor-missing'],
+      offline: ['anchor 1 anchor-missing', 'anchor 2 anchor-missing', 'export file-changed'],
     },
     {
       name: 'the content of an anchor',
       tamper: edit('anchors.jsonl', ([one, two]) => [one!.replace('"streams":3', '"streams":4'), two!]),
-      offline: ['export file-changed', 'anchor 1 anchor-altered', 'anchor 1 anchor-forged'],
+      offline: ['anchor 1 anchor-altered', 'anchor 1 anchor-forged', 'export file-changed'],
     },
     {
       name: 'a head of an anchor removed',
       tamper: edit('anchored-heads.jsonl', (lines) => lines.slice(1)),
-      offline: ['a 1 inserted', 'a 2 inserted', 'export file-changed', 'anchor 1 anchor-altered'],
+      offline: ['a 1 inserted', 'a 2 inserted', 'anchor 1 anchor-altered', 'export file-changed'],
     },
     {
       name: 'a file altered',
@@ -136,17 +136,17 @@ export const exportCases: Cases<ExportCase> = {
       // Events older than the last anchor must be in an anchor, but none lists them any more.
       'anchored-heads.jsonl': [
         ...['a 1', 'a 2'].map((place) => `${place} inserted`),
-        'export file-missing',
-        ...['job-done 1', 'job-done 2', 'm 1', 'm 2', 'm 3', 'm 4'].map((place) => `${place} inserted`),
         'anchor 1 anchor-altered',
         'anchor 2 anchor-altered',
+        'export file-missing',
+        ...['job-done 1', 'job-done 2', 'm 1', 'm 2', 'm 3', 'm 4'].map((place) => `${place} inserted`),
       ],
       // The manifest contains the file hashes and the public keys.
       'manifest.json': [
-        ...Array<string>(5).fill('export file-changed'),
-        'export file-missing',
         'anchor 1 anchor-forged',
         'anchor 2 anchor-forged',
+        ...Array<string>(5).fill('export file-changed'),
+        'export file-missing',
       ],
       'manifest.sig': ['export file-missing'],
       'check-export.mjs': ['export file-missing'],
