@@ -282,7 +282,7 @@ describe('the commands about jobs', () => {
 
   it('cancel a job, and succeed if it has already ended', async () => {
     expect(await run(`cancel ${JOB_ID} --reason enough`)).toMatchObject({ code: 0, out: `${JOB_ID} is cancelling.\n` });
-    expect(JSON.parse(server.requests.at(-1)!.body)).toEqual({ reason: 'enough' });
+    expect(JSON.parse(server.requests.at(-1)!.body)).toEqual({ reason: 'enough', ifUnchangedSince: 120 });
     expect((await run(`cancel ${OTHER}`)).out).toContain('there was nothing to cancel');
   });
 

@@ -43,7 +43,7 @@ const reportProgress = (line: string): void => {
 const common = { replicas: 2, shape: { rounds: 2, todos: 3 }, modelMs: 80, jobsAtOnce: 6, keep: values.keep };
 const reports: ChaosReport[] = [];
 const recoveries: RecoveryReport[] = [];
-let holds = true;
+let passed = true;
 
 for (const backend of backends) {
   try {
@@ -53,7 +53,7 @@ for (const backend of backends) {
     if (faults.length > 0) {
       const report = await runChaos({ ...common, backend, faults, pauseMs: 200, seed, onProgress: reportProgress });
       reports.push(report);
-      holds &&= report.hasPassed;
+      passed &&= report.passed;
       if (!values.json) process.stdout.write(`\n${renderChaos(report)}\n\n`);
     }
     if (!values.short && (values.only === undefined || values.only === 'recovery')) {
@@ -65,7 +65,7 @@ for (const backend of backends) {
         onProgress: reportProgress,
       });
       recoveries.push(recovery);
-      holds &&= recovery.hasPassed;
+      passed &&= recovery.passed;
       if (!values.json) process.stdout.write(`\n${renderRecovery(recovery)}\n\n`);
     }
   } catch (error) {
@@ -75,7 +75,7 @@ for (const backend of backends) {
 }
 if (reports.length === 0 && recoveries.length === 0) {
   process.stderr.write('No fault was injected: none has this name, or the backend is not installed.\n');
-  holds = false;
+  passed = false;
 }
-if (values.json) process.stdout.write(`${JSON.stringify({ seed, reports, recoveries, holds }, null, 2)}\n`);
-process.exitCode = holds ? 0 : 1;
+if (values.json) process.stdout.write(`${JSON.stringify({ seed, reports, recoveries, passed }, null, 2)}\n`);
+process.exitCode = passed ? 0 : 1;

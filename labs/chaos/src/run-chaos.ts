@@ -36,9 +36,9 @@ export interface ChaosReport {
   readonly jobs: readonly JobOutcome[];
   /** Events whose hash was recomputed, and how many hashes were wrong. */
   readonly audit: { readonly events: number; readonly problems: number };
-  readonly tookMs: number;
+  readonly elapsedMs: number;
   /** Whether every fault was injected, every job survived, no effect was doubled and the hashes of the log are right. */
-  readonly hasPassed: boolean;
+  readonly passed: boolean;
 }
 
 /** If no job ends for this long, the remaining ones count as lost. Queues wait up to 30 s between attempts. */
@@ -84,8 +84,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       faults: faultList,
       jobs: verdicts,
       audit,
-      tookMs: Date.now() - started,
-      hasPassed:
+      elapsedMs: Date.now() - started,
+      passed:
         // Without a job nothing was tested.
         verdicts.length > 0 &&
         audit.problems === 0 &&

@@ -13,7 +13,7 @@ const reportSchema = z.object({
 });
 
 export type MutationOutcome =
-  | { readonly kind: 'noticed'; readonly failedTests: readonly string[] }
+  | { readonly kind: 'detected'; readonly failedTests: readonly string[] }
   | { readonly kind: 'survived' }
   | { readonly kind: 'invalid'; readonly reason: string };
 
@@ -35,7 +35,7 @@ export function judgeReport(report: string | undefined, specs: readonly string[]
       status === 'failed' && !assertionResults.some(({ status: testStatus }) => testStatus === 'failed'),
   );
   if (broken) return invalid(`${broken.name} failed outside its tests: ${firstLine(broken.message ?? '')}`);
-  if (failedTests.length > 0) return { kind: 'noticed', failedTests };
+  if (failedTests.length > 0) return { kind: 'detected', failedTests };
   if (!tests.some(({ status }) => status === 'passed')) return invalid('no test ran');
   return { kind: 'survived' };
 }

@@ -12,7 +12,7 @@ const report = (...testResults: readonly object[]): string => JSON.stringify({ t
 describe('judgeReport', () => {
   it('counts a failed test as a detected mutation', () => {
     expect(judgeReport(report(file('a.spec.ts', 'failed', 'passed', 'failed')), ['a.spec.ts'])).toEqual({
-      kind: 'noticed',
+      kind: 'detected',
       failedTests: ['a.spec.ts test 1'],
     });
   });

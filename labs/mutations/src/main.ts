@@ -75,7 +75,7 @@ async function judge(
 }
 
 function describe(outcome: MutationOutcome): string {
-  if (outcome.kind === 'noticed') return `detected by ${outcome.failedTests[0]}`;
+  if (outcome.kind === 'detected') return `detected by ${outcome.failedTests[0]}`;
   return outcome.kind === 'survived' ? 'SURVIVED' : `INVALID: ${outcome.reason}`;
 }
 
@@ -103,7 +103,7 @@ async function runAll(chosen: readonly Mutation[], signal: AbortSignal): Promise
       print(problem, { kind: 'summary', problem });
       return false;
     }
-    const counts = { noticed: 0, survived: 0, invalid: 0 };
+    const counts = { detected: 0, survived: 0, invalid: 0 };
     for (const [index, mutation] of chosen.entries()) {
       const started = performance.now();
       const outcome = await judge(copy.root, mutation, env, signal);
@@ -117,8 +117,8 @@ async function runAll(chosen: readonly Mutation[], signal: AbortSignal): Promise
         ...outcome,
       });
     }
-    const { noticed, survived, invalid } = counts;
-    print(`${chosen.length} mutations, ${noticed} detected, ${survived} survived, ${invalid} invalid`, {
+    const { detected, survived, invalid } = counts;
+    print(`${chosen.length} mutations, ${detected} detected, ${survived} survived, ${invalid} invalid`, {
       kind: 'summary',
       mutations: chosen.length,
       ...counts,

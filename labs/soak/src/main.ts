@@ -43,7 +43,7 @@ try {
     onProgress: createProgressPrinter(),
   });
   process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : renderSoak(report));
-  process.exitCode = report.hasPassed ? 0 : 1;
+  process.exitCode = report.passed ? 0 : 1;
 } finally {
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });

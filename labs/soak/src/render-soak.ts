@@ -7,7 +7,7 @@ export function renderSoak(report: SoakReport): string {
   const rows: readonly (readonly [string, string])[] = [
     ['commands', formatCount(report.commands)],
     ['writers', formatCount(report.writers)],
-    ['commands per second', formatCount(report.commands / report.secondsOfWriting)],
+    ['commands per second', formatCount((report.commands * 1_000) / report.writingMs)],
     ['appends acknowledged', formatCount(figures.acknowledged)],
     ['repeated, with the same result', formatCount(figures.repeated)],
     ['refused', formatCount(refused)],
@@ -27,7 +27,7 @@ export function renderSoak(report: SoakReport): string {
     ['refused events', formatCount(findings.refusedEvents)],
     ['lost, doubled, with gaps, incomplete', formatCount(findings.problemCount)],
     ['errors in the hash chain', formatCount(report.chainProblems)],
-    ...readModels.models.map(
+    ...readModels.projections.map(
       ({ name, rows: stored, differenceCount }) =>
         [
           `read model ${name}: rows, of these wrong`,
@@ -40,7 +40,7 @@ export function renderSoak(report: SoakReport): string {
   return [
     ...rows.map(([title, value]) => `| ${title.padEnd(width)} | ${value.padStart(end)} |`),
     ...report.problems.map((problem) => `! ${problem}`),
-    report.hasPassed ? 'All checks passed.' : `Checks failed. Seed ${report.seed}.`,
+    report.passed ? 'All checks passed.' : `Checks failed. Seed ${report.seed}.`,
     '',
   ].join('\n');
 }

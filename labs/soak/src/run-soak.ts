@@ -35,11 +35,11 @@ export interface SoakProgress {
 }
 
 export interface SoakReport {
-  readonly hasPassed: boolean;
+  readonly passed: boolean;
   readonly seed: number;
   readonly commands: number;
   readonly writers: number;
-  readonly secondsOfWriting: number;
+  readonly writingMs: number;
   /** Number of appends that were acknowledged, repeated, refused (by code) and of unknown outcome. */
   readonly figures: Omit<WriterFigures, 'violations'>;
   readonly connectionsCut: number;
@@ -100,7 +100,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     const cutting = cutConnections(pool, cutEveryMs, stopFaults.signal);
     const replacing = repeatEvery(replaceEveryMs, stopFaults.signal, (round) => tails.replaceOne(round % 3 !== 2));
     const results = await running.finally(() => stopFaults.abort());
-    const secondsOfWriting = (performance.now() - began) / 1_000;
+    const writingMs = Math.round(performance.now() - began);
     const connectionsCut = await cutting;
     await replacing;
 
@@ -117,7 +117,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     const readModels = await checkReadModels(pool);
     const problems = [...writerFigures.flatMap(({ violations }) => violations), ...verdict.problems].slice(0, 40);
     return {
-      hasPassed:
+      passed:
         verdict.acknowledgedEvents > 0 &&
         problems.length === 0 &&
         verdict.problemCount === 0 &&
@@ -126,7 +126,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       seed,
       commands: commandsPerWriter * writers,
       writers,
-      secondsOfWriting,
+      writingMs,
       figures: sumFigures(writerFigures),
       connectionsCut,
       tailsKilled: tails.killed,
@@ -172,10 +172,10 @@ async function repeatEvery(ms: number, signal: AbortSignal, act: (round: number)
 async function catchUp(pool: Pool, onProgress: SoakOptions['onProgress']): Promise<void> {
   let maxLag = 0;
   for (;;) {
-    const { events } = await readProjectionLag(pool);
-    maxLag = Math.max(maxLag, events);
-    onProgress?.({ stage: 'catching up', done: maxLag - events, of: maxLag });
-    if (events === 0) return;
+    const { lagEvents } = await readProjectionLag(pool);
+    maxLag = Math.max(maxLag, lagEvents);
+    onProgress?.({ stage: 'catching up', done: maxLag - lagEvents, of: maxLag });
+    if (lagEvents === 0) return;
     await sleep(250);
   }
 }

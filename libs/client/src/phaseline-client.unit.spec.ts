@@ -33,6 +33,7 @@ const job = (status: string): object => ({
   agent: 'creator',
   status,
   createdAt: '2026-01-01T00:00:00.000Z',
+  position: 7,
   updatedAt: '2026-01-01T00:00:01.000Z',
   usage,
 });

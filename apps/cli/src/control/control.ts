@@ -19,8 +19,8 @@ interface Outcome {
   readonly jobId: string;
   readonly status?: JobStatus;
   readonly changed: boolean;
-  /** The server's reason, if it refused. */
-  readonly refused?: string;
+  /** Set if the server refused the request. */
+  readonly error?: { readonly code: string; readonly message: string };
 }
 
 /** Limits the requests that run at the same time if a filter selects many jobs. */
@@ -45,13 +45,15 @@ export async function control<Action extends ControlAction>(
   if (given.length > 0 && hasFilter) throw new UsageError('Give job ids or a filter, not both.');
   const client = await connect(context);
   const jobs =
-    given.length > 0 ? await findJobs(client, action, given, signal) : await listMatching(client, filter, signal);
+    given.length > 0
+      ? await findJobs(client, action, given, signal)
+      : await listMatching(client, action, filter, signal);
   const withActor = { actor: getActor(context.env), ...request };
   const outcomes: Outcome[] = [];
   const waiting = [...jobs];
   const workers = Array.from({ length: Math.min(MAX_CONCURRENT_REQUESTS, waiting.length) }, async () => {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-      const sent = conditionalActions.has(action) ? { ...withActor, ...toUnchangedSince(job) } : withActor;
+      const sent = job.position === undefined ? withActor : { ...withActor, ifUnchangedSince: job.position };
       const outcome = await sendRequest(client, job.jobId, action, sent, given.length === 1, signal);
       outcomes.push(outcome);
       if (!out.isStructured) out.writeLines(describe(action, outcome));
@@ -60,12 +62,12 @@ export async function control<Action extends ControlAction>(
   await Promise.all(workers);
   if (out.isStructured) out.writeDocument(given.length === 1 ? outcomes[0] : { items: outcomes });
   else if (jobs.length === 0) out.writeMessage('No jobs match.');
-  const refused = outcomes.length > 0 && outcomes.every((outcome) => outcome.refused !== undefined);
+  const refused = outcomes.length > 0 && outcomes.every((outcome) => outcome.error !== undefined);
   return refused ? exitCode.refused : exitCode.ok;
 }
 
 /** A job as the command read it before it sent the request. */
-type SeenJob = Pick<JobSummary, 'jobId' | 'position'>;
+type SeenJob = Pick<JobSummary, 'jobId'> & Partial<Pick<JobSummary, 'position'>>;
 
 /**
  * Actions that are refused if another request reached the job after the command read it. Messages to the agent and decisions on
@@ -73,9 +75,9 @@ type SeenJob = Pick<JobSummary, 'jobId' | 'position'>;
  */
 const conditionalActions: ReadonlySet<ControlAction> = new Set(['pause', 'resume', 'retry']);
 
-/** Returns the condition that the job has not changed since. Older servers do not report positions, so there is none for them. */
-export function toUnchangedSince({ position }: Pick<JobSummary, 'position'>): { readonly ifUnchangedSince?: number } {
-  return position === undefined ? {} : { ifUnchangedSince: position };
+/** A position makes the request conditional, so it is kept only for actions that are. */
+function toSeenJob(action: ControlAction, { jobId, position }: JobSummary): SeenJob {
+  return conditionalActions.has(action) ? { jobId, position } : { jobId };
 }
 
 async function findJobs(
@@ -88,18 +90,23 @@ async function findJobs(
   for (const text of given) jobIds.add(await findJob(client, text, signal));
   if (!conditionalActions.has(action)) return [...jobIds].map((jobId) => ({ jobId }));
   const seen: SeenJob[] = [];
-  for (const jobId of jobIds) seen.push(await client.get(jobId, { signal }));
+  for (const jobId of jobIds) seen.push(toSeenJob(action, await client.get(jobId, { signal })));
   return seen;
 }
 
-async function listMatching(client: PhaselineClient, filter: ControlFilter, signal: AbortSignal): Promise<SeenJob[]> {
+async function listMatching(
+  client: PhaselineClient,
+  action: ControlAction,
+  filter: ControlFilter,
+  signal: AbortSignal,
+): Promise<SeenJob[]> {
   const query = {
     ...(filter.status === undefined ? {} : { status: [...filter.status] }),
     ...(filter.agent === undefined ? {} : { agent: filter.agent }),
     ...(filter.label === undefined ? {} : { label: filter.label }),
   };
   const jobs: SeenJob[] = [];
-  for await (const job of client.list({ ...query, limit: PAGE_SIZE }, { signal })) jobs.push(job);
+  for await (const job of client.list({ ...query, limit: PAGE_SIZE }, { signal })) jobs.push(toSeenJob(action, job));
   return jobs;
 }
 
@@ -116,7 +123,7 @@ async function sendRequest<Action extends ControlAction>(
     return await client.control(jobId, action, request, { signal });
   } catch (error) {
     if (isOnlyJob || !(error instanceof Error && 'code' in error && error.code === 'request_refused')) throw error;
-    return { jobId, changed: false, refused: error.message };
+    return { jobId, changed: false, error: { code: error.code, message: error.message } };
   }
 }
 
@@ -130,7 +137,7 @@ const effects: Readonly<Record<ControlAction, string>> = {
   upgrade: 'uses the newest definition from its next phase on',
 };
 
-function describe(action: ControlAction, { jobId, changed, refused }: Outcome): string {
-  if (refused !== undefined) return `${jobId}: ${refused}`;
+function describe(action: ControlAction, { jobId, changed, error }: Outcome): string {
+  if (error) return `${jobId}: ${error.message}`;
   return changed ? `${jobId} ${effects[action]}.` : `${jobId}: nothing to change.`;
 }

@@ -2,7 +2,6 @@ import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
-import { toUnchangedSince } from '../control/control.js';
 
 export interface CancelOptions {
   readonly reason?: string;
@@ -14,9 +13,9 @@ export async function cancel(context: CommandContext, given: string, options: Ca
   const { out, signal } = context;
   const client = await connect(context);
   const jobId = await findJob(client, given, signal);
-  const seen = toUnchangedSince(await client.get(jobId, { signal }));
+  const { position } = await client.get(jobId, { signal });
   const reason = options.reason === undefined ? {} : { reason: options.reason };
-  const response = await client.cancel(jobId, { ...reason, ...seen }, { signal });
+  const response = await client.cancel(jobId, { ...reason, ifUnchangedSince: position }, { signal });
   const status = options.wait ? (await client.wait(jobId, { signal })).status : response.status;
   if (out.isStructured) out.writeDocument({ ...response, status });
   else if (response.changed) out.writeLines(`${jobId} is ${status}.`);

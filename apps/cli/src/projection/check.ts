@@ -25,26 +25,28 @@ export async function check(context: CommandContext, given: readonly string[]): 
 
 const MAX_SHOWN = 20;
 
-export function renderCheck({ models, behind, jobs, events, seconds }: CheckReport, paint: Paint): string[] {
+export function renderCheck({ projections, behindJobs, jobs, events, elapsedMs }: CheckReport, paint: Paint): string[] {
   const lines: string[] = [];
-  for (const { name, version, rows, differences, differenceCount } of models) {
+  for (const { name, version, rows, differences, differenceCount } of projections) {
     const mark = differenceCount === 0 ? paint.green('✓') : paint.red('✗');
     const outcome = differenceCount === 0 ? 'all match the log' : `${differenceCount} differ from the log`;
     lines.push(`${mark} ${name} v${version}: ${pluralise(rows, 'row')}, ${outcome}`);
     for (const difference of differences.slice(0, MAX_SHOWN)) lines.push(...renderDifference(difference, paint));
     if (differenceCount > MAX_SHOWN) lines.push(`  and ${differenceCount - MAX_SHOWN} more`);
   }
-  for (const { jobId, position, type, schemaVersion } of behind.slice(0, MAX_SHOWN)) {
+  for (const { jobId, position, type, schemaVersion } of behindJobs.slice(0, MAX_SHOWN)) {
     lines.push(
       `${paint.yellow('!')} job ${jobId} is not folded from position ${position} on: the release that maintains the tables ` +
         `does not know ${toPrintable(type)}, version ${schemaVersion}`,
     );
   }
-  if (behind.length > MAX_SHOWN) lines.push(`  and ${behind.length - MAX_SHOWN} more`);
-  lines.push(`${formatCount(events)} events of ${pluralise(jobs, 'job')} folded in ${seconds.toFixed(1)} s`);
-  if (models.some(({ differenceCount }) => differenceCount > 0))
+  if (behindJobs.length > MAX_SHOWN) lines.push(`  and ${behindJobs.length - MAX_SHOWN} more`);
+  lines.push(
+    `${formatCount(events)} events of ${pluralise(jobs, 'job')} folded in ${(elapsedMs / 1_000).toFixed(1)} s`,
+  );
+  if (projections.some(({ differenceCount }) => differenceCount > 0))
     lines.push('', 'Rebuild tables that differ with: phaseline projections rebuild');
-  if (behind.length > 0)
+  if (behindJobs.length > 0)
     lines.push(
       '',
       'An orchestrator of the newer release folds these jobs when it starts. Other jobs are not affected.',

@@ -64,8 +64,8 @@ describe('projections', () => {
   it('are empty at first, then rebuilt with the rights of a service, and then pass the check', async () => {
     const before = await runProjections('list', '--json');
     expect(JSON.parse(before.out)).toMatchObject({
-      projections: expect.arrayContaining([
-        expect.objectContaining({ name: 'jobs', version: 1, state: 'active', events: 1, rows: 0 }),
+      items: expect.arrayContaining([
+        expect.objectContaining({ name: 'jobs', version: 1, state: 'active', lagEvents: 1, rows: 0 }),
       ]) as unknown,
     });
     const rebuilt = await runProjections('rebuild');

@@ -23,10 +23,10 @@ export async function rebuild(context: CommandContext, given: readonly string[])
 }
 
 export function renderRebuild(report: RebuildReport, paint: Paint): string[] {
-  const { versions, jobs, events, seconds, switchMs, cleared } = report;
+  const { versions, jobs, events, elapsedMs, switchMs, droppedVersions } = report;
   const built = Object.entries(versions).map(([name, version]) => `${name} v${version}`);
   return [
-    ...(cleared.length > 0 ? [`removed tables of an interrupted rebuild: ${cleared.join(', ')}`] : []),
-    `${paint.green('✓ rebuilt')} ${built.join(', ')}: ${pluralise(jobs, 'job')}, ${formatCount(events)} events in ${seconds.toFixed(1)} s, switched in ${Math.round(switchMs)} ms`,
+    ...(droppedVersions.length > 0 ? [`removed tables of an interrupted rebuild: ${droppedVersions.join(', ')}`] : []),
+    `${paint.green('✓ rebuilt')} ${built.join(', ')}: ${pluralise(jobs, 'job')}, ${formatCount(events)} events in ${(elapsedMs / 1_000).toFixed(1)} s, switched in ${Math.round(switchMs)} ms`,
   ];
 }

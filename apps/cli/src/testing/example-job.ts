@@ -228,6 +228,7 @@ export function jobSummary(change: Partial<JobSummary> = {}): JobSummary {
     status: 'running',
     createdAt: '2025-03-01T12:00:00.000Z',
     updatedAt: '2025-03-01T12:00:30.000Z',
+    position: 120,
     usage: { inputTokens: 12_000, cachedInputTokens: 9_000, outputTokens: 800, costMicroUsd: 23_400, steps: 14 },
     phase: {
       number: 2,

@@ -217,8 +217,8 @@ describe('a job with an event that cannot be read', () => {
     const before = [await listed(bad!), await listed(other!)];
     await rebuildReadModels(pool);
     expect([await listed(bad!), await listed(other!)]).toEqual(before);
-    const { models } = await checkReadModels(pool);
-    expect(models.flatMap(({ differences }) => differences)).toEqual([]);
+    const { projections } = await checkReadModels(pool);
+    expect(projections.flatMap(({ differences }) => differences)).toEqual([]);
   });
 
   it('or whose rows the tables refuse is reported too, live and in a rebuild', async () => {

@@ -19,13 +19,13 @@ export class ProjectionGauges implements OnModuleInit {
       'phaseline_projection_lag_events',
       'Events that change a read model and are not applied yet.',
       [],
-      async () => [{ labels: {}, value: (await readProjectionLag(this.pool)).events }],
+      async () => [{ labels: {}, value: (await readProjectionLag(this.pool)).lagEvents }],
     );
     this.metrics.addGauge(
       'phaseline_projection_lag_seconds',
       'Age of the oldest event that is not applied to the read models yet.',
       [],
-      async () => [{ labels: {}, value: (await readProjectionLag(this.pool)).seconds }],
+      async () => [{ labels: {}, value: (await readProjectionLag(this.pool)).lagSeconds }],
     );
     this.metrics.addGauge(
       'phaseline_projection_behind_jobs',

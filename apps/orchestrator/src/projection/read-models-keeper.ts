@@ -94,8 +94,8 @@ export class ReadModelsKeeper implements OnApplicationBootstrap, BeforeApplicati
   private async rebuild(): Promise<void> {
     this.logger.info('the read models are those of an older release; rebuilding them');
     try {
-      const { jobs, events, seconds } = await rebuildReadModels(this.pool, { signal: this.stop.signal });
-      this.logger.info({ jobs, events, seconds }, 'rebuilt the read models');
+      const { jobs, events, elapsedMs } = await rebuildReadModels(this.pool, { signal: this.stop.signal });
+      this.logger.info({ jobs, events, elapsedMs }, 'rebuilt the read models');
     } catch (error) {
       // Another replica is rebuilding them.
       if (!(error instanceof RebuildRunning)) throw error;

@@ -12,9 +12,9 @@ export interface JobOutcome {
   /** `once` calls with a result and exactly one effect. */
   readonly onceDone: number;
   /** `once` calls with unknown outcome in the log whose effect happened. */
-  readonly unknownDone: number;
+  readonly unknownWithEffect: number;
   /** `once` calls with unknown outcome in the log whose effect did not happen. */
-  readonly unknownNotDone: number;
+  readonly unknownWithoutEffect: number;
   readonly takeovers: number;
   readonly phases: number;
 }
@@ -41,7 +41,7 @@ export function judgeJob(
   const calls = callsOf(events, losses);
   const effectCounts = new Map<string, number>();
   for (const { callId } of effects) effectCounts.set(callId, (effectCounts.get(callId) ?? 0) + 1);
-  let [doubled, onceCalls, onceDone, unknownDone, unknownNotDone] = [0, 0, 0, 0, 0];
+  let [doubled, onceCalls, onceDone, unknownWithEffect, unknownWithoutEffect] = [0, 0, 0, 0, 0];
   for (const [callId, { effect, started, ends }] of calls) {
     const times = effectCounts.get(callId) ?? 0;
     const [end] = ends;
@@ -52,8 +52,8 @@ export function judgeJob(
     doubled += Math.max(0, times - 1);
     if (started > 1) losses.push(`${callId} was started ${started} times`);
     if (end === 'completed' && times === 1) onceDone += 1;
-    else if (end === 'outcome_unknown' && times > 0) unknownDone += 1;
-    else if (end === 'outcome_unknown') unknownNotDone += 1;
+    else if (end === 'outcome_unknown' && times > 0) unknownWithEffect += 1;
+    else if (end === 'outcome_unknown') unknownWithoutEffect += 1;
     else if (times > 0 && end !== 'completed') losses.push(`${callId} took effect and ended as ${end}`);
   }
   for (const callId of effectCounts.keys())
@@ -66,8 +66,8 @@ export function judgeJob(
     doubled,
     onceCalls,
     onceDone,
-    unknownDone,
-    unknownNotDone,
+    unknownWithEffect,
+    unknownWithoutEffect,
     takeovers: count(events, 'PhaseTakenOver'),
     phases: count(events, 'PhaseStarted'),
   };

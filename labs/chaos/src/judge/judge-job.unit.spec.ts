@@ -70,8 +70,8 @@ describe('judgeJob', () => {
   });
 
   it.each([
-    [['a', 'b'], { unknownDone: 1, unknownNotDone: 0 }],
-    [['b'], { unknownDone: 0, unknownNotDone: 1 }],
+    [['a', 'b'], { unknownWithEffect: 1, unknownWithoutEffect: 0 }],
+    [['b'], { unknownWithEffect: 0, unknownWithoutEffect: 1 }],
   ])('counts a call of unknown outcome by its effect, not as a loss', (done, counted) => {
     const sketch = replaceAt('ToolCallCompleted', 4, ['p', 'ToolCallFailed', { callId: 'a', code: 'outcome_unknown' }]);
     expect(judge(sketch, done)).toMatchObject({ losses: [], doubled: 0, ...counted });

@@ -29,7 +29,7 @@ export interface RecoveryReport {
   readonly lost: number;
   readonly doubled: number;
   /** Whether nothing was lost, the 99th percentile of each kind is below ten seconds, and no blocked process was declared dead. */
-  readonly hasPassed: boolean;
+  readonly passed: boolean;
 }
 
 interface BlockFigures {
@@ -81,7 +81,7 @@ export async function measureRecovery(options: RecoveryOptions): Promise<Recover
     });
     const blocks: BlockFigures = {
       blocked,
-      takeovers: sum(afterBlocks, (job) => job.takeovers + job.unknownDone + job.unknownNotDone),
+      takeovers: sum(afterBlocks, (job) => job.takeovers + job.unknownWithEffect + job.unknownWithoutEffect),
       partitionsMoved: (await log.sumPartitionEpochs()) - partitions,
     };
     const all = [...killed, ...afterBlocks];
@@ -95,7 +95,7 @@ export async function measureRecovery(options: RecoveryOptions): Promise<Recover
       blocks,
       lost,
       doubled,
-      hasPassed:
+      passed:
         killed.length > 0 &&
         afterBlocks.length > 0 &&
         kinds.every(({ ms }) => ms.length === options.kills) &&

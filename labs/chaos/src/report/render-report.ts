@@ -3,12 +3,12 @@ import { BLOCK_MS, type RecoveryReport } from '../recovery/measure-recovery.js';
 import type { ChaosReport } from '../run-chaos.js';
 
 /** Renders one run on a backend as the tables of docs/reference/reliability-runs.md. */
-export function renderChaos({ backend, faults, jobs, audit, tookMs }: ChaosReport): string {
+export function renderChaos({ backend, faults, jobs, audit, elapsedMs }: ChaosReport): string {
   const once = {
     calls: sum(jobs, (job) => job.onceCalls),
     done: sum(jobs, (job) => job.onceDone),
-    unknownDone: sum(jobs, (job) => job.unknownDone),
-    unknownNotDone: sum(jobs, (job) => job.unknownNotDone),
+    unknownWithEffect: sum(jobs, (job) => job.unknownWithEffect),
+    unknownWithoutEffect: sum(jobs, (job) => job.unknownWithoutEffect),
   };
   const doubled = sum(jobs, (job) => job.doubled);
   const lost = jobs.filter(({ losses }) => losses.length > 0);
@@ -30,11 +30,11 @@ export function renderChaos({ backend, faults, jobs, audit, tookMs }: ChaosRepor
     renderMarkdownTable(['fault', 'kinds', 'injections', 'running jobs', 'survived'], rows),
     '',
     ...problems.map((problem) => `${problem}\n`),
-    `${sum(faults, (fault) => fault.injected)} injections over ${jobs.length} jobs in ${Math.round(tookMs / 1000)} s: ` +
+    `${sum(faults, (fault) => fault.injected)} injections over ${jobs.length} jobs in ${Math.round(elapsedMs / 1000)} s: ` +
       `${jobs.length - lost.length} ended with exactly the expected output, ${lost.length} did not. ` +
       `Phases taken over: ${sum(jobs, (job) => job.takeovers)}. ` +
       `Of ${once.calls} \`once\` calls ${once.done} have a result and exactly one effect, ` +
-      `${once.unknownDone + once.unknownNotDone} have an unknown outcome (${once.unknownDone} took effect, ${once.unknownNotDone} did not); ` +
+      `${once.unknownWithEffect + once.unknownWithoutEffect} have an unknown outcome (${once.unknownWithEffect} took effect, ${once.unknownWithoutEffect} did not); ` +
       `${doubled} effects were doubled. ` +
       `Audit: ${audit.events} events, ${audit.problems} problems.`,
     ...lost.flatMap(({ jobId, losses }) => ['', `LOST ${jobId}: ${losses.join('; ')}`]),

@@ -51,8 +51,8 @@ export const jobSummarySchema = z
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().optional(),
-    /** Position of the last event included in this summary. Pass it as `ifUnchangedSince` of a request. Older servers do not send it. */
-    position: count.optional(),
+    /** Position of the last event included in this summary. Pass it as `ifUnchangedSince` of a request. */
+    position: count,
     labels: z.record(z.string(), z.string()).optional(),
     /** Set if the content of the job is stored encrypted. Lists show placeholders instead of the content. */
     encrypted: z.literal(true).optional(),

@@ -50,9 +50,9 @@ describe('a check', () => {
       await setup.owner.query(corrupt(`phaseline.${name}_v${rows[0]!.version}`));
       const report = await checkReadModels(setup.pool);
       expect(report.passed).toBe(false);
-      const counts = report.models.map((model) => [model.name, model.differenceCount]);
-      expect(counts).toEqual(report.models.map((model) => [model.name, model.name === name ? 1 : 0]));
-      const [difference] = report.models.find((model) => model.name === name)!.differences;
+      const counts = report.projections.map((model) => [model.name, model.differenceCount]);
+      expect(counts).toEqual(report.projections.map((model) => [model.name, model.name === name ? 1 : 0]));
+      const [difference] = report.projections.find((model) => model.name === name)!.differences;
       expect(difference!.key).toHaveProperty('job_id');
       expect(difference!.stored).not.toEqual(difference!.folded);
       expect((await checkReadModels(setup.pool, { names: ['phases'] })).passed).toBe(true);
@@ -66,15 +66,15 @@ describe('the status', () => {
   it('shows how far the read models are behind, and when they are up to date', async () => {
     await setup.generateJobs(600);
     const behind = await readProjectionLag(setup.pool);
-    expect(behind.events).toBeGreaterThan(300);
-    expect(behind.seconds).toBeGreaterThan(0);
+    expect(behind.lagEvents).toBeGreaterThan(300);
+    expect(behind.lagSeconds).toBeGreaterThan(0);
     await setup.startTail();
     await setup.waitUntilCaughtUp();
-    expect(await readProjectionLag(setup.pool)).toEqual({ events: 0, seconds: 0 });
+    expect(await readProjectionLag(setup.pool)).toEqual({ lagEvents: 0, lagSeconds: 0 });
     const statuses = await readProjectionStatus(setup.pool);
     expect(statuses.map(({ name, version, state }) => [name, version, state])).toContainEqual(['jobs', 1, 'active']);
     const { rows } = await setup.pool.query<{ jobs: string }>('SELECT count(*) AS jobs FROM phaseline.jobs');
-    expect(statuses.find(({ name }) => name === 'jobs')).toMatchObject({ rows: Number(rows[0]!.jobs), events: 0 });
+    expect(statuses.find(({ name }) => name === 'jobs')).toMatchObject({ rows: Number(rows[0]!.jobs), lagEvents: 0 });
     expect(statuses[0]!.position).toBeGreaterThan(0);
   });
 });

@@ -72,9 +72,9 @@ export class ProjectionsFixture {
   async waitUntilCaughtUp(timeoutMs = 30_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
-      const { events } = await readProjectionLag(this.pool);
-      if (events === 0) return;
-      if (performance.now() > deadline) throw new Error(`the read models are still ${events} events behind`);
+      const { lagEvents } = await readProjectionLag(this.pool);
+      if (lagEvents === 0) return;
+      if (performance.now() > deadline) throw new Error(`the read models are still ${lagEvents} events behind`);
       await sleep(20);
     }
   }

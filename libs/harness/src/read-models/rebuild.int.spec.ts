@@ -91,7 +91,7 @@ describe('a rebuild', () => {
     await expect
       .poll(async () => {
         await rebuildReadModels(setup.pool);
-        return (await readProjectionLag(setup.pool)).events;
+        return (await readProjectionLag(setup.pool)).lagEvents;
       })
       .toBe(0);
     expect((await checkReadModels(setup.pool)).events).toBeGreaterThan(300);
@@ -156,8 +156,8 @@ describe('a rebuild', () => {
     await setup.generateJobs(300);
     await setup.pool.query('SELECT phaseline.create_read_model($1, $2)', ['jobs', REVISION]);
     await setup.pool.query('SELECT phaseline.create_read_model($1, $2)', ['costs', REVISION]);
-    const { cleared } = await rebuildReadModels(setup.pool, { names: ['jobs'] });
-    expect(cleared).toEqual(['costs v2', 'jobs v2']);
+    const { droppedVersions } = await rebuildReadModels(setup.pool, { names: ['jobs'] });
+    expect(droppedVersions).toEqual(['costs v2', 'jobs v2']);
     expect(await listTables()).toEqual(['costs_v1', 'jobs_v3', 'phases_v1', 'queue_depth_v1', 'tool_calls_v1']);
   });
 
@@ -174,7 +174,7 @@ describe('a rebuild', () => {
     await expect(stopped).rejects.toThrow('enough');
     expect(await setup.readTables()).toEqual(before);
     expect(await listTables()).toEqual([...readModelNames].sort().map((name) => `${name}_v1`));
-    expect((await rebuildReadModels(setup.pool)).cleared).toEqual([]);
+    expect((await rebuildReadModels(setup.pool)).droppedVersions).toEqual([]);
   });
 
   it('is refused while another one is running, which continues', async () => {

@@ -33,11 +33,11 @@ export interface CheckReport {
    * Jobs that are behind. Their rows are compared with the log up to that point, unless this release is the one that
    * does not understand the event.
    */
-  readonly behind: readonly BehindJob[];
+  readonly behindJobs: readonly BehindJob[];
   readonly jobs: number;
   readonly events: number;
-  readonly models: readonly ModelCheck[];
-  readonly seconds: number;
+  readonly projections: readonly ModelCheck[];
+  readonly elapsedMs: number;
 }
 
 export interface CheckOptions {
@@ -65,12 +65,12 @@ export async function checkReadModels(pool: pg.Pool, options: CheckOptions = {})
       const checks = names.map((name) => new Comparison(name, versions[name]));
       const counted = await compareJobs(client, bounds, checks, options);
       for (const check of checks) await check.findUnknownJobs(client);
-      const models = checks.map((check) => check.report);
+      const projections = checks.map((check) => check.report);
       return {
-        passed: models.every(({ differenceCount }) => differenceCount === 0) && counted.behind.length === 0,
+        passed: projections.every(({ differenceCount }) => differenceCount === 0) && counted.behindJobs.length === 0,
         ...counted,
-        models,
-        seconds: (performance.now() - startedAt) / 1_000,
+        projections,
+        elapsedMs: Math.round(performance.now() - startedAt),
       };
     }),
   );
@@ -81,7 +81,7 @@ async function compareJobs(
   bounds: LogBounds,
   checks: readonly Comparison[],
   { onProgress, signal }: CheckOptions,
-): Promise<{ jobs: number; events: number; behind: readonly BehindJob[] }> {
+): Promise<{ jobs: number; events: number; behindJobs: readonly BehindJob[] }> {
   const ofJobs = await countJobs(client);
   const noted = await findBehindJobs(client);
   const behind = new Map(noted);
@@ -89,7 +89,7 @@ async function compareJobs(
   for (let last = ''; ;) {
     signal?.throwIfAborted();
     const ids = await readJobIdsAfter(client, last, JOBS_PER_QUERY);
-    if (ids.length === 0) return { ...counted, behind: [...behind.values()] };
+    if (ids.length === 0) return { ...counted, behindJobs: [...behind.values()] };
     last = ids.at(-1)!;
     const { fold, events, behind: notUnderstood } = await foldJobs(client, ids, bounds, noted);
     for (const job of notUnderstood) behind.set(job.jobId, job);

@@ -29,14 +29,14 @@ export interface RebuildReport {
   readonly versions: Readonly<Partial<Record<ReadModelName, number>>>;
   readonly jobs: number;
   readonly events: number;
-  readonly seconds: number;
+  readonly elapsedMs: number;
   /**
    * Time during which the read models were not updated because of the switch, in milliseconds. They could be read all
    * the time.
    */
   readonly switchMs: number;
   /** Versions left by interrupted rebuilds, which were dropped first, such as `jobs v3`. */
-  readonly cleared: readonly string[];
+  readonly droppedVersions: readonly string[];
 }
 
 /** Number of jobs below which the catch-up ends; few enough to fold while updates of the read models wait. */
@@ -93,8 +93,8 @@ async function rebuild(pool: pg.Pool, options: RebuildOptions): Promise<RebuildR
     }
     const switchMs = await switchTo(pool, versions, built, isFullRebuild);
     await clearLeftovers(pool);
-    const seconds = (performance.now() - startedAt) / 1_000;
-    return { versions: Object.fromEntries(versions), jobs, events, seconds, switchMs, cleared };
+    const elapsedMs = Math.round(performance.now() - startedAt);
+    return { versions: Object.fromEntries(versions), jobs, events, elapsedMs, switchMs, droppedVersions: cleared };
   } catch (error) {
     // The next rebuild drops what cannot be dropped now.
     await clearLeftovers(pool).catch(() => undefined);

@@ -7,9 +7,9 @@ import { tableName, readVersionRows, type VersionRow } from '../tables/table-ver
 /** Lag of the read models behind the log. */
 export interface ProjectionLag {
   /** Number of events that change a read model and are not applied yet. Counting stops at a million. */
-  readonly events: number;
+  readonly lagEvents: number;
   /** Age of the oldest of these, in seconds; 0 when there is none. */
-  readonly seconds: number;
+  readonly lagSeconds: number;
 }
 
 export interface ProjectionStatus extends ProjectionLag {
@@ -24,7 +24,7 @@ export interface ProjectionStatus extends ProjectionLag {
   readonly position: number | undefined;
   readonly rows: number;
   /** When the version was activated, or when its build started. */
-  readonly since: Date;
+  readonly changedAt: Date;
 }
 
 const MAX_COUNTED_EVENTS = 1_000_000;
@@ -46,7 +46,7 @@ export async function readProjectionLag(database: Queryable, from?: LogBounds): 
      ) AS behind`,
     [...toBoundParameters(bounds), viewTypes],
   );
-  return { events: Number(rows[0]!.events), seconds: Math.max(0, Number(rows[0]!.seconds ?? 0)) };
+  return { lagEvents: Number(rows[0]!.events), lagSeconds: Math.max(0, Number(rows[0]!.seconds ?? 0)) };
 }
 
 /** Returns every version that has a table, with its lag. Counts all rows, so it is meant for people. */
@@ -68,8 +68,8 @@ export async function readProjectionStatus(database: Queryable): Promise<Project
       state: active && revision < REVISION ? 'outdated' : active && revision > REVISION ? 'ahead' : state,
       position: active ? position : undefined,
       rows: Number(counted.rows[0]!.rows),
-      since: activated_at ?? created_at,
-      ...(active ? lag : { events: 0, seconds: 0 }),
+      changedAt: activated_at ?? created_at,
+      ...(active ? lag : { lagEvents: 0, lagSeconds: 0 }),
     });
   }
   return statuses;
