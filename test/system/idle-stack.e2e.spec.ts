@@ -1,14 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
-import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
-import { PhaselineClient } from '@phaseline/client';
-import { openLocalHome } from '@phaseline/local-stack';
+import { startAgentStack, type AgentStack } from './agent-stack.fixture.js';
 
 /** Time in milliseconds until a stack is idle; readers poll for half a minute after the last event. */
 const SETTLE_MS = 45_000;
@@ -57,43 +51,23 @@ budgets: { maxWallTimeMs: 172800000 }
 `;
 
 describe('an idle stack', () => {
-  let folder: string;
   let model: Server;
-  let stack: RunningStack;
+  let system: AgentStack;
   let database: pg.Client;
 
   beforeAll(async () => {
     model = createModelServer();
     await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
-    folder = await mkdtemp(join(tmpdir(), 'phaseline-idle-'));
-    await mkdir(join(folder, 'agents', 'asker'), { recursive: true });
-    await writeFile(join(folder, 'agents', 'asker', 'agent.yaml'), agent);
-    await writeFile(join(folder, 'agents', 'asker', 'instructions.md'), 'Write a file.\n');
-    const { PATH, HOME } = process.env;
-    const env = {
-      PATH,
-      HOME,
-      PHASELINE_HOME: join(folder, 'home'),
-      PHASELINE_AGENTS_DIR: join(folder, 'agents'),
-      OPENAI_BASE_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`,
-      OPENAI_API_KEY: 'test',
-    };
-    stack = await startStack({
-      home: await openLocalHome(env, folder),
-      plan: planStack(env, { queueBackend: 'postgres' }),
-      env,
-      signal: new AbortController().signal,
-    });
-    database = new pg.Client({ connectionString: stack.databaseUrl });
+    system = await startAgentStack({ asker: agent }, `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`);
+    database = new pg.Client({ connectionString: system.stack.databaseUrl });
     await database.connect();
   }, 180_000);
 
   afterAll(async () => {
     await database?.end();
-    await stack?.stop();
+    await system?.close();
     model?.closeAllConnections();
     model?.close();
-    await rm(folder, { recursive: true, force: true });
   }, 60_000);
 
   async function queryNumber(statement: string): Promise<number> {
@@ -119,11 +93,7 @@ describe('an idle stack', () => {
     const idle = await commitsPerSecond();
     expect((await scans()) - scansBefore).toBe(0);
 
-    const client = new PhaselineClient({
-      baseUrl: stack.apiUrl,
-      ...(stack.apiKey === undefined ? {} : { apiKey: stack.apiKey }),
-    });
-    for (let job = 0; job < WAITING_JOBS; job += 1) await client.submit({ agent: 'asker' });
+    for (let job = 0; job < WAITING_JOBS; job += 1) await system.client.submit({ agent: 'asker' });
     const countApprovals = () =>
       queryNumber(`SELECT count(*) AS n FROM phaseline.events WHERE type = 'ApprovalRequested'`);
     await expect.poll(countApprovals, { timeout: 240_000, interval: 2_000 }).toBe(WAITING_JOBS);

@@ -1,13 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
-import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
-import { PhaselineClient } from '@phaseline/client';
 import { createPool, EventStore, type RecordedEvent } from '@phaseline/event-store';
-import { openLocalHome, type ServiceEvent } from '@phaseline/local-stack';
+import { type ServiceEvent } from '@phaseline/local-stack';
 import { WireServer } from '@phaseline/harness';
+import { startAgentStack, type AgentStack } from './agent-stack.fixture.js';
 import { createLazyPolicy, BOMB_DOCUMENTS, BOMB_FAMILIES, type BombFamily } from '@phaseline/stuck';
 
 /**
@@ -15,8 +11,7 @@ import { createLazyPolicy, BOMB_DOCUMENTS, BOMB_FAMILIES, type BombFamily } from
  * stop and another process would take its phase over. All families run at once, so that each would be delayed by the
  * others.
  */
-let folder: string;
-let stack: RunningStack;
+let system: AgentStack;
 let model: WireServer;
 const serviceEvents: ServiceEvent[] = [];
 
@@ -42,41 +37,22 @@ settings: { commands: { allow: [node], path: [${dirname(process.execPath)}], tim
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'phaseline-bombs-'));
-  for (const family of BOMB_FAMILIES) {
-    await mkdir(join(folder, 'agents', family.name), { recursive: true });
-    await writeFile(join(folder, 'agents', family.name, 'agent.yaml'), agentYaml(family));
-    await writeFile(join(folder, 'agents', family.name, 'instructions.md'), `Family ${family.name}.\n`);
-  }
   // A family is recognised by its tools, which are offered in tactical phases; all plan in the same way.
   model = await WireServer.start((request, signal) => {
     const offered = new Set(request.tools.map(({ name }) => name));
     const found = policies.find(({ tools }) => tools.every((name) => offered.has(name)));
     return (found ?? policies[0]!).policy(request, signal);
   });
-  const { PATH, HOME } = process.env;
-  const env = {
-    PATH,
-    HOME,
-    PHASELINE_HOME: join(folder, 'home'),
-    PHASELINE_AGENTS_DIR: join(folder, 'agents'),
-    PHASELINE_CONTEXT_TOKENS: '1000000',
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_API_KEY: 'test',
-  };
-  stack = await startStack({
-    home: await openLocalHome(env, folder),
-    plan: planStack(env, { queueBackend: 'postgres' }),
-    env,
-    signal: new AbortController().signal,
+  const agents = Object.fromEntries(BOMB_FAMILIES.map((family) => [family.name, agentYaml(family)]));
+  system = await startAgentStack(agents, model.baseUrl, {
+    env: { PHASELINE_CONTEXT_TOKENS: '1000000' },
     onServiceEvent: (event) => void serviceEvents.push(event),
   });
 }, 120_000);
 
 afterAll(async () => {
-  await stack?.stop();
+  await system?.close();
   await model?.close();
-  await rm(folder, { recursive: true, force: true });
 }, 60_000);
 
 /** Returns how each call of the family's tools ended, in order. */
@@ -98,10 +74,7 @@ it(
   'patterns that never end are stopped at their limit, and no worker loses a lease',
   { timeout: 400_000 },
   async () => {
-    const client = new PhaselineClient({
-      baseUrl: stack.apiUrl,
-      ...(stack.apiKey === undefined ? {} : { apiKey: stack.apiKey }),
-    });
+    const { client, stack } = system;
     const jobs = await Promise.all(
       BOMB_FAMILIES.map(async (family) => {
         const { jobId } = await client.submit({
