@@ -91,6 +91,8 @@ CREATE TABLE phaseline.tool_calls_template (
   status       text NOT NULL,
   -- Error code of a call that failed or was denied.
   code         text,
+  -- Structured result, of tools that declare one.
+  result       jsonb,
   attempts     integer,
   duration_ms  bigint,
   requested_at timestamptz NOT NULL,

@@ -2,6 +2,7 @@ export { noteIgnoredArguments } from './arguments/note-ignored-arguments.js';
 export { implementPack } from './implement-pack.js';
 export type { ToolInput, ToolRun } from './implement-pack.js';
 export { parseInput } from './arguments/parse-input.js';
+export { parseOutcome } from './parse-outcome.js';
 export { clipResult } from './clip-result.js';
 export { storeLongResult } from './store-long-result.js';
 export { fillReferences, maskSecrets } from './environment/fill-references.js';

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@phaseline/basics';
 import type { z } from 'zod';
 import type { NestedCallRequest, PhaseEvent, PhaseKind, PhaseState } from '@phaseline/domain';
 import type {
@@ -14,11 +15,13 @@ import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
 export interface ToolOutcome {
   readonly content: string;
   readonly files?: readonly FileChange[];
+  /** What checks read of the outcome, in the shape that the tool declares as `result`. */
+  readonly result?: JsonObject | undefined;
   /**
    * Recomputes content and files on the workspace as it is when the result is recorded, and again after a concurrent commit.
    * For `remote` tools that count or extend existing files. It must only read.
    */
-  readonly rebase?: (workspace: WorkspaceReader) => Promise<Omit<ToolOutcome, 'rebase'>>;
+  readonly rebase?: (workspace: WorkspaceReader) => Promise<Omit<ToolOutcome, 'rebase' | 'result'>>;
 }
 
 export interface RemoteToolContext {

@@ -44,6 +44,7 @@ export function toToolCallRecord(row: ToolCallRow): ToolCallRecord {
     ...(row.effect === null ? {} : { effect: row.effect }),
     status,
     ...(row.code === null ? {} : { code: row.code }),
+    ...(row.result === null ? {} : { result: row.result }),
     ...(row.attempts === null ? {} : { attempts: row.attempts }),
     ...(row.duration_ms === null ? {} : { durationMs: row.duration_ms }),
     requestedAt: row.requested_at,

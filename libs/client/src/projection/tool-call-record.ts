@@ -31,6 +31,8 @@ export const toolCallRecordSchema = z
     status: z.enum(['waiting', 'open', 'completed', 'failed', 'denied', 'refused', 'interrupted']),
     /** Error code of a failed or denied call. */
     code: z.string().optional(),
+    /** Structured result of a call whose tool declares one, such as exit code and output of a command; absent in encrypted jobs. */
+    result: z.record(z.string(), z.unknown()).optional(),
     attempts: count.optional(),
     durationMs: count.optional(),
     requestedAt: z.iso.datetime(),

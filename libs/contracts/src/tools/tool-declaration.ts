@@ -1,3 +1,4 @@
+import type { JsonObject } from '@phaseline/basics';
 import type { z } from 'zod';
 import type { ToolSettings } from './tool-settings.js';
 import type { ToolEffect, ToolSpec, ToolTraits } from './tool-spec.js';
@@ -8,6 +9,8 @@ interface DeclarationBase {
   /** One or two sentences for the model: what the tool does and when to use it. */
   readonly description: string;
   readonly input: z.ZodType;
+  /** Shape of the structured result that the tool returns beside its text, for checks; none if absent. */
+  readonly result?: z.ZodType<JsonObject>;
   readonly traits?: ToolTraits;
 }
 

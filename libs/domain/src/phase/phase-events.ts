@@ -353,6 +353,9 @@ const toolCallStarted = defineEvent(
   }),
 );
 
+/** What checks read of a call's outcome, in the shape that its tool declares; only of tools that declare one. */
+const resultSchema = jsonObjectSchema.optional();
+
 const toolCallCompleted = defineEvent(
   'ToolCallCompleted',
   1,
@@ -360,6 +363,7 @@ const toolCallCompleted = defineEvent(
   z.object({
     callId: z.string(),
     content: z.string(),
+    result: resultSchema,
     attempts: z.int().min(1),
     durationMs: count,
   }),
@@ -373,6 +377,7 @@ const toolCallFailed = defineEvent(
     callId: z.string(),
     code: z.string(),
     message: z.string(),
+    result: resultSchema,
     attempts: count,
     durationMs: count,
   }),

@@ -1,7 +1,13 @@
-import { computeBackoffMs } from '@phaseline/basics';
+import { computeBackoffMs, type JsonObject } from '@phaseline/basics';
 import type { CallState } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
-import { type RemoteToolContext, type RemoteTool, type ToolOutcome, type ToolRegistry } from '@phaseline/tools';
+import {
+  parseOutcome,
+  type RemoteToolContext,
+  type RemoteTool,
+  type ToolOutcome,
+  type ToolRegistry,
+} from '@phaseline/tools';
 import { InvalidPath } from '@phaseline/workspace';
 import { toFailure, type CallResult } from './end-call.js';
 import { resolveCall } from './resolve-call.js';
@@ -80,7 +86,7 @@ async function withTimeout(
       signal: AbortSignal.any([signal, timeout.signal]),
     };
     // Raced, because a tool that ignores its signal must not keep the slot.
-    return await Promise.race([tool.run(context, input), limit.promise]);
+    return await Promise.race([parseOutcome(tool, tool.run(context, input)), limit.promise]);
   } finally {
     cancelLimit();
     signal.removeEventListener('abort', stop);
@@ -92,6 +98,7 @@ interface Problem {
   readonly message: string;
   readonly retryable: boolean;
   readonly outcomeUnknown: boolean;
+  readonly result?: JsonObject | undefined;
 }
 
 /**
@@ -100,12 +107,13 @@ interface Problem {
  */
 function describeProblem(
   { effect }: CallState,
-  { code, message, outcomeUnknown }: Problem,
-): { code: string; message: string } {
-  if (effect !== 'once' || !outcomeUnknown) return { code, message };
+  { code, message, outcomeUnknown, result }: Problem,
+): Pick<Problem, 'code' | 'message' | 'result'> {
+  if (effect !== 'once' || !outcomeUnknown) return { code, message, result };
   return {
     code: 'outcome_unknown',
     message: `${message} Whether it took effect is unknown: check before you call it again.`,
+    result,
   };
 }
 

@@ -1,4 +1,4 @@
-import { createYielder, yieldOnce } from '@phaseline/basics';
+import { createYielder, yieldOnce, type JsonObject } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
 import type { CallState, PhaseState } from '@phaseline/domain';
 import { clipResult, noteIgnoredArguments, storeLongResult, type InlineToolOutcome } from '@phaseline/tools';
@@ -26,6 +26,7 @@ interface CallFailure extends Attempts {
   readonly isOk: false;
   readonly code: string;
   readonly message: string;
+  readonly result?: JsonObject | undefined;
 }
 
 export type CallResult = CallSuccess | CallFailure;
@@ -47,9 +48,10 @@ export async function endCall(commit: PendingCommit, call: CallState, result: Ca
 }
 
 /** Returns code and message of an error that a tool may cause. Throws every other error, which is a defect. */
-export function toFailure(error: unknown): { readonly isOk: false; readonly code: string; readonly message: string } {
+export function toFailure(error: unknown): Omit<CallFailure, keyof Attempts> {
   if (!(error instanceof ToolError) && !(error instanceof InvalidPath)) throw error;
-  return { isOk: false, code: error.code, message: error.message };
+  const { code, message } = error;
+  return { isOk: false, code, message, result: error instanceof ToolError ? error.result : undefined };
 }
 
 async function recordCompleted(
@@ -72,14 +74,20 @@ async function recordCompleted(
   commit.changeFiles([...files, ...stored.files], callId);
   commit.record(...(outcome.events ?? []), {
     type: 'ToolCallCompleted',
-    data: { callId, content: noteIgnoredArguments(call, stored.content), attempts, durationMs },
+    data: {
+      callId,
+      content: noteIgnoredArguments(call, stored.content),
+      ...(outcome.result ? { result: outcome.result } : {}),
+      attempts,
+      durationMs,
+    },
   });
 }
 
 function recordFailed(
   commit: PendingCommit,
   { callId }: CallState,
-  { code, message, attempts, durationMs }: CallFailure,
+  { code, message, result, attempts, durationMs }: CallFailure,
 ): void {
   const { tree } = commit.workspace;
   const stored = storeLongResult(message, {
@@ -89,7 +97,10 @@ function recordFailed(
     canReadFiles: canReadFiles(commit.state.start),
   });
   commit.changeFiles(stored.files, callId);
-  commit.record({ type: 'ToolCallFailed', data: { callId, code, message: stored.content, attempts, durationMs } });
+  commit.record({
+    type: 'ToolCallFailed',
+    data: { callId, code, message: stored.content, ...(result ? { result } : {}), attempts, durationMs },
+  });
 }
 
 function canReadFiles({ tools }: PhaseState['start']): boolean {

@@ -1,6 +1,6 @@
 import { admitNestedCall, listLastAnswerCalls, type CallState, type PhaseState } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
-import type { InlineToolOutcome, ToolRegistry } from '@phaseline/tools';
+import { parseOutcome, type InlineToolOutcome, type ToolRegistry } from '@phaseline/tools';
 import type { PendingCommit } from '../step/pending-commit.js';
 import { endCall, toFailure } from './end-call.js';
 import { resolveCall } from './resolve-call.js';
@@ -29,14 +29,14 @@ export async function runInlineCall(
   await endCall(commit, call, { isOk: true, outcome, ...ONE_ATTEMPT });
 }
 
-function runTool(
+async function runTool(
   { state, workspace }: PendingCommit,
   call: CallState,
   tools: ToolRegistry,
 ): Promise<InlineToolOutcome> {
   const { tool, input } = resolveCall(tools, call, 'inline');
   const specsOf = (names: readonly string[]) => tools.forPhase(state).specsOf(names);
-  return tool.run({ state, workspace, callId: call.callId, specsOf }, input);
+  return parseOutcome(tool, tool.run({ state, workspace, callId: call.callId, specsOf }, input));
 }
 
 /** Throws ToolError when the call claims completed work although a call before it in the same answer did not succeed. */

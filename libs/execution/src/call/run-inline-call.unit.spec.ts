@@ -15,6 +15,7 @@ async function run(outcome: () => InlineToolOutcome, { name = 'work', args = {} 
     lane: 'inline',
     description: '',
     input: z.object({ n: z.int().default(1) }),
+    result: z.strictObject({ lines: z.int() }),
     run: async () => outcome(),
   };
   const state = foldStartedPhase({}, buildRequested(name, args));
@@ -31,6 +32,18 @@ describe('an inline call', () => {
       { type: 'ToolCallCompleted', data: { content: 'done', attempts: 1 } },
     ]);
     expect(blobs).toHaveLength(1);
+  });
+
+  it('records the structured result of success and failure', async () => {
+    const result = { lines: 2 };
+    const done = await run(() => ({ content: 'done', result }));
+    expect(done.events).toMatchObject([{ type: 'ToolCallCompleted', data: { content: 'done', result } }]);
+    const failed = await run(() => {
+      throw new ToolError('broken', 'm', { result });
+    });
+    expect(failed.events).toMatchObject([{ type: 'ToolCallFailed', data: { code: 'broken', result } }]);
+    const unfit = await run(() => ({ content: 'done', result: { lines: 'many' } }));
+    expect(unfit.events).toMatchObject([{ type: 'ToolCallFailed', data: { code: 'invalid_result' } }]);
   });
 
   it.each([

@@ -123,7 +123,8 @@ class Recording {
   private readonly recordedRun: RemoteTool['run'] = async ({ callId }) => {
     const facts = this.eventsOf(this.phase).filter((event) => 'callId' in event.data && event.data.callId === callId);
     for (const fact of facts)
-      if (fact.type === 'ToolCallFailed') throw new ToolError(fact.data.code, fact.data.message);
+      if (fact.type === 'ToolCallFailed')
+        throw new ToolError(fact.data.code, fact.data.message, { result: fact.data.result });
     const end = facts.find((fact) => fact.type === 'ToolCallCompleted');
     if (end?.type !== 'ToolCallCompleted') throw new Error(`the end of the call ${callId} is not recorded`);
     // Files after the end were written when the result was cleared, which is decided again.
@@ -132,7 +133,7 @@ class Recording {
       .flatMap((fact) =>
         fact.type === 'FileWritten' ? [{ path: fact.data.path, content: readBlob(this.history, fact.data.hash) }] : [],
       );
-    return { content: end.data.content, files };
+    return { content: end.data.content, files, result: end.data.result };
   };
 
   private eventsOf(phase: number): readonly PhaseEvent[] {

@@ -2,7 +2,13 @@ import { toolSettingsSchema } from '@phaseline/contracts';
 import { type PhaseKind } from '@phaseline/domain';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type { z } from 'zod';
-import type { RemoteToolContext, RemoteTool, ToolOutcome, ToolPack } from '@phaseline/tools';
+import {
+  parseOutcome,
+  type RemoteToolContext,
+  type RemoteTool,
+  type ToolOutcome,
+  type ToolPack,
+} from '@phaseline/tools';
 
 /** Runs the remote tools of a pack one after another on one in-memory workspace, as tool-runner would. For specs. */
 export class RemoteToolBench {
@@ -42,7 +48,7 @@ export class RemoteToolBench {
       kind: this.kind,
       settings: toolSettingsSchema.parse(this.settings),
     };
-    return tool.run(context, tool.input.parse(args));
+    return parseOutcome(tool, tool.run(context, tool.input.parse(args)));
   }
 
   /** Records an outcome and returns the text for the model. */

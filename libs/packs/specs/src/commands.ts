@@ -5,6 +5,9 @@ import { declarePack } from './declare-pack.js';
 /** Time for copying files in and collecting changes, in addition to the time limit of the command. */
 const COPY_MS = 60_000;
 
+/** Maximum characters of each output in the structured result. */
+export const MAX_RESULT_OUTPUT = 8_000;
+
 const NO_NUL = [(text: string) => !text.includes('\0'), 'must not have NUL in it'] as const;
 
 /** Tool that runs installed programs on the files of the job, for agents whose settings allow it. */
@@ -46,6 +49,14 @@ export const commandsSpec = declarePack('commands', {
         ({ program, command }) => (program === undefined) !== (command === undefined),
         "expected 'program' or 'command'",
       ),
+    result: z.strictObject({
+      /** Null when the program was stopped or ended by a signal. */
+      exitCode: z.int().nullable(),
+      /** Output, at most MAX_RESULT_OUTPUT characters each; the beginning and the end of a longer one. */
+      stdout: z.string().max(MAX_RESULT_OUTPUT),
+      stderr: z.string().max(MAX_RESULT_OUTPUT),
+      timedOut: z.boolean(),
+    }),
     effect: 'once',
     timeoutMs: 120_000 + COPY_MS,
     adjust: ({ commands }) =>

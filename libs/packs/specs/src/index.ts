@@ -1,6 +1,6 @@
 export { cacheSpec, CLAIM_OUTCOMES, REQUIREMENT_STATUSES } from './cache.js';
 export { citationsSpec } from './citations.js';
-export { commandsSpec, describeAllowedCommands } from './commands.js';
+export { commandsSpec, describeAllowedCommands, MAX_RESULT_OUTPUT } from './commands.js';
 export { discoverySpec } from './discovery.js';
 export {
   DEFAULT_CHUNK_TOKENS,

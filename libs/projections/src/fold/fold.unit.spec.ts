@@ -93,8 +93,17 @@ describe('the rows of tool calls', () => {
     [
       'completed',
       [buildToolCallRequested('a'), buildToolCallCompleted('a')],
-      { status: 'completed', attempts: 1, duration_ms: 1 },
+      { status: 'completed', result: null, attempts: 1, duration_ms: 1 },
     ],
+    ...([{ exitCode: 1 }, {}] as const).map((result): [string, readonly PhaseEvent[], Row] => [
+      `failed with the result ${JSON.stringify(result)}`,
+      [
+        buildToolCallRequested('a'),
+        { type: 'ToolCallFailed', data: { callId: 'a', code: 'x', message: 'm', result, attempts: 1, durationMs: 1 } },
+      ],
+      // `{}` is how a result of an encrypted job is redacted.
+      { status: 'failed', code: 'x', result: 'exitCode' in result ? result : null },
+    ]),
     [
       'denied',
       [{ type: 'ToolCallDenied', data: { callId: 'a', step: 1, name: 'x', code: 'unknown_tool', message: 'm' } }],

@@ -1,4 +1,5 @@
 import type { ToolEffect, ToolLane } from '@phaseline/contracts';
+import type { JsonObject } from '@phaseline/basics';
 import type { JobView } from '../jobs/job-view.js';
 import type { ViewChange } from '../log/view-events.js';
 import { phaseOf } from './phases.js';
@@ -16,12 +17,14 @@ export const toolCallsModel: ReadModel = {
     'effect',
     'status',
     'code',
+    'result',
     'attempts',
     'duration_ms',
     'requested_at',
     'started_at',
     'ended_at',
   ],
+  jsonColumns: ['result'],
 };
 
 type ToolCallStatus = 'waiting' | 'open' | 'completed' | 'failed' | 'denied' | 'refused' | 'interrupted';
@@ -37,6 +40,7 @@ export interface ToolCallRow {
   readonly effect: ToolEffect | null;
   readonly status: ToolCallStatus;
   readonly code: string | null;
+  readonly result: JsonObject | null;
   readonly attempts: number | null;
   readonly duration_ms: number | null;
   readonly requested_at: string;
@@ -107,6 +111,7 @@ function createRow({ jobId, position, recordedAt }: ViewChange, phase: number, e
     effect: isDenied ? null : event.data.effect,
     status: isDenied ? 'denied' : event.type === 'ApprovalRequested' ? 'waiting' : 'open',
     code: isDenied ? event.data.code : null,
+    result: null,
     attempts: null,
     duration_ms: null,
     requested_at: recordedAt,
@@ -124,14 +129,34 @@ function updateRow(row: ToolCallRow, { event, recordedAt }: ViewChange): ToolCal
     case 'ToolCallStarted':
       return { ...row, started_at: recordedAt };
     case 'ToolCallCompleted': {
-      const { attempts, durationMs } = event.data;
-      return { ...row, status: 'completed', attempts, duration_ms: durationMs, ended_at: recordedAt };
+      const { attempts, durationMs, result } = event.data;
+      return {
+        ...row,
+        status: 'completed',
+        result: visibleResult(result),
+        attempts,
+        duration_ms: durationMs,
+        ended_at: recordedAt,
+      };
     }
     case 'ToolCallFailed': {
-      const { code, attempts, durationMs } = event.data;
-      return { ...row, status: 'failed', code, attempts, duration_ms: durationMs, ended_at: recordedAt };
+      const { code, attempts, durationMs, result } = event.data;
+      return {
+        ...row,
+        status: 'failed',
+        code,
+        result: visibleResult(result),
+        attempts,
+        duration_ms: durationMs,
+        ended_at: recordedAt,
+      };
     }
     default:
       return row.ended_at === null ? { ...row, status: 'interrupted', ended_at: recordedAt } : undefined;
   }
+}
+
+/** Returns the structured result of a call; null if it has none, or if its job is encrypted and the result is redacted to `{}`. */
+function visibleResult(result: JsonObject | undefined): JsonObject | null {
+  return result && Object.keys(result).length > 0 ? result : null;
 }

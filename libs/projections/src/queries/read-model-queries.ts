@@ -69,7 +69,7 @@ export class ReadModelQueries {
     readonly limit: number;
   }): Promise<readonly ToolCallRow[]> {
     const { rows } = await this.database.query<ToolCallRow>(
-      `SELECT job_id, phase, call_id, position::float8 AS position, step, name, lane, effect, status, code, attempts,
+      `SELECT job_id, phase, call_id, position::float8 AS position, step, name, lane, effect, status, code, result, attempts,
          duration_ms::float8 AS duration_ms, ${selectTime('requested_at')}, ${selectTime('started_at')}, ${selectTime('ended_at')}
        FROM phaseline.tool_calls AS t
        WHERE t.job_id = $1 AND ($2::integer IS NULL OR t.phase = $2) AND t.position > $3

@@ -1,7 +1,8 @@
-import { commandsSpec, describeAllowedCommands } from '@phaseline/pack-specs';
+import { commandsSpec, describeAllowedCommands, MAX_RESULT_OUTPUT } from '@phaseline/pack-specs';
 import {
   type ToolInput,
   type ToolRun,
+  clipResult,
   fillReferences,
   maskSecrets,
   type RemoteToolContext,
@@ -98,16 +99,24 @@ function buildOutcome(
   { files, rejected }: CollectedChanges,
   secrets: Readonly<Record<string, string>>,
 ): ToolOutcome {
+  const stdout = maskSecrets(end.stdout.text(), secrets);
+  const stderr = maskSecrets(end.stderr.text(), secrets);
   const lines = [
     `${describeEnd(end)} after ${(end.durationMs / 1_000).toFixed(1)} s.`,
     ...(end.missingLimit === undefined ? [] : [end.missingLimit]),
     ...(files.length > 0 ? [`Changed: ${describeFiles(files, context)}.`] : []),
     ...(rejected.length > 0 ? ['Not kept:', ...rejected.slice(0, MAX_LISTED_FILES).map((line) => `- ${line}`)] : []),
     ...(rejected.length > MAX_LISTED_FILES ? [`- and ${rejected.length - MAX_LISTED_FILES} more`] : []),
-    ...formatOutput('stdout', end.stdout.text()),
-    ...formatOutput('stderr', end.stderr.text()),
+    ...formatOutput('stdout', stdout),
+    ...formatOutput('stderr', stderr),
   ];
-  return { content: maskSecrets(lines.join('\n'), secrets), files };
+  const result = {
+    exitCode: end.exitCode,
+    stdout: clipResult(stdout, MAX_RESULT_OUTPUT),
+    stderr: clipResult(stderr, MAX_RESULT_OUTPUT),
+    timedOut: end.stoppedBy === 'timeout',
+  };
+  return { content: maskSecrets(lines.join('\n'), secrets), files, result };
 }
 
 function describeEnd({ exitCode, signal, stoppedBy }: ProcessResult): string {

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CommandSettings } from '@phaseline/contracts';
+import { MAX_RESULT_OUTPUT } from '@phaseline/pack-specs';
 import { describe, expect, it } from 'vitest';
 import { RemoteToolBench } from '../remote-tool-bench.fixture.js';
 import { commandsPack } from './commands-pack.js';
@@ -52,6 +53,19 @@ describe('run_command: allowed programs', () => {
       timeoutMs: 65_000,
       note: 'Allowed programs: make.',
     });
+  });
+});
+
+describe('run_command: structured result', () => {
+  it('has the exit code and the outputs, bounded and without secrets, also of a program that was stopped', async () => {
+    process.env['SPEC_TOKEN'] = 'hunter2hunter2';
+    const one = bench({ env: { TOKEN: '${SPEC_TOKEN}' } });
+    const script = `console.log(process.env.TOKEN); console.error('x'.repeat(20_000)); process.exit(3)`;
+    const { result } = await one.run('run_command', node(script));
+    expect(result).toMatchObject({ exitCode: 3, timedOut: false, stdout: expect.not.stringContaining('hunter2') });
+    expect(String(result?.['stderr']).length).toBeLessThanOrEqual(MAX_RESULT_OUTPUT);
+    const stopped = await one.run('run_command', node('setInterval(() => {}, 1_000)', { timeout_seconds: 1 }));
+    expect(stopped.result).toEqual({ exitCode: null, stdout: '', stderr: '', timedOut: true });
   });
 });
 
