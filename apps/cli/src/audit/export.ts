@@ -62,7 +62,7 @@ export async function exportAudit(
               `  ${out.paint.red('✗')} left out ${pluralise(summary.damaged, 'file')} whose content is missing or altered in the database; list them with: phaseline audit verify`,
             ]
           : []),
-        `  manifest ${summary.manifest}`,
+        `  manifest ${summary.manifestHash}`,
         `  key      ${summary.keyId}`,
         `  verify it with: phaseline audit verify --export ${options.out}, or node check-export.mjs ${options.out}`,
       );

@@ -48,7 +48,7 @@ export interface ExportSummary {
   /** Id of the key that signed the manifest. */
   readonly keyId: string;
   /** SHA-256 of the manifest, hex. */
-  readonly manifest: string;
+  readonly manifestHash: string;
 }
 
 /** The export folder is not empty. */
@@ -158,7 +158,7 @@ class Export {
     await writeFile(join(folder, 'manifest.json'), manifest, { mode: 0o600 });
     await writeFile(join(folder, 'manifest.sig'), `${key.sign(manifest).toString('base64')}\n`, { mode: 0o600 });
     const manifestHash = hash('sha256', manifest, 'hex');
-    return { folder, events, streams, anchors, blobs, damaged: this.damaged, keyId: key.keyId, manifest: manifestHash };
+    return { folder, events, streams, anchors, blobs, damaged: this.damaged, keyId: key.keyId, manifestHash };
   }
 
   private async writeFile(name: string, write: (file: FileWriter) => Promise<number>): Promise<number> {

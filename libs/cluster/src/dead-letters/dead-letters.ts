@@ -67,18 +67,18 @@ export class DeadLetters {
    * Stores a dead letter and returns its id. NUL and lone surrogates, which PostgreSQL cannot store, are replaced. If the dead letter
    * already exists (same queue, message id and time of sending), it is left unchanged.
    */
-  async add(letter: NewDeadLetter): Promise<number> {
-    const { payload } = letter;
+  async add(deadLetter: NewDeadLetter): Promise<number> {
+    const { payload } = deadLetter;
     const row = await this.db
       .insertInto('phaseline.dead_letters')
       .values({
-        queue: letter.queue,
-        message_id: toWellFormedText(letter.messageId),
-        enqueued_at: letter.enqueuedAt ?? null,
+        queue: deadLetter.queue,
+        message_id: toWellFormedText(deadLetter.messageId),
+        enqueued_at: deadLetter.enqueuedAt ?? null,
         payload: 'json' in payload ? toWellFormedJson(payload.json) : null,
         payload_text: 'json' in payload ? null : toWellFormedText(payload.text),
-        reason: toWellFormedText(letter.reason),
-        attempts: letter.attempts,
+        reason: toWellFormedText(deadLetter.reason),
+        attempts: deadLetter.attempts,
       })
       // An update without effect, because RETURNING returns only written rows.
       .onConflict((conflict) =>
@@ -121,13 +121,13 @@ export class DeadLetters {
   async count(): Promise<Record<string, number>> {
     const rows = await this.db
       .selectFrom('phaseline.dead_letters')
-      .select((column) => ['queue', column.fn.countAll<string>().as('letters')])
+      .select((column) => ['queue', column.fn.countAll<string>().as('count')])
       .where('retried_at', 'is', null)
       .where('discarded_at', 'is', null)
       .groupBy('queue')
       .execute()
       .catch(rethrow);
-    return Object.fromEntries(rows.map((row) => [row.queue, Number(row.letters)]));
+    return Object.fromEntries(rows.map((row) => [row.queue, Number(row.count)]));
   }
 
   /**
@@ -135,16 +135,16 @@ export class DeadLetters {
    * stop.
    */
   async findRepeated(times: number, limit = 100): Promise<RepeatedDeadLetter[]> {
-    const { rows } = await sql<DeadLettersRow & { letters: string }>`
-      SELECT letter.*, ${sql.join(listedColumns)}, repeated.letters FROM (
-        SELECT queue, message_id, max(id) AS id, count(*) AS letters FROM phaseline.dead_letters
+    const { rows } = await sql<DeadLettersRow & { count: string }>`
+      SELECT newest.*, ${sql.join(listedColumns)}, repeated.count FROM (
+        SELECT queue, message_id, max(id) AS id, count(*) AS count FROM phaseline.dead_letters
         WHERE retried_at IS NULL AND discarded_at IS NULL GROUP BY queue, message_id HAVING count(*) >= ${times} ORDER BY 3 DESC LIMIT ${limit}
-      ) AS repeated JOIN phaseline.dead_letters AS letter ON letter.id = repeated.id`
+      ) AS repeated JOIN phaseline.dead_letters AS newest ON newest.id = repeated.id`
       .execute(this.db)
       .catch(rethrow);
     return rows.map((row) => {
       const { queue, messageId, payload, reason } = toDeadLetter(row);
-      return { queue, messageId, payload, reason, count: Number(row.letters) };
+      return { queue, messageId, payload, reason, count: Number(row.count) };
     });
   }
 

@@ -93,7 +93,7 @@ it('a process holds the lease of a stream that was written after its last heartb
   await store.close();
 });
 
-it('report returns each process with version, clock, leases and problems from its last heartbeat', async () => {
+it('listReports returns each process with version, clock, leases and problems from its last heartbeat', async () => {
   const clock = () => new Date(Date.now() + 90_000);
   const own = new ProcessRegistry(pools.service, { version: '1.2.3', clock, problems: () => ['the disk is full'] });
   open.push(own);
@@ -109,7 +109,7 @@ it('report returns each process with version, clock, leases and problems from it
   expect(own.sinceHeartbeatMs).toBeGreaterThanOrEqual(0);
 });
 
-it('abandoned returns the leases of a dead process for a minute', async () => {
+it('listAbandoned returns the leases of a dead process for a minute', async () => {
   const own = createSilent();
   own.addLease('phase-left');
   await own.heartbeat('p9', 'tactical-worker');
@@ -122,7 +122,7 @@ it('abandoned returns the leases of a dead process for a minute', async () => {
   expect(await left()).toEqual([]);
 });
 
-it('someoneWorks is true while any process holds a lease or died with one recently', async () => {
+it('hasActiveProcesses is true while any process holds a lease or died with one recently', async () => {
   await pools.service.query('DELETE FROM phaseline.processes');
   const observer = createSilent();
   expect(observer.hasActiveProcesses).toBe(true);
@@ -141,7 +141,7 @@ it('someoneWorks is true while any process holds a lease or died with one recent
   expect(await someoneWorks()).toBe(false);
 });
 
-it('after a database outage, processes that fell silent together have time to recover', async () => {
+it('after a database outage, processes that became silent together have time to recover', async () => {
   const holder = createSilent();
   holder.addLease('phase-kept');
   await holder.heartbeat('p11', 'tactical-worker');
@@ -168,7 +168,7 @@ it('after a database outage, processes that fell silent together have time to re
   expect((await left()).toSorted()).toEqual(['p11', 'p12']);
 });
 
-it('a process that was away for longer than another does not consider it dead', async () => {
+it('a process that was cut off for longer than another does not consider it dead', async () => {
   const holder = createSilent();
   holder.addLease('phase-kept');
   await holder.heartbeat('p16', 'tactical-worker');

@@ -56,7 +56,7 @@ const CLEANUP_INTERVAL_MS = 600_000;
  * heartbeat (1 s) and a second for the database to store it. It is short enough for others to take over within 10 s.
  */
 export const DEAD_AFTER_MS = 7_000;
-/** Maximum age of a heartbeat for `abandoned`. Work of processes that died earlier is found by searching the log. */
+/** Maximum age of a heartbeat for `listAbandoned`. Work of processes that died earlier is found by searching the log. */
 const ABANDONED_WITHIN_MS = DEAD_AFTER_MS + 60_000;
 /** Time without a successful heartbeat after which a process counts as cut off from the database. Less than DEAD_AFTER_MS. */
 const UNREACHABLE_AFTER_MS = 5_000;
@@ -78,7 +78,7 @@ export class ProcessRegistry {
   private readonly leases = new Set<string>();
   private readonly identities = new Map<string, string>();
   private slots = 0;
-  private hasWorkers = true;
+  private isAnyActive = true;
   private lastBeatAt: number | undefined;
   private busyUntil = -Infinity;
   private cleanedUpAt = -Infinity;
@@ -114,7 +114,7 @@ export class ProcessRegistry {
     if (this.runningHeartbeats.has(processId) || !this.timers.has(processId)) return;
     const heartbeat = this.writeHeartbeat(processId, service)
       .catch((error: unknown) => {
-        this.hasWorkers = true;
+        this.isAnyActive = true;
         this.options.onError?.(error as Error);
       })
       .finally(() => {
@@ -185,11 +185,11 @@ export class ProcessRegistry {
 
   /**
    * Whether any process held leases at the last heartbeat of this registry, or died with leases in the minute before; true if unknown.
-   * A process is silent for seconds before it counts as dead, and it acquired its leases before that, so `abandoned` returns nothing
+   * A process is silent for seconds before it counts as dead, and it acquired its leases before that, so `listAbandoned` returns nothing
    * while this is false.
    */
   get hasActiveProcesses(): boolean {
-    return this.hasWorkers;
+    return this.isAnyActive;
   }
 
   /** Sets the number of phases that this process can run concurrently, for the following heartbeats. */
@@ -293,8 +293,8 @@ export class ProcessRegistry {
       leases: [...this.leases],
       slots: this.slots,
     };
-    const askedAt = this.clock.startObservation();
-    const { database, works } = await this.db
+    const requestedAt = this.clock.startObservation();
+    const { database, isAnyActive } = await this.db
       .insertInto('phaseline.processes')
       .values({
         process_id: processId,
@@ -316,12 +316,12 @@ export class ProcessRegistry {
       .returning([
         sql<string>`extract(epoch FROM clock_timestamp()) * 1000`.as('database'),
         sql<boolean>`EXISTS (SELECT FROM phaseline.processes AS other
-          WHERE other.leases <> '{}' AND other.heartbeat_at > ${timeBeforeNow(ABANDONED_WITHIN_MS)})`.as('works'),
+          WHERE other.leases <> '{}' AND other.heartbeat_at > ${timeBeforeNow(ABANDONED_WITHIN_MS)})`.as('isAnyActive'),
       ])
       .executeTakeFirstOrThrow()
       .catch(rethrow);
-    this.clock.observe(Number(database), askedAt);
-    this.hasWorkers = works;
+    this.clock.observe(Number(database), requestedAt);
+    this.isAnyActive = isAnyActive;
     this.lastBeatAt = performance.now();
     if (this.lastBeatAt - this.cleanedUpAt < CLEANUP_INTERVAL_MS) return;
     this.cleanedUpAt = this.lastBeatAt;

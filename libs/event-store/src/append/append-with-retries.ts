@@ -17,16 +17,16 @@ const MAX_CONFLICT_RETRIES = 5;
 const PAUSE = { firstMs: 20, maxMs: 500 };
 
 /**
- * Appends units and retries transient failures: conflicts immediately, an unreachable database until `patienceMs` has passed.
+ * Appends units and retries transient failures: conflicts immediately, an unreachable database until `retryForMs` has passed.
  * Retrying is safe even if the first attempt was committed and only its response was lost, because event ids identify the append.
  * On any other error the units are appended one by one, so that only the unit that causes it fails.
  */
 export async function appendWithRetries(
   pool: pg.Pool,
   units: readonly EncodedUnit[],
-  patienceMs: number,
+  retryForMs: number,
 ): Promise<UnitOutcome[]> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + retryForMs;
   let outages = 0;
   for (let conflicts = 0; ;) {
     try {

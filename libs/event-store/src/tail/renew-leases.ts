@@ -23,7 +23,7 @@ export interface LeaseRenewal {
   /** Tail position of the newest committed event; undefined if the log is empty. */
   readonly newest: TailPosition | undefined;
   /** Whether all transactions that could add an event before `newest` have ended. */
-  readonly isSettled: boolean;
+  readonly isFinal: boolean;
 }
 
 interface Row {
@@ -31,7 +31,7 @@ interface Row {
   kept: number[];
   transaction_id: string | null;
   position: string | null;
-  settled: boolean | null;
+  is_final: boolean | null;
 }
 
 /**
@@ -81,10 +81,10 @@ export async function renewLeases(
       ARRAY(SELECT m.owner FROM phaseline.subscription_members AS m
             WHERE m.name = r.name AND m.owner <> r.owner AND m.expires_at > clock_timestamp()) AS others,
       ARRAY(SELECT k.partition FROM renewed AS k WHERE k.name = r.name AND k.owner = r.owner) AS kept,
-      newest.transaction_id, newest.position, newest.settled
+      newest.transaction_id, newest.position, newest.is_final
     FROM reader AS r
     LEFT JOIN (
-      SELECT transaction_id, position, transaction_id < pg_snapshot_xmin(pg_current_snapshot()) AS settled
+      SELECT transaction_id, position, transaction_id < pg_snapshot_xmin(pg_current_snapshot()) AS is_final
       FROM phaseline.events ORDER BY transaction_id DESC, position DESC LIMIT 1
     ) AS newest ON true
     ORDER BY r.place`.execute(db);
@@ -95,7 +95,7 @@ export async function renewLeases(
       first && first.transaction_id !== null
         ? { transactionId: first.transaction_id, position: Number(first.position) }
         : undefined,
-    isSettled: first?.settled ?? true,
+    isFinal: first?.is_final ?? true,
   };
 }
 

@@ -133,14 +133,14 @@ export class TailRounds {
     await reader.onRenewed(outcome, askedAt);
   }
 
-  private observe({ newest, isSettled }: LeaseRenewal): void {
+  private observe({ newest, isFinal }: LeaseRenewal): void {
     const position = newest ? `${newest.transactionId}/${newest.position}` : '';
     const hasChanged = position !== this.newest;
     this.newest = position;
     this.observedAt = performance.now();
     if (hasChanged) this.noteChange();
     // An older open transaction may still add an event that would not be the newest.
-    if (!isSettled) this.unchangedFrom = undefined;
+    if (!isFinal) this.unchangedFrom = undefined;
     else this.unchangedFrom ??= this.observedAt;
   }
 
