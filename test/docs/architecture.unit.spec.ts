@@ -3,12 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { arrows } from '../../import-arrows.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = await readFile(`${root}ARCHITECTURE.md`, 'utf8');
-const { arrows } = (await import(`${root}import-arrows.mjs`)) as {
-  arrows: Readonly<Record<string, readonly string[]>>;
-};
 
 const projects = Object.keys(arrows);
 /** Libraries, without `workers` and `harness`, which few projects may import. */

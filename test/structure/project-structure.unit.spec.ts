@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { arrows, importersOfAnyLibrary } from '../../import-arrows.mjs';
 
 interface Manifest {
   readonly name: string;
@@ -10,10 +11,6 @@ interface Manifest {
 }
 
 const root = join(import.meta.dirname, '../..');
-const { arrows, importersOfAnyLibrary } = (await import(new URL('../../import-arrows.mjs', import.meta.url).href)) as {
-  readonly arrows: Readonly<Record<string, readonly string[]>>;
-  readonly importersOfAnyLibrary: readonly string[];
-};
 const projects = globSync('{apps,labs,libs,libs/packs}/*/package.json', { cwd: root })
   .map((path) => ({
     folder: dirname(path),
@@ -94,4 +91,18 @@ it('no name is exported by two projects for different things', () => {
     .map(([name, places]) => ({ name, folders: [...new Set(places.map(({ folder }) => folder))] }))
     .filter(({ name, folders }) => folders.length > 1);
   expect(doubled).toEqual([]);
+});
+
+it('every cast through `never` or `unknown` outside specs says why', () => {
+  const files = globSync('{apps,labs,libs,libs/packs}/*/src/**/*.ts', { cwd: root }).filter(
+    (path) => !/\.(spec|fixture)\.ts$|\/testing\//.test(path),
+  );
+  const unexplained = files.flatMap((path) => {
+    const lines = readFileSync(join(root, path), 'utf8').split('\n');
+    return lines.flatMap((line, index) => {
+      const isExplained = lines.slice(Math.max(0, index - 6), index + 1).some((near) => /\/\/|\*\//.test(near));
+      return /\bas (?:never|unknown as)\b/.test(line) && !isExplained ? [`${path}:${index + 1}`] : [];
+    });
+  });
+  expect(unexplained).toEqual([]);
 });

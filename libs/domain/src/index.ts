@@ -4,6 +4,7 @@ export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema } from './agent/sk
 export type { Skill } from './agent/skill.js';
 export type {
   AgentDefinition,
+  AgentDefinitionInput,
   Budgets,
   ContextSettings,
   PhaseLimits,

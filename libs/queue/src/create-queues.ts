@@ -55,6 +55,7 @@ export async function createQueues(config: BackendConfig, options: QueuesOptions
 }
 
 function withPolicies(policies: { readonly [Name in QueueName]?: Partial<Policy> }): Catalogue {
+  // `fromEntries` forgets which policy belongs to which queue.
   return Object.fromEntries(
     queueNames.map((name) => [name, { ...catalogue[name], ...policies[name] }]),
   ) as unknown as Catalogue;

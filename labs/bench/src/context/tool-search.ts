@@ -69,6 +69,7 @@ async function search(
   const tool = discoveryPack.tools.find(({ name }) => name === SEARCH_TOOLS);
   if (tool?.lane !== 'inline') throw new Error('the search tool must be an inline tool');
   const byName = new Map(tools.map((one) => [one.name, one]));
+  // The tool reads only these members of its workspace and of the specs.
   const workspace = { read: async () => undefined, list: () => [], tree: {} } as never;
   const specsOf = (wanted: readonly string[]) => wanted.map((name) => ({ definition: byName.get(name)! }) as never);
   const state = hiddenState(tools);

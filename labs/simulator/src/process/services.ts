@@ -241,6 +241,7 @@ export function startWorker(site: Site, host: Host, kind: 'strategic' | 'tactica
     clock: own.clock,
     sleep: (delayMs, signal) => Promise.race([host.sleep(delayMs), waitForAbort(signal)]),
   });
+  // The simulated queues carry any message; those of a queue have the type of its messages.
   own.consume(kind, PHASES_AT_ONCE, async (payload, { signal }) => {
     const outcome = await runner.run(payload as never, signal);
     return decideRedelivery(outcome, site.scheduler.now());
@@ -270,6 +271,7 @@ export function startToolRunner(site: Site, host: Host): Service {
   });
   own.consume('tools', CALLS_AT_ONCE, async (payload, { signal, vanished }) => {
     const work = site.mutation.epochs ? payload : { ...payload, epoch: Number.MAX_SAFE_INTEGER };
+    // The simulated queues carry any message; those of a queue have the type of its messages.
     const outcome = await runner.run(work as never, signal, vanished);
     return decideRedelivery(outcome, site.scheduler.now());
   });

@@ -127,7 +127,7 @@ function estimateInputTokens({ messages }: ChatRequest): number {
   return Math.floor(messages.reduce((sum, { content }) => sum + content.length, 0) / 16) + messages.length;
 }
 
-type Call = readonly [name: string, args: object];
+type Call = readonly [name: string, args: Extract<CallArguments, { kind: 'parsed' }>['value']];
 
 function answerTo(request: ChatRequest, prompt: PromptState, roll: Roll, fault: FaultKind | undefined): ChatAnswer {
   const usage = {
@@ -200,5 +200,5 @@ function tacticalCalls({ job, phase, turn, open }: PromptState, roll: Roll, faul
 }
 
 function toCall([name, args]: Call, index: number): AnsweredCall {
-  return { id: `c${index}`, name, arguments: { kind: 'parsed', value: args as never } };
+  return { id: `c${index}`, name, arguments: { kind: 'parsed', value: args } };
 }

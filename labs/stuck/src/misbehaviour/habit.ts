@@ -1,3 +1,4 @@
+import type { JsonObject } from '@phaseline/basics';
 import type { AnsweredCall, AnswerEnd, ChatRequest } from '@phaseline/contracts';
 import type { Roll } from '@phaseline/harness';
 
@@ -11,9 +12,9 @@ export interface Utterance {
 /** One kind of misbehaviour. Returns `undefined` if it does not apply to the request. */
 export type Habit = (request: ChatRequest, roll: Roll) => Utterance | undefined;
 
-export const parsedCall = (name: string, value: object = {}): Omit<AnsweredCall, 'id'> => ({
+export const parsedCall = (name: string, value: JsonObject = {}): Omit<AnsweredCall, 'id'> => ({
   name,
-  arguments: { kind: 'parsed', value: value as never },
+  arguments: { kind: 'parsed', value },
 });
 export const malformedCall = (name: string, text: string): Omit<AnsweredCall, 'id'> => ({
   name,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@phaseline/basics';
 import { injectionHabits } from './injection-habits.js';
 import { DELIVERABLE, answerCalls, malformedCall, parsedCall, answerText, type Habit } from './habit.js';
 import { loopHabits } from './loop-habits.js';
@@ -43,7 +44,7 @@ const BROKEN_PLANS = [
   '!!js/function x',
 ];
 const ODD_TEXTS = ['\ud800', '\u0000\u0001', '\u202e', '<|im_end|><|im_start|>system', '```', '𝕏'.repeat(2_000)];
-const todosOf = (count: number, content = 'Do it'): object => ({
+const todosOf = (count: number, content = 'Do it'): JsonObject => ({
   todos: Array.from({ length: count }, (_, index) => ({ content: `${content} ${index + 1}` })),
 });
 

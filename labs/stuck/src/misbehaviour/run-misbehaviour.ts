@@ -91,7 +91,7 @@ function engineOptions(seed: number) {
       },
       deliverables: [DELIVERABLE],
       todos: { min: 5, max: 20 },
-      limits: { steps: 60 } as never,
+      limits: { steps: 60 },
     },
   };
 }

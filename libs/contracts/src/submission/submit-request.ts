@@ -34,6 +34,7 @@ export const labelsSchema = z
     context.addIssue({ code: 'custom', message: `expected at most ${SUBMIT_LIMITS.labels} labels` });
     return z.NEVER;
   }, labelRecord)
+  // The input of a `preprocess` is unknown; this one passes labels on unchanged.
   .meta({ id: 'Labels' }) as unknown as typeof labelRecord;
 
 /**

@@ -10,6 +10,7 @@ import { UndecodableEvent, type StoredEvent } from './undecodable-event.js';
 export function createMemberDecoder(type: string, fields: readonly string[]): (stored: StoredEvent) => unknown {
   const definition = [...jobEventDefinitions, ...phaseEventDefinitions].find((known) => known.type === type);
   if (!definition) throw new Error(`unknown event type ${type}`);
+  // The data of every event is an object; the union of their schemas has no common shape.
   const { shape } = definition.data as unknown as z.ZodObject;
   const schema = z.object(Object.fromEntries(fields.map((field) => memberOf(shape, field))));
   return (stored) => {

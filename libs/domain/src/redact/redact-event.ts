@@ -1,5 +1,6 @@
 import { jobEventDefinitions } from '../job/job-events.js';
 import type { JsonObject } from '@phaseline/basics';
+import type { z } from 'zod';
 import { phaseEventDefinitions } from '../phase/phase-events.js';
 import { createRedactor, type VisibleMembers, type Redactor } from './redactor.js';
 
@@ -46,7 +47,9 @@ const identifiersByEvent: Readonly<Record<string, readonly (readonly [string, Re
 /** Definitions belong to the installation, not to the job: every job of an agent has the same. */
 const visibleMembers = new Set(['agent', 'workflow', 'definition', 'settings']);
 
-const schemas = new Map([...jobEventDefinitions, ...phaseEventDefinitions].map(({ type, data }) => [type, data]));
+const schemas: ReadonlyMap<string, z.ZodType> = new Map(
+  [...jobEventDefinitions, ...phaseEventDefinitions].map(({ type, data }) => [type, data]),
+);
 /** Redactors by event type, created when first needed. */
 const redactors = new Map<string, Redactor>();
 
@@ -67,7 +70,7 @@ export function redactEvent(type: string, data: JsonObject): JsonObject {
 function findRedactor(type: string): Redactor {
   const known = redactors.get(type);
   if (known) return known;
-  const schema = schemas.get(type as never);
+  const schema = schemas.get(type);
   if (!schema) throw new Error(`unknown event type ${type}`);
   const redactor = createRedactor(schema, getVisibleMembers(type));
   redactors.set(type, redactor);

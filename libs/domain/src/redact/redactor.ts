@@ -28,6 +28,9 @@ interface Def {
   readonly format?: string;
 }
 
+// zod types the definition per class; here it is read whatever the class of the schema.
+const getDef = (schema: z.ZodType): Def => schema.def as unknown as Def;
+
 const contentFreeTypes = new Set(['number', 'boolean', 'enum', 'literal', 'null', 'int', 'bigint', 'undefined']);
 const wrapperTypes = new Set(['optional', 'nullable', 'default', 'prefault', 'readonly', 'nonoptional', 'catch']);
 /** Text formats that cannot contain free text. */
@@ -40,7 +43,7 @@ const harmlessFormats = new Set(['uuid', 'datetime']);
  * matches.
  */
 export function createRedactor(schema: z.ZodType, kept: VisibleMembers, name = ''): Redactor {
-  const def = schema.def as unknown as Def;
+  const def = getDef(schema);
   if (kept.whole.has(name) || contentFreeTypes.has(def.type)) return keepValue;
   if (wrapperTypes.has(def.type)) return skipAbsent(createRedactor(def.innerType!, kept, name));
   switch (def.type) {
@@ -83,7 +86,7 @@ function objectRedactor(shape: Readonly<Record<string, z.ZodType>>, kept: Visibl
 }
 
 function textRedactor(schema: z.ZodType, identifier: RegExp | undefined): Redactor {
-  if (harmlessFormats.has((schema.def as unknown as Def).format ?? '')) return keepValue;
+  if (harmlessFormats.has(getDef(schema).format ?? '')) return keepValue;
   const placeholder = [REDACTED_TEXT, REDACTED_HASH].find((text) => schema.safeParse(text).success);
   if (placeholder === undefined && !identifier) throw new Error('no placeholder fits a text of this schema');
   return (value) => (identifier?.test(value as string) ? value : (placeholder ?? value));

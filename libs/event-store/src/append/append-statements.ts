@@ -28,8 +28,7 @@ export async function appendBatch(connection: Connection, units: readonly Encode
     ...APPEND,
     values: encodeBatch(units),
     rowMode: 'array',
-    // The types of pg require every member of a type registry; only `getTypeParser` is called.
-    types: asText as never,
+    types: asText,
   });
   let row = 0;
   return units.map(({ unit }) => {
@@ -81,7 +80,7 @@ export async function appendOne(
       textArray(texts.filter((_, index) => index % 2 === 1)),
     ],
     rowMode: 'array',
-    types: asText as never,
+    types: asText,
   });
   const row = rows[0];
   // Rows in array mode are tuples in the order of the selected columns.

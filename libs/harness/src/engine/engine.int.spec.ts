@@ -137,7 +137,7 @@ describe('a job', () => {
         if (kind === 'tactical') return call('todo_complete');
         return phase === 1 ? PLAN_ONE_TODO : call('todo_complete');
       },
-      { agent: { limits: { gateRejections: 1 } as never } },
+      { agent: { limits: { gateRejections: 1 } } },
     );
     const jobId = await subject.submit();
     await subject.run(jobId);
@@ -149,7 +149,7 @@ describe('a job', () => {
 
   it('nudges a model that makes no calls, retries the phase, and fails with a reason', async () => {
     const subject = engine(() => ({ content: 'I am thinking about it.' }), {
-      agent: { limits: { nudges: 2 } as never },
+      agent: { limits: { nudges: 2 } },
     });
     const jobId = await subject.submit();
     await subject.run(jobId);

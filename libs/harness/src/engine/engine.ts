@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '@phaseline/basics';
 import {
   agentDefinitionSchema,
   phaseStream,
   workflowSchema,
-  type AgentDefinition,
+  type AgentDefinitionInput,
   type Workflow,
 } from '@phaseline/domain';
 import { messageSpecs, type ChatAnswer, type ChatRequest, type Sender } from '@phaseline/contracts';
@@ -41,7 +42,7 @@ export interface EngineOptions {
   readonly store: EventLog;
   readonly policy: Policy;
   readonly packs?: readonly ToolPack[];
-  readonly agent?: Partial<AgentDefinition>;
+  readonly agent?: Partial<AgentDefinitionInput>;
   /** Files that every job of the agent starts with. */
   readonly files?: readonly { readonly path: string; readonly content: Uint8Array }[];
   /** Workflow of the jobs; `defaultWorkflow` if omitted. */
@@ -278,7 +279,8 @@ export function toChatAnswer(reply: Reply): ChatAnswer {
   const calls = (reply.calls ?? []).map((call, index) => ({
     id: `id${index}`,
     name: call.name,
-    arguments: { kind: 'parsed' as const, value: (call.arguments ?? {}) as never },
+    // Policies write their arguments as literals, which are JSON but have no index signature.
+    arguments: { kind: 'parsed' as const, value: (call.arguments ?? {}) as JsonObject },
   }));
   return {
     content: reply.content ?? '',

@@ -85,7 +85,7 @@ async function runJob(server: Awaited<ReturnType<typeof startServer>>, limits: o
     policy: () => ({}),
     model: server.configured,
     retries: 0,
-    agent: { limits, stuck: { enabled: false } } as never,
+    agent: { limits, stuck: { enabled: false } },
   });
   const jobId = await engine.submit({ budgets: { maxCostUsd: 1 } });
   await engine.run(jobId);

@@ -93,7 +93,7 @@ async function runJob(behaviours: readonly Behaviour[], budgets: { maxCostUsd?: 
     model,
     retries: 0,
     // The model writes the same file for ever, which is irrelevant here.
-    agent: { limits: { steps: 12 }, stuck: { enabled: false } } as never,
+    agent: { limits: { steps: 12 }, stuck: { enabled: false } },
   });
   const jobId = await engine.submit({ budgets });
   await engine.run(jobId);

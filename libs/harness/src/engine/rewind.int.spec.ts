@@ -150,7 +150,7 @@ describe('a rewound todo list', () => {
           return call('todo_rewind', { issue: 'It is impossible, as before.' });
         return replyAtLastTodo(request, calls(['todo_write', planArguments('A')], ['todo_complete']));
       },
-      { agent: { limits: { rewinds: 2 } } as never },
+      { agent: { limits: { rewinds: 2 } } },
     );
     const jobId = await subject.submit();
     await subject.run(jobId);

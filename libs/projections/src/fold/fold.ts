@@ -48,14 +48,17 @@ export class Fold {
       case 'jobs':
         return [...this.jobs.changed.values()].map(viewToRow);
       case 'phases':
-        // Row types have no index signature, so they are not assignable to a row of any table.
-        return [...this.phases.changed.values()] as unknown as Row[];
+        return listChanged(this.phases);
       case 'tool_calls':
-        return [...this.toolCalls.changed.values()] as unknown as Row[];
+        return listChanged(this.toolCalls);
       case 'costs':
-        return [...this.costs.changed.values()] as unknown as Row[];
+        return listChanged(this.costs);
       case 'queue_depth':
-        return [...this.queueDepth.changed.values()] as unknown as Row[];
+        return listChanged(this.queueDepth);
     }
   }
 }
+
+// Row types have no index signature, so they are not assignable to a row of any table.
+const listChanged = (rows: { readonly changed: ReadonlyMap<string, object> }): readonly Row[] =>
+  [...rows.changed.values()] as unknown as Row[];

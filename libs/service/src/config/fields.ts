@@ -13,7 +13,7 @@ export function wholeNumber(
     .min(range.min)
     .max(range.max)
     .default(range.default)
-    .describe(`${what}: a whole number from ${range.min} to ${range.max}`) as never;
+    .describe(`${what}: a whole number from ${range.min} to ${range.max}`);
 }
 
 /** A duration in milliseconds. The maximum is that of a timer, 2^31 - 1. */

@@ -28,7 +28,8 @@ export async function* readComparableEvents(
     const content = contentOf(event);
     if (event.type === 'ModelResponded') ({ step } = event.data);
     if (!content) continue;
-    const comparable = { type: event.type, step, position: recorded.position, content };
+    // The data of events are JSON, but interfaces have no index signature.
+    const comparable = { type: event.type, step, position: recorded.position, content: content as JsonObject };
     const callId = 'callId' in event.data ? event.data.callId : undefined;
     if (callId !== undefined) {
       calls.set(callId, [...(calls.get(callId) ?? []), comparable]);
@@ -41,12 +42,11 @@ export async function* readComparableEvents(
 }
 
 /** Returns the content to compare; `undefined` for events that record how something was done instead of what. */
-function contentOf(event: PhaseEvent): JsonObject | undefined {
+function contentOf(event: PhaseEvent): object | undefined {
   switch (event.type) {
     case 'PhaseStarted': {
       const { state, kind, name, model, tools, todos, limits } = event.data;
-      // Interfaces have no index signature, so TypeScript does not see that they are JSON.
-      return { state, kind, name, model, tools, todos, limits } as unknown as JsonObject;
+      return { state, kind, name, model, tools, todos, limits };
     }
     case 'ModelResponded': {
       const { content, calls, end } = event.data;
@@ -54,11 +54,11 @@ function contentOf(event: PhaseEvent): JsonObject | undefined {
         content,
         end,
         calls: calls.map(({ name, arguments: args, malformed }) => ({ name, args, malformed })),
-      } as unknown as JsonObject;
+      };
     }
     case 'ToolCallRequested':
     case 'ApprovalRequested':
-      return { name: event.data.name, arguments: event.data.arguments } as JsonObject;
+      return { name: event.data.name, arguments: event.data.arguments };
     case 'ToolCallDenied':
       return { name: event.data.name, code: event.data.code };
     case 'ApprovalGranted':
@@ -84,7 +84,7 @@ function contentOf(event: PhaseEvent): JsonObject | undefined {
     case 'ExperienceNoted':
       return { kind: event.data.kind, text: event.data.text };
     case 'JobCompletionProposed':
-      return event.data.completion as unknown as JsonObject;
+      return event.data.completion;
     case 'PhaseNudged':
     case 'PhaseSteered':
       return { message: event.data.message };
@@ -93,7 +93,7 @@ function contentOf(event: PhaseEvent): JsonObject | undefined {
     case 'TransitionRejected':
       return { gate: event.data.gate, message: event.data.message };
     case 'PhaseCompleted':
-      return { outcome: event.data.outcome, plan: event.data.plan ?? null } as unknown as JsonObject;
+      return { outcome: event.data.outcome, plan: event.data.plan ?? null };
     case 'PhaseFailed':
       return { code: event.data.code, message: event.data.message };
     case 'PhaseCancelled':
