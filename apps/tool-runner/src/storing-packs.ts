@@ -31,7 +31,7 @@ export function createPackHost(database: Pool, store: EventStore): PackHost<Pool
       if (isEncryptedCorrelation(jobId))
         throw new ToolError(
           'not_for_encrypted_jobs',
-          'This job is encrypted, and this tool would keep what it is given outside of the job. Go on without it.',
+          'This tool stores its input outside the job, which is not allowed for an encrypted job. Continue without it.',
         );
       const known = tenants.get(jobId);
       if (known !== undefined) return known;

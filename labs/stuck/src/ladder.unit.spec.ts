@@ -57,7 +57,7 @@ describe('a stuck phase', () => {
     const subject = engine(
       workingPolicy(({ messages }) => {
         const notice = messages.find(
-          ({ role, content }) => role !== 'assistant' && content.includes('going in circles'),
+          ({ role, content }) => role !== 'assistant' && content.includes('not making progress'),
         );
         seenNotice = notice?.content ?? seenNotice;
         return notice ? call('todo_complete') : call('list_files');
@@ -93,7 +93,7 @@ describe('a stuck phase', () => {
       outcome: 'rewound',
     });
     expect((await subject.repository.loadPhase(jobId, 3))!.start.tree).toHaveProperty('archive/phase_002.md');
-    expect(prompts[0]).toMatch(/went in circles in phase 2.*also after it was told so.*list_files/);
+    expect(prompts[0]).toMatch(/made no progress in phase 2.*even after a nudge.*list_files/);
   });
 
   it('fails with a reason if there is no list to rewind, and its job waits for a person', async () => {
@@ -109,7 +109,7 @@ describe('a stuck phase', () => {
         code: 'stuck',
         retryable: true,
         message: expect.stringMatching(
-          /^the agent went in circles in phase 1 \(.+\), also after it was told so: the same call of list_files/,
+          /^the agent made no progress in phase 1 \(.+\), even after a nudge: the same call of list_files/,
         ),
       },
     ]);
@@ -118,7 +118,7 @@ describe('a stuck phase', () => {
     expect(job).toMatchObject({ status: 'paused', phases: 2 });
     const waiter = findWaiter(job, undefined)!;
     expect(describeWaiter(waiter)).toMatch(
-      /a person to resume it: stuck detection paused it at .*phase 2 .* failed after 2 attempts: the agent went in circles/,
+      /a person to resume it: stuck detection paused it at .*phase 2 .* failed after 2 attempts: the agent made no progress/,
     );
   });
 
@@ -179,7 +179,7 @@ describe('a stuck phase', () => {
     await subject.driver.advance(jobId);
     const job = (await subject.repository.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'stuck' } });
-    expect(job.failure!.message).toMatch(/went in circles.*waited for a person until .*, but no one resumed it/);
+    expect(job.failure!.message).toMatch(/made no progress.*paused for a person until .*, and nobody resumed it/);
     expect(await requestControl(subject, jobId, { action: 'retry' })).toEqual({ kind: 'recorded' });
     await subject.run(jobId);
     expect((await subject.repository.loadJob(jobId))!.phases).toBe(2);

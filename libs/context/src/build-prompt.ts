@@ -43,7 +43,7 @@ interface Piece<Content> {
   readonly digest: Buffer;
 }
 
-const KICKOFF = 'Begin with the current todo of the list.';
+const KICKOFF = 'Start with the current todo.';
 const plainKickoff = buildKickoff([]);
 
 /**
@@ -99,7 +99,7 @@ export function buildPrompt(input: PromptInput): Prompt {
 }
 
 function renderSummary(summary: string): string {
-  return `What happened so far in this phase, as you summarised it before the older messages were removed:\n${summary}`;
+  return `Your summary of the earlier part of this phase, whose messages were removed:\n${summary}`;
 }
 
 /** SHA-256 in hex of a request that is not built from layers. */

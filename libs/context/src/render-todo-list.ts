@@ -16,8 +16,8 @@ export function renderTodoList(state: PhaseState): string {
     return `${mark} ${todo.id}. ${toSingleLine(todo.content)}${todo.id === current?.id ? '   ← CURRENT' : ''}${note}`;
   });
   const instruction = current
-    ? `NEXT: work on todo ${current.id}. When it is really done, call ${getCompletingTool(state)}.`
-    : 'NEXT: every todo is done. Follow the last message.';
+    ? `NEXT: work on todo ${current.id}. When it is finished, call ${getCompletingTool(state)}.`
+    : 'NEXT: all todos are done. Follow the instructions in the last message.';
   return [
     DOUBLE_LINE,
     TITLE.padStart(Math.floor((DOUBLE_LINE.length + TITLE.length) / 2)),

@@ -7,7 +7,7 @@ export function renderSkills({ start: { skills = [] }, tree }: PhaseState): read
   return [
     '',
     '## Skills',
-    `How some kinds of work are to be done. Before work that one of them fits, read it with ${READ_SKILL}.`,
+    `Instructions for certain kinds of work. Before you start work that a skill describes, read the skill with ${READ_SKILL}.`,
     ...available.map(({ name, description }) => `- ${name}: ${description}`),
   ];
 }

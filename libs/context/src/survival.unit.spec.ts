@@ -104,7 +104,7 @@ describe('clearing and summarising', () => {
         const results = promptOf(phase.state).request.messages.flatMap((message) =>
           message.role === 'tool' ? [message.content] : [],
         );
-        for (const result of results.slice(-2)) expect(result).toMatch(/^(result of|Not run:)/);
+        for (const result of results.slice(-2)) expect(result).toMatch(/^(result of|Call denied:)/);
       }),
       { numRuns: 30, endOnFailure: true },
     );

@@ -4,7 +4,7 @@ import { getCompletingTool, TODO_REWIND, type PhaseState } from '@phaseline/doma
 export function adaptDuty(state: PhaseState, duty: string): string {
   const named = duty.replace('todo_complete', getCompletingTool(state));
   return state.start.tools.includes('add_todo')
-    ? named.replace('or add work.', 'beyond the list; add_todo is for a step that the list lacks.')
+    ? named.replace('or add work.', 'beyond the list. If a necessary step is missing, add it with add_todo.')
     : named;
 }
 
@@ -12,6 +12,6 @@ export function adaptDuty(state: PhaseState, duty: string): string {
 export function renderRewindDuty({ start, todos }: PhaseState): readonly string[] {
   if (!start.rewind || !start.tools.includes(TODO_REWIND) || todos.length === 0) return [];
   return [
-    '- If the list cannot be carried out as it is, because the approach is wrong, call todo_rewind and say what does not work; the plan is reconsidered then.',
+    '- If the approach is wrong and the list cannot be carried out, call todo_rewind and explain what does not work. The plan is then revised.',
   ];
 }

@@ -21,7 +21,7 @@ describe('the part on lists that were given up', () => {
     const text = renderOwedTodos(
       state({ rewound: { phase: 4, issue: 'No\nway', pattern: 'same-call' }, obligations }),
     ).join('\n');
-    expect(text).toContain('## The list of phase 4 was given up\nIt was stuck (same-call), and said: No way');
+    expect(text).toContain('## The list of phase 4 was abandoned\nThe phase was stuck (same-call). The reason: No way');
     for (const { id } of obligations) expect(text).toContain(`- 4-${id}: x`);
     expect(text.length).toBeLessThan(60_000);
   });
@@ -45,7 +45,7 @@ describe('experiences in the prompt', () => {
     const part = renderExperiences(`## Lessons\n\n${lines.join('\n')}\n`);
     expect(part.join('\n').length).toBeLessThan(4_500);
     expect(part[3]).toContain('lesson 299 ');
-    expect(part.at(-1)).toMatch(/^\[2\d\d older ones left out/);
+    expect(part.at(-1)).toMatch(/^\[2\d\d older ones omitted/);
   });
 });
 
@@ -54,7 +54,9 @@ describe('the duties of a phase', () => {
   it('name the todo tools that the agent has', () => {
     expect(adaptDuty(state({}), duty)).toBe(duty);
     expect(adaptDuty(state({ tools: ['complete_todo'] }), duty)).toBe('Call complete_todo after each todo.');
-    expect(adaptDuty(state({ tools: ['add_todo'] }), 'Do not change the plan or add work.')).toMatch(/add_todo is for/);
+    expect(adaptDuty(state({ tools: ['add_todo'] }), 'Do not change the plan or add work.')).toMatch(
+      /add it with add_todo/,
+    );
   });
 
   it('mention todo_rewind only if the agent can use it', () => {

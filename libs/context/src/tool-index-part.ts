@@ -24,7 +24,7 @@ export function renderToolIndex({ start: { onDemand = [] } }: PhaseState): reado
   return [
     '',
     '## More tools',
-    `These exist too and are not in your list yet. ${SEARCH_TOOLS} finds what you need and adds it to your list, for this phase.`,
+    `These tools are not in your list yet. Call ${SEARCH_TOOLS} to find the ones you need; it adds them to your list for this phase.`,
     ...lines,
   ];
 }

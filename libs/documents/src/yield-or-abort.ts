@@ -10,7 +10,7 @@ export async function yieldOrAbort(signal: AbortSignal): Promise<void> {
 
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) {
-    throw new ToolError('aborted', 'The reading of the document was stopped before it was done.', {
+    throw new ToolError('aborted', 'Reading the document was interrupted.', {
       retryable: true,
       cause: signal.reason,
     });

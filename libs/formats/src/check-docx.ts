@@ -84,13 +84,13 @@ export async function checkDocx(bytes: Uint8Array, path: string, signal: AbortSi
   if (!entries.some((entry) => entry.name === 'word/document.xml')) {
     throw new ToolError(
       'document_wrong_type',
-      `'${path}' is a ZIP archive but no DOCX${guessOtherFormat(entries)}. Unpack or convert it, and submit the documents in it.`,
+      `'${path}' is a ZIP archive but not a DOCX${guessOtherFormat(entries)}. Unpack or convert it, and submit the documents in it.`,
     );
   }
   const buildTooLargeError = (): ToolError =>
     new ToolError(
       'document_too_large',
-      `'${path}' unpacks to more than ${MAX_INFLATED_BYTES / 1024 / 1024} MB of XML, which no ordinary document does. Split it and submit the parts.`,
+      `'${path}' unpacks to more than ${MAX_INFLATED_BYTES / 1024 / 1024} MB of XML, which exceeds the limit. Split it and submit the parts.`,
     );
   if (entries.length > MAX_ARCHIVE_ENTRIES) throw buildTooLargeError();
   let remainingBytes = MAX_INFLATED_BYTES;
@@ -108,10 +108,7 @@ export async function checkDocx(bytes: Uint8Array, path: string, signal: AbortSi
     const xml = content.toString('utf8');
     if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) throw buildDamagedError();
     if (measureDepth(xml) > MAX_NESTING_DEPTH * 4) {
-      throw new ToolError(
-        'document_too_deep',
-        `'${path}' nests its tables or boxes hundreds deep, which no reader follows. Flatten it.`,
-      );
+      throw new ToolError('document_too_deep', `'${path}' nests tables or boxes too deeply. Reduce the nesting.`);
     }
   }
 }

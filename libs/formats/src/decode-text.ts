@@ -58,7 +58,7 @@ export function decodeText(bytes: Uint8Array, path: string): DecodedText {
     } catch (cause) {
       throw new ToolError(
         'document_encoding',
-        `'${path}' looks like ${utf16.toUpperCase()} but is not valid in it. Save it again as UTF-8.`,
+        `'${path}' looks like ${utf16.toUpperCase()} but is not valid. Save it as UTF-8.`,
         { cause },
       );
     }
@@ -66,7 +66,7 @@ export function decodeText(bytes: Uint8Array, path: string): DecodedText {
   if (isBinary(sample)) {
     throw new ToolError(
       'document_binary',
-      `'${path}' holds binary data, not text. Give a Markdown, text, PDF, DOCX or HTML file.`,
+      `'${path}' contains binary data, not text. Submit a Markdown, text, PDF, DOCX or HTML file.`,
     );
   }
   try {
@@ -77,7 +77,7 @@ export function decodeText(bytes: Uint8Array, path: string): DecodedText {
     if (unlikely > text.length * 0.01) {
       throw new ToolError(
         'document_encoding',
-        `'${path}' is in no encoding that is known here (UTF-8, UTF-16, Windows-1252). Save it again as UTF-8.`,
+        `'${path}' has an unsupported encoding (supported: UTF-8, UTF-16, Windows-1252). Save it as UTF-8.`,
       );
     }
     return { text, encoding: 'windows-1252' };

@@ -82,8 +82,8 @@ export function detectFormat(path: string, bytes: Uint8Array): DocumentFormat {
   const buildWrongTypeError = (): ToolError =>
     new ToolError(
       'document_wrong_type',
-      `'${path}' is not what its name says: the name says ${named ? formatNames[named] : `'.${extension}'`}, the content is ${describeContent(content)}. ` +
-        `Give the file its right name, or convert it to ${SUPPORTED}.`,
+      `'${path}' has the wrong file name extension: the name says ${named ? formatNames[named] : `'.${extension}'`}, the content is ${describeContent(content)}. ` +
+        `Correct the file name, or convert the file to ${SUPPORTED}.`,
     );
 
   if (content === 'ole') {
@@ -96,13 +96,13 @@ export function detectFormat(path: string, bytes: Uint8Array): DocumentFormat {
     if (named) throw buildWrongTypeError();
     throw new ToolError(
       'document_unsupported',
-      `'${path}' is an Office file of the old binary kind. Save it as .docx or PDF.`,
+      `'${path}' is an Office file in the old binary format. Save it as .docx or PDF.`,
     );
   }
   if (extension !== '' && !named) {
     throw new ToolError(
       'document_unsupported',
-      `Documents of the type '.${extension}' are not read. Convert '${path}' to ${SUPPORTED}.`,
+      `Documents of the type '.${extension}' are not supported. Convert '${path}' to ${SUPPORTED}.`,
     );
   }
   if (typeof content === 'object') {

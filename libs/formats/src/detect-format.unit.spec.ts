@@ -42,7 +42,7 @@ describe('detectFormat', () => {
   ])('rejects %s', (_, path, content) => {
     const { code, message } = getError(path, content);
     expect(code).toBe('document_wrong_type');
-    expect(message).toContain('not what its name says');
+    expect(message).toContain('wrong file name extension');
   });
 
   it.each([

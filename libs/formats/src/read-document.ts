@@ -15,7 +15,7 @@ export function checkSize(path: string, bytes: number): void {
   if (bytes > MAX_DOCUMENT_BYTES) {
     throw new ToolError(
       'document_too_large',
-      `'${path}' has ${formatBytes(bytes)}; documents of at most ${formatLimit(MAX_DOCUMENT_BYTES)} are read. Split it and submit the parts.`,
+      `'${path}' has ${formatBytes(bytes)}; the maximum is ${formatLimit(MAX_DOCUMENT_BYTES)}. Split it and submit the parts.`,
     );
   }
 }
@@ -29,7 +29,7 @@ export async function readDocument(path: string, bytes: Uint8Array, signal: Abor
   checkSize(path, bytes.length);
   const document = await readFormat(path, bytes, signal);
   if (document.blocks.length === 0) {
-    throw new ToolError('document_empty', `'${path}' has no text in it. Submit a document with text.`);
+    throw new ToolError('document_empty', `'${path}' contains no text. Submit a document with text.`);
   }
   return document;
 }
@@ -41,7 +41,7 @@ function checkLines(path: string, text: string): void {
     if (to - from > MAX_LINE_CHARACTERS) {
       throw new ToolError(
         'document_malformed',
-        `Line ${line} of '${path}' has ${to - from} characters, so this is hardly a document. Wrap its lines at no more than ${MAX_LINE_CHARACTERS}.`,
+        `Line ${line} of '${path}' has ${to - from} characters; the maximum is ${MAX_LINE_CHARACTERS}. Wrap the line.`,
       );
     }
     from = to + 1;
@@ -56,7 +56,7 @@ async function readFormat(path: string, bytes: Uint8Array, signal: AbortSignal):
   if (bytes.length > MAX_TEXT_BYTES) {
     throw new ToolError(
       'document_too_large',
-      `'${path}' has ${formatBytes(bytes.length)} of text; at most ${formatLimit(MAX_TEXT_BYTES)} are read. Split it and submit the parts.`,
+      `'${path}' has ${formatBytes(bytes.length)} of text; the maximum is ${formatLimit(MAX_TEXT_BYTES)}. Split it and submit the parts.`,
     );
   }
   const { text: decoded, encoding } = decodeText(bytes, path);
@@ -66,7 +66,7 @@ async function readFormat(path: string, bytes: Uint8Array, signal: AbortSignal):
   if (isBlankText(text))
     throw new ToolError(
       'document_empty',
-      `'${path}' holds nothing but white space and characters that nobody sees. Submit the document again.`,
+      `'${path}' contains only whitespace and invisible characters. Submit the document again.`,
     );
   if (format !== 'html') checkLines(path, text);
   const document = await parseText(format, text, path, signal);

@@ -115,7 +115,7 @@ class HtmlWalker {
     if (position.depth > MAX_HTML_DEPTH) {
       throw new ToolError(
         'document_too_deep',
-        `'${this.options.path}' nests its elements more than ${MAX_HTML_DEPTH} deep, which no reader follows. Flatten it.`,
+        `'${this.options.path}' nests its elements more than ${MAX_HTML_DEPTH} levels deep. Reduce the nesting.`,
       );
     }
     const inner = { ...position, depth: position.depth + 1 };

@@ -53,7 +53,7 @@ export async function readMarkdown(source: string, path: string, signal: AbortSi
 function buildTooDeepError(path: string): ToolError {
   return new ToolError(
     'document_too_deep',
-    `'${path}' nests its lists, quotes or links more than ${MAX_NESTING_DEPTH} deep, which no reader follows. Flatten it.`,
+    `'${path}' nests lists, quotes or links more than ${MAX_NESTING_DEPTH} levels deep. Reduce the nesting.`,
   );
 }
 

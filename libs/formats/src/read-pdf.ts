@@ -23,7 +23,7 @@ export async function readPdf(bytes: Uint8Array, path: string, signal: AbortSign
     if (pdf.numPages > MAX_PAGES) {
       throw new ToolError(
         'document_too_long',
-        `'${path}' has ${pdf.numPages} pages; at most ${MAX_PAGES} are read. Split it and submit the parts.`,
+        `'${path}' has ${pdf.numPages} pages; the maximum is ${MAX_PAGES}. Split it and submit the parts.`,
       );
     }
     const frames: PageFrame[] = [];
@@ -46,14 +46,14 @@ export async function readPdf(bytes: Uint8Array, path: string, signal: AbortSign
     if (characters < pdf.numPages * MIN_CHARACTERS_PER_PAGE) {
       throw new ToolError(
         'document_no_text',
-        `'${path}' has ${pdf.numPages} page(s) but next to no text: it is probably a scan. Run text recognition (OCR) over it and submit the result.`,
+        `'${path}' has ${pdf.numPages} page(s) but almost no text, so it is probably a scan. Apply text recognition (OCR) and submit the result.`,
       );
     }
     const { lines, removed } = removeRunningHeads(frames);
     const notes = [
-      ...(removed > 0 ? [`${removed} running heads, feet and page numbers were left out.`] : []),
+      ...(removed > 0 ? [`${removed} running headers, footers and page numbers were omitted.`] : []),
       ...(empty.length > 0
-        ? [`Pages without text, perhaps images: ${empty.slice(0, 40).join(', ')}${empty.length > 40 ? ', …' : ''}.`]
+        ? [`Pages without text, possibly images: ${empty.slice(0, 40).join(', ')}${empty.length > 40 ? ', …' : ''}.`]
         : []),
     ];
     await yieldOrAbort(signal);

@@ -22,7 +22,7 @@ describe('readPdf', () => {
     expect(texts.join(' ')).toContain('Two-part loads');
     expect(texts.join(' ')).not.toContain('3rd edition');
     expect(texts.join(' ')).not.toContain('of 3');
-    expect(notes[0]).toContain('6 running heads');
+    expect(notes[0]).toContain('6 running headers');
     const split = blocks.find((block) => block.text.includes('released it'));
     expect(split && findPlaces(split, 0, 80)).toEqual({ from: 1, to: 2 });
     expect(split && findPlaces(split, split.text.indexOf('The release'))).toEqual({ from: 2, to: 2 });

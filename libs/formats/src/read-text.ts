@@ -29,7 +29,7 @@ export async function readText(source: string, signal: AbortSignal): Promise<Sou
     all.map((text, i) => ({ text, number: i + 1 })),
     signal,
   );
-  const notes = dropped > 0 ? [`${dropped} lines of page breaks and running heads were left out.`] : [];
+  const notes = dropped > 0 ? [`${dropped} lines of page breaks and running headers were omitted.`] : [];
   return { format: 'text', blocks, units: countLines(source), notes, raw: source };
 }
 

@@ -41,14 +41,14 @@ function toToolError(error: unknown, server: string, connection: Connection | un
   if (cause)
     return new ToolError(cause.code, `The MCP server ${server}: ${cause.message}`, { retryable: cause.retryable });
   if (error instanceof ProtocolError)
-    return new ToolError('mcp_refused', `The MCP server ${server} refused the call: ${clean(error.message)}`);
+    return new ToolError('mcp_refused', `The MCP server ${server} rejected the call: ${clean(error.message)}`);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
-    return new ToolError('timeout', `The MCP server ${server} did not answer in time.`, {
+    return new ToolError('timeout', `The MCP server ${server} did not respond within the time limit.`, {
       retryable: true,
       outcomeUnknown: true,
     });
   const lastOutput = connection?.readLastStderr();
-  const outputNote = lastOutput ? ` It wrote last: ${lastOutput}` : '';
+  const outputNote = lastOutput ? ` Its last output: ${lastOutput}` : '';
   return new ToolError(
     connection && !connection.isOpen ? 'mcp_connection_lost' : 'mcp_unreachable',
     `The MCP server ${server} cannot be used: ${clean(describeError(error))}.${outputNote}`,

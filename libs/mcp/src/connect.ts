@@ -86,7 +86,7 @@ export async function connect(server: McpServer, options: ConnectOptions, signal
 
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof SdkHttpError) return `it answered ${error.status} (${error.message.trim().slice(0, 500)})`;
+  if (error instanceof SdkHttpError) return `it responded with ${error.status} (${error.message.trim().slice(0, 500)})`;
   // Errors such as `fetch failed` carry the reason in their cause.
   return error.cause instanceof Error && !error.message.includes(error.cause.message)
     ? `${error.message} (${error.cause.message})`

@@ -34,7 +34,7 @@ async function* limitBytes(chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8A
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_RESPONSE_BYTES) throw new Error(`the answer is larger than ${MAX_RESPONSE_BYTES} bytes`);
+    if (bytes > MAX_RESPONSE_BYTES) throw new Error(`the response is larger than ${MAX_RESPONSE_BYTES} bytes`);
     yield chunk;
   }
 }

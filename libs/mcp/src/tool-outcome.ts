@@ -31,14 +31,14 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 export function toToolOutcome(answer: unknown, folder: string, clean: (text: string) => string): ToolOutcome {
   const parsed = resultSchema.safeParse(answer);
   if (!parsed.success)
-    throw new ToolError('mcp_invalid_result', 'The MCP server answered with something that is no result.', {
+    throw new ToolError('mcp_invalid_result', 'The response of the MCP server is not a valid tool result.', {
       outcomeUnknown: true,
     });
   const { content, structuredContent, isError } = parsed.data;
   const files: FileChange[] = [];
   const save = (bytes: Uint8Array, mimeType = 'application/octet-stream'): string => {
     if (bytes.byteLength > MAX_FILE_BYTES || files.length >= MAX_FILES)
-      return `[${mimeType}, ${bytes.byteLength} bytes, not kept: too much]`;
+      return `[${mimeType}, ${bytes.byteLength} bytes, not stored: too large]`;
     const path = `${folder}-${files.length + 1}.${EXTENSIONS[mimeType] ?? (mimeType.startsWith('text/') ? 'txt' : 'bin')}`;
     files.push({ path, content: bytes });
     return `[${mimeType}, ${bytes.byteLength} bytes, saved as ${path}]`;
@@ -56,11 +56,11 @@ export function toToolOutcome(answer: unknown, folder: string, clean: (text: str
       if (found.success && found.data.blob !== undefined)
         return `[${found.data.uri}] ${save(Buffer.from(found.data.blob, 'base64'), found.data.mimeType)}`;
     }
-    return `[content of the kind ${part.type}, which is not shown]`;
+    return `[content of type ${part.type}, not shown]`;
   });
   if (structuredContent !== undefined && !isContainedIn(pieces, structuredContent))
     pieces.push(JSON.stringify(structuredContent, null, 2));
-  const whole = clean(pieces.join('\n').trim()) || 'Done; the server said nothing.';
+  const whole = clean(pieces.join('\n').trim()) || 'Done. The server returned no content.';
   if (isError) throw new ToolError('mcp_tool_failed', whole);
   // Not truncated: a result that is too long for the conversation is stored as a file when it is recorded.
   return { content: whole, files };

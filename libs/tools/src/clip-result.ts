@@ -7,5 +7,5 @@ export function clipResult(text: string, limit: number): string {
   const head = Math.floor(limit * 0.7);
   const tail = Math.floor(limit * 0.2);
   const omitted = clean.length - head - tail;
-  return `${clean.slice(0, head)}\n[… ${omitted} characters left out …]\n${clean.slice(clean.length - tail)}`.toWellFormed();
+  return `${clean.slice(0, head)}\n[… ${omitted} characters omitted …]\n${clean.slice(clean.length - tail)}`.toWellFormed();
 }

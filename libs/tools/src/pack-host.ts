@@ -33,7 +33,7 @@ export async function withDatabase<T>(work: () => Promise<T>): Promise<T> {
       !/connection terminated|connection error|timeout exceeded|read timeout/i.test(message)
     )
       throw error;
-    throw new ToolError('database_unavailable', 'The database did not answer. Try again later.', {
+    throw new ToolError('database_unavailable', 'The database did not respond. Try again later.', {
       retryable: true,
       cause: error,
     });

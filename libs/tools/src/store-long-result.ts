@@ -55,10 +55,10 @@ function buildPreview(
   const to = bytes - Buffer.byteLength(tail);
   const lines = countLines(text);
   const how = canReadFiles
-    ? ` Read more of it with read_file: by lines (from_line, to_line) or by bytes (from_byte ${from} goes on behind the beginning).`
+    ? ` Read the rest with read_file, by lines (from_line, to_line) or by bytes (from_byte ${from} continues after the beginning).`
     : '';
   return [
-    `[This result is long: ${text.length} characters, ${bytes} bytes, ${lines} ${lines === 1 ? 'line' : 'lines'}. The whole is in ${path}; here are its beginning and its end.${how}]`,
+    `[This result is long: ${text.length} characters, ${bytes} bytes, ${lines} ${lines === 1 ? 'line' : 'lines'}. The full text is in ${path}; its beginning and end follow.${how}]`,
     head,
     `[… bytes ${from} to ${to} of ${bytes} are only in ${path} …]`,
     tail,

@@ -140,7 +140,7 @@ describe('an outage of the model server', () => {
     await engine.run(jobId);
     const job = (await engine.repository.loadJob(jobId))!;
     expect(job.status).toBe('failed');
-    expect(job.failure?.message).toMatch(/It was waited for since .*: retry the job once the server is back/);
+    expect(job.failure?.message).toMatch(/The server has been unreachable since .*; retry the job once it is back/);
     expect(countOf(await engine.phaseEvents(jobId, 1), 'ModelCallStarted')).toBe(1);
     expect(job.phases).toBe(1);
     expect(job.unconfirmed.tokens).toBe(0);
@@ -177,7 +177,7 @@ describe('an outage of the model server', () => {
     const waiter = findWaiter((await engine.repository.loadJob(jobId))!, state)!;
     expect(waiter).toMatchObject({ kind: 'lease', outage: { model: 'default' } });
     expect(describeWaiter(waiter)).toMatch(
-      /^the server of the model default, which has not answered since .*cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
+      /^the server of the model default, which has been unreachable since .*cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
     );
     await wire.restart();
     await run;

@@ -21,7 +21,10 @@ export function requireFile(
 export async function readText(workspace: WorkspaceReader, path: string): Promise<string> {
   const { path: clean, size } = requireFile(workspace, path);
   if (size > MAX_TEXT_BYTES)
-    throw new ToolError('too_large', `${clean} has ${size} bytes, too many at once. Read it in parts with read_file.`);
+    throw new ToolError(
+      'too_large',
+      `${clean} has ${size} bytes, which is too large to read at once. Read it in parts with read_file.`,
+    );
   const bytes = (await workspace.read(clean)) ?? new Uint8Array();
   try {
     // The byte order mark is kept, so that an edited file keeps its first bytes.
@@ -31,7 +34,7 @@ export async function readText(workspace: WorkspaceReader, path: string): Promis
   } catch (cause) {
     throw new ToolError(
       'not_text',
-      `${clean} is not a text file (${bytes.byteLength} bytes). Use a tool made for its type.`,
+      `${clean} is not a text file (${bytes.byteLength} bytes). Use a tool for this file type.`,
       { cause },
     );
   }

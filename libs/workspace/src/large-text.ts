@@ -81,7 +81,7 @@ export async function findOccurrences(wanted: string, text: string): Promise<rea
     if (found.length > MAX_OCCURRENCES)
       throw new ToolError(
         'too_many_places',
-        `old_text occurs more than ${MAX_OCCURRENCES} times. Give more of its surroundings.`,
+        `old_text occurs more than ${MAX_OCCURRENCES} times. Include more of the surrounding text.`,
       );
     if (at === undefined || found.length % 4_096 === 0) await yieldIfDue();
   }

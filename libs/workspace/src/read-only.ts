@@ -13,10 +13,10 @@ const jobInputs = ['instructions.md', 'documents', SKILLS_DIRECTORY];
 export function getReadOnlyReason(path: string, kind: PhaseKind): string | undefined {
   for (const folder of [ARCHIVE_DIRECTORY, SOURCES_DIRECTORY, RESULTS_DIRECTORY]) {
     if (path === folder || path.startsWith(`${folder}/`))
-      return `${folder}/ is kept by the system and cannot be changed.`;
+      return `${folder}/ is managed by the system and cannot be changed.`;
   }
   const input = jobInputs.find((one) => path === one || path.startsWith(`${one}/`));
-  if (input !== undefined) return `${input} is what the job was given and cannot be changed. Write elsewhere.`;
+  if (input !== undefined) return `${input} is an input of the job and cannot be changed. Write to another path.`;
   if (path !== TODOS_FILE || kind !== 'tactical') return undefined;
-  return `${TODOS_FILE} belongs to the strategic phase. Work on the todos you have; complete them with todo_complete.`;
+  return `${TODOS_FILE} belongs to the strategic phase. Work on your current todos, and complete them with todo_complete.`;
 }

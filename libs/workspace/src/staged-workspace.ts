@@ -198,7 +198,7 @@ function refuseFolderClash(tree: Tree, path: string, folders: Folders | undefine
     if (Object.hasOwn(tree, parent)) throw new InvalidPath(`${parent} is a file, so ${path} cannot be below it.`);
   const below = `${path}/`;
   if (folders ? folders.has(path) : Object.keys(tree).some((other) => other.startsWith(below)))
-    throw new InvalidPath(`${path} is a folder. Choose a file name in it.`);
+    throw new InvalidPath(`${path} is a folder. Specify a file name in it.`);
 }
 
 /** SHA-256 in hex. A file is identified by its `contentHash`, which differs from this for large files. */

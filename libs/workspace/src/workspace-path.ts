@@ -24,7 +24,7 @@ export function normaliseNewPath(path: string): string {
   if (found) {
     const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
     throw new InvalidPath(
-      `The path ${JSON.stringify(clean.replace(new RegExp(INVISIBLE, 'gu'), '�'))} contains a character that nobody sees (U+${code}, at �). Write the name without it.`,
+      `The path ${JSON.stringify(clean.replace(new RegExp(INVISIBLE, 'gu'), '�'))} contains an invisible character (U+${code}, at �). Remove it from the name.`,
     );
   }
   return clean;
@@ -51,9 +51,9 @@ export function normalisePath(path: string): string {
   }
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.some((part) => part.trim() === ''))
-    throw new InvalidPath(`A part of ${shown} is blank. Give every folder and file a name.`);
+    throw new InvalidPath(`A part of ${shown} is blank. Every folder and file needs a name.`);
   if (parts.includes('..')) throw new InvalidPath(`The path ${shown} leaves the workspace. Do not use "..".`);
-  if (parts.length === 0) throw new InvalidPath(`The path ${shown} names the workspace itself, not a file.`);
+  if (parts.length === 0) throw new InvalidPath(`The path ${shown} refers to the workspace itself, not to a file.`);
   if (parts.some((part) => part.length > MAX_PART_LENGTH))
     throw new InvalidPath(`A part of ${shown} is longer than ${MAX_PART_LENGTH} characters.`);
   return parts.join('/').normalize('NFC');

@@ -88,7 +88,7 @@ export class ToolListing {
       if (omittedTools.length === 0) continue;
       const more = omittedTools.length > MAX_NAMES_SHOWN ? ` and ${omittedTools.length - MAX_NAMES_SHOWN} more` : '';
       this.options.onWarning?.(
-        `agent ${agent}: the MCP server ${name} has ${tools.length + omittedTools.length} tools, and the first ${tools.length} are offered. Left out: ${omittedTools.slice(0, MAX_NAMES_SHOWN).join(', ')}${more}. Name the tools that are wanted under "allow", or set "onDemand: true"`,
+        `agent ${agent}: the MCP server ${name} has ${tools.length + omittedTools.length} tools, and the first ${tools.length} are offered. Omitted: ${omittedTools.slice(0, MAX_NAMES_SHOWN).join(', ')}${more}. Name the tools that are wanted under "allow", or set "onDemand: true"`,
       );
     }
   }

@@ -85,7 +85,7 @@ describe('the tools of MCP servers in a definition', () => {
     await expect.poll(() => warnings).toHaveLength(1);
     expect((await listing.withListedTools(agent)).settings!.mcp!.servers['slow']!.tools).toHaveLength(128);
     expect(warnings[0]).toMatch(
-      /agent a: the MCP server slow has 207 tools, and the first 128 are offered\. Left out: tool_121, /,
+      /agent a: the MCP server slow has 207 tools, and the first 128 are offered\. Omitted: tool_121, /,
     );
   });
 });

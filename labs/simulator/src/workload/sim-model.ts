@@ -118,7 +118,7 @@ function parsePrompt(request: ChatRequest): PromptState {
   const [, phase = '0', kind = ''] = /This is phase (\d+), a (\w+) phase/.exec(system?.content ?? '') ?? [];
   const [, done = '0', all = '0'] = /Progress: (\d+) of (\d+) done/.exec(todos?.content ?? '') ?? [];
   const turn = request.messages.filter(({ role }) => role === 'assistant').length;
-  const [, list = ''] = /## Todos that are still owed\n([\s\S]*?)\n\n/.exec(system?.content ?? '') ?? [];
+  const [, list = ''] = /## Open todos of earlier lists\n([\s\S]*?)\n\n/.exec(system?.content ?? '') ?? [];
   const owed = [...list.matchAll(/^- (\d+-\d+): /gm)].map((match) => match[1]!);
   return { job, phase: Number(phase), kind, turn, open: Number(all) - Number(done), owed };
 }

@@ -18,7 +18,7 @@ export function search(
 }
 
 export function readLines(path: string, from: number, to: number, total: number, text: string): Act {
-  const rest = to < total ? ` Go on with from_line ${to + 1}.` : '';
+  const rest = to < total ? ` Continue with from_line ${to + 1}.` : '';
   return act(
     'read_file',
     { path, from_line: from, to_line: to },

@@ -121,7 +121,7 @@ export const BOMB_FAMILIES: readonly BombFamily[] = [
   {
     name: 'commands',
     tools: ['run_command'],
-    resultText: 'Stopped, because its time was over',
+    resultText: 'Stopped because it exceeded its time limit',
     bombs: [
       bomb(
         'a pattern',

@@ -61,7 +61,7 @@ export function cite(source: CitedSource, wanted: Quotation): CitationResult {
     const claimed = describeLocation(toLocation(source, wanted.place as Place));
     throw new ToolError(
       'quote_not_found',
-      `These words do not stand on ${claimed} of '${source.path}', but on ${places.join(', ')}. Cite them there.`,
+      `The quotation is not on ${claimed} of '${source.path}', but on ${places.join(', ')}. Cite that location.`,
     );
   }
   return {
@@ -91,7 +91,7 @@ export function createQuoteNotFoundError(
   nearest: Occurrence | undefined = source.index.findNearest(quote),
 ): ToolError {
   const hint = nearest
-    ? `What comes nearest, on ${describeLocation(toLocation(source, nearest))}: "${clip(nearest.quote, 400)}". If that is meant, quote it word for word.`
-    : 'Nothing in the document comes near. Search the extracted text and quote it word for word.';
-  return new ToolError('quote_not_found', `The words "${clip(quote, 400)}" are not in '${source.path}'. ${hint}`);
+    ? `The most similar passage is on ${describeLocation(toLocation(source, nearest))}: "${clip(nearest.quote, 400)}". If you mean this passage, quote it exactly.`
+    : 'The document contains nothing similar. Search the extracted text and quote it exactly.';
+  return new ToolError('quote_not_found', `The quotation "${clip(quote, 400)}" is not in '${source.path}'. ${hint}`);
 }

@@ -113,10 +113,10 @@ export function renderFigures(set: RequirementSet): string {
       : []),
   ];
   return [
-    `- Requirements: ${figures.requirements}, each with a citation that was found in its source`,
+    `- Requirements: ${figures.requirements}, each with a citation that was verified against its source`,
     `- Documents: ${set.documents.map((document) => `${document.path} (${document.requirements})`).join(', ')}`,
     `- Confidence: ${figures.byConfidence.high} high (0.8 and above), ${figures.byConfidence.medium} medium, ${figures.byConfidence.low} low (below 0.6)`,
-    `- Left out: ${figures.excluded} excluded on review, ${figures.unverified} not verified, ${figures.doubtful} doubtful`,
+    `- Omitted: ${figures.excluded} excluded in the review, ${figures.unverified} not verified, ${figures.doubtful} doubtful`,
     '',
     '| modality | requirements |',
     '|---|---|',

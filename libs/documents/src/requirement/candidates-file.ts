@@ -45,7 +45,7 @@ export function decodeCandidates(path: string, bytes: Uint8Array): CandidatesFil
     const why = z.prettifyError(parsed.error).split('\n').slice(0, 2).join(' ').trim();
     throw new ToolError(
       'candidates_malformed',
-      `'${path}' is not what identify_requirement_candidates writes (${why}). Run it again, or undo the change.`,
+      `'${path}' is not a valid candidates file (${why}). Run identify_requirement_candidates again, or undo the change.`,
       { cause: parsed.error },
     );
   }
@@ -72,21 +72,21 @@ export function renderCandidates(
 ): string {
   const formatRow = (candidate: Candidate): string =>
     `| ${[candidate.id, candidate.modality, candidate.confidence.toFixed(2), where(candidate), escapeCell(formatSection(candidate.section)), escapeCell(candidate.text)].join(' | ')} |`;
-  const head = ['| id | modality | confidence | where | section | text |', '|---|---|---|---|---|---|'];
+  const head = ['| id | modality | confidence | location | section | text |', '|---|---|---|---|---|---|'];
   return [
     `# Candidates of ${document}`,
     '',
     ...head,
     ...clear.map(formatRow),
     '',
-    '## Doubtful: not taken over unless they are included',
+    '## Doubtful candidates: accepted only if included',
     '',
     ...head,
     ...doubtful.map(formatRow),
     '',
-    '## Left out: sentences with words that may oblige, and why they are no candidates',
+    '## Omitted: sentences that may express obligations, and why they are not candidates',
     '',
-    '| words | reason | where | section | text |',
+    '| keyword | reason | location | section | text |',
     '|---|---|---|---|---|',
     ...omitted.map(
       (entry) =>

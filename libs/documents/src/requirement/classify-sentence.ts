@@ -85,7 +85,7 @@ export function classifySentence(sentence: string, context: SentenceContext): Fi
 /** Returns the requirement that a sentence states, or the reason why its words of obligation do not oblige. */
 export function explainSentence(sentence: string, context: SentenceContext): SentenceResult {
   const text = sentence.slice(0, MAX_SENTENCE_CHARACTERS);
-  if (definesKeywords(text)) return buildOmission(sentence, 'it explains the words of obligation themselves');
+  if (definesKeywords(text)) return buildOmission(sentence, 'it defines the key words themselves');
   const { hits: found, omissions } = findHits(text, context);
   const weights = found.map((hit) => ({ hit, weight: computeWeight(hit, text, context) }));
   const hits = weights.flatMap(({ hit, weight }) =>
@@ -120,13 +120,13 @@ function buildOmission(sentence: string, reason: string, words?: string): Senten
 /** Returns the reason why no rule matched a sentence with words of obligation. */
 function explainMiss(text: string, { convention, lowerCase, code }: SentenceContext): string {
   if (text.length >= MAX_SENTENCE_CHARACTERS)
-    return `only the first ${MAX_SENTENCE_CHARACTERS} characters of such a long sentence are read`;
+    return `only the first ${MAX_SENTENCE_CHARACTERS} characters of a long sentence are analysed`;
   if (findObligationWords(maskSentence(text, code)) === undefined)
-    return 'the word is only named: it stands in quotes, in code or in an address';
-  if (lowerCase === 'ignore') return 'words in lower case were not asked for';
+    return 'the word is only mentioned: it is in quotes, in code or in a URL';
+  if (lowerCase === 'ignore') return 'key words in lower case are ignored, as requested';
   if (lowerCase === 'auto' && (convention.en || convention.de))
     return 'the word is in lower case, and the document writes its key words in capitals';
-  return 'no rule takes these words for an obligation by themselves';
+  return 'no rule treats these words alone as an obligation';
 }
 
 /** Compares hits so that clear ones come before unclear ones, whatever their modality. */

@@ -298,7 +298,7 @@ describe('an omitted sentence', () => {
     ['If the operator must stop, a lamp goes on.', 'must', 'condition'],
     ['He said that all visitors must sign in.', 'must', 'somebody said'],
     ['The section describes how clients must answer.', 'must', 'indirect question'],
-    ['The word "must" has four letters.', 'must', 'only named'],
+    ['The word "must" has four letters.', 'must', 'only mentioned'],
     ['It must be noted that the office is closed.', 'must', 'another sense'],
     ['Files that are needed do not expire.', 'needed', 'no rule'],
     ['Ob die Akte neu angelegt werden muss, entscheidet die Leitung.', 'muss', 'question'],

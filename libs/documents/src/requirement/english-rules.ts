@@ -36,13 +36,13 @@ const countWords = (text: string): number => text.trim().split(/\s+/).filter(Boo
 /** Reduces the confidence or rejects the match, depending on the clause that contains the words. */
 function adjustByClause(at: Surroundings, verdict: Assessment): Assessment | OmissionReason {
   const { clauseLeft, left, right, sentence } = at;
-  if (reported.test(left)) return createOmissionReason('it tells what somebody said or thought');
+  if (reported.test(left)) return createOmissionReason('it reports what somebody said or thought');
   if (past.test(sentence)) return makeDoubtful(verdict);
   if (condition.test(clauseLeft) && countWords(clauseLeft) <= 9) {
     // "If the operator must stop, call us.": the requirement follows the comma.
     if (/[,;:–—]/.test(right)) {
       if (!ownVerb.test(clauseLeft) || reasonOrTime.test(clauseLeft))
-        return createOmissionReason('the words stand in a condition');
+        return createOmissionReason('the words are part of a condition');
       return makeDoubtful(verdict);
     }
     // Without a comma the condition ends somewhere before the words: "When the alarm rings the operator must stop."
@@ -51,13 +51,13 @@ function adjustByClause(at: Surroundings, verdict: Assessment): Assessment | Omi
   }
   // "What the customer must pay is set out below."
   if (/^[\W\d]*(?:what|how|which|whether|why)\s/i.test(left) && clauseLeft === left && countWords(left) <= 8)
-    return createOmissionReason('the words stand in an indirect question');
+    return createOmissionReason('the words are part of an indirect question');
   // "A flag that says whether the file should be kept"
   if (/\bwhether\s+(?!or\b)(?:[^\s,;:]+\s+){1,12}$/iu.test(clauseLeft))
-    return createOmissionReason('the words stand in an indirect question');
+    return createOmissionReason('the words are part of an indirect question');
   const question = indirectQuestion.exec(clauseLeft);
   if (question && asksOrTells.test(clauseLeft.slice(0, question.index)))
-    return createOmissionReason('the words stand in an indirect question');
+    return createOmissionReason('the words are part of an indirect question');
   // A relative clause describes its noun; at the end of a sentence it mostly states a requirement.
   if (/\b(?:that|which|who)\s+(?:also\s+|either\s+)?$/i.test(clauseLeft)) {
     const isLate = left.length > sentence.length * 0.5;

@@ -117,7 +117,7 @@ class CandidateSearch {
     if (block.kind === 'heading') return 'it is a heading';
     if (block.kind === 'code') return 'it is code';
     if (isNavigation(block, this.headings))
-      return 'it points at another place: an entry of a table of contents, a caption';
+      return 'it refers to another place: an entry of a table of contents, a caption';
     if (block.kind === 'table-row' && isHeaderRow(block, this.blocks[number + 1])) return 'it is the header of a table';
     return undefined;
   }
@@ -136,12 +136,7 @@ class CandidateSearch {
     (block.cells ?? []).forEach(([from, to], i) => {
       const keyword = isRankCell(block, i) ? findObligationWords(getCellText(block, i))?.words : undefined;
       if (keyword !== undefined && covered.every((span) => span.to <= from || to <= span.from))
-        this.addOmitted(
-          number,
-          { from, to },
-          keyword,
-          'its column ranks the rows, and the row says itself what it demands',
-        );
+        this.addOmitted(number, { from, to }, keyword, 'its column only ranks the rows; the row states the demand');
     });
     for (const { span, text, finding, omitted } of this.reads[number] ?? []) {
       if (covered.some(({ from, to }) => from < span.to && span.from < to)) continue;
@@ -150,18 +145,18 @@ class CandidateSearch {
       else {
         const keyword = findObligationWords(text)?.words;
         if (keyword !== undefined)
-          this.addOmitted(number, span, keyword, 'no rule takes these words for an obligation by themselves');
+          this.addOmitted(number, span, keyword, 'no rule treats these words alone as an obligation');
       }
     }
   }
 
   /** Returns why a sentence with a finding is not a separate candidate. */
   private explainNotTaken(block: Block): string {
-    if (block.kind !== 'table-row') return 'its items say it: they are candidates, with this sentence in front';
+    if (block.kind !== 'table-row') return 'its list items are candidates, with this sentence as their lead-in';
     const role = this.roles.getRole(block);
     return role === 'aside' || role === 'informative'
-      ? 'its table stands in a part that is about the document or calls itself informative'
-      : 'its row is a candidate as a whole, or the cell says how the row is demanded';
+      ? 'its table is in a part that is about the document or is marked as informative'
+      : 'the whole row is a candidate, or the cell only states its modality';
   }
 
   private addOmitted(number: number, span: Span, keyword: string, reason: string): void {

@@ -33,8 +33,8 @@ const endsClause = (at: Surroundings): boolean => /^\s*(?:[,;.:!?)]|$|(?:und|ode
 const verbFirst =
   /,\s*(?:so\s+|dann\s+)?(?!den|dem|deren|damit|mit|seit|nicht|statt|sondern|welchen|wenn|wobei)\p{Ll}+(?:t|en|ss|rf|ll|nn|ird|ind)(?!\p{L})/u;
 
-const IN_CONDITION = 'the words stand in a condition';
-const IN_QUESTION = 'the words stand in an indirect question';
+const IN_CONDITION = 'the words are part of a condition';
+const IN_QUESTION = 'the words are part of an indirect question';
 
 function adjustByClause(at: Surroundings, verdict: Assessment): Assessment | OmissionReason | undefined {
   const { clauseLeft, sentence } = at;

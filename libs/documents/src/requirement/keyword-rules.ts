@@ -32,7 +32,7 @@ function isMention({ left, right }: Surroundings): boolean {
   );
 }
 
-const MENTIONED = 'the word is talked about, not used';
+const MENTIONED = 'the word is mentioned, not used';
 
 function judgeEnglish(at: Surroundings): Assessment | OmissionReason {
   const words = at.words.replace(/\s+/g, ' ');

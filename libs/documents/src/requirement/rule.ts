@@ -53,7 +53,7 @@ export interface RuleResult {
   readonly omissions: readonly Omission[];
 }
 
-const OTHER_USE = 'the words are used in another sense here';
+const OTHER_USE = 'the words are used in another sense';
 
 const CLAUSE_END = /[,;:–—]|\s-\s/g;
 

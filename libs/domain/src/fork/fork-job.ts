@@ -44,9 +44,11 @@ export type ForkDecision =
 export function forkJob(point: ForkPoint, request: ForkRequest, now: Date): ForkDecision {
   const { job, phase } = point;
   if (hasJobEnded(job))
-    return refuse(`the job had ended there (${job.status}), so nothing would follow; fork it at an earlier position`);
+    return refuse(
+      `the job had ended at that position (${job.status}), so nothing would follow; fork it at an earlier position`,
+    );
   if (request.response && (!phase || phase.state.end))
-    return refuse('no phase was running there, so there is no answer to replace');
+    return refuse('no phase was running at that position, so there is no response to replace');
   const state = job.active?.state ?? job.last?.state;
   if (request.definition && state !== undefined && !request.definition.workflow.states[state])
     return refuse(`the workflow ${request.definition.workflow.name} has no state ${state}, which the job was in`);

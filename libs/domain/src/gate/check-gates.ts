@@ -20,7 +20,7 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
       if (!result.ok) {
         return reject(
           gate,
-          `The plan is not accepted: ${result.problems.join(' ')} Write ${TODOS_FILE} again, then complete the todo.`,
+          `The plan was rejected: ${result.problems.join(' ')} Correct ${TODOS_FILE}, then complete the todo.`,
         );
       }
       plan = result.plan;
@@ -29,7 +29,7 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
       if (obligations.length > 0) {
         return reject(
           gate,
-          `The job is not complete: these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them with todo_write: each again, or in a todo that names it in 'covers'.`,
+          `The job is not complete: these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them with todo_write: repeat each one, or name it in 'covers' of a new todo.`,
         );
       }
     } else if (gate === 'plan-exhausted') {
@@ -37,7 +37,7 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
       if (open.length > 0) {
         return reject(
           gate,
-          `${MAIN_PLAN_FILE} still has open: ${open.slice(0, 20).join('; ')}. Plan the next phase with todo_write, or mark in ${MAIN_PLAN_FILE} what is done.`,
+          `${MAIN_PLAN_FILE} still has open items: ${open.slice(0, 20).join('; ')}. Plan the next phase with todo_write, or mark the finished items in ${MAIN_PLAN_FILE}.`,
         );
       }
     } else {
@@ -45,7 +45,7 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
       if (missing.length > 0) {
         return reject(
           gate,
-          `The job is not complete: these deliverables do not exist, are empty or hold nothing but blanks: ${missing.join(', ')}. Plan the work that makes them.`,
+          `The job is not complete: these deliverables are missing, empty or contain only whitespace: ${missing.join(', ')}. Plan the work that creates them.`,
         );
       }
     }

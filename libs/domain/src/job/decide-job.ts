@@ -36,7 +36,8 @@ const MAX_BACKOFF_MS = 3_600_000;
 export function decideJob(job: JobState, phase: PhaseState | undefined, now: Date): JobDecision {
   if (hasJobEnded(job)) return NOTHING;
   const needed = findDecidingPhase(job);
-  if (needed !== undefined && !phase) throw new Error(`deciding about the job requires the state of phase ${needed}`);
+  if (needed !== undefined && !phase)
+    throw new Error(`deciding the next step of the job requires the state of phase ${needed}`);
   if (job.cancelRequested) return cancelJob(job, job.active && phase, job.cancelRequested);
   if (job.paused) return { ...NOTHING, job: failUnattendedJob(job, now) };
   if (job.active && phase) {
@@ -68,7 +69,7 @@ function decideAfterPhase(job: JobState, phase: PhaseState, attempt: number, now
   const state = job.definition.workflow.states[phase.start.state];
   const end = phase.end;
   if (!state || !end || end.kind === 'cancelled')
-    return buildJobFailed('phase_cancelled', 'the phase was ended from outside');
+    return buildJobFailed('phase_cancelled', 'the phase was ended by an external request');
   if (end.kind === 'failed') {
     const { code, message, retryable } = end;
     const sameFailures = job.last?.sameFailures ?? 1;
@@ -141,7 +142,7 @@ interface PhaseRequest {
 
 function dispatchWithinCaps(job: JobState, phase: PhaseState, request: PhaseRequest, now: Date): FollowUp {
   const cap = Math.min(getNextDefinition(job).workflow.caps.phases, job.budgets.maxPhases ?? Infinity);
-  if (job.phases >= cap) return buildJobFailed('phase_limit', `the job used its ${cap} phases`);
+  if (job.phases >= cap) return buildJobFailed('phase_limit', `the job reached its limit of ${cap} phases`);
   if (isPastDeadline(job, now)) return failAtDeadline(job);
   const next = dispatchPhase(job, { ...request, tree: phase.tree }, now);
   return { job: [next.dispatched, ...buildDeadlineTimer(job, next)], next };
@@ -154,7 +155,7 @@ function isPastDeadline(job: JobState, now: Date): boolean {
 /** Fails a job that is past its deadline while its phase still runs. */
 function failOverdueJob(job: JobState, phase: PhaseState, now: Date): JobDecision | undefined {
   if (!isPastDeadline(job, now)) return undefined;
-  const closingEvents = closePhase(phase, `the job's time ended at ${job.deadlineAt}`);
+  const closingEvents = closePhase(phase, `the job passed its deadline ${job.deadlineAt}`);
   return {
     job: [{ type: 'PhaseEnded', data: buildPhaseEnded(phase, 'cancelled') }, ...failAtDeadline(job).job],
     activePhase: closingEvents,
@@ -165,7 +166,7 @@ function failAtDeadline(job: JobState): FollowUp {
   const fired = Object.entries(job.timers)
     .filter(([, timer]) => timer.kind === 'deadline')
     .map(([timer]): JobEvent => ({ type: 'TimerFired', data: { timer } }));
-  return { job: [...fired, ...buildJobFailed('wall_time_limit', `the job's time ended at ${job.deadlineAt}`).job] };
+  return { job: [...fired, ...buildJobFailed('wall_time_limit', `the job passed its deadline ${job.deadlineAt}`).job] };
 }
 
 /** Resumes the paused phase of a resumed job. This is separate from the resume request because it may have to wait for a slot. */
@@ -185,7 +186,7 @@ function expireApprovals(phase: PhaseState, now: Date): JobDecision {
   );
   const refused = expired.map(({ callId, expiresAt }): PhaseEvent => ({
     type: 'ApprovalRefused',
-    data: { callId, actor: 'timer', reason: `nobody allowed it before ${expiresAt}.` },
+    data: { callId, actor: 'timer', reason: `the approval expired at ${expiresAt}.` },
   }));
   return { job: [], activePhase: refused };
 }
@@ -214,7 +215,7 @@ function closePhase(phase: PhaseState, reason: string): readonly PhaseEvent[] {
       data: {
         callId: call.callId,
         code: 'cancelled',
-        message: 'The job was stopped before this call ended.',
+        message: 'The job was stopped before this call finished.',
         attempts: 0,
         durationMs: 0,
       },

@@ -7,7 +7,7 @@ export function describeWaiter(waiter: Waiter): string {
     case 'lease':
       if (waiter.outage) {
         const { model, message, since, until } = waiter.outage;
-        return `the server of the model ${model}, which has not answered since ${since} (${message}); the call is retried until ${until}`;
+        return `the server of the model ${model}, which has been unreachable since ${since} (${message}); the call is retried until ${until}`;
       }
       return waiter.tool === undefined
         ? `the model's answer to step ${waiter.step} of phase ${waiter.phase}, requested by ${waiter.leaseOwner}`
@@ -33,7 +33,7 @@ export function describeWaiter(waiter: Waiter): string {
       return `a person to resume it: ${waiter.actor} paused it${waiter.since === undefined ? '' : ` at ${waiter.since}`}${why}`;
     }
     case 'slot':
-      return `a free slot: the tenant ${waiter.tenant} already runs as many phases as it may`;
+      return `a free slot: the tenant ${waiter.tenant} already runs its maximum number of phases`;
     case 'decision':
       return `the orchestrator to ${DECISIONS[waiter.about]}`;
     default:

@@ -51,7 +51,7 @@ export function deriveExperience(state: PhaseState, end: PhaseEvent): Experience
   const todo = currentTodo(state.todos);
   const where = `Phase "${toItemText(state.start.name, 60)}"${todo ? `, at "${toItemText(todo.content, 100)}"` : ''}`;
   if (end.type === 'PhaseCompleted' && end.data.rewound)
-    return { kind: 'failed', text: `${where}: given up: ${end.data.rewound.issue}` };
+    return { kind: 'failed', text: `${where}: abandoned: ${end.data.rewound.issue}` };
   if (end.type === 'PhaseFailed' && !externalFailures.has(end.data.code))
     return { kind: 'failed', text: `${where}: ${end.data.message}` };
   return undefined;

@@ -34,42 +34,41 @@ export function admitCall(state: PhaseState, answer: Answer, index: number, tool
   const call = answer.calls[index]!;
   const deny = (code: DenialCode, message: string): PhaseEvent => ({
     type: 'ToolCallDenied',
-    data: { callId: call.callId, step: answer.step, name: call.name, code, message },
+    data: { callId: call.callId, step: answer.step, name: call.name, code, message: `Call denied: ${message}` },
   });
   const offered = state.start.tools;
   if (answer.end === 'cut') {
     return deny(
       'answer_cut',
-      'Not run: your answer was cut off before it was complete. Send a shorter answer, with fewer or smaller calls.',
+      'your response was cut off before it was complete. Send a shorter response with fewer or smaller calls.',
     );
   }
   if (index >= state.start.limits.callsPerAnswer) {
     return deny(
       'too_many_calls',
-      `Not run: at most ${state.start.limits.callsPerAnswer} calls are taken from one answer. Send the rest again.`,
+      `a response may contain at most ${state.start.limits.callsPerAnswer} calls. Send the remaining calls again.`,
     );
   }
   const spec = tools.find(call.name);
   if (!spec || !offered.includes(call.name)) {
-    const list = `Offered in this phase: ${offered.join(', ')}.`;
+    const list = `Tools of this phase: ${offered.join(', ')}.`;
     return spec
-      ? deny('not_offered', `Not run: ${call.name} is not available in a ${state.start.kind} phase. ${list}`)
-      : deny('unknown_tool', `Not run: there is no tool named ${quoteName(call.name)}. ${list}`);
+      ? deny('not_offered', `${call.name} is not available in a ${state.start.kind} phase. ${list}`)
+      : deny('unknown_tool', `there is no tool named ${quoteName(call.name)}. ${list}`);
   }
   if (isUnloaded(state, call.name))
     return deny(
       'not_offered',
-      `Not run: ${call.name} was not in your list of tools, so you could not know what it takes. It is there now: look at it and call again. ${SEARCH_TOOLS} finds others.`,
+      `${call.name} was not in your list of tools, so you could not know its parameters. It has been added: read its description and call it again. Call ${SEARCH_TOOLS} to find other tools.`,
     );
   if (!call.arguments) {
     return deny(
       'malformed_arguments',
-      `Not run: the arguments of ${call.name} are not a complete JSON object. Send them again.`,
+      `the arguments of ${call.name} are not a complete JSON object. Send them again.`,
     );
   }
   const read = tools.parseArguments(call.name, call.arguments);
-  if ('problem' in read)
-    return deny('bad_arguments', `Not run: the arguments of ${call.name} do not fit. ${read.problem}`);
+  if ('problem' in read) return deny('bad_arguments', `the arguments of ${call.name} are invalid. ${read.problem}`);
   const request = buildRequest(call, read, answer.step, spec);
   const { approvals } = state.start;
   if (!approvals?.tools.includes(call.name)) return { type: 'ToolCallRequested', data: request };

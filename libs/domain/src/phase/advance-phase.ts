@@ -47,7 +47,7 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
         rejected,
         buildPhaseFailed(
           'gate_rejected',
-          `the gate ${gate} refused ${state.rejections + 1} times; last: ${message}`,
+          `the gate ${gate} rejected the end of the phase ${state.rejections + 1} times; the last reason: ${message}`,
           true,
         ),
       );
@@ -56,17 +56,17 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
   }
   if (state.deniedCallsInARow >= limits.deniedCalls) {
     return endWith(
-      buildPhaseFailed('denied_calls', `${state.deniedCallsInARow} calls in a row could not be run`, true),
+      buildPhaseFailed('denied_calls', `${state.deniedCallsInARow} calls in a row were denied`, true),
     );
   }
   if (state.spending.steps >= limits.steps) {
     return endWith(
-      buildPhaseFailed('step_limit', `the phase used its ${limits.steps} steps with todos still open`, true),
+      buildPhaseFailed('step_limit', `the phase reached its limit of ${limits.steps} steps with todos still open`, true),
     );
   }
   const { sameFailure } = state;
   if (sameFailure && sameFailure.count >= maxIdenticalFailures(state)) {
-    const message = `the same call failed in the same way ${sameFailure.count} times: ${sameFailure.key.slice(0, 500)}`;
+    const message = `the same call failed ${sameFailure.count} times in the same way: ${sameFailure.key.slice(0, 500)}`;
     return endWith(buildPhaseFailed('repeated_failure', message, true));
   }
   if (hasUnreadMessage || !answeredWithoutCalls(state)) return continueWith();
@@ -103,7 +103,7 @@ function answeredWithoutCalls(state: PhaseState): boolean {
 function quoteLastAnswer(state: PhaseState): string {
   const last = state.transcript.at(-1);
   const words = last?.kind === 'answer' ? toSingleLine(last.answer.content) : '';
-  return words === '' ? '' : `; last it said: ${clip(words, 500)}`;
+  return words === '' ? '' : `; its last message: ${clip(words, 500)}`;
 }
 
 function renderNudge(state: PhaseState): string {
@@ -112,9 +112,9 @@ function renderNudge(state: PhaseState): string {
   const open = openTodos(state.todos).length;
   const cut =
     last?.kind === 'answer' && last.answer.end === 'cut'
-      ? 'Your answer was cut off at the length limit; keep it shorter. '
+      ? 'Your response was cut off at the length limit. Keep it shorter. '
       : '';
-  return `${cut}${open} of ${state.todos.length} todos are open, so the phase goes on. Work on todo ${todo?.id}: ${todo?.content} Use the tools, and call ${getCompletingTool(state)} when it is done.`;
+  return `${cut}${open} of ${state.todos.length} todos are open, so the phase continues. Work on todo ${todo?.id}: ${todo?.content} Use the tools, and call ${getCompletingTool(state)} when it is finished.`;
 }
 
 function continueWith(...events: PhaseEvent[]): Advance {

@@ -21,7 +21,7 @@ export interface CallEstimate {
 export function checkModelCallCaps(state: PhaseState, estimate: CallEstimate, now: Date): PhaseEvent | undefined {
   const { allowance, spending, unconfirmed } = state;
   if (allowance.deadlineAt !== undefined && now.getTime() >= Date.parse(allowance.deadlineAt)) {
-    return buildPhaseFailed('wall_time_limit', `the job's time ended at ${allowance.deadlineAt}`, false);
+    return buildPhaseFailed('wall_time_limit', `the job passed its deadline ${allowance.deadlineAt}`, false);
   }
   if (estimate.inputTokens + estimate.maxOutputTokens > estimate.contextTokens) {
     return buildPhaseFailed(
@@ -35,7 +35,7 @@ export function checkModelCallCaps(state: PhaseState, estimate: CallEstimate, no
   if (allowance.tokens !== undefined && tokens > allowance.tokens) {
     return buildPhaseFailed(
       'token_limit',
-      `the next call could pass the job's cap: it may take up to ${reservedTokens} tokens, and ${Math.max(0, allowance.tokens - (tokens - reservedTokens))} of the cap are left`,
+      `the next call could exceed the job's token limit: it may use up to ${reservedTokens} tokens, and ${Math.max(0, allowance.tokens - (tokens - reservedTokens))} remain`,
       false,
     );
   }
@@ -43,7 +43,7 @@ export function checkModelCallCaps(state: PhaseState, estimate: CallEstimate, no
   if (allowance.costMicroUsd !== undefined && cost > allowance.costMicroUsd) {
     return buildPhaseFailed(
       'cost_limit',
-      `the next call could pass the job's cap: it may cost up to ${formatUsd(estimate.worstCaseMicroUsd)}, and ${formatUsd(Math.max(0, allowance.costMicroUsd - (cost - estimate.worstCaseMicroUsd)))} of the cap are left`,
+      `the next call could exceed the job's cost limit: it may cost up to ${formatUsd(estimate.worstCaseMicroUsd)}, and ${formatUsd(Math.max(0, allowance.costMicroUsd - (cost - estimate.worstCaseMicroUsd)))} remain`,
       false,
     );
   }

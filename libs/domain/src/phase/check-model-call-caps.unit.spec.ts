@@ -70,13 +70,13 @@ describe('checkModelCallCaps', () => {
   });
 
   it.each([
-    [{ costMicroUsd: 26 }, /may cost up to \$0\.0000, and \$0\.0000 of the cap are left/, call],
+    [{ costMicroUsd: 26 }, /may cost up to \$0\.0000, and \$0\.0000 remain/, call],
     [
       { costMicroUsd: 1_000_007 },
-      /may cost up to \$5\.2833, and \$1\.0000 of the cap are left/,
+      /may cost up to \$5\.2833, and \$1\.0000 remain/,
       { ...call, worstCaseMicroUsd: 5_283_300 },
     ],
-    [{ tokens: 164 }, /may take up to 150 tokens, and 149 of the cap are left/, call],
+    [{ tokens: 164 }, /may use up to 150 tokens, and 149 remain/, call],
   ])('says what the call may use and what is left', (allowance, reason, estimate) => {
     const event = checkModelCallCaps(state(allowance), estimate, NOW);
     expect(event?.type === 'PhaseFailed' && event.data.message).toMatch(reason);

@@ -151,7 +151,7 @@ function changeFor(state: PhaseState, event: Exclude<PhaseEvent, { type: 'PhaseS
       return withCall(state, {
         ...callOf(state, callId),
         status: 'denied',
-        result: `Not run: ${reason}`,
+        result: `Call denied: ${reason}`,
         approvalDecision,
       });
     }

@@ -35,8 +35,8 @@ export function admitNestedCall(
   const isNestable = !tools.find(name)?.traits.includes('not_nestable');
   if (!isNestable || isUnloaded(state, name)) {
     const message = !isNestable
-      ? `Not run: ${name} cannot be called from ${parent.name}; call it yourself.`
-      : `Not run: ${name} is not in your list of tools. Find it with ${SEARCH_TOOLS} first.`;
+      ? `Call denied: ${name} cannot be called from ${parent.name}. Call it directly.`
+      : `Call denied: ${name} is not in your list of tools. Find it with ${SEARCH_TOOLS} first.`;
     return {
       type: 'ToolCallDenied',
       data: { callId, step, name, code: 'not_offered', message, parent: parent.callId },

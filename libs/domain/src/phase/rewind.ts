@@ -20,7 +20,7 @@ export function checkRewindLimit({ start, rewound }: PhaseState): PhaseEvent | u
   const maxRewinds = start.limits.rewinds ?? DEFAULT_MAX_REWINDS;
   const before = start.rewinds ?? 0;
   if (!rewound || before < maxRewinds) return undefined;
-  const message = `the todos could not be carried out, and this job was rewound ${before} times already; last: ${clip(toSingleLine(rewound.issue), 500)}`;
+  const message = `the todos could not be carried out, and this job has already been rewound ${before} times; the last reason: ${clip(toSingleLine(rewound.issue), 500)}`;
   return { type: 'PhaseFailed', data: { code: 'rewind_limit', message, retryable: false } };
 }
 

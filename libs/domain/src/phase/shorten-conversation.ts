@@ -64,8 +64,8 @@ export function clearResults(
 /** Text that replaces a cleared result. */
 function clearedRemark(result: string, file: { readonly path: string; readonly size: number } | undefined): string {
   return file
-    ? `[Cleared: ${file.size} bytes, all in ${file.path}.]`
-    : `[Cleared: ${result.length} characters. Call again if you need them.]`;
+    ? `[Cleared: ${file.size} bytes, stored in ${file.path}.]`
+    : `[Cleared: ${result.length} characters. Repeat the call if you need them.]`;
 }
 
 /**
@@ -89,7 +89,7 @@ function noticesFromPeople(entry: TranscriptEntry): readonly TranscriptEntry[] {
     return [
       {
         kind: 'notice',
-        text: `${describeDecision(decision)} Your call was ${call.name} ${shortened}`,
+        text: `${describeDecision(decision)} The call: ${call.name} ${shortened}`,
         fromPerson: true,
       } as const,
     ];
@@ -98,6 +98,6 @@ function noticesFromPeople(entry: TranscriptEntry): readonly TranscriptEntry[] {
 
 function describeDecision({ actor, refusalReason }: ApprovalDecision): string {
   return refusalReason === undefined
-    ? `${actor} allowed a call of yours.`
-    : `${actor} refused a call of yours: ${/[.!?]$/.test(refusalReason) ? refusalReason : `${refusalReason}.`}`;
+    ? `${actor} approved your call.`
+    : `${actor} refused your call: ${/[.!?]$/.test(refusalReason) ? refusalReason : `${refusalReason}.`}`;
 }

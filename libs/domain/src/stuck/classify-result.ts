@@ -7,7 +7,7 @@ const passing =
   /\b(?:429|502|503|504|too many requests|rate.?limit\w*|overloaded|temporar\w+|unavailable|timed? ?out|timeout|try again (?:later|in)|connection (?:reset|refused)|econn\w+|etimedout|socket hang up|throttl\w+|busy|locked|not (?:yet )?ready|starting)\b/i;
 
 const failed =
-  /^\s*(?:error\b|\[?error\]?[:\s]|exception\b|traceback|fatal\b|failed\b|failure\b|panic:|unhandled|exit (?:code|status)[: ]+[1-9]|exited with (?:code |status )?[1-9]|command (?:failed|not found)|ended by the signal|stopped, because|http\/?\S* [45]\d\d|status(?: code)?[: ]+[45]\d\d\b)/i;
+  /^\s*(?:error\b|\[?error\]?[:\s]|exception\b|traceback|fatal\b|failed\b|failure\b|panic:|unhandled|exit (?:code|status)[: ]+[1-9]|exited with (?:code |status )?[1-9]|command (?:failed|not found)|killed by signal|stopped because|http\/?\S* [45]\d\d|status(?: code)?[: ]+[45]\d\d\b)/i;
 
 /** A failure reported as JSON. */
 const failedObject =

@@ -55,7 +55,7 @@ export function findStuck(watch: ProgressWatch | undefined, settings: StuckSetti
 function findMonologue(steps: readonly StepTrace[], { monologue: threshold }: StuckSettings): StuckFinding | undefined {
   const streak = trailingSteps(steps, isSilent);
   if (threshold === 0 || streak.length < threshold) return undefined;
-  return buildFinding('monologue', streak, `${streak.length} answers in a row without a call`);
+  return buildFinding('monologue', streak, `${streak.length} responses in a row without a tool call`);
 }
 
 /** Finds steps with only failures. Transient failures get more steps, and so do failures that differ from each other. */
@@ -75,7 +75,7 @@ function findErrors(steps: readonly StepTrace[], { errors: threshold }: StuckSet
   return buildFinding(
     'errors',
     failing,
-    `${failing.length} steps in a row in which every call failed (${namesIn(failing)})`,
+    `${failing.length} steps in a row in which all calls failed (${namesIn(failing)})`,
   );
 }
 
@@ -109,7 +109,7 @@ function findIdleStreak(steps: readonly StepTrace[], settings: StuckSettings): S
   return buildFinding(
     'no-news',
     streak,
-    `${streak.length} steps in a row (${namesIn(streak)}) that brought nothing new`,
+    `${streak.length} steps in a row (${namesIn(streak)}) that returned nothing new`,
   );
 }
 
@@ -142,7 +142,7 @@ function findMissingProgress(
   if (threshold === 0) return undefined;
   const last = steps.at(-1)!.step;
   if (last - watch.streaksAfterStep >= threshold)
-    return buildFinding('no-progress', steps, `${last - watch.lastProgressStep} steps without a todo completed`);
+    return buildFinding('no-progress', steps, `${last - watch.lastProgressStep} steps without a completed todo`);
   const recent = steps.slice(-SPARSE_STEPS);
   if (recent.length < SPARSE_STEPS || recent.some(isWaiting)) return undefined;
   const fruitful = recent.filter((step) => !hasNothingNew(step)).length;
@@ -150,7 +150,7 @@ function findMissingProgress(
   return buildFinding(
     'no-progress',
     recent,
-    `${SPARSE_STEPS} steps of which ${fruitful} brought something new, and no todo completed`,
+    `${SPARSE_STEPS} steps, ${fruitful} of which returned something new, without a completed todo`,
   );
 }
 

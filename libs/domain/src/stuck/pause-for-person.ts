@@ -14,7 +14,7 @@ export function pauseForPerson(phase: PhaseState, reason: string, now: Date): re
   const { rungs, personTimeoutMs } = getStuckSettings(phase);
   if (phase.end?.kind !== 'failed' || phase.end.code !== 'stuck' || !rungs.includes('person')) return undefined;
   const dueAt = new Date(now.getTime() + personTimeoutMs).toISOString();
-  const hint = 'Tell the agent how to continue (steer) and resume the job, or cancel it';
+  const hint = 'Send the agent a message that says how to continue (steer) and resume the job, or cancel the job';
   return [
     { type: 'JobPaused', data: { actor: STUCK_DETECTION_ACTOR, reason: `${reason}. ${hint}`, at: now.toISOString() } },
     { type: 'TimerSet', data: { timer: `person-${phase.start.phase}`, kind: 'person', dueAt } },
@@ -34,7 +34,7 @@ export function failUnattendedJob(job: JobState, now: Date): readonly JobEvent[]
   const failure = job.last?.failure;
   if (!job.paused || !due || !failure) return [];
   const [timer, { dueAt }] = due;
-  const message = `${failure.message}; it waited for a person until ${dueAt}, but no one resumed it`;
+  const message = `${failure.message}; the job was paused for a person until ${dueAt}, and nobody resumed it`;
   return [
     { type: 'TimerFired', data: { timer } },
     { type: 'JobFailed', data: { code: failure.code, message } },

@@ -46,7 +46,7 @@ export function renderArchive({ phase, name, endedAt, todos, rewound }: Archived
 
 function renderFailure(rewound: RewindReason | undefined): readonly string[] {
   if (!rewound) return [];
-  const by = rewound.pattern === undefined ? 'The agent gave this list up.' : `Stuck: ${rewound.pattern}.`;
+  const by = rewound.pattern === undefined ? 'The agent abandoned this list.' : `Stuck: ${rewound.pattern}.`;
   return renderSection('Failure', [by, '', ...rewound.issue.split(/\r?\n/).map((text) => `> ${text}`.trimEnd())]);
 }
 
@@ -55,6 +55,6 @@ function renderSection(title: string, lines: readonly string[]): readonly string
 }
 
 function renderTodo({ id, content, status, covers }: Todo): string {
-  const owed = covers && covers.length > 0 ? ` (accounts for ${covers.join(', ')})` : '';
+  const owed = covers && covers.length > 0 ? ` (covers ${covers.join(', ')})` : '';
   return `- [${status === 'done' ? 'x' : ' '}] ${id}. ${content}${owed}`;
 }

@@ -12,7 +12,7 @@ export type RewindReason = z.infer<typeof rewindReasonSchema>;
 const todosRewound = defineEvent(
   'TodosRewound',
   1,
-  'The list was given up. The phase ends, and a strategic phase has to reconsider the plan.',
+  'The agent abandoned its list. The phase ends, and a strategic phase revises the plan.',
   z.object({
     ...rewindReasonSchema.shape,
     /** The call that gave up the list; absent if the system forced it. */

@@ -66,14 +66,14 @@ export function checkTodosFile(
     else if (seen.has(id)) problems.push(`${place}: id ${id} is used more than once.`);
     else seen.add(id);
     const isValidContent = typeof content === 'string' && !isBlankText(content);
-    if (!isValidContent) problems.push(`${place}: 'content' must be a text that is not empty.`);
+    if (!isValidContent) problems.push(`${place}: 'content' must be a non-empty text.`);
     if (isValidId && isValidContent)
       todos.push({ id, content: content.trim(), status: 'open', ...coversOf(item['covers'], obligations) });
   });
   const missing = findUncovered(obligations, todos);
   if (missing.length > 0) {
     problems.unshift(
-      `these todos of earlier lists are still open and nothing here accounts for them: ${describeObligations(missing)}. Take each over word for word, or name it in 'covers' of the todo that takes its place.`,
+      `these todos of earlier lists are still open and not covered: ${describeObligations(missing)}. Repeat each one with the same text, or name it in 'covers' of the todo that replaces it.`,
     );
   }
   if (problems.length > 0) return rejectWith(problems);

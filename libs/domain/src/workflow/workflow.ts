@@ -82,7 +82,7 @@ export const workflowSchema = z
       const rewound = state.rewind === undefined ? undefined : state.outcomes[state.rewind];
       const rewindTarget = rewound && ('to' in rewound ? workflow.states[rewound.to]?.kind : rewound.end);
       if (rewindTarget === 'tactical' || rewindTarget === 'completed')
-        addIssue(['states', name, 'rewind'], 'giving up a list has to lead to a strategic state or to a failed end');
+        addIssue(['states', name, 'rewind'], 'a rewind must lead to a strategic state or to a failed end');
       for (const [outcome, transition] of Object.entries(state.outcomes)) {
         if (!('to' in transition)) continue;
         const next = workflow.states[transition.to];

@@ -36,7 +36,7 @@ describe('a workflow', () => {
     [
       'a rewind that skips planning',
       { rewind: 'again', outcomes: { done, again: { to: 'execute', gates: ['todos-file'] } } },
-      /execute\.rewind: .*has to lead to a strategic state/,
+      /execute\.rewind: .*must lead to a strategic state/,
     ],
     [
       'a rewind that completes the job',

@@ -70,7 +70,7 @@ async function withTimeout(
   const cancelLimit = timers.schedule(call.timeoutMs, () => {
     timeout.abort();
     limit.reject(
-      new ToolError('timeout', `${call.name} took longer than ${call.timeoutMs} ms and was stopped.`, {
+      new ToolError('timeout', `${call.name} exceeded its time limit of ${call.timeoutMs} ms and was stopped.`, {
         retryable: true,
         outcomeUnknown: true,
       }),
@@ -112,7 +112,7 @@ function describeProblem(
   if (effect !== 'once' || !outcomeUnknown) return { code, message, result };
   return {
     code: 'outcome_unknown',
-    message: `${message} Whether it took effect is unknown: check before you call it again.`,
+    message: `${message} It may have taken effect. Check before you call it again.`,
     result,
   };
 }

@@ -15,6 +15,6 @@ export function resolveCall<Lane extends Tool['lane']>(
   lane: Lane,
 ): { readonly tool: ToolOf<Lane>; readonly input: unknown } {
   const tool = tools.get(name);
-  if (tool?.lane !== lane) throw new ToolError('unknown_tool', `${name} is not available any more.`);
+  if (tool?.lane !== lane) throw new ToolError('unknown_tool', `${name} is no longer available.`);
   return { tool: tool as ToolOf<Lane>, input: parseInput(tool, args) };
 }

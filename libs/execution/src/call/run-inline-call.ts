@@ -45,7 +45,7 @@ function refuseFalseClaim({ state }: PendingCommit, call: CallState): void {
   if (!failed) return;
   throw new ToolError(
     'after_failed_call',
-    `Not done: the call to ${failed.name} before it in the same answer did not succeed. Look at its result first.`,
+    `Not executed, because the earlier call of ${failed.name} in the same response failed. Read its result first.`,
   );
 }
 

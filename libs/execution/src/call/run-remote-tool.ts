@@ -36,11 +36,11 @@ export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts):
   if (call.status === 'started') {
     if (call.leaseOwner !== parts.processId && (await parts.leases.isLeaseHeld(call.leaseOwner!, lease)))
       return 'owned-elsewhere';
-    const message = `${call.name} was started and its process died. Whether it took effect is unknown: check before you call it again.`;
+    const message = `The process that ran ${call.name} died. It may have taken effect. Check before you call it again.`;
     return end(state, { isOk: false, code: 'outcome_unknown', message, attempts: 1, durationMs: 0 });
   }
   if (deaths >= MAX_DEATHS) {
-    const message = `${call.name} was given up: the process that ran it died ${deaths} times.`;
+    const message = `${call.name} will not be retried: the process that ran it died ${deaths} times.`;
     return end(state, { isOk: false, code: 'crashed_runner', message, attempts: deaths, durationMs: 0 });
   }
   const started = call.effect === 'once' ? await recordStarted(remote, parts) : state;

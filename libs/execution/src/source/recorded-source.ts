@@ -66,7 +66,7 @@ const UNLIMITED_TOKENS = 1_000_000_000;
 function createStandIn(name: string): ConfiguredModel {
   const profile = modelProfileSchema.parse({ name: 'recorded', model: 'recorded', maxOutputTokens: 16 });
   const model = {
-    complete: () => Promise.reject(new Error('a phase that repeats a recording has no model to call')),
+    complete: () => Promise.reject(new Error('a phase that replays a recording has no model to call')),
   };
   return { profile: { ...profile, name }, model, contextTokens: UNLIMITED_TOKENS };
 }
@@ -76,13 +76,17 @@ function findRecordedResponse({ start, spending }: PhaseState, recorded: Recorde
   const answer = recorded.answers.get(step);
   if (answer) return { type: 'ModelResponded', data: answer };
   if (recorded.failure) return { type: 'PhaseFailed', data: recorded.failure };
-  return buildPhaseFailed('not_recorded', `the recording holds no answer ${step} of phase ${start.phase}`, false);
+  return buildPhaseFailed(
+    'not_recorded',
+    `the recording has no response for step ${step} of phase ${start.phase}`,
+    false,
+  );
 }
 
 /** Builds the refusal of a call on which the recording has no decision. */
 function refuseUndecided(callId: string): PhaseEvent {
   return {
     type: 'ApprovalRefused',
-    data: { callId, actor: 'recording', reason: 'the recording holds no word of a person on it.' },
+    data: { callId, actor: 'recording', reason: 'the recording has no decision of a person about this call.' },
   };
 }

@@ -27,7 +27,7 @@ export function buildNotRecorded({ callId, name }: CallState): PhaseEvent {
     data: {
       callId,
       code: 'not_recorded',
-      message: `Not run: this job repeats a recording, and the recording has no such call of ${name}.`,
+      message: `${name} was not executed: this job replays a recording, and the recording does not contain this call.`,
       attempts: 0,
       durationMs: 0,
     },

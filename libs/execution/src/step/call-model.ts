@@ -107,7 +107,7 @@ export function buildConversationSummarised(
     data: {
       step: state.spending.steps + 1,
       model: model.profile.name,
-      summary: summary === '' ? 'Nothing was noted. Look into the files of the workspace.' : summary,
+      summary: summary === '' ? 'The summary is empty. Read the files of the workspace.' : summary,
       entries: plan.entries,
       usage: answer.usage,
       costMicroUsd: computeCostMicroUsd(model.profile, answer.usage),

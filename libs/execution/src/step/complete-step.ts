@@ -68,7 +68,7 @@ export async function startAwaitingServer(commit: PendingCommit, error: ModelErr
 export function failAfterOutage(commit: PendingCommit, error: ModelError, model: ConfiguredModel): void {
   const { since } = commit.state.awaitedModel ?? {};
   commit.record(buildModelCallFailed(commit.state, error, model));
-  const message = `${error.message}. It was waited for since ${since}: retry the job once the server is back`;
+  const message = `${error.message}. The server has been unreachable since ${since}; retry the job once it is back`;
   commit.record(buildPhaseFailed('model_failed', message, false));
 }
 

@@ -34,7 +34,7 @@ export class EmbeddedGraph implements Graph {
 
   async read(query: string, parameters: Parameters, limits: GraphLimits): Promise<GraphResult> {
     if (parseQuery(query).writes)
-      throw new CypherError('read_only', 'This tool only reads. Leave out CREATE, MERGE, SET, REMOVE and DELETE.');
+      throw new CypherError('read_only', 'This tool is read-only. Remove CREATE, MERGE, SET, REMOVE and DELETE.');
     return this.transaction('READ ONLY', limits, (_client, ask) => ask(query, parameters));
   }
 
@@ -128,7 +128,7 @@ export class EmbeddedGraph implements Graph {
 function toTimeoutError(timeoutMs: number): ToolError {
   return new ToolError(
     'query_timeout',
-    `The query took longer than ${timeoutMs} ms and was stopped. Begin with a label and a property, and return less.`,
+    `The query took longer than ${timeoutMs} ms and was stopped. Start with a label and a property, and return less.`,
   );
 }
 

@@ -168,14 +168,14 @@ export class Neo4jGraph implements Graph {
     const { code, message = '', retriable } = error as { code?: string; message?: string; retriable?: boolean };
     if (code === undefined || error instanceof ToolError || error instanceof CypherError) return error;
     if (code === 'ServiceUnavailable' || code === 'SessionExpired' || retriable)
-      return new ToolError('graph_unavailable', 'The graph database did not answer. Try again later.', {
+      return new ToolError('graph_unavailable', 'The graph database did not respond. Try again later.', {
         retryable: true,
         cause: error,
       });
     if (code.includes('TransactionTimedOut'))
       return new ToolError('query_timeout', 'The query took too long and was stopped. Return less.', { cause: error });
     if (code.startsWith('Neo.ClientError.Statement'))
-      return new ToolError('bad_query', `The graph refused the query: ${message}`, { cause: error });
+      return new ToolError('bad_query', `The graph rejected the query: ${message}`, { cause: error });
     return error;
   }
 
@@ -244,7 +244,7 @@ function refuseChanges(query: string): void {
     if (before?.kind === 'sign' && (before.text === '.' || before.text === ':' || before.text === '|')) continue;
     throw new CypherError(
       'read_only',
-      `This tool only reads. Leave out ${text.toUpperCase()}; a name like it goes into backticks.`,
+      `This tool is read-only. Remove ${text.toUpperCase()}, or put it in backticks if it is a name.`,
     );
   }
 }

@@ -34,6 +34,6 @@ export function aggregate(call: FunctionCall, all: readonly Value[], rows: numbe
 function requireNumbers(call: FunctionCall, values: readonly Value[]): number[] {
   return values.map((value) => {
     if (typeof value === 'number') return value;
-    throw new CypherError('bad_value', `${call.name}() adds numbers, but found ${describe(value)}.`);
+    throw new CypherError('bad_value', `${call.name}() requires numbers, but found ${describe(value)}.`);
   });
 }

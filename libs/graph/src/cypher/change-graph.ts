@@ -30,7 +30,10 @@ async function createPath(context: MatchContext, row: Row, path: PathPattern): P
       if (!(bound instanceof GraphNode))
         throw new CypherError('bad_value', `${variable} is ${describe(bound)}, not a node.`);
       if (path.edges.length === 0 || labels.length + properties.length > 0)
-        throw new CypherError('syntax', `The variable ${variable} is a node already. Use SET to change it.`);
+        throw new CypherError(
+          'syntax',
+          `The variable ${variable} is already bound to a node. Use SET to change the node.`,
+        );
       nodes.push(bound);
       continue;
     }
@@ -60,9 +63,9 @@ async function createEdge(
 ): Promise<GraphEdge> {
   const [type, ...others] = types;
   if (type === undefined || others.length > 0 || hops)
-    throw new CypherError('syntax', 'A relationship is created with exactly one type.');
+    throw new CypherError('syntax', 'A new relationship must have exactly one type.');
   if (variable !== undefined && Object.hasOwn(row, variable))
-    throw new CypherError('syntax', `The variable ${variable} is known already.`);
+    throw new CypherError('syntax', `The variable ${variable} is already defined.`);
   const [from, to] = direction === 'in' ? [right, left] : [left, right];
   return context.store.createEdge(type, from.id, to.id, toStorable(evaluateProperties(context, properties, row)));
 }
@@ -95,7 +98,7 @@ export async function assignProperties(
       const element = findElement(row, assignment.variable);
       if (!element) continue;
       if (assignment.kind === 'labels') {
-        if (!(element instanceof GraphNode)) throw new CypherError('bad_value', 'Only a node has labels.');
+        if (!(element instanceof GraphNode)) throw new CypherError('bad_value', 'Only nodes have labels.');
         element.labels = [...new Set([...element.labels, ...assignment.labels])];
       } else {
         const value = evaluate(assignment.value.expression, { row, parameters: context.parameters });
@@ -149,13 +152,13 @@ export async function deleteValues(
   requireWithinLimit(context, found);
   const attached = found.map(({ id }) => id);
   if (!detach && attached.some((id) => !edges.has(id)))
-    throw new CypherError('still_connected', 'A node that still has relationships is not deleted. Use DETACH DELETE.');
+    throw new CypherError('still_connected', 'A node with relationships cannot be deleted. Use DETACH DELETE.');
   await store.deleteEdges([...edges, ...attached]);
   await store.deleteNodes([...nodes]);
 }
 
 function findElement(row: Row, variable: string): GraphNode | GraphEdge | undefined {
-  if (!Object.hasOwn(row, variable)) throw new CypherError('syntax', `The variable ${variable} is not known here.`);
+  if (!Object.hasOwn(row, variable)) throw new CypherError('syntax', `The variable ${variable} is not defined.`);
   const value = row[variable] ?? null;
   if (value === null) return undefined;
   if (value instanceof GraphNode || value instanceof GraphEdge) return value;
@@ -180,7 +183,7 @@ function toStorable(properties: Properties): Properties {
     if (scalars.some((item) => item === null || typeof item === 'object'))
       throw new CypherError(
         'bad_value',
-        `The property ${name} must be a text, a number, a truth value or a list of them.`,
+        `The property ${name} must be a string, a number, a boolean or a list of these.`,
       );
   }
   return Object.fromEntries(entries);

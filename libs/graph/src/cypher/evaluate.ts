@@ -33,7 +33,7 @@ export function evaluate(expression: Expression, scope: Scope): Value {
       if (Object.hasOwn(scope.parameters, expression.name)) return scope.parameters[expression.name] ?? null;
       throw new CypherError(
         'missing_parameter',
-        `The query uses $${expression.name}, which is not among the parameters.`,
+        `The query uses $${expression.name}, but no such parameter was passed.`,
       );
     case 'variable':
       return readVariable(expression.name, scope);
@@ -94,7 +94,7 @@ export function evaluate(expression: Expression, scope: Scope): Value {
 
 function readVariable(name: string, { row }: Scope): Value {
   if (Object.hasOwn(row, name)) return row[name] ?? null;
-  throw new CypherError('syntax', `The variable ${name} is not known here.`);
+  throw new CypherError('syntax', `The variable ${name} is not defined.`);
 }
 
 function readProperty(of: Value, name: string): Value {
@@ -113,7 +113,7 @@ function readIndex(of: Value, at: Value): Value {
 
 function readSlice(of: Value, from: Value | undefined, to: Value | undefined): Value {
   if (of === null || from === null || to === null) return null;
-  if (!isList(of)) throw new CypherError('bad_value', `${describe(of)} has no parts.`);
+  if (!isList(of)) throw new CypherError('bad_value', `${describe(of)} cannot be sliced.`);
   return of.slice(from as number | undefined, to as number | undefined);
 }
 
@@ -187,7 +187,7 @@ function applyBinary(sign: BinarySign, leftOf: Expression, rightOf: Expression, 
 
 function isIn(value: Value, list: Value): boolean | null {
   if (list === null) return null;
-  if (!isList(list)) throw new CypherError('bad_value', `IN wants a list, but found ${describe(list)}.`);
+  if (!isList(list)) throw new CypherError('bad_value', `IN requires a list, but found ${describe(list)}.`);
   const results = list.map((item) => equals(value, item));
   return results.includes(true) ? true : results.includes(null) ? null : false;
 }

@@ -82,7 +82,7 @@ export function isFunction(name: string): boolean {
 export function callFunction(name: string, values: Value[]): Value {
   const work = FUNCTIONS[name];
   if (!work) throw new CypherError('unsupported', `The function ${name}() is not supported by this graph.`);
-  if (values.length === 0) throw new CypherError('syntax', `${name}() wants an argument.`);
+  if (values.length === 0) throw new CypherError('syntax', `${name}() requires an argument.`);
   return work(...values);
 }
 
@@ -91,7 +91,7 @@ const MAX_RANGE_LENGTH = 100_000;
 function createRange(from: number, to: number, step: number): Value {
   const count = Math.floor((to - from) / step) + 1;
   if (!Number.isFinite(count) || count > MAX_RANGE_LENGTH)
-    throw new CypherError('too_broad', `range() makes at most ${MAX_RANGE_LENGTH} numbers.`);
+    throw new CypherError('too_broad', `range() returns at most ${MAX_RANGE_LENGTH} numbers.`);
   return Array.from({ length: Math.max(0, count) }, (_, i) => from + i * step);
 }
 

@@ -239,7 +239,7 @@ export function requireWithinLimit({ limit }: Pick<MatchContext, 'limit'>, list:
   if (list.length <= limit) return;
   throw new CypherError(
     'too_broad',
-    `The query goes through more than ${limit} nodes, relationships or rows. Begin with a label and a property, or shorten the path.`,
+    `The query reads more than ${limit} nodes, relationships or rows. Start with a label and a property, or shorten the path.`,
   );
 }
 

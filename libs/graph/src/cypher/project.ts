@@ -108,5 +108,5 @@ function groupScopes(
 function evaluateCount({ parameters }: ProjectContext, scoped: Scoped): number {
   const count = evaluate(scoped.expression, { row: {}, parameters });
   if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count;
-  throw new CypherError('bad_value', 'SKIP and LIMIT want a whole number.');
+  throw new CypherError('bad_value', 'SKIP and LIMIT require a non-negative integer.');
 }

@@ -21,7 +21,7 @@ async function countRefusals(text: string): Promise<number> {
   const engine = new Engine({
     store: opened.store,
     policy: (request, signal) =>
-      parsePrompt(request).last.includes('nothing but blanks')
+      parsePrompt(request).last.includes('contain only whitespace')
         ? calls(
             ['write_file', { path: REPORT, content: 'The report.' }],
             ['job_complete', { summary: 's', confidence: 1 }],

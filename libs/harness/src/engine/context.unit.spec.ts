@@ -138,7 +138,7 @@ describe('a long result', () => {
       type: expect.stringMatching(/^ToolCall(Completed|Failed)$/),
       data: { callId: 'call_2_1_1' },
     });
-    expect(resultOf(events, 'call_2_1_1')).toContain(`The whole is in ${PATH}`);
+    expect(resultOf(events, 'call_2_1_1')).toContain(`The full text is in ${PATH}`);
     const parts = Array.from({ length: Math.ceil(size / 15_000) }, (_, part) =>
       resultOf(events, `call_2_${part + 2}_1`),
     );
@@ -159,7 +159,7 @@ describe('a long result', () => {
         { agent: { limits: { ...limits, resultCharacters: maxCharacters } } },
       );
       expect(pathsWrittenByCalls(events)).toEqual(['a.txt', resultPath('call_2_2_1')]);
-      expect(resultOf(events, 'call_2_3_1')).toMatch(/Go on with from_(line|byte) \d+\.\]$/);
+      expect(resultOf(events, 'call_2_3_1')).toMatch(/Continue with from_(line|byte) \d+\.\]$/);
       // The smallest possible limit has no room for the note at the end of a part.
       expect(resultOf(events, 'call_2_3_1').length).toBeLessThanOrEqual(Math.max(maxCharacters, 240));
     },
@@ -199,7 +199,7 @@ describe('clearing', () => {
     );
     expect(shown['call_2_1_1']).toContain(PATH);
     expect(shown['call_2_2_1']).toContain(resultPath('call_2_2_1'));
-    expect(shown['call_2_3_1']).toMatch(/Call again/);
+    expect(shown['call_2_3_1']).toMatch(/Repeat the call/);
     expect(await file(resultPath('call_2_2_1'))).toBe(text.repeat(100));
     await expect(file(resultPath('call_2_3_1'))).rejects.toThrow();
   });

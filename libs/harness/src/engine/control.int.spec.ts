@@ -380,7 +380,7 @@ describe('a call that needs approval', () => {
     await requestControl(subject, jobId, { action: 'refuse', callId: 'call_2_1_1', reason: 'not on a Sunday.' });
     await subject.run(jobId);
     expect(runs).toEqual([]);
-    expect(received).toContain('Not run: not on a Sunday.');
+    expect(received).toContain('Call denied: not on a Sunday.');
     expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
 

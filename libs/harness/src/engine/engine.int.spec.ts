@@ -393,8 +393,8 @@ describe('arguments that almost fit', () => {
     expect(tool.runs).toEqual(['3']);
     const log = await opened.store.readCorrelation(jobId);
     const ended = log.filter(({ type }) => type === 'ToolCallCompleted').map(({ data }) => String(data['content']));
-    expect(ended.find((text) => text.startsWith('got 3'))).toBe('got 3\n[fetch has no argument "depth"; passed over.]');
-    expect(ended.some((text) => text.endsWith('[write_file has no argument "mode"; passed over.]'))).toBe(true);
+    expect(ended.find((text) => text.startsWith('got 3'))).toBe('got 3\n[fetch has no argument "depth"; ignored.]');
+    expect(ended.some((text) => text.endsWith('[write_file has no argument "mode"; ignored.]'))).toBe(true);
     const asked = log.filter(({ type }) => type === 'ToolCallRequested').map(({ data }) => data);
     expect(asked).toContainEqual(
       expect.objectContaining({

@@ -83,7 +83,7 @@ it('a job continues with one line of 50 MiB as result, memory and deliverable, a
   expect(results.map(({ data }) => String(data['code'] ?? data['content']).slice(0, 40))).toEqual([
     expect.stringContaining('This result is long'),
     expect.stringContaining('word word'),
-    expect.stringContaining('No line of'),
+    expect.stringContaining('No matches in'),
     'too_large',
     'too_large',
     expect.any(String),

@@ -81,9 +81,11 @@ describe('a rewound todo list', () => {
       rewinds: 1,
       completion: { gates: ['obligations', 'deliverables'] },
     });
-    expect(third.start.todos[0]?.content).toMatch(/given up/);
-    expect(prompts[2]).toMatch(/The list of phase 2 was given up[\s\S]*Sort by size instead[\s\S]*2-2: Sort by colour/);
-    expect(firstMessages[2]).toMatch(/## Experiences[\s\S]*given up: Nothing has a colour/);
+    expect(third.start.todos[0]?.content).toMatch(/abandoned/);
+    expect(prompts[2]).toMatch(
+      /The list of phase 2 was abandoned[\s\S]*Sort by size instead[\s\S]*2-2: Sort by colour/,
+    );
+    expect(firstMessages[2]).toMatch(/## Experiences[\s\S]*abandoned: Nothing has a colour/);
     expect(prompts[2]).not.toContain('## Experiences');
     const archive = await readFileText(subject, jobId, 3, 'archive/phase_002.md');
     expect(archive).toMatch(/## Failure[\s\S]*Nothing has a colour[\s\S]*## Completed \(1\)[\s\S]*Gather/);

@@ -151,7 +151,7 @@ describe('a script in a job', () => {
       );
       await subject.run(jobId);
       expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
-      expect(seen).toBe(allowed ? '400' : 'caught Not run: too dear');
+      expect(seen).toBe(allowed ? '400' : 'caught Call denied: too dear');
       expect(ran).toEqual(allowed ? ['order_it 4'] : []);
     }
   });
@@ -173,7 +173,7 @@ describe('a script in a job', () => {
     await subject.run(jobId);
     const lines = seen.split('\n');
     expect(lines).toHaveLength(8);
-    for (const line of lines) expect(line).toContain(': Not run');
+    for (const line of lines) expect(line).toContain(': Call denied');
     expect(ran).toEqual([]);
     const events = await subject.phaseEvents(jobId, 2);
     expect(events.filter(({ type }) => type === 'TodoCompleted')).toHaveLength(1);

@@ -60,7 +60,7 @@ describe('skills in a job', () => {
     expect(results[0]).toBe('Draw lines.\n\nFiles of this skill, in skills/tables/:\n- examples/wide.csv\n- logo.png');
     expect(results[1]).toBe('a,b\n');
     expect(results[2]).toContain('has no file');
-    expect(results[3]).toContain('is no text');
+    expect(results[3]).toContain('is not a text file');
     expect(results[4]).toContain('There is no skill "constructor". There are: tables.');
     for (const refused of results.slice(5)) expect(refused).toContain('cannot be changed');
     const { tree } = (await subject.repository.loadPhase(jobId, 2))!;

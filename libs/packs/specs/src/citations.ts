@@ -8,11 +8,14 @@ export const citationsSpec = declarePack('citations', {
   cite_web: {
     lane: 'inline',
     description:
-      'Checks that quoted words really stand in a source kept by fetch_url or web_search and returns a citation with address, heading and lines; refused if they are not there.',
+      'Checks that a quotation occurs in a source stored by fetch_url or web_search, and returns a citation with URL, heading and lines. Fails if the quotation is not found.',
     input: z.strictObject({
-      source: z.int().min(1).describe('The number of the source, as fetch_url or web_search told it.'),
-      quote: z.string().min(1).max(4_000).describe('The words, exactly as they stand in the source.'),
-      lines: z.strictObject({ from: line, to: line }).optional().describe('The lines of its file that they stand on.'),
+      source: z.int().min(1).describe('Number of the source, as returned by fetch_url or web_search.'),
+      quote: z.string().min(1).max(4_000).describe('The quotation, exactly as in the source.'),
+      lines: z
+        .strictObject({ from: line, to: line })
+        .optional()
+        .describe('Lines of the source file that contain the quotation.'),
     }),
   },
 });

@@ -8,14 +8,14 @@ const COPY_MS = 60_000;
 /** Maximum characters of each output in the structured result. */
 export const MAX_RESULT_OUTPUT = 8_000;
 
-const NO_NUL = [(text: string) => !text.includes('\0'), 'must not have NUL in it'] as const;
+const NO_NUL = [(text: string) => !text.includes('\0'), 'must not contain NUL characters'] as const;
 
 /** Tool that runs installed programs on the files of the job, for agents whose settings allow it. */
 export const commandsSpec = declarePack('commands', {
   run_command: {
     lane: 'remote',
     description:
-      'Runs a program on the files of the workspace and returns its exit code and output; files that it changes there are kept, anything else is not. It ends with the call: start nothing that should go on in the background.',
+      'Runs a program on the files of the workspace and returns its exit code and output. Changed files in the workspace are stored; nothing else is kept. All its processes end with the call, so do not start background processes.',
     input: z
       .strictObject({
         program: z
@@ -23,7 +23,7 @@ export const commandsSpec = declarePack('commands', {
           .min(1)
           .max(500)
           .optional()
-          .describe('The program, as it is named in the list of those allowed.'),
+          .describe('The program, as named in the list of allowed programs.'),
         args: z
           .array(
             z
@@ -33,17 +33,26 @@ export const commandsSpec = declarePack('commands', {
           )
           .max(1_000)
           .default([])
-          .describe('Its arguments, one by one; no shell reads them.'),
+          .describe('Its arguments as a list. They are not interpreted by a shell.'),
         command: z
           .string()
           .min(1)
           .max(100_000)
           .refine(...NO_NUL)
           .optional()
-          .describe('In place of program: a whole line for the shell, where the agent may use one.'),
-        cwd: z.string().max(500).default('').describe('Folder of the workspace to run in; its root by default.'),
-        stdin: z.string().max(1_000_000).optional().describe('What the program reads from its standard input.'),
-        timeout_seconds: z.int().min(1).max(3_600).optional().describe('Less time than it may take at most.'),
+          .describe("A shell command line, instead of 'program'. Only if the agent may use a shell."),
+        cwd: z
+          .string()
+          .max(500)
+          .default('')
+          .describe('Working directory in the workspace. Default: the root of the workspace.'),
+        stdin: z.string().max(1_000_000).optional().describe('Standard input of the program.'),
+        timeout_seconds: z
+          .int()
+          .min(1)
+          .max(3_600)
+          .optional()
+          .describe('A shorter time limit than the configured maximum.'),
       })
       .refine(
         ({ program, command }) => (program === undefined) !== (command === undefined),
@@ -73,5 +82,5 @@ export const commandsSpec = declarePack('commands', {
 /** Returns sentences for the model that name what `run_command` may run. */
 export function describeAllowedCommands({ allow, shell }: CommandSettings): string {
   const programs = allow.length > 0 ? `Allowed programs: ${allow.join(', ')}.` : '';
-  return [programs, shell ? 'A shell is allowed: give a whole line as command.' : ''].filter(Boolean).join(' ');
+  return [programs, shell ? "A shell is allowed: pass a command line as 'command'." : ''].filter(Boolean).join(' ');
 }

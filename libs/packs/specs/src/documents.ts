@@ -18,9 +18,12 @@ const outputPath = workspacePath.regex(/^(?:work|output)\/./, "expected a path t
 const place = z.int().min(1).max(10_000_000);
 const id = z.string().regex(/^REQ-[0-9a-f]{10}$/, "expected an id such as 'REQ-0123456789'");
 const quotation = {
-  quote: z.string().min(1).max(MAX_QUOTE_CHARACTERS).describe('The words, exactly as they stand in the document.'),
-  page: place.optional().describe('For a PDF: the page they stand on.'),
-  lines: z.strictObject({ from: place, to: place }).optional().describe('For a text format: the lines they stand on.'),
+  quote: z.string().min(1).max(MAX_QUOTE_CHARACTERS).describe('The quotation, exactly as in the document.'),
+  page: place.optional().describe('For a PDF: the page of the quotation.'),
+  lines: z
+    .strictObject({ from: place, to: place })
+    .optional()
+    .describe('For a text format: the lines of the quotation.'),
 };
 
 /** Tools that read documents and find the requirements in them. */
@@ -28,8 +31,8 @@ export const documentsSpec = declarePack('documents', {
   extract_document_text: {
     lane: 'remote',
     description:
-      'Reads a document (Markdown, text, PDF, DOCX or HTML) and writes its text, cut into blocks with sections and locations, into the workspace. ' +
-      'Use it first for every document; the other document tools take the path it returns.',
+      'Reads a document (Markdown, text, PDF, DOCX or HTML) and writes its text to the workspace, split into blocks with sections and locations.  ' +
+      'Use it first for every document: the other document tools take the path that it returns.',
     input: z.strictObject({
       path: workspacePath.describe("The document in the workspace, such as 'documents/spec.pdf'."),
       output: outputPath.optional().describe("Folder for the results. Default: 'work/' and the name of the document."),
@@ -40,7 +43,7 @@ export const documentsSpec = declarePack('documents', {
   chunk_document: {
     lane: 'remote',
     description:
-      'Cuts an extracted document into chunks along its sections and writes them with a manifest, so that a long document can be read piece by piece.',
+      'Splits an extracted document into chunks along its sections and writes them with a manifest, so that a long document can be read in parts.',
     input: z.strictObject({
       path: workspacePath.describe("The extraction, such as 'work/spec.pdf/blocks.jsonl'."),
       maxTokens: z
@@ -48,13 +51,13 @@ export const documentsSpec = declarePack('documents', {
         .min(100)
         .max(16_000)
         .optional()
-        .describe(`Upper size of a chunk in tokens (estimated). Default ${DEFAULT_CHUNK_TOKENS}.`),
+        .describe(`Maximum size of a chunk in tokens (estimated). Default ${DEFAULT_CHUNK_TOKENS}.`),
       overlap: z
         .int()
         .min(0)
         .max(1_000)
         .optional()
-        .describe(`Tokens of the chunk before that are repeated for context. Default ${DEFAULT_OVERLAP_TOKENS}.`),
+        .describe(`Number of tokens of the previous chunk to repeat for context. Default ${DEFAULT_OVERLAP_TOKENS}.`),
     }),
     effect: 'idempotent',
     timeoutMs: 60_000,
@@ -62,7 +65,7 @@ export const documentsSpec = declarePack('documents', {
   identify_requirement_candidates: {
     lane: 'remote',
     description:
-      'Finds the requirements in an extracted document: sentences, list items and table rows with words of obligation (must, shall, required, darf nicht, ist … zu, the key words of RFC 2119), ' +
+      'Finds the requirements in an extracted document: sentences, list items and table rows that express an obligation (must, shall, required, darf nicht, ist … zu, the key words of RFC 2119), ' +
       'each with modality, section, location and confidence. Writes them to a file that cite_document turns into requirements.json.',
     input: z.strictObject({
       path: workspacePath.describe(
@@ -72,14 +75,14 @@ export const documentsSpec = declarePack('documents', {
         .enum(['auto', 'report', 'ignore'])
         .optional()
         .describe(
-          "Whether obligations in lower case count. 'auto' (default): not where the document writes its key words in capitals as RFC 2119 and RFC 8174 have it; 'report': always; 'ignore': never.",
+          "Whether key words in lower case count. 'auto' (default): unless the document writes its key words in capitals, as in RFC 2119 and RFC 8174; 'report': always; 'ignore': never.",
         ),
       minConfidence: z
         .number()
         .min(0)
         .max(1)
         .optional()
-        .describe(`Candidates below this are kept as doubtful. Default ${DEFAULT_MIN_CONFIDENCE}.`),
+        .describe(`Candidates with a lower confidence are marked as doubtful. Default ${DEFAULT_MIN_CONFIDENCE}.`),
       output: outputPath.optional().describe('File for the candidates (.json). Default: beside the extraction.'),
     }),
     effect: 'idempotent',
@@ -88,7 +91,7 @@ export const documentsSpec = declarePack('documents', {
   cite_document: {
     lane: 'remote',
     description:
-      'Checks that quoted words really stand in a document and returns where (page or lines) with the exact words; refused if they are not there. ' +
+      'Checks that a quotation occurs in a document, and returns its location (page or lines) and exact text. Fails if the quotation is not found. ' +
       "With 'candidates' it checks all candidates at once and writes output/requirements.json.",
     input: z
       .strictObject({
@@ -110,13 +113,13 @@ export const documentsSpec = declarePack('documents', {
           .max(500)
           .optional()
           .describe(
-            'Files that identify_requirement_candidates wrote, of all documents: each candidate is looked up in its source, and the requirements are written.',
+            'The files written by identify_requirement_candidates, for all documents. Each candidate is checked against its source, and the requirements are written.',
           ),
         exclude: z
           .array(id)
           .max(5_000)
           .optional()
-          .describe("With 'candidates': ids that are no requirements after all."),
+          .describe("With 'candidates': ids of candidates that are not requirements."),
         include: z
           .array(id)
           .max(5_000)
@@ -133,20 +136,18 @@ export const documentsSpec = declarePack('documents', {
                 .min(1)
                 .max(MAX_QUOTE_CHARACTERS)
                 .optional()
-                .describe('The requirement in words that can be read alone. Default: the quotation.'),
+                .describe('The requirement in words that can be understood without context. Default: the quotation.'),
             }),
           )
           .max(500)
           .optional()
-          .describe("With 'candidates': requirements that were missed; each quotation is checked."),
+          .describe("With 'candidates': further requirements, whose quotations are checked too."),
         minConfidence: z
           .number()
           .min(0)
           .max(1)
           .optional()
-          .describe(
-            "With 'candidates': take over those from this confidence on. Default: the one they were found with.",
-          ),
+          .describe("With 'candidates': minimum confidence to accept. Default: the one used to find them."),
         output: outputPath
           .optional()
           .describe(`With 'candidates': the file to write. Default ${DEFAULT_REQUIREMENTS_FILE}.`),
@@ -157,7 +158,7 @@ export const documentsSpec = declarePack('documents', {
       )
       .refine(
         (value) => value.candidates !== undefined || value.path !== undefined,
-        "expected 'path', the document that is quoted",
+        "expected 'path', the document to quote",
       ),
     effect: 'idempotent',
     timeoutMs: 180_000,

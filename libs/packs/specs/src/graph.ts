@@ -15,17 +15,17 @@ const cypher = z.strictObject({
     .string()
     .min(1)
     .max(20_000)
-    .describe('Cypher. Values never stand in it: write $name and give them as parameters.'),
+    .describe('Cypher query. Do not embed values: write $name and pass them as parameters.'),
   parameters: z
     .record(z.string().min(1).max(100), z.json())
     .refine((parameters) => JSON.stringify(parameters).length <= 100_000, 'are longer than 100,000 characters')
     .default({})
     .describe('Values for the $names.'),
-  limit: z.int().min(1).max(1_000).default(100).describe('Rows to return at most.'),
+  limit: z.int().min(1).max(1_000).default(100).describe('Maximum number of rows to return.'),
 });
 
 const mention = z.strictObject({
-  name: shortText.describe('As the text has it.'),
+  name: shortText.describe('The name as written in the text.'),
   limit: z.int().min(1).max(20).default(5),
 });
 
@@ -39,7 +39,7 @@ export const graphSpec = declarePack('graph', {
   execute_cypher_query: {
     lane: 'remote',
     description:
-      'Asks the graph with a Cypher query that only reads: MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, LIMIT, UNION. Look at get_database_schema first.',
+      'Runs a read-only Cypher query on the graph: MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, LIMIT, UNION. Call get_database_schema first.',
     input: cypher,
     effect: 'pure',
     timeoutMs: TIMEOUT_MS,
@@ -47,7 +47,7 @@ export const graphSpec = declarePack('graph', {
   execute_cypher_update: {
     lane: 'remote',
     description:
-      'Changes the graph with a Cypher statement: CREATE, MERGE, SET, REMOVE, DELETE. For requirements and their fulfilment use the tools made for them.',
+      'Changes the graph with a Cypher statement: CREATE, MERGE, SET, REMOVE, DELETE. For requirements and their fulfilment, use the dedicated tools.',
     input: cypher,
     effect: 'idempotent',
     timeoutMs: TIMEOUT_MS,
@@ -55,7 +55,7 @@ export const graphSpec = declarePack('graph', {
   get_database_schema: {
     lane: 'remote',
     description:
-      'Tells which labels, properties and relationships the graph holds, and which it may hold. Call it before you write a query.',
+      'Returns the labels, properties and relationships that the graph contains, and those that it allows. Call it before you write a query.',
     input: noInput,
     effect: 'pure',
     timeoutMs: TIMEOUT_MS,
@@ -63,7 +63,7 @@ export const graphSpec = declarePack('graph', {
   find_similar_requirements: {
     lane: 'remote',
     description:
-      'Finds requirements in the graph whose words are most like a text, with a score from 0 to 1. It compares words, not meanings.',
+      'Finds the requirements in the graph whose words are most similar to a text, with a score from 0 to 1. It compares words, not meaning.',
     input: z.strictObject({
       text,
       limit: z.int().min(1).max(50).default(10),
@@ -75,16 +75,16 @@ export const graphSpec = declarePack('graph', {
   check_for_duplicates: {
     lane: 'remote',
     description:
-      'Says whether a requirement is in the graph already: word for word, or nearly so. Call it before create_requirement_node.',
+      'Checks whether the graph already contains a requirement with the same or very similar text. Call it before create_requirement_node.',
     input: z.strictObject({
       text,
-      rid: rid.optional().describe('Its own id, which is no duplicate of itself.'),
-      threshold: threshold.default(0.9).describe('The score from which on two requirements count as one.'),
+      rid: rid.optional().describe('Id of the requirement itself, which is not reported as a duplicate.'),
+      threshold: threshold.default(0.9).describe('Minimum score at which two requirements count as duplicates.'),
       among: z
         .array(z.strictObject({ rid, text }))
         .max(50)
         .default([])
-        .describe('Further requirements to compare it with, such as those before it that are not in the graph yet.'),
+        .describe('Further requirements to compare it with, such as earlier ones that are not yet in the graph.'),
     }),
     effect: 'pure',
     timeoutMs: TIMEOUT_MS,
@@ -106,7 +106,7 @@ export const graphSpec = declarePack('graph', {
   validate_schema_compliance: {
     lane: 'remote',
     description:
-      'Checks the whole graph against its metamodel: unknown labels and relationships, missing properties, keys that stand twice. Names what is wrong.',
+      'Checks the whole graph against its metamodel: unknown labels and relationships, missing properties, duplicate keys. Lists every problem.',
     input: noInput,
     effect: 'pure',
     timeoutMs: TIMEOUT_MS,
@@ -114,15 +114,15 @@ export const graphSpec = declarePack('graph', {
   create_requirement_node: {
     lane: 'remote',
     description:
-      'Puts a requirement into the graph as a node. One that is there with the same words is left as it is; an id that stands for other words is refused.',
+      'Creates the node of a requirement in the graph. A requirement with the same text is left unchanged. Fails if the id belongs to another text.',
     input: z.strictObject({
-      rid: rid.optional().describe('Its id. Default: made from its words, as generate_requirement_id does.'),
+      rid: rid.optional().describe('Its id. Default: derived from its text, as by generate_requirement_id.'),
       text,
       name: shortText.optional(),
       type: shortText.optional().describe("Such as 'functional' or 'compliance'."),
       modality: shortText.optional(),
       source: shortText.optional().describe('The document that states it.'),
-      citation: z.string().max(8_000).optional().describe('The words of the document, and where.'),
+      citation: z.string().max(8_000).optional().describe('The quotation and its location in the document.'),
       confidence: z.number().min(0).max(1).optional(),
       properties: furtherProperties.describe('Further properties.'),
     }),
@@ -132,14 +132,14 @@ export const graphSpec = declarePack('graph', {
   create_fulfillment_relationship: {
     lane: 'remote',
     description:
-      'Records that a requirement is, or is not, fulfilled by a business object or a message. Said again, confidence and evidence are replaced; the opposite is taken back.',
+      'Records that a requirement is, or is not, fulfilled by a business object or a message. A repeated call replaces confidence and evidence, and removes the opposite relationship.',
     input: z.strictObject({
       rid: rid.describe('The requirement.'),
-      target: shortText.describe('The name of the business object or message, as resolve_… returned it.'),
+      target: shortText.describe('The name of the business object or message, as returned by resolve_….'),
       targetLabel: z.enum(TARGET_LABELS),
       type: z.enum(FULFILMENT_TYPES).default('FULFILLED_BY'),
       confidence: z.number().min(0).max(1),
-      evidence: z.string().min(1).max(4_000).describe('Why you say so.'),
+      evidence: z.string().min(1).max(4_000).describe('Reason for this statement.'),
     }),
     effect: 'idempotent',
     timeoutMs: TIMEOUT_MS,
@@ -147,7 +147,7 @@ export const graphSpec = declarePack('graph', {
   generate_requirement_id: {
     lane: 'remote',
     description:
-      'Makes the id of a requirement from its words; the same words always get the same id. Says whether the graph has it already.',
+      'Derives the id of a requirement from its text; the same text always gets the same id. Also reports whether the graph already contains it.',
     input: z.strictObject({
       text,
       prefix: z
@@ -160,10 +160,10 @@ export const graphSpec = declarePack('graph', {
   },
   get_entity_relationships: {
     lane: 'remote',
-    description: 'Lists what a node is joined to, in both directions, with the properties of each relationship.',
+    description: 'Lists the relationships of a node in both directions, with their properties.',
     input: z.strictObject({
       label: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "expected a label such as 'Requirement'"),
-      key: z.string().min(1).max(500).describe('The rid of a requirement, the name of anything else.'),
+      key: z.string().min(1).max(500).describe('The rid of a requirement, or the name of any other node.'),
       limit: z.int().min(1).max(500).default(100),
     }),
     effect: 'pure',
@@ -171,7 +171,7 @@ export const graphSpec = declarePack('graph', {
   },
   count_graph_statistics: {
     lane: 'remote',
-    description: 'Counts nodes by label, relationships by type, and requirements by whether they are fulfilled.',
+    description: 'Counts nodes by label, relationships by type, and requirements by fulfilment.',
     input: noInput,
     effect: 'pure',
     timeoutMs: TIMEOUT_MS,
@@ -179,8 +179,8 @@ export const graphSpec = declarePack('graph', {
   assess_fulfillment: {
     lane: 'remote',
     description:
-      'Proposes for each requirement which business object or message it is about, and whether that fulfils it: by the names that the text mentions, and by how much of it the description covers. ' +
-      'It compares words, not meanings; judge each proposal before you record it with create_fulfillment_relationship.',
+      'Proposes for each requirement the business object or message that it is about, and whether that object fulfils it, based on the names in the text and on the share of the text that the description covers. ' +
+      'It compares words, not meaning, so check each proposal before you record it with create_fulfillment_relationship.',
     input: z.strictObject({
       requirements: z.array(z.strictObject({ rid, text })).min(1).max(20),
     }),
@@ -190,5 +190,5 @@ export const graphSpec = declarePack('graph', {
 });
 
 function describeResolver(what: string): string {
-  return `Finds the ${what} in the graph that a text means: by its name or an alias, else those with the most similar names.`;
+  return `Finds the ${what} in the graph that a text refers to, by name or alias. If there is none, returns those with the most similar names.`;
 }

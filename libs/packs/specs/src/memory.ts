@@ -18,27 +18,28 @@ const item = z.object({ text: z.string().min(1).max(MAX_ITEM_CHARACTERS) });
 export const memorySpec = declarePack('memory', {
   generate_workspace_summary: {
     lane: 'inline',
-    description: `Brings the sections "${STATE_HEADING}" and "${FILES_HEADING}" of ${MEMORY_FILE} up to date. Everything else in it stays as it is.`,
+    description: `Updates the sections "${STATE_HEADING}" and "${FILES_HEADING}" of ${MEMORY_FILE}. The rest of the file is not changed.`,
     input: z.object({}),
   },
   get_workspace_summary: {
     lane: 'inline',
-    description: 'Says where the work stands: the phase, its progress, accomplishments, notes and files.',
+    description: 'Returns the state of the work: the phase, its progress, accomplishments, notes and files.',
     input: z.object({}),
   },
   add_accomplishment: {
     lane: 'inline',
-    description: 'Records in workspace.md something that was achieved: a result with its figures and where it stands.',
+    description: 'Records an accomplishment in workspace.md: a result with its figures and file.',
     input: item,
   },
   add_note: {
     lane: 'inline',
-    description: 'Records in workspace.md something that later phases have to know: a fact, a decision, a peculiarity.',
+    description:
+      'Records in workspace.md something that later phases need to know: a fact, a decision, a special case.',
     input: item,
   },
   add_experience: {
     lane: 'inline',
-    description: `Records in ${EXPERIENCES_FILE} an approach that failed, a lesson or a pattern that works. Later phases are shown it, and later jobs where the agent carries experiences on: say it so that it helps with other material too.`,
+    description: `Records a failed approach, a lesson or a working pattern in ${EXPERIENCES_FILE}. It is shown to later phases and, if the agent keeps its experiences, to later jobs. Word it so that it also helps with other material.`,
     input: z.object({
       kind: z
         .enum(experienceKinds)

@@ -7,7 +7,7 @@ export const scriptsSpec = declarePack('scripts', {
   [RUN_SCRIPT]: {
     lane: 'inline',
     description:
-      'Runs JavaScript that calls your tools, so that only what it returns comes back to you: await tools.NAME({…}) gives the text of the result, and throws where the call fails. Promise.all runs calls side by side. End with return. There are no files, network, timers, dates or randomness but through tools.',
+      'Runs JavaScript that calls your tools and returns only the value of the script: await tools.NAME({…}) returns the text of the result, and throws if the call fails. Promise.all runs calls concurrently. End with return. Files, network, timers, dates and randomness are available only through tools.',
     traits: ['not_nestable'],
     input: z.object({
       code: z

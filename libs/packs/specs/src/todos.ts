@@ -6,13 +6,13 @@ const notes = z.string().max(4_000).optional().describe('What was done or found,
 const todoId = z.int().describe('Number of the todo in the list');
 
 const plannedTodo = z.object({
-  id: z.int().optional().describe('Counted from 1 when left out'),
+  id: z.int().optional().describe('Numbered from 1 if omitted'),
   content: z.string().max(2_000),
   covers: z
     .array(z.union([z.string().max(50), z.int()]))
     .max(200)
     .optional()
-    .describe('Open todos of earlier lists that this one takes the place of, such as "4-2"'),
+    .describe('Open todos of earlier lists that this one replaces, such as "4-2"'),
 });
 
 /**
@@ -22,29 +22,29 @@ const plannedTodo = z.object({
 export const todosSpec = declarePack('todos', {
   todo_write: {
     lane: 'inline',
-    description: `Writes the todos of the next phase to ${TODOS_FILE}, replacing what was planned there. Each todo is one concrete step that can be checked. Open todos of earlier lists have to be in it: word for word, or in 'covers'. With 'plan_complete' and no todos it says that no phase is left.`,
+    description: `Writes the todos of the next phase to ${TODOS_FILE}, replacing the previous list. Each todo is one concrete step that can be checked. Open todos of earlier lists must be included with the same text, or named in 'covers'. To report that no phase of the plan is left, pass 'plan_complete' without todos.`,
     traits: ['not_nestable', 'strategic_only'],
     input: z.object({
       phase: z.string().max(200).optional().describe('Name of the next phase'),
-      description: z.string().max(2_000).optional().describe('What the phase is to achieve'),
+      description: z.string().max(2_000).optional().describe('Goal of the phase'),
       todos: z.array(plannedTodo).max(500).default([]),
       plan_complete: z
         .boolean()
         .optional()
-        .describe('Every phase of the plan is carried out; the final todos follow by themselves'),
+        .describe('True if every phase of the plan is carried out. The final todos follow automatically'),
     }),
   },
   todo_complete: {
     lane: 'inline',
     description:
-      'Marks the current todo as done, once it really is. Todos are done in order; the next one becomes the current one.',
+      'Marks the current todo as done. Call it when the todo is finished. Todos are completed in order; the next one becomes the current one.',
     traits: ['claims_completion', 'changes_todos', 'not_nestable'],
     input: z.object({ notes }),
   },
   todo_rewind: {
     lane: 'inline',
     description:
-      'Gives the whole list up because it cannot be carried out as it is. It is archived with the issue, and a planning phase reconsiders the plan. Open todos are not dropped: the next plan has to account for each. Use it when the approach is wrong, not when one todo is hard.',
+      'Abandons the whole list because it cannot be carried out as planned. The list is archived with the issue, and a planning phase revises the plan. Open todos are not dropped: the next plan must cover each of them. Use it when the approach is wrong, not when a single todo is difficult.',
     traits: ['not_nestable', 'tactical_only'],
     input: z.object({
       issue: z
@@ -57,16 +57,12 @@ export const todosSpec = declarePack('todos', {
   job_complete: {
     lane: 'inline',
     description:
-      'Ends the whole job, once the plan is carried out and every deliverable exists. Only the last todo may still be open.',
+      'Completes the whole job. Call it when the plan is carried out and every deliverable exists. Only the last todo may still be open.',
     traits: ['claims_completion', 'not_nestable', 'strategic_only'],
     input: z.object({
       summary: z.string().min(1).max(20_000).describe('What was done'),
-      deliverables: z
-        .array(z.string().max(500))
-        .max(200)
-        .default([])
-        .describe('Paths of the files that the job was asked for'),
-      confidence: z.number().min(0).max(1).describe('How sure you are that the job is done well, 0 to 1'),
+      deliverables: z.array(z.string().max(500)).max(200).default([]).describe('Paths of the requested files'),
+      confidence: z.number().min(0).max(1).describe('Confidence in the result, from 0 to 1'),
       notes: z.string().max(20_000).default('').describe('What a person should know or check'),
     }),
   },
@@ -74,43 +70,48 @@ export const todosSpec = declarePack('todos', {
     lane: 'inline',
     description: 'Adds one todo to the end of the current list: a concrete step that can be checked.',
     traits: ['changes_todos'],
-    input: z.object({ content: z.string().max(2_000).describe('What is to be done, and when it is done') }),
+    input: z.object({ content: z.string().max(2_000).describe('What to do, and how to recognise that it is done') }),
   },
   start_todo: {
     lane: 'inline',
     description:
-      'Marks the current todo as being worked on. Todos are done in order, so only the current one can begin.',
+      'Marks the current todo as in progress. Todos are completed in order, so only the current one can be started.',
     traits: ['changes_todos'],
     input: z.object({ todo_id: todoId }),
   },
   complete_todo: {
     lane: 'inline',
-    description: 'Marks that todo as done, once it really is. Todos are done in order: it has to be the current one.',
+    description:
+      'Marks a todo as done. Call it when the todo is finished. Todos are completed in order, so it must be the current one.',
     traits: ['claims_completion', 'changes_todos', 'not_nestable'],
     input: z.object({ todo_id: todoId, notes }),
   },
   list_todos: {
     lane: 'inline',
-    description: 'Lists all todos of the current list with their state and notes.',
+    description: 'Lists the todos of the current list with their status and notes.',
     input: z.object({}),
   },
   get_progress: {
     lane: 'inline',
-    description: 'Says how many todos of the current list are done, being worked on and pending.',
+    description: 'Returns the number of todos that are done, in progress and pending.',
     input: z.object({}),
   },
   get_next_todo: {
     lane: 'inline',
-    description: 'Says which todo is to be done now.',
+    description: 'Returns the current todo.',
     input: z.object({}),
   },
   archive_and_reset: {
     lane: 'inline',
     description:
-      'Closes the list: it is archived, and the next phase begins with a fresh one. With open todos it needs an issue, and is then a rewind: the next plan has to account for each of them.',
+      'Closes the list: it is archived, and the next phase starts with a new one. If todos are open, an issue is required and the call is a rewind: the next plan must cover each of them.',
     traits: ['claims_completion', 'not_nestable'],
     input: z.object({
-      issue: z.string().max(4_000).optional().describe('Why open todos cannot be done; only where some are open'),
+      issue: z
+        .string()
+        .max(4_000)
+        .optional()
+        .describe('Why the open todos cannot be done. Required only if todos are open'),
     }),
   },
 });

@@ -6,11 +6,16 @@ export const vectorsSpec = declarePack('vectors', {
   semantic_search: {
     lane: 'remote',
     description:
-      'Finds the passages of your files that are most like a question, best first, with file and lines. Every text file is searched as it is now. For exact words use search_files.',
+      'Finds the passages in the workspace that are most similar to a question, best first, with file and lines. It searches the current content of every text file. For exact text, use search_files.',
     input: z.strictObject({
-      query: z.string().min(1).max(2_000).describe('What you look for, as a sentence or some words.'),
+      query: z.string().min(1).max(2_000).describe('What to look for, as a sentence or a few words.'),
       limit: z.int().min(1).max(50).default(8),
-      folder: z.string().min(1).max(500).optional().describe("Only files whose path begins so, such as 'documents/'."),
+      folder: z
+        .string()
+        .min(1)
+        .max(500)
+        .optional()
+        .describe("Searches only files whose path begins with this prefix, such as 'documents/'."),
     }),
     effect: 'idempotent',
     timeoutMs: 180_000,
@@ -18,14 +23,15 @@ export const vectorsSpec = declarePack('vectors', {
   index_file_for_search: {
     lane: 'remote',
     description:
-      'Puts one file into the index of semantic_search now. Searches do that by themselves; use it for a large file that they left out.',
+      'Adds one file to the index of semantic_search. Searches index files automatically; use this tool for a large file that they skipped.',
     input: z.strictObject({ path: z.string().min(1).max(500) }),
     effect: 'idempotent',
     timeoutMs: 180_000,
   },
   get_vector_index_stats: {
     lane: 'remote',
-    description: 'Says how many of your files semantic_search has indexed, which it has not, and by what it compares.',
+    description:
+      'Reports how many files semantic_search has indexed, which ones it has not, and how it compares texts.',
     input: z.strictObject({}),
     effect: 'pure',
     timeoutMs: 30_000,

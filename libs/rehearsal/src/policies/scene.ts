@@ -100,13 +100,12 @@ function readAnswers(messages: readonly WireMessage[]): readonly (readonly PastC
 }
 
 function parseShownResult(result: string): Pick<PastCall, 'result' | 'shown' | 'file'> {
-  const stored = /^\[This result is long: [^\n]*? The whole is in (\S+); here are its beginning and its end\./.exec(
+  const stored = /^\[This result is long: [^\n]*? The full text is in (\S+); its beginning and end follow\./.exec(
     result,
   );
   if (stored) return { result, shown: 'preview', file: stored[1]! };
-  const cleared = /^\[Cleared: (?:\d+ bytes, all in (\S+)\.|\d+ characters\. Call again if you need them\.)\]$/.exec(
-    result,
-  );
+  const cleared =
+    /^\[Cleared: (?:\d+ bytes, stored in (\S+)\.|\d+ characters\. Repeat the call if you need them\.)\]$/.exec(result);
   if (!cleared) return { result, shown: 'whole' };
   return { result: '', shown: 'cleared', ...(cleared[1] === undefined ? {} : { file: cleared[1] }) };
 }
@@ -148,7 +147,7 @@ export function readFileInView({ callsOnTodo }: Pick<Scene, 'callsOnTodo'>, path
     );
     if (!read) return { ask: call('read_file', { path, ...from }) };
     const [remark, unit, next] =
-      /\n\[(?:lines? \d+|bytes \d+)[^\]\n]*? Go on with (from_line|from_byte) (\d+)\.\]$/.exec(read.result) ?? [];
+      /\n\[(?:lines? \d+|bytes \d+)[^\]\n]*? Continue with (from_line|from_byte) (\d+)\.\]$/.exec(read.result) ?? [];
     if (remark === undefined) return { text: text + read.result };
     text += `${read.result.slice(0, -remark.length)}${unit === 'from_line' ? '\n' : ''}`;
     from = { [unit!]: Number(next) };

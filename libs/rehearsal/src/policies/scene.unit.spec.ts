@@ -38,8 +38,8 @@ describe('scene of a rehearsal', () => {
   it('repeats the call of a cleared result, or reads its file', () => {
     const scene = sceneAfter(
       answer(
-        ['chunk_document', { path: 'a' }, '[Cleared: 900 characters. Call again if you need them.]'],
-        ['cite_document', {}, '[Cleared: 900 bytes, all in tool_results/c_1.txt.]'],
+        ['chunk_document', { path: 'a' }, '[Cleared: 900 characters. Repeat the call if you need them.]'],
+        ['cite_document', {}, '[Cleared: 900 bytes, stored in tool_results/c_1.txt.]'],
       ),
     );
     const [chunked, cited] = scene.calls;
@@ -51,11 +51,11 @@ describe('scene of a rehearsal', () => {
 
   it('has the full text of a previewed result only after its file was read, window by window', () => {
     const preview =
-      '[This result is long: 9 characters, 9 bytes, 5 lines. The whole is in tool_results/x.txt; here are its beginning and its end.]\na\n[… bytes 1 to 8 of 9 are only in tool_results/x.txt …]\ne';
+      '[This result is long: 9 characters, 9 bytes, 5 lines. The full text is in tool_results/x.txt; its beginning and end follow.]\na\n[… bytes 1 to 8 of 9 are only in tool_results/x.txt …]\ne';
     const citeAnswer = answer(['cite_document', {}, preview]);
     const path = 'tool_results/x.txt';
-    const first = answer(['read_file', { path }, 'a\nb\n[lines 1 to 2 of 5. Go on with from_line 3.]']);
-    const second = answer(['read_file', { path, from_line: 3 }, 'c\n[bytes 4 to 6 of 9. Go on with from_byte 6.]']);
+    const first = answer(['read_file', { path }, 'a\nb\n[lines 1 to 2 of 5. Continue with from_line 3.]']);
+    const second = answer(['read_file', { path, from_line: 3 }, 'c\n[bytes 4 to 6 of 9. Continue with from_byte 6.]']);
     const last = answer(['read_file', { path, from_byte: 6 }, 'd\ne\n[bytes 6 to 9 of 9.]']);
     const ask = (...answers: readonly (readonly WireMessage[])[]): unknown => {
       const scene = sceneAfter(citeAnswer, ...answers);
@@ -75,7 +75,7 @@ describe('scene of a rehearsal', () => {
   });
 
   it('starts at the current todo, even if the result of the last todo_complete was cleared', () => {
-    const cleared: MadeCall = ['todo_complete', {}, '[Cleared: 70 characters. Call again if you need them.]'];
+    const cleared: MadeCall = ['todo_complete', {}, '[Cleared: 70 characters. Repeat the call if you need them.]'];
     for (const done of [DONE, cleared]) {
       const scene = sceneAfter(
         answer(['chunk_document', { path: 'a' }, 'Cut.'], done),
@@ -99,7 +99,7 @@ describe('scene of a rehearsal', () => {
     const asked = {
       model: 'rehearsal',
       messages: [
-        { role: 'system', content: 'You keep the memory of an agent that works through a todo list.' },
+        { role: 'system', content: 'You summarise the conversation of an agent that works through a todo list.' },
         { role: 'user', content: text },
       ],
       tools: [],
@@ -109,7 +109,7 @@ describe('scene of a rehearsal', () => {
     const { content = '' } = summaryPolicy.answer(asked);
     const summaryMessage: WireMessage = {
       role: 'system',
-      content: `What happened so far in this phase, as you summarised it before the older messages were removed:\n${content}`,
+      content: `Your summary of the earlier part of this phase, whose messages were removed:\n${content}`,
     };
     const scene = readScene({ messages: [system, summaryMessage, ...answer(['file_exists', {}, 'x'])] });
     expect(scene.callsOnTodo).toMatchObject([

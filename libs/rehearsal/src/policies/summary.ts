@@ -2,10 +2,9 @@ import type { RehearsalPolicy } from '../rehearsal-policy.js';
 import type { PastCall } from './past-call.js';
 
 /** Start of the request that asks for a summary of older messages. */
-const REQUEST_START = 'You keep the memory of an agent';
+const REQUEST_START = 'You summarise the conversation of an agent';
 /** Introduction of the summary in later requests. */
-const INTRODUCTION =
-  'What happened so far in this phase, as you summarised it before the older messages were removed:\n';
+const INTRODUCTION = 'Your summary of the earlier part of this phase, whose messages were removed:\n';
 /** About 1,500 tokens, below the output limit, so that nothing is cut off. */
 const MAX_CHARACTERS = 6_000;
 const MAX_RESULT_CHARACTERS = 160;

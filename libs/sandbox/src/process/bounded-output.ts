@@ -39,7 +39,7 @@ export class BoundedOutput {
     // A character split by the cut decodes to replacement characters.
     const before = head.toString('utf8').replace(/\ufffd$/, '');
     const after = tail.toString('utf8').replace(/^\ufffd{1,3}/, '');
-    return `${before}\n[… ${omitted} of ${this.total} bytes left out …]\n${after}`;
+    return `${before}\n[… ${omitted} of ${this.total} bytes omitted …]\n${after}`;
   }
 
   private get half(): number {

@@ -17,7 +17,7 @@ describe('kept output', () => {
           if (whole.length <= 2 * half) expect(kept.text()).toBe(whole);
           else
             expect(kept.text()).toBe(
-              `${whole.slice(0, half)}\n[… ${whole.length - 2 * half} of ${whole.length} bytes left out …]\n${whole.slice(-half)}`,
+              `${whole.slice(0, half)}\n[… ${whole.length - 2 * half} of ${whole.length} bytes omitted …]\n${whole.slice(-half)}`,
             );
         },
       ),

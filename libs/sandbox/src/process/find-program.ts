@@ -18,14 +18,14 @@ export async function findProgram(
   folders: readonly string[],
 ): Promise<string> {
   if (!allow.includes(program)) {
-    const list = allow.length > 0 ? `Allowed are: ${allow.join(', ')}.` : 'No program is allowed by itself.';
+    const list = allow.length > 0 ? `Allowed programs: ${allow.join(', ')}.` : 'No programs are allowed.';
     throw new ToolError('not_allowed', `The program ${JSON.stringify(program.slice(0, 100))} is not allowed. ${list}`);
   }
   const places = program.startsWith('/') ? [program] : folders.map((folder) => join(folder, program));
   for (const place of places) if (await isProgram(place)) return place;
   throw new ToolError(
     'program_missing',
-    `The program ${program} is allowed but not installed here (looked in ${folders.join(', ')}).`,
+    `The program ${program} is allowed but not installed here (searched in ${folders.join(', ')}).`,
   );
 }
 

@@ -161,7 +161,7 @@ async function applyLimits({ file, args, maxMemoryBytes, maxFileBytes }: Process
     return withWatcher('', prlimit, [...set, file, ...args]);
   }
   if (process.platform !== 'linux') {
-    const missing = 'This machine keeps no limit on memory; only time and output are limited.';
+    const missing = 'This machine cannot limit memory; only time and output are limited.';
     return { ...withWatcher('', file, args), missing };
   }
   const blocks = { memory: Math.ceil(data / 1024), file: Math.ceil(maxFileBytes / 512) };

@@ -65,9 +65,9 @@ export async function sendGuardedRequest(
 /** Checks a URL without resolving its host name. Throws ToolError when it must not be requested. */
 export function checkUrl(url: URL, rule: AddressRule): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new ToolError('bad_url', `Only http and https addresses can be asked for, not ${url.protocol}`);
+    throw new ToolError('bad_url', `Only http and https URLs can be requested, not ${url.protocol}`);
   if (url.username !== '' || url.password !== '')
-    throw new ToolError('bad_url', 'An address with a user name or password in it is not asked for. Leave them out.');
+    throw new ToolError('bad_url', 'URLs with a user name or password are not requested. Remove them.');
   // The URL parser has already normalised all spellings of an IPv4 address: decimal, octal, hexadecimal, short.
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !canReach(host, rule)) throw buildPrivateAddressError(url.hostname, host);
@@ -85,7 +85,7 @@ function createGuardedLookup(rule: AddressRule): LookupFunction {
         const [first] = found;
         const bad = found.find(({ address }) => !canReach(address, rule));
         if (bad) callback(buildPrivateAddressError(hostname, bad.address), '', 0);
-        else if (!first) callback(new Error('the name has no address'), '', 0);
+        else if (!first) callback(new Error('the host name has no address'), '', 0);
         // All addresses passed the check, so the connection may use any.
         else if (options.all) callback(null, [...found]);
         else callback(null, first.address, first.family);
@@ -104,12 +104,12 @@ function resolveBySystem(hostname: string): Promise<readonly LookupAddress[]> {
 function buildPrivateAddressError(host: string, address: string): ToolError {
   return new ToolError(
     'private_address',
-    `${host} is not on the public internet (${address}), and such addresses are not asked for. Use another source; only an operator can allow a network.`,
+    `${host} is not on the public internet (${address}), so it was not requested. Use another source. Only an operator can allow a network.`,
   );
 }
 
 function describeCause(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its name was not found';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name was not found';
   return code ?? message ?? String(error);
 }

@@ -48,9 +48,7 @@ export function runInThread(run: ScriptRun, timeoutMs = RUN_TIMEOUT_MS): Promise
     );
     worker.once('message', (outcome: ScriptOutcome) => end(outcome, true));
     worker.once('error', (error) => fail('script_failed', `The script could not be run: ${error.message}`));
-    worker.once('exit', () =>
-      fail('script_failed', 'The script ended the thread that ran it: it took too much memory.'),
-    );
+    worker.once('exit', () => fail('script_failed', 'The script exceeded its memory limit and was stopped.'));
     worker.postMessage(run);
   });
 }

@@ -33,7 +33,7 @@ const PRELUDE = `(() => {
   globalThis.tools = new Proxy(Object.freeze(Object.create(null)), {
     get: (_target, name) => typeof name === 'symbol' || name === 'then' ? undefined : (args = {}) => ask(name, stringify(args) ?? ''),
   });
-  Math.random = () => { throw new Error('There is no randomness in a script.'); };
+  Math.random = () => { throw new Error('Math.random is not available in a script.'); };
   for (const name of ['Date', 'WeakRef', 'FinalizationRegistry', 'performance']) delete globalThis[name];
 })()`;
 
@@ -103,7 +103,7 @@ class Run {
       if (this.settledCalls === this.calls.length)
         return this.buildFailure(
           'script_stuck',
-          'The script waits for something that never comes: only calls of tools take time.',
+          'The script waits for a promise that never resolves. Only tool calls are asynchronous.',
         );
       const open = this.calls.slice(this.run.results.length);
       // Resume only when all calls of a wave have ended: this makes the next run deterministic.
@@ -128,7 +128,7 @@ class Run {
     if (index >= this.limits.calls)
       return this.end(
         'script_calls',
-        `The script called more than ${this.limits.calls} tools. Do it in several scripts.`,
+        `The script made more than ${this.limits.calls} tool calls. Split it into several scripts.`,
       );
     const args: unknown = text.length <= this.limits.argumentCharacters ? tryParseJson(text) : undefined;
     if (typeof args !== 'object' || args === null || Array.isArray(args))
@@ -140,7 +140,7 @@ class Run {
     if (known && !isSame(known, ask))
       return this.end(
         'script_diverged',
-        `Call ${index + 1} was ${known.name} before, and is ${name} now. A script must take the same way each time.`,
+        `Call ${index + 1} was ${known.name} before, and is ${name} now. A script must make the same calls each time it runs.`,
       );
     const promise = this.context.newPromise();
     this.calls.push({ ask, promise });
@@ -174,7 +174,7 @@ class Run {
       if (done.error) throw new RunEnded(this.describeError(done.error));
       jobs += done.value;
       if (jobs > this.limits.promiseJobs)
-        throw new RunEnded(this.buildFailure('script_steps', 'The script goes on without end.'));
+        throw new RunEnded(this.buildFailure('script_steps', 'The script does not terminate.'));
     }
     if (this.ended) throw new RunEnded(this.ended);
   }
@@ -188,7 +188,7 @@ class Run {
   private describeError(error: QuickJSHandle): ScriptOutcome {
     if (this.ended) return this.ended;
     if (this.interrupts > this.limits.interrupts)
-      return this.buildFailure('script_steps', 'The script took too many steps. Do less in one script.');
+      return this.buildFailure('script_steps', 'The script exceeded its step limit. Do less in one script.');
     const dumped = this.context.dump(error) as unknown;
     const { name, message, stack } = (typeof dumped === 'object' && dumped !== null ? dumped : {}) as Record<
       string,

@@ -4,5 +4,5 @@ import type { CallState } from '@phaseline/domain';
 export function noteIgnoredArguments({ name, ignoredArguments = [], parent }: CallState, content: string): string {
   if (ignoredArguments.length === 0 || parent !== undefined) return content;
   const names = ignoredArguments.map((one) => JSON.stringify(one)).join(', ');
-  return `${content}\n[${name} has no ${ignoredArguments.length === 1 ? 'argument' : 'arguments'} ${names}; passed over.]`;
+  return `${content}\n[${name} has no ${ignoredArguments.length === 1 ? 'argument' : 'arguments'} ${names}; ignored.]`;
 }

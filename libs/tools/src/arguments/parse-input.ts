@@ -9,7 +9,7 @@ const MAX_NAMED_PROBLEMS = 5;
 export function parseInput({ name, input }: ToolDeclaration, args: JsonObject): unknown {
   const parsed = input.safeParse(args);
   if (parsed.success) return parsed.data;
-  throw new ToolError('bad_arguments', `The arguments of ${name} do not fit. ${describeMismatch(parsed.error)}`);
+  throw new ToolError('bad_arguments', `The arguments of ${name} are invalid. ${describeMismatch(parsed.error)}`);
 }
 
 /** Returns sentences for the model that say which arguments do not fit, and why. */

@@ -27,14 +27,14 @@ export function fillReferences(
       if (SERVICE_VARIABLE.test(name)) {
         throw new ToolError(
           'reference_refused',
-          `The agent's settings name the variable ${name}, which belongs to the service. An operator has to name another one.`,
+          `The agent's settings refer to the variable ${name}, which is reserved for the service. An operator must choose another name.`,
         );
       }
       const value = variables[name];
       if (value === undefined || value === '') {
         throw new ToolError(
           'reference_missing',
-          `The agent's settings name the variable ${name}, which is not set here. An operator has to set it.`,
+          `The agent's settings refer to the variable ${name}, which is not set. An operator must set it for tool-runner.`,
         );
       }
       secrets[name] = value;

@@ -33,8 +33,9 @@ async function requireSource(workspace: WorkspaceReader, n: number): Promise<Sto
   const found = sources.find((one) => one.number === n);
   if (found) return found;
   const known = sources.slice(-20).map((one) => `${one.number} (${one.title || one.url})`);
-  const list = known.length > 0 ? `There are: ${known.join(', ')}.` : 'None was kept yet: get one with fetch_url.';
-  throw new ToolError('source_missing', `There is no source ${n}. ${list}`);
+  const list =
+    known.length > 0 ? `Stored sources: ${known.join(', ')}.` : 'No source is stored yet. Store one with fetch_url.';
+  throw new ToolError('source_missing', `Source ${n} does not exist. ${list}`);
 }
 
 async function readSourceText(workspace: WorkspaceReader, source: StoredSource): Promise<string> {
@@ -43,7 +44,7 @@ async function readSourceText(workspace: WorkspaceReader, source: StoredSource):
   if (!bytes)
     throw new ToolError(
       'source_changed',
-      `${source.file} is not as it was kept. Get ${source.url} again with fetch_url.`,
+      `${source.file} has changed since it was stored. Fetch ${source.url} again with fetch_url.`,
     );
   return new TextDecoder().decode(bytes);
 }

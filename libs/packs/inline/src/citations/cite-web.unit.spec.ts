@@ -59,7 +59,7 @@ describe('cite_web', () => {
   it('rejects words that are not in the source, and names the nearest match', async () => {
     const one = await bench();
     await expect(cited(one, { quote: 'High water is always at noon' })).rejects.toThrow(
-      /are not in 'sources\/1\.md'.*comes nearest/,
+      /is not in 'sources\/1\.md'.*most similar passage/,
     );
     await expect(cited(one, { quote: 'Low tide' })).rejects.toMatchObject({ code: 'quote_not_found' });
     await expect(cited(one, { quote: 'High water is at noon', lines: { from: 1, to: 6 } })).rejects.toThrow(
@@ -73,7 +73,7 @@ describe('cite_web', () => {
   });
 
   it('lists the existing sources when the requested one does not exist', async () => {
-    await expect(cited(await bench(), { source: 7, quote: 'x' })).rejects.toThrow(/There are: 1 \(Tides\)/);
+    await expect(cited(await bench(), { source: 7, quote: 'x' })).rejects.toThrow(/Stored sources: 1 \(Tides\)/);
   });
 
   it('cites nothing from a changed source file, and the agent cannot change one', async () => {

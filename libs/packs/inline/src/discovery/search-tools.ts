@@ -24,17 +24,19 @@ export const searchTools: ToolRun<typeof discoverySpec, 'search_tools'> = async 
   const next = chosen ? listTools(chosen, names) : listCategories(categories, names);
   // Search everything when the category does not exist, so that the model loses no turn.
   const missed =
-    category !== undefined && chosen === undefined ? ['There is no such category; all were searched.'] : [];
+    category !== undefined && chosen === undefined
+      ? ['The category does not exist, so all categories were searched.']
+      : [];
   if (found.length === 0)
     return {
-      content: [...missed, 'No tool fits. Try other words, such as the verb and the thing.', ...next].join('\n'),
+      content: [...missed, 'No tool found. Try other words, such as a verb and an object.', ...next].join('\n'),
     };
   const loaded = new Set(state.loaded);
   const added = names.filter((name) => !loaded.has(name));
   return {
     content: [
       ...missed,
-      'In your list now, best first:',
+      'Added to your list, best match first:',
       ...found.map(({ name, description }) => `- ${name}: ${shortenDescription(description)}`),
       ...next,
     ].join('\n'),
@@ -63,7 +65,7 @@ function listCategories(categories: readonly ToolCategory[], found: readonly str
     .slice(0, MAX_LISTED_CATEGORIES)
     .map(({ name, tools, topics }) => `${name} (${[tools.length, ...topics].join(', ')})`);
   const more = categories.length - shown.length;
-  return [`Categories, with the number of their tools: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`];
+  return [`Categories with their number of tools: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`];
 }
 
 /** Names the tools of a category that the search did not find, so that a second search can use the right name. */

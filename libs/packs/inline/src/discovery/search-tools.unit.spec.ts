@@ -25,7 +25,7 @@ async function search(onDemand: readonly string[], input: object, loaded: readon
 describe('search_tools', () => {
   it('lists the categories with the number and topics of their tools, whether or not it found a tool', async () => {
     const listed =
-      'Categories, with the number of their tools: hub (3, issues, merge, branch, list); wiki (2, page, get, list)';
+      'Categories with their number of tools: hub (3, issues, merge, branch, list); wiki (2, page, get, list)';
     const found = await search([...HUB, ...WIKI], { query: 'merge' });
     expect(found.loaded).toEqual(['mcp__hub__merge_branch']);
     expect(found.lines.at(-1)).toBe(listed);
@@ -47,7 +47,7 @@ describe('search_tools', () => {
 
   it('searches everything for a category that does not exist, and says so', async () => {
     const { lines, loaded } = await search([...HUB, ...WIKI], { query: 'merge', category: 'mail' });
-    expect(lines[0]).toBe('There is no such category; all were searched.');
+    expect(lines[0]).toBe('The category does not exist, so all categories were searched.');
     expect(loaded).toEqual(['mcp__hub__merge_branch']);
   });
 

@@ -11,11 +11,11 @@ export const listFiles: ToolRun<typeof workspaceSpec, 'list_files'> = async ({ w
     .filter((name) => name.startsWith(prefix))
     .sort();
   if (names.length === 0)
-    return { content: folder === '' ? 'The workspace is empty.' : `There are no files below ${folder}.` };
+    return { content: folder === '' ? 'The workspace is empty.' : `There are no files in ${folder}.` };
   const shown = names.slice(0, MAX_LISTED_FILES).map((name) => `${name} (${workspace.tree[name]!.size} bytes)`);
   const hidden = names.length - shown.length;
   return {
-    content: [...shown, ...(hidden > 0 ? [`… and ${hidden} more; list a folder to see them.`] : [])].join('\n'),
+    content: [...shown, ...(hidden > 0 ? [`… and ${hidden} more; list a subfolder to see them.`] : [])].join('\n'),
   };
 };
 

@@ -17,7 +17,7 @@ export const readFile: ToolRun<typeof workspaceSpec, 'read_file'> = async ({ sta
   if (toLine !== undefined && toLine < fromLine)
     throw new ToolError('bad_range', `to_line ${toLine} is before from_line ${fromLine}.`);
   if (fromByte !== undefined && toByte !== undefined && toByte <= fromByte)
-    throw new ToolError('bad_range', `to_byte ${toByte} is not behind from_byte ${fromByte}.`);
+    throw new ToolError('bad_range', `to_byte ${toByte} is not after from_byte ${fromByte}.`);
   const maxCharacters = getMaxCharacters(state);
   if (size > LARGE_FILE_BYTES || fromByte !== undefined) {
     const request = { path, size, fromLine, toLine, fromByte, toByte, maxLines: MAX_READ_LINES, maxCharacters };
@@ -50,7 +50,7 @@ function selectLines(text: string, { path, fromLine: from, toLine, maxCharacters
   if (endsWithNewline) lines.pop();
   if (lines.length === 0) return `${path} is empty.`;
   if (from > lines.length)
-    throw new ToolError('no_such_line', `${path} has ${lines.length} lines; from_line ${from} is behind its end.`);
+    throw new ToolError('no_such_line', `${path} has ${lines.length} lines; from_line ${from} is after the end.`);
   const wanted = Math.min(toLine ?? lines.length, lines.length);
   let to = Math.min(wanted, from + MAX_READ_LINES - 1);
   let body = lines.slice(from - 1, to).join('\n');
@@ -62,10 +62,10 @@ function selectLines(text: string, { path, fromLine: from, toLine, maxCharacters
     const shown = sliceCharacters(body, maxCharacters);
     const before = lines.slice(0, from - 1).reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
     const next = before + Buffer.byteLength(shown);
-    return `${shown}\n[line ${from} of ${lines.length}, which is longer. Go on with from_byte ${next}.]`;
+    return `${shown}\n[line ${from} of ${lines.length}, truncated. Continue with from_byte ${next}.]`;
   }
   if (from === 1 && to === lines.length) return text;
-  const rest = to < lines.length ? ` Go on with from_line ${to + 1}.` : '';
-  const ending = to === lines.length && !endsWithNewline ? ', without a newline at the end' : '';
+  const rest = to < lines.length ? ` Continue with from_line ${to + 1}.` : '';
+  const ending = to === lines.length && !endsWithNewline ? ', no newline at the end' : '';
   return `${body}\n[lines ${from} to ${to} of ${lines.length}${ending}.${rest}]`;
 }

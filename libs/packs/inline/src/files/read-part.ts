@@ -35,7 +35,7 @@ export async function readPart(workspace: WorkspaceReader, request: PartRequest)
   const { path, size, fromByte, toByte, maxCharacters } = request;
   const offset = fromByte ?? (await findLineOffset(workspace, request));
   if (offset >= size)
-    throw new ToolError('bad_range', `${path} has ${size} bytes; from_byte ${offset} is behind its end.`);
+    throw new ToolError('bad_range', `${path} has ${size} bytes; from_byte ${offset} is after the end.`);
   const length = Math.min(maxCharacters * MAX_CHARACTER_BYTES, (toByte ?? Infinity) - offset + MAX_CHARACTER_BYTES);
   const bytes = (await workspace.readRange(path, { offset, length })) ?? new Uint8Array();
   const skipped = offset > 0 ? countContinuationBytes(bytes, 0) : 0;
@@ -50,7 +50,7 @@ export async function readPart(workspace: WorkspaceReader, request: PartRequest)
   const maxLines = toByte === undefined ? Math.min(request.maxLines, wanted) : Infinity;
   const shown = takeLines(text, maxLines, isEnd);
   const end = start + Buffer.byteLength(shown);
-  const rest = end >= size ? '' : ` Go on with from_byte ${end}.`;
+  const rest = end >= size ? '' : ` Continue with from_byte ${end}.`;
   return `${shown}\n[bytes ${start} to ${end} of ${size}.${rest}]`;
 }
 
@@ -71,7 +71,7 @@ async function findLineOffset(workspace: WorkspaceReader, { path, size, fromLine
     }
   }
   if (line >= fromLine) return 0;
-  throw new ToolError('no_such_line', `${path} has ${line} lines; from_line ${fromLine} is behind its end.`);
+  throw new ToolError('no_such_line', `${path} has ${line} lines; from_line ${fromLine} is after the end.`);
 }
 
 /** Number of bytes from `at` that continue a character which started earlier. */
@@ -93,7 +93,7 @@ function decodePart(path: string, bytes: Uint8Array): string {
   } catch {
     // Reported below.
   }
-  throw new ToolError('not_text', `${path} is not a text file. Use a tool made for its type.`);
+  throw new ToolError('not_text', `${path} is not a text file. Use a tool for this file type.`);
 }
 
 /** Returns at most `lines` lines. A line that is cut off is left to the next part, unless it is the only one. */

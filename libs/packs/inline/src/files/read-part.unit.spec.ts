@@ -60,7 +60,7 @@ describe('a large file', () => {
     const { read, reads } = createLargeFile(text);
     const part = await read({ from_line: 20_000, to_line: 20_002 });
     expect(part.split('\n').slice(0, 3)).toEqual(lines.slice(19_999, 20_002));
-    expect(part).toMatch(/\[bytes \d+ to \d+ of \d+\. Go on with from_byte \d+\.\]$/);
+    expect(part).toMatch(/\[bytes \d+ to \d+ of \d+\. Continue with from_byte \d+\.\]$/);
     expect(Math.max(...reads.map(({ offset }) => offset))).toBeLessThan(text.byteLength / 2);
   });
 
@@ -73,7 +73,7 @@ describe('a large file', () => {
 
   it.each([
     [{ from_line: 60_001 }, /has 60000 lines/],
-    [{ from_byte: 100 * MEBIBYTE }, /behind its end/],
+    [{ from_byte: 100 * MEBIBYTE }, /after the end/],
     [{ from_line: 5, to_line: 4 }, /before from_line/],
   ])('rejects a range outside the file: %j', async (args, problem) => {
     await expect(createLargeFile(text).read(args)).rejects.toThrow(problem);
@@ -82,7 +82,7 @@ describe('a large file', () => {
   it('with one long line is cut, and can be continued', async () => {
     const { read } = createLargeFile(Buffer.alloc(2 * MEBIBYTE, 'x'));
     const part = await read();
-    expect(part).toContain('[bytes 0 to 16000 of 2097152. Go on with from_byte 16000.]');
+    expect(part).toContain('[bytes 0 to 16000 of 2097152. Continue with from_byte 16000.]');
   });
 
   it('that is not text is rejected', async () => {

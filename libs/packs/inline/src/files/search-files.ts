@@ -36,14 +36,14 @@ export const searchFiles: ToolRun<typeof workspaceSpec, 'search_files'> = async 
   const skipped = names.filter(isLarge);
   const notes = [
     ...(omittedHits > 0 ? [`… and ${omittedHits} more lines; narrow the search.`] : []),
-    ...(skipped.length > 0 ? [`Not searched, too large: ${formatNames(skipped)}.`] : []),
+    ...(skipped.length > 0 ? [`Not searched because they are too large: ${formatNames(skipped)}.`] : []),
     ...(isIncomplete
       ? [
-          `The time for one search was over: some of the ${names.length} files were not searched. Search one folder at a time.`,
+          `The search reached its time limit: some of the ${names.length} files were not searched. Search one folder at a time.`,
         ]
       : []),
   ];
-  if (hits.length === 0) return { content: [`No line of ${names.length} files matches.`, ...notes].join('\n') };
+  if (hits.length === 0) return { content: [`No matches in ${names.length} files.`, ...notes].join('\n') };
   return { content: [...hits, ...notes].join('\n') };
 };
 

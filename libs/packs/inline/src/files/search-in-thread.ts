@@ -121,7 +121,7 @@ class SearchThread {
 function buildTooSlowError(cause?: unknown): ToolError {
   return new ToolError(
     'pattern_too_slow',
-    'The pattern takes too long on these files. Write it without nested repetition, or search for a plain text.',
+    'The pattern takes too long on these files. Avoid nested repetition, or search for plain text.',
     { cause },
   );
 }

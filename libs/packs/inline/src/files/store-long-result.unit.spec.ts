@@ -47,7 +47,7 @@ function createReader(text: string, resultCharacters = 24_000) {
     /** Reads one byte range, without the note that follows it. */
     readPart: async (args: Record<string, unknown>) => {
       const [, body, from, to, next] =
-        /^([^]*)\n\[bytes (\d+) to (\d+) of \d+\.(?: Go on with from_byte (\d+)\.)?\]$/.exec(await read(args))!;
+        /^([^]*)\n\[bytes (\d+) to (\d+) of \d+\.(?: Continue with from_byte (\d+)\.)?\]$/.exec(await read(args))!;
       expect(bytesOf(body!).byteLength).toBe(Number(to) - Number(from));
       return { body: body!, next: next === undefined ? undefined : Number(next) };
     },
@@ -79,7 +79,7 @@ describe('a result that is too long', () => {
       const tree = { [taken]: entry };
       const kept = storeLongResult('x'.repeat(30_000), { ...place, tree });
       expect(kept.files).toEqual([]);
-      expect(kept.content).toContain('characters left out');
+      expect(kept.content).toContain('characters omitted');
     }
   });
 
@@ -144,7 +144,7 @@ describe('reading a stored result back', () => {
     let whole = '';
     for (let from: number | undefined = 1; from !== undefined;) {
       const [, body, next]: string[] =
-        /^([^]*)\n\[lines \d+ to \d+ of 3000\.(?: Go on with from_line (\d+)\.)?\]$/.exec(
+        /^([^]*)\n\[lines \d+ to \d+ of 3000\.(?: Continue with from_line (\d+)\.)?\]$/.exec(
           await read({ from_line: from }),
         )!;
       whole += `${body}\n`;
@@ -156,7 +156,7 @@ describe('reading a stored result back', () => {
   it.each([30_000, 333_333])('continues by bytes within a line of %i times two characters', async (times) => {
     const text = `first\n${'🙂é'.repeat(times)}\nlast`;
     const { read, readPart } = createReader(text);
-    const [, begun, next] = /^([^]*)\n\[.* Go on with from_byte (\d+)\.\]$/.exec(await read({ from_line: 2 }))!;
+    const [, begun, next] = /^([^]*)\n\[.* Continue with from_byte (\d+)\.\]$/.exec(await read({ from_line: 2 }))!;
     let whole = `first\n${begun}`;
     for (let from: number | undefined = Number(next); from !== undefined;) {
       const { body, next: following } = await readPart({ from_byte: from });
@@ -171,13 +171,13 @@ describe('reading a stored result back', () => {
     expect((await read({})).length).toBeLessThanOrEqual(1_000);
     const part = await read({ from_byte: 0, to_byte: 19_000 });
     expect(part.length).toBeLessThanOrEqual(1_000);
-    expect(part).toMatch(/Go on with from_byte \d+\.\]$/);
+    expect(part).toMatch(/Continue with from_byte \d+\.\]$/);
   });
 
   it('keeps a leading byte order mark and the trailing newline', async () => {
     expect(await createReader('\uFEFFone\r\ntwo\r\n').read({})).toBe('\uFEFFone\r\ntwo\r\n');
     expect(await createReader('one\ntwo').read({ from_line: 2 })).toBe(
-      'two\n[lines 2 to 2 of 2, without a newline at the end.]',
+      'two\n[lines 2 to 2 of 2, no newline at the end.]',
     );
   });
 });

@@ -114,7 +114,7 @@ describe('search_files', () => {
     tools.put('b.bin', new Uint8Array([0, 1]));
     expect(await tools.call('search_files', { query: 'must stop' })).toBe('a.md:2: The system MUST stop.');
     expect(await tools.call('search_files', { query: '^F\\w+t$', regex: true })).toBe('a.md:1: First');
-    expect(await tools.call('search_files', { query: 'must', case_sensitive: true })).toContain('No line');
+    expect(await tools.call('search_files', { query: 'must', case_sensitive: true })).toContain('No matches');
   });
 
   it('does not block the process while a pattern runs forever, and has one time limit for all files', async () => {

@@ -41,12 +41,12 @@ export const editFile: ToolRun<typeof workspaceSpec, 'edit_file'> = async ({ sta
   if (found > 1 && !input.replace_all) {
     throw new ToolError(
       'text_ambiguous',
-      `old_text occurs ${found} times in ${clean}. Give more of its surroundings, or set replace_all.`,
+      `old_text occurs ${found} times in ${clean}. Include more of the surrounding text, or set replace_all.`,
     );
   }
   const bytes = await encodeInSlices(replaceOccurrences(text, places, input));
   return {
-    content: `Replaced ${found} ${found === 1 ? 'place' : 'places'} in ${clean}.`,
+    content: `Replaced ${found} ${found === 1 ? 'occurrence' : 'occurrences'} in ${clean}.`,
     files: [{ path: clean, content: bytes }],
   };
 };

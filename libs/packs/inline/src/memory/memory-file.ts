@@ -16,7 +16,7 @@ export function createMemoryChange(text: string): FileChange {
   if (text.length > MAX_MEMORY_CHARACTERS) {
     throw new ToolError(
       'memory_full',
-      `${MEMORY_FILE} would have ${text.length} characters; keep it under ${MAX_MEMORY_CHARACTERS}. Take out what no longer holds, or write details to a file of their own.`,
+      `${MEMORY_FILE} would have ${text.length} characters; keep it under ${MAX_MEMORY_CHARACTERS}. Remove what is outdated, or move details to another file.`,
     );
   }
   return { path: MEMORY_FILE, content: encodeText(text) };

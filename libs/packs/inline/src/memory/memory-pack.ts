@@ -21,7 +21,7 @@ const generateSummary: ToolRun<typeof memorySpec, 'generate_workspace_summary'> 
     FILES_HEADING,
     listFiles(workspace.tree),
   );
-  return { content: `Brought ${MEMORY_FILE} up to date.`, files: [createMemoryChange(after)] };
+  return { content: `Updated ${MEMORY_FILE}.`, files: [createMemoryChange(after)] };
 };
 
 const getSummary: ToolRun<typeof memorySpec, 'get_workspace_summary'> = async ({ state, workspace }) => {
@@ -43,7 +43,7 @@ function addItemUnder(heading: string): ToolRun<typeof memorySpec, 'add_accompli
     const item = toItemText(text, MAX_ITEM_CHARACTERS);
     if (item === '') throw new ToolError('empty', 'Not recorded: the text is empty.');
     const memory = await readMemory(workspace);
-    if (listItems(memory, heading).includes(item)) return { content: `It stands in ${MEMORY_FILE} already.` };
+    if (listItems(memory, heading).includes(item)) return { content: `${MEMORY_FILE} already contains it.` };
     return {
       content: `Recorded under "${heading}" in ${MEMORY_FILE}.`,
       files: [createMemoryChange(addItem(memory, heading, item))],
@@ -61,7 +61,7 @@ const recordExperience: ToolRun<typeof memorySpec, 'add_experience'> = async (
   const added = addExperience(file, { kind, text: given });
   if (!added)
     return {
-      content: `Nothing was added: it stands in ${EXPERIENCES_FILE} already, or that file is full and has to be tidied.`,
+      content: `Not recorded: ${EXPERIENCES_FILE} already contains it, or the file is full. If it is full, remove outdated entries.`,
     };
   return {
     content: `Recorded in ${EXPERIENCES_FILE}.`,

@@ -18,7 +18,7 @@ export function listState({ start, todos }: PhaseState): readonly string[] {
     `- Phase ${start.phase}: ${toSingleLine(start.name)} (${start.kind})`,
     `- ${done} of ${todos.length} todos done`,
     ...(current ? [`- Current: ${current.id}. ${toSingleLine(current.content)}`] : []),
-    ...(start.obligations ? [`- ${start.obligations.length} todos of earlier lists are owed`] : []),
+    ...(start.obligations ? [`- ${start.obligations.length} todos of earlier lists are still open`] : []),
   ];
 }
 

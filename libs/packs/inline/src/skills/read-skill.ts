@@ -9,7 +9,10 @@ const MAX_LISTED_FILES = 100;
 const readSkill: ToolRun<typeof skillsSpec, 'read_skill'> = async ({ state, workspace }, { name, file }) => {
   const known = (state.start.skills ?? []).map((skill) => skill.name).filter((one) => skillPath(one) in state.tree);
   if (!known.includes(name))
-    throw new ToolError('unknown_skill', `There is no skill ${JSON.stringify(name)}. There are: ${known.join(', ')}.`);
+    throw new ToolError(
+      'unknown_skill',
+      `There is no skill ${JSON.stringify(name)}. Available skills: ${known.join(', ')}.`,
+    );
   const folder = `${SKILLS_DIRECTORY}/${name}/`;
   const files = Object.keys(state.tree)
     .filter((path) => path.startsWith(folder) && path !== skillPath(name))
@@ -19,11 +22,14 @@ const readSkill: ToolRun<typeof skillsSpec, 'read_skill'> = async ({ state, work
   if (wanted !== undefined && wanted !== 'SKILL.md' && !files.includes(wanted))
     throw new ToolError(
       'unknown_skill_file',
-      `The skill ${name} has no file ${JSON.stringify(file)}. It has: ${files.slice(0, MAX_LISTED_FILES).join(', ') || 'none'}.`,
+      `The skill ${name} has no file ${JSON.stringify(file)}. Its files: ${files.slice(0, MAX_LISTED_FILES).join(', ') || 'none'}.`,
     );
   const text = tryDecodeText(await workspace.read(`${folder}${wanted ?? 'SKILL.md'}`));
   if (text === undefined)
-    throw new ToolError('not_text', `${folder}${wanted} is no text. Its path is all that tools need of it.`);
+    throw new ToolError(
+      'not_text',
+      `${folder}${wanted} is not a text file. Pass its path to a tool that reads this file type.`,
+    );
   if (wanted !== undefined && wanted !== 'SKILL.md') return { content: text };
   const listed = files.slice(0, MAX_LISTED_FILES).map((path) => `- ${path}`);
   const more = files.length - listed.length;

@@ -8,14 +8,14 @@ export const completeJob: ToolRun<typeof todosSpec, 'job_complete'> = async ({ s
   if (obligations.length > 0) {
     throw new ToolError(
       'obligations_open',
-      `The job is not complete: these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them with todo_write: each again, or in a todo that names it in 'covers'.`,
+      `The job is not complete: these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them with todo_write: repeat each one, or name it in 'covers' of a new todo.`,
     );
   }
   const open = openTodos(state.todos);
   if (open.length > 1) {
     throw new ToolError(
       'todos_open',
-      `${open.length} todos are open; complete them first. Current: ${open[0]!.id}. ${open[0]!.content}`,
+      `${open.length} todos are open. Complete them first. Current: ${open[0]!.id}. ${open[0]!.content}`,
     );
   }
   const { summary, confidence, notes } = input;
@@ -23,7 +23,7 @@ export const completeJob: ToolRun<typeof todosSpec, 'job_complete'> = async ({ s
   const deliverables = input.deliverables.map((path) => path.replace(/^\.\//, ''));
   const done = open.map((todo) => ({ type: 'TodoCompleted' as const, data: { todoId: todo.id, callId } }));
   return {
-    content: 'The completion is checked now.',
+    content: 'The completion is being checked.',
     events: [
       ...done,
       { type: 'JobCompletionProposed', data: { callId, completion: { summary, deliverables, confidence, notes } } },

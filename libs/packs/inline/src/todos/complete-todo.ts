@@ -18,7 +18,7 @@ export async function completeTodo(
   const next = currentTodo(state.todos.filter((other) => other.id !== todo.id));
   const follow = next
     ? `${remaining} left. Next: ${next.id}. ${next.content}`
-    : 'That was the last one; the phase is checked now.';
+    : 'This was the last todo. The result of the phase is being checked.';
   return {
     content: `Todo ${todo.id} is done. ${follow}`,
     events: [{ type: 'TodoCompleted', data: { todoId: todo.id, callId, ...(notes ? { note: notes } : {}) } }],
@@ -31,13 +31,13 @@ export async function completeTodo(
  */
 export function requireCurrentTodo({ todos }: PhaseState, todoId?: number): Todo {
   const current = currentTodo(todos);
-  if (!current) throw new ToolError('no_open_todo', 'All todos are done already.');
+  if (!current) throw new ToolError('no_open_todo', 'All todos are already done.');
   if (todoId === undefined || todoId === current.id) return current;
   const requested = todos.find(({ id }) => id === todoId);
-  if (!requested) throw new ToolError('no_such_todo', `There is no todo ${todoId}. Look at the list.`);
-  if (requested.status === 'done') throw new ToolError('already_done', `Todo ${todoId} is done already.`);
+  if (!requested) throw new ToolError('no_such_todo', `There is no todo ${todoId}. Read the list.`);
+  if (requested.status === 'done') throw new ToolError('already_done', `Todo ${todoId} is already done.`);
   throw new ToolError(
     'not_current',
-    `Todos are done in order, and todo ${todoId} is not the current one. Current: ${current.id}. ${current.content}`,
+    `Todos are completed in order, and todo ${todoId} is not the current one. Current: ${current.id}. ${current.content}`,
   );
 }

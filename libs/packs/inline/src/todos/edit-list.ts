@@ -7,14 +7,15 @@ import { requireNotRewound } from './rewind-list.js';
 
 export const addTodo: ToolRun<typeof todosSpec, 'add_todo'> = async ({ state, callId }, input) => {
   requireNotRewound(state);
-  if (state.proposal) throw new ToolError('completion_pending', 'Not added: the end of the job is being checked.');
+  if (state.proposal)
+    throw new ToolError('completion_pending', 'Not added: the completion of the job is being checked.');
   const content = input.content.trim();
   if (content === '') throw new ToolError('bad_todos', 'Not added: a todo needs a text.');
   const { max } = state.start.todoLimits;
   if (state.todos.length >= max)
-    throw new ToolError('too_many_todos', `Not added: a list has at most ${max} todos, those that are done included.`);
+    throw new ToolError('too_many_todos', `Not added: a list has at most ${max} todos, including completed ones.`);
   const same = openTodos(state.todos).find((todo) => todo.content === content);
-  if (same) throw new ToolError('todo_exists', `Not added: todo ${same.id} says the same and is open.`);
+  if (same) throw new ToolError('todo_exists', `Not added: the open todo ${same.id} has the same text.`);
   const id = nextTodoId(state.todos);
   return {
     content: `Added todo ${id}. ${openTodos(state.todos).length + 1} are open.`,
@@ -25,9 +26,9 @@ export const addTodo: ToolRun<typeof todosSpec, 'add_todo'> = async ({ state, ca
 export const startTodo: ToolRun<typeof todosSpec, 'start_todo'> = async ({ state, callId }, input) => {
   requireNotRewound(state);
   const todo = requireCurrentTodo(state, input.todo_id);
-  if (todo.started) return { content: `Todo ${todo.id} is being worked on already.` };
+  if (todo.started) return { content: `Todo ${todo.id} is already in progress.` };
   return {
-    content: `Todo ${todo.id} is being worked on: ${todo.content}`,
+    content: `Todo ${todo.id} is in progress: ${todo.content}`,
     events: [{ type: 'TodoStarted', data: { todoId: todo.id, callId } }],
   };
 };

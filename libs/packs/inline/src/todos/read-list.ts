@@ -32,5 +32,5 @@ function formatStatus({ status, started }: Todo): string {
 }
 
 function formatRemark({ id, note }: Todo, current: Todo | undefined): string {
-  return `${id === current?.id ? '   ← CURRENT' : ''}${note === undefined ? '' : ` (noted: ${note})`}`;
+  return `${id === current?.id ? '   ← CURRENT' : ''}${note === undefined ? '' : ` (note: ${note})`}`;
 }

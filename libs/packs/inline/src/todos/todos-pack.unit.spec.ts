@@ -79,7 +79,7 @@ describe('the finer set of todo tools', () => {
       message: expect.stringMatching(/2\. Do thing 2; 3\. Do thing 3/) as string,
     });
     const { state, contents } = await runCalls(open, ['archive_and_reset', { issue: ' There is no way. ' }]);
-    expect(contents[0]).toContain('2 todos open');
+    expect(contents[0]).toContain('2 open todos');
     expect(state.rewound).toEqual({ issue: 'There is no way.', callId: 'call_1' });
     expect((await runCalls(stateOf([todo(1, 'done')]), ['archive_and_reset'])).state.rewound).toBeUndefined();
   });
@@ -141,7 +141,7 @@ describe('planning with obligations', () => {
     const bench = new InlineToolBench(todosPack, buildPhaseState({ todos: [todo(1)] }));
     expect(await bench.call('todo_write', items('A', 'B', 'C', 'D', 'E'))).not.toContain('gone');
     const second = await bench.call('todo_write', items('A', 'X', 'C', 'Y', 'E'));
-    expect(second).toContain('these are gone: "B"; "D".');
+    expect(second).toContain('no longer in the list: "B"; "D".');
   });
 
   it('completes a plan only when the workflow defines what follows and all its items are checked', async () => {
@@ -154,10 +154,10 @@ describe('planning with obligations', () => {
       buildPhaseState({ todos: [todo(1)], exhausted: { outcome: 'f', gates: [] } }),
     );
     await expect(bench.call('todo_write', { plan_complete: true, ...items('A') })).rejects.toThrow(
-      /there are no todos/,
+      /cannot be combined/,
     );
     bench.put('main_plan.md', '- [x] One\n- [ ] Two\n');
-    await expect(bench.call('todo_write', { plan_complete: true })).rejects.toThrow(/still has open: Two/);
+    await expect(bench.call('todo_write', { plan_complete: true })).rejects.toThrow(/still has open items: Two/);
     bench.put('main_plan.md', '- [x] One\n- [x] Two\n');
     await bench.call('todo_write', { plan_complete: true });
     expect(await bench.readText('todos.yaml')).toContain('plan_complete: true');

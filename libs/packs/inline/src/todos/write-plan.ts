@@ -35,16 +35,19 @@ async function writePlanComplete(
   const reject = (message: string): never => {
     throw new ToolError('plan_not_complete', `Not written: ${message}`);
   };
-  if (todos > 0) reject("with 'plan_complete' there are no todos; leave one of them out.");
-  if (!start.exhausted) reject('this phase has to end with a list of todos, or with job_complete where it is offered.');
+  if (todos > 0) reject("'plan_complete' and 'todos' cannot be combined. Pass one of them.");
+  if (!start.exhausted)
+    reject('this phase must end with a list of todos, or with job_complete if that tool is offered.');
   const { obligations = [] } = start;
   if (obligations.length > 0)
     reject(`these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them.`);
   const { open } = readPlanProgress((await readTextIfExists(workspace, MAIN_PLAN_FILE)) ?? '');
   if (open.length > 0)
-    reject(`${MAIN_PLAN_FILE} still has open: ${open.slice(0, 20).join('; ')}. Plan that, or mark what is done.`);
+    reject(
+      `${MAIN_PLAN_FILE} still has open items: ${open.slice(0, 20).join('; ')}. Plan them, or mark the finished ones.`,
+    );
   return {
-    content: 'No phase of the plan is left. Complete the todo; the final todos follow.',
+    content: 'All phases of the plan are finished. Complete the current todo. The final todos follow.',
     files: [{ path: TODOS_FILE, content: encodeText(renderPlanComplete()) }],
   };
 }
@@ -56,7 +59,7 @@ async function describeDropped(workspace: WorkspaceReader, plan: TodoPlan): Prom
   const contents = new Set(plan.todos.map(({ content }) => content));
   const dropped = before.plan.todos.filter(({ content }) => !contents.has(content));
   if (dropped.length === 0) return '';
-  return ` Of what was planned there before, these are gone: ${dropped.map(({ content }) => `"${content.slice(0, 200).toWellFormed()}"`).join('; ')}. Write the list again with them if they are still to be done.`;
+  return ` These previously planned todos are no longer in the list: ${dropped.map(({ content }) => `"${content.slice(0, 200).toWellFormed()}"`).join('; ')}. If they are still needed, write the list again with them.`;
 }
 
 async function readTextIfExists(workspace: WorkspaceReader, path: string): Promise<string | undefined> {

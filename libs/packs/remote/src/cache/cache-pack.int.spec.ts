@@ -207,7 +207,7 @@ describe('cachePack', () => {
         requirements: [{ ...requirement(7), text: requirement(1).text }],
       }),
     ).toMatch(/^Wrote 0 of 1 .*\n- REQ-7: duplicate of entry \d+ \(REQ-1, by job /);
-    expect(await call(stranger, 'claim_requirements_from_cache', {})).toBe('No requirement waits to be checked.');
+    expect(await call(stranger, 'claim_requirements_from_cache', {})).toBe('No requirements are pending.');
     const claimed = await call(validator, 'claim_requirements_from_cache', {});
     const { entry, token, citation } = JSON.parse(claimed.split('\n')[1] ?? '') as Record<string, unknown>;
     expect(citation).toMatchObject({ document: 'documents/spec.md' });
@@ -218,12 +218,12 @@ describe('cachePack', () => {
       code: 'claim_lost',
     });
     expect(await call(validator, 'mark_cached_requirement', { entry, token, outcome: 'renew' })).toMatch(
-      /is yours until/,
+      /was extended until/,
     );
     await call(validator, 'mark_cached_requirement', { entry, token, outcome: 'done', note: 'in the graph' });
     const list = await call(creator, 'list_cached_requirements', { limit: 1 });
     expect(list).toMatch(
-      /^pending: 1, claimed: 0, done: 1, failed: 0\n- \d+ REQ-1 done .*\[in the graph\]\nThere are more/,
+      /^pending: 1, claimed: 0, done: 1, failed: 0\n- \d+ REQ-1 done .*\[in the graph\]\nMore entries exist/,
     );
     expect(await call(creator, 'list_cached_requirements', { status: 'pending', contains: 'req-2' })).toContain(
       'REQ-2',

@@ -19,8 +19,8 @@ export function claimRequirementsFromCache(
       return {
         content:
           held === 0
-            ? 'No requirement waits to be checked.'
-            : `No requirement waits to be checked; ${held} are held by others and come back if their leases end.`,
+            ? 'No requirements are pending.'
+            : `No requirements are pending. ${held} are claimed by other agents and become available if their leases expire.`,
       };
     }
     const lines = claimed.map(({ entry, token, id, text, modality, section, citation, confidence }) =>
@@ -40,20 +40,20 @@ export function markCachedRequirement(open: OpenCache): ToolRun<typeof cacheSpec
     if (!result)
       throw new ToolError(
         'no_entry',
-        `There is no entry ${entry} in the cache. Use one that you were given by a claim.`,
+        `The cache has no entry ${entry}. Use an entry that claim_requirements_from_cache returned.`,
       );
     if (!result.accepted)
       throw new ToolError(
         'claim_lost',
-        `Entry ${entry} is not yours with token ${token}: it is ${result.status}, and the latest token is ${result.token}. ` +
-          'Nothing was changed. Drop what you found for it, and claim the next one.',
+        `You no longer hold the claim on entry ${entry} with token ${token}: its status is ${result.status}, and the latest token is ${result.token}. ` +
+          'Nothing was changed. Discard your result for it and claim the next requirement.',
       );
     return {
       content:
         outcome === 'renew'
-          ? `Entry ${entry} is yours until ${result.leaseExpiresAt ?? ''}.`
+          ? `Your claim on entry ${entry} was extended until ${result.leaseExpiresAt ?? ''}.`
           : outcome === 'release'
-            ? `Entry ${entry} was given back.`
+            ? `Entry ${entry} was released.`
             : `Entry ${entry} is ${outcome}.`,
     };
   };

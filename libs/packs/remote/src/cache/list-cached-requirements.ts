@@ -20,7 +20,9 @@ export function listCachedRequirements(open: OpenCache): ToolRun<typeof cacheSpe
       content: [
         REQUIREMENT_STATUSES.map((name) => `${name}: ${counts[name]}`).join(', '),
         ...lines,
-        ...(found.length > limit ? [`There are more: call again with after ${page.at(-1)?.entry ?? after}.`] : []),
+        ...(found.length > limit
+          ? [`More entries exist. To get the next page, call again with after ${page.at(-1)?.entry ?? after}.`]
+          : []),
       ].join('\n'),
     };
   };

@@ -19,7 +19,7 @@ export function writeClaimReport(open: OpenCache): ToolRun<typeof cacheSpec, 'wr
       content: [
         `Wrote ${shown.length} claims to ${path}.`,
         ...Object.entries(figures).map(([name, count]) => `- ${name}: ${count}`),
-        ...(records.length > MAX_RECORDS ? [`Only the first ${MAX_RECORDS} claims are in it.`] : []),
+        ...(records.length > MAX_RECORDS ? [`It contains only the first ${MAX_RECORDS} claims.`] : []),
       ].join('\n'),
       files: [{ path, content: Buffer.from(`${JSON.stringify(report, null, 2)}\n`) }],
     };

@@ -30,24 +30,24 @@ const requirementsFile = z.object({
 export function writeRequirementToCache(open: OpenCache): ToolRun<typeof cacheSpec, 'write_requirement_to_cache'> {
   return async (context, value) => {
     const requirements = value.requirements ?? (await readRequirements(context, value.file ?? ''));
-    if (requirements.length === 0) return { content: 'There are no requirements in the file; nothing was written.' };
+    if (requirements.length === 0) return { content: 'The file contains no requirements. Nothing was written.' };
     const { cache, call } = await open(context);
     const written = await cache.write(call, requirements);
     const lines = written.map(({ entry, isNew, id, status, writtenBy }, i) => {
       const requestedId = requirements[i]?.id ?? '';
       if (isNew) return `- ${requestedId}: entry ${entry}`;
       const by = writtenBy === context.jobId ? 'this job' : `job ${writtenBy}`;
-      return `- ${requestedId}: duplicate of entry ${entry} (${id}, by ${by}, ${status}); its citation was added there`;
+      return `- ${requestedId}: duplicate of entry ${entry} (${id}, by ${by}, ${status}); the citation was added to that entry`;
     });
     const fresh = written.filter(({ isNew }) => isNew).length;
     // Duplicates first: the model needs to know about them.
     const shown = lines.toSorted((a, b) => Number(b.includes('duplicate')) - Number(a.includes('duplicate')));
     return {
       content: [
-        `Wrote ${fresh} of ${written.length} requirements; ${written.length - fresh} were there already.`,
+        `Wrote ${fresh} of ${written.length} requirements; ${written.length - fresh} were already in the cache.`,
         ...shown.slice(0, MAX_LISTED_ENTRIES),
         ...(shown.length > MAX_LISTED_ENTRIES
-          ? [`… and ${shown.length - MAX_LISTED_ENTRIES} more; list_cached_requirements names them`]
+          ? [`… and ${shown.length - MAX_LISTED_ENTRIES} more; call list_cached_requirements to see them`]
           : []),
       ].join('\n'),
     };
@@ -59,21 +59,21 @@ async function readRequirements(context: RemoteToolContext, path: string): Promi
   if (!entry)
     throw new ToolError('file_missing', `There is no file '${path}' in the workspace. List the files and try again.`);
   if (entry.size > MAX_FILE_BYTES)
-    throw new ToolError('file_too_large', `'${path}' has ${entry.size} bytes, more than ${MAX_FILE_BYTES}. Split it.`);
+    throw new ToolError(
+      'file_too_large',
+      `'${path}' has ${entry.size} bytes; the maximum is ${MAX_FILE_BYTES}. Split the file.`,
+    );
   const bytes = await context.workspace.read(path);
   const parsed = requirementsFile.safeParse(parseJson(path, new TextDecoder().decode(bytes)));
   if (parsed.success) return parsed.data.requirements;
   const [issue] = parsed.error.issues;
-  throw new ToolError(
-    'not_requirements',
-    `'${path}' is not as expected at ${issue?.path.join('.')}: ${issue?.message}.`,
-  );
+  throw new ToolError('not_requirements', `'${path}' is invalid at ${issue?.path.join('.')}: ${issue?.message}.`);
 }
 
 function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ToolError('not_requirements', `'${path}' is no JSON: ${(cause as Error).message}.`, { cause });
+    throw new ToolError('not_requirements', `'${path}' is not valid JSON: ${(cause as Error).message}.`, { cause });
   }
 }

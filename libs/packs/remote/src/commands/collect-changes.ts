@@ -51,7 +51,7 @@ export async function collectChanges(
   };
   try {
     for await (const { path, kind: type } of walkFolder(copy.folder, ignore)) {
-      if ((entries += 1) > MAX_ENTRIES) throw new LimitExceeded(`there are more than ${MAX_ENTRIES} files now`);
+      if ((entries += 1) > MAX_ENTRIES) throw new LimitExceeded(`the workspace now has more than ${MAX_ENTRIES} files`);
       seen.add(path);
       const content = type === 'file' ? await readChanged(copy, path) : await readLinked(copy, path, type);
       if (content === undefined || (content instanceof Uint8Array && contentHash(content) === tree[path]?.hash))
@@ -68,7 +68,7 @@ export async function collectChanges(
     }
   } catch (error) {
     if (!(error instanceof LimitExceeded)) throw error;
-    return { files: [], rejected: [`none of the changes: ${error.message}. Work on fewer files at a time.`] };
+    return { files: [], rejected: [`no changes were stored: ${error.message}. Change fewer files per call.`] };
   }
   // Deletions first: a file may have replaced a folder.
   return { files: files.sort((a, b) => Number('deleted' in b) - Number('deleted' in a)), rejected: refused };
@@ -77,7 +77,7 @@ export async function collectChanges(
 function findPathProblem(path: string, kind: PhaseKind): string | undefined {
   try {
     const clean = normalisePath(path);
-    return clean === path ? getReadOnlyReason(clean, kind) : 'the name is not one that the workspace can keep.';
+    return clean === path ? getReadOnlyReason(clean, kind) : 'the workspace does not accept this file name.';
   } catch (error) {
     if (error instanceof InvalidPath) return error.message;
     throw error;
@@ -101,7 +101,7 @@ async function readContent(place: string): Promise<Uint8Array | string> {
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const { size } = await file.stat();
-    if (size > MAX_FILE_BYTES) return `it has ${size} bytes; at most ${MAX_FILE_BYTES} are kept. Split it.`;
+    if (size > MAX_FILE_BYTES) return `it has ${size} bytes; the maximum is ${MAX_FILE_BYTES}. Split the file.`;
     return await file.readFile();
   } finally {
     await file.close();
@@ -115,11 +115,11 @@ async function readLinked(copy: WorkspaceCopy, path: string, type: 'link' | 'oth
   try {
     const root = await realpath(copy.folder);
     const target = await realpath(place);
-    if (!target.startsWith(`${root}${sep}`)) return 'it is a symbolic link that leads out of the workspace.';
-    if (!(await lstat(target)).isFile()) return 'it is a symbolic link to a folder; only files are kept.';
+    if (!target.startsWith(`${root}${sep}`)) return 'it is a symbolic link to a path outside the workspace.';
+    if (!(await lstat(target)).isFile()) return 'it is a symbolic link to a folder; only files are stored.';
     return await readContent(target);
   } catch {
     const target = await readlink(place).catch(() => '');
-    return `it is a symbolic link that leads nowhere${target.startsWith('/') || target.includes('..') ? ' in the workspace' : ''}.`;
+    return `it is a symbolic link whose target does not exist${target.startsWith('/') || target.includes('..') ? ' in the workspace' : ''}.`;
   }
 }

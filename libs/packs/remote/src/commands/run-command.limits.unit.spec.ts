@@ -95,7 +95,7 @@ describe('run_command: the process', () => {
         name,
       ],
     });
-    expect(text).toMatch(/^Stopped, because its time was over[\s\S]*stdout:\nstarted/);
+    expect(text).toMatch(/^Stopped because it exceeded its time limit[\s\S]*stdout:\nstarted/);
     expect(await countRunning(name)).toBe(0);
   });
 
@@ -118,14 +118,14 @@ describe('run_command: the process', () => {
     const many = await bench({ shell: true, maxProcesses: 10, timeoutMs: 30_000 }).call('run_command', {
       command: `i=0; while [ $i -lt 40 ]; do setsid env -i /bin/sleep 60 & i=$((i+1)); done; wait; sleep 60`,
     });
-    expect(many).toMatch(/^Stopped, because it started more processes/);
+    expect(many).toMatch(/^Stopped because it exceeded its process limit/);
   });
 
   it('stops a command that starts too many processes', async () => {
     const text = await bench({ shell: true, maxProcesses: 10, timeoutMs: 30_000 }).call('run_command', {
       command: `i=0; while [ $i -lt 40 ]; do sleep 60 & i=$((i+1)); done; wait`,
     });
-    expect(text).toMatch(/^Stopped, because it started more processes/);
+    expect(text).toMatch(/^Stopped because it exceeded its process limit/);
   });
 
   it('stops a command that takes too much memory', async () => {
@@ -136,7 +136,7 @@ describe('run_command: the process', () => {
     );
     // Either the kernel limit makes it crash, or the watch loop stops it, whichever comes first.
     expect(hog).toMatch(
-      /^(?:Exit code [1-9]|Ended by the signal|Stopped, because it took more memory)[\s\S]*stdout:\nstarted/,
+      /^(?:Exit code [1-9]|Killed by signal|Stopped because it exceeded its memory limit)[\s\S]*stdout:\nstarted/,
     );
     const many = await one.call(
       'run_command',
@@ -144,7 +144,7 @@ describe('run_command: the process', () => {
         for (let i = 0; i < 4; i++) spawn(process.execPath, ['-e', 'globalThis.b = Buffer.alloc(100 * 1024 * 1024, 1); setInterval(() => {}, 1000)']);
         setInterval(() => {}, 1000);`),
     );
-    expect(many).toMatch(/^Stopped, because it took more memory/);
+    expect(many).toMatch(/^Stopped because it exceeded its memory limit/);
   });
 
   it('kills the command when the call is cancelled, and records nothing', async () => {

@@ -63,7 +63,7 @@ function requireSettings(settings: ToolSettings | undefined): CommandSettings {
   if (settings?.commands) return settings.commands;
   throw new ToolError(
     'commands_off',
-    'This agent may not run commands. Do it another way; only the definition of the agent can allow programs (settings.commands).',
+    'This agent may not run commands. Use another tool. Programs can be allowed only in the definition of the agent (settings.commands).',
   );
 }
 
@@ -76,7 +76,7 @@ async function resolveProgram(
   if (!settings.shell)
     throw new ToolError(
       'no_shell',
-      `This agent may not use a shell. Give program and args. ${describeAllowedCommands(settings)}`,
+      `This agent may not use a shell. Pass 'program' and 'args' instead. ${describeAllowedCommands(settings)}`,
     );
   return { file: '/bin/sh', args: ['-c', command] };
 }
@@ -105,7 +105,7 @@ function buildOutcome(
     `${describeEnd(end)} after ${(end.durationMs / 1_000).toFixed(1)} s.`,
     ...(end.missingLimit === undefined ? [] : [end.missingLimit]),
     ...(files.length > 0 ? [`Changed: ${describeFiles(files, context)}.`] : []),
-    ...(rejected.length > 0 ? ['Not kept:', ...rejected.slice(0, MAX_LISTED_FILES).map((line) => `- ${line}`)] : []),
+    ...(rejected.length > 0 ? ['Not stored:', ...rejected.slice(0, MAX_LISTED_FILES).map((line) => `- ${line}`)] : []),
     ...(rejected.length > MAX_LISTED_FILES ? [`- and ${rejected.length - MAX_LISTED_FILES} more`] : []),
     ...formatOutput('stdout', stdout),
     ...formatOutput('stderr', stderr),
@@ -120,10 +120,10 @@ function buildOutcome(
 }
 
 function describeEnd({ exitCode, signal, stoppedBy }: ProcessResult): string {
-  if (stoppedBy === 'timeout') return 'Stopped, because its time was over,';
-  if (stoppedBy === 'memory') return 'Stopped, because it took more memory than it may,';
-  if (stoppedBy === 'processes') return 'Stopped, because it started more processes than it may,';
-  return signal ? `Ended by the signal ${signal}` : `Exit code ${exitCode}`;
+  if (stoppedBy === 'timeout') return 'Stopped because it exceeded its time limit,';
+  if (stoppedBy === 'memory') return 'Stopped because it exceeded its memory limit,';
+  if (stoppedBy === 'processes') return 'Stopped because it exceeded its process limit,';
+  return signal ? `Killed by signal ${signal}` : `Exit code ${exitCode}`;
 }
 
 function describeFiles(files: readonly FileChange[], { workspace }: RemoteToolContext): string {

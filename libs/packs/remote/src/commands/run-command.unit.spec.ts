@@ -119,7 +119,7 @@ describe('run_command: files', () => {
         fs.rmSync('a.txt'); fs.writeFileSync('a.txt', 'inside');`),
     );
     expect(outcome.files!.map(({ path }) => path)).toEqual(['inside.txt']);
-    expect(outcome.content.match(/leads out of the workspace/g)).toHaveLength(3);
+    expect(outcome.content.match(/to a path outside the workspace/g)).toHaveLength(3);
     expect(outcome.content).not.toContain('root:');
   });
 
@@ -141,7 +141,7 @@ describe('run_command: files', () => {
     for (const limit of [{ maxChangedFiles: 19 }, { maxChangedBytes: 1_999 }]) {
       const outcome = await bench(limit).run('run_command', many);
       expect(outcome.files).toEqual([]);
-      expect(outcome.content).toMatch(/Not kept:\n- none of the changes/);
+      expect(outcome.content).toMatch(/Not stored:\n- no changes were stored/);
     }
     expect((await bench({ maxChangedFiles: 20, maxChangedBytes: 2_000 }).run('run_command', many)).files).toHaveLength(
       20,

@@ -31,7 +31,7 @@ export class WorkspaceCopy {
     if (bytes > maxBytes || files.length > MAX_FILES) {
       throw new ToolError(
         'workspace_too_large',
-        `The workspace has ${files.length} files and ${bytes} bytes; at most ${MAX_FILES} files and ${maxBytes} bytes are copied for a command. Delete what is not needed.`,
+        `The workspace has ${files.length} files and ${bytes} bytes; a command can run on at most ${MAX_FILES} files and ${maxBytes} bytes. Delete files that are not needed.`,
       );
     }
     const copy = new WorkspaceCopy(await mkdtemp(join(tmpdir(), 'phaseline-command-')));

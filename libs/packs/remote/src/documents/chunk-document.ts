@@ -70,7 +70,7 @@ export const chunkDocument: ToolRun<typeof documentsSpec, 'chunk_document'> = as
     );
   return {
     content: [
-      `Cut ${header.document.path} into ${chunks.length} chunks of at most ${maxTokens} tokens.`,
+      `Split ${header.document.path} into ${chunks.length} chunks of at most ${maxTokens} tokens.`,
       `Written: ${folder}/chunks/manifest.json and`,
       ...lines,
       ...(entries.length > MAX_LISTED_CHUNKS

@@ -23,10 +23,11 @@ export const citeDocument: ToolRun<typeof documentsSpec, 'cite_document'> = asyn
   const refused = results.filter((result) => result instanceof ToolError);
   if (refused.length === results.length && refused[0]) throw refused[0];
   const lines = results.map(
-    (result, i) => `${i + 1}. ${result instanceof ToolError ? `REFUSED (${result.code}): ${result.message}` : result}`,
+    (result, i) =>
+      `${i + 1}. ${result instanceof ToolError ? `NOT FOUND (${result.code}): ${result.message}` : result}`,
   );
   return {
-    content: [`${results.length - refused.length} of ${results.length} quotations are there.`, ...lines].join('\n'),
+    content: [`${results.length - refused.length} of ${results.length} quotations were found.`, ...lines].join('\n'),
   };
 };
 
@@ -71,10 +72,10 @@ async function citeCandidates(
   const { unverified } = set;
   return {
     content: [
-      `Wrote ${set.requirements.length} requirements to ${output}; every one has a citation that was found in its source.`,
+      `Wrote ${set.requirements.length} requirements to ${output}. The citation of each was found in its source.`,
       ...(unverified.length > 0
         ? [
-            `Not verified and left out (${unverified.length}):`,
+            `Omitted because their quotations were not found (${unverified.length}):`,
             ...unverified.slice(0, 20).map((entry) => `- ${entry.id}: ${entry.reason}`),
           ]
         : []),

@@ -92,7 +92,7 @@ describe('cite', () => {
       'lines 3–4: "All clients MUST support',
     );
     expect(expectNotFound(() => cite(rules, { quote: 'Zebras graze quietly' }))).toContain(
-      'Nothing in the document comes near',
+      'The document contains nothing similar',
     );
   });
 

@@ -79,7 +79,7 @@ export async function collectRequirements(context: RemoteToolContext, selection:
   if (unknown.length > 0) {
     throw new ToolError(
       'unknown_id',
-      `No candidate has the id ${unknown.slice(0, 10).join(', ')}. Take the ids from the candidates files.`,
+      `No candidate has the id ${unknown.slice(0, 10).join(', ')}. Use ids from the candidates files.`,
     );
   }
   for (const addition of selection.additions) {

@@ -149,7 +149,7 @@ describe('documentsPack', () => {
     const { requirements, unverified } = await bench.readJson<RequirementsFile>('output/requirements.json');
     expect(unverified).toHaveLength(1);
     expect(requirements).toHaveLength(2);
-    expect(content).toContain('What comes nearest, on line 3: "The gate must be closed at night."');
+    expect(content).toContain('The most similar passage is on line 3: "The gate must be closed at night."');
   });
 
   it('does not cite a document that changed after its extraction', async () => {
@@ -172,7 +172,7 @@ describe('documentsPack', () => {
       ],
     });
     expect(content).toMatch(
-      /^1 of 3 .*\n1\. \{.*"lines":\{"from":9,"to":9\}.*\n2\. REFUSED \(quote_not_found\).*\n3\. REFUSED .*line 9/,
+      /^1 of 3 .*\n1\. \{.*"lines":\{"from":9,"to":9\}.*\n2\. NOT FOUND \(quote_not_found\).*\n3\. NOT FOUND .*line 9/,
     );
     expect(
       await bench.runForErrorCode('cite_document', { path: 'documents/spec.md', quotes: [{ quote: 'keep a book.' }] }),

@@ -115,15 +115,15 @@ function formatSummary(
   const part = extraction.chunk ? ` (chunk ${extraction.chunk.name})` : '';
   return [
     `Found ${clear.length} candidates in ${extraction.header.document.path}${part}: ${counts.length > 0 ? counts.join(', ') : 'none'}.`,
-    `Looked at ${found.sentences} sentences; ${doubtful} doubtful ones are kept in the file but not taken over. ${omitted} more have words that may oblige and are listed with the reason why they are no candidates.`,
+    `Checked ${found.sentences} sentences. The file also contains ${doubtful} doubtful candidates, which are not accepted unless you include them, and ${omitted} sentences that may express obligations, with the reason why they are not candidates.`,
     ...(conventions.length > 0 && lowerCase === 'auto'
       ? [
-          "The document writes its key words in capitals (RFC 2119, RFC 8174): the same words in lower case were not taken as obligations. Call again with lowerCase 'report' if they are.",
+          "The document writes its key words in capitals (RFC 2119, RFC 8174), so the same words in lower case do not count as obligations. If they should count, call again with lowerCase 'report'.",
         ]
       : []),
     'Written:',
     `- ${file}: pass this path to cite_document in 'candidates'`,
-    `- ${table}: the same as a table to review`,
+    `- ${table}: the same candidates as a table for review`,
     ...(clear.length > 0 ? [`First ${Math.min(MAX_SHOWN_CANDIDATES, clear.length)}:`] : []),
     ...clear
       .slice(0, MAX_SHOWN_CANDIDATES)

@@ -40,7 +40,7 @@ export async function openExtraction(context: RemoteToolContext, given: string):
     const known = Object.keys(context.workspace.tree).filter((name) => name.endsWith('/blocks.jsonl'));
     throw new ToolError(
       'extraction_missing',
-      `There is no extraction at '${path}'. ${known.length > 0 ? `The extractions are: ${known.slice(0, 10).join(', ')}.` : 'Run extract_document_text on the document first.'}`,
+      `'${path}' is not an extraction. ${known.length > 0 ? `The extractions are: ${known.slice(0, 10).join(', ')}.` : 'Run extract_document_text on the document first.'}`,
     );
   }
   return {
@@ -68,7 +68,7 @@ async function openChunk(
   const extraction = await openExtraction(context, parsed.data.extraction);
   const { from, to } = entry.blocks;
   if (extraction.header.document.sha256 !== parsed.data.sha256 || to > extraction.blocks.length) {
-    throw new ToolError('chunk_outdated', `'${path}' was cut from an older extraction. Run chunk_document again.`);
+    throw new ToolError('chunk_outdated', `'${path}' is from an older extraction. Run chunk_document again.`);
   }
   return {
     ...extraction,

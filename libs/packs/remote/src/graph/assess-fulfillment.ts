@@ -36,7 +36,7 @@ export function assessFulfillment(host: GraphHost): ToolRun<typeof graphSpec, 'a
       if (targets.length === 0)
         throw new ToolError(
           'no_targets',
-          'The graph holds no business object and no message, so nothing can be fulfilled by one. Record the requirements as undecided.',
+          'The graph contains no business objects or messages, so it cannot show that a requirement is fulfilled. Record the requirements as undecided.',
         );
       const lines: string[] = [];
       for (const { rid, text } of requirements) {
@@ -96,6 +96,6 @@ function assess(rid: string, text: string, targets: readonly Target[]): Assessme
     target: target.name,
     targetLabel: target.label,
     confidence: Math.round(share * 100) / 100,
-    evidence: `It speaks of ${covered.length} of the ${words.length} words that matter: ${covered.join(', ')}.`,
+    evidence: `Its description contains ${covered.length} of the ${words.length} significant words: ${covered.join(', ')}.`,
   };
 }

@@ -14,11 +14,8 @@ export function createRequirementNode(host: GraphHost): ToolRun<typeof graphSpec
         const known = await ask('MATCH (r:Requirement) WHERE r.rid = $rid RETURN r.text', { rid: id });
         const [text] = known.rows[0] ?? [];
         if (known.rows.length > 0) {
-          if (normaliseWords(String(text)) === normaliseWords(fields.text)) return `${id} is in the graph already.`;
-          throw new ToolError(
-            'id_taken',
-            `The id ${id} stands for another requirement: ${String(text)}. Leave the id out.`,
-          );
+          if (normaliseWords(String(text)) === normaliseWords(fields.text)) return `${id} is already in the graph.`;
+          throw new ToolError('id_taken', `The id ${id} belongs to another requirement: ${String(text)}. Omit the id.`);
         }
         const all: Record<string, Value> = {
           ...properties,
@@ -46,7 +43,7 @@ export function createFulfillmentRelationship(
         if (count === 0)
           throw new ToolError(
             'no_such_node',
-            `There is no requirement ${rid}, or no ${targetLabel} named '${target}'. Look them up first.`,
+            `There is no requirement ${rid}, or no ${targetLabel} named '${target}'. Find the correct names first.`,
           );
         const opposite = type === 'FULFILLED_BY' ? 'NOT_FULFILLED_BY' : 'FULFILLED_BY';
         const takenBack = await ask(
@@ -58,7 +55,7 @@ export function createFulfillmentRelationship(
           { rid, target, confidence, evidence, job: context.jobId },
         );
         const [takenBackCount] = takenBack.rows[0] ?? [0];
-        return `(${rid})-[:${type}]->(${target}) is in the graph.${takenBackCount === 0 ? '' : ` ${opposite} was taken back.`}`;
+        return `(${rid})-[:${type}]->(${target}) is in the graph.${takenBackCount === 0 ? '' : ` ${opposite} was removed.`}`;
       }),
     );
     return { content };

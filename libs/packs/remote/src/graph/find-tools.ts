@@ -34,11 +34,9 @@ export function findSimilarRequirements(host: GraphHost): ToolRun<typeof graphSp
       const found = await findMostSimilar(options.text, candidates, options);
       const lines = found.map(({ candidate, score }) => `- ${candidate.id} (${score.toFixed(2)}): ${candidate.text}`);
       return {
-        content: [
-          lines.length === 0 ? 'No requirement is similar.' : `${lines.length} similar:`,
-          ...lines,
-          ...note,
-        ].join('\n'),
+        content: [lines.length === 0 ? 'No similar requirements.' : `${lines.length} similar:`, ...lines, ...note].join(
+          '\n',
+        ),
       };
     });
 }
@@ -128,6 +126,6 @@ export function generateRequirementId(host: GraphHost): ToolRun<typeof graphSpec
     runOnGraph(host, context, 1, async ({ graph, limits }) => {
       const rid = createRequirementId(prefix, words);
       const { rows } = await graph.read('MATCH (r:Requirement) WHERE r.rid = $rid RETURN r.text', { rid }, limits);
-      return { content: rows.length === 0 ? rid : `${rid} (in the graph already: ${String(rows[0]?.[0])})` };
+      return { content: rows.length === 0 ? rid : `${rid} (already in the graph: ${String(rows[0]?.[0])})` };
     });
 }

@@ -32,10 +32,8 @@ export function formatResult({ columns, rows, omittedRows }: GraphResult): strin
   return [
     rows.length === 0 ? 'No rows.' : `${lines.length} row${lines.length === 1 ? '' : 's'}:`,
     ...lines,
-    ...(omittedRows === 0 && cut === 0
-      ? []
-      : [`[… ${missing} rows left out; ask for less, or page with SKIP and LIMIT …]`]),
-    ...(clipped > 0 ? [`[… ${clipped} long texts were cut …]`] : []),
+    ...(omittedRows === 0 && cut === 0 ? [] : [`[… ${missing} rows omitted; return less, or use SKIP and LIMIT …]`]),
+    ...(clipped > 0 ? [`[… ${clipped} long texts were truncated …]`] : []),
   ].join('\n');
 }
 

@@ -50,9 +50,9 @@ describe('graphPack', () => {
       await call('create_requirement_node', { text, type: 'functional', confidence: 0.9, properties: { page: 3 } }),
     ).toContain(rid);
     expect(await call('generate_requirement_id', { text: 'the gate must be CLOSED at night' })).toContain(
-      `${rid} (in the graph already`,
+      `${rid} (already in the graph`,
     );
-    expect(await call('create_requirement_node', { text })).toBe(`${rid} is in the graph already.`);
+    expect(await call('create_requirement_node', { text })).toBe(`${rid} is already in the graph.`);
     await expect(call('create_requirement_node', { text: 'Other words.', rid })).rejects.toMatchObject({
       code: 'id_taken',
     });
@@ -62,7 +62,7 @@ describe('graphPack', () => {
     expect(await call('check_for_duplicates', { text, rid })).toBe('No duplicate.');
     expect(await call('find_similar_requirements', { text: 'Gates are closed at night.' })).toContain(rid);
     expect(await call('find_similar_requirements', { text: 'Invoices carry a number.' })).toBe(
-      'No requirement is similar.',
+      'No similar requirements.',
     );
     expect(await call('resolve_business_object', { name: 'tor' })).toBe('Crane gate: Closes the yard.');
     expect(await call('resolve_message', { name: 'gate closed' })).toBe('GateClosed');
@@ -136,7 +136,7 @@ describe('graphPack', () => {
     const at = { jobId: job('stranger') };
     expect(await call('execute_cypher_query', { query: 'MATCH (n) RETURN n' }, at)).toBe('No rows.');
     expect(await call('find_similar_requirements', { text: 'The gate must be closed at night.' }, at)).toBe(
-      'No requirement is similar.',
+      'No similar requirements.',
     );
   });
 
@@ -152,6 +152,6 @@ describe('graphPack', () => {
       limit: 1_000,
     });
     expect(long.length).toBeLessThan(60_000);
-    expect(long).toMatch(/rows left out[^]*long texts were cut/);
+    expect(long).toMatch(/rows omitted[^]*long texts were truncated/);
   });
 });

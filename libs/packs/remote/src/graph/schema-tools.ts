@@ -8,7 +8,7 @@ const MAX_LISTED_LINES = 100;
 
 const limitLines = (lines: readonly string[]): string[] => [
   ...lines.slice(0, MAX_LISTED_LINES),
-  ...(lines.length > MAX_LISTED_LINES ? [`[… ${lines.length - MAX_LISTED_LINES} more left out …]`] : []),
+  ...(lines.length > MAX_LISTED_LINES ? [`[… ${lines.length - MAX_LISTED_LINES} more omitted …]`] : []),
 ];
 
 export function getDatabaseSchema(host: GraphHost): ToolRun<typeof graphSpec, 'get_database_schema'> {
@@ -32,7 +32,7 @@ export function getDatabaseSchema(host: GraphHost): ToolRun<typeof graphSpec, 'g
           'Allowed by the metamodel:',
           ...Object.entries(metamodel.labels).map(
             ([label, { required, key }]) =>
-              `- (:${label}) needs ${required.join(', ')}${key === undefined ? '' : `; one node a ${key}`}`,
+              `- (:${label}) requires ${required.join(', ')}${key === undefined ? '' : `; ${key} is unique`}`,
           ),
           ...metamodel.relationships.map(({ from, type, to }) => `- (:${from})-[:${type}]->(:${to})`),
         ].join('\n'),
@@ -97,7 +97,7 @@ async function findInvalidNodes({ graph, metamodel, limits }: GraphOfCall): Prom
     limits,
   );
   for (const [rid, name] of rows)
-    problems.push(`${String(rid)} is said to be fulfilled and not fulfilled by ${String(name)}`);
+    problems.push(`${String(rid)} is recorded as both fulfilled and not fulfilled by ${String(name)}`);
   return problems;
 }
 
@@ -120,7 +120,7 @@ export function countGraphStatistics(host: GraphHost): ToolRun<typeof graphSpec,
           ...limitLines(labels.map((entry) => `- ${entry.label}: ${entry.count}`)),
           'Relationships:',
           ...limitLines([...types].map(([type, number]) => `- ${type}: ${number}`)),
-          `Requirements: ${fulfilled} fulfilled, ${unfulfilled} not fulfilled, ${open} not decided`,
+          `Requirements: ${fulfilled} fulfilled, ${unfulfilled} not fulfilled, ${open} undecided`,
         ].join('\n'),
       };
     });

@@ -105,7 +105,7 @@ describe('tools of an MCP server', () => {
     expect(message).toMatch(/MCP server dying/);
     expect(message).not.toContain(SECRET);
     await expect(settingsOf({ x: stdio('sdk-server', { env: { T: '${DATABASE_URL}' } }) })).rejects.toThrow(
-      /belongs to the service/,
+      /is reserved for the service/,
     );
   });
 });

@@ -17,9 +17,13 @@ export function indexFileForSearch(host: VectorsHost): ToolRun<typeof vectorsSpe
     const [file] = await indexFiles(store, embedder, scope, context, states, performance.now() + INDEXING_TIMEOUT_MS);
     if (file?.skipReason !== undefined) return { content: `${path} is not searched: ${file.skipReason}.` };
     if (file?.chunks === undefined)
-      throw new ToolError('not_finished', `${path} was too much for one call. What is done is kept; try again.`, {
-        retryable: true,
-      });
+      throw new ToolError(
+        'not_finished',
+        `${path} is too large to index in one call. The progress is stored; call again to continue.`,
+        {
+          retryable: true,
+        },
+      );
     return { content: `${path} is indexed: ${file.chunks} passages.` };
   };
 }
@@ -41,11 +45,11 @@ export function getVectorIndexStats(host: VectorsHost): ToolRun<typeof vectorsSp
     return {
       content: [
         `Indexed: ${indexed.length} of ${states.length} files, ${chunks} passages of at most ${MAX_CHUNKS}.`,
-        `Compared by: ${embedder.space}. ${embedder.note}`,
+        `Embedding: ${embedder.space}. ${embedder.note}`,
         ...(notIndexed.length > 0
-          ? [`Not yet (the next search does it): ${notIndexed.length}`, ...listFiles(notIndexed)]
+          ? [`Not yet indexed (the next search will index them): ${notIndexed.length}`, ...listFiles(notIndexed)]
           : []),
-        ...(skipped.length > 0 ? [`Left out: ${skipped.length}`, ...listFiles(skipped)] : []),
+        ...(skipped.length > 0 ? [`Skipped: ${skipped.length}`, ...listFiles(skipped)] : []),
       ].join('\n'),
     };
   };

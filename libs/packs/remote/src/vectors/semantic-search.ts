@@ -30,11 +30,11 @@ export function semanticSearch(host: VectorsHost): ToolRun<typeof vectorsSpec, '
     const notIndexed = states.filter(({ chunks }) => chunks === undefined);
     return {
       content: [
-        found.length === 0 ? 'Nothing was found.' : `${found.length} passages. ${embedder.note}`,
+        found.length === 0 ? 'No results.' : `${found.length} passages. ${embedder.note}`,
         ...passages,
         ...(notIndexed.length > 0
           ? [
-              `[… ${notIndexed.length} files are not searched yet, such as ${notIndexed[0]?.path ?? ''}; call again, or narrow the folder …]`,
+              `[… ${notIndexed.length} files have not been searched yet, such as ${notIndexed[0]?.path ?? ''}; call again, or narrow the folder …]`,
             ]
           : []),
       ].join('\n\n'),

@@ -85,7 +85,7 @@ describe('vectorsPack', () => {
     expect(found).toMatch(/documents\/crane\.md, lines \d+–\d+ \(0\.\d\d\):\n[^]*In a storm the crane is locked\./);
     expect(await job.search('soup', { folder: 'documents/' })).not.toContain('soup and bread');
     expect(await job.call('get_vector_index_stats')).toMatch(
-      /^Indexed: 2 of 3 files, \d+ passages[^]*Left out: 1\n- documents\/picture\.png \(no text\)$/,
+      /^Indexed: 2 of 3 files, \d+ passages[^]*Skipped: 1\n- documents\/picture\.png \(no text\)$/,
     );
   });
 
@@ -97,7 +97,7 @@ describe('vectorsPack', () => {
     expect(changed).toContain('The vault was sold.');
     expect(changed).not.toContain('swordfish');
     job.workspace.stage([{ path: 'notes/a.md', deleted: true }], new Date(0));
-    expect(await job.search('vault password')).toBe('Nothing was found.');
+    expect(await job.search('vault password')).toBe('No results.');
     // The old content is back, as after a rewind: only the query has to be embedded.
     const before = job.embedded;
     job.put('notes/a.md', 'The password of the vault is swordfish.');

@@ -44,21 +44,18 @@ export async function download(
       return readResponse(url, response, maxBytes, request.signal);
     response.destroy();
     if (request.body !== undefined)
-      throw new ToolError('http_error', `${url.host} answered with a redirect, which is not followed here.`);
+      throw new ToolError('http_error', `${url.host} responded with a redirect, which this tool does not follow.`);
     url = parseUrl(location, url);
     checkUrl(url, rule);
   }
-  throw new ToolError(
-    'too_many_redirects',
-    `${address} leads on more than ${MAX_REDIRECTS} times. Use another address.`,
-  );
+  throw new ToolError('too_many_redirects', `${address} redirects more than ${MAX_REDIRECTS} times. Use another URL.`);
 }
 
 function parseUrl(address: string, base?: URL): URL {
   if (!URL.canParse(address, base?.href))
     throw new ToolError(
       'bad_url',
-      `${JSON.stringify(address.slice(0, 200))} is no address such as https://example.org/page.`,
+      `${JSON.stringify(address.slice(0, 200))} is not a URL such as https://example.org/page.`,
     );
   return new URL(address, base);
 }
@@ -73,9 +70,13 @@ async function readResponse(
   if (status >= 400) {
     response.destroy();
     const retryable = status === 429 || status >= 500;
-    throw new ToolError('http_error', `${url.host} answered ${status} ${response.statusMessage ?? ''}`.trim() + '.', {
-      retryable,
-    });
+    throw new ToolError(
+      'http_error',
+      `${url.host} responded with ${status} ${response.statusMessage ?? ''}`.trim() + '.',
+      {
+        retryable,
+      },
+    );
   }
   const [type = '', ...parameters] = (response.headers['content-type'] ?? '').split(';');
   const charset = parameters.map((one) => /^\s*charset="?([^"\s]+)"?/i.exec(one)?.[1]).find(Boolean);
@@ -90,7 +91,7 @@ async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const tooLarge = (): ToolError =>
-    new ToolError('too_large', `What ${url.host} sends is larger than ${maxBytes} bytes. Use a smaller page.`);
+    new ToolError('too_large', `The response of ${url.host} is larger than ${maxBytes} bytes. Use a smaller page.`);
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) {
     response.destroy();
     throw tooLarge();
@@ -106,7 +107,7 @@ async function readBody(
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof ToolError) throw cause;
-    throw new ToolError('unreachable', `${url.host} broke off before it had sent everything.`, {
+    throw new ToolError('unreachable', `${url.host} closed the connection before the response was complete.`, {
       retryable: true,
       cause,
     });

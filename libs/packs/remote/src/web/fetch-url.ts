@@ -34,7 +34,7 @@ export function fetchUrl(rule: AddressRule): ToolRun<typeof searchSpec, 'fetch_u
         const head = [
           `Source ${source.number}: ${title || page.url}`,
           `Address: ${page.url}`,
-          `Kept in ${source.file} (${text.length} characters), retrieved ${source.retrievedAt}.`,
+          `Stored in ${source.file} (${text.length} characters), retrieved ${source.retrievedAt}.`,
         ];
         return { content: `${head.join('\n')}\n\n${text.slice(0, MAX_SHOWN_CHARACTERS)}${more}`, files };
       },

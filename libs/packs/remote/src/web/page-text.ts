@@ -36,10 +36,10 @@ export async function readPageText(page: Download, signal: AbortSignal): Promise
   if (!PLAIN.test(type))
     throw new ToolError(
       'content_type',
-      `${page.url} is ${type}, which is not read as text. Use a page, a PDF or a DOCX.`,
+      `${page.url} has the type ${type}, which cannot be read as text. Use a web page, a PDF or a DOCX.`,
     );
   const { text } = decodeText(bytes, page.url);
-  if (text.trim() === '') throw new ToolError('empty', `${page.url} has no text.`);
+  if (text.trim() === '') throw new ToolError('empty', `${page.url} contains no text.`);
   return { title: '', text: wrapLines(formatJson(type, text)) };
 }
 

@@ -51,7 +51,7 @@ export async function querySearchProvider(
   if (provider === 'searxng' && config.searxngUrl) return querySearxng(config.searxngUrl, query, count, signal);
   throw new ToolError(
     'search_not_configured',
-    'web_search is not set up here: an operator has to set TAVILY_API_KEY or SEARXNG_URL for tool-runner. Use fetch_url with addresses you know.',
+    'web_search is not configured: an operator must set TAVILY_API_KEY or SEARXNG_URL for tool-runner. Use fetch_url with known URLs.',
   );
 }
 
@@ -105,10 +105,7 @@ function parseHits(name: string, bytes: Uint8Array, count: number): readonly Sea
   }
   const response = responseSchema.safeParse(value);
   if (!response.success)
-    throw new ToolError(
-      'bad_response',
-      `${name} did not answer with results in JSON. An operator has to look at its settings.`,
-    );
+    throw new ToolError('bad_response', `${name} did not return results as JSON. An operator must check its settings.`);
   return response.data.results
     .filter(({ url }) => /^https?:\/\//.test(url))
     .slice(0, count)

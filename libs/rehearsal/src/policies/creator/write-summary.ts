@@ -86,7 +86,7 @@ function formatDemands(sections: readonly string[], searches: readonly PastCall[
 }
 
 function formatQuestions(figures: string, records: readonly DocumentRecord[]): readonly string[] {
-  const [left = 'Left out: not known'] = /^- (Left out: .*)$/m.exec(figures)?.slice(1) ?? [];
+  const [left = 'Omitted: unknown'] = /^- (Omitted: .*)$/m.exec(figures)?.slice(1) ?? [];
   return [
     '## Open questions',
     '',

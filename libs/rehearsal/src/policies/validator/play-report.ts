@@ -70,7 +70,7 @@ function formatReport(figures: string, graph: string, compliance: string): strin
     '',
     '## To check',
     '',
-    'Duplicates and fulfilment were told by words, not by meaning. Look first at what is not fulfilled, and at what is undecided.',
+    'Duplicates and fulfilment were determined by words, not by meaning. Check first what is not fulfilled and what is undecided.',
     '',
   ].join('\n');
 }

@@ -56,7 +56,7 @@ function playBatch(scene: Scene): RehearsalAnswer {
   if ('ask' in claimed) return act('', claimed.ask);
   const claims = parseJsonLines<Claim>(claimed.text);
   if (claims.length === 0) {
-    if (claimed.text.startsWith('No requirement waits')) return finishTodo(claimed.text);
+    if (claimed.text.startsWith('No requirements are pending')) return finishTodo(claimed.text);
     return reportBlocked(claimed.text);
   }
   const created = filterCalls(callsOnTodo, 'create_requirement_node');
@@ -70,7 +70,7 @@ function playBatch(scene: Scene): RehearsalAnswer {
     const assessed = parseAssessments(latestCalls);
     const failed = new Map(
       filterCalls(latestCalls, 'create_requirement_node').flatMap(({ arguments: args, result, shown }) =>
-        shown !== 'whole' || /^Created |is in the graph already/.test(result) ? [] : [[args['rid'], result] as const],
+        shown !== 'whole' || /^Created |is already in the graph/.test(result) ? [] : [[args['rid'], result] as const],
       ),
     );
     const integrated = open.filter(({ id }) => !failed.has(id));

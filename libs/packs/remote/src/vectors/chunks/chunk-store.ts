@@ -117,7 +117,7 @@ export class ChunkStore {
       );
     await withDatabase(insert).catch((error: unknown) => {
       if ((error as { code?: string }).code !== FOREIGN_KEY_VIOLATION) throw error;
-      throw new ToolError('index_changed', 'The index was cleared while a file was put into it. Try again.', {
+      throw new ToolError('index_changed', 'The index was cleared while a file was being added. Try again.', {
         retryable: true,
         cause: error,
       });

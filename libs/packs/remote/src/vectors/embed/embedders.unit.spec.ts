@@ -89,8 +89,8 @@ describe('HttpEmbedder, against a real server', () => {
 
   it.each([
     [{ status: 401, body: 'wrong key' }, 1, false, /401 wrong key/],
-    [{ status: 200, body: '{"data":[]}' }, 1, false, /did not answer each/],
-    [{ status: 200, body: 'no json' }, 1, false, /not what the protocol says/],
+    [{ status: 200, body: '{"data":[]}' }, 1, false, /did not return one vector/],
+    [{ status: 200, body: 'no json' }, 1, false, /does not follow the protocol/],
     [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 5, true, /./],
     [{ status: 500 }, 5, true, /500/],
   ])('fails on %j', async (scripted, requests, retryable, message) => {

@@ -30,7 +30,7 @@ const responseSchema = z.object({
 /** Gets embeddings from any server that speaks the OpenAI protocol. */
 export class HttpEmbedder implements Embedder {
   readonly space: string;
-  readonly note = 'Scores compare meanings as the embedding model sees them.';
+  readonly note = 'Scores measure similarity of meaning, as computed by the embedding model.';
   private readonly url: string;
 
   constructor(private readonly settings: HttpEmbedderSettings) {
@@ -118,7 +118,7 @@ function toFailure(response: Response, body: string): Failure {
 /** Reads the vectors, ordered by `index`, because servers may return them in a different order. */
 function readVectors(body: string, count: number): readonly Float32Array[] | Failure {
   const parsed = responseSchema.safeParse(parseJson(body));
-  if (!parsed.success) return new Failure('its answer is not what the protocol says', false);
+  if (!parsed.success) return new Failure('its response does not follow the protocol', false);
   const vectors: Float32Array[] = [];
   for (const { index, embedding } of parsed.data.data) vectors[index] = toUnitVector(Float32Array.from(embedding));
   const [first] = vectors;
@@ -126,7 +126,9 @@ function readVectors(body: string, count: number): readonly Float32Array[] | Fai
     parsed.data.data.length === count &&
     vectors.length === count &&
     Array.from({ length: count }, (_, i) => vectors[i]).every((vector) => vector?.length === first?.length);
-  return complete ? vectors : new Failure(`it was given ${count} texts and did not answer each of them alike`, false);
+  return complete
+    ? vectors
+    : new Failure(`it did not return one vector of the same length for each of ${count} texts`, false);
 }
 
 function parseJson(body: string): unknown {

@@ -14,7 +14,7 @@ const TEXTS_PER_TURN = 32;
 export class LocalEmbedder implements Embedder {
   /** The version number increases whenever the same text would give a different vector. */
   readonly space = `local-1-${DIMENSIONS}`;
-  readonly note = 'Scores compare words and their parts, not meanings: try other words where nothing fits.';
+  readonly note = 'Scores compare words and parts of words, not meaning. If nothing fits, try other words.';
 
   async embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
     const vectors: Float32Array[] = [];
