@@ -22,7 +22,7 @@ const libraries = {
   workspace: ['basics', 'contracts', 'domain', 'event-store'],
   projections: ['basics', 'contracts', 'domain', 'event-store'],
   repository: ['basics', 'domain', 'event-store'],
-  service: ['domain', 'event-store', 'cluster', 'queue'],
+  service: ['contracts', 'domain', 'event-store', 'cluster', 'queue'],
   tools: ['basics', 'contracts', 'domain', 'workspace'],
   'pack-specs': ['contracts', 'domain'],
   documents: ['basics', 'contracts', 'workspace'],

@@ -80,7 +80,7 @@ export class Release {
     const tools = new ToolRegistry([workspacePack, todosPack, ...packs]);
     const heldLeases = { addLease: () => undefined, removeLease: () => undefined };
     const parts = { processId: name, repository, blobs: store.blobs, tools, sender: queues, leases, heldLeases, clock };
-    const prices = { inputPerMillion: 1, cachedInputPerMillion: 1, outputPerMillion: 1 };
+    const prices = { inputUsdPerMillion: 1, cachedInputUsdPerMillion: 1, outputUsdPerMillion: 1 };
     const profile = modelProfileSchema.parse({ name: 'default', model: 'scripted', contextTokens: 100_000, prices });
     const phases = new PhaseRunner({ ...parts, models: { find: () => ({ profile, model, contextTokens: 100_000 }) } });
     const calls = new ToolRunner({ ...parts, limits: { attempts: 2, backoffMs: 1 } });

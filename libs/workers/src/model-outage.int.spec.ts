@@ -40,7 +40,7 @@ const resets: ResponseFault = (response) => void response.destroy();
 /** Starts an engine that never sleeps: its clock moves forward instead. */
 async function startEngine(server: WireServerOptions, options: Partial<EngineOptions> = {}) {
   const policy = createThreePhasePolicy(() => call('todo_complete'));
-  const wire = await WireServer.start(policy, { profile: { prices: { outputPerMillion: 1 } }, ...server });
+  const wire = await WireServer.start(policy, { profile: { prices: { outputUsdPerMillion: 1 } }, ...server });
   cleanUp.push(() => wire.close());
   const slept: number[] = [];
   const engine: Engine = new Engine({

@@ -43,8 +43,8 @@ describe('PHASELINE_AGENTS_DIR', () => {
     expect(out).toMatch(/^own\s.*\smine\s/m);
     expect(JSON.parse((await runAgents('list --json', env)).out)).toMatchObject({
       items: expect.arrayContaining([
-        expect.objectContaining({ name: 'creator', from: 'shipped' }),
-        expect.objectContaining({ name: 'own', from: 'mine' }),
+        expect.objectContaining({ name: 'creator', folder: 'shipped' }),
+        expect.objectContaining({ name: 'own', folder: 'mine' }),
       ]) as unknown,
     });
   });

@@ -30,7 +30,7 @@ export async function listAgents({ out, env, currentDirectory }: CommandContext)
         models: definition.models,
         hash,
         file,
-        from: describeFolder(from, currentDirectory),
+        folder: describeFolder(from, currentDirectory),
         extends: chain,
       })),
       brokenAgents,

@@ -47,8 +47,8 @@ export async function up(context: CommandContext, options: UpOptions): Promise<E
         kind: 'up',
         url: stack.apiUrl,
         services: stack.urls,
-        workspaceRoot: stack.workspaceRoot,
-        logDirectory: home.logDirectory,
+        workspacesFolder: stack.workspaceRoot,
+        logFolder: home.logDirectory,
       });
     else
       out.writeLines(

@@ -19,8 +19,22 @@ export const agentListSchema = z
         })
         .meta({ id: 'Agent' }),
     ),
-    /** Errors in the definitions on disk, with file and line. */
-    problems: z.array(z.string()).optional(),
+    /** Errors in the definitions on disk. */
+    problems: z
+      .array(
+        z
+          .object({
+            file: z.string(),
+            /** Line number from 1; missing if the problem concerns the whole file. */
+            line: z.int().min(1).optional(),
+            /** Column number from 1. */
+            column: z.int().min(1).optional(),
+            /** What was expected and what was found. */
+            message: z.string(),
+          })
+          .meta({ id: 'DefinitionProblem' }),
+      )
+      .optional(),
   })
   .meta({ id: 'AgentList' });
 export type AgentList = z.infer<typeof agentListSchema>;

@@ -69,7 +69,7 @@ interface Pair {
 interface Catalogue {
   readonly pairs: DefinitionSet<Pair>;
   readonly models: DefinitionSet<Loaded<{ readonly name: string }>>;
-  readonly problems: readonly string[];
+  readonly problems: readonly DefinitionProblem[];
   /** Agents in an older version than their files, because the files are invalid. */
   readonly outdated: ReadonlySet<string>;
   /** Agents without any valid version, with their errors. */
@@ -129,7 +129,7 @@ async function readCatalogue(
     return {
       pairs: before.pairs,
       models: before.models,
-      problems: problems.map(formatProblem),
+      problems,
       outdated: new Set(before.pairs.names),
       unusable: before.unusable,
     };
@@ -149,7 +149,7 @@ async function readCatalogue(
   return {
     pairs: new DefinitionSet('agent', pairs),
     models,
-    problems: problems.map(formatProblem),
+    problems,
     outdated,
     unusable,
   };
@@ -170,7 +170,7 @@ function reportChanges(before: Catalogue, current: Catalogue, news: AgentChangeL
     return previous?.agent.hash !== agent.hash || previous.workflow.hash !== workflow.hash;
   });
   if (taken.length > 0) news?.onChanged(taken.map(({ name }) => name));
-  if (current.problems.length > 0) news?.onBroken(current.problems);
+  if (current.problems.length > 0) news?.onBroken(current.problems.map(formatProblem));
 }
 
 function toAgentList({ pairs, problems, outdated }: Catalogue): AgentList {
@@ -181,6 +181,6 @@ function toAgentList({ pairs, problems, outdated }: Catalogue): AgentList {
       const mark = outdated.has(name) ? { isOutdated: true as const } : {};
       return { name, displayName, description, workflow, deliverables, hash, ...mark };
     }),
-    ...(problems.length > 0 ? { problems: [...problems] } : {}),
+    ...(problems.length > 0 ? { problems: problems.map((problem) => ({ ...problem })) } : {}),
   };
 }

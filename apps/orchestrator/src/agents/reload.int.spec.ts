@@ -65,7 +65,12 @@ it('uses an edited agent for new jobs only, and the last valid version after a b
   expect(await listed()).toMatchObject({
     items: [{ name: 'writer', displayName: 'Second', isOutdated: true }],
     problems: [
-      expect.stringMatching(/agent\.yaml:3:11: workflow: there is no workflow 'simpel'.*did you mean 'simple'/),
+      {
+        file: expect.stringMatching(/agent\.yaml$/),
+        line: 3,
+        column: 11,
+        message: expect.stringMatching(/^workflow: there is no workflow 'simpel'.*did you mean 'simple'/),
+      },
     ],
   });
   expect(orchestrator.log()).toContain('changed definitions are invalid; new jobs use the last valid version');

@@ -81,7 +81,7 @@ it('a job whose log cannot be read is quarantined with the reason, and is releas
   await expect
     .poll(() => waitsFor(jobId), { timeout: 15_000 })
     .toMatchObject({
-      kind: 'person',
+      kind: 'quarantine',
       description: expect.stringMatching(
         /^a person: job-.* failed 2 times in the same way and was quarantined .*JobTeleported/,
       ) as string,
@@ -95,7 +95,7 @@ it('a job whose log cannot be read is quarantined with the reason, and is releas
   expect(answer).toMatchObject({ status: 200, body: { changed: true } });
   // It is checked again and, as nothing has changed, quarantined again.
   await expect.poll(countReports, { timeout: 15_000 }).toBe(2);
-  expect(await waitsFor(jobId)).toMatchObject({ kind: 'person' });
+  expect(await waitsFor(jobId)).toMatchObject({ kind: 'quarantine' });
 });
 
 it('an orchestrator that makes no progress with waiting events is not ready, and names the transaction as the cause', async () => {

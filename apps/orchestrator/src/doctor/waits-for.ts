@@ -34,7 +34,7 @@ export class WaitExplainer {
     const [quarantined] = await this.parts.quarantine.list({ correlationId: jobId, isQuarantined: true });
     if (quarantined) {
       return {
-        kind: 'person',
+        kind: 'quarantine',
         description: `a person: ${quarantined.streamId} failed ${quarantined.failures} times in the same way and was quarantined (${quarantined.reason})`,
         since: quarantined.firstAt,
         until: quarantined.nextCheckAt,

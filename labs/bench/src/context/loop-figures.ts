@@ -30,9 +30,9 @@ export function computeFigures(requests: readonly ChatRequest[]): LoopFigures {
     peakTokens: calls.reduce((maximum, { input }) => Math.max(maximum, input), 0),
     inputUsd: CACHED_SHARES.map((share) => {
       const prices = {
-        inputPerMillion: INPUT_PER_MILLION,
-        cachedInputPerMillion: INPUT_PER_MILLION * share,
-        outputPerMillion: 0,
+        inputUsdPerMillion: INPUT_PER_MILLION,
+        cachedInputUsdPerMillion: INPUT_PER_MILLION * share,
+        outputUsdPerMillion: 0,
       };
       const usage = { inputTokens, cachedInputTokens: cached, outputTokens: 0, estimated: true };
       return computeCostMicroUsd({ prices }, usage) / 1_000_000;

@@ -18,12 +18,12 @@ export const SIM_PROFILE: ModelProfile = modelProfileSchema.parse({
   model: 'simulated',
   contextTokens: 100_000,
   maxOutputTokens: 1_000,
-  prices: { inputPerMillion: 0.1, cachedInputPerMillion: 0.1, outputPerMillion: 10 },
+  prices: { inputUsdPerMillion: 0.1, cachedInputUsdPerMillion: 0.1, outputUsdPerMillion: 10 },
   retries: { attempts: 3, baseDelayMs: 200, maxDelayMs: 2_000 },
 });
 
 /** Profile without prices, for the mutation that removes the reservation. */
-export const FREE_PROFILE: ModelProfile = { ...SIM_PROFILE, prices: { inputPerMillion: 0, outputPerMillion: 0 } };
+export const FREE_PROFILE: ModelProfile = { ...SIM_PROFILE, prices: { inputUsdPerMillion: 0, outputUsdPerMillion: 0 } };
 
 /** A charge of the model server, whether or not the answer arrived. */
 export interface Charge {

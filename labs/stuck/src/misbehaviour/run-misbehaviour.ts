@@ -25,7 +25,7 @@ const profile = modelProfileSchema.parse({
   model: 'misbehaving',
   contextTokens: 100_000,
   maxOutputTokens: 1_000,
-  prices: { inputPerMillion: 1, cachedInputPerMillion: 1, outputPerMillion: 1 },
+  prices: { inputUsdPerMillion: 1, cachedInputUsdPerMillion: 1, outputUsdPerMillion: 1 },
 });
 
 /** Tools whose results contain an injection or nothing useful. */

@@ -6,9 +6,9 @@ export const waitsForSchema = z
     /**
      * `lease`: a process works on it · `message`: a worker must take it from a queue · `timer` · `approval`: a person must approve a
      * call · `pause`: a person must resume it · `slot`: its tenant has no free slot · `decision`: the orchestrator must decide ·
-     * `person`: it failed repeatedly in the same way and was quarantined
+     * `quarantine`: it failed repeatedly in the same way and was quarantined
      */
-    kind: z.enum(['lease', 'message', 'timer', 'approval', 'pause', 'slot', 'decision', 'person']),
+    kind: z.enum(['lease', 'message', 'timer', 'approval', 'pause', 'slot', 'decision', 'quarantine']),
     /** Description for people; completes "waits for …". */
     description: z.string(),
     /** Time of the job's last event. */

@@ -128,7 +128,7 @@ export class Engine {
       model: 'scripted',
       contextTokens: 100_000,
       maxOutputTokens: 1_000,
-      prices: { inputPerMillion: price, cachedInputPerMillion: price, outputPerMillion: price },
+      prices: { inputUsdPerMillion: price, cachedInputUsdPerMillion: price, outputUsdPerMillion: price },
     });
     const base = this.options.model ?? { profile, model, contextTokens: 100_000 };
     const retries = { ...base.profile.retries, waitMs: this.options.modelWaitMs ?? 0 };

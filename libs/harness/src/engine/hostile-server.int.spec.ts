@@ -69,7 +69,7 @@ async function startServer(behaviours: readonly Behaviour[], profileMembers: obj
     model: 'hostile',
     maxOutputTokens: MAX_OUTPUT,
     // A hundred micro-USD per token of the answer: 1,000 tokens are 10 cents.
-    prices: { inputPerMillion: 0, outputPerMillion: 100 },
+    prices: { inputUsdPerMillion: 0, outputUsdPerMillion: 100 },
     retries: { attempts: 4, baseDelayMs: 1, maxDelayMs: 2 },
     ...profileMembers,
   });

@@ -43,7 +43,7 @@ async function runJob(usage: string) {
     model: 'boasting',
     streaming: false,
     maxOutputTokens: MAX_OUTPUT,
-    prices: { inputPerMillion: 3, outputPerMillion: 15 },
+    prices: { inputUsdPerMillion: 3, outputUsdPerMillion: 15 },
     retries: { attempts: 1 },
   });
   const model = createOpenAiModel({

@@ -51,7 +51,7 @@ async function startChargingServer(
     model: 'charging',
     maxOutputTokens: MAX_OUTPUT,
     // One micro-USD per token, so that costs and tokens are the same number.
-    prices: { inputPerMillion: 1, outputPerMillion: 1 },
+    prices: { inputUsdPerMillion: 1, outputUsdPerMillion: 1 },
     retries: { attempts: ATTEMPTS, baseDelayMs: 1, maxDelayMs: 2 },
   });
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;

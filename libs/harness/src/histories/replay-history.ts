@@ -57,7 +57,7 @@ export async function replayHistory(history: JobHistory, store: EventStore): Pro
     clock: { now: () => recording.now() },
     tools: new ToolRegistry([workspacePack, todosPack, recording.answering(documentsPack)]),
   };
-  const prices = { inputPerMillion: 0, cachedInputPerMillion: 0, outputPerMillion: 0 };
+  const prices = { inputUsdPerMillion: 0, cachedInputUsdPerMillion: 0, outputUsdPerMillion: 0 };
   const profile = modelProfileSchema.parse({ name: 'default', model: 'recorded', contextTokens: 1_000_000, prices });
   const model: ChatModel = { complete: async () => recording.nextAnswer() };
   const models = { find: () => ({ profile, model, contextTokens: 1_000_000 }) };

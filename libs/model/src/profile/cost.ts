@@ -24,9 +24,9 @@ export function computeWorstCaseMicroUsd(profile: Priced, inputTokens: number, m
 function toPicoPrices(prices: ModelPrices): { input: number; cached: number; output: number } {
   const pico = (usd: number): number => Math.round(usd * PICO_PER_MICRO);
   return {
-    input: pico(prices.inputPerMillion),
-    cached: pico(prices.cachedInputPerMillion ?? prices.inputPerMillion),
-    output: pico(prices.outputPerMillion),
+    input: pico(prices.inputUsdPerMillion),
+    cached: pico(prices.cachedInputUsdPerMillion ?? prices.inputUsdPerMillion),
+    output: pico(prices.outputUsdPerMillion),
   };
 }
 

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeCostMicroUsd, computeWorstCaseMicroUsd } from './cost.js';
 
-const priced = (inputPerMillion: number, outputPerMillion: number, cachedInputPerMillion?: number) => ({
+const priced = (inputUsdPerMillion: number, outputUsdPerMillion: number, cachedInputUsdPerMillion?: number) => ({
   prices: {
-    inputPerMillion,
-    outputPerMillion,
-    ...(cachedInputPerMillion === undefined ? {} : { cachedInputPerMillion }),
+    inputUsdPerMillion,
+    outputUsdPerMillion,
+    ...(cachedInputUsdPerMillion === undefined ? {} : { cachedInputUsdPerMillion }),
   },
 });
 const usage = (inputTokens: number, outputTokens: number, cachedInputTokens = 0) => ({

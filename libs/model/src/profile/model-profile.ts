@@ -13,10 +13,10 @@ export const contextTokensSchema = z.int().min(512).max(MAX_TOKENS);
 
 const pricesSchema = z.strictObject({
   /** USD per million input tokens. Defaults to 0, as for a self-hosted model. */
-  inputPerMillion: usdPerMillion.default(0),
+  inputUsdPerMillion: usdPerMillion.default(0),
   /** USD per million input tokens served from the prompt cache. Defaults to the full input price. */
-  cachedInputPerMillion: usdPerMillion.optional(),
-  outputPerMillion: usdPerMillion.default(0),
+  cachedInputUsdPerMillion: usdPerMillion.optional(),
+  outputUsdPerMillion: usdPerMillion.default(0),
 });
 
 const reasoningSchema = z.strictObject({

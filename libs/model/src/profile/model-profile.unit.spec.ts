@@ -9,14 +9,14 @@ describe('model profile', () => {
       streamUsage: true,
       textCallRescue: false,
       reasoning: { field: 'reasoning_content', sendBack: 'never' },
-      prices: { inputPerMillion: 0, outputPerMillion: 0 },
+      prices: { inputUsdPerMillion: 0, outputUsdPerMillion: 0 },
       retries: { attempts: 5 },
     });
   });
 
   it.each([
     [{ contextToken: 8_192 }, 'contextToken'],
-    [{ prices: { inputPerMillion: -1 } }, 'prices'],
+    [{ prices: { inputUsdPerMillion: -1 } }, 'prices'],
     [{ timeouts: { callMs: 2_147_483_648 } }, 'timeouts'],
     [{ retries: { attempts: 0 } }, 'retries'],
     [{ reasoning: { sendBack: true } }, 'reasoning'],

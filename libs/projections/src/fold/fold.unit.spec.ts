@@ -109,7 +109,7 @@ describe('the rows of tool calls', () => {
       [{ type: 'ToolCallDenied', data: { callId: 'a', step: 1, name: 'x', code: 'unknown_tool', message: 'm' } }],
       { status: 'denied', code: 'unknown_tool', lane: null, ended_at: expect.any(String) },
     ],
-    ['waiting for a person', [approval], { status: 'waiting', name: 'send' }],
+    ['waiting for a person', [approval], { status: 'waiting-for-approval', name: 'send' }],
     ['allowed', [approval, { type: 'ApprovalGranted', data: { callId: 'a', actor: 'p' } }], { status: 'open' }],
     [
       'refused',

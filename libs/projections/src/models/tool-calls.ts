@@ -27,7 +27,7 @@ export const toolCallsModel: ReadModel = {
   jsonColumns: ['result'],
 };
 
-type ToolCallStatus = 'waiting' | 'open' | 'completed' | 'failed' | 'denied' | 'refused' | 'interrupted';
+type ToolCallStatus = 'waiting-for-approval' | 'open' | 'completed' | 'failed' | 'denied' | 'refused' | 'interrupted';
 
 export interface ToolCallRow {
   readonly job_id: string;
@@ -109,7 +109,7 @@ function createRow({ jobId, position, recordedAt }: ViewChange, phase: number, e
     name,
     lane: isDenied ? null : event.data.lane,
     effect: isDenied ? null : event.data.effect,
-    status: isDenied ? 'denied' : event.type === 'ApprovalRequested' ? 'waiting' : 'open',
+    status: isDenied ? 'denied' : event.type === 'ApprovalRequested' ? 'waiting-for-approval' : 'open',
     code: isDenied ? event.data.code : null,
     result: null,
     attempts: null,
