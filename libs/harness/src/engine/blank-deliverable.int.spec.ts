@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Engine } from './engine.js';
-import { openStore, type OpenStore } from './open-store.js';
+import { useStore } from './use-store.fixture.js';
 import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
-let opened: OpenStore;
-beforeAll(async () => {
-  opened = await openStore();
-});
-afterAll(() => opened.close());
+const opened = useStore();
 
 const REPORT = 'output/report.md';
 /** Three bytes per character, so that a character spans every boundary at which a large file is read in parts. */

@@ -1,16 +1,10 @@
 import type { ControlRequest } from '@phaseline/domain';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Engine } from './engine.js';
-import { openStore, type OpenStore } from './open-store.js';
+import { useStore } from './use-store.fixture.js';
 import { call, createThreePhasePolicy } from './scripts.js';
 
-let opened: OpenStore;
-beforeAll(async () => {
-  opened = await openStore();
-});
-afterAll(async () => {
-  await opened.close();
-});
+const opened = useStore();
 
 const key = { idempotencyKey: 'the-key' };
 const pause: ControlRequest = { action: 'pause', actor: 'ada', reason: 'lunch' };

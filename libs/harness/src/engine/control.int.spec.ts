@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ControlRequest } from '@phaseline/domain';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { call, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { offerTool } from './offer-tool.js';
-import { openStore, type OpenStore } from './open-store.js';
+import { useStore } from './use-store.fixture.js';
 
-let opened: OpenStore;
-beforeAll(async () => {
-  opened = await openStore();
-});
-afterAll(async () => {
-  await opened.close();
-});
+const opened = useStore();
 
 const engine = (policy: Policy, options: Partial<EngineOptions> = {}) =>
   new Engine({ store: opened.store, policy, ...options });

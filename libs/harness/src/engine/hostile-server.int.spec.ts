@@ -2,20 +2,14 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { countTokens } from '@phaseline/context';
 import { createOpenAiModel, modelProfileSchema, computeReadLimitTokens } from '@phaseline/model';
 import type { ConfiguredModel } from '@phaseline/execution';
 import { Engine } from './engine.js';
-import { openStore, type OpenStore } from './open-store.js';
+import { useStore } from './use-store.fixture.js';
 
-let opened: OpenStore;
-beforeAll(async () => {
-  opened = await openStore();
-});
-afterAll(async () => {
-  await opened.close();
-});
+const opened = useStore();
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of cleanUp.splice(0)) await step();

@@ -1,17 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { decodeJobEvent, decodePhaseEvent } from '@phaseline/domain';
 import { createOpenAiModel, modelProfileSchema } from '@phaseline/model';
 import { Engine } from './engine.js';
-import { openStore, type OpenStore } from './open-store.js';
+import { useStore } from './use-store.fixture.js';
 
-let opened: OpenStore;
-beforeAll(async () => {
-  opened = await openStore();
-});
-afterAll(() => opened.close());
+const opened = useStore();
 const cleanUp: (() => unknown)[] = [];
 afterEach(() => {
   for (const step of cleanUp.splice(0)) step();

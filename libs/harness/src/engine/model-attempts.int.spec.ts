@@ -2,19 +2,13 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createOpenAiModel, modelProfileSchema } from '@phaseline/model';
 import type { ConfiguredModel } from '@phaseline/execution';
 import { Engine } from './engine.js';
-import { openStore, type OpenStore } from './open-store.js';
+import { useStore } from './use-store.fixture.js';
 
-let opened: OpenStore;
-beforeAll(async () => {
-  opened = await openStore();
-});
-afterAll(async () => {
-  await opened.close();
-});
+const opened = useStore();
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of cleanUp.splice(0)) await step();

@@ -3,17 +3,13 @@ import { createPool } from '@phaseline/event-store';
 import { Forks, TimeTravel } from '@phaseline/time-travel';
 import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { scriptsPack } from '@phaseline/inline-packs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
-import { openStore, type OpenStore } from './open-store.js';
+import { useStore } from './use-store.fixture.js';
 import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
-let opened: OpenStore;
-beforeAll(async () => {
-  opened = await openStore();
-});
-afterAll(() => opened.close());
+const opened = useStore();
 
 /** Creates tools that record their runs. */
 function createShop(): { readonly pack: ToolPack; readonly ran: string[] } {

@@ -1,18 +1,12 @@
 import { parseStreamName } from '@phaseline/domain';
 import type { EventLog, EventStore, StreamAppend } from '@phaseline/event-store';
 import { deriveEventId } from '@phaseline/repository';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Engine } from './engine.js';
-import { openStore, type OpenStore } from './open-store.js';
+import { useStore } from './use-store.fixture.js';
 import { PLAN_ONE_TODO } from './scripts.js';
 
-let opened: OpenStore;
-beforeAll(async () => {
-  opened = await openStore();
-});
-afterAll(async () => {
-  await opened.close();
-});
+const opened = useStore();
 
 /**
  * Wraps the log as if workers derived the same event ids for the same position in a phase, so that the log takes the second of

@@ -2,18 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { phaseStream } from '@phaseline/domain';
 import { createPool, EventStore } from '@phaseline/event-store';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Engine } from './engine.js';
-import { openStore, type OpenStore } from './open-store.js';
+import { useStore } from './use-store.fixture.js';
 import { COMPLETE_JOB, PLAN_ONE_TODO, parsePrompt } from './scripts.js';
 
-let opened: OpenStore;
-beforeAll(async () => {
-  opened = await openStore();
-});
-afterAll(async () => {
-  await opened.close();
-});
+const opened = useStore();
 
 it('the work of a dead process is sent at once, and only once per dead process', async () => {
   const subject = new Engine({

@@ -1,14 +1,10 @@
 import { skillsPack } from '@phaseline/inline-packs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Engine, type Policy } from './engine.js';
-import { openStore, type OpenStore } from './open-store.js';
+import { useStore } from './use-store.fixture.js';
 import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
-let opened: OpenStore;
-beforeAll(async () => {
-  opened = await openStore();
-});
-afterAll(() => opened.close());
+const opened = useStore();
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const files = [

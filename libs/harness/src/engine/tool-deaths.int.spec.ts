@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Engine } from './engine.js';
 import { offerTool } from './offer-tool.js';
-import { openStore, type OpenStore } from './open-store.js';
+import { useStore } from './use-store.fixture.js';
 import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
-let opened: OpenStore;
-beforeAll(async () => {
-  opened = await openStore();
-});
-afterAll(async () => {
-  await opened.close();
-});
+const opened = useStore();
 
 /** Starts a job and stops at the message of its tool call. */
 async function startJobWithCall() {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { discoveryPack } from '@phaseline/inline-packs';
 import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { z } from 'zod';
 import { Engine, type Policy } from './engine.js';
-import { openStore, type OpenStore } from './open-store.js';
+import { useStore } from './use-store.fixture.js';
 import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
-let opened: OpenStore;
-beforeAll(async () => {
-  opened = await openStore();
-});
-afterAll(() => opened.close());
+const opened = useStore();
 
 const tool = (name: string, description: string) =>
   defineRemoteTool<{ id: number }>({

@@ -8,19 +8,15 @@ import {
   type JobEvent,
   type PhaseEvent,
 } from '@phaseline/domain';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore, type OpenStore } from '../engine/open-store.js';
+import { describe, expect, it } from 'vitest';
+import { useStore } from '../engine/use-store.fixture.js';
 import { loadHistory, readHistory, type JobHistory } from './history.js';
 import { extractDecisions, replayHistory } from './replay-history.js';
 
 const folder = new URL('./recorded/', import.meta.url);
 const names = readdirSync(folder).flatMap((name) => /^(.+)\.jsonl\.gz$/.exec(name)?.[1] ?? []);
 
-let opened: OpenStore;
-beforeAll(async () => {
-  opened = await openStore();
-});
-afterAll(() => opened.close());
+const opened = useStore();
 
 /** Folds the events of a job, without the texts of the definitions. */
 function foldHistory({ events }: JobHistory): object {
