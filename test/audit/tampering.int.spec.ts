@@ -181,7 +181,7 @@ describe('tampering with files is detected, online and in an export:', () => {
             event('FileWritten', { path: 'small.txt', ...entry('small', small) }),
             event('FileWritten', { path: 'large.bin', ...entry('large', large) }),
             event('PhaseStarted', {
-              tree: { 'documents/a.md': entry('tree', tree), 'small.txt': entry('small', small) },
+              workspace: { tree: { 'documents/a.md': entry('tree', tree), 'small.txt': entry('small', small) } },
             }),
             event('ModelResponded', { content: text }),
           ],

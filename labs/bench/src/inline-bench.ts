@@ -281,14 +281,18 @@ function createWorkspace(count: number): { tree: Tree; blobs: Map<string, Uint8A
 
 function createState(tree: Tree): PhaseState {
   return createPhase({
-    tree: { ...tree },
-    todos: Array.from({ length: 20 }, (_, index) => ({
-      id: index + 1,
-      content: `Do part ${index + 1}`,
-      status: 'open' as const,
-    })),
-    skills: [{ name: 'writing', description: 'How to write.' }],
-    onDemand: ['read_file', 'write_file', 'search_files', 'list_files', 'cite_web', 'add_note'],
-    rewind: { outcome: 'rewound', gates: [] },
+    workspace: { tree: { ...tree } },
+    plan: {
+      todos: Array.from({ length: 20 }, (_, index) => ({
+        id: index + 1,
+        content: `Do part ${index + 1}`,
+        status: 'open' as const,
+      })),
+    },
+    terms: {
+      skills: [{ name: 'writing', description: 'How to write.' }],
+      onDemand: ['read_file', 'write_file', 'search_files', 'list_files', 'cite_web', 'add_note'],
+    },
+    routes: { rewind: { outcome: 'rewound', gates: [] } },
   });
 }

@@ -92,7 +92,7 @@ describe('a stuck phase', () => {
       kind: 'completed',
       outcome: 'rewound',
     });
-    expect((await subject.repository.loadPhase(jobId, 3))!.start.tree).toHaveProperty('archive/phase_002.md');
+    expect((await subject.repository.loadPhase(jobId, 3))!.start.workspace.tree).toHaveProperty('archive/phase_002.md');
     expect(prompts[0]).toMatch(/made no progress in phase 2.*even after a nudge.*list_files/);
   });
 
@@ -140,7 +140,7 @@ describe('a stuck phase', () => {
     await subject.run(jobId);
     // Only the first phase receives the message; later phases do not see it.
     expect(received[0]).toContain('There are no files; just plan.');
-    expect((await subject.repository.loadPhase(jobId, 2))!.start).toMatchObject({ attempt: 1, state: 'plan' });
+    expect((await subject.repository.loadPhase(jobId, 2))!.start.identity).toMatchObject({ attempt: 1, state: 'plan' });
     const job = (await subject.repository.loadJob(jobId))!;
     expect(job.timers).toEqual({});
     expect(job.status).not.toBe('paused');

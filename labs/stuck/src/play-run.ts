@@ -1,14 +1,19 @@
-import { agentDefinitionSchema, type PhaseEvent, type PhaseEventData } from '@phaseline/domain';
+import { agentDefinitionSchema, pickAgentSettings, type PhaseEvent, type PhaseEventData } from '@phaseline/domain';
 import { contentHash } from '@phaseline/event-store';
 import type { Act, Turn } from './labelled-run.js';
 
-type Start = PhaseEventData<'PhaseStarted'>;
+/** Changes to the members of a group. */
+export type StartChanges = {
+  readonly [Group in 'identity' | 'terms' | 'plan' | 'routes' | 'workspace']?: Partial<
+    PhaseEventData<'PhaseStarted'>[Group]
+  >;
+};
 
 const TODOS = 12;
 const WORKSPACE = new Set(['read_file', 'write_file', 'replace_in_file', 'list_files', 'todo_complete', 'list_todos']);
 
 /** Generates the events of a phase in which these answers are given, as a log would contain them. */
-export function* playRun(turns: readonly Turn[], changes: Partial<Start> = {}): Generator<PhaseEvent> {
+export function* playRun(turns: readonly Turn[], changes: StartChanges = {}): Generator<PhaseEvent> {
   yield phaseStarted(changes);
   let todo = 1;
   for (const [index, turn] of turns.entries()) {
@@ -61,38 +66,41 @@ function* callEvents(act: Act, step: number, callId: string, todo: number | unde
   else yield { type: 'ToolCallCompleted', data: { callId, content: act.result, attempts: 1, durationMs: 1 } };
 }
 
-function phaseStarted(changes: Partial<Start>): PhaseEvent {
-  const {
-    limits,
-    context,
-    todos: todoLimits,
-  } = agentDefinitionSchema.parse({ name: 'tester', displayName: 'Tester', tools: {} });
+function phaseStarted(changes: StartChanges): PhaseEvent {
+  const agent = agentDefinitionSchema.parse({ name: 'tester', displayName: 'Tester', tools: {} });
   return {
     type: 'PhaseStarted',
     data: {
-      jobId: '01890000-0000-7000-8000-000000000001',
-      phase: 2,
-      attempt: 1,
-      state: 'execute',
-      kind: 'tactical',
-      name: 'Work',
-      agent: { name: 'tester', displayName: 'Tester', description: '' },
-      model: 'default',
-      tools: ['read_file', 'todo_complete'],
-      todos: Array.from({ length: TODOS }, (_, index) => ({
-        id: index + 1,
-        content: `Do part ${index + 1}`,
-        status: 'open' as const,
-      })),
-      todoLimits,
-      tree: {},
-      deliverables: [],
-      finish: { outcome: 'done', gates: [] },
-      archive: false,
-      limits,
-      allowance: {},
-      context,
-      ...changes,
+      identity: {
+        jobId: '01890000-0000-7000-8000-000000000001',
+        phase: 2,
+        attempt: 1,
+        state: 'execute',
+        kind: 'tactical',
+        name: 'Work',
+        agent: { name: 'tester', displayName: 'Tester', description: '' },
+        ...changes.identity,
+      },
+      terms: {
+        model: 'default',
+        tools: ['read_file', 'todo_complete'],
+        ...pickAgentSettings(agent),
+        allowance: {},
+        ...changes.terms,
+      },
+      plan: {
+        todos: Array.from({ length: TODOS }, (_, index) => ({
+          id: index + 1,
+          content: `Do part ${index + 1}`,
+          status: 'open' as const,
+        })),
+        limits: agent.todos,
+        deliverables: [],
+        archive: false,
+        ...changes.plan,
+      },
+      workspace: { tree: {}, ...changes.workspace },
+      routes: { finish: { outcome: 'done', gates: [] }, ...changes.routes },
     },
   };
 }

@@ -1,14 +1,7 @@
-import {
-  advanceOrUnstick,
-  evolvePhase,
-  type PhaseEvent,
-  type PhaseEventData,
-  type PhaseState,
-  type StuckPattern,
-} from '@phaseline/domain';
+import { advanceOrUnstick, evolvePhase, type PhaseEvent, type PhaseState, type StuckPattern } from '@phaseline/domain';
 import { Chance } from '@phaseline/harness';
 import type { RunKind } from './labelled-run.js';
-import { playRun } from './play-run.js';
+import { playRun, type StartChanges } from './play-run.js';
 
 /** Decisions of the phase about a run that continues regardless of nudges. */
 export interface PlayedRun {
@@ -22,7 +15,7 @@ export interface PlayedRun {
 }
 
 /** Lists can be rewound, as in the shipped workflow. */
-const WITH_REWIND: Partial<PhaseEventData<'PhaseStarted'>> = { rewind: { outcome: 'rewound', gates: [] } };
+const WITH_REWIND: StartChanges = { routes: { rewind: { outcome: 'rewound', gates: [] } } };
 
 /** Plays runs to their end or to the loss of their work, with every decision that a phase makes between two answers. */
 export function playThrough(kinds: readonly RunKind[], seeds: readonly number[]): readonly PlayedRun[] {

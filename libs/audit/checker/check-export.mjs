@@ -61,7 +61,10 @@ function filesOf(event) {
   if (!encrypted && ['FileWritten', 'JobSubmitted', 'PhaseStarted'].includes(event.type)) {
     const data = JSON.parse(event.data.toString());
     if (event.type === 'FileWritten') add(data.path, data);
-    else for (const [path, file] of Object.entries(isObject(data.tree) ? data.tree : {})) add(path, file);
+    else {
+      const { tree } = event.type === 'JobSubmitted' ? data : (data.workspace ?? {});
+      for (const [path, file] of Object.entries(isObject(tree) ? tree : {})) add(path, file);
+    }
   }
   const metadata = event.metadata.includes('$') || event.metadata.includes('\\u') ? JSON.parse(event.metadata) : {};
   for (const text of Array.isArray(metadata.$texts) ? metadata.$texts : []) add(`text ${text?.at}`, text);

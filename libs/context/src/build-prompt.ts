@@ -79,8 +79,8 @@ export function buildPrompt(input: PromptInput): Prompt {
     summary: summary.tokens,
     conversation: sumTokens(conversation),
   };
-  const before = state.start.context.todoList === 'after-system' ? [todos] : [];
-  const after = state.start.context.todoList === 'last' ? [todos] : [];
+  const before = state.start.terms.context.todoList === 'after-system' ? [todos] : [];
+  const after = state.start.terms.context.todoList === 'last' ? [todos] : [];
   const pieces = [system, ...before, summary, ...conversation, ...after];
   const hash = createHash('sha256');
   for (const { digest } of [...pieces, ...tools]) hash.update(digest);

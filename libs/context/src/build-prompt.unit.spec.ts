@@ -1,14 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { agentDefinitionSchema, foldPhase, type PhaseEvent, type PhaseEventData } from '@phaseline/domain';
+import {
+  agentDefinitionSchema,
+  foldPhase,
+  pickAgentSettings,
+  type PhaseEvent,
+  type PhaseEventData,
+} from '@phaseline/domain';
 import { buildPrompt } from './build-prompt.js';
 
+/** Changes to the members of a group. */
+type StartChanges = {
+  readonly [Group in 'identity' | 'terms' | 'plan' | 'routes' | 'workspace']?: Partial<
+    PhaseEventData<'PhaseStarted'>[Group]
+  >;
+};
+
 const JOB = '01890000-0000-7000-8000-000000000001';
-function start(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseEvent {
-  const {
-    limits,
-    context,
-    todos: todoLimits,
-  } = agentDefinitionSchema.parse({
+function start(changes: StartChanges = {}): PhaseEvent {
+  const agent = agentDefinitionSchema.parse({
     name: 'tester',
     displayName: 'Tester',
     tools: {},
@@ -16,28 +25,29 @@ function start(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseEven
   return {
     type: 'PhaseStarted',
     data: {
-      jobId: JOB,
-      phase: 2,
-      attempt: 1,
-      state: 'execute',
-      kind: 'tactical',
-      name: 'Extract',
-      model: 'default',
-      agent: { name: 'tester', displayName: 'Tester', description: 'Tests things.' },
-      tools: ['fetch'],
-      todos: [
-        { id: 1, content: 'First', status: 'done' },
-        { id: 2, content: 'Second', status: 'open' },
-      ],
-      todoLimits,
-      tree: {},
-      deliverables: ['output/a.md'],
-      finish: { outcome: 'done', gates: [] },
-      archive: false,
-      limits,
-      allowance: {},
-      context,
-      ...changes,
+      identity: {
+        jobId: JOB,
+        phase: 2,
+        attempt: 1,
+        state: 'execute',
+        kind: 'tactical',
+        name: 'Extract',
+        agent: { name: 'tester', displayName: 'Tester', description: 'Tests things.' },
+        ...changes.identity,
+      },
+      terms: { model: 'default', tools: ['fetch'], ...pickAgentSettings(agent), allowance: {}, ...changes.terms },
+      plan: {
+        todos: [
+          { id: 1, content: 'First', status: 'done' },
+          { id: 2, content: 'Second', status: 'open' },
+        ],
+        limits: agent.todos,
+        deliverables: ['output/a.md'],
+        archive: false,
+        ...changes.plan,
+      },
+      workspace: { tree: {}, ...changes.workspace },
+      routes: { finish: { outcome: 'done', gates: [] }, ...changes.routes },
     },
   };
 }

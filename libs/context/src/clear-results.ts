@@ -35,7 +35,7 @@ interface OldResult {
  * So it is done rarely, and for many results at once. A person's reason for refusing a call is never cleared.
  */
 export function selectResultsToClear(state: PhaseState, habit: ReasoningHabit = 'never'): Clearing | undefined {
-  const { keepResults, clearTokens } = state.start.context;
+  const { keepResults, clearTokens } = state.start.terms.context;
   const results = state.transcript.flatMap((entry) => {
     if (entry.kind !== 'answer') return [];
     const { answer, cleared = [], approvalDecisions } = entry;
@@ -82,7 +82,7 @@ function sentReasoning(
  * todo list, which comes first. Then the cache is invalidated with or without clearing.
  */
 function isCacheInvalidatedAnyway(state: PhaseState): boolean {
-  if (state.start.context.todoList === 'last') return false;
+  if (state.start.terms.context.todoList === 'last') return false;
   return listLastAnswerCalls(state).some(
     ({ status, traits }) => status === 'completed' && traits.includes('changes_todos'),
   );

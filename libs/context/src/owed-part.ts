@@ -11,7 +11,7 @@ const MAX_TODO_CHARACTERS = 500;
  * prompt, so that summaries and retries keep it. Empty if no list was abandoned.
  */
 export function renderOwedTodos({ start }: PhaseState): readonly string[] {
-  const { rewound, obligations = [] } = start;
+  const { rewound, obligations = [] } = start.plan;
   const lines: string[] = [];
   if (rewound) {
     const by = rewound.pattern === undefined ? 'The agent abandoned it' : `The phase was stuck (${rewound.pattern})`;

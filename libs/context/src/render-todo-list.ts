@@ -23,7 +23,7 @@ export function renderTodoList(state: PhaseState): string {
     TITLE.padStart(Math.floor((DOUBLE_LINE.length + TITLE.length) / 2)),
     DOUBLE_LINE,
     '',
-    `Phase ${start.phase}: ${toSingleLine(start.name)} (${start.kind})`,
+    `Phase ${start.identity.phase}: ${toSingleLine(start.identity.name)} (${start.identity.kind})`,
     '',
     ...lines,
     '',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   agentDefinitionSchema,
   foldPhase,
+  pickAgentSettings,
   type ContextSettings,
   type PhaseEvent,
   type PhaseState,
@@ -19,27 +20,33 @@ function start(context: Partial<ContextSettings>): PhaseEvent {
   return {
     type: 'PhaseStarted',
     data: {
-      jobId: '01890000-0000-7000-8000-000000000001',
-      phase: 1,
-      attempt: 1,
-      state: 'execute',
-      kind: 'tactical',
-      name: 'Work',
-      model: 'default',
-      agent: { name: 'tester', displayName: 'Tester', description: '' },
-      tools: [],
-      todos: [
-        { id: 1, content: 'First todo', status: 'done', note: 'decided to use edition two' },
-        { id: 2, content: 'Second todo', status: 'open' },
-      ],
-      todoLimits: agent.todos,
-      tree: {},
-      deliverables: [],
-      finish: { outcome: 'done', gates: [] },
-      archive: false,
-      limits: agent.limits,
-      allowance: {},
-      context: { ...agent.context, ...context },
+      identity: {
+        jobId: '01890000-0000-7000-8000-000000000001',
+        phase: 1,
+        attempt: 1,
+        state: 'execute',
+        kind: 'tactical',
+        name: 'Work',
+        agent: { name: 'tester', displayName: 'Tester', description: '' },
+      },
+      terms: {
+        model: 'default',
+        tools: [],
+        ...pickAgentSettings(agent),
+        allowance: {},
+        context: { ...agent.context, ...context },
+      },
+      plan: {
+        todos: [
+          { id: 1, content: 'First todo', status: 'done', note: 'decided to use edition two' },
+          { id: 2, content: 'Second todo', status: 'open' },
+        ],
+        limits: agent.todos,
+        deliverables: [],
+        archive: false,
+      },
+      workspace: { tree: {} },
+      routes: { finish: { outcome: 'done', gates: [] } },
     },
   };
 }

@@ -1,7 +1,12 @@
 import { READ_SKILL, skillPath, type PhaseState } from '@phaseline/domain';
 
 /** Lists the skills, one line each. A skill is left out if its files are missing because the definition was changed after submission. */
-export function renderSkills({ start: { skills = [] }, tree }: PhaseState): readonly string[] {
+export function renderSkills({
+  start: {
+    terms: { skills = [] },
+  },
+  tree,
+}: PhaseState): readonly string[] {
   const available = skills.filter(({ name }) => Object.hasOwn(tree, skillPath(name)));
   if (available.length === 0) return [];
   return [

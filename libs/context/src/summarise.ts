@@ -29,7 +29,7 @@ export interface SummaryPlan {
 
 /** Maximum prompt tokens before the conversation is summarised: the setting, or the model's limit if that is lower. */
 export function computeSummaryLimit(state: PhaseState, contextTokens: number, maxOutputTokens: number): number {
-  return Math.min(state.start.context.summariseTokens, computePromptRoom(contextTokens, maxOutputTokens));
+  return Math.min(state.start.terms.context.summariseTokens, computePromptRoom(contextTokens, maxOutputTokens));
 }
 
 /** Maximum prompt tokens of a model, with room for its answer: `maxOutputTokens`, but at most a quarter of the context. */

@@ -40,7 +40,11 @@ export function renderSystemPrompt(state: PhaseState, workspaceMemory: string | 
   ].join('\n');
 }
 
-function introductionPart({ start: { agent, phase, kind } }: PhaseState): Part {
+function introductionPart({
+  start: {
+    identity: { agent, phase, kind },
+  },
+}: PhaseState): Part {
   return [
     `You are the agent "${agent.name}" (${agent.displayName}). ${agent.description}`.trim(),
     `This is phase ${phase}, a ${kind} phase.`,
@@ -48,7 +52,10 @@ function introductionPart({ start: { agent, phase, kind } }: PhaseState): Part {
 }
 
 function dutiesPart(state: PhaseState): Part {
-  const { kind, completion } = state.start;
+  const {
+    identity: { kind },
+    routes: { completion },
+  } = state.start;
   const duties = DUTIES[kind].map((duty) => `- ${adaptDuty(state, duty)}`);
   if (completion)
     duties.push(
@@ -64,7 +71,11 @@ function dutiesPart(state: PhaseState): Part {
   ];
 }
 
-function deliverablesPart({ start: { deliverables } }: PhaseState): Part {
+function deliverablesPart({
+  start: {
+    plan: { deliverables },
+  },
+}: PhaseState): Part {
   return deliverables.length > 0 ? ['', '## Deliverables of the job', ...deliverables.map((path) => `- ${path}`)] : [];
 }
 

@@ -4,8 +4,9 @@ import { renderExperiences } from './experiences-part.js';
 import { renderOwedTodos } from './owed-part.js';
 import { adaptDuty, renderRewindDuty } from './todo-duties.js';
 
-const state = (start: object): PhaseState =>
-  ({ start: { tools: ['todo_complete', 'todo_rewind'], ...start }, todos: [{}] }) as unknown as PhaseState;
+const TOOLS = ['todo_complete', 'todo_rewind'];
+const state = (plan: object, tools: readonly string[] = TOOLS, routes: object = {}): PhaseState =>
+  ({ start: { terms: { tools }, plan, routes }, todos: [{}] }) as unknown as PhaseState;
 
 describe('the part on lists that were given up', () => {
   it('is empty if no list was given up', () => {
@@ -53,16 +54,16 @@ describe('the duties of a phase', () => {
   const duty = 'Call todo_complete after each todo.';
   it('name the todo tools that the agent has', () => {
     expect(adaptDuty(state({}), duty)).toBe(duty);
-    expect(adaptDuty(state({ tools: ['complete_todo'] }), duty)).toBe('Call complete_todo after each todo.');
-    expect(adaptDuty(state({ tools: ['add_todo'] }), 'Do not change the plan or add work.')).toMatch(
+    expect(adaptDuty(state({}, ['complete_todo']), duty)).toBe('Call complete_todo after each todo.');
+    expect(adaptDuty(state({}, ['add_todo']), 'Do not change the plan or add work.')).toMatch(
       /add it with add_todo/,
     );
   });
 
   it('mention todo_rewind only if the agent can use it', () => {
     const rewind = { outcome: 'rewound', gates: [] };
-    expect(renderRewindDuty(state({ rewind }))[0]).toContain('todo_rewind');
+    expect(renderRewindDuty(state({}, TOOLS, { rewind }))[0]).toContain('todo_rewind');
     expect(renderRewindDuty(state({}))).toEqual([]);
-    expect(renderRewindDuty(state({ rewind, tools: ['todo_complete'] }))).toEqual([]);
+    expect(renderRewindDuty(state({}, ['todo_complete'], { rewind }))).toEqual([]);
   });
 });

@@ -7,7 +7,11 @@ const MAX_CHARACTERS = 6_000;
  * Lists the tools on demand: one line per server with their number, and a few topics in place of names that do not fit.
  * Loading tools does not change the list, so that the server's prompt cache stays valid.
  */
-export function renderToolIndex({ start: { onDemand = [] } }: PhaseState): readonly string[] {
+export function renderToolIndex({
+  start: {
+    terms: { onDemand = [] },
+  },
+}: PhaseState): readonly string[] {
   if (onDemand.length === 0) return [];
   let room = MAX_CHARACTERS;
   const lines = groupTools(onDemand).map(({ name, tools, topics }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderToolIndex } from './tool-index-part.js';
 
-const part = (onDemand: readonly string[]) => renderToolIndex({ start: { onDemand } } as never);
+const part = (onDemand: readonly string[]) => renderToolIndex({ start: { terms: { onDemand } } } as never);
 
 describe('toolIndexPart', () => {
   it('is empty without tools on demand', () => {

@@ -2,14 +2,9 @@ export { agentDefinitionSchema, budgetsSchema } from './agent/agent-definition.j
 export { listOfferedTools, TODO_REWIND } from './agent/list-offered-tools.js';
 export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema } from './agent/skill.js';
 export type { Skill } from './agent/skill.js';
-export type {
-  AgentDefinition,
-  AgentDefinitionInput,
-  Budgets,
-  ContextSettings,
-  PhaseLimits,
-  RequiredInputs,
-} from './agent/agent-definition.js';
+export type { AgentDefinition, AgentDefinitionInput, Budgets, RequiredInputs } from './agent/agent-definition.js';
+export { pickAgentSettings } from './agent/agent-settings.js';
+export type { ContextSettings, PhaseLimits } from './agent/agent-settings.js';
 export { addSpending } from './budget/spending.js';
 export type { Spending } from './budget/spending.js';
 export type { PromptLayers } from './conversation/prompt-layers.js';

@@ -23,7 +23,7 @@ export async function dispatchDue(
       }
       return due.calls.length;
     case 'answer': {
-      const { jobId, phase } = state.start;
+      const { jobId, phase } = state.start.identity;
       if (state.paused || (await leases.isLeaseHeld(due.call.leaseOwner, phaseStream(jobId, phase)))) return 0;
       return sendPhase(state, sender);
     }

@@ -243,7 +243,7 @@ export class JobDriver {
       // them all.
       const version = activePhase.every(({ type }) => APPENDABLE_AT_ANY_VERSION.has(type)) ? 'any' : phase.version;
       appends.push({
-        ...buildPhaseAppend(jobId, phase.start.phase, version, activePhase, { origin, ...phaseIds }),
+        ...buildPhaseAppend(jobId, phase.start.identity.phase, version, activePhase, { origin, ...phaseIds }),
         wake: true,
       });
     }

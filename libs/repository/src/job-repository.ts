@@ -87,7 +87,7 @@ export class JobRepository {
     events: readonly PhaseEvent[],
     options: PhaseAppendOptions,
   ): Promise<PhaseState> {
-    const { jobId, phase } = state.start;
+    const { jobId, phase } = state.start.identity;
     const append = buildPhaseAppend(jobId, phase, state.version, events, options);
     try {
       const results = await this.store.append(append, options.blobs ? { blobs: [...options.blobs] } : {});

@@ -35,8 +35,8 @@ export class Recordings {
   async findCorrespondingCall(jobId: string, state: PhaseState, call: CallState): Promise<RecordedCall | undefined> {
     const key = buildCallKey(call.name, call.arguments);
     let index = 0;
-    for await (const other of this.iterateRemoteCalls(state.start.jobId, state.start.phase)) {
-      if (other.phase === state.start.phase && other.call.callId === call.callId) break;
+    for await (const other of this.iterateRemoteCalls(state.start.identity.jobId, state.start.identity.phase)) {
+      if (other.phase === state.start.identity.phase && other.call.callId === call.callId) break;
       if (buildCallKey(other.call.name, other.call.arguments) === key && !wasRefused(other.call)) index += 1;
     }
     for await (const other of this.iterateRemoteCalls(jobId, Infinity)) {

@@ -1,14 +1,23 @@
-import { agentDefinitionSchema, foldPhase, type PhaseEventData, type PhaseState } from '@phaseline/domain';
+import {
+  agentDefinitionSchema,
+  foldPhase,
+  pickAgentSettings,
+  type PhaseEventData,
+  type PhaseState,
+} from '@phaseline/domain';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type { InlineToolContext, ToolPack } from './tool.js';
 
+/** Changes to the members of a group. */
+export type StartChanges = {
+  readonly [Group in 'identity' | 'terms' | 'plan' | 'routes' | 'workspace']?: Partial<
+    PhaseEventData<'PhaseStarted'>[Group]
+  >;
+};
+
 /** Builds the state of a phase that offers no tools, with the given changes to its start. For specs of inline tools. */
-export function buildPhaseState(changes: Partial<PhaseEventData<'PhaseStarted'>> = {}): PhaseState {
-  const {
-    limits,
-    context,
-    todos: todoLimits,
-  } = agentDefinitionSchema.parse({
+export function buildPhaseState(changes: StartChanges = {}): PhaseState {
+  const agent = agentDefinitionSchema.parse({
     name: 'tester',
     displayName: 'Tester',
     tools: {},
@@ -17,25 +26,20 @@ export function buildPhaseState(changes: Partial<PhaseEventData<'PhaseStarted'>>
     {
       type: 'PhaseStarted',
       data: {
-        jobId: '01890000-0000-7000-8000-000000000001',
-        phase: 1,
-        attempt: 1,
-        state: 's',
-        kind: 'strategic',
-        name: 'Phase',
-        model: 'default',
-        agent: { name: 'tester', displayName: 'Tester', description: '' },
-        tools: [],
-        todos: [],
-        todoLimits,
-        tree: {},
-        deliverables: [],
-        finish: { outcome: 'done', gates: [] },
-        archive: false,
-        limits,
-        allowance: {},
-        context,
-        ...changes,
+        identity: {
+          jobId: '01890000-0000-7000-8000-000000000001',
+          phase: 1,
+          attempt: 1,
+          state: 's',
+          kind: 'strategic',
+          name: 'Phase',
+          agent: { name: 'tester', displayName: 'Tester', description: '' },
+          ...changes.identity,
+        },
+        terms: { model: 'default', tools: [], ...pickAgentSettings(agent), allowance: {}, ...changes.terms },
+        plan: { todos: [], limits: agent.todos, deliverables: [], archive: false, ...changes.plan },
+        workspace: { tree: {}, ...changes.workspace },
+        routes: { finish: { outcome: 'done', gates: [] }, ...changes.routes },
       },
     },
   ])!;

@@ -39,7 +39,7 @@ export class ToolRegistry implements ToolLookup {
 
   /** Returns the tools under the settings of the phase's agent. */
   forPhase(state: PhaseState): PhaseTools {
-    return new PhaseTools(this, state.start.settings ?? {});
+    return new PhaseTools(this, state.start.terms.settings ?? {});
   }
 
   /** Returns the specs of the dynamic tools that the settings name. */

@@ -38,9 +38,12 @@ describe('an event on one line', () => {
   });
 
   it('omits the phase number if the event has none', () => {
-    expect(summariseEvent({ type: 'PhaseStarted', data: { kind: 'tactical', name: 'Extract', todos: [] } })).toBe(
-      'tactical Extract · 0 todos',
-    );
+    expect(
+      summariseEvent({
+        type: 'PhaseStarted',
+        data: { identity: { kind: 'tactical', name: 'Extract' }, plan: { todos: [] } },
+      }),
+    ).toBe('tactical Extract · 0 todos');
   });
 
   it('fits the terminal', () => {

@@ -18,7 +18,7 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
     ),
   JobForked: (data) =>
     joinParts(
-      `of ${readText(readObject(data, 'parent'), 'jobId') ?? '?'} at ${readCount(data, 'at') ?? '?'}`,
+      `of ${readText(readObject(data, 'parent'), 'jobId') ?? '?'} at ${readCount(data, 'position') ?? '?'}`,
       readText(data, 'mode'),
       readText(readObject(data, 'carried'), 'agent'),
     ),
@@ -29,7 +29,11 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
     ),
   PhaseDispatched: (data) => joinParts(describePhase(data), describeAttempt(data)),
   PhaseStarted: (data) =>
-    joinParts(describePhase(data), pluralise(readList(data, 'todos').length, 'todo'), describeAttempt(data)),
+    joinParts(
+      describePhase(readObject(data, 'identity')),
+      pluralise(readList(readObject(data, 'plan'), 'todos').length, 'todo'),
+      describeAttempt(readObject(data, 'identity')),
+    ),
   PhaseEnded: (data) => {
     const result = readObject(data, 'result');
     return joinParts(

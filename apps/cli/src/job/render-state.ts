@@ -52,9 +52,9 @@ export function renderState(state: JobStateResponse, paint: Paint): string[] {
 }
 
 function renderPhase(phase: UntypedData, paint: Paint): string[] {
-  const start = readObject(phase, 'start');
+  const identity = readObject(readObject(phase, 'start'), 'identity');
   const end = readText(readObject(phase, 'end'), 'kind');
-  const title = `phase ${readCount(start, 'phase') ?? '?'} ${toPrintable(readText(start, 'kind') ?? '')}: ${toPrintable(readText(start, 'name') ?? '')}`;
+  const title = `phase ${readCount(identity, 'phase') ?? '?'} ${toPrintable(readText(identity, 'kind') ?? '')}: ${toPrintable(readText(identity, 'name') ?? '')}`;
   const lines = [`${paint.bold(title)} ${getStatusPaint(end ?? 'running', paint)(end ?? 'running')}`];
   for (const todo of readList(phase, 'todos')) {
     const done = readText(todo, 'status') === 'done';

@@ -140,13 +140,14 @@ function applyFork(carried: UntypedData): Change {
   };
 }
 
-function createPhase(data: UntypedData): PhaseProgress {
+function createPhase(start: UntypedData): PhaseProgress {
+  const identity = readObject(start, 'identity');
   return {
-    number: readCount(data, 'phase') ?? 0,
-    kind: readText(data, 'kind') ?? '',
-    name: readText(data, 'name') ?? '',
+    number: readCount(identity, 'phase') ?? 0,
+    kind: readText(identity, 'kind') ?? '',
+    name: readText(identity, 'name') ?? '',
     status: 'running',
-    todos: readList(data, 'todos').map((todo) => ({
+    todos: readList(readObject(start, 'plan'), 'todos').map((todo) => ({
       id: readCount(todo, 'id') ?? 0,
       content: readText(todo, 'content') ?? '',
       isDone: todo['status'] === 'done',

@@ -102,7 +102,7 @@ describe('the progress of a job', () => {
     const unknown: EventRecord[] = [
       { ...first!, type: 'SomethingNew', data: { phase: 'x' } },
       { ...first!, type: 'ModelResponded', streamId: `phase-${JOB_ID}-1`, data: { usage: 'gone' } },
-      { ...first!, type: 'PhaseStarted', streamId: `phase-${JOB_ID}-1`, data: { todos: 'none' } },
+      { ...first!, type: 'PhaseStarted', streamId: `phase-${JOB_ID}-1`, data: { plan: { todos: 'none' } } },
     ];
     expect(fold([...runningJob().records, ...unknown]).status).toBe('running');
   });

@@ -103,7 +103,7 @@ describe('progress lines', () => {
   it('stay on one line, however long a todo is', () => {
     const log = runningJob();
     const start = log.records.find((record) => record.type === 'PhaseStarted' && record.streamId.endsWith('-2'))!;
-    (start.data['todos'] as { content: string }[])[1]!.content = `first\nsecond ${'x'.repeat(5_000)}`;
+    (start.data['plan'] as { todos: { content: string }[] }).todos[1]!.content = `first\nsecond ${'x'.repeat(5_000)}`;
     const line = renderLines(log.phase(2, todoCompleted(2))).at(-1)!;
     expect(line).not.toContain('\n');
     expect(line.length).toBeLessThan(150);

@@ -70,7 +70,9 @@ describe('a fork over HTTP', () => {
       usage: { steps: 1, costMicroUsd: 500 },
     });
     const state = await client.state(fork.jobId);
-    expect(state.phase).toMatchObject({ start: { jobId: fork.jobId, model: 'other', limits: { steps: 9 } } });
+    expect(state.phase).toMatchObject({
+      start: { identity: { jobId: fork.jobId }, terms: { model: 'other', limits: { steps: 9 } } },
+    });
     expect(await client.readText(fork.jobId, 'notes.md')).toBe('first\n');
     // The orchestrator handles it like any job.
     await app.inPhase(fork.jobId, 1, [{ type: 'PhaseCompleted', data: { outcome: 'completed' } }]);

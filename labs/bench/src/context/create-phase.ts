@@ -1,12 +1,21 @@
-import { agentDefinitionSchema, foldPhase, type PhaseEventData, type PhaseState } from '@phaseline/domain';
+import {
+  agentDefinitionSchema,
+  foldPhase,
+  pickAgentSettings,
+  type PhaseEventData,
+  type PhaseState,
+} from '@phaseline/domain';
+
+/** Changes to the members of a group. */
+type StartChanges = {
+  readonly [Group in 'identity' | 'terms' | 'plan' | 'routes' | 'workspace']?: Partial<
+    PhaseEventData<'PhaseStarted'>[Group]
+  >;
+};
 
 /** Creates a phase that has just started, for the measurement of prompts. */
-export function createPhase(changes: Partial<PhaseEventData<'PhaseStarted'>>): PhaseState {
-  const {
-    limits,
-    context,
-    todos: todoLimits,
-  } = agentDefinitionSchema.parse({
+export function createPhase(changes: StartChanges): PhaseState {
+  const agent = agentDefinitionSchema.parse({
     name: 'measured',
     displayName: 'Measured',
     tools: {},
@@ -15,25 +24,26 @@ export function createPhase(changes: Partial<PhaseEventData<'PhaseStarted'>>): P
     {
       type: 'PhaseStarted',
       data: {
-        jobId: '01890000-0000-7000-8000-000000000001',
-        phase: 2,
-        attempt: 1,
-        state: 'execute',
-        kind: 'tactical',
-        name: 'Work',
-        agent: { name: 'measured', displayName: 'Measured', description: '' },
-        model: 'default',
-        tools: [],
-        todos: [{ id: 1, content: 'Work', status: 'open' }],
-        todoLimits,
-        tree: {},
-        deliverables: [],
-        finish: { outcome: 'done', gates: [] },
-        archive: false,
-        limits,
-        allowance: {},
-        context,
-        ...changes,
+        identity: {
+          jobId: '01890000-0000-7000-8000-000000000001',
+          phase: 2,
+          attempt: 1,
+          state: 'execute',
+          kind: 'tactical',
+          name: 'Work',
+          agent: { name: 'measured', displayName: 'Measured', description: '' },
+          ...changes.identity,
+        },
+        terms: { model: 'default', tools: [], ...pickAgentSettings(agent), allowance: {}, ...changes.terms },
+        plan: {
+          todos: [{ id: 1, content: 'Work', status: 'open' }],
+          limits: agent.todos,
+          deliverables: [],
+          archive: false,
+          ...changes.plan,
+        },
+        workspace: { tree: {}, ...changes.workspace },
+        routes: { finish: { outcome: 'done', gates: [] }, ...changes.routes },
       },
     },
   ])!;

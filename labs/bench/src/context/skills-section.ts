@@ -31,8 +31,8 @@ export const skillsSection: ContextSection = {
       }).ledger.total;
     const bare = countPromptTokens({}, []);
     const all = countPromptTokens({}, texts) - bare;
-    const lines = countPromptTokens({ skills, tree }, []) - bare;
-    const one = countPromptTokens({ skills, tree }, texts.slice(0, 1)) - bare;
+    const lines = countPromptTokens({ terms: { skills }, workspace: { tree } }, []) - bare;
+    const one = countPromptTokens({ terms: { skills }, workspace: { tree } }, texts.slice(0, 1)) - bare;
     return [
       {
         title: `Skills: ${skills.length} skills of ${formatCount(all / skills.length)} tokens each`,

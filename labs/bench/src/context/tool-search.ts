@@ -83,7 +83,7 @@ async function search(
 
 function hiddenState(tools: readonly ToolDefinition[]): PhaseState {
   const names = tools.map(({ name }) => name);
-  return createPhase({ tools: [...names, SEARCH_TOOLS], onDemand: names });
+  return createPhase({ terms: { tools: [...names, SEARCH_TOOLS], onDemand: names } });
 }
 
 /** Number of requests whose right tool the first search missed, and how many of them a second search in its category finds. */
@@ -132,14 +132,14 @@ export async function measureToolTokens(
       workspaceMemory: undefined,
       maxOutputTokens: 1_000,
     }).ledger.total;
-  const bare = totalOf(createPhase({ tools: [] }));
+  const bare = totalOf(createPhase({ terms: { tools: [] } }));
   const totals: number[] = [];
   for (const { request } of requests) {
     const { loaded, content } = await search(tools, { query: request });
     totals.push(totalOf({ ...hiddenState(tools), loaded, transcript: [{ kind: 'notice', text: content }] }) - bare);
   }
   return {
-    all: totalOf(createPhase({ tools: tools.map(({ name }) => name) })) - bare,
+    all: totalOf(createPhase({ terms: { tools: tools.map(({ name }) => name) } })) - bare,
     afterSearch: totals.reduce((sum, one) => sum + one, 0) / totals.length,
     atMost: Math.max(...totals),
   };

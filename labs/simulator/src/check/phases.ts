@@ -35,14 +35,14 @@ function* checkHandover({ agent, phases }: JobLog): Iterable<string> {
     if (!before?.end) continue;
     const { start } = state;
     const texts = (todos: PhaseState['todos']): string => JSON.stringify(todos);
-    if (before.end.kind !== 'completed' && texts(start.todos) !== texts(before.todos))
+    if (before.end.kind !== 'completed' && texts(start.plan.todos) !== texts(before.todos))
       yield `${agent} phase ${phase} repeats phase ${phase - 1} with different todos`;
     const plan = before.end.kind === 'completed' ? before.end.plan : undefined;
-    if (plan && texts(start.todos) !== texts(plan.todos))
+    if (plan && texts(start.plan.todos) !== texts(plan.todos))
       yield `${agent} phase ${phase} does not have the todos that phase ${phase - 1} planned`;
     if (plan && !wrotePlan(phases, index - 1))
       yield `${agent} phase ${phase} has a plan that was not written in phase ${phase - 1}`;
-    if (start.kind === 'tactical' && before.start.kind === 'strategic' && !plan)
+    if (start.identity.kind === 'tactical' && before.start.identity.kind === 'strategic' && !plan)
       yield `${agent} phase ${phase} began without a plan`;
   }
 }
@@ -50,12 +50,14 @@ function* checkHandover({ agent, phases }: JobLog): Iterable<string> {
 /** Checks that each todo left open by a rewind is repeated or covered by a later phase before the job completes. */
 function* checkObligations({ agent, state, phases }: JobLog): Iterable<string> {
   if (state?.status !== 'completed') return;
-  const worked = phases.map(({ state: phase }) => phase).filter(({ start }) => start.kind === 'tactical');
+  const worked = phases.map(({ state: phase }) => phase).filter(({ start }) => start.identity.kind === 'tactical');
   for (const { start, todos, end } of worked) {
     if (end?.kind !== 'completed') continue;
-    const later = worked.filter((other) => other.start.phase > start.phase).flatMap((other) => other.todos);
+    const later = worked
+      .filter((other) => other.start.identity.phase > start.identity.phase)
+      .flatMap((other) => other.todos);
     for (const todo of todos.filter(({ status }) => status === 'open')) {
-      const ref = `${start.phase}-${todo.id}`;
+      const ref = `${start.identity.phase}-${todo.id}`;
       if (!later.some(({ content, covers }) => content === todo.content || covers?.includes(ref)))
         yield `${agent} completed although no later todo covers ${ref}, which was left open`;
     }

@@ -32,7 +32,7 @@ export class WatchedRepository extends JobRepository {
     options: PhaseAppendOptions,
   ): Promise<PhaseState> {
     const next = await super.appendToPhase(state, events, options);
-    return this.note(phaseStream(next.start.jobId, next.start.phase), next);
+    return this.note(phaseStream(next.start.identity.jobId, next.start.identity.phase), next);
   }
 
   private note<State extends JobState | PhaseState | undefined>(streamId: string, state: State): State {

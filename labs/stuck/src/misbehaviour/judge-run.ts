@@ -26,7 +26,7 @@ export function judgeRun(
 }
 
 function* phaseProblems(state: PhaseState, events: readonly PhaseEvent[]): Iterable<string> {
-  const where = `phase ${state.start.phase}`;
+  const where = `phase ${state.start.identity.phase}`;
   const open = state.todos.filter(({ status }) => status === 'open');
   // Open todos of a rewound list become obligations of the job, which are checked separately.
   if (state.end?.kind === 'completed' && !state.end.rewound && open.length > 0)
@@ -36,13 +36,13 @@ function* phaseProblems(state: PhaseState, events: readonly PhaseEvent[]): Itera
     if (!isInsideWorkspace(path)) yield `${where} has the file ${JSON.stringify(path)}`;
   if (!state.tree['instructions.md']) yield `${where} has no instructions file`;
   for (const event of events)
-    if (event.type === 'ToolCallRequested' && !state.start.tools.includes(event.data.name))
+    if (event.type === 'ToolCallRequested' && !state.start.terms.tools.includes(event.data.name))
       yield `${where} ran ${event.data.name}, which is not offered`;
 }
 
 /** Finds missing or empty deliverables of a completed job. */
 function missingDeliverables({ start, tree, proposal }: PhaseState): readonly string[] {
-  const wanted = new Set([...start.deliverables, ...(proposal?.deliverables ?? [])]);
+  const wanted = new Set([...start.plan.deliverables, ...(proposal?.deliverables ?? [])]);
   return [...wanted].filter((path) => !tree[path]?.size).map((path) => `completed without ${JSON.stringify(path)}`);
 }
 

@@ -16,13 +16,13 @@ export interface ReferencedFile {
 }
 
 /**
- * Event types that refer to files, with the member of their data that contains a file, or a tree of files by path; '' is the data
- * itself. A spec in libs/harness compares this table with the schemas of all events. The audit checker has a copy.
+ * Event types that refer to files, with the path of the member of their data that contains a file, or a tree of files by path; ''
+ * is the data itself. A spec in libs/harness compares this table with the schemas of all events. The audit checker has a copy.
  */
 export const FILE_REFERENCES_BY_EVENT: Readonly<Record<string, { readonly file?: string; readonly tree?: string }>> = {
   FileWritten: { file: '' },
   JobSubmitted: { tree: 'tree' },
-  PhaseStarted: { tree: 'tree' },
+  PhaseStarted: { tree: 'workspace.tree' },
 };
 
 interface EventRow {
@@ -86,7 +86,9 @@ function* filesOf(row: EventRow): Generator<ReferencedFile> {
   const data = place && row.data !== null && !isEncryptedCorrelation(correlationId) ? parseObject(row.data) : undefined;
   if (data && place?.file !== undefined) yield* toFiles(String(data['path']), data['hash'], data['size']);
   if (data && place?.tree !== undefined)
-    for (const [path, entry] of Object.entries(toObject(data[place.tree])))
+    for (const [path, entry] of Object.entries(
+      place.tree.split('.').reduce((value, name) => toObject(value[name]), data),
+    ))
       yield* toFiles(path, toObject(entry)['hash'], toObject(entry)['size']);
   if (row.metadata === null) return;
   const metadata = parseObject(row.metadata);

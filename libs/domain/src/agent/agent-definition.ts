@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { stuckSettingsSchema } from '../stuck/stuck-settings.js';
+import { agentSettings, toolName } from './agent-settings.js';
 import { skillSchema } from './skill.js';
-import { toolSettingsSchema } from '@phaseline/contracts';
 
-const toolName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected the name of a tool');
 const workspacePath = z
   .string()
   .min(1)
@@ -17,48 +15,6 @@ export const budgetsSchema = z.strictObject({
   maxWallTimeMs: z.int().positive().optional(),
 });
 export type Budgets = z.infer<typeof budgetsSchema>;
-
-export const phaseLimitsSchema = z.strictObject({
-  /** Maximum model calls per phase. */
-  steps: z.int().min(1).max(100_000).default(200),
-  /** Number of times a model that stops while todos are open is told to continue. */
-  nudges: z.int().min(0).max(100).default(3),
-  /** Number of times gates may reject the end of a phase. */
-  gateRejections: z.int().min(0).max(100).default(5),
-  /** Number of consecutive calls that could not be run: malformed, unknown, not offered or cut off. */
-  deniedCalls: z.int().min(1).max(1_000).default(8),
-  /** Number of consecutive times the same call, or the same phase, may fail in the same way. */
-  identicalFailures: z.int().min(1).max(1_000).default(5),
-  /** Number of workers that may be lost in a row during one model call. */
-  takeovers: z.int().min(1).max(1_000).default(8),
-  /** Maximum calls per answer. Further calls are denied. */
-  callsPerAnswer: z.int().min(1).max(128).default(32),
-  /** Maximum characters of a tool result in the conversation. A longer one is cut, with a notice. */
-  resultCharacters: z.int().min(200).max(1_000_000).default(24_000),
-  /** Number of lists that one job may give up; 5 by default. The next one fails the job. */
-  rewinds: z.int().min(0).max(1_000).optional(),
-});
-export type PhaseLimits = z.infer<typeof phaseLimitsSchema>;
-
-/** How the conversation of a phase is shortened. Tokens are counted as in the prompt. */
-export const contextSettingsSchema = z.strictObject({
-  /** Number of latest calls whose results are never cleared. */
-  keepResults: z.int().min(1).max(1_000).default(5),
-  /** Tokens of older results at which they are cleared together. Clearing is kept rare because it invalidates the server's prompt cache. */
-  clearTokens: z.int().min(500).max(10_000_000).default(12_000),
-  /** Tokens above which the conversation is summarised before the next call, or the model's limit if that is lower. */
-  summariseTokens: z.int().min(2_000).max(10_000_000).default(80_000),
-  /** Position of the todo list: after the system prompt, or last before the answer. */
-  todoList: z.enum(['after-system', 'last']).default('after-system'),
-});
-export type ContextSettings = z.infer<typeof contextSettingsSchema>;
-
-/** Tools whose calls require approval by a person. */
-export const approvalsSchema = z.strictObject({
-  tools: z.array(toolName).default([]),
-  /** Milliseconds after which a call without a decision is refused; one day by default. */
-  expireAfterMs: z.int().min(1_000).max(31_536_000_000).default(86_400_000),
-});
 
 /** Inputs that a submission must contain. Without them the agent would spend money only to find that its input is missing. */
 const requiredInputsSchema = z.strictObject({
@@ -101,13 +57,7 @@ export const agentDefinitionSchema = z.strictObject({
     .strictObject({ min: z.int().min(1).default(5), max: z.int().min(1).max(100).default(20) })
     .refine(({ min, max }) => min <= max, "expected 'min' not above 'max'")
     .prefault({}),
-  limits: phaseLimitsSchema.prefault({}),
-  context: contextSettingsSchema.prefault({}),
-  approvals: approvalsSchema.prefault({}),
-  /** When a phase counts as stuck, and what is done then; defaults if absent. */
-  stuck: stuckSettingsSchema.optional(),
-  /** Settings passed to tools in addition to their arguments. */
-  settings: toolSettingsSchema.optional(),
+  ...agentSettings,
   budgets: budgetsSchema.prefault({}),
   /** Inputs without which a submission is rejected; none if absent. */
   requires: requiredInputsSchema.optional(),

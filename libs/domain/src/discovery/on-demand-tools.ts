@@ -17,7 +17,7 @@ export function listOnDemandTools({ tools, settings }: AgentDefinition, offered:
 
 /** The tools in the prompt: those always included, then those found, in the order in which they were found. */
 export function listToolsInPrompt({ start, loaded = [] }: PhaseState): readonly string[] {
-  const { tools, onDemand = [] } = start;
+  const { tools, onDemand = [] } = start.terms;
   if (onDemand.length === 0) return tools;
   const hidden = new Set(onDemand);
   const found = loaded.filter((name) => hidden.has(name));
@@ -26,7 +26,7 @@ export function listToolsInPrompt({ start, loaded = [] }: PhaseState): readonly 
 
 /** Whether the tool is on demand and was not found yet. */
 export function isUnloaded({ start, loaded = [] }: PhaseState, name: string): boolean {
-  return (start.onDemand ?? []).includes(name) && !loaded.includes(name);
+  return (start.terms.onDemand ?? []).includes(name) && !loaded.includes(name);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { PhaseKind } from '../workflow/workflow.js';
 /** Builds the message that makes a worker process a phase in its current state. The kind of the phase is the name of the queue. */
 export function buildPhaseMessage(state: PhaseState): Message<PhaseKind> {
   const { version, epoch } = state;
-  const { jobId, phase, kind, priority = 0 } = state.start;
+  const { jobId, phase, kind, priority = 0 } = state.start.identity;
   return {
     queue: kind,
     payload: { jobId, phase, version, epoch },
@@ -15,7 +15,7 @@ export function buildPhaseMessage(state: PhaseState): Message<PhaseKind> {
 
 /** Builds the message for a due `remote` call of a phase. */
 export function buildToolMessage(state: PhaseState, callId: string): Message<'tools'> {
-  const { jobId, phase } = state.start;
+  const { jobId, phase } = state.start.identity;
   // Without the job's priority: queue priorities apply across tenants, and the slot was already granted in turn.
   return { queue: 'tools', payload: { jobId, phase, callId, epoch: state.epoch } };
 }

@@ -12,7 +12,14 @@ export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'Ph
   return {
     ...kept,
     version: 1,
-    start: { ...start, ...changes, jobId, allowance, ...(recording ? { recording } : {}) },
+    start: {
+      ...start,
+      identity: { ...start.identity, ...changes.identity, jobId },
+      terms: { ...start.terms, ...changes.terms, allowance },
+      plan: { ...start.plan, ...changes.plan },
+      routes: { ...start.routes, ...changes.routes },
+      ...(recording ? { recording } : {}),
+    },
     epoch: 0,
     allowance,
     takeovers: 0,

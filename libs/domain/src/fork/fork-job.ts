@@ -1,5 +1,6 @@
 import type { ForkMode } from '@phaseline/contracts';
-import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
+import type { Budgets } from '../agent/agent-definition.js';
+import { pickAgentSettings } from '../agent/agent-settings.js';
 import { addSpending } from '../budget/spending.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import { buildOutcomes, computeAllowance } from '../job/dispatch-phase.js';
@@ -92,7 +93,7 @@ function forkPhase(
     type: 'PhaseForked',
     data: {
       jobId: request.jobId,
-      phase: state.start.phase,
+      phase: state.start.identity.phase,
       parent,
       changes: phaseChanges(fork, state, request),
       allowance: computeAllowance(fork, now),
@@ -103,36 +104,37 @@ function forkPhase(
   };
 }
 
-/** Settings of the running phase that change from here on. */
+/** What changes for the running phase from here on. */
 function phaseChanges(
   fork: JobState,
   { start }: PhaseState,
   request: ForkRequest,
 ): PhaseEventData<'PhaseForked'>['changes'] {
   const { agent, workflow } = fork.definition;
-  const state = workflow.states[start.state];
+  const { kind, state: stateName } = start.identity;
+  const state = workflow.states[stateName];
   if (!request.definition || !state) {
-    return {
-      ...(request.models?.[start.kind] === undefined ? {} : { model: agent.models[start.kind] }),
+    const terms = {
+      ...(request.models?.[kind] === undefined ? {} : { model: agent.models[kind] }),
       ...(request.limits ? { limits: agent.limits } : {}),
     };
+    return Object.keys(terms).length > 0 ? { terms } : {};
   }
+  const { name, displayName, description } = agent;
   return {
-    ...agentChanges(agent),
-    ...(agent.stuck || start.stuck ? { stuck: agent.stuck ?? DEFAULT_STUCK_SETTINGS } : {}),
-    model: agent.models[start.kind],
-    // Set even if empty: an absent member would keep the old value.
-    ...(start.onDemand ? { onDemand: [] } : {}),
-    ...selectOfferedTools(agent, start.kind, state),
-    ...buildOutcomes(state, start.obligations !== undefined),
-    archive: state.archive,
-    ...(agent.settings || start.settings ? { settings: agent.settings ?? {} } : {}),
+    identity: { agent: { name, displayName, description } },
+    terms: {
+      // Set even if the agent has none: an absent member would keep the old value.
+      ...(start.terms.stuck ? { stuck: DEFAULT_STUCK_SETTINGS } : {}),
+      ...(start.terms.settings ? { settings: {} } : {}),
+      ...(start.terms.onDemand ? { onDemand: [] } : {}),
+      ...pickAgentSettings(agent),
+      model: agent.models[kind],
+      ...selectOfferedTools(agent, kind, state),
+    },
+    plan: { limits: agent.todos, deliverables: agent.deliverables, archive: state.archive },
+    routes: buildOutcomes(state, start.plan.obligations !== undefined),
   };
-}
-
-function agentChanges(agent: AgentDefinition): PhaseEventData<'PhaseForked'>['changes'] {
-  const { name, displayName, description, todos, deliverables, limits, approvals, context } = agent;
-  return { agent: { name, displayName, description }, todoLimits: todos, deliverables, limits, approvals, context };
 }
 
 /** Wall time starts from zero in a fork. A recorded fork only replays and has no deadline. */
@@ -151,10 +153,10 @@ function snapshotParent({ job, phase }: ForkPoint, request: ForkRequest): JobEve
     ...(phase && start
       ? {
           phase: {
-            number: start.phase,
-            kind: start.kind,
-            state: start.state,
-            name: start.name,
+            number: start.identity.phase,
+            kind: start.identity.kind,
+            state: start.identity.state,
+            name: start.identity.name,
             todosDone: phase.state.todos.filter((todo) => todo.status === 'done').length,
             todosTotal: phase.state.todos.length,
           },

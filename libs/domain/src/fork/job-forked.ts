@@ -1,6 +1,7 @@
 import { forkModes } from '@phaseline/contracts';
 import { z } from 'zod';
-import { agentDefinitionSchema, budgetsSchema, phaseLimitsSchema } from '../agent/agent-definition.js';
+import { agentDefinitionSchema, budgetsSchema } from '../agent/agent-definition.js';
+import { phaseLimitsSchema } from '../agent/agent-settings.js';
 import { spendingSchema } from '../budget/spending.js';
 import { defineEvent } from '../event/define-event.js';
 import { phaseKinds, workflowSchema } from '../workflow/workflow.js';

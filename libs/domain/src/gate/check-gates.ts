@@ -16,7 +16,7 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
   let plan: TodoPlan | undefined;
   for (const gate of gates) {
     if (gate === 'todos-file') {
-      const result = checkTodosFile(input.todosFile, state.start.todoLimits, state.start.obligations);
+      const result = checkTodosFile(input.todosFile, state.start.plan.limits, state.start.plan.obligations);
       if (!result.ok) {
         return reject(
           gate,
@@ -25,7 +25,7 @@ export function checkGates(gates: readonly GateName[], state: PhaseState, input:
       }
       plan = result.plan;
     } else if (gate === 'obligations') {
-      const { obligations = [] } = state.start;
+      const { obligations = [] } = state.start.plan;
       if (obligations.length > 0) {
         return reject(
           gate,

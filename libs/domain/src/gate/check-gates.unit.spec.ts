@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { foldPhase } from '../phase/evolve-phase.js';
-import type { PhaseEventData } from '../phase/phase-events.js';
-import { buildPhaseStarted } from '../phase/phase.fixture.js';
+import { buildPhaseStarted, type StartChanges } from '../phase/phase.fixture.js';
 import { checkGates } from './check-gates.js';
 
-const phaseStartedWith = (start: Partial<PhaseEventData<'PhaseStarted'>>) => foldPhase([buildPhaseStarted(start)])!;
+const phaseStartedWith = (start: StartChanges) => foldPhase([buildPhaseStarted(start)])!;
 const NO_FILES = { todosFile: undefined };
 
 describe('the gate obligations', () => {
@@ -14,7 +13,7 @@ describe('the gate obligations', () => {
   ];
 
   it('rejects the end of the job while todos of earlier lists are owed, and names each', () => {
-    const result = checkGates(['obligations'], phaseStartedWith({ obligations }), NO_FILES);
+    const result = checkGates(['obligations'], phaseStartedWith({ plan: { obligations } }), NO_FILES);
     expect(result).toMatchObject({ passed: false, gate: 'obligations' });
     expect(result).toMatchObject({
       message: expect.stringMatching(/2-1 "Check the annex".*4-3 "Ask for the drawings"/) as unknown,
@@ -23,13 +22,18 @@ describe('the gate obligations', () => {
 
   it('passes for a job that owes nothing', () => {
     expect(checkGates(['obligations'], phaseStartedWith({}), NO_FILES)).toEqual({ passed: true });
-    expect(checkGates(['obligations'], phaseStartedWith({ obligations: [] }), NO_FILES)).toEqual({ passed: true });
+    expect(checkGates(['obligations'], phaseStartedWith({ plan: { obligations: [] } }), NO_FILES)).toEqual({
+      passed: true,
+    });
   });
 
   it('is also checked after a gate that passed', () => {
     const plan = '# Plan\n- [x] all of it\n';
     expect(
-      checkGates(['plan-exhausted', 'obligations'], phaseStartedWith({ obligations }), { ...NO_FILES, mainPlan: plan }),
+      checkGates(['plan-exhausted', 'obligations'], phaseStartedWith({ plan: { obligations } }), {
+        ...NO_FILES,
+        mainPlan: plan,
+      }),
     ).toMatchObject({ passed: false, gate: 'obligations' });
   });
 });
@@ -54,8 +58,10 @@ describe('the gate deliverables', () => {
       'empty.md': { hash: 'b'.repeat(64), size: 0, writtenAt },
     };
     const check = (deliverable: string, blankFiles: readonly string[] = []) =>
-      checkGates(['deliverables'], phaseStartedWith({ tree, deliverables: [deliverable] }), { ...NO_FILES, blankFiles })
-        .passed;
+      checkGates(['deliverables'], phaseStartedWith({ workspace: { tree }, plan: { deliverables: [deliverable] } }), {
+        ...NO_FILES,
+        blankFiles,
+      }).passed;
     expect(check('a.md')).toBe(true);
     expect(check('b.md')).toBe(false);
     expect(check('empty.md')).toBe(false);

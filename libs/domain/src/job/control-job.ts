@@ -64,7 +64,7 @@ export function controlJob(
     case 'steer': {
       const { message } = request;
       return record(
-        [{ type: 'JobSteered', data: { actor, message, ...(phase ? { phase: phase.start.phase } : {}) } }],
+        [{ type: 'JobSteered', data: { actor, message, ...(phase ? { phase: phase.start.identity.phase } : {}) } }],
         phase ? [{ type: 'PhaseSteered', data: { actor, message } }] : [],
       );
     }

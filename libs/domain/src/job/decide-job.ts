@@ -66,16 +66,17 @@ interface FollowUp {
 
 /** Decides what follows an ended phase, according to the workflow it ran under. */
 function decideAfterPhase(job: JobState, phase: PhaseState, attempt: number, now: Date): FollowUp {
-  const state = job.definition.workflow.states[phase.start.state];
+  const { identity, terms } = phase.start;
+  const state = job.definition.workflow.states[identity.state];
   const end = phase.end;
   if (!state || !end || end.kind === 'cancelled')
     return buildJobFailed('phase_cancelled', 'the phase was ended by an external request');
   if (end.kind === 'failed') {
     const { code, message, retryable } = end;
     const sameFailures = job.last?.sameFailures ?? 1;
-    if (!retryable || attempt > state.retries || sameFailures >= phase.start.limits.identicalFailures) {
+    if (!retryable || attempt > state.retries || sameFailures >= terms.limits.identicalFailures) {
       const attempts = attempt > 1 ? ` after ${attempt} attempts` : '';
-      const text = `phase ${phase.start.phase} (${phase.start.name}) failed${attempts}: ${message}`;
+      const text = `phase ${identity.phase} (${identity.name}) failed${attempts}: ${message}`;
       const pausedForPerson = pauseForPerson(phase, text, now);
       return pausedForPerson ? { job: pausedForPerson } : buildJobFailed(code, text);
     }
@@ -84,13 +85,10 @@ function decideAfterPhase(job: JobState, phase: PhaseState, attempt: number, now
   }
   const transition = state.outcomes[end.outcome];
   if (!transition)
-    return buildJobFailed(
-      'unknown_outcome',
-      `the workflow has no outcome ${end.outcome} in state ${phase.start.state}`,
-    );
+    return buildJobFailed('unknown_outcome', `the workflow has no outcome ${end.outcome} in state ${identity.state}`);
   if ('end' in transition) {
     if (transition.end === 'failed')
-      return buildJobFailed('workflow_failed', `the outcome ${end.outcome} of ${phase.start.state} ends the job`);
+      return buildJobFailed('workflow_failed', `the outcome ${end.outcome} of ${identity.state} ends the job`);
     const completion = end.completion ?? { summary: '', deliverables: [], confidence: 1, notes: '' };
     return { job: [{ type: 'JobCompleted', data: completion }] };
   }
@@ -102,7 +100,13 @@ function decideAfterPhase(job: JobState, phase: PhaseState, attempt: number, now
       state: transition.to,
       attempt: 1,
       ...(transition.todos ? { todos: createTodos(transition.todos) } : {}),
-      ...(planned ? { todos: planned.todos, ...(planned.phase ? { name: planned.phase } : {}) } : {}),
+      ...(planned
+        ? {
+            todos: planned.todos,
+            ...(planned.phase ? { name: planned.phase } : {}),
+            ...(planned.description ? { objective: planned.description } : {}),
+          }
+        : {}),
     },
     now,
   );
@@ -112,7 +116,9 @@ function decideAfterPhase(job: JobState, phase: PhaseState, attempt: number, now
 function scheduleRetry(phase: PhaseState, attempt: number, backoffMs: number, now: Date): FollowUp {
   const waitMs = computeBackoffMs({ firstMs: backoffMs, maxMs: MAX_BACKOFF_MS }, attempt);
   const dueAt = new Date(now.getTime() + waitMs).toISOString();
-  return { job: [{ type: 'TimerSet', data: { timer: `backoff-${phase.start.phase}`, kind: 'backoff', dueAt } }] };
+  return {
+    job: [{ type: 'TimerSet', data: { timer: `backoff-${phase.start.identity.phase}`, kind: 'backoff', dueAt } }],
+  };
 }
 
 /** Continues after the last phase once its backoff has expired or a person has asked for a retry. */
@@ -130,7 +136,14 @@ function retryPhase(job: JobState, attempt: number, last: LastPhase, phase: Phas
 }
 
 function buildRetryRequest(phase: PhaseState, attempt: number): PhaseRequest {
-  return { state: phase.start.state, attempt, todos: phase.todos, name: phase.start.name };
+  const { identity, plan } = phase.start;
+  return {
+    state: identity.state,
+    attempt,
+    todos: phase.todos,
+    name: identity.name,
+    ...(plan.objective === undefined ? {} : { objective: plan.objective }),
+  };
 }
 
 interface PhaseRequest {
@@ -138,6 +151,7 @@ interface PhaseRequest {
   readonly attempt: number;
   readonly todos?: PhaseState['todos'];
   readonly name?: string;
+  readonly objective?: string;
 }
 
 function dispatchWithinCaps(job: JobState, phase: PhaseState, request: PhaseRequest, now: Date): FollowUp {
@@ -229,12 +243,12 @@ function buildPhaseEnded(phase: PhaseState, by?: 'cancelled'): JobEventData<'Pha
   const costMicroUsd = unconfirmed.costMicroUsd + (openModelCall?.reservedMicroUsd ?? 0);
   const tokens = unconfirmed.tokens + (openModelCall?.reservedTokens ?? 0);
   const base = {
-    phase: phase.start.phase,
+    phase: phase.start.identity.phase,
     spending,
     ...(costMicroUsd > 0 || tokens > 0 ? { unconfirmed: { costMicroUsd, tokens } } : {}),
   };
   if (end?.kind === 'completed') {
-    const openTodos = listOpenObligations(phase.start.phase, phase.todos);
+    const openTodos = listOpenObligations(phase.start.identity.phase, phase.todos);
     return {
       ...base,
       result: { kind: 'completed', outcome: end.outcome },
@@ -247,7 +261,7 @@ function buildPhaseEnded(phase: PhaseState, by?: 'cancelled'): JobEventData<'Pha
     const { code, message, retryable } = end;
     return { ...base, result: { kind: 'failed', failure: { code, message }, retryable } };
   }
-  if (!end && by === undefined) throw new Error(`phase ${phase.start.phase} has not ended`);
+  if (!end && by === undefined) throw new Error(`phase ${phase.start.identity.phase} has not ended`);
   return { ...base, result: { kind: 'cancelled' } };
 }
 

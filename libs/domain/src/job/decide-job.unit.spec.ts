@@ -104,13 +104,17 @@ describe('decideJob', () => {
       { type: 'TimerSet', data: { kind: 'deadline', dueAt: '2030-01-01T00:01:00.000Z' } },
     ]);
     expect(decision.next?.started.data).toMatchObject({
-      todos: [
-        { id: 1, content: 'look' },
-        { id: 2, content: 'plan' },
-      ],
-      tree: { 'instructions.md': { size: 3 } },
-      allowance: { costMicroUsd: 1_000_000, tokens: 1_000, deadlineAt: '2030-01-01T00:01:00.000Z' },
-      tools: ['read_file', 'todo_write', 'todo_complete'],
+      terms: {
+        allowance: { costMicroUsd: 1_000_000, tokens: 1_000, deadlineAt: '2030-01-01T00:01:00.000Z' },
+        tools: ['read_file', 'todo_write', 'todo_complete'],
+      },
+      plan: {
+        todos: [
+          { id: 1, content: 'look' },
+          { id: 2, content: 'plan' },
+        ],
+      },
+      workspace: { tree: { 'instructions.md': { size: 3 } } },
     });
   });
 
@@ -134,16 +138,16 @@ describe('decideJob', () => {
       { type: 'PhaseEnded' },
       { type: 'PhaseDispatched', data: { phase: 2, kind: 'tactical', name: 'Phase one', todos: plan.todos } },
     ]);
-    expect(decision.next?.started.data.tools).toEqual(['read_file', 'todo_complete', 'fetch']);
+    expect(decision.next?.started.data.terms.tools).toEqual(['read_file', 'todo_complete', 'fetch']);
   });
 
   it('offers job_complete only in a state that has an outcome for it, and subtracts what was spent from the allowance', () => {
     const { decision } = runPhases(planned, done);
     expect(decision.next?.started.data).toMatchObject({
-      state: 'review',
-      allowance: { costMicroUsd: 999_993, tokens: 985 },
+      identity: { state: 'review' },
+      terms: { allowance: { costMicroUsd: 999_993, tokens: 985 } },
     });
-    expect(decision.next?.started.data.tools).toContain('job_complete');
+    expect(decision.next?.started.data.terms.tools).toContain('job_complete');
   });
 
   it('completes the job with what the last phase proposed', () => {

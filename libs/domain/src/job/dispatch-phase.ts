@@ -1,6 +1,8 @@
+import { pickAgentSettings } from '../agent/agent-settings.js';
+import type { Allowance } from '../budget/allowance.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import { getRecording } from '../fork/get-recording.js';
-import type { Allowance, PhaseEvent } from '../phase/phase-events.js';
+import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { createTodos, type Todo } from '../todo/todo.js';
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
@@ -22,6 +24,8 @@ interface PhaseRequest {
   /** Absent when the phase uses the workflow's predefined todos. */
   readonly todos?: readonly Todo[];
   readonly name?: string;
+  /** What the phase is to achieve, if its plan said so. */
+  readonly objective?: string;
   readonly tree: PhaseState['tree'];
 }
 
@@ -63,32 +67,35 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
     started: {
       type: 'PhaseStarted',
       data: {
-        jobId: submitted.jobId,
-        phase,
-        attempt: request.attempt,
-        state: request.state,
-        kind,
-        name,
-        agent: { name: agent.name, displayName: agent.displayName, description: agent.description },
-        model: agent.models[kind],
-        ...selectOfferedTools(agent, kind, state),
-        ...(agent.skills ? { skills: agent.skills } : {}),
-        todos,
-        todoLimits: agent.todos,
-        tree: { ...request.tree },
-        deliverables: agent.deliverables,
-        ...buildOutcomes(state, owed.obligations !== undefined),
-        archive: state.archive,
-        limits: agent.limits,
-        allowance,
-        context: agent.context,
-        ...(agent.approvals.tools.length > 0 ? { approvals: agent.approvals } : {}),
-        ...(agent.stuck ? { stuck: agent.stuck } : {}),
-        ...(agent.settings ? { settings: agent.settings } : {}),
+        identity: {
+          jobId: submitted.jobId,
+          phase,
+          attempt: request.attempt,
+          state: request.state,
+          kind,
+          name,
+          agent: { name: agent.name, displayName: agent.displayName, description: agent.description },
+          ...(submitted.priority > 0 ? { priority: submitted.priority } : {}),
+        },
+        terms: {
+          ...pickAgentSettings(agent),
+          allowance,
+          model: agent.models[kind],
+          ...selectOfferedTools(agent, kind, state),
+          ...(agent.skills ? { skills: agent.skills } : {}),
+        },
+        plan: {
+          ...(request.objective === undefined ? {} : { objective: request.objective }),
+          todos,
+          limits: agent.todos,
+          deliverables: agent.deliverables,
+          archive: state.archive,
+          ...owed,
+        },
+        routes: buildOutcomes(state, owed.obligations !== undefined),
+        workspace: { tree: { ...request.tree } },
         ...(job.notices.length > 0 ? { notices: [...job.notices] } : {}),
-        ...(submitted.priority > 0 ? { priority: submitted.priority } : {}),
         ...getRecording(job),
-        ...owed,
       },
     },
   };
@@ -101,13 +108,10 @@ function workflowTodos(state: WorkflowState): readonly Todo[] {
   return createTodos(state.todos);
 }
 
-type Outcome = PhaseState['start']['finish'];
+type Outcome = PhaseState['start']['routes']['finish'];
 
 /** The possible outcomes of a phase in that state, each with its gates. A job that owes todos cannot be completed. */
-export function buildOutcomes(
-  state: WorkflowState,
-  owes: boolean,
-): Pick<PhaseState['start'], 'finish' | 'completion' | 'exhausted' | 'rewind'> {
+export function buildOutcomes(state: WorkflowState, owes: boolean): PhaseState['start']['routes'] {
   const outcomeOf = (outcome: string): Outcome => {
     const transition = state.outcomes[outcome];
     const completes = transition !== undefined && 'end' in transition && transition.end === 'completed';

@@ -104,8 +104,8 @@ export function listAwaitedMessages(phase: PhaseState): readonly AwaitedMessage[
 
 function findPhaseWaiter(job: JobState, phase: PhaseState): Waiter {
   const due = dueWork(phase);
-  const { phase: number } = phase.start;
-  const stream = phaseStream(phase.start.jobId, number);
+  const { phase: number } = phase.start.identity;
+  const stream = phaseStream(phase.start.identity.jobId, number);
   switch (due.kind) {
     case 'answer':
       return {

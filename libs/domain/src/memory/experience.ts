@@ -49,7 +49,7 @@ export function addExperience(
  */
 export function deriveExperience(state: PhaseState, end: PhaseEvent): Experience | undefined {
   const todo = currentTodo(state.todos);
-  const where = `Phase "${toItemText(state.start.name, 60)}"${todo ? `, at "${toItemText(todo.content, 100)}"` : ''}`;
+  const where = `Phase "${toItemText(state.start.identity.name, 60)}"${todo ? `, at "${toItemText(todo.content, 100)}"` : ''}`;
   if (end.type === 'PhaseCompleted' && end.data.rewound)
     return { kind: 'failed', text: `${where}: abandoned: ${end.data.rewound.issue}` };
   if (end.type === 'PhaseFailed' && !externalFailures.has(end.data.code))

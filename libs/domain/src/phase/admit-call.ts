@@ -36,24 +36,24 @@ export function admitCall(state: PhaseState, answer: Answer, index: number, tool
     type: 'ToolCallDenied',
     data: { callId: call.callId, step: answer.step, name: call.name, code, message: `Call denied: ${message}` },
   });
-  const offered = state.start.tools;
+  const offered = state.start.terms.tools;
   if (answer.end === 'cut') {
     return deny(
       'answer_cut',
       'your response was cut off before it was complete. Send a shorter response with fewer or smaller calls.',
     );
   }
-  if (index >= state.start.limits.callsPerAnswer) {
+  if (index >= state.start.terms.limits.callsPerAnswer) {
     return deny(
       'too_many_calls',
-      `a response may contain at most ${state.start.limits.callsPerAnswer} calls. Send the remaining calls again.`,
+      `a response may contain at most ${state.start.terms.limits.callsPerAnswer} calls. Send the remaining calls again.`,
     );
   }
   const spec = tools.find(call.name);
   if (!spec || !offered.includes(call.name)) {
     const list = `Tools of this phase: ${offered.join(', ')}.`;
     return spec
-      ? deny('not_offered', `${call.name} is not available in a ${state.start.kind} phase. ${list}`)
+      ? deny('not_offered', `${call.name} is not available in a ${state.start.identity.kind} phase. ${list}`)
       : deny('unknown_tool', `there is no tool named ${quoteName(call.name)}. ${list}`);
   }
   if (isUnloaded(state, call.name))
@@ -70,7 +70,7 @@ export function admitCall(state: PhaseState, answer: Answer, index: number, tool
   const read = tools.parseArguments(call.name, call.arguments);
   if ('problem' in read) return deny('bad_arguments', `the arguments of ${call.name} are invalid. ${read.problem}`);
   const request = buildRequest(call, read, answer.step, spec);
-  const { approvals } = state.start;
+  const { approvals } = state.start.terms;
   if (!approvals?.tools.includes(call.name)) return { type: 'ToolCallRequested', data: request };
   const expiresAt = new Date(now.getTime() + approvals.expireAfterMs).toISOString();
   return { type: 'ApprovalRequested', data: { ...request, expiresAt } };

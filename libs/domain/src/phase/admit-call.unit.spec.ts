@@ -9,13 +9,13 @@ type Call = PhaseEventData<'ModelResponded'>['calls'][number];
 function admit(call: Partial<Call>, changes: Partial<PhaseEventData<'ModelResponded'>> = {}, index = 0) {
   const list = Array.from({ length: index + 1 }, () => ({ callId: 'c1', name: 'note', arguments: {}, ...call }));
   const event = buildModelResponded(1, list, changes);
-  const state = foldPhase([buildPhaseStarted({ limits: { ...limits(), callsPerAnswer: 2 } }), event])!;
+  const state = foldPhase([buildPhaseStarted({ terms: { limits: { ...limits(), callsPerAnswer: 2 } } }), event])!;
   return admitCall(state, event.data as PhaseEventData<'ModelResponded'>, index, specTools, new Date(0));
 }
 function limits() {
   const event = buildPhaseStarted();
   if (event.type !== 'PhaseStarted') throw new Error('not a start');
-  return event.data.limits;
+  return event.data.terms.limits;
 }
 
 describe('admitCall', () => {

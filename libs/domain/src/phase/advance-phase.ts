@@ -20,7 +20,7 @@ export interface Advance {
  * while todos are open does not end the phase: it is told what to do next, up to the limit of nudges.
  */
 export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
-  const { limits } = state.start;
+  const { limits } = state.start.terms;
   const pending = findPendingOutcome(state, gateInput);
   // A message from a person is delivered before anything else is decided.
   const hasUnreadMessage = state.pendingNotices.length > 0;
@@ -84,9 +84,9 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
 
 /** A busy or restarting server recovers, so a call that fails transiently may be repeated for as long as a phase may wait. */
 function maxIdenticalFailures({ sameFailure, start }: PhaseState): number {
-  const { identicalFailures } = start.limits;
+  const { identicalFailures } = start.terms.limits;
   if (!sameFailure?.passing) return identicalFailures;
-  return Math.max(identicalFailures, (start.stuck ?? DEFAULT_STUCK_SETTINGS).waitingSteps);
+  return Math.max(identicalFailures, (start.terms.stuck ?? DEFAULT_STUCK_SETTINGS).waitingSteps);
 }
 
 /** Builds a `PhaseFailed` event. `retryable` says whether another attempt with the same todos and files makes sense. */

@@ -2,23 +2,31 @@ import { describe, expect, it } from 'vitest';
 import { isBlankText } from '@phaseline/basics';
 import { advancePhase } from './advance-phase.js';
 import { foldPhase } from './evolve-phase.js';
-import type { PhaseEvent, PhaseEventData } from './phase-events.js';
-import { buildModelResponded, buildPhaseStarted, buildTodo, buildTodoCompleted } from './phase.fixture.js';
+import type { PhaseEvent } from './phase-events.js';
+import {
+  buildModelResponded,
+  buildPhaseStarted,
+  buildTodo,
+  buildTodoCompleted,
+  type StartChanges,
+} from './phase.fixture.js';
 
 const PLAN = ['todos:', ...[1, 2, 3, 4, 5].map((id) => `  - id: ${id}\n    content: Step ${id}`)].join('\n');
 const file = (todosFile?: string) => ({ todosFile });
-type Start = Partial<PhaseEventData<'PhaseStarted'>>;
-const phaseAfter = (start: Start, ...events: PhaseEvent[]) => foldPhase([buildPhaseStarted(start), ...events])!;
+const phaseAfter = (start: StartChanges, ...events: PhaseEvent[]) => foldPhase([buildPhaseStarted(start), ...events])!;
 const limits = (changes: object) => {
   const event = buildPhaseStarted();
-  return { limits: { ...(event.type === 'PhaseStarted' ? event.data.limits : ({} as never)), ...changes } };
+  return {
+    terms: { limits: { ...(event.type === 'PhaseStarted' ? event.data.terms.limits : ({} as never)), ...changes } },
+  };
 };
-const strategic: Start = {
-  kind: 'strategic',
-  finish: { outcome: 'planned', gates: ['todos-file'] },
-  completion: { outcome: 'completed', gates: ['deliverables'] },
-  deliverables: ['output/report.md'],
-  todos: [buildTodo(1)],
+const strategic: StartChanges = {
+  identity: { kind: 'strategic' },
+  routes: {
+    finish: { outcome: 'planned', gates: ['todos-file'] },
+    completion: { outcome: 'completed', gates: ['deliverables'] },
+  },
+  plan: { deliverables: ['output/report.md'], todos: [buildTodo(1)] },
 };
 
 describe('advancePhase', () => {
@@ -103,7 +111,7 @@ describe('advancePhase', () => {
       data: { callId: 'c', completion: { summary: 's', deliverables: [], confidence: 1, notes: '' } },
     };
     const tree = { 'output/report.md': { hash: 'a'.repeat(64), size: 3, writtenAt: '2026-01-01T00:00:00.000Z' } };
-    const state = phaseAfter({ ...strategic, tree }, buildTodoCompleted(1), proposal);
+    const state = phaseAfter({ ...strategic, workspace: { tree } }, buildTodoCompleted(1), proposal);
     const refused = { type: 'TransitionRejected', data: { gate: 'deliverables' } };
     expect(advancePhase(state, { ...file(PLAN), blankFiles: ['output/report.md'] })).toMatchObject({
       events: [refused],
@@ -136,7 +144,7 @@ describe('advancePhase', () => {
     });
     const entry = { hash: 'a'.repeat(64), size: 1, writtenAt: '2026-01-01T00:00:00.000Z' };
     const there = phaseAfter(
-      { ...strategic, tree: { 'output/report.md': entry, 'output/other.md': entry } },
+      { ...strategic, workspace: { tree: { 'output/report.md': entry, 'output/other.md': entry } } },
       buildTodoCompleted(1),
       proposal,
     );

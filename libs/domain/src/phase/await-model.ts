@@ -23,7 +23,7 @@ export function buildModelAwaited(
     type: 'ModelAwaited',
     data: {
       step: openModelCall.step,
-      model: start.model,
+      model: start.terms.model,
       code: outage.code,
       message: outage.message,
       since: now.toISOString(),

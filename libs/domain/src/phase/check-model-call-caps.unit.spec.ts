@@ -6,7 +6,7 @@ import { checkModelCallCaps } from './check-model-call-caps.js';
 
 const NOW = new Date('2030-01-01T00:00:00.000Z');
 const call = { inputTokens: 100, maxOutputTokens: 50, worstCaseMicroUsd: 20, contextTokens: 1_000 };
-const state = (allowance: object) => foldPhase([buildPhaseStarted({ allowance }), buildModelResponded(1)])!;
+const state = (allowance: object) => foldPhase([buildPhaseStarted({ terms: { allowance } }), buildModelResponded(1)])!;
 const code = (allowance: object, estimate = call) => {
   const event = checkModelCallCaps(state(allowance), estimate, NOW);
   return event?.type === 'PhaseFailed' ? event.data.code : event;
@@ -43,13 +43,13 @@ describe('a failed attempt', () => {
     const phase = foldPhase([buildPhaseStarted(), ...twice])!;
     expect(phase).toMatchObject({ unconfirmed, openModelCall: undefined });
     const allowance = { tokens: 80 + 150 };
-    const capped = foldPhase([buildPhaseStarted({ allowance }), ...twice])!;
+    const capped = foldPhase([buildPhaseStarted({ terms: { allowance } }), ...twice])!;
     expect(checkModelCallCaps(capped, call, NOW)).toBeUndefined();
-    const tighter = foldPhase([buildPhaseStarted({ allowance: { tokens: 80 + 149 } }), ...twice])!;
+    const tighter = foldPhase([buildPhaseStarted({ terms: { allowance: { tokens: 80 + 149 } } }), ...twice])!;
     expect(checkModelCallCaps(tighter, call, NOW) === undefined).toBe(!mayBeCharged);
-    const within = foldPhase([buildPhaseStarted({ allowance: { costMicroUsd: 18 + 20 } }), ...twice])!;
+    const within = foldPhase([buildPhaseStarted({ terms: { allowance: { costMicroUsd: 18 + 20 } } }), ...twice])!;
     expect(checkModelCallCaps(within, call, NOW)).toBeUndefined();
-    const dearer = foldPhase([buildPhaseStarted({ allowance: { costMicroUsd: 18 + 19 } }), ...twice])!;
+    const dearer = foldPhase([buildPhaseStarted({ terms: { allowance: { costMicroUsd: 18 + 19 } } }), ...twice])!;
     expect(checkModelCallCaps(dearer, call, NOW) === undefined).toBe(!mayBeCharged);
   });
 });

@@ -1,4 +1,5 @@
 import { agentDefinitionSchema } from '../agent/agent-definition.js';
+import { pickAgentSettings } from '../agent/agent-settings.js';
 import { evolvePhase, foldPhase } from './evolve-phase.js';
 import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
@@ -8,7 +9,7 @@ export function foldFileEvents(
   count: number,
   names: readonly string[] = [],
 ): { state: PhaseState; oneByOne: PhaseState | undefined; files: number } {
-  const { limits, context, todos } = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
+  const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
   const hash = 'a'.repeat(64);
   const paths = [...names, ...Array.from({ length: count }, (_, index) => `data/${index}.txt`)];
   const written = paths.map((path): PhaseEvent => ({
@@ -21,24 +22,19 @@ export function foldFileEvents(
   const start: PhaseEvent = {
     type: 'PhaseStarted',
     data: {
-      jobId: '01890000-0000-7000-8000-000000000001',
-      phase: 1,
-      attempt: 1,
-      state: 'work',
-      kind: 'tactical',
-      name: 'Work',
-      agent: { name: 'a', displayName: 'A', description: '' },
-      model: 'default',
-      tools: [],
-      todos: [],
-      todoLimits: todos,
-      tree: {},
-      deliverables: [],
-      finish: { outcome: 'done', gates: [] },
-      archive: false,
-      limits,
-      allowance: {},
-      context,
+      identity: {
+        jobId: '01890000-0000-7000-8000-000000000001',
+        phase: 1,
+        attempt: 1,
+        state: 'work',
+        kind: 'tactical',
+        name: 'Work',
+        agent: { name: 'a', displayName: 'A', description: '' },
+      },
+      terms: { model: 'default', tools: [], ...pickAgentSettings(agent), allowance: {} },
+      plan: { todos: [], limits: agent.todos, deliverables: [], archive: false },
+      workspace: { tree: {} },
+      routes: { finish: { outcome: 'done', gates: [] } },
     },
   };
   const events = [start, ...written, ...deleted];

@@ -5,7 +5,7 @@ it('folds a phase that wrote 20,000 files without copying the tree for each', ()
   // With one copy per file this takes minutes.
   const { state, files } = foldFileEvents(20_000);
   expect(Object.keys(state.tree)).toHaveLength(files);
-  expect(state.start.tree).toEqual({});
+  expect(state.start.workspace.tree).toEqual({});
 });
 
 it('gives the same result for deletions and unusual names as folding one event at a time', () => {

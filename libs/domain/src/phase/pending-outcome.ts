@@ -4,15 +4,15 @@ import { currentTodo } from '../todo/todo.js';
 import { isPlanComplete, TODOS_FILE } from '../todo/todos-file.js';
 import type { PhaseState } from './phase-state.js';
 
-type Outcome = PhaseState['start']['finish'];
+type Outcome = PhaseState['start']['routes']['finish'];
 
 /** The outcome that the phase has reached, with its gates; `undefined` while work is left. */
 export function findPendingOutcome(state: PhaseState, input: GateInput): Outcome | undefined {
   const { start } = state;
-  if (state.rewound && start.rewind) return start.rewind;
+  if (state.rewound && start.routes.rewind) return start.routes.rewind;
   if (currentTodo(state.todos)) return undefined;
-  if (state.proposal && start.completion) return start.completion;
-  return start.exhausted && isExhausted(input) ? start.exhausted : start.finish;
+  if (state.proposal && start.routes.completion) return start.routes.completion;
+  return start.routes.exhausted && isExhausted(input) ? start.routes.exhausted : start.routes.finish;
 }
 
 /** Whether nothing is left to plan: the todos file says so, or there is none and every item of the main plan is done. */
@@ -26,11 +26,12 @@ export function listNeededFiles(state: PhaseState): readonly string[] {
   const files = new Set<string>();
   const outcome = findPendingOutcome(state, { todosFile: undefined });
   if (outcome?.gates.includes('todos-file')) files.add(TODOS_FILE);
-  if (outcome === start.finish && start.exhausted) for (const file of [TODOS_FILE, MAIN_PLAN_FILE]) files.add(file);
+  if (outcome === start.routes.finish && start.routes.exhausted)
+    for (const file of [TODOS_FILE, MAIN_PLAN_FILE]) files.add(file);
   return [...files];
 }
 
 /** Deliverables that the agent's definition requires or that the agent claims. */
 export function listClaimedDeliverables({ start, proposal }: PhaseState): readonly string[] {
-  return [...new Set([...start.deliverables, ...(proposal?.deliverables ?? [])])];
+  return [...new Set([...start.plan.deliverables, ...(proposal?.deliverables ?? [])])];
 }

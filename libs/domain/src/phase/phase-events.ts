@@ -1,45 +1,25 @@
 import { z } from 'zod';
-import { approvalsSchema, contextSettingsSchema, phaseLimitsSchema } from '../agent/agent-definition.js';
-import { toolSettingsSchema, toolTraits } from '@phaseline/contracts';
+import { toolTraits } from '@phaseline/contracts';
 import { defineEvent, type EventOf } from '../event/define-event.js';
-import { editedResponseSchema, recordingSchema } from '../fork/fork-mode.js';
 import { jsonObjectSchema } from '@phaseline/basics';
 import { toolsLoaded } from '../discovery/discovery-events.js';
 import { stuckDetected } from '../stuck/stuck-events.js';
-import { stuckSettingsSchema } from '../stuck/stuck-settings.js';
 import { experienceNoted } from '../memory/experience-events.js';
-import { obligationSchema } from '../todo/obligation.js';
 import { rewindReasonSchema, todoEventDefinitions } from '../todo/todo-events.js';
 import { todoSchema } from '../todo/todo.js';
 import { promptLayersSchema } from '../conversation/prompt-layers.js';
-import { gateNames, phaseKinds } from '../workflow/workflow.js';
+import { gateNames } from '../workflow/workflow.js';
+import { fileDeleted, fileWritten } from './file-events.js';
+import { phaseForked, phaseStarted } from './start-events.js';
 
 const count = z.int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-
-/** Content hash of a file: its SHA-256, or, above 1 MiB, a name computed from the hashes of its pieces. */
-const contentName = sha256.describe('SHA-256 in hex; above 1 MiB the name that is computed from the pieces (audit.md)');
-
-const fileEntrySchema = z.object({
-  hash: contentName,
-  size: count,
-  /** Time of the last write, by the clock of the process that recorded it. */
-  writtenAt: z.iso.datetime(),
-});
-export const treeSchema = z.record(z.string(), fileEntrySchema);
 
 const usageSchema = z.object({
   inputTokens: count,
   cachedInputTokens: count,
   outputTokens: count,
   estimated: z.boolean(),
-});
-
-/** What the job may still use when the phase starts. An absent member means no limit. */
-export const allowanceSchema = z.object({
-  costMicroUsd: count.optional(),
-  tokens: count.optional(),
-  deadlineAt: z.iso.datetime().optional(),
 });
 
 export const completionSchema = z.object({
@@ -75,99 +55,6 @@ export const phaseFailureCodes = [
   'rewind_limit',
   'stuck',
 ] as const;
-
-const phaseStarted = defineEvent(
-  'PhaseStarted',
-  1,
-  'A phase began. The event contains everything that is needed to fold the phase by itself.',
-  z.object({
-    jobId: z.uuid(),
-    phase: z.int().min(1),
-    attempt: z.int().min(1),
-    state: z.string(),
-    kind: z.enum(phaseKinds),
-    name: z.string(),
-    agent: z.object({ name: z.string(), displayName: z.string(), description: z.string() }),
-    model: z.string(),
-    tools: z.array(z.string()),
-    /** Skills of the agent. The prompt has one line for each. */
-    skills: z.array(z.object({ name: z.string(), description: z.string() })).optional(),
-    /** Tools that enter the prompt only after a search found them. */
-    onDemand: z.array(z.string()).optional(),
-    todos: z.array(todoSchema),
-    todoLimits: z.object({ min: z.int(), max: z.int() }),
-    tree: treeSchema,
-    deliverables: z.array(z.string()),
-    /** Outcome when the last todo is completed. `completion` is the outcome of `job_complete`, where the state allows it. */
-    finish: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }),
-    completion: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }).optional(),
-    /** Outcome when the last todo is completed and the plan has no phase left. */
-    exhausted: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }).optional(),
-    /** Outcome when the list is given up, where the state allows it. */
-    rewind: z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) }).optional(),
-    archive: z.boolean(),
-    limits: phaseLimitsSchema,
-    allowance: allowanceSchema,
-    context: contextSettingsSchema.prefault({}),
-    approvals: approvalsSchema.optional(),
-    /** When the phase counts as stuck; `DEFAULT_STUCK_SETTINGS` if the agent has no settings. */
-    stuck: stuckSettingsSchema.optional(),
-    /** Settings passed to tools in addition to their arguments, including the tools of MCP servers. */
-    settings: toolSettingsSchema.optional(),
-    /** Messages that people sent to the agent while no phase was active. */
-    notices: z.array(z.string()).optional(),
-    /** Priority of the job on the queues: 0 or absent first, then lower numbers before higher ones. */
-    priority: z.int().min(0).optional(),
-    /** Set only in a fork that does not run live. */
-    recording: recordingSchema.optional(),
-    /** Number of lists that the job has given up so far. */
-    rewinds: z.int().min(1).optional(),
-    /** The list that was given up last, until another list replaces it. */
-    rewound: rewindReasonSchema.extend({ phase: z.int().min(1) }).optional(),
-    /** Todos of earlier lists that the next plan has to account for. */
-    obligations: z.array(obligationSchema).min(1).optional(),
-  }),
-);
-
-const phaseForked = defineEvent(
-  'PhaseForked',
-  1,
-  'The phase continues in a fork from a point of the same phase of another job. Earlier events are read from that stream.',
-  z.object({
-    jobId: z.uuid(),
-    phase: z.int().min(1),
-    /** The last event of the parent's stream that the fork shares. Its hash covers all events before it. */
-    parent: z.object({ streamId: z.string(), version: z.int().min(1), hash: sha256 }),
-    /** Settings of the phase from here on that differ from those it started with. */
-    changes: phaseStarted.data
-      .pick({
-        agent: true,
-        model: true,
-        tools: true,
-        onDemand: true,
-        todoLimits: true,
-        deliverables: true,
-        finish: true,
-        completion: true,
-        exhausted: true,
-        rewind: true,
-        archive: true,
-        limits: true,
-        approvals: true,
-        stuck: true,
-        settings: true,
-      })
-      .exactPartial()
-      // `pick` would keep the default, which would then look like a change.
-      .extend({ context: contextSettingsSchema.exactOptional() }),
-    allowance: allowanceSchema,
-    recording: recordingSchema.optional(),
-    /** Used in place of the next answer; the model is not called for it. */
-    editedResponse: editedResponseSchema.optional(),
-    /** Until when calls that wait for a person may be approved. */
-    approvalsExpireAt: z.iso.datetime().optional(),
-  }),
-);
 
 const modelCallStarted = defineEvent(
   'ModelCallStarted',
@@ -383,26 +270,6 @@ const toolCallFailed = defineEvent(
   }),
 );
 
-const fileWritten = defineEvent(
-  'FileWritten',
-  1,
-  'A file of the workspace has new content. The content is stored as a blob under `hash`.',
-  fileEntrySchema.extend({
-    path: z.string(),
-    callId: z.string().optional(),
-  }),
-);
-
-const fileDeleted = defineEvent(
-  'FileDeleted',
-  1,
-  'A file of the workspace was deleted. Its blob is kept for the history.',
-  z.object({
-    path: z.string(),
-    callId: z.string().optional(),
-  }),
-);
-
 const todoCompleted = defineEvent(
   'TodoCompleted',
   1,
@@ -559,8 +426,6 @@ export type PhaseEvent = EventOf<(typeof phaseEventDefinitions)[number]>;
 export type PhaseEventType = PhaseEvent['type'];
 export type PhaseEventData<Type extends PhaseEventType> = Extract<PhaseEvent, { type: Type }>['data'];
 
-export type FileEntry = z.infer<typeof fileEntrySchema>;
-export type Allowance = z.infer<typeof allowanceSchema>;
 export type Completion = z.infer<typeof completionSchema>;
 export type DenialCode = (typeof denialCodes)[number];
 export type PhaseFailureCode = (typeof phaseFailureCodes)[number];

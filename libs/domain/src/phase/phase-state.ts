@@ -4,7 +4,9 @@ import type { Todo } from '../todo/todo.js';
 import type { ToolEffect, ToolLane, ToolTraits } from '@phaseline/contracts';
 import type { Spending, Unconfirmed } from '../budget/spending.js';
 import type { ProgressWatch } from '../stuck/watched-step.js';
-import type { Allowance, Completion, FileEntry, PhaseEventData } from './phase-events.js';
+import type { Allowance } from '../budget/allowance.js';
+import type { FileEntry } from './file-events.js';
+import type { Completion, PhaseEventData } from './phase-events.js';
 
 /** A person's decision about a call that waited for approval. */
 export interface ApprovalDecision {

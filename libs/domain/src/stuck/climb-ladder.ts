@@ -39,7 +39,7 @@ function buildAdvice(
 }
 
 export function getStuckSettings({ start }: PhaseState): StuckSettings {
-  return start.stuck ?? DEFAULT_STUCK_SETTINGS;
+  return start.terms.stuck ?? DEFAULT_STUCK_SETTINGS;
 }
 
 /** The gentlest possible rung that was not tried since the last progress, or the last one if all were. */
@@ -50,7 +50,9 @@ function rungFor(state: PhaseState, { rungs }: StuckSettings): StuckRung | undef
 
 /** Whether a rewind is possible without failing the job. Otherwise later rungs are gentler. */
 function canForceRewind(state: PhaseState): boolean {
-  return canRewind(state) && (state.start.rewinds ?? 0) < (state.start.limits.rewinds ?? DEFAULT_MAX_REWINDS);
+  return (
+    canRewind(state) && (state.start.plan.rewinds ?? 0) < (state.start.terms.limits.rewinds ?? DEFAULT_MAX_REWINDS)
+  );
 }
 
 function buildRungEvents(

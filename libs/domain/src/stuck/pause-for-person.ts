@@ -17,7 +17,7 @@ export function pauseForPerson(phase: PhaseState, reason: string, now: Date): re
   const hint = 'Send the agent a message that says how to continue (steer) and resume the job, or cancel the job';
   return [
     { type: 'JobPaused', data: { actor: STUCK_DETECTION_ACTOR, reason: `${reason}. ${hint}`, at: now.toISOString() } },
-    { type: 'TimerSet', data: { timer: `person-${phase.start.phase}`, kind: 'person', dueAt } },
+    { type: 'TimerSet', data: { timer: `person-${phase.start.identity.phase}`, kind: 'person', dueAt } },
   ];
 }
 

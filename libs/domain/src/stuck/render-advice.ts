@@ -21,7 +21,7 @@ const ADVICE: Readonly<Record<StuckPattern, string>> = {
 export function renderAdvice({ pattern, evidence, isRepeating }: StuckFinding, state: PhaseState): string {
   const todo = currentTodo(state.todos);
   const task = todo ? ` The open todo is ${todo.id}: ${todo.content}` : '';
-  const rewind = state.start.tools.includes('todo_rewind')
+  const rewind = state.start.terms.tools.includes('todo_rewind')
     ? ' If the todo cannot be done as planned, call todo_rewind and explain why.'
     : '';
   if (!isRepeating)
@@ -34,5 +34,5 @@ export function describeStuck({ evidence }: StuckFinding, { watch, start }: Phas
   const nudgeCount = watch?.rungs.filter((rung) => rung === 'nudge').length ?? 0;
   const nudged =
     nudgeCount === 0 ? '' : nudgeCount === 1 ? ', even after a nudge' : `, even after ${nudgeCount} nudges`;
-  return `the agent made no progress in phase ${start.phase} (${start.name})${nudged}: ${evidence}`;
+  return `the agent made no progress in phase ${start.identity.phase} (${start.identity.name})${nudged}: ${evidence}`;
 }

@@ -61,7 +61,7 @@ async function recordCompleted(
 ): Promise<void> {
   const { callId } = call;
   const { start } = commit.state;
-  const limit = start.limits.resultCharacters;
+  const limit = start.terms.limits.resultCharacters;
   const { content, files = [] } = outcome.rebase ? await outcome.rebase(commit.workspace) : outcome;
   const { tree } = commit.workspace;
   const stored = call.traits.includes('reads_stored_content')
@@ -103,6 +103,6 @@ function recordFailed(
   });
 }
 
-function canReadFiles({ tools }: PhaseState['start']): boolean {
+function canReadFiles({ terms: { tools } }: PhaseState['start']): boolean {
   return tools.includes('read_file');
 }

@@ -7,7 +7,10 @@ import { createRecordedSource } from './recorded-source.js';
 
 /** Chooses the source of a phase by the mode of its fork. Phases of jobs that are not forks run live. */
 export async function openSource(recordings: Recordings, { start }: PhaseState): Promise<ResponseSource> {
-  const { recording, phase } = start;
+  const {
+    identity: { phase },
+    recording,
+  } = start;
   switch (recording?.mode) {
     case undefined:
       return liveSource;

@@ -18,7 +18,7 @@ import { buildNotRecorded, replayRemoteCall } from './replay-remote-call.js';
 /** Repeats a recorded phase: no model is called and no tool is run, except scripts, whose nested calls are replayed. */
 export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
   return {
-    findModel: async ({ start }) => createStandIn(start.model),
+    findModel: async ({ start }) => createStandIn(start.terms.model),
 
     prepareCall: async (commit, prompts) => {
       commit.recordWithStoredFiles(...findRecordedClearings(commit.state, recorded));
@@ -47,7 +47,7 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
       const { start, todos } = commit.state;
       // A fork that took another course has other todos and writes its own archive.
       const isSame = recorded.state && toCanonicalJson(recorded.state.todos) === toCanonicalJson(todos);
-      const archive = isSame ? recorded.ownFiles.get(archivePath(start.phase)) : undefined;
+      const archive = isSame ? recorded.ownFiles.get(archivePath(start.identity.phase)) : undefined;
       if (archive) commit.recordWithStoredFiles({ type: 'FileWritten', data: archive });
       else write();
     },
@@ -78,7 +78,7 @@ function findRecordedResponse({ start, spending }: PhaseState, recorded: Recorde
   if (recorded.failure) return { type: 'PhaseFailed', data: recorded.failure };
   return buildPhaseFailed(
     'not_recorded',
-    `the recording has no response for step ${step} of phase ${start.phase}`,
+    `the recording has no response for step ${step} of phase ${start.identity.phase}`,
     false,
   );
 }

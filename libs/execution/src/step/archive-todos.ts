@@ -14,13 +14,13 @@ export function archiveTodos(
 ): void {
   const { start, todos } = commit.state;
   // A list that was given up is always archived: the next planning phase has to read it.
-  if (start.archive || rewound)
+  if (start.plan.archive || rewound)
     source.archiveTodos(commit, () => {
       const endedAt = now.toISOString();
-      const text = renderArchive({ phase: start.phase, name: start.name, endedAt, todos, rewound });
-      commit.changeFiles([{ path: archivePath(start.phase), content: new TextEncoder().encode(text) }]);
+      const text = renderArchive({ phase: start.identity.phase, name: start.identity.name, endedAt, todos, rewound });
+      commit.changeFiles([{ path: archivePath(start.identity.phase), content: new TextEncoder().encode(text) }]);
     });
   // The next phase has taken the plan over. If the file remained, it would pass the gate again without any planning.
-  const isExhausted = outcome === start.exhausted?.outcome && commit.state.tree[TODOS_FILE] !== undefined;
+  const isExhausted = outcome === start.routes.exhausted?.outcome && commit.state.tree[TODOS_FILE] !== undefined;
   if (plan !== undefined || isExhausted) commit.changeFiles([{ path: TODOS_FILE, deleted: true }]);
 }

@@ -73,7 +73,10 @@ export function planSummaryIfTooLong(
 /** Rebuilds the summary call from the state that it was decided on. Throws when that state has nothing to summarise. */
 export function rebuildSummary(state: PhaseState, model: ConfiguredModel): SummaryPlan {
   const plan = planSummary(state, limitOf(state, model), hashRequest, reasoningHabitOf(model));
-  if (!plan) throw new Error(`phase ${state.start.phase} of job ${state.start.jobId} has nothing to summarise`);
+  if (!plan)
+    throw new Error(
+      `phase ${state.start.identity.phase} of job ${state.start.identity.jobId} has nothing to summarise`,
+    );
   return plan;
 }
 
@@ -175,7 +178,7 @@ export function buildModelResponded(
 ): PhaseEvent {
   const step = state.spending.steps + 1;
   const calls = answer.calls.map((call, index): PhaseEventData<'ModelResponded'>['calls'][number] => ({
-    callId: `call_${state.start.phase}_${step}_${index + 1}`,
+    callId: `call_${state.start.identity.phase}_${step}_${index + 1}`,
     name: call.name,
     ...(call.arguments.kind === 'parsed'
       ? { arguments: call.arguments.value }

@@ -15,7 +15,7 @@ export function buildEditedResponse(
       model,
       content,
       ...(reasoning === undefined ? {} : { reasoning }),
-      calls: calls.map((call, index) => ({ callId: `call_${start.phase}_${step}_${index + 1}`, ...call })),
+      calls: calls.map((call, index) => ({ callId: `call_${start.identity.phase}_${step}_${index + 1}`, ...call })),
       end: calls.length > 0 ? 'calls' : 'stop',
       usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, estimated: false },
       costMicroUsd: 0,

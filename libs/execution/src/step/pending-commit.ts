@@ -32,7 +32,7 @@ export class PendingCommit {
     private readonly now: Date,
   ) {
     this.folded = base;
-    this.blobReader = getJobBlobs(blobs, base.start.jobId);
+    this.blobReader = getJobBlobs(blobs, base.start.identity.jobId);
     this.workspace = new StagedWorkspace(base.tree, this.blobReader);
   }
 

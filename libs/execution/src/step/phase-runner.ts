@@ -109,10 +109,10 @@ export class PhaseRunner {
     )
       return 'owned-elsewhere';
     const source = await openSource(repository.recordings, state);
-    const model = await source.findModel(state, () => this.findModel(state.start.model));
+    const model = await source.findModel(state, () => this.findModel(state.start.terms.model));
     if (model === 'unreachable') return 'model-unreachable';
     if (!model) {
-      const message = `the worker has no model profile named ${state.start.model}; add models/${state.start.model}.yaml`;
+      const message = `the worker has no model profile named ${state.start.terms.model}; add models/${state.start.terms.model}.yaml`;
       const failed = buildPhaseFailed('definition_missing', message, false);
       await repository.appendToPhase(state, [failed], { origin });
       return 'released';
@@ -145,13 +145,13 @@ export class PhaseRunner {
   private async sendTools(state: PhaseState): Promise<void> {
     const due = dueWork(state);
     if (due.kind !== 'tools') return;
-    faultPoint('worker.before-send', state.start.jobId);
+    faultPoint('worker.before-send', state.start.identity.jobId);
     await Promise.all(
       due.calls.map((call) => {
         const { queue, payload, options } = buildToolMessage(state, call.callId);
         return this.parts.sender.send(queue, payload, options);
       }),
     );
-    faultPoint('worker.after-send', state.start.jobId);
+    faultPoint('worker.after-send', state.start.identity.jobId);
   }
 }

@@ -53,7 +53,7 @@ export async function pickUpPhase(state: PhaseState, parts: RunParts): Promise<C
   const { openModelCall } = state;
   if (openModelCall) {
     const { processId } = parts;
-    if (state.takeovers >= state.start.limits.takeovers) {
+    if (state.takeovers >= state.start.terms.limits.takeovers) {
       const message = `${state.takeovers + 1} workers in a row were lost during the same model call`;
       commit.record(buildPhaseFailed('worker_lost', message, true));
       return append(commit, parts);
@@ -66,7 +66,7 @@ export async function pickUpPhase(state: PhaseState, parts: RunParts): Promise<C
   } else {
     await completeStep(commit, parts);
   }
-  faultPoint('worker.before-pickup', state.start.jobId);
+  faultPoint('worker.before-pickup', state.start.identity.jobId);
   return append(commit, parts);
 }
 
@@ -88,7 +88,7 @@ export async function runStep(
     // The phase was paused meanwhile. Leave the call open, as if this worker had died, for the worker that continues it.
     if (state.paused) return undefined;
   }
-  const { jobId } = state.start;
+  const { jobId } = state.start.identity;
   const onDelta = areFaultPointsArmed ? { onDelta: () => faultPoint('worker.during-model-call', jobId) } : {};
   faultPoint('worker.before-model-call', jobId);
   const started = parts.clock.now().getTime();
@@ -200,7 +200,7 @@ function rebuildPrompt(state: PhaseState, { blobs, tools, model, clock }: RunPar
  * place, so its answer is not lost. A worker that took the call over does not, and this one then stops.
  */
 async function reloadOwnCall(before: PhaseState, { repository }: RunParts): Promise<PhaseState> {
-  const { jobId, phase } = before.start;
+  const { jobId, phase } = before.start.identity;
   const current = await repository.loadPhase(jobId, phase);
   const open = current?.openModelCall;
   const ownCall = before.openModelCall;

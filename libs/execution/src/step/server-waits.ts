@@ -19,10 +19,10 @@ export class ServerWaits {
     { profile, model }: ConfiguredModel,
     signal: AbortSignal,
   ): Promise<Outage> {
-    const streamId = phaseStream(start.jobId, start.phase);
+    const streamId = phaseStream(start.identity.jobId, start.identity.phase);
     const woken = await this.watch
       .pause(profile.name, model, {
-        delayMs: computePauseMs(outage, error, start.jobId),
+        delayMs: computePauseMs(outage, error, start.identity.jobId),
         signal,
         isDeaf: !canEndEarly(outage, error),
         register: (wake) => this.pauses.set(streamId, wake),

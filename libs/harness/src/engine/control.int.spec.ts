@@ -503,7 +503,7 @@ describe('a newer definition', () => {
     });
     await subject.run(jobId);
     const steps = async (phase: number) =>
-      ((await subject.phaseEvents(jobId, phase))[0]!.data['limits'] as { steps: number }).steps;
+      ((await subject.phaseEvents(jobId, phase))[0]!.data['terms'] as { limits: { steps: number } }).limits.steps;
     expect([await steps(1), await steps(2), await steps(3)]).toEqual([200, 77, 77]);
   });
 

@@ -400,7 +400,10 @@ describe('a live fork', () => {
     const position = positionOf(parent.events, 'PhaseStarted', 1);
     const models = await parent.fork({ position, models: { tactical: 'bigger' }, limits: { steps: 7 } });
     const state = (await parent.engine.repository.loadPhase(models, 2))!;
-    expect(state.start).toMatchObject({ jobId: models, model: 'bigger', limits: { steps: 7, nudges: 3 } });
+    expect(state.start).toMatchObject({
+      identity: { jobId: models },
+      terms: { model: 'bigger', limits: { steps: 7, nudges: 3 } },
+    });
     const job = (await parent.engine.repository.loadJob(models))!;
     expect(job.definition.agent.models).toEqual({ strategic: 'default', tactical: 'bigger' });
     const { definition } = (await parent.engine.repository.loadJob(parent.jobId)) as JobState;
@@ -412,9 +415,9 @@ describe('a live fork', () => {
     };
     const other = await parent.fork({ position, definition: { ...definition, agent, agentHash: '1'.repeat(64) } });
     expect((await parent.engine.repository.loadPhase(other, 2))!.start).toMatchObject({
-      agent: { name: 'other' },
-      deliverables: ['x.md'],
-      limits: { steps: 9 },
+      identity: { agent: { name: 'other' } },
+      terms: { limits: { steps: 9 } },
+      plan: { deliverables: ['x.md'] },
     });
   });
 

@@ -77,11 +77,11 @@ describe('a rewound todo list', () => {
     });
     const third = (await subject.repository.loadPhase(jobId, 3))!;
     expect(third.start).toMatchObject({
-      state: 'review',
-      rewinds: 1,
-      completion: { gates: ['obligations', 'deliverables'] },
+      identity: { state: 'review' },
+      plan: { rewinds: 1 },
+      routes: { completion: { gates: ['obligations', 'deliverables'] } },
     });
-    expect(third.start.todos[0]?.content).toMatch(/abandoned/);
+    expect(third.start.plan.todos[0]?.content).toMatch(/abandoned/);
     expect(prompts[2]).toMatch(
       /The list of phase 2 was abandoned[\s\S]*Sort by size instead[\s\S]*2-2: Sort by colour/,
     );
@@ -120,8 +120,8 @@ describe('a rewound todo list', () => {
     expect(job.obligations).toBeUndefined();
     expect(job.rewound).toBeUndefined();
     const fourth = (await subject.repository.loadPhase(jobId, 4))!;
-    expect(fourth.start.todos[1]).toMatchObject({ content: 'Instead of both', covers: ['2-2', '2-3'] });
-    expect(fourth.start.obligations).toBeUndefined();
+    expect(fourth.start.plan.todos[1]).toMatchObject({ content: 'Instead of both', covers: ['2-2', '2-3'] });
+    expect(fourth.start.plan.obligations).toBeUndefined();
   });
 
   it('is covered also by a list that the agent writes as a file', async () => {
@@ -187,13 +187,13 @@ describe('a plan without remaining phases', () => {
     await subject.run(jobId);
     expect(await subject.repository.loadJob(jobId)).toMatchObject({ status: 'completed', phases: 4 });
     const { start } = (await subject.repository.loadPhase(jobId, 4))!;
-    expect(start).toMatchObject({ state: 'conclude', kind: 'strategic' });
-    expect(start.todos.map(({ content }) => content)).toEqual([
+    expect(start.identity).toMatchObject({ state: 'conclude', kind: 'strategic' });
+    expect(start.plan.todos.map(({ content }) => content)).toEqual([
       expect.stringMatching(/^Verify the deliverables/),
       expect.stringMatching(/^Write the report/),
       expect.stringMatching(/^Call job_complete/),
     ]);
-    expect(start.tree['todos.yaml']).toBeUndefined();
+    expect(start.workspace.tree['todos.yaml']).toBeUndefined();
   });
 
   it.each<[string, Policy]>([

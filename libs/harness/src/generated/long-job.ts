@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { agentDefinitionSchema, createTodos, workflowSchema, type JobEvent, type PhaseEvent } from '@phaseline/domain';
+import {
+  agentDefinitionSchema,
+  createTodos,
+  pickAgentSettings,
+  workflowSchema,
+  type JobEvent,
+  type PhaseEvent,
+} from '@phaseline/domain';
 import type { EventStore } from '@phaseline/event-store';
 import { buildJobAppend, buildPhaseAppend } from '@phaseline/repository';
 
@@ -68,20 +75,16 @@ export async function appendLongJob(
     const started: PhaseEvent = {
       type: 'PhaseStarted',
       data: {
-        ...about,
-        jobId,
-        agent: { name: 'bench', displayName: 'Bench', description: '' },
-        model: 'default',
-        tools: ['read_file', 'write_file', 'fetch'],
-        todos: [...todos],
-        todoLimits: agent.todos,
-        tree: { 'instructions.md': { hash: HASH, size: 400, writtenAt: '2026-01-01T00:00:00.000Z' } },
-        deliverables: [],
-        finish: { outcome: 'done', gates: [] },
-        archive: false,
-        limits: agent.limits,
-        context: agent.context,
-        allowance: {},
+        identity: { ...about, jobId, agent: { name: 'bench', displayName: 'Bench', description: '' } },
+        terms: {
+          model: 'default',
+          tools: ['read_file', 'write_file', 'fetch'],
+          ...pickAgentSettings(agent),
+          allowance: {},
+        },
+        plan: { todos: [...todos], limits: agent.todos, deliverables: [], archive: false },
+        workspace: { tree: { 'instructions.md': { hash: HASH, size: 400, writtenAt: '2026-01-01T00:00:00.000Z' } } },
+        routes: { finish: { outcome: 'done', gates: [] } },
       },
     };
     const staysOpen = phase === phases && !ends;

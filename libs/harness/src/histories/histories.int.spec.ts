@@ -35,7 +35,7 @@ function foldHistory({ events }: JobHistory): object {
         return [streamId, { version, status, phases: job.phases, spending, completion, failure }];
       }
       const { version, start, epoch, todos, tree, transcript, spending, end } = foldPhase(phases)!;
-      const { state, kind, attempt } = start;
+      const { state, kind, attempt } = start.identity;
       const conversation = transcript.map((entry) =>
         entry.kind === 'answer'
           ? { step: entry.answer.step, calls: entry.answer.calls.map(({ name }) => name) }

@@ -9,20 +9,20 @@ const RUNS = 400;
 
 /** Finds todos that are neither done nor covered by a later todo when the job completes. */
 function findLostTodos({ phases }: RandomJob): readonly string[] {
-  const carriedOut = phases.filter(({ start }) => start.kind === 'tactical');
+  const carriedOut = phases.filter(({ start }) => start.identity.kind === 'tactical');
   const later = (phase: PhaseState): readonly PhaseState[] =>
-    carriedOut.filter(({ start }) => start.phase > phase.start.phase);
+    carriedOut.filter(({ start }) => start.identity.phase > phase.start.identity.phase);
   const isKept = (phase: PhaseState, todo: Todo): boolean =>
     todo.status === 'done' ||
     later(phase).some((other) =>
       other.todos.some(
         (one) =>
-          (one.content === todo.content || one.covers?.includes(`${phase.start.phase}-${todo.id}`)) &&
+          (one.content === todo.content || one.covers?.includes(`${phase.start.identity.phase}-${todo.id}`)) &&
           isKept(other, one),
       ),
     );
   return carriedOut.flatMap((phase) =>
-    phase.todos.filter((todo) => !isKept(phase, todo)).map(({ id }) => `${phase.start.phase}-${id}`),
+    phase.todos.filter((todo) => !isKept(phase, todo)).map(({ id }) => `${phase.start.identity.phase}-${id}`),
   );
 }
 
@@ -40,9 +40,13 @@ describe('a planned todo', () => {
       expect(findLostTodos(run), `seed ${seed}`).toEqual([]);
       seen.completed += 1;
       if (run.job.rewinds) seen.rewound += 1;
-      if (run.phases.some(({ start }) => start.obligations)) seen.owed += 1;
-      if (run.phases.some(({ start }) => start.state === 'conclude')) seen.concluded += 1;
-      if (run.phases.some(({ start, todos }) => start.kind === 'tactical' && todos.length > start.todos.length))
+      if (run.phases.some(({ start }) => start.plan.obligations)) seen.owed += 1;
+      if (run.phases.some(({ start }) => start.identity.state === 'conclude')) seen.concluded += 1;
+      if (
+        run.phases.some(
+          ({ start, todos }) => start.identity.kind === 'tactical' && todos.length > start.plan.todos.length,
+        )
+      )
         seen.added += 1;
     }
     // The runs covered every case often enough.

@@ -72,7 +72,7 @@ async function playAnswer(before: PhaseState, roll: Roll, blobs: Map<string, Uin
   for (let call = roll.between(1, 3); call > 0; call -= 1) {
     const [name, args] = drawCall(state, roll);
     const tool = registry.get(name);
-    if (tool?.lane !== 'inline' || !state.start.tools.includes(name)) continue;
+    if (tool?.lane !== 'inline' || !state.start.terms.tools.includes(name)) continue;
     if ('problem' in registry.parseArguments(name, args as never)) continue;
     try {
       const outcome = await tool.run({ state, workspace, callId: 'c' }, tool.input.parse(args));
@@ -100,7 +100,7 @@ async function playAnswer(before: PhaseState, roll: Roll, blobs: Map<string, Uin
 /** Draws a call: half of the time a sensible one, otherwise any. */
 function drawCall(state: PhaseState, roll: Roll): readonly [string, object] {
   const { start, todos } = state;
-  const owed = start.obligations ?? [];
+  const owed = start.plan.obligations ?? [];
   const refs = owed.map(({ phase, id }) => roll.pick<string | number>([`${phase}-${id}`, id]));
   const drawTodos = (): object[] =>
     Array.from({ length: roll.between(0, 4) }, () => ({
@@ -109,7 +109,7 @@ function drawCall(state: PhaseState, roll: Roll): readonly [string, object] {
     }));
   const id = roll.pick([...todos.map((todo) => todo.id), 99]);
   if (roll.happens(0.5)) {
-    if (start.kind === 'tactical') return ['todo_complete', { notes: 'done' }];
+    if (start.identity.kind === 'tactical') return ['todo_complete', { notes: 'done' }];
     if (roll.happens(0.4)) return ['todo_complete', {}];
     if (roll.happens(0.4)) return ['job_complete', { summary: 'done', confidence: 1 }];
     return ['todo_write', { todos: [...drawTodos(), { content: 'The rest', covers: refs }] }];

@@ -49,7 +49,8 @@ export class JobSlots {
  * Returns whether the job's active phase needs a slot: it has not ended, is not paused and does not wait for a person.
  */
 export function needsSlot(job: JobState | undefined, phase: PhaseState | undefined): boolean {
-  if (!job || hasJobEnded(job) || job.paused || job.active?.phase !== phase?.start.phase || !phase) return false;
+  if (!job || hasJobEnded(job) || job.paused || job.active?.phase !== phase?.start.identity.phase || !phase)
+    return false;
   const { kind } = dueWork(phase);
   return kind !== 'nothing' && kind !== 'paused' && kind !== 'approval';
 }

@@ -14,7 +14,7 @@ export function findRequiredSlot(
 
 /** Returns the slot of a phase that has started. */
 export function slotRequestOf(job: JobState, phase: PhaseState): SlotRequest {
-  return requestOf(job, phase.start.phase, phase.start.kind);
+  return requestOf(job, phase.start.identity.phase, phase.start.identity.kind);
 }
 
 /** Returns whether these events free the job's slot: its phase ends and no other starts, or the job is paused. */

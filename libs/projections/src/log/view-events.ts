@@ -26,7 +26,7 @@ export const viewFields = {
   JobCompleted: ['summary', 'deliverables', 'confidence', 'notes'],
   JobFailed: ['code', 'message'],
   JobCancelled: ['reason'],
-  PhaseStarted: ['attempt', 'state', 'kind', 'name', 'todos', 'model'],
+  PhaseStarted: ['identity', 'plan.todos', 'terms.model'],
   ModelResponded: ['model', 'usage', 'costMicroUsd'],
   ConversationSummarised: ['model', 'usage', 'costMicroUsd'],
   ToolCallRequested: ['callId', 'step', 'name', 'lane', 'effect'],

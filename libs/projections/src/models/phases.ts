@@ -1,4 +1,4 @@
-import type { PhaseKind } from '@phaseline/domain';
+import type { PhaseKind, Todo } from '@phaseline/domain';
 import type { ViewChange } from '../log/view-events.js';
 import { spendingColumns, type ReadModel } from './read-model.js';
 import type { Rows } from './rows.js';
@@ -96,13 +96,12 @@ type Start = Pick<PhaseRow, 'attempt' | 'kind' | 'state' | 'name' | 'model' | 't
 
 function startOf(event: ViewChange['event']): Start | undefined {
   switch (event.type) {
-    case 'PhaseStarted':
-    case 'PhaseDispatched': {
-      const { attempt, kind, state, name, todos } = event.data;
-      const model = event.type === 'PhaseStarted' ? event.data.model : null;
-      const todos_done = todos.filter((todo) => todo.status === 'done').length;
-      return { attempt, kind, state, name, model, todos_done, todos_total: todos.length };
+    case 'PhaseStarted': {
+      const { identity, terms, plan } = event.data;
+      return buildStart(identity, plan.todos, terms.model);
     }
+    case 'PhaseDispatched':
+      return buildStart(event.data, event.data.todos, null);
     case 'JobForked': {
       // The phase in which a fork continues. Only the parent records its attempt and its model.
       const { phase } = event.data.carried;
@@ -115,10 +114,19 @@ function startOf(event: ViewChange['event']): Start | undefined {
   }
 }
 
+function buildStart(
+  { attempt, kind, state, name }: Pick<Start, 'attempt' | 'kind' | 'state' | 'name'>,
+  todos: readonly Todo[],
+  model: string | null,
+): Start {
+  const todos_done = todos.filter((todo) => todo.status === 'done').length;
+  return { attempt, kind, state, name, model, todos_done, todos_total: todos.length };
+}
+
 function updateRow(row: PhaseRow, { event, recordedAt }: ViewChange): PhaseRow | undefined {
   switch (event.type) {
     case 'PhaseStarted':
-      return { ...row, model: event.data.model };
+      return { ...row, model: event.data.terms.model };
     case 'ModelResponded':
     case 'ConversationSummarised': {
       const { usage, costMicroUsd } = event.data;

@@ -45,8 +45,16 @@ export async function* readComparableEvents(
 function contentOf(event: PhaseEvent): object | undefined {
   switch (event.type) {
     case 'PhaseStarted': {
-      const { state, kind, name, model, tools, todos, limits } = event.data;
-      return { state, kind, name, model, tools, todos, limits };
+      const {
+        identity: { state, kind, name },
+        terms: { model, tools, limits },
+        plan: { todos },
+      } = event.data;
+      return {
+        identity: { state, kind, name },
+        terms: { model, tools, limits },
+        plan: { todos },
+      };
     }
     case 'ModelResponded': {
       const { content, calls, end } = event.data;

@@ -56,11 +56,11 @@ export async function diffJob(
 }
 
 function summarisePoint({ position, job, phase, spending }: JobAt): PointSummary {
-  return { position, status: job.status, ...(phase ? { phase: phase.start.phase } : {}), usage: spending };
+  return { position, status: job.status, ...(phase ? { phase: phase.start.identity.phase } : {}), usage: spending };
 }
 
 function todosOf({ phase }: JobAt): readonly PhaseTodos[] {
-  return phase ? [{ phase: phase.start.phase, todos: phase.todos }] : [];
+  return phase ? [{ phase: phase.start.identity.phase, todos: phase.todos }] : [];
 }
 
 /**
@@ -74,8 +74,8 @@ async function todosBetween(
   after: JobAt,
 ): Promise<readonly PhaseTodos[]> {
   const list: PhaseTodos[] = [];
-  const last = after.phase?.start.phase ?? 0;
-  for (let phase = before.phase?.start.phase ?? 1; phase < last; phase += 1) {
+  const last = after.phase?.start.identity.phase ?? 0;
+  for (let phase = before.phase?.start.identity.phase ?? 1; phase < last; phase += 1) {
     const state = await travel.phaseAt(jobId, phase);
     if (state) list.push({ phase, todos: state.todos });
   }

@@ -121,7 +121,7 @@ export class Forks {
       if (existing?.submitted.requestHash !== requestHash) throw new ForkConflict(jobId);
       return { ...forked, created: false };
     }
-    if (point.phase && !point.phase.state.end) await this.wake(jobId, point.phase.state.start.phase);
+    if (point.phase && !point.phase.state.end) await this.wake(jobId, point.phase.state.start.identity.phase);
     return { ...forked, created: true };
   }
 

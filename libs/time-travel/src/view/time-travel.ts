@@ -92,7 +92,7 @@ export class TimeTravel {
       ...(phase ? { phase } : {}),
       files: phase?.tree ?? job.submitted.tree,
       spending:
-        phase && phase.start.phase === job.active?.phase && !hasJobEnded(job)
+        phase && phase.start.identity.phase === job.active?.phase && !hasJobEnded(job)
           ? addSpending(job.spending, phase.spending)
           : job.spending,
     };

@@ -56,7 +56,7 @@ const dispatched: JobEvent = {
 };
 const phaseStarted = (): PhaseEvent => {
   const event = examplePhase(1, 'tactical', 'Extract', ['read']) as Extract<PhaseEvent, { type: 'PhaseStarted' }>;
-  return { ...event, data: { ...event.data, jobId } };
+  return { ...event, data: { ...event.data, identity: { ...event.data.identity, jobId } } };
 };
 
 /** Writes a job and its first phase, last updated `agoMs` ago. */

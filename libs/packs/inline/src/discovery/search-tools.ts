@@ -14,7 +14,7 @@ export const searchTools: ToolRun<typeof discoverySpec, 'search_tools'> = async 
   { state, callId, specsOf },
   { query, category, limit },
 ) => {
-  const { onDemand = [] } = state.start;
+  const { onDemand = [] } = state.start.terms;
   const categories = groupTools(onDemand);
   const chosen = category === undefined ? undefined : findCategory(categories, category);
   const searched = chosen ? chosen.tools.map(({ name }) => name) : onDemand;

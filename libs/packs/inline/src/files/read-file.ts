@@ -31,7 +31,7 @@ export const readFile: ToolRun<typeof workspaceSpec, 'read_file'> = async ({ sta
 function getMaxCharacters({ start }: PhaseState): number {
   return Math.max(
     RANGE_NOTE_CHARACTERS,
-    Math.min(MAX_CHARACTERS, start.limits.resultCharacters - RANGE_NOTE_CHARACTERS),
+    Math.min(MAX_CHARACTERS, start.terms.limits.resultCharacters - RANGE_NOTE_CHARACTERS),
   );
 }
 

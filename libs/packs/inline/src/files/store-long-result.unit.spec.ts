@@ -37,8 +37,13 @@ const texts = fc
 
 /** Creates a workspace with one stored result, and reads it with the given result limit. */
 function createReader(text: string, resultCharacters = 24_000) {
-  const { limits } = buildPhaseState().start;
-  const bench = new InlineToolBench(workspacePack, buildPhaseState({ limits: { ...limits, resultCharacters } }));
+  const {
+    terms: { limits },
+  } = buildPhaseState().start;
+  const bench = new InlineToolBench(
+    workspacePack,
+    buildPhaseState({ terms: { limits: { ...limits, resultCharacters } } }),
+  );
   bench.put(PATH, text);
   const read = async (args: Record<string, unknown>): Promise<string> =>
     bench.call('read_file', { path: PATH, ...args });

@@ -79,7 +79,7 @@ describe('writing', () => {
   it.each(['write_file', 'append_file', 'edit_file', 'delete_file'])(
     'archives and, in tactical phases, the plan cannot be changed by %s',
     async (name) => {
-      const tools = new InlineToolBench(workspacePack, buildPhaseState({ kind: 'tactical' }));
+      const tools = new InlineToolBench(workspacePack, buildPhaseState({ identity: { kind: 'tactical' } }));
       for (const path of ['archive/phase_001.md', 'todos.yaml', './todos.yaml']) {
         tools.put(path, 'content');
         await expect(

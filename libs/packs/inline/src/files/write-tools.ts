@@ -7,7 +7,7 @@ import { ToolError } from '@phaseline/contracts';
 /** Returns the normalised path. Throws ToolError when the agent may not change the file, see `readOnlyReason`. */
 function requireWritable(state: PhaseState, wanted: string): string {
   const clean = normalisePath(wanted);
-  const reason = getReadOnlyReason(clean, state.start.kind);
+  const reason = getReadOnlyReason(clean, state.start.identity.kind);
   if (reason !== undefined) throw new ToolError('read_only', reason);
   return clean;
 }

@@ -6,7 +6,8 @@ const todos = [
   { id: 1, content: 'Read', status: 'done' as const },
   { id: 2, content: 'Write\nit', status: 'open' as const },
 ];
-const bench = () => new InlineToolBench(memoryPack, buildPhaseState({ todos, name: 'Work', kind: 'tactical' }));
+const bench = () =>
+  new InlineToolBench(memoryPack, buildPhaseState({ plan: { todos }, identity: { name: 'Work', kind: 'tactical' } }));
 
 describe('the memory of a job', () => {
   it('adds accomplishments and notes without changing what a person wrote', async () => {

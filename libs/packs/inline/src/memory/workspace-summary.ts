@@ -15,10 +15,10 @@ export function listState({ start, todos }: PhaseState): readonly string[] {
   const done = todos.length - openTodos(todos).length;
   const current = currentTodo(todos);
   return [
-    `- Phase ${start.phase}: ${toSingleLine(start.name)} (${start.kind})`,
+    `- Phase ${start.identity.phase}: ${toSingleLine(start.identity.name)} (${start.identity.kind})`,
     `- ${done} of ${todos.length} todos done`,
     ...(current ? [`- Current: ${current.id}. ${toSingleLine(current.content)}`] : []),
-    ...(start.obligations ? [`- ${start.obligations.length} todos of earlier lists are still open`] : []),
+    ...(start.plan.obligations ? [`- ${start.plan.obligations.length} todos of earlier lists are still open`] : []),
   ];
 }
 

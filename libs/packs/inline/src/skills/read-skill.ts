@@ -7,7 +7,9 @@ const FRONT_MATTER = /^\uFEFF?---\r?\n[\s\S]*?\r?\n---[^\S\n]*\r?\n/;
 const MAX_LISTED_FILES = 100;
 
 const readSkill: ToolRun<typeof skillsSpec, 'read_skill'> = async ({ state, workspace }, { name, file }) => {
-  const known = (state.start.skills ?? []).map((skill) => skill.name).filter((one) => skillPath(one) in state.tree);
+  const known = (state.start.terms.skills ?? [])
+    .map((skill) => skill.name)
+    .filter((one) => skillPath(one) in state.tree);
   if (!known.includes(name))
     throw new ToolError(
       'unknown_skill',

@@ -4,7 +4,7 @@ import { describeObligations, openTodos } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
 
 export const completeJob: ToolRun<typeof todosSpec, 'job_complete'> = async ({ state, callId }, input) => {
-  const { obligations = [] } = state.start;
+  const { obligations = [] } = state.start.plan;
   if (obligations.length > 0) {
     throw new ToolError(
       'obligations_open',

@@ -3,7 +3,8 @@ import { buildPhaseState, InlineToolBench } from '@phaseline/tools/testing';
 import { todosPack } from './todos-pack.js';
 
 const todo = (id: number, status: 'open' | 'done' = 'open') => ({ id, content: `Do thing ${id}`, status });
-const bench = (...todos: ReturnType<typeof todo>[]) => new InlineToolBench(todosPack, buildPhaseState({ todos }));
+const bench = (...todos: ReturnType<typeof todo>[]) =>
+  new InlineToolBench(todosPack, buildPhaseState({ plan: { todos } }));
 const items = (count: number) => Array.from({ length: count }, (_, index) => ({ content: `Step ${index + 1}` }));
 
 describe('todo_write', () => {

@@ -11,7 +11,7 @@ export const addTodo: ToolRun<typeof todosSpec, 'add_todo'> = async ({ state, ca
     throw new ToolError('completion_pending', 'Not added: the completion of the job is being checked.');
   const content = input.content.trim();
   if (content === '') throw new ToolError('bad_todos', 'Not added: a todo needs a text.');
-  const { max } = state.start.todoLimits;
+  const { max } = state.start.plan.limits;
   if (state.todos.length >= max)
     throw new ToolError('too_many_todos', `Not added: a list has at most ${max} todos, including completed ones.`);
   const same = openTodos(state.todos).find((todo) => todo.content === content);

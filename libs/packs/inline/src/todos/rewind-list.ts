@@ -5,7 +5,7 @@ import { ToolError } from '@phaseline/contracts';
 
 /** Returns the event that abandons the list with the given reason. Throws ToolError when that is not possible. */
 function createRewindEvent(state: PhaseState, issue: string, callId: string): PhaseEvent {
-  if (!state.start.rewind) {
+  if (!state.start.routes.rewind) {
     throw new ToolError(
       'no_rewind',
       'This list cannot be abandoned, because the workflow does not allow a rewind in this phase. Do the todo as well as you can, and explain in its notes what could not be done.',

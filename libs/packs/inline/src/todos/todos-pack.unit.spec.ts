@@ -5,8 +5,8 @@ import { todosPack } from './todos-pack.js';
 
 const todo = (id: number, status: 'open' | 'done' = 'open') => ({ id, content: `Do thing ${id}`, status });
 const rewind = { outcome: 'rewound', gates: [] };
-const stateOf = (todos: ReturnType<typeof todo>[], changes: object = {}): PhaseState =>
-  buildPhaseState({ todos, ...changes });
+const stateOf = (todos: ReturnType<typeof todo>[], routes: object = {}): PhaseState =>
+  buildPhaseState({ plan: { todos }, routes });
 
 /** Calls tools one after another, each on the phase state that results from the calls before. */
 async function runCalls(state: PhaseState, ...list: readonly (readonly [string, object?])[]) {
@@ -114,9 +114,8 @@ describe('planning with obligations', () => {
   const obligations = [{ phase: 2, id: 4, content: 'Sort' }];
   const items = (...contents: string[]) => ({ todos: contents.map((content) => ({ content })) });
   const stateWithObligations = buildPhaseState({
-    todos: [todo(1)],
-    obligations,
-    exhausted: { outcome: 'finishing', gates: [] },
+    plan: { todos: [todo(1)], obligations },
+    routes: { exhausted: { outcome: 'finishing', gates: [] } },
   });
 
   it('rejects a list, a plan completion and a job completion that omit an obligation, and names it', async () => {
@@ -138,20 +137,20 @@ describe('planning with obligations', () => {
   });
 
   it('names the todos that a rewritten list no longer contains', async () => {
-    const bench = new InlineToolBench(todosPack, buildPhaseState({ todos: [todo(1)] }));
+    const bench = new InlineToolBench(todosPack, buildPhaseState({ plan: { todos: [todo(1)] } }));
     expect(await bench.call('todo_write', items('A', 'B', 'C', 'D', 'E'))).not.toContain('gone');
     const second = await bench.call('todo_write', items('A', 'X', 'C', 'Y', 'E'));
     expect(second).toContain('no longer in the list: "B"; "D".');
   });
 
   it('completes a plan only when the workflow defines what follows and all its items are checked', async () => {
-    const plain = new InlineToolBench(todosPack, buildPhaseState({ todos: [todo(1)] }));
+    const plain = new InlineToolBench(todosPack, buildPhaseState({ plan: { todos: [todo(1)] } }));
     await expect(plain.call('todo_write', { plan_complete: true })).rejects.toMatchObject({
       code: 'plan_not_complete',
     });
     const bench = new InlineToolBench(
       todosPack,
-      buildPhaseState({ todos: [todo(1)], exhausted: { outcome: 'f', gates: [] } }),
+      buildPhaseState({ plan: { todos: [todo(1)] }, routes: { exhausted: { outcome: 'f', gates: [] } } }),
     );
     await expect(bench.call('todo_write', { plan_complete: true, ...items('A') })).rejects.toThrow(
       /cannot be combined/,

@@ -18,7 +18,7 @@ export const writePlan: ToolRun<typeof todosSpec, 'todo_write'> = async ({ state
   if (input.plan_complete) return writePlanComplete(state, workspace, input.todos.length);
   const todos = input.todos.map(({ id, content, covers }, index) => ({ id: id ?? index + 1, content, covers }));
   const text = renderTodosFile({ phase: input.phase, description: input.description, todos });
-  const checked = checkTodosFile(text, state.start.todoLimits, state.start.obligations);
+  const checked = checkTodosFile(text, state.start.plan.limits, state.start.plan.obligations);
   if (!checked.ok) throw new ToolError('bad_todos', `Not written: ${checked.problems.join(' ')}`);
   const dropped = await describeDropped(workspace, checked.plan);
   return {
@@ -36,9 +36,9 @@ async function writePlanComplete(
     throw new ToolError('plan_not_complete', `Not written: ${message}`);
   };
   if (todos > 0) reject("'plan_complete' and 'todos' cannot be combined. Pass one of them.");
-  if (!start.exhausted)
+  if (!start.routes.exhausted)
     reject('this phase must end with a list of todos, or with job_complete if that tool is offered.');
-  const { obligations = [] } = start;
+  const { obligations = [] } = start.plan;
   if (obligations.length > 0)
     reject(`these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them.`);
   const { open } = readPlanProgress((await readTextIfExists(workspace, MAIN_PLAN_FILE)) ?? '');

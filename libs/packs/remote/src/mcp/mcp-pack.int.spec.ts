@@ -321,7 +321,9 @@ describe('misbehaving server', () => {
 
   it('receives corrected arguments if they are almost right', async () => {
     const settings = await settingsOf({ hard: hard() });
-    const tools = new ToolRegistry([createMcpPack(LOCAL)]).forPhase({ start: { settings } } as unknown as PhaseState);
+    const tools = new ToolRegistry([createMcpPack(LOCAL)]).forPhase({
+      start: { terms: { settings } },
+    } as unknown as PhaseState);
     expect(tools.parseArguments('mcp__hard__tool_0', { count: '4', more: true })).toEqual({
       arguments: { count: 4, more: true },
       ignoredArguments: [],

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { allowanceSchema } from '../budget/allowance.js';
+import { defineEvent } from '../event/define-event.js';
+import { editedResponseSchema, recordingSchema } from '../fork/fork-mode.js';
+import { obligationSchema } from '../todo/obligation.js';
+import { rewindReasonSchema } from '../todo/todo-events.js';
+import { todoSchema } from '../todo/todo.js';
+import { gateNames, phaseKinds } from '../workflow/workflow.js';
+import { treeSchema } from './file-events.js';
+import { termsSchema } from './terms.js';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const identitySchema = z.object({
+  jobId: z.uuid(),
+  phase: z.int().min(1),
+  attempt: z.int().min(1),
+  /** State of the workflow. */
+  state: z.string(),
+  kind: z.enum(phaseKinds),
+  name: z.string(),
+  agent: z.object({ name: z.string(), displayName: z.string(), description: z.string() }),
+  /** Priority of the job on the queues: 0 or absent first, then lower numbers before higher ones. */
+  priority: z.int().min(0).optional(),
+});
+
+const planSchema = z.object({
+  /** What the phase is to achieve: the description that the plan of the previous phase gave. */
+  objective: z.string().optional(),
+  todos: z.array(todoSchema),
+  /** Names or paths of what the phase is to produce. Reserved for plans of several phases; nothing writes it yet. */
+  outputs: z.array(z.string()).optional(),
+  /** Minimum and maximum number of todos of the next list, if this phase plans it. */
+  limits: z.object({ min: z.int(), max: z.int() }),
+  /** Todos of earlier lists that the next plan has to account for. */
+  obligations: z.array(obligationSchema).min(1).optional(),
+  /** Number of lists that the job has given up so far. */
+  rewinds: z.int().min(1).optional(),
+  /** The list that was given up last, until another list replaces it. */
+  rewound: rewindReasonSchema.extend({ phase: z.int().min(1) }).optional(),
+  /** Files that must exist before the job can be completed. */
+  deliverables: z.array(z.string()),
+  /** Whether the ended list is stored in the workspace. */
+  archive: z.boolean(),
+  /** Place of the phase in a plan of several phases, counted from 1. Reserved; nothing writes it yet. */
+  number: z.int().min(1).optional(),
+  /** Number of phases of that plan. Reserved; nothing writes it yet. */
+  total: z.int().min(1).optional(),
+});
+
+const outcomeSchema = z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) });
+
+/** Outcomes that the phase can end with. */
+const routesSchema = z.object({
+  /** Outcome when the last todo is completed. */
+  finish: outcomeSchema,
+  /** Outcome of `job_complete`, where the state allows it. */
+  completion: outcomeSchema.optional(),
+  /** Outcome when the last todo is completed and the plan has no phase left. */
+  exhausted: outcomeSchema.optional(),
+  /** Outcome when the list is given up, where the state allows it. */
+  rewind: outcomeSchema.optional(),
+});
+
+export const phaseStarted = defineEvent(
+  'PhaseStarted',
+  1,
+  'A phase began. The event contains everything that is needed to fold the phase by itself.',
+  z.object({
+    identity: identitySchema,
+    terms: termsSchema,
+    plan: planSchema,
+    routes: routesSchema,
+    workspace: z.object({ tree: treeSchema }),
+    /** Messages that people sent to the agent while no phase was active. */
+    notices: z.array(z.string()).optional(),
+    /** Set only in a fork that does not run live. */
+    recording: recordingSchema.optional(),
+  }),
+);
+
+export const phaseForked = defineEvent(
+  'PhaseForked',
+  1,
+  'The phase continues in a fork from a point of the same phase of another job. Earlier events are read from that stream.',
+  z.object({
+    jobId: z.uuid(),
+    phase: z.int().min(1),
+    /** The last event of the parent's stream that the fork shares. Its hash covers all events before it. */
+    parent: z.object({ streamId: z.string(), version: z.int().min(1), hash: sha256 }),
+    /** What differs from here on from how the phase started; absent members stay as they were. */
+    changes: z.object({
+      identity: identitySchema.pick({ agent: true }).exactOptional(),
+      terms: termsSchema.omit({ allowance: true }).exactPartial().exactOptional(),
+      plan: planSchema.pick({ limits: true, deliverables: true, archive: true }).exactOptional(),
+      routes: routesSchema.exactOptional(),
+    }),
+    allowance: allowanceSchema,
+    recording: recordingSchema.optional(),
+    /** Used in place of the next answer; the model is not called for it. */
+    editedResponse: editedResponseSchema.optional(),
+    /** Until when calls that wait for a person may be approved. */
+    approvalsExpireAt: z.iso.datetime().optional(),
+  }),
+);

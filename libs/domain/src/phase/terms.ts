@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { agentSettings } from '../agent/agent-settings.js';
+import { allowanceSchema } from '../budget/allowance.js';
+
+type WithoutDefaults<Shape> = {
+  [Name in keyof Shape]: Shape[Name] extends z.ZodPrefault<infer Inner> ? Inner : Shape[Name];
+};
+
+/** Removes the defaults: an event contains every setting, and a default would look like a change that a fork makes. */
+function withoutDefaults<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape): WithoutDefaults<Shape> {
+  const members = Object.entries(shape).map(([name, member]) => [
+    name,
+    member instanceof z.ZodPrefault ? member.unwrap() : member,
+  ]);
+  // `fromEntries` cannot tell the names.
+  return Object.fromEntries(members) as WithoutDefaults<Shape>;
+}
+
+/** What a phase runs by: the settings of its agent, its model, its tools and what it may spend. */
+export const termsSchema = z.object({
+  ...withoutDefaults(agentSettings),
+  allowance: allowanceSchema,
+  model: z.string(),
+  tools: z.array(z.string()),
+  /** Tools that enter the prompt only after a search found them. */
+  onDemand: z.array(z.string()).optional(),
+  /** Skills of the agent. The prompt has one line for each. */
+  skills: z.array(z.object({ name: z.string(), description: z.string() })).optional(),
+});
+export type Terms = z.infer<typeof termsSchema>;
