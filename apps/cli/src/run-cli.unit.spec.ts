@@ -155,7 +155,7 @@ describe('the commands about jobs', () => {
       hasMore: true,
     });
     await run('list --status running,failed --agent creator --label team=red');
-    expect(server.requests.at(-1)?.query).toMatchObject({ status: 'failed', agent: 'creator', label: 'team=red' });
+    expect(server.requests.at(-1)?.query).toMatchObject({ statuses: 'failed', agent: 'creator', label: 'team=red' });
   });
 
   it('find a job by a prefix of its id', async () => {
@@ -291,7 +291,7 @@ describe('the commands about jobs', () => {
     expect(out).toMatch(/strategic\s+3\s+1\s+0\s+2\s+1 min/);
     expect(out).toContain('unparsable: agent: expected text');
     expect(JSON.parse((await run('queues --json')).out)).toMatchObject({
-      deadLetters: 1,
+      deadLetterCount: 1,
       latestDeadLetters: [{ messageId: 'm1' }],
     });
   });

@@ -46,7 +46,7 @@ export {
 export { InvalidFormField, SUBMIT_FORM, SUBMIT_FORM_TEXT_FIELDS, submitRequestFromForm } from './submit/submit-form.js';
 
 export {
-  approvalRequestSchema,
+  approvalDecisionRequestSchema,
   controlResponseSchema,
   pauseRequestSchema,
   resumeRequestSchema,
@@ -55,7 +55,7 @@ export {
   upgradeRequestSchema,
 } from './control/control-job.js';
 export type {
-  ApprovalRequest,
+  ApprovalDecisionRequest,
   ControlAction,
   ControlRequests,
   ControlResponse,

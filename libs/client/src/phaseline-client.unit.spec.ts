@@ -242,16 +242,16 @@ describe('reading', () => {
     );
     const statuses: string[] = [];
     for await (const { status } of createClient(server).list({
-      status: ['running', 'failed'],
+      statuses: ['running', 'failed'],
       label: 'team=norms',
       limit: 2,
     }))
       statuses.push(status);
     expect(statuses).toEqual(['running', 'failed', 'completed']);
     expect(server.requests.map(({ url }) => url.search)).toEqual([
-      '?status=running&status=failed&label=team%3Dnorms&limit=2',
-      '?status=running&status=failed&label=team%3Dnorms&limit=2&cursor=c2',
-      '?status=running&status=failed&label=team%3Dnorms&limit=2&cursor=c3',
+      '?statuses=running&statuses=failed&label=team%3Dnorms&limit=2',
+      '?statuses=running&statuses=failed&label=team%3Dnorms&limit=2&cursor=c2',
+      '?statuses=running&statuses=failed&label=team%3Dnorms&limit=2&cursor=c3',
     ]);
     await using another = await startScriptedServer(
       respondWithJson(200, { items: [job('running')], nextCursor: 'more' }),
@@ -282,7 +282,7 @@ describe('reading', () => {
       }),
       respondWithJson(200, {
         backend: 'postgres',
-        deadLetters: 1,
+        deadLetterCount: 1,
         queues: [{ queue: 'jobs', waiting: 1, active: 0, delayed: 0, failed: 0 }],
       }),
       respondWithJson(200, { items: [letter] }),
@@ -292,7 +292,7 @@ describe('reading', () => {
     await expect(client.files(jobId)).resolves.toEqual([
       { path: 'a.md', size: 1, hash: 'ab', writtenAt: '2026-01-01T00:00:00.000Z' },
     ]);
-    await expect(client.queues()).resolves.toMatchObject({ deadLetters: 1 });
+    await expect(client.queues()).resolves.toMatchObject({ deadLetterCount: 1 });
     for await (const found of client.deadLetters()) expect(found).toEqual(letter);
     expect(server.requests).toHaveLength(4);
   });

@@ -101,7 +101,7 @@ async function listMatching(
   signal: AbortSignal,
 ): Promise<SeenJob[]> {
   const query = {
-    ...(filter.status === undefined ? {} : { status: [...filter.status] }),
+    ...(filter.status === undefined ? {} : { statuses: [...filter.status] }),
     ...(filter.agent === undefined ? {} : { agent: filter.agent }),
     ...(filter.label === undefined ? {} : { label: filter.label }),
   };

@@ -28,7 +28,7 @@ async function listOnce(context: CommandContext, options: ListOptions): Promise<
   const { out, signal } = context;
   const client = await connect(context);
   const filter = {
-    ...(options.status === undefined ? {} : { status: [...options.status] }),
+    ...(options.status === undefined ? {} : { statuses: [...options.status] }),
     ...(options.agent === undefined ? {} : { agent: options.agent }),
     ...(options.label === undefined ? {} : { label: options.label }),
   };

@@ -26,7 +26,7 @@ async function queuesOnce(
   const client = await connect(context);
   const depths = await client.queues({ signal });
   const latestDeadLetters: DeadLetterRecord[] = [];
-  if (options.deadLetters > 0 && depths.deadLetters > 0) {
+  if (options.deadLetters > 0 && depths.deadLetterCount > 0) {
     const limit = Math.min(PAGE_SIZE, options.deadLetters);
     for await (const deadLetter of client.deadLetters({ limit }, { signal })) {
       latestDeadLetters.push(deadLetter);

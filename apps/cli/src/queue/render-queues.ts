@@ -31,8 +31,8 @@ export function renderQueues(
     depths.queues,
     { title: paint.dim },
   );
-  const summary = `${depths.deadLetters === 0 ? 'No dead letters' : pluralise(depths.deadLetters, 'dead letter')}, backend ${depths.backend}.`;
-  lines.push('', depths.deadLetters > 0 ? paint.red(summary) : paint.dim(summary));
+  const summary = `${depths.deadLetterCount === 0 ? 'No dead letters' : pluralise(depths.deadLetterCount, 'dead letter')}, backend ${depths.backend}.`;
+  lines.push('', depths.deadLetterCount > 0 ? paint.red(summary) : paint.dim(summary));
   if (deadLetters.length === 0) return lines;
   return [...lines, ...renderDeadLetters(deadLetters, options)];
 }

@@ -189,7 +189,7 @@ async function runJob(parts: DemoParts, client: PhaselineClient, demoJob: DemoJo
 async function cancelLeftovers(client: PhaselineClient, signal: AbortSignal): Promise<number> {
   let cancelled = 0;
   const unfinished = ['submitted', 'running', 'paused', 'waiting-for-approval'] as const;
-  for await (const job of client.list({ label: `${DEMO_LABEL}=true`, status: [...unfinished] }, { signal })) {
+  for await (const job of client.list({ label: `${DEMO_LABEL}=true`, statuses: [...unfinished] }, { signal })) {
     await client.cancel(
       job.jobId,
       { reason: 'The demo that started this job was stopped.', actor: 'phaseline demo' },

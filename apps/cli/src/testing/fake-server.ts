@@ -143,7 +143,7 @@ function sendEvents(
 
 const queues = {
   backend: 'postgres',
-  deadLetters: 1,
+  deadLetterCount: 1,
   queues: [
     { queue: 'jobs', waiting: 0, active: 0, delayed: 0, failed: 0 },
     { queue: 'strategic', waiting: 3, active: 1, delayed: 0, failed: 2, longestWaitMs: 65_000 },

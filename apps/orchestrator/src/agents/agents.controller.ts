@@ -9,7 +9,7 @@ export class AgentsController {
   constructor(@Inject(AGENTS) private readonly agents: Agents) {}
 
   @Get()
-  @ApiOperation({ summary: 'The agents that jobs can be submitted to' })
+  @ApiOperation({ operationId: 'listAgents', summary: 'The agents that jobs can be submitted to' })
   @ApiOkResponse({ standardSchema: agentListSchema })
   async list(): Promise<AgentList> {
     await this.agents.refresh();

@@ -164,7 +164,7 @@ describe('a body of a few megabytes', () => {
 
 describe('a query of the maximum length', () => {
   it.each([
-    `/v1/jobs?status=${'x,'.repeat(6_000)}`,
+    `/v1/jobs?statuses=${'x,'.repeat(6_000)}`,
     `/v1/jobs?${'odd=1&'.repeat(2_500)}`,
     `/v1/jobs?${Array.from({ length: 1_500 }, (_, key) => `k${key}=1`).join('&')}`,
     `/v1/jobs?label=${'a'.repeat(12_000)}`,

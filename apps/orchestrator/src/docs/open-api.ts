@@ -29,7 +29,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addSecurityRequirements('bearer')
     .addServer('/', 'The server of this document; 127.0.0.1:7070 by default')
     .build();
-  const document = SwaggerModule.createDocument(app, settings, { operationIdFactory: operationId });
+  const document = SwaggerModule.createDocument(app, settings);
   const schemas = (document.components ??= {}).schemas ?? {};
   document.components.schemas = {
     ...schemas,
@@ -63,14 +63,6 @@ function addCommonProblems(operation: OperationObject): void {
       content: { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
     };
   }
-}
-
-/**
- * Returns the id of an operation, such as `jobsList` or `deadLettersRetry`: unique, and suitable as a function name.
- */
-function operationId(controller: string, method: string): string {
-  const resource = controller.replace(/Controller$/, '');
-  return resource.charAt(0).toLowerCase() + resource.slice(1) + method.charAt(0).toUpperCase() + method.slice(1);
 }
 
 /** Returns a schema and those it refers to, under the names in their `meta`. */

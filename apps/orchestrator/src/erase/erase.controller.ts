@@ -25,6 +25,7 @@ export class EraseController {
   @Post()
   @HttpCode(200)
   @ApiOperation({
+    operationId: 'eraseJob',
     summary: 'Erase the content of an encrypted job permanently',
     description:
       'Destroys the key of the job and its files. The log still records that the job existed and how it ended, and can still be verified. ' +

@@ -36,6 +36,7 @@ export class EventsController {
 
   @Get()
   @ApiOperation({
+    operationId: 'readEvents',
     summary: 'The events of a job: a page, or a stream',
     description: `With "Accept: ${EVENT_STREAM_MEDIA_TYPE}", returns server-sent events from any position on, until the event "end" reports that the job has ended.`,
   })

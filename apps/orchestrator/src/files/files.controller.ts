@@ -27,7 +27,7 @@ export class FilesController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: "The files of a job's workspace, as of an event" })
+  @ApiOperation({ operationId: 'listFiles', summary: "The files of a job's workspace, as of an event" })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: fileListSchema })
   @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable')
@@ -41,6 +41,7 @@ export class FilesController {
 
   @Get('*')
   @ApiOperation({
+    operationId: 'readFile',
     summary: 'The bytes of a file, as of an event',
     description: 'Always an attachment, never of a type that a browser runs. Supports Range.',
   })

@@ -27,9 +27,10 @@ export class ForkController {
 
   @Post()
   @ApiOperation({
+    operationId: 'forkJob',
     summary: 'Fork a job',
     description:
-      'Creates a job that continues from an event of this one, with another model, agent, limits, or an edited answer. ' +
+      'Creates a job that continues from an event of this one, with another model, agent, limits, or an edited response. ' +
       'The parent is not changed, and nothing of it is copied. Returns 201 with a new fork, or 200 with the one that the ' +
       'same idempotency key created before.',
   })

@@ -1,14 +1,14 @@
 import { Body, Controller, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
-  approvalRequestSchema,
+  approvalDecisionRequestSchema,
   controlResponseSchema,
   pauseRequestSchema,
   resumeRequestSchema,
   retryRequestSchema,
   steerRequestSchema,
   upgradeRequestSchema,
-  type ApprovalRequest,
+  type ApprovalDecisionRequest,
   type ControlResponse,
   type PauseRequest,
   type ResumeRequest,
@@ -44,6 +44,7 @@ export class ControlController {
   @Post('pause')
   @HttpCode(200)
   @ApiOperation({
+    operationId: 'pauseJob',
     summary: 'Pause a job',
     description:
       'A running model call or tool may finish, and its result is kept. The time of a pause does not count as wall time.',
@@ -62,7 +63,7 @@ export class ControlController {
 
   @Post('resume')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Resume a paused job' })
+  @ApiOperation({ operationId: 'resumeJob', summary: 'Resume a paused job' })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
   @ApiControlHeaders()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
@@ -78,6 +79,7 @@ export class ControlController {
   @Post('retry')
   @HttpCode(200)
   @ApiOperation({
+    operationId: 'retryJob',
     summary: 'Retry the phase that failed',
     description:
       'A failed job continues with the todos and files of that phase; new budgets may be set. ' +
@@ -103,7 +105,11 @@ export class ControlController {
 
   @Post('steer')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Send a message to the agent', description: 'It becomes part of the next model call.' })
+  @ApiOperation({
+    operationId: 'steerJob',
+    summary: 'Send a message to the agent',
+    description: 'It becomes part of the next model call.',
+  })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
   @ApiControlHeaders()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
@@ -117,29 +123,34 @@ export class ControlController {
 
   @Post('approve')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Approve a call that waits for a person' })
+  @ApiOperation({ operationId: 'approveToolCall', summary: 'Approve a tool call that waits for approval' })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
   @ApiControlHeaders()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   approve(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
-    @Body({ schema: approvalRequestSchema }) { actor = order.actorId, callId, ifUnchangedSince }: ApprovalRequest,
+    @Body({ schema: approvalDecisionRequestSchema })
+    { actor = order.actorId, callId, ifUnchangedSince }: ApprovalDecisionRequest,
   ): Promise<ControlResponse> {
     return this.applyRequest(id, { action: 'approve', actor, callId }, { ...order, ifUnchangedSince });
   }
 
   @Post('refuse')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Refuse a call that waits for a person', description: 'The agent reads the reason.' })
+  @ApiOperation({
+    operationId: 'refuseToolCall',
+    summary: 'Refuse a tool call that waits for approval',
+    description: 'The agent reads the reason.',
+  })
   @ApiOkResponse({ standardSchema: controlResponseSchema })
   @ApiControlHeaders()
   @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   refuse(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
-    @Body({ schema: approvalRequestSchema })
-    { actor = order.actorId, callId, reason = 'a person did not allow it.', ifUnchangedSince }: ApprovalRequest,
+    @Body({ schema: approvalDecisionRequestSchema })
+    { actor = order.actorId, callId, reason = 'a person did not allow it.', ifUnchangedSince }: ApprovalDecisionRequest,
   ): Promise<ControlResponse> {
     return this.applyRequest(id, { action: 'refuse', actor, callId, reason }, { ...order, ifUnchangedSince });
   }
@@ -147,6 +158,7 @@ export class ControlController {
   @Post('upgrade')
   @HttpCode(200)
   @ApiOperation({
+    operationId: 'upgradeJob',
     summary: 'Switch to the newest definition of the agent',
     description: 'Takes effect with the next phase; the running phase ends with the definition it started with.',
   })

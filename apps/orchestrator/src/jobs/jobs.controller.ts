@@ -57,6 +57,7 @@ export class JobsController {
 
   @Post()
   @ApiOperation({
+    operationId: 'submitJob',
     summary: 'Submit a job',
     description: 'Returns 201 with a new job, or 200 with the one that the same idempotency key created before.',
   })
@@ -100,7 +101,7 @@ export class JobsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List jobs, newest first' })
+  @ApiOperation({ operationId: 'listJobs', summary: 'List jobs, newest first' })
   @ApiOkResponse({ standardSchema: jobPageSchema })
   @ApiProblems('invalid_request')
   list(@Query({ schema: toDescribableQuery(listJobsQuerySchema) }) filter: ListJobsQuery): Promise<JobPage> {
@@ -108,7 +109,10 @@ export class JobsController {
   }
 
   @Get(':jobId')
-  @ApiOperation({ summary: 'Get a job: status, phase, todos, spending, result, and what it waits for' })
+  @ApiOperation({
+    operationId: 'getJob',
+    summary: 'Get a job: status, phase, todos, usage, result, and what it waits for',
+  })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: jobSummarySchema })
   @ApiProblems('job_not_found')
@@ -122,6 +126,7 @@ export class JobsController {
   @Post(':jobId/cancel')
   @HttpCode(200)
   @ApiOperation({
+    operationId: 'cancelJob',
     summary: 'Cancel a job',
     description: 'Cancelling twice, or a job that has ended, is not an error: "changed" is then false.',
   })

@@ -309,11 +309,11 @@ describe('listing jobs', () => {
     const listed = await collect(client.list({ ...filter, limit: 2 }));
     expect(listed.map(({ jobId }) => jobId)).toEqual([...jobIds].reverse());
     expect((await client.listPage({ ...filter, agent: 'nobody' })).items).toEqual([]);
-    expect((await client.listPage({ ...filter, status: ['completed'] })).items).toEqual([]);
+    expect((await client.listPage({ ...filter, statuses: ['completed'] })).items).toEqual([]);
     for (const query of [
       'limit=0',
       'limit=1e2',
-      'status=odd',
+      'statuses=odd',
       'colour=blue',
       'cursor=%21',
       'cursor=am9iczp4',

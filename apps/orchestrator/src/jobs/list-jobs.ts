@@ -5,7 +5,7 @@ import { toJobSummary } from './to-job-summary.js';
 
 /** Returns a page of jobs. A cursor contains the position of the last job of a page; to callers it is opaque. */
 export async function listJobs(views: JobViews, query: ListJobsQuery): Promise<JobPage> {
-  const { status, agent, label, cursor, limit } = query;
+  const { statuses: status, agent, label, cursor, limit } = query;
   const page = await views.list({
     limit,
     ...(status && status.length > 0 ? { statuses: status } : {}),

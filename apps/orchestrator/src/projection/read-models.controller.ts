@@ -30,7 +30,7 @@ export class ReadModelsController {
   constructor(private readonly queries: ReadModelQueries) {}
 
   @Get('phases')
-  @ApiOperation({ summary: 'The phases of a job, in order' })
+  @ApiOperation({ operationId: 'listPhases', summary: 'The phases of a job, in order' })
   @ApiOkResponse({ standardSchema: phaseListSchema })
   @ApiProblems('invalid_request')
   async phases(@Query({ schema: toDescribableQuery(phasesQuerySchema) }) { jobId }: PhasesQuery): Promise<PhaseList> {
@@ -38,7 +38,7 @@ export class ReadModelsController {
   }
 
   @Get('tool-calls')
-  @ApiOperation({ summary: 'The tool calls of a job, in the order of their requests' })
+  @ApiOperation({ operationId: 'listToolCalls', summary: 'The tool calls of a job, in the order of their requests' })
   @ApiOkResponse({ standardSchema: toolCallPageSchema })
   @ApiProblems('invalid_request')
   async toolCalls(
@@ -52,7 +52,7 @@ export class ReadModelsController {
   }
 
   @Get('costs')
-  @ApiOperation({ summary: 'Usage and cost of models, by agent, model, day, tenant or job' })
+  @ApiOperation({ operationId: 'readCosts', summary: 'Usage and cost of models, by agent, model, day, tenant or job' })
   @ApiOkResponse({ standardSchema: costReportSchema })
   @ApiProblems('invalid_request')
   async costs(@Query({ schema: toDescribableQuery(costsQuerySchema) }) costsQuery: CostsQuery): Promise<CostReport> {
@@ -61,7 +61,10 @@ export class ReadModelsController {
   }
 
   @Get('queue-history')
-  @ApiOperation({ summary: 'Work due on each queue, minute by minute, derived from the log' })
+  @ApiOperation({
+    operationId: 'readQueueHistory',
+    summary: 'Work due on each queue, minute by minute, derived from the log',
+  })
   @ApiOkResponse({ standardSchema: queueHistorySchema })
   @ApiProblems('invalid_request')
   async queueHistory(

@@ -27,7 +27,10 @@ export class DeadLettersController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List messages that could not be delivered, with the reason; latest first' })
+  @ApiOperation({
+    operationId: 'listDeadLetters',
+    summary: 'List messages that could not be delivered, with the reason; latest first',
+  })
   @ApiOkResponse({ standardSchema: deadLetterPageSchema })
   @ApiProblems('invalid_request')
   async list(
@@ -57,7 +60,7 @@ export class DeadLettersController {
 
   @Post(':id/retry')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Put a message back on its queue' })
+  @ApiOperation({ operationId: 'retryDeadLetter', summary: 'Put a message back on its queue' })
   @ApiParam({ name: 'id' })
   @ApiOkResponse({ standardSchema: deadLetterRetrySchema })
   @ApiProblems('invalid_request', 'dead_letter_not_found', 'request_refused', 'not_ready')
@@ -68,6 +71,7 @@ export class DeadLettersController {
   @Post(':id/discard')
   @HttpCode(200)
   @ApiOperation({
+    operationId: 'discardDeadLetter',
     summary: 'Close a dead letter without sending its message again',
     description: 'It remains in the database.',
   })

@@ -14,7 +14,10 @@ export class QueuesController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Number of waiting messages per queue, and the age of the oldest' })
+  @ApiOperation({
+    operationId: 'readQueues',
+    summary: 'Number of waiting messages per queue, and the age of the oldest',
+  })
   @ApiOkResponse({ standardSchema: queueDepthsSchema })
   @ApiProblems('not_ready')
   async depths(): Promise<QueueDepths> {
@@ -29,7 +32,7 @@ export class QueuesController {
         failed,
         ...(oldestAgeMs === undefined ? {} : { longestWaitMs: Math.round(oldestAgeMs) }),
       })),
-      deadLetters: Object.values(letters).reduce((sum, count) => sum + count, 0),
+      deadLetterCount: Object.values(letters).reduce((sum, count) => sum + count, 0),
     };
   }
 }

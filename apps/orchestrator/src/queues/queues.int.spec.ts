@@ -208,6 +208,6 @@ describe('queues', () => {
     await client.submit({ agent: 'writer' });
     // No worker runs here to take the message.
     await expect.poll(depth).toMatchObject({ waiting: waiting + 1, longestWaitMs: expect.any(Number) });
-    expect((await client.queues()).deadLetters).toBeGreaterThan(0);
+    expect((await client.queues()).deadLetterCount).toBeGreaterThan(0);
   });
 });

@@ -21,6 +21,7 @@ export class DiffController {
 
   @Get('diff')
   @ApiOperation({
+    operationId: 'diffJob',
     summary: 'Compare a job at two positions',
     description: 'Phases, todos, files and money; with "patches=true" unified diffs of small text files.',
   })
@@ -34,15 +35,16 @@ export class DiffController {
     return jobDiffSchema.parse({ jobId, ...(await this.history.diff(jobId, from, to, patches === 'true')) });
   }
 
-  @Get('compare/:other')
+  @Get('compare/:otherJobId')
   @ApiOperation({
+    operationId: 'compareJobs',
     summary: 'Compare two jobs',
     description: 'Usually a job and its fork: outcome, steps, tokens, money, files, and their first difference.',
   })
-  @ApiParam({ name: 'other', format: 'uuid' })
+  @ApiParam({ name: 'otherJobId', format: 'uuid' })
   @ApiOkResponse({ standardSchema: jobComparisonSchema })
   @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable')
-  async compare(@Param('jobId') id: string, @Param('other') other: string): Promise<JobComparisonResponse> {
-    return jobComparisonSchema.parse(await this.history.compare(jobIdOf(id), jobIdOf(other)));
+  async compare(@Param('jobId') id: string, @Param('otherJobId') otherId: string): Promise<JobComparisonResponse> {
+    return jobComparisonSchema.parse(await this.history.compare(jobIdOf(id), jobIdOf(otherId)));
   }
 }

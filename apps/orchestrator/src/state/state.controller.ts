@@ -14,6 +14,7 @@ export class StateController {
 
   @Get()
   @ApiOperation({
+    operationId: 'readState',
     summary: 'A job as of an event',
     description: 'The fold of the log up to and including the position "at"; the current state when it is absent.',
   })

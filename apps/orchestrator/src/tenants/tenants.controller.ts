@@ -25,7 +25,10 @@ export class TenantsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List tenants with running phases, waiting jobs or a limit of their own' })
+  @ApiOperation({
+    operationId: 'listTenants',
+    summary: 'List tenants with running phases, waiting jobs or a limit of their own',
+  })
   @ApiOkResponse({ standardSchema: tenantListSchema })
   @ApiProblems()
   async list(): Promise<TenantList> {
@@ -34,6 +37,7 @@ export class TenantsController {
 
   @Put(':tenant')
   @ApiOperation({
+    operationId: 'setTenant',
     summary: 'Set the maximum number of running phases of a tenant',
     description: 'The change is recorded with its actor. Running phases continue even if they exceed a new limit.',
   })

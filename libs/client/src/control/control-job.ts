@@ -38,14 +38,14 @@ export const steerRequestSchema = z
   .meta({ id: 'SteerRequest' });
 export type SteerRequest = z.infer<typeof steerRequestSchema>;
 
-export const approvalRequestSchema = z
+export const approvalDecisionRequestSchema = z
   .strictObject({
     /** Id of the call that waits for approval; see `waitsFor` of the job. */
     callId: z.string().min(1).max(200),
     ...commonFields,
   })
-  .meta({ id: 'ApprovalRequest' });
-export type ApprovalRequest = z.infer<typeof approvalRequestSchema>;
+  .meta({ id: 'ApprovalDecisionRequest' });
+export type ApprovalDecisionRequest = z.infer<typeof approvalDecisionRequestSchema>;
 
 export const upgradeRequestSchema = z
   .strictObject({ actor: commonFields.actor, ifUnchangedSince: commonFields.ifUnchangedSince })
@@ -68,8 +68,8 @@ export interface ControlRequests {
   readonly resume: ResumeRequest;
   readonly retry: RetryRequest;
   readonly steer: SteerRequest;
-  readonly approve: ApprovalRequest;
-  readonly refuse: ApprovalRequest;
+  readonly approve: ApprovalDecisionRequest;
+  readonly refuse: ApprovalDecisionRequest;
   readonly upgrade: UpgradeRequest;
 }
 export type ControlAction = keyof ControlRequests;

@@ -14,7 +14,7 @@ export type EraseRequest = z.infer<typeof eraseRequestSchema>;
 /** Records who erased the content of a job, when and why. */
 export const erasureSchema = z
   .object({ actor: z.string(), erasedAt: z.iso.datetime(), reason: z.string() })
-  .meta({ id: 'Erased' });
+  .meta({ id: 'Erasure' });
 export type Erasure = z.infer<typeof erasureSchema>;
 
 export const eraseResponseSchema = z

@@ -6,7 +6,7 @@ import { jobSummarySchema } from './job-summary.js';
 /** Query of `GET /v1/jobs`. Filters are combined with AND; several values of `status` with OR. */
 export const listJobsQuerySchema = z
   .strictObject({
-    status: queryList(jobStatusSchema, 20).optional(),
+    statuses: queryList(jobStatusSchema, 20).optional(),
     agent: z.string().min(1).max(100).optional(),
     /** `key` matches jobs that have the label; `key=value` those whose label has that value. */
     label: z.string().min(1).max(300).optional(),

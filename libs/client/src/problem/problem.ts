@@ -39,7 +39,7 @@ export const problemErrorSchema = z
     path: z.string(),
     message: z.string(),
   })
-  .meta({ id: 'ProblemDetail' });
+  .meta({ id: 'ProblemError' });
 export type ProblemError = z.infer<typeof problemErrorSchema>;
 
 /** The `title` of each code. It describes the kind of problem and is the same for every occurrence. */

@@ -16,6 +16,6 @@ export const queueDepthSchema = z
 export type QueueDepth = z.infer<typeof queueDepthSchema>;
 
 export const queueDepthsSchema = z
-  .object({ backend: z.enum(['redis', 'postgres']), queues: z.array(queueDepthSchema), deadLetters: count })
+  .object({ backend: z.enum(['redis', 'postgres']), queues: z.array(queueDepthSchema), deadLetterCount: count })
   .meta({ id: 'QueueDepths' });
 export type QueueDepths = z.infer<typeof queueDepthsSchema>;
