@@ -8,7 +8,7 @@ export function adaptDuty(state: PhaseState, duty: string): string {
     : named;
 }
 
-/** The duty that explains how to give up a list, if the agent can do so. */
+/** The duty that explains how to abandon a list, if the agent can do so. */
 export function renderRewindDuty({ start, todos }: PhaseState): readonly string[] {
   if (!start.routes.rewind || !start.terms.tools.includes(TODO_REWIND) || todos.length === 0) return [];
   return [

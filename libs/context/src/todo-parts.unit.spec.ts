@@ -8,8 +8,8 @@ const TOOLS = ['todo_complete', 'todo_rewind'];
 const state = (plan: object, tools: readonly string[] = TOOLS, routes: object = {}): PhaseState =>
   ({ start: { terms: { tools }, plan, routes }, todos: [{}] }) as unknown as PhaseState;
 
-describe('the part on lists that were given up', () => {
-  it('is empty if no list was given up', () => {
+describe('the part on lists that were abandoned', () => {
+  it('is empty if no list was abandoned', () => {
     expect(renderOwedTodos(state({}))).toEqual([]);
   });
 

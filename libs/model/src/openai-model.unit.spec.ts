@@ -405,7 +405,7 @@ describe('call that the server rejects', () => {
         },
       },
       'bad_request',
-      'said (400): top_k is not known. ',
+      'returned an error (400): top_k is not known. ',
     ],
     ['FastAPI', 422, { detail: [{ loc: ['body'], msg: 'field required' }] }, 'bad_request', 'field required'],
     ['Azure OpenAI', 400, { error: { message: 'filtered', code: 'content_filter' } }, 'refused_by_server', 'filtered'],

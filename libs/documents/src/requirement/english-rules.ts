@@ -26,28 +26,28 @@ const DOUBTFUL_CONFIDENCE = 0.42;
 /** Confidence of words that more often state what may happen or would be; reviewed last. */
 const POSSIBLE_CONFIDENCE = 0.3;
 
-const makeDoubtful = (verdict: Assessment): Assessment => ({
-  ...verdict,
-  confidence: Math.min(verdict.confidence, DOUBTFUL_CONFIDENCE),
+const makeDoubtful = (assessment: Assessment): Assessment => ({
+  ...assessment,
+  confidence: Math.min(assessment.confidence, DOUBTFUL_CONFIDENCE),
 });
 
 const countWords = (text: string): number => text.trim().split(/\s+/).filter(Boolean).length;
 
 /** Reduces the confidence or rejects the match, depending on the clause that contains the words. */
-function adjustByClause(at: Surroundings, verdict: Assessment): Assessment | OmissionReason {
+function adjustByClause(at: Surroundings, assessment: Assessment): Assessment | OmissionReason {
   const { clauseLeft, left, right, sentence } = at;
   if (reported.test(left)) return createOmissionReason('it reports what somebody said or thought');
-  if (past.test(sentence)) return makeDoubtful(verdict);
+  if (past.test(sentence)) return makeDoubtful(assessment);
   if (condition.test(clauseLeft) && countWords(clauseLeft) <= 9) {
     // "If the operator must stop, call us.": the requirement follows the comma.
     if (/[,;:–—]/.test(right)) {
       if (!ownVerb.test(clauseLeft) || reasonOrTime.test(clauseLeft))
         return createOmissionReason('the words are part of a condition');
-      return makeDoubtful(verdict);
+      return makeDoubtful(assessment);
     }
     // Without a comma the condition ends somewhere before the words: "When the alarm rings the operator must stop."
-    if (countWords(clauseLeft) <= 3 || reasonOrTime.test(clauseLeft)) return makeDoubtful(verdict);
-    return { ...verdict, confidence: Math.min(verdict.confidence, 0.66) };
+    if (countWords(clauseLeft) <= 3 || reasonOrTime.test(clauseLeft)) return makeDoubtful(assessment);
+    return { ...assessment, confidence: Math.min(assessment.confidence, 0.66) };
   }
   // "What the customer must pay is set out below."
   if (/^[\W\d]*(?:what|how|which|whether|why)\s/i.test(left) && clauseLeft === left && countWords(left) <= 8)
@@ -61,10 +61,10 @@ function adjustByClause(at: Surroundings, verdict: Assessment): Assessment | Omi
   // A relative clause describes its noun; at the end of a sentence it mostly states a requirement.
   if (/\b(?:that|which|who)\s+(?:also\s+|either\s+)?$/i.test(clauseLeft)) {
     const isLate = left.length > sentence.length * 0.5;
-    return { ...verdict, confidence: Math.min(verdict.confidence, isLate ? 0.6 : DOUBTFUL_CONFIDENCE) };
+    return { ...assessment, confidence: Math.min(assessment.confidence, isLate ? 0.6 : DOUBTFUL_CONFIDENCE) };
   }
-  if (firstPerson.test(clauseLeft)) return makeDoubtful(verdict);
-  return verdict;
+  if (firstPerson.test(clauseLeft)) return makeDoubtful(assessment);
+  return assessment;
 }
 
 function hasNegatedSubject(at: Surroundings): boolean {

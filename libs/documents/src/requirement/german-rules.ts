@@ -36,9 +36,9 @@ const verbFirst =
 const IN_CONDITION = 'the words are part of a condition';
 const IN_QUESTION = 'the words are part of an indirect question';
 
-function adjustByClause(at: Surroundings, verdict: Assessment): Assessment | OmissionReason | undefined {
+function adjustByClause(at: Surroundings, assessment: Assessment): Assessment | OmissionReason | undefined {
   const { clauseLeft, sentence } = at;
-  if (past.test(sentence)) return { ...verdict, confidence: Math.min(verdict.confidence, 0.42) };
+  if (past.test(sentence)) return { ...assessment, confidence: Math.min(assessment.confidence, 0.42) };
   const isFirst = /^[\s"„(\d.)]*$/u.test(at.left);
   if (isFirst && /^\p{Lu}/u.test(at.words) && verbFirst.test(at.words + at.right))
     return createOmissionReason(IN_CONDITION);
@@ -49,8 +49,8 @@ function adjustByClause(at: Surroundings, verdict: Assessment): Assessment | Omi
   if (endsClause(at) && indirect.test(clauseLeft) && (at.left !== clauseLeft || /^\s*\p{Ll}/u.test(at.left)))
     return createOmissionReason(IN_QUESTION);
   if (endsClause(at) && relative.test(clauseLeft) && at.left !== clauseLeft)
-    return { ...verdict, confidence: Math.min(verdict.confidence, 0.45) };
-  return verdict;
+    return { ...assessment, confidence: Math.min(assessment.confidence, 0.45) };
+  return assessment;
 }
 
 /** Returns the text between a finite verb and the end of its clause. Ignores commas that only set off an insertion. */

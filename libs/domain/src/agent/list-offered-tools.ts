@@ -6,7 +6,7 @@ import { READ_SKILL } from './skill.js';
 
 /** Name of the tool that completes the job. It is offered only if the workflow's state has an outcome for it. */
 const JOB_COMPLETE = 'job_complete';
-/** Name of the tool that gives up the list. It is offered only if the workflow's state has an outcome for it. */
+/** Name of the tool that abandons the list. It is offered only if the workflow's state has an outcome for it. */
 export const TODO_REWIND = 'todo_rewind';
 
 /** Names of the tools that a phase offers: workspace tools, those of its kind, and domain tools in tactical phases only. */

@@ -70,7 +70,7 @@ const phaseEnded = defineEvent(
     spending: spendingSchema,
     unconfirmed: unconfirmedSchema.optional(),
     completion: completionSchema.optional(),
-    /** Why the todo list was given up, if it was. */
+    /** Why the todo list was abandoned, if it was. */
     rewound: rewindReasonSchema.optional(),
     /** Todos that the phase left open. */
     openTodos: z.array(obligationSchema).min(1).optional(),

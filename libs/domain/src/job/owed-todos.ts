@@ -2,11 +2,11 @@ import { findUncovered, type Obligation } from '../todo/obligation.js';
 import type { RewindReason } from '../todo/todo-events.js';
 import type { JobEventData } from './job-events.js';
 
-/** What a job remembers of todo lists that were given up. */
+/** What a job remembers of todo lists that were abandoned. */
 export interface OwedTodos {
-  /** Number of lists given up since the job began, or since a person retried or resumed it. */
+  /** Number of lists abandoned since the job began, or since a person retried or resumed it. */
   readonly rewinds?: number | undefined;
-  /** The list given up last, until another list replaces it. */
+  /** The list abandoned last, until another list replaces it. */
   readonly rewound?: (RewindReason & { readonly phase: number }) | undefined;
   /** Open todos of those lists that no later list accounts for. */
   readonly obligations?: readonly Obligation[] | undefined;
@@ -14,7 +14,7 @@ export interface OwedTodos {
 
 type Change = { -readonly [Key in keyof OwedTodos]?: OwedTodos[Key] };
 
-/** Adds what an ended phase leaves behind: its open todos, and the reason if its list was given up. */
+/** Adds what an ended phase leaves behind: its open todos, and the reason if its list was abandoned. */
 export function addOwedTodos(owed: OwedTodos, { phase, rewound, openTodos }: JobEventData<'PhaseEnded'>): Change {
   return {
     ...(openTodos ? { obligations: [...(owed.obligations ?? []), ...openTodos] } : {}),

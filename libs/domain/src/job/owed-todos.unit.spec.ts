@@ -58,7 +58,7 @@ describe('the todos a job owes', () => {
     });
   });
 
-  it('are absent in a job that never gave up a list', () => {
+  it('are absent in a job that never abandoned a list', () => {
     expect(addOwedTodos({}, ended({ result: { kind: 'completed', outcome: 'done' } }))).toEqual({});
     expect(removeCoveredTodos({}, dispatched('tactical', todo(1, 'A')))).toEqual({});
     expect(pickOwedTodos({})).toEqual({});

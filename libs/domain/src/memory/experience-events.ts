@@ -11,7 +11,7 @@ export const experienceNoted = defineEvent(
   z.object({
     kind: z.enum(experienceKinds),
     text: z.string(),
-    /** The call that noted it; absent if the system did, because a list was given up or a phase failed. */
+    /** The call that noted it; absent if the system did, because a list was abandoned or a phase failed. */
     callId: z.string().optional(),
   }),
 );

@@ -44,7 +44,7 @@ export function addExperience(
 }
 
 /**
- * Derives an experience from the end of a phase: why its list was given up, or how it failed. `undefined` if it succeeded,
+ * Derives an experience from the end of a phase: why its list was abandoned, or how it failed. `undefined` if it succeeded,
  * or failed for a reason outside the agent's control.
  */
 export function deriveExperience(state: PhaseState, end: PhaseEvent): Experience | undefined {

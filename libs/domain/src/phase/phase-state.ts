@@ -104,7 +104,7 @@ export interface PhaseState {
   /** Outage of the model server during which the open call is retried. */
   readonly awaitedModel?: PhaseEventData<'ModelAwaited'> | undefined;
   readonly proposal?: Completion | undefined;
-  /** Set when the list was given up, by the agent or by the system. */
+  /** Set when the list was abandoned, by the agent or by the system. */
   readonly rewound?: PhaseEventData<'TodosRewound'> | undefined;
   readonly spending: Spending;
   /** Reservations of attempts whose answer was lost. They may have been charged, so they count against the caps. */

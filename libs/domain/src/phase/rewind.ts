@@ -4,11 +4,11 @@ import { openTodos } from '../todo/todo.js';
 import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 
-/** Default number of lists that one job may give up. */
+/** Default number of lists that one job may abandon. */
 export const DEFAULT_MAX_REWINDS = 5;
 
 /**
- * Whether the list can be given up now: the workflow has an outcome for it, a todo is open, and it was not given up already.
+ * Whether the list can be abandoned now: the workflow has an outcome for it, a todo is open, and it was not already abandoned.
  * Check this before recording `TodosRewound`, which has no effect otherwise.
  */
 export function canRewind(state: PhaseState): boolean {

@@ -5,7 +5,7 @@ import type { CallState, ApprovalDecision, PhaseState, TranscriptEntry } from '.
 /** Maximum characters of a call's arguments in the notice that keeps a person's decision about it. */
 const MAX_ARGUMENT_CHARACTERS = 300;
 
-/** Adds to an answer what became of its calls: results, decisions of people, and which results were cleared. */
+/** Adds to an answer the outcome of its calls: results, decisions of people, and which results were cleared. */
 export function attachCallResults(
   entry: Extract<TranscriptEntry, { kind: 'answer' }>,
   calls: readonly CallState[],

@@ -26,7 +26,7 @@ export const stuckSettingsSchema = z.strictObject({
   errors: threshold.default(6),
   /** Answers in a row without a call. */
   monologue: threshold.default(3),
-  /** Steps since the last completed todo, whatever they brought. */
+  /** Steps since the last completed todo, whatever their results. */
   noProgress: threshold.default(60),
   /** Replaces `sameCall`, `cycleRounds` and `noNews` while the phase waits for something that is not ready. */
   waitingSteps: threshold.default(40),

@@ -15,7 +15,7 @@ export interface ArchivedPhase {
   /** ISO 8601 timestamp. */
   readonly endedAt: string;
   readonly todos: readonly Todo[];
-  /** Why the list was given up, if it was. */
+  /** Why the list was abandoned, if it was. */
   readonly rewound?: RewindReason | undefined;
 }
 

@@ -10,7 +10,7 @@ const todos: readonly Todo[] = [
 const phase = { phase: 4, name: 'Work', endedAt: '2030-01-01T00:00:00.000Z', todos };
 
 describe('the archive of a list', () => {
-  it('lists completed, started and pending todos, the notes, and why the list was given up', () => {
+  it('lists completed, started and pending todos, the notes, and why the list was abandoned', () => {
     expect(renderArchive({ ...phase, rewound: { issue: 'No way.\nNone.' } })).toBe(
       [
         '# Phase 4: Work',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
-/** Why a list was given up: in the agent's words, or with the pattern that stuck detection found. */
+/** Why a list was abandoned: in the agent's words, or with the pattern that stuck detection found. */
 export const rewindReasonSchema = z.object({
   issue: z.string(),
-  /** Pattern found by stuck detection; absent if the agent gave up the list. */
+  /** Pattern found by stuck detection; absent if the agent abandoned the list. */
   pattern: z.string().optional(),
 });
 export type RewindReason = z.infer<typeof rewindReasonSchema>;
@@ -15,7 +15,7 @@ const todosRewound = defineEvent(
   'The agent abandoned its list. The phase ends, and a strategic phase revises the plan.',
   z.object({
     ...rewindReasonSchema.shape,
-    /** The call that gave up the list; absent if the system forced it. */
+    /** The call that abandoned the list; absent if the system forced it. */
     callId: z.string().optional(),
   }),
 );

@@ -30,7 +30,7 @@ const stateSchema = z.strictObject({
   completion: identifier.optional(),
   /** Outcome when the last todo is completed and the plan has no phase left. If absent, there must always be a next list. */
   exhausted: identifier.optional(),
-  /** Outcome when the list is given up. If absent, lists of this state cannot be given up. */
+  /** Outcome when the list is abandoned. If absent, lists of this state cannot be abandoned. */
   rewind: identifier.optional(),
   outcomes: z.record(identifier, transitionSchema),
   /** Number of times a failed phase of this state is retried, with the todos and files it had. */

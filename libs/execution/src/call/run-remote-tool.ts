@@ -8,7 +8,7 @@ import { attemptTool } from './attempt-tool.js';
 import { endCall, type CallResult } from './end-call.js';
 import type { ToolRunnerParts } from './tool-runner-parts.js';
 
-/** Number of processes that may die while running a call before the call is given up. */
+/** Number of processes that may die while running a call before the call fails. */
 const MAX_DEATHS = 4;
 
 /** A remote call whose tool is to run. */

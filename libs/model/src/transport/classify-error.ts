@@ -177,7 +177,7 @@ function formatMessage(code: ModelErrorCode, error: ServerError, source: ErrorSo
   const { endpoint } = context;
   const { host } = endpoint;
   const status = error.status === undefined ? '' : ` (${error.status})`;
-  const message = `${host} said${status}: ${quote(error.text, endpoint)}`;
+  const message = `${host} returned an error${status}: ${quote(error.text, endpoint)}`;
   switch (code) {
     case 'unauthorized':
       // The server's message is omitted because many servers repeat a part of the key.

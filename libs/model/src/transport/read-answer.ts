@@ -112,7 +112,7 @@ async function readStream(
   // The last event of a stream may lack the blank line that ends it.
   else handleText(`${decoder.decode()}\n\n`);
   const folded = fold.result();
-  if (!folded.complete) throw new UnreadableAnswer('the stream ended before the answer did');
+  if (!folded.complete) throw new UnreadableAnswer('the stream ended before the response was complete');
   return folded;
 }
 

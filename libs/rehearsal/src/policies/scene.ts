@@ -197,5 +197,5 @@ export function finishTodo(notes: string, ...calls: readonly RehearsalCall[]): R
 
 /** Answers with the reason why work cannot continue. The engine asks again and finally records the reason. */
 export function reportBlocked(reason: string): RehearsalAnswer {
-  return { content: `I cannot go on: ${reason}` };
+  return { content: `I cannot continue: ${reason}` };
 }

@@ -75,11 +75,11 @@ describe('assess_fulfillment', () => {
         'The gatekeeper MUST be trained.',
       ),
     ).toMatchObject([
-      { rid: 'R0', verdict: 'fulfilled', target: 'Receipt', targetLabel: 'BusinessObject' },
-      { rid: 'R1', verdict: 'not fulfilled', target: 'Receipt' },
-      { rid: 'R2', verdict: 'fulfilled', target: 'GateClosed', targetLabel: 'Message' },
-      { rid: 'R3', verdict: 'undecided' },
-      { rid: 'R4', verdict: 'undecided' },
+      { rid: 'R0', assessment: 'fulfilled', target: 'Receipt', targetLabel: 'BusinessObject' },
+      { rid: 'R1', assessment: 'not fulfilled', target: 'Receipt' },
+      { rid: 'R2', assessment: 'fulfilled', target: 'GateClosed', targetLabel: 'Message' },
+      { rid: 'R3', assessment: 'undecided' },
+      { rid: 'R4', assessment: 'undecided' },
     ]);
   });
 

@@ -21,7 +21,7 @@ interface Target {
 export interface Assessment {
   readonly rid: string;
   /** `undecided`: the graph contains nothing that the requirement names. */
-  readonly verdict: 'fulfilled' | 'not fulfilled' | 'undecided';
+  readonly assessment: 'fulfilled' | 'not fulfilled' | 'undecided';
   readonly target?: string;
   readonly targetLabel?: (typeof TARGET_LABELS)[number];
   /** Share of the requirement's words that the target covers, 0 to 1. */
@@ -88,11 +88,11 @@ function assess(rid: string, text: string, targets: readonly Target[]): Assessme
     })
     .sort((a, b) => b.share - a.share);
   const [best] = scored;
-  if (!best) return { rid, verdict: 'undecided' };
+  if (!best) return { rid, assessment: 'undecided' };
   const { target, covered, share } = best;
   return {
     rid,
-    verdict: share >= MIN_COVERED_SHARE ? 'fulfilled' : 'not fulfilled',
+    assessment: share >= MIN_COVERED_SHARE ? 'fulfilled' : 'not fulfilled',
     target: target.name,
     targetLabel: target.label,
     confidence: Math.round(share * 100) / 100,

@@ -35,7 +35,7 @@ function playStrategic(
   toolNames: readonly string[],
 ): RehearsalAnswer {
   // The last todo of a strategic phase in the shipped workflow. In other workflows, a todo that names the tool.
-  if (!todo.content.includes('todo_write')) return finishTodo('Rehearsed: nothing was thought about.');
+  if (!todo.content.includes('todo_write')) return finishTodo('Rehearsal: no work was done.');
   if (toolNames.includes('job_complete') && memory.includes(MEMORY_MARKER)) return completeJob(deliverables);
   const attempts = filterCalls(callsOnTodo, 'todo_write');
   const lastResultText = attempts.at(-1)?.result;

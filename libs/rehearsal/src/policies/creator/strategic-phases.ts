@@ -90,7 +90,7 @@ export function playReview(scene: Scene): RehearsalAnswer {
       const listings = filterCalls(callsOnTodo, 'list_files');
       if (listings.length === 0)
         return act(
-          'I look at what the last phase left.',
+          'I review the results of the last phase.',
           ...['archive', 'notes', 'output'].map((path) => call('list_files', { path })),
         );
       if (filterCalls(callsOnTodo, 'read_file').length > 0) return finishTodo('Read the archive and the notes.');
@@ -151,7 +151,7 @@ function planCitations(scene: Scene): RehearsalAnswer {
     `Check the candidates of every file that ${NOTES} names against their source and write ${REQUIREMENTS}.`,
     `Read the beginning of ${REQUIREMENTS} and see that entries have text, modality, section and citation.`,
     `Write ${SUMMARY} with the documents, the figures, what is demanded, what is open and how it was done.`,
-    `Hand ${REQUIREMENTS} over to whoever checks it, with write_requirement_to_cache.`,
+    `Hand ${REQUIREMENTS} over to the agent that checks it, with write_requirement_to_cache.`,
     'See that both deliverables exist.',
     `Note in ${NOTES} that the write-up is done.`,
   ]);

@@ -90,7 +90,7 @@ function formatQuestions(figures: string, records: readonly DocumentRecord[]): r
   return [
     '## Open questions',
     '',
-    `- ${left}. Doubtful candidates, and sentences with words of obligation that were left out, stand with their reasons in ${records.map(({ candidates }) => `\`${candidates}\``).join(', ')}.`,
+    `- ${left}. Doubtful candidates and omitted sentences are listed with their reasons in ${records.map(({ candidates }) => `\`${candidates}\``).join(', ')}.`,
     '- Nobody has looked for requirements that contradict each other, cannot be tested, or refer to something that is missing.',
     '',
   ];

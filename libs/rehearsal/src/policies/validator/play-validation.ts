@@ -26,7 +26,7 @@ interface Claim {
 }
 
 interface Assessment {
-  readonly verdict: string;
+  readonly assessment: string;
   readonly target?: string;
   readonly targetLabel?: string;
   readonly confidence?: number;
@@ -162,14 +162,14 @@ function parseAssessments(onTodo: readonly PastCall[]): ReadonlyMap<string, Asse
 }
 
 function createRelationship(rid: string, assessed: Assessment | undefined): readonly RehearsalCall[] {
-  const { verdict, target, targetLabel, confidence, evidence } = assessed ?? {};
+  const { assessment, target, targetLabel, confidence, evidence } = assessed ?? {};
   if (!target || !targetLabel) return [];
   return [
     call('create_fulfillment_relationship', {
       rid,
       target,
       targetLabel,
-      type: verdict === 'fulfilled' ? 'FULFILLED_BY' : 'NOT_FULFILLED_BY',
+      type: assessment === 'fulfilled' ? 'FULFILLED_BY' : 'NOT_FULFILLED_BY',
       confidence: confidence ?? 0,
       evidence: evidence ?? 'The text names it.',
     }),
@@ -178,7 +178,7 @@ function createRelationship(rid: string, assessed: Assessment | undefined): read
 
 function formatIntegratedNote(rid: string, assessed: Assessment | undefined): string {
   if (!assessed?.target) return `integrated as ${rid}; undecided`;
-  return `integrated as ${rid}; ${assessed.verdict} by ${assessed.target} (${assessed.confidence ?? 0})`;
+  return `integrated as ${rid}; ${assessed.assessment} by ${assessed.target} (${assessed.confidence ?? 0})`;
 }
 
 function markClaim({ entry, token }: Claim, note: string | undefined, failure = 'was not judged'): RehearsalCall {

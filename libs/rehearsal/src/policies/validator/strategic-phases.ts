@@ -129,7 +129,7 @@ function planReport(): RehearsalAnswer {
   return planPhase(REPORT_PHASE, 'See that the graph is in order, and write both deliverables.', [
     'Check the graph against its metamodel and count what it holds.',
     'Write output/validation.json with write_claim_report.',
-    'Read the beginning of output/validation.json and see that entries have a verdict.',
+    'Read the beginning of output/validation.json and check that entries have a resolution.',
     'Write output/report.md with the figures and what a person should look at.',
     'See that both deliverables exist.',
   ]);
@@ -207,6 +207,6 @@ and output/report.md say what became of each.
 const PHASES = `
 ## Phases
 
-1. ${VALIDATE_PHASE}: batches of ${REQUIREMENTS_PER_BATCH}, in as many phases as it takes until nothing waits.
+1. ${VALIDATE_PHASE}: batches of ${REQUIREMENTS_PER_BATCH}, in as many phases as needed until no requirements are pending.
 2. ${REPORT_PHASE}: the graph against its metamodel, the figures, the deliverables.
 `;
