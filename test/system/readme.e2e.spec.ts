@@ -217,5 +217,5 @@ async function stackUrl(): Promise<string> {
 
 async function jobCount(): Promise<number> {
   const { stdout } = await phaseline('list', '--json');
-  return (JSON.parse(stdout) as { jobs: unknown[] }).jobs.length;
+  return (JSON.parse(stdout) as { items: unknown[] }).items.length;
 }
