@@ -59,19 +59,27 @@ const thorough = [
 const sources = ['@phaseline/source'];
 const all = ['{apps,labs,libs,libs/packs}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'];
 
-/** `--mode thorough` runs the slow specs, `--mode all` (or naming files) all specs, the default mode the others, also `--mode check`. */
+/**
+ * `--mode thorough` runs the slow specs, `--mode all` (or naming files) all specs, `--mode check` those that need no server, the default
+ * mode all but the slow ones.
+ */
 export default defineConfig(({ mode }) => {
   const hasFileArguments = process.argv.some((argument) => /^(?:\.\/)?(?:apps|labs|libs|test)\//.test(argument));
-  const isQuick = mode === 'check' || (mode !== 'thorough' && mode !== 'all' && !hasFileArguments);
+  const isCheck = mode === 'check';
+  const isQuick = isCheck || (mode !== 'thorough' && mode !== 'all' && !hasFileArguments);
   return {
     // Tests and test/global-setup.ts import the sources of other projects, not their builds.
     ssr: { resolve: { conditions: sources } },
     environments: { __vitest__: { resolve: { conditions: sources } } },
     test: {
       include: mode === 'thorough' ? thorough : all,
-      exclude: ['**/node_modules/**', '**/dist/**', ...(isQuick ? thorough : [])],
+      exclude: [
+        ...['**/node_modules/**', '**/dist/**'],
+        ...(isQuick ? thorough : []),
+        ...(isCheck ? ['**/*.{int,e2e}.spec.ts'] : []),
+      ],
       setupFiles: ['./test/setup.ts'],
-      globalSetup: ['./test/global-setup.ts'],
+      globalSetup: isCheck ? [] : ['./test/global-setup.ts'],
       // Most specs wait for processes, locks and servers, so there are more workers than CPUs.
       maxWorkers: 4,
       testTimeout: 90_000,

@@ -12,12 +12,12 @@ Checks what changed since the merge base with REF, including files that are not 
   lint     changed TypeScript files and package.json files
   cycles   import cycles, all projects
   unused   exports, files and dependencies that nothing uses, all projects
-  specs    of the changed projects: those that import a changed file, without the slow ones
+  specs    of the changed projects: the unit specs that import a changed file, and changed integration specs
 
   --base REF   branch or commit to compare with (default: origin/main, else main, else HEAD)
 
 This covers most changes; a first run takes longer, because it checks all types. It does not run specs of other projects that use what you
-changed, slow specs, or specs that only start a changed file as a process. CI runs everything: .ci/run.
+changed, nor unchanged specs that need a server. CI runs everything: .ci/run.
 `;
 
 const { values } = parseArgs({ options: { base: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
@@ -106,7 +106,12 @@ async function checkFiles() {
 async function checkSpecs() {
   if (projects.length === 0) return true;
   const args = ['run', '--mode', 'check', '--changed', base.commit, '--passWithNoTests', '--no-color', ...projects];
-  return check(`specs of ${projects.map((project) => project.slice(0, -1)).join(', ')}`, 'vitest', args);
+  const names = projects.map((project) => project.slice(0, -1)).join(', ');
+  const arePassing = await check(`unit specs of ${names}`, 'vitest', args);
+  const integration = changed.filter((file) => file.endsWith('.int.spec.ts'));
+  if (integration.length === 0) return arePassing;
+  const what = count(integration.length, 'integration spec');
+  return (await check(what, 'vitest', ['run', '--mode', 'all', '--no-color', ...integration])) && arePassing;
 }
 
 const buildInfo = 'node_modules/.cache/check.tsbuildinfo';
