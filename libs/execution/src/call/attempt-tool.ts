@@ -112,7 +112,7 @@ function describeProblem(
   if (effect !== 'once' || !outcomeUnknown) return { code, message, result };
   return {
     code: 'outcome_unknown',
-    message: `${message} It may have taken effect. Check before you call it again.`,
+    message: `${message} The outcome is unknown: check whether it took effect before you call it again.`,
     result,
   };
 }

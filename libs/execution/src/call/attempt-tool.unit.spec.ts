@@ -110,7 +110,7 @@ describe('attemptTool', () => {
     expect(await once.result()).toMatchObject({
       isOk: false,
       code: 'outcome_unknown',
-      message: expect.stringContaining('Check before you call it again'),
+      message: expect.stringContaining('before you call it again'),
     });
     const idempotent = await setUp(run).result();
     expect(!idempotent.isOk && idempotent.code).not.toBe('outcome_unknown');

@@ -36,7 +36,7 @@ export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts):
   if (call.status === 'started') {
     if (call.leaseOwner !== parts.processId && (await parts.leases.isLeaseHeld(call.leaseOwner!, lease)))
       return 'owned-elsewhere';
-    const message = `The process that ran ${call.name} died. It may have taken effect. Check before you call it again.`;
+    const message = `The process that ran ${call.name} died. The outcome is unknown: check whether it took effect before you call it again.`;
     return end(state, { isOk: false, code: 'outcome_unknown', message, attempts: 1, durationMs: 0 });
   }
   if (deaths >= MAX_DEATHS) {

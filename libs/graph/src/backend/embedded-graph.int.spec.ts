@@ -76,7 +76,7 @@ describe('EmbeddedGraph', () => {
 
   it.each([
     ['MATCH (n RETURN n', 'syntax', /Expected '\)', but found 'RETURN' at line 1, column 10/],
-    ['MATCH (n) RETURN m', 'syntax', /m is not known/],
+    ['MATCH (n) RETURN m', 'syntax', /m is not defined/],
     ['MATCH (n:Person) RETURN n.name = $who AS x', 'missing_parameter', /\$who/],
     ['MATCH (n) RETURN apoc.text.join(n.name)', 'syntax', /./],
     ['MATCH (n) RETURN pagerank(n)', 'unsupported', /pagerank/],

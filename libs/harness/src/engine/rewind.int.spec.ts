@@ -134,14 +134,14 @@ describe('a rewound todo list', () => {
       if (phase === 3) {
         lastMessages.push(last);
         const short = 'todos:\n  - {id: 1, content: A}\n';
-        const content = last.includes('not accepted') ? `${short}  - {id: 2, content: Both, covers: 2-2}\n` : short;
+        const content = last.includes('was rejected') ? `${short}  - {id: 2, content: Both, covers: 2-2}\n` : short;
         return replyAtLastTodo(request, calls(['write_file', { path: 'todos.yaml', content }], ['todo_complete']));
       }
       return kind === 'tactical' ? call('todo_complete') : replyAtLastTodo(request, COMPLETE_JOB);
     });
     const jobId = await subject.submit();
     await subject.run(jobId);
-    expect(lastMessages.join('\n')).toMatch(/The plan is not accepted: these todos of earlier lists.*2-2 "B"/);
+    expect(lastMessages.join('\n')).toMatch(/The plan was rejected: these todos of earlier lists.*2-2 "B"/);
     expect(await subject.repository.loadJob(jobId)).toMatchObject({ status: 'completed' });
   });
 
@@ -158,7 +158,9 @@ describe('a rewound todo list', () => {
     await subject.run(jobId);
     const job = (await subject.repository.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'failed', rewinds: 2, phases: 6, failure: { code: 'rewind_limit' } });
-    expect(job.failure?.message).toMatch(/rewound 2 times already; last: It is impossible, as before\./);
+    expect(job.failure?.message).toMatch(
+      /already been rewound 2 times; the last reason: It is impossible, as before\./,
+    );
   });
 });
 
@@ -190,7 +192,7 @@ describe('a plan without remaining phases', () => {
     expect(start.identity).toMatchObject({ state: 'conclude', kind: 'strategic' });
     expect(start.plan.todos.map(({ content }) => content)).toEqual([
       expect.stringMatching(/^Verify the deliverables/),
-      expect.stringMatching(/^Write the report/),
+      expect.stringMatching(/^Write a report/),
       expect.stringMatching(/^Call job_complete/),
     ]);
     expect(start.workspace.tree['todos.yaml']).toBeUndefined();

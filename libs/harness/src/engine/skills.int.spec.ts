@@ -57,7 +57,7 @@ describe('skills in a job', () => {
     expect(results[1]).toBe('a,b\n');
     expect(results[2]).toContain('has no file');
     expect(results[3]).toContain('is not a text file');
-    expect(results[4]).toContain('There is no skill "constructor". There are: tables.');
+    expect(results[4]).toContain('There is no skill "constructor". Available skills: tables.');
     for (const refused of results.slice(5)) expect(refused).toContain('cannot be changed');
     const { tree } = (await subject.repository.loadPhase(jobId, 2))!;
     expect(Object.keys(tree).filter((path) => path.startsWith('skills/'))).toEqual(files.map(({ path }) => path));

@@ -29,7 +29,7 @@ describe('run_command: the process', () => {
     const one = bench();
     expect(await one.call('run_command', node(`process.exit(3)`))).toMatch(/^Exit code 3 after/);
     expect(await one.call('run_command', node(`process.kill(process.pid, 'SIGABRT')`))).toMatch(
-      /^Ended by the signal SIGABRT/,
+      /^Killed by signal SIGABRT/,
     );
     expect(await one.call('run_command', { program: 'cat', stdin: 'from outside' })).toContain('stdout:\nfrom outside');
     expect(await one.call('run_command', { program: 'cat' })).toContain('stdout: empty');
@@ -75,7 +75,7 @@ describe('run_command: the process', () => {
         more();`),
     );
     expect(text).toMatch(/stdout:\nBEGIN\n/);
-    expect(text).toMatch(/\[… \d+ of 104857610 bytes left out …\]/);
+    expect(text).toMatch(/\[… \d+ of 104857610 bytes omitted …\]/);
     expect(text).toMatch(/x\nEND\nstderr: empty$/);
     expect(text.length).toBeLessThan(6_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(80 * 1024 * 1024);

@@ -131,7 +131,7 @@ describe('run_command: files', () => {
       fs.writeFileSync('archive/phase_1.md', 'forged'); fs.rmSync('sources/1.md'); fs.writeFileSync('todos.yaml', 'x');`;
     const outcome = await one.run('run_command', node(script));
     expect(outcome.files).toEqual([]);
-    expect(outcome.content).toMatch(/archive\/ is kept by the system[\s\S]*sources\/ is kept by the system/);
+    expect(outcome.content).toMatch(/archive\/ is managed by the system[\s\S]*sources\/ is managed by the system/);
     one.kind = 'strategic';
     expect((await one.run('run_command', node(script))).files!.map(({ path }) => path)).toEqual(['todos.yaml']);
   });

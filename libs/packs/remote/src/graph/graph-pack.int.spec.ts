@@ -79,11 +79,11 @@ describe('graphPack', () => {
     };
     await call('create_fulfillment_relationship', { ...relation, type: 'NOT_FULFILLED_BY' });
     expect(await call('count_graph_statistics', {})).toContain(
-      'Requirements: 0 fulfilled, 1 not fulfilled, 0 not decided',
+      'Requirements: 0 fulfilled, 1 not fulfilled, 0 undecided',
     );
-    expect(await call('create_fulfillment_relationship', relation)).toContain('NOT_FULFILLED_BY was taken back');
+    expect(await call('create_fulfillment_relationship', relation)).toContain('NOT_FULFILLED_BY was removed');
     expect(await call('count_graph_statistics', {})).toContain(
-      'Requirements: 1 fulfilled, 0 not fulfilled, 0 not decided',
+      'Requirements: 1 fulfilled, 0 not fulfilled, 0 undecided',
     );
     await expect(call('create_fulfillment_relationship', { ...relation, target: 'Nothing' })).rejects.toMatchObject({
       code: 'no_such_node',
@@ -145,7 +145,7 @@ describe('graphPack', () => {
       code: 'cypher_read_only',
     });
     const many = await call('execute_cypher_query', { query: 'UNWIND range(1, 30) AS x RETURN x', limit: 7 });
-    expect(many).toMatch(/^7 rows:\n\{"x":1\}\n[^]*\[… 23 more rows left out/);
+    expect(many).toMatch(/^7 rows:\n\{"x":1\}\n[^]*\[… 23 more rows omitted/);
     const long = await call('execute_cypher_query', {
       query: 'UNWIND range(1, 300) AS x RETURN $text AS text',
       parameters: { text: 'a'.repeat(5_000) },

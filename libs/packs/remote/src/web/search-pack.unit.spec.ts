@@ -119,7 +119,7 @@ describe('fetch_url: content', () => {
     const local = await serveHtml(PAGE);
     const one = bench();
     const text = await one.call('fetch_url', { url: `${local.url}/tides` });
-    expect(text).toMatch(/^Source 1: Tide & time\nAddress: .*\/tides\nKept in sources\/1\.md/);
+    expect(text).toMatch(/^Source 1: Tide & time\nAddress: .*\/tides\nStored in sources\/1\.md/);
     expect(text).toContain('# Tides\n\nHigh water is at noon.');
     const [source] = await readSources(one.workspace);
     expect(source).toMatchObject({ number: 1, file: 'sources/1.md', url: `${local.url}/tides`, title: 'Tide & time' });
