@@ -142,9 +142,9 @@ it('hasActiveProcesses is true while any process holds a lease or died with one 
 });
 
 it('after a database outage, processes that became silent together have time to recover', async () => {
-  const holder = createSilent();
-  holder.addLease('phase-kept');
-  await holder.heartbeat('p11', 'tactical-worker');
+  const owner = createSilent();
+  owner.addLease('phase-kept');
+  await owner.heartbeat('p11', 'tactical-worker');
   const lost = createSilent();
   lost.addLease('phase-lost');
   await lost.heartbeat('p12', 'tactical-worker');
@@ -169,9 +169,9 @@ it('after a database outage, processes that became silent together have time to 
 });
 
 it('a process that was cut off for longer than another does not consider it dead', async () => {
-  const holder = createSilent();
-  holder.addLease('phase-kept');
-  await holder.heartbeat('p16', 'tactical-worker');
+  const owner = createSilent();
+  owner.addLease('phase-kept');
+  await owner.heartbeat('p16', 'tactical-worker');
   const observer = createSilent();
   await observer.heartbeat('p17', 'orchestrator');
   await ageHeartbeat('p16', '20 seconds');
@@ -181,9 +181,9 @@ it('a process that was cut off for longer than another does not consider it dead
 });
 
 it('a process that cannot write heartbeats considers nobody dead', async () => {
-  const holder = createSilent();
-  holder.addLease('phase-far');
-  await holder.heartbeat('p14', 'tactical-worker');
+  const owner = createSilent();
+  owner.addLease('phase-far');
+  await owner.heartbeat('p14', 'tactical-worker');
   await ageHeartbeat('p14', '20 seconds');
   const own = createRegistry(20);
   await own.heartbeat('p15', 'orchestrator');
