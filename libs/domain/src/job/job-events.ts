@@ -6,7 +6,7 @@ import { jobForked } from '../fork/job-forked.js';
 import { jsonObjectSchema } from '@phaseline/basics';
 import { allowanceSchema } from '../budget/allowance.js';
 import { treeSchema } from '../phase/file-events.js';
-import { completionSchema } from '../phase/phase-events.js';
+import { completionSchema } from '../phase/completion.js';
 import { obligationSchema } from '../todo/obligation.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';
 import { todoSchema } from '../todo/todo.js';

@@ -2,7 +2,8 @@ import { clip } from '@phaseline/basics';
 import { isUnloaded, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
 import type { JsonObject } from '@phaseline/basics';
 import type { ToolSpec } from '@phaseline/contracts';
-import type { DenialCode, PhaseEvent, PhaseEventData } from './phase-events.js';
+import type { DenialCode } from './call-events.js';
+import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 
 type Answer = PhaseEventData<'ModelResponded'>;

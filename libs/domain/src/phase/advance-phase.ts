@@ -4,7 +4,8 @@ import type { GateInput } from '../gate/gate-input.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
 import { getCompletingTool } from '../todo/completing-tool.js';
 import { currentTodo, openTodos } from '../todo/todo.js';
-import type { PhaseEvent, PhaseFailureCode } from './phase-events.js';
+import type { PhaseFailureCode } from './end-events.js';
+import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 import { findPendingOutcome } from './pending-outcome.js';
 import { pickRewindReason, checkRewindLimit } from './rewind.js';
@@ -55,13 +56,15 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
     return continueWith(rejected);
   }
   if (state.deniedCallsInARow >= limits.deniedCalls) {
-    return endWith(
-      buildPhaseFailed('denied_calls', `${state.deniedCallsInARow} calls in a row were denied`, true),
-    );
+    return endWith(buildPhaseFailed('denied_calls', `${state.deniedCallsInARow} calls in a row were denied`, true));
   }
   if (state.spending.steps >= limits.steps) {
     return endWith(
-      buildPhaseFailed('step_limit', `the phase reached its limit of ${limits.steps} steps with todos still open`, true),
+      buildPhaseFailed(
+        'step_limit',
+        `the phase reached its limit of ${limits.steps} steps with todos still open`,
+        true,
+      ),
     );
   }
   const { sameFailure } = state;

@@ -6,7 +6,8 @@ import type { Spending, Unconfirmed } from '../budget/spending.js';
 import type { ProgressWatch } from '../stuck/watched-step.js';
 import type { Allowance } from '../budget/allowance.js';
 import type { FileEntry } from './file-events.js';
-import type { Completion, PhaseEventData } from './phase-events.js';
+import type { Completion } from './completion.js';
+import type { PhaseEventData } from './phase-events.js';
 
 /** A person's decision about a call that waited for approval. */
 export interface ApprovalDecision {

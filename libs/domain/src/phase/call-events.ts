@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { jsonObjectSchema } from '@phaseline/basics';
+import { toolTraits } from '@phaseline/contracts';
+import { defineEvent } from '../event/define-event.js';
+
+const count = z.int().min(0);
+
+export const denialCodes = [
+  'unknown_tool',
+  'not_offered',
+  'malformed_arguments',
+  'bad_arguments',
+  'answer_cut',
+  'too_many_calls',
+] as const;
+export type DenialCode = (typeof denialCodes)[number];
+
+/** An admitted call, with everything that folds and decisions need to know of its tool. */
+const admittedCallSchema = z.object({
+  callId: z.string(),
+  step: z.int().min(1),
+  name: z.string(),
+  arguments: jsonObjectSchema,
+  /** Names of arguments that the tool does not know. The result says that they were ignored. */
+  ignoredArguments: z.array(z.string()).optional(),
+  lane: z.enum(['inline', 'remote']),
+  effect: z.enum(['pure', 'idempotent', 'once']),
+  traits: z.array(z.enum(toolTraits)),
+  timeoutMs: z.int().min(1),
+  /** The call that made this call; absent when the model made it. */
+  parent: z.string().optional(),
+});
+
+export const toolCallRequested = defineEvent(
+  'ToolCallRequested',
+  1,
+  'A call passed the checks and is due to run.',
+  admittedCallSchema,
+);
+
+export const approvalRequested = defineEvent(
+  'ApprovalRequested',
+  1,
+  'A call passed the checks and waits for a person to approve it.',
+  admittedCallSchema.extend({ expiresAt: z.iso.datetime() }),
+);
+
+export const approvalGranted = defineEvent(
+  'ApprovalGranted',
+  1,
+  'A person approved a call, which is now due to run.',
+  z.object({ callId: z.string(), actor: z.string() }),
+);
+
+export const approvalRefused = defineEvent(
+  'ApprovalRefused',
+  1,
+  'A call that waited for approval is not run: a person refused it, or the approval expired.',
+  z.object({ callId: z.string(), actor: z.string(), reason: z.string() }),
+);
+
+export const toolCallDenied = defineEvent(
+  'ToolCallDenied',
+  1,
+  'A call was denied and not run. `message` tells the model why.',
+  z.object({
+    callId: z.string(),
+    step: z.int().min(1),
+    name: z.string(),
+    code: z.enum(denialCodes),
+    message: z.string(),
+    parent: z.string().optional(),
+  }),
+);
+
+export const toolCallStarted = defineEvent(
+  'ToolCallStarted',
+  1,
+  'A call whose effect must not happen twice is about to run.',
+  z.object({
+    callId: z.string(),
+    leaseOwner: z.string(),
+  }),
+);
+
+/** What checks read of a call's outcome, in the shape that its tool declares; only of tools that declare one. */
+const resultSchema = jsonObjectSchema.optional();
+
+export const toolCallCompleted = defineEvent(
+  'ToolCallCompleted',
+  1,
+  'A call succeeded. `content` is what the model reads.',
+  z.object({
+    callId: z.string(),
+    content: z.string(),
+    result: resultSchema,
+    attempts: z.int().min(1),
+    durationMs: count,
+  }),
+);
+
+export const toolCallFailed = defineEvent(
+  'ToolCallFailed',
+  1,
+  'A call failed and is not retried. `message` is what the model reads.',
+  z.object({
+    callId: z.string(),
+    code: z.string(),
+    message: z.string(),
+    result: resultSchema,
+    attempts: count,
+    durationMs: count,
+  }),
+);

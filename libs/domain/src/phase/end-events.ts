@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { defineEvent } from '../event/define-event.js';
+import { rewindReasonSchema } from '../todo/todo-events.js';
+import { todoSchema } from '../todo/todo.js';
+import { completionSchema } from './completion.js';
+
+export const phaseFailureCodes = [
+  'stopped_early',
+  'gate_rejected',
+  'denied_calls',
+  'step_limit',
+  'cost_limit',
+  'token_limit',
+  'wall_time_limit',
+  'context_limit',
+  'model_failed',
+  'definition_missing',
+  'repeated_failure',
+  'worker_lost',
+  'not_recorded',
+  'rewind_limit',
+  'stuck',
+] as const;
+export type PhaseFailureCode = (typeof phaseFailureCodes)[number];
+
+export const phaseCompleted = defineEvent(
+  'PhaseCompleted',
+  1,
+  'The phase ended and passed its gates.',
+  z.object({
+    outcome: z.string(),
+    /** Todos that a strategic phase planned for the next phase. */
+    plan: z
+      .object({ phase: z.string().optional(), description: z.string().optional(), todos: z.array(todoSchema) })
+      .optional(),
+    completion: completionSchema.optional(),
+    /** Why the list was given up. Its open todos become obligations of the job. */
+    rewound: rewindReasonSchema.optional(),
+  }),
+);
+
+export const phaseFailed = defineEvent(
+  'PhaseFailed',
+  1,
+  'The phase ended without passing its gates.',
+  z.object({
+    code: z.enum(phaseFailureCodes),
+    message: z.string(),
+    /** Whether another attempt with the same todos and files makes sense. */
+    retryable: z.boolean(),
+  }),
+);
+
+export const phaseCancelled = defineEvent(
+  'PhaseCancelled',
+  1,
+  'The phase was cancelled. Its open calls are closed.',
+  z.object({
+    reason: z.string(),
+  }),
+);

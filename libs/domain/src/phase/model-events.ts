@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { jsonObjectSchema } from '@phaseline/basics';
+import { promptLayersSchema } from '../conversation/prompt-layers.js';
+import { defineEvent } from '../event/define-event.js';
+
+const count = z.int().min(0);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const usageSchema = z.object({
+  inputTokens: count,
+  cachedInputTokens: count,
+  outputTokens: count,
+  estimated: z.boolean(),
+});
+
+export const modelCallStarted = defineEvent(
+  'ModelCallStarted',
+  1,
+  'A worker is about to call the model. The worst-case cost of the call is reserved.',
+  z.object({
+    step: z.int().min(1),
+    model: z.string(),
+    requestHash: sha256,
+    inputTokens: count,
+    reservedTokens: count,
+    reservedMicroUsd: count,
+    leaseOwner: z.string(),
+    epoch: count,
+    /** Set for a call that summarises the conversation instead of continuing the work. */
+    purpose: z.literal('summary').optional(),
+    /** Share of `inputTokens` per layer of the prompt. The layers sum to it exactly. */
+    layers: promptLayersSchema.optional(),
+  }),
+);
+
+export const modelCallFailed = defineEvent(
+  'ModelCallFailed',
+  1,
+  'An attempt to call the model failed. Its reservation is kept if the call may have been charged.',
+  z.object({
+    step: z.int().min(1),
+    model: z.string(),
+    code: z.string(),
+    message: z.string(),
+    /** Number of attempts that the lease owner made at this call. */
+    attempts: z.int().min(1),
+    mayBeCharged: z.boolean(),
+  }),
+);
+
+export const modelAwaited = defineEvent(
+  'ModelAwaited',
+  1,
+  'The model server is unavailable or overloaded. The worker retries the call until the server answers.',
+  z.object({
+    step: z.int().min(1),
+    model: z.string(),
+    code: z.string(),
+    /** Why the last attempt failed, and what can be done about it. */
+    message: z.string(),
+    since: z.iso.datetime(),
+    /** When the phase gives up. */
+    until: z.iso.datetime(),
+  }),
+);
+
+export const modelResponded = defineEvent(
+  'ModelResponded',
+  1,
+  'The model answered. Its actual usage replaces the reservation.',
+  z.object({
+    step: z.int().min(1),
+    model: z.string(),
+    content: z.string(),
+    reasoning: z.string().optional(),
+    calls: z.array(
+      z.object({
+        callId: z.string(),
+        name: z.string(),
+        /** Absent when the model sent no complete JSON object. `malformed` then contains what it sent. */
+        arguments: jsonObjectSchema.optional(),
+        malformed: z.string().optional(),
+      }),
+    ),
+    end: z.enum(['stop', 'calls', 'cut', 'filtered']),
+    usage: usageSchema,
+    costMicroUsd: count,
+    durationMs: count,
+  }),
+);
