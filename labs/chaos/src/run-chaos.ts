@@ -73,8 +73,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     }
     await away.waitForAll();
     if (!(await load.finish(STALL_MS))) onProgress(`${backend}: ${load.openJobs.size} jobs did not end`);
-    const verdicts = await judgeAll(load.submittedJobs, log, fleet);
-    const byId = new Map(verdicts.map((verdict) => [verdict.jobId, verdict]));
+    const jobOutcomes = await judgeAll(load.submittedJobs, log, fleet);
+    const byId = new Map(jobOutcomes.map((jobOutcome) => [jobOutcome.jobId, jobOutcome]));
     for (const { figures: entry, jobs } of hit) addOutcomes(entry, jobs, byId);
     const chain = await log.verify();
     const audit = { events: chain.events, problems: chain.problemCount };
@@ -82,14 +82,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     return {
       backend,
       faults: faultList,
-      jobs: verdicts,
+      jobs: jobOutcomes,
       audit,
       elapsedMs: Date.now() - started,
       passed:
         // Without a job nothing was tested.
-        verdicts.length > 0 &&
+        jobOutcomes.length > 0 &&
         audit.problems === 0 &&
-        verdicts.every(({ losses, doubled }) => losses.length === 0 && doubled === 0) &&
+        jobOutcomes.every(({ losses, doubled }) => losses.length === 0 && doubled === 0) &&
         faultList.every(({ notReached }) => notReached === 0),
     };
   } finally {
@@ -124,13 +124,13 @@ function emptyFigures(name: string): FaultFigures {
   return { name, injected: 0, notReached: 0, jobs: 0, survived: 0, lost: 0, doubled: 0 };
 }
 
-function addOutcomes(entry: FaultFigures, jobs: readonly string[], verdicts: ReadonlyMap<string, JobOutcome>): void {
+function addOutcomes(entry: FaultFigures, jobs: readonly string[], jobOutcomes: ReadonlyMap<string, JobOutcome>): void {
   for (const jobId of jobs) {
-    const verdict = verdicts.get(jobId);
+    const jobOutcome = jobOutcomes.get(jobId);
     entry.jobs += 1;
-    if (verdict?.losses.length === 0) entry.survived += 1;
+    if (jobOutcome?.losses.length === 0) entry.survived += 1;
     else entry.lost += 1;
-    entry.doubled += verdict?.doubled ?? 0;
+    entry.doubled += jobOutcome?.doubled ?? 0;
   }
 }
 

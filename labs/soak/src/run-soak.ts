@@ -108,19 +108,19 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     await tails.stop();
     options.onProgress?.({ stage: 'judging', done: 0, of: 1 });
     const writerFigures = results.map(({ figures }) => figures);
-    const verdict = await checkSoak(
+    const findings = await checkSoak(
       pool,
       seed,
       results.map(({ journal }) => journal),
     );
     const chain = await verifyChain(pool);
     const readModels = await checkReadModels(pool);
-    const problems = [...writerFigures.flatMap(({ violations }) => violations), ...verdict.problems].slice(0, 40);
+    const problems = [...writerFigures.flatMap(({ violations }) => violations), ...findings.problems].slice(0, 40);
     return {
       passed:
-        verdict.acknowledgedEvents > 0 &&
+        findings.acknowledgedEvents > 0 &&
         problems.length === 0 &&
-        verdict.problemCount === 0 &&
+        findings.problemCount === 0 &&
         chain.problemCount === 0 &&
         readModels.passed,
       seed,
@@ -131,7 +131,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       connectionsCut,
       tailsKilled: tails.killed,
       tailsEnded: tails.shutDown,
-      findings: verdict,
+      findings,
       chainProblems: chain.problemCount,
       readModels,
       problems,

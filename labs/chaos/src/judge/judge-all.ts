@@ -8,8 +8,8 @@ import { readEffects } from './read-effects.js';
 export async function judgeAll(jobIds: Iterable<string>, log: LogReader, fleet: Fleet): Promise<JobOutcome[]> {
   const effects = Map.groupBy(await readEffects(fleet.effectsFile), ({ jobId }) => jobId);
   const expected = expectedOutput(fleet.options.shape);
-  const verdicts: JobOutcome[] = [];
+  const jobOutcomes: JobOutcome[] = [];
   for (const jobId of jobIds)
-    verdicts.push(judgeJob(jobId, await log.readEvents(jobId), effects.get(jobId) ?? [], expected));
-  return verdicts;
+    jobOutcomes.push(judgeJob(jobId, await log.readEvents(jobId), effects.get(jobId) ?? [], expected));
+  return jobOutcomes;
 }

@@ -201,11 +201,11 @@ class Equipment {
     const lost = new AbortController();
     delivery.onLost = () => host.runLater(1_000, () => lost.abort(new Error('the lock of the message was lost')));
     const signal = AbortSignal.any([host.shutdown, lost.signal]);
-    const { verdict, error } = await handleDelivery(delivery, handler, signal, () => host.shutdown.aborted);
+    const { deliveryOutcome, error } = await handleDelivery(delivery, handler, signal, () => host.shutdown.aborted);
     if (error !== undefined && !lost.signal.aborted)
       site.onError(host, `handling ${delivery.queue} ${delivery.id}`, error);
     await host
-      .call('settle', `settle ${delivery.queue} ${delivery.id}`, () => delivery.reportOutcome(verdict), {
+      .call('settle', `settle ${delivery.queue} ${delivery.id}`, () => delivery.reportOutcome(deliveryOutcome), {
         needs: 'queues',
       })
       .catch(() => delivery.abandon());

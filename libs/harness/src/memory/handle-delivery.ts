@@ -24,7 +24,7 @@ export async function handleDelivery(
   signal: AbortSignal,
   isClosing: () => boolean,
   attempts = ATTEMPTS,
-): Promise<{ verdict: DeliveryOutcome; error?: unknown }> {
+): Promise<{ deliveryOutcome: DeliveryOutcome; error?: unknown }> {
   try {
     const result = await handler(delivery.payload, {
       signal,
@@ -32,12 +32,12 @@ export async function handleDelivery(
       stalledBefore: delivery.stalledBefore,
       attempt: delivery.attempt,
     });
-    return { verdict: result ? { outcome: 'postponed', retryAt: result.retryAt } : { outcome: 'completed' } };
+    return { deliveryOutcome: result ? { outcome: 'postponed', retryAt: result.retryAt } : { outcome: 'completed' } };
   } catch (error) {
-    if (isClosing()) return { verdict: { outcome: 'released' } };
-    if (isFinal(error) || delivery.attempt >= attempts) return { verdict: { outcome: 'dead-lettered' }, error };
+    if (isClosing()) return { deliveryOutcome: { outcome: 'released' } };
+    if (isFinal(error) || delivery.attempt >= attempts) return { deliveryOutcome: { outcome: 'dead-lettered' }, error };
     const delayMs = computeBackoffMs(BACKOFF, delivery.attempt);
-    return { verdict: { outcome: 'retried', delayMs }, error };
+    return { deliveryOutcome: { outcome: 'retried', delayMs }, error };
   }
 }
 

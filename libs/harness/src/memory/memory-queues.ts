@@ -43,7 +43,7 @@ export interface Delivery {
   readonly vanished: number;
   readonly stalledBefore: boolean;
   /** Reports the outcome. Ignored if the message has been delivered to another worker in the meantime. */
-  reportOutcome(verdict: DeliveryOutcome): void;
+  reportOutcome(deliveryOutcome: DeliveryOutcome): void;
   /** Called if the outcome could not be reported: the message is delivered again once its lock expires. */
   abandon(): void;
   /** Called when the message is taken from a worker that gave no sign of life. */
@@ -161,7 +161,7 @@ export class MemoryQueues {
       attempt: message.failures + 1,
       vanished: message.vanished,
       stalledBefore: message.stalled,
-      reportOutcome: (verdict) => this.settle(message, delivery, verdict),
+      reportOutcome: (deliveryOutcome) => this.settle(message, delivery, deliveryOutcome),
       abandon: () => {
         if (message.holder?.delivery === delivery) message.abandonedAt = this.time.now();
       },
@@ -173,18 +173,18 @@ export class MemoryQueues {
     worker.deliver(delivery);
   }
 
-  private settle(message: Message, delivery: Delivery, verdict: DeliveryOutcome): void {
+  private settle(message: Message, delivery: Delivery, deliveryOutcome: DeliveryOutcome): void {
     if (message.holder?.delivery !== delivery || !this.messages.has(`${message.queue}/${message.id}`)) return;
     this.release(message);
-    if (verdict.outcome === 'completed' || verdict.outcome === 'dead-lettered') {
-      if (verdict.outcome === 'dead-lettered') this.deadLetterCount += 1;
+    if (deliveryOutcome.outcome === 'completed' || deliveryOutcome.outcome === 'dead-lettered') {
+      if (deliveryOutcome.outcome === 'dead-lettered') this.deadLetterCount += 1;
       this.messages.delete(`${message.queue}/${message.id}`);
-    } else if (verdict.outcome === 'postponed') {
-      this.delay(message, verdict.retryAt - this.time.now());
-    } else if (verdict.outcome === 'retried') {
+    } else if (deliveryOutcome.outcome === 'postponed') {
+      this.delay(message, deliveryOutcome.retryAt - this.time.now());
+    } else if (deliveryOutcome.outcome === 'retried') {
       message.failures += 1;
       message.stalled = true;
-      this.delay(message, verdict.delayMs);
+      this.delay(message, deliveryOutcome.delayMs);
     } else {
       message.stalled = true;
       message.state = 'waiting';

@@ -61,8 +61,8 @@ async function createMemoryQueue(): Promise<QueueUnderTest> {
         silentSince: () => undefined,
         deliver: (delivery) => {
           const handler: DeliveryHandler = (_payload, { attempt }) => handle(delivery.id, attempt);
-          void handleDelivery(delivery, handler, new AbortController().signal, () => false).then(({ verdict }) =>
-            delivery.reportOutcome(verdict),
+          void handleDelivery(delivery, handler, new AbortController().signal, () => false).then(
+            ({ deliveryOutcome }) => delivery.reportOutcome(deliveryOutcome),
           );
         },
       });
