@@ -1,13 +1,7 @@
-import { agentDefinitionSchema, pickAgentSettings, type PhaseEvent, type PhaseEventData } from '@phaseline/domain';
+import { type PhaseEvent } from '@phaseline/domain';
+import { buildPhaseStart, type StartChanges } from '@phaseline/domain/testing';
 import { contentHash } from '@phaseline/event-store';
 import type { Act, Turn } from './labelled-run.js';
-
-/** Changes to the members of a group. */
-export type StartChanges = {
-  readonly [Group in 'identity' | 'terms' | 'plan' | 'routes' | 'workspace']?: Partial<
-    PhaseEventData<'PhaseStarted'>[Group]
-  >;
-};
 
 const TODOS = 12;
 const WORKSPACE = new Set(['read_file', 'write_file', 'replace_in_file', 'list_files', 'todo_complete', 'list_todos']);
@@ -67,40 +61,17 @@ function* callEvents(act: Act, step: number, callId: string, todo: number | unde
 }
 
 function phaseStarted(changes: StartChanges): PhaseEvent {
-  const agent = agentDefinitionSchema.parse({ name: 'tester', displayName: 'Tester', tools: {} });
-  return {
-    type: 'PhaseStarted',
-    data: {
-      identity: {
-        jobId: '01890000-0000-7000-8000-000000000001',
-        phase: 2,
-        attempt: 1,
-        state: 'execute',
-        kind: 'tactical',
-        name: 'Work',
-        agent: { name: 'tester', displayName: 'Tester', description: '' },
-        ...changes.identity,
-      },
-      terms: {
-        model: 'default',
-        tools: ['read_file', 'todo_complete'],
-        ...pickAgentSettings(agent),
-        allowance: {},
-        ...changes.terms,
-      },
-      plan: {
-        todos: Array.from({ length: TODOS }, (_, index) => ({
-          id: index + 1,
-          content: `Do part ${index + 1}`,
-          status: 'open' as const,
-        })),
-        limits: agent.todos,
-        deliverables: [],
-        archive: false,
-        ...changes.plan,
-      },
-      workspace: { tree: {}, ...changes.workspace },
-      routes: { finish: { outcome: 'done', gates: [] }, ...changes.routes },
+  return buildPhaseStart({
+    ...changes,
+    identity: { phase: 2, ...changes.identity },
+    terms: { tools: ['read_file', 'todo_complete'], ...changes.terms },
+    plan: {
+      todos: Array.from({ length: TODOS }, (_, index) => ({
+        id: index + 1,
+        content: `Do part ${index + 1}`,
+        status: 'open' as const,
+      })),
+      ...changes.plan,
     },
-  };
+  });
 }

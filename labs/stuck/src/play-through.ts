@@ -1,7 +1,8 @@
+import type { StartChanges } from '@phaseline/domain/testing';
 import { advanceOrUnstick, evolvePhase, type PhaseEvent, type PhaseState, type StuckPattern } from '@phaseline/domain';
 import { Chance } from '@phaseline/harness';
 import type { RunKind } from './labelled-run.js';
-import { playRun, type StartChanges } from './play-run.js';
+import { playRun } from './play-run.js';
 
 /** Decisions of the phase about a run that continues regardless of nudges. */
 export interface PlayedRun {

@@ -1,55 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import {
-  agentDefinitionSchema,
-  foldPhase,
-  pickAgentSettings,
-  type PhaseEvent,
-  type PhaseEventData,
-} from '@phaseline/domain';
+import { foldPhase, type PhaseEvent, type PhaseEventData } from '@phaseline/domain';
+import { buildPhaseStart, type StartChanges } from '@phaseline/domain/testing';
 import { buildPrompt } from './build-prompt.js';
 
-/** Changes to the members of a group. */
-type StartChanges = {
-  readonly [Group in 'identity' | 'terms' | 'plan' | 'routes' | 'workspace']?: Partial<
-    PhaseEventData<'PhaseStarted'>[Group]
-  >;
-};
-
-const JOB = '01890000-0000-7000-8000-000000000001';
 function start(changes: StartChanges = {}): PhaseEvent {
-  const agent = agentDefinitionSchema.parse({
-    name: 'tester',
-    displayName: 'Tester',
-    tools: {},
-  });
-  return {
-    type: 'PhaseStarted',
-    data: {
-      identity: {
-        jobId: JOB,
-        phase: 2,
-        attempt: 1,
-        state: 'execute',
-        kind: 'tactical',
-        name: 'Extract',
-        agent: { name: 'tester', displayName: 'Tester', description: 'Tests things.' },
-        ...changes.identity,
-      },
-      terms: { model: 'default', tools: ['fetch'], ...pickAgentSettings(agent), allowance: {}, ...changes.terms },
-      plan: {
-        todos: [
-          { id: 1, content: 'First', status: 'done' },
-          { id: 2, content: 'Second', status: 'open' },
-        ],
-        limits: agent.todos,
-        deliverables: ['output/a.md'],
-        archive: false,
-        ...changes.plan,
-      },
-      workspace: { tree: {}, ...changes.workspace },
-      routes: { finish: { outcome: 'done', gates: [] }, ...changes.routes },
+  return buildPhaseStart({
+    ...changes,
+    identity: {
+      phase: 2,
+      name: 'Extract',
+      agent: { name: 'tester', displayName: 'Tester', description: 'Tests things.' },
+      ...changes.identity,
     },
-  };
+    terms: { tools: ['fetch'], ...changes.terms },
+    plan: {
+      todos: [
+        { id: 1, content: 'First', status: 'done' },
+        { id: 2, content: 'Second', status: 'open' },
+      ],
+      deliverables: ['output/a.md'],
+      ...changes.plan,
+    },
+  });
 }
 const usage = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, estimated: false };
 const answer = (step: number, calls: PhaseEventData<'ModelResponded'>['calls'], content = ''): PhaseEvent => ({

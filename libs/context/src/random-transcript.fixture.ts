@@ -1,12 +1,12 @@
 import {
   agentDefinitionSchema,
   foldPhase,
-  pickAgentSettings,
   type ContextSettings,
   type PhaseEvent,
   type PhaseEventData,
   type PhaseState,
 } from '@phaseline/domain';
+import { buildPhaseStart } from '@phaseline/domain/testing';
 import { type ReasoningHabit } from '@phaseline/contracts';
 import * as fc from 'fast-check';
 import { hashRequest } from './build-prompt.js';
@@ -165,29 +165,8 @@ export class RandomPhase {
 }
 
 function started(context: ContextSettings): PhaseEvent {
-  return {
-    type: 'PhaseStarted',
-    data: {
-      identity: {
-        jobId: '01890000-0000-7000-8000-000000000001',
-        phase: 1,
-        attempt: 1,
-        state: 'execute',
-        kind: 'tactical',
-        name: 'Work',
-        agent: { name: 'tester', displayName: 'Tester', description: '' },
-      },
-      terms: { model: 'default', tools: [], ...pickAgentSettings(agent), allowance: {}, context },
-      plan: {
-        todos: TODOS.map((content, index) => ({ id: index + 1, content, status: 'open' })),
-        limits: agent.todos,
-        deliverables: [],
-        archive: false,
-      },
-      workspace: { tree: {} },
-      routes: { finish: { outcome: 'done', gates: [] } },
-    },
-  };
+  const todos = TODOS.map((content, index) => ({ id: index + 1, content, status: 'open' as const }));
+  return buildPhaseStart({ terms: { context }, plan: { todos } });
 }
 
 function answered(step: number, callIds: readonly string[], words = `thought ${step}`): PhaseEvent {

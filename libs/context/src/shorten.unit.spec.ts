@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   agentDefinitionSchema,
   foldPhase,
-  pickAgentSettings,
   type ContextSettings,
   type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
+import { buildPhaseStart } from '@phaseline/domain/testing';
 import { buildPrompt, hashRequest } from './build-prompt.js';
 import { selectResultsToClear } from './clear-results.js';
 import { countTokens } from './count-tokens.js';
@@ -17,38 +17,15 @@ const agent = agentDefinitionSchema.parse({ name: 'tester', displayName: 'Tester
 const usage = { inputTokens: 7, cachedInputTokens: 0, outputTokens: 3, estimated: false };
 
 function start(context: Partial<ContextSettings>): PhaseEvent {
-  return {
-    type: 'PhaseStarted',
-    data: {
-      identity: {
-        jobId: '01890000-0000-7000-8000-000000000001',
-        phase: 1,
-        attempt: 1,
-        state: 'execute',
-        kind: 'tactical',
-        name: 'Work',
-        agent: { name: 'tester', displayName: 'Tester', description: '' },
-      },
-      terms: {
-        model: 'default',
-        tools: [],
-        ...pickAgentSettings(agent),
-        allowance: {},
-        context: { ...agent.context, ...context },
-      },
-      plan: {
-        todos: [
-          { id: 1, content: 'First todo', status: 'done', note: 'decided to use edition two' },
-          { id: 2, content: 'Second todo', status: 'open' },
-        ],
-        limits: agent.todos,
-        deliverables: [],
-        archive: false,
-      },
-      workspace: { tree: {} },
-      routes: { finish: { outcome: 'done', gates: [] } },
+  return buildPhaseStart({
+    terms: { context: { ...agent.context, ...context } },
+    plan: {
+      todos: [
+        { id: 1, content: 'First todo', status: 'done', note: 'decided to use edition two' },
+        { id: 2, content: 'Second todo', status: 'open' },
+      ],
     },
-  };
+  });
 }
 
 /** A step with one call that returns `result`. */

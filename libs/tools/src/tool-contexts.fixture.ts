@@ -1,48 +1,12 @@
-import {
-  agentDefinitionSchema,
-  foldPhase,
-  pickAgentSettings,
-  type PhaseEventData,
-  type PhaseState,
-} from '@phaseline/domain';
+import { foldPhase, type PhaseState } from '@phaseline/domain';
+import { buildPhaseStart, type StartChanges } from '@phaseline/domain/testing';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type { InlineToolContext, ToolPack } from './tool.js';
 
-/** Changes to the members of a group. */
-export type StartChanges = {
-  readonly [Group in 'identity' | 'terms' | 'plan' | 'routes' | 'workspace']?: Partial<
-    PhaseEventData<'PhaseStarted'>[Group]
-  >;
-};
-
 /** Builds the state of a phase that offers no tools, with the given changes to its start. For specs of inline tools. */
 export function buildPhaseState(changes: StartChanges = {}): PhaseState {
-  const agent = agentDefinitionSchema.parse({
-    name: 'tester',
-    displayName: 'Tester',
-    tools: {},
-  });
-  return foldPhase([
-    {
-      type: 'PhaseStarted',
-      data: {
-        identity: {
-          jobId: '01890000-0000-7000-8000-000000000001',
-          phase: 1,
-          attempt: 1,
-          state: 's',
-          kind: 'strategic',
-          name: 'Phase',
-          agent: { name: 'tester', displayName: 'Tester', description: '' },
-          ...changes.identity,
-        },
-        terms: { model: 'default', tools: [], ...pickAgentSettings(agent), allowance: {}, ...changes.terms },
-        plan: { todos: [], limits: agent.todos, deliverables: [], archive: false, ...changes.plan },
-        workspace: { tree: {}, ...changes.workspace },
-        routes: { finish: { outcome: 'done', gates: [] }, ...changes.routes },
-      },
-    },
-  ])!;
+  const identity = { state: 's', kind: 'strategic' as const, name: 'Phase', ...changes.identity };
+  return foldPhase([buildPhaseStart({ ...changes, identity })])!;
 }
 
 /** Runs the inline tools of a pack one after another on one in-memory workspace, as the phase runner would. */

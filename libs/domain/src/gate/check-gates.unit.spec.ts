@@ -1,6 +1,7 @@
+import type { StartChanges } from '../testing/phase-start.js';
 import { describe, expect, it } from 'vitest';
 import { foldPhase } from '../phase/evolve-phase.js';
-import { buildPhaseStarted, type StartChanges } from '../phase/phase.fixture.js';
+import { buildPhaseStarted } from '../phase/phase.fixture.js';
 import { checkGates } from './check-gates.js';
 
 const phaseStartedWith = (start: StartChanges) => foldPhase([buildPhaseStarted(start)])!;

@@ -1,15 +1,10 @@
+import type { StartChanges } from '../testing/phase-start.js';
 import { describe, expect, it } from 'vitest';
 import { isBlankText } from '@phaseline/basics';
 import { advancePhase } from './advance-phase.js';
 import { foldPhase } from './evolve-phase.js';
 import type { PhaseEvent } from './phase-events.js';
-import {
-  buildModelResponded,
-  buildPhaseStarted,
-  buildTodo,
-  buildTodoCompleted,
-  type StartChanges,
-} from './phase.fixture.js';
+import { buildModelResponded, buildPhaseStarted, buildTodo, buildTodoCompleted } from './phase.fixture.js';
 
 const PLAN = ['todos:', ...[1, 2, 3, 4, 5].map((id) => `  - id: ${id}\n    content: Step ${id}`)].join('\n');
 const file = (todosFile?: string) => ({ todosFile });

@@ -1,5 +1,4 @@
-import { agentDefinitionSchema } from '../agent/agent-definition.js';
-import { pickAgentSettings } from '../agent/agent-settings.js';
+import { buildPhaseStart } from '../testing/phase-start.js';
 import { evolvePhase, foldPhase } from './evolve-phase.js';
 import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
@@ -9,7 +8,6 @@ export function foldFileEvents(
   count: number,
   names: readonly string[] = [],
 ): { state: PhaseState; oneByOne: PhaseState | undefined; files: number } {
-  const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
   const hash = 'a'.repeat(64);
   const paths = [...names, ...Array.from({ length: count }, (_, index) => `data/${index}.txt`)];
   const written = paths.map((path): PhaseEvent => ({
@@ -19,25 +17,7 @@ export function foldFileEvents(
   const deleted = paths
     .filter((path) => path.endsWith('0.txt'))
     .map((path): PhaseEvent => ({ type: 'FileDeleted', data: { path } }));
-  const start: PhaseEvent = {
-    type: 'PhaseStarted',
-    data: {
-      identity: {
-        jobId: '01890000-0000-7000-8000-000000000001',
-        phase: 1,
-        attempt: 1,
-        state: 'work',
-        kind: 'tactical',
-        name: 'Work',
-        agent: { name: 'a', displayName: 'A', description: '' },
-      },
-      terms: { model: 'default', tools: [], ...pickAgentSettings(agent), allowance: {} },
-      plan: { todos: [], limits: agent.todos, deliverables: [], archive: false },
-      workspace: { tree: {} },
-      routes: { finish: { outcome: 'done', gates: [] } },
-    },
-  };
-  const events = [start, ...written, ...deleted];
+  const events = [buildPhaseStart(), ...written, ...deleted];
   const oneByOne = count > 1_000 ? undefined : events.reduce<PhaseState | undefined>(evolvePhase, undefined);
   return { state: foldPhase(events)!, oneByOne, files: paths.length - deleted.length };
 }

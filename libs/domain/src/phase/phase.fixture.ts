@@ -1,5 +1,4 @@
-import { agentDefinitionSchema } from '../agent/agent-definition.js';
-import { pickAgentSettings } from '../agent/agent-settings.js';
+import { buildPhaseStart, type StartChanges } from '../testing/phase-start.js';
 import type { Todo } from '../todo/todo.js';
 import type { ToolSpec } from '@phaseline/contracts';
 import type { ToolLookup } from './admit-call.js';
@@ -7,51 +6,13 @@ import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 
 export const JOB_ID = '01890000-0000-7000-8000-000000000001';
 
-/** Changes to the members of a group. */
-export type StartChanges = {
-  readonly [Group in 'identity' | 'terms' | 'plan' | 'routes' | 'workspace']?: Partial<
-    PhaseEventData<'PhaseStarted'>[Group]
-  >;
-};
-
 /** The start of a tactical phase with two todos. */
 export function buildPhaseStarted(changes: StartChanges = {}): PhaseEvent {
-  const agent = agentDefinitionSchema.parse({
-    name: 'tester',
-    displayName: 'Tester',
-    tools: {},
+  return buildPhaseStart({
+    ...changes,
+    terms: { tools: ['note', 'fetch', 'todo_complete'], ...changes.terms },
+    plan: { todos: [buildTodo(1), buildTodo(2)], ...changes.plan },
   });
-  return {
-    type: 'PhaseStarted',
-    data: {
-      identity: {
-        jobId: JOB_ID,
-        phase: 1,
-        attempt: 1,
-        state: 'execute',
-        kind: 'tactical',
-        name: 'Work',
-        agent: { name: 'tester', displayName: 'Tester', description: '' },
-        ...changes.identity,
-      },
-      terms: {
-        model: 'default',
-        tools: ['note', 'fetch', 'todo_complete'],
-        ...pickAgentSettings(agent),
-        allowance: {},
-        ...changes.terms,
-      },
-      plan: {
-        todos: [buildTodo(1), buildTodo(2)],
-        limits: agent.todos,
-        deliverables: [],
-        archive: false,
-        ...changes.plan,
-      },
-      workspace: { tree: {}, ...changes.workspace },
-      routes: { finish: { outcome: 'done', gates: [] }, ...changes.routes },
-    },
-  };
 }
 
 export function buildTodo(id: number, status: Todo['status'] = 'open'): Todo {

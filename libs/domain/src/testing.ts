@@ -1,0 +1,1 @@
+export { buildPhaseStart, type StartChanges } from './testing/phase-start.js';
