@@ -61,6 +61,7 @@ function modelCallStarted(step: number): PhaseEvent {
     data: {
       step,
       model: 'default',
+      promptBuilder: 1,
       requestHash: '0'.repeat(64),
       inputTokens: 1,
       reservedTokens: 1,

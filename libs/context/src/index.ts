@@ -1,3 +1,4 @@
+export { PROMPT_BUILDER } from './prompt-builder.js';
 export { buildPrompt, hashRequest } from './build-prompt.js';
 export { selectResultsOverLimit, selectResultsToClear } from './clear-results.js';
 export type { Clearing } from './clear-results.js';

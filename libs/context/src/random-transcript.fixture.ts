@@ -207,6 +207,6 @@ function calling(step: number): PhaseEvent {
   const reserved = { inputTokens: 1, reservedTokens: 1, reservedMicroUsd: 1 };
   return {
     type: 'ModelCallStarted',
-    data: { step, model: 'm', requestHash: '0'.repeat(64), ...reserved, leaseOwner: 'w', epoch: 0 },
+    data: { step, model: 'm', promptBuilder: 1, requestHash: '0'.repeat(64), ...reserved, leaseOwner: 'w', epoch: 0 },
   };
 }

@@ -72,6 +72,7 @@ const steered: PhaseEvent[] = [
     data: {
       step: 1,
       model: 'm',
+      promptBuilder: 1,
       requestHash: '0'.repeat(64),
       inputTokens: 1,
       reservedTokens: 1,

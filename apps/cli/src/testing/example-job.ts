@@ -156,6 +156,7 @@ export function modelCallStarted(step: number): PhaseEvent {
     data: {
       step,
       model: 'default',
+      promptBuilder: 1,
       requestHash: HASH,
       inputTokens: 900,
       reservedTokens: 2_000,

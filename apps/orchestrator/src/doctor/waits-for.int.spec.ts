@@ -34,6 +34,7 @@ const called = (leaseOwner: string) =>
     data: {
       step: 1,
       model: 'default',
+      promptBuilder: 1,
       requestHash: '0'.repeat(64),
       inputTokens: 1,
       reservedTokens: 1,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentDefinitionSchema, budgetsSchema } from '../agent/agent-definition.js';
 import { spendingSchema, unconfirmedSchema } from '../budget/spending.js';
+import { completionEvidenceSchema } from '../completion/evidence.js';
 import { defineEvent, type EventOf } from '../event/define-event.js';
 import { jobForked } from '../fork/job-forked.js';
 import { jsonObjectSchema } from '@phaseline/basics';
@@ -159,7 +160,12 @@ const jobCancelRequested = defineEvent(
   }),
 );
 
-const jobCompleted = defineEvent('JobCompleted', 1, 'The job was completed with its deliverables.', completionSchema);
+const jobCompleted = defineEvent(
+  'JobCompleted',
+  1,
+  'The job was completed with its deliverables.',
+  completionSchema.extend({ evidence: completionEvidenceSchema }),
+);
 
 const jobFailed = defineEvent('JobFailed', 1, 'The job failed without its deliverables.', failureSchema);
 

@@ -17,6 +17,7 @@ const started = (step: number): PhaseEvent => ({
   data: {
     step,
     model: 'default',
+    promptBuilder: 1,
     requestHash: '0'.repeat(64),
     inputTokens: 30,
     reservedTokens: 40,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { completionEvidenceSchema } from '../completion/evidence.js';
 import { defineEvent } from '../event/define-event.js';
 import { gateNames } from '../workflow/workflow.js';
 import { completionSchema } from './completion.js';
@@ -11,6 +12,7 @@ export const todoCompleted = defineEvent(
     todoId: z.int(),
     note: z.string().optional(),
     callId: z.string(),
+    evidence: completionEvidenceSchema,
   }),
 );
 

@@ -47,6 +47,7 @@ describe('dueWork', () => {
       data: {
         step: 1,
         model: 'm',
+        promptBuilder: 1,
         requestHash: '0'.repeat(64),
         inputTokens: 1,
         reservedTokens: 2,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { completionEvidenceSchema } from '../completion/evidence.js';
 import { defineEvent } from '../event/define-event.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';
 import { todoSchema } from '../todo/todo.js';
@@ -36,6 +37,7 @@ export const phaseCompleted = defineEvent(
     completion: completionSchema.optional(),
     /** Why the list was given up. Its open todos become obligations of the job. */
     rewound: rewindReasonSchema.optional(),
+    evidence: completionEvidenceSchema,
   }),
 );
 

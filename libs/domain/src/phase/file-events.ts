@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
 /** Content hash of a file: its SHA-256, or, above 1 MiB, a name computed from the hashes of its pieces. */
-const contentName = z
+export const contentName = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .describe('SHA-256 in hex; above 1 MiB the name that is computed from the pieces (audit.md)');

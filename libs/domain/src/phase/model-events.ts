@@ -20,6 +20,8 @@ export const modelCallStarted = defineEvent(
   z.object({
     step: z.int().min(1),
     model: z.string(),
+    /** Version of the code that built the prompt. */
+    promptBuilder: z.int().min(1),
     requestHash: sha256,
     inputTokens: count,
     reservedTokens: count,

@@ -1,6 +1,7 @@
 import {
   buildPrompt,
   planSummary,
+  PROMPT_BUILDER,
   computePromptRoom,
   hashRequest,
   computeSummaryLimit,
@@ -154,6 +155,7 @@ export function reserveCall(
     data: {
       step: state.spending.steps + 1,
       model: model.profile.name,
+      promptBuilder: PROMPT_BUILDER,
       requestHash: prompt.hash,
       inputTokens,
       reservedTokens: inputTokens + answerTokens,

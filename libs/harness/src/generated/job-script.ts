@@ -299,6 +299,7 @@ function modelCallStarted(step: number): PhaseEvent {
     data: {
       step,
       model: 'large',
+      promptBuilder: 1,
       requestHash: HASH,
       inputTokens: 9_000,
       reservedTokens: 12_000,

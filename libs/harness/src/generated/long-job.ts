@@ -183,6 +183,7 @@ function modelCallStarted(step: number): PhaseEvent {
     data: {
       step,
       model: 'default',
+      promptBuilder: 1,
       requestHash: HASH,
       inputTokens: 1_000,
       reservedTokens: 9_000,

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { agentDefinitionSchema, foldPhase, pickAgentSettings, type PhaseEvent } from '@phaseline/domain';
+import { buildPrompt, hashRequest } from './build-prompt.js';
+import { PROMPT_BUILDER } from './prompt-builder.js';
+import { planSummary } from './summarise.js';
+
+/** Hash of the prompts of one fixed phase, by version. After a change of prompts, raise the version and add a line. */
+const HASHES: Readonly<Record<number, string>> = {
+  1: '830f79d6f8a7cc989e1af291257f3f7fb1cf003b23e6d683f3ad489eee5451b5',
+};
+
+const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
+
+function start(kind: 'strategic' | 'tactical'): PhaseEvent {
+  return {
+    type: 'PhaseStarted',
+    data: {
+      identity: {
+        jobId: '01890000-0000-7000-8000-000000000001',
+        phase: 2,
+        attempt: 1,
+        state: 'work',
+        kind,
+        name: 'Extract',
+        agent: { name: 'tester', displayName: 'Tester', description: 'Tests things.' },
+      },
+      terms: {
+        ...pickAgentSettings(agent),
+        model: 'default',
+        tools: ['fetch', 'find', 'todo_complete', 'todo_rewind', 'add_todo', 'read_skill', 'search_tools'],
+        onDemand: ['find'],
+        skills: [{ name: 'reading', description: 'How to read.' }],
+        allowance: {},
+      },
+      plan: {
+        todos: [
+          { id: 1, content: 'First', status: 'done', note: 'done well' },
+          { id: 2, content: 'Second', status: 'open' },
+        ],
+        limits: agent.todos,
+        deliverables: ['output/a.md'],
+        archive: kind === 'tactical',
+      },
+      workspace: {
+        tree: { 'output/a.md': { hash: 'a'.repeat(64), size: 5, writtenAt: '2026-01-01T00:00:00.000Z' } },
+      },
+      routes: { finish: { outcome: 'done', gates: [] }, rewind: { outcome: 'rewind', gates: [] } },
+      notices: ['Mind the appendix.'],
+    },
+  };
+}
+
+const conversation: readonly PhaseEvent[] = [
+  {
+    type: 'ModelResponded',
+    data: {
+      step: 1,
+      model: 'm',
+      content: 'Looking.',
+      reasoning: 'It should be there.',
+      calls: [
+        { callId: 'a', name: 'fetch', arguments: { n: 1 } },
+        { callId: 'b', name: 'fetch', malformed: '{"n":' },
+      ],
+      end: 'calls',
+      usage: { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, estimated: false },
+      costMicroUsd: 0,
+      durationMs: 0,
+    },
+  },
+  {
+    type: 'ToolCallRequested',
+    data: {
+      callId: 'a',
+      step: 1,
+      name: 'fetch',
+      arguments: { n: 1 },
+      lane: 'remote',
+      effect: 'pure',
+      traits: [],
+      timeoutMs: 1,
+    },
+  },
+  {
+    type: 'ToolCallDenied',
+    data: { callId: 'b', step: 1, name: 'fetch', code: 'malformed_arguments', message: 'not JSON' },
+  },
+  { type: 'ToolCallCompleted', data: { callId: 'a', content: 'a worked '.repeat(50), attempts: 1, durationMs: 0 } },
+  { type: 'PhaseNudged', data: { count: 1, message: 'Work on the todo.' } },
+  { type: 'PhaseSteered', data: { actor: 'ada', message: 'Hurry.' } },
+];
+
+it('a change of prompts raises the version of the prompt builder', () => {
+  const phases = [[start('tactical')], [start('strategic')], [start('tactical'), ...conversation]];
+  const hash = createHash('sha256');
+  for (const events of phases) {
+    const state = foldPhase(events)!;
+    const tools = [{ name: 'fetch', description: 'Fetches.', parameters: { type: 'object' } }];
+    const texts = { workspaceMemory: 'The document is in German.', experiences: '- A lesson.' };
+    hash.update(buildPrompt({ state, tools, ...texts, maxOutputTokens: 100, reasoning: 'with-calls' }).hash);
+    hash.update(planSummary(state, 100, hashRequest)?.prompt.hash ?? '-');
+  }
+  expect({ [PROMPT_BUILDER]: hash.digest('hex') }).toEqual({ [PROMPT_BUILDER]: HASHES[PROMPT_BUILDER] });
+});
