@@ -89,7 +89,7 @@ it('no name is exported by two projects for different things', () => {
   );
   const doubled = [...owners]
     .map(([name, places]) => ({ name, folders: [...new Set(places.map(({ folder }) => folder))] }))
-    .filter(({ name, folders }) => folders.length > 1);
+    .filter(({ folders }) => folders.length > 1);
   expect(doubled).toEqual([]);
 });
 

@@ -4,8 +4,7 @@ import type { Workflow } from '../workflow/workflow.js';
 import type { Failure, JobEventData } from './job-events.js';
 import type { OwedTodos } from './owed-todos.js';
 
-const jobStatuses = ['submitted', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
-type JobStatus = (typeof jobStatuses)[number];
+type JobStatus = 'submitted' | 'running' | 'paused' | 'completed' | 'failed' | 'cancelled';
 
 interface ActivePhase {
   readonly phase: number;
