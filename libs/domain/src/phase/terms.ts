@@ -27,4 +27,3 @@ export const termsSchema = z.object({
   /** Skills of the agent. The prompt has one line for each. */
   skills: z.array(z.object({ name: z.string(), description: z.string() })).optional(),
 });
-export type Terms = z.infer<typeof termsSchema>;
