@@ -60,8 +60,7 @@ export const agentSettings = {
   settings: toolSettingsSchema.optional(),
 };
 
-const agentSettingsSchema = z.object(agentSettings);
-export type AgentSettings = z.infer<typeof agentSettingsSchema>;
+export type AgentSettings = z.infer<z.ZodObject<typeof agentSettings>>;
 
 /** The settings of an agent, for the terms of a phase. */
 export function pickAgentSettings(agent: AgentSettings): AgentSettings {
