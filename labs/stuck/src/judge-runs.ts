@@ -39,7 +39,7 @@ function judgeRun(kind: RunKind, seed: number, settings: StuckSettings): JudgedR
   for (const event of [...playRun(turns), undefined]) {
     // The previous answer has all its results when the next one arrives.
     if (state && answeredStep > 0 && (!event || event.type === 'ModelResponded')) {
-      const found = detectStuck(state.watch, settings);
+      const found = detectStuck(state.guards.watch, settings);
       if (found) return { ...base, found: { pattern: found.pattern, evidence: found.evidence, at: answeredStep } };
     }
     if (!event) break;

@@ -53,7 +53,7 @@ describe('stuck detection on real jobs', () => {
       const fact = decodePhaseEvent(event);
       if (before && fact.type === 'ModelCallStarted') {
         checks += 1;
-        expect(detectStuck(before.watch, DEFAULT_STUCK_SETTINGS)).toBeUndefined();
+        expect(detectStuck(before.guards.watch, DEFAULT_STUCK_SETTINGS)).toBeUndefined();
       }
       phases.set(event.streamId, evolvePhase(before, fact));
     }

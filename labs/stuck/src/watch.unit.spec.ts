@@ -15,7 +15,8 @@ import { playRun } from './play-run.js';
 const createRoll = () => new Chance(7).rollFor('watch');
 const fold = (turns: readonly Turn[], more: readonly PhaseEvent[] = []): PhaseState =>
   foldPhase([...playRun(turns), ...more])!;
-const detect = (state: PhaseState, settings = {}) => detectStuck(state.watch, stuckSettingsSchema.parse(settings));
+const detect = (state: PhaseState, settings = {}) =>
+  detectStuck(state.guards.watch, stuckSettingsSchema.parse(settings));
 
 const sameCall = act('look', { at: 'x' }, 'There is a door.');
 const cleared = (step: number): PhaseEvent => ({
@@ -32,8 +33,8 @@ describe('the memory of a phase about its steps', () => {
     const whole = foldPhase(events)!;
     const stored = JSON.parse(JSON.stringify(foldPhase(events.slice(0, 100))!)) as PhaseState;
     const onwards = foldPhase(events.slice(100), stored)!;
-    expect(onwards.watch).toEqual(whole.watch);
-    expect(events.reduce<PhaseState | undefined>(evolvePhase, undefined)!.watch).toEqual(whole.watch);
+    expect(onwards.guards.watch).toEqual(whole.guards.watch);
+    expect(events.reduce<PhaseState | undefined>(evolvePhase, undefined)!.guards.watch).toEqual(whole.guards.watch);
   });
 
   it('survives the clearing of results, but cleared results may be requested again', () => {
@@ -63,7 +64,7 @@ describe('the memory of a phase about its steps', () => {
 
   it('stays small, whatever the size of arguments and results', () => {
     const huge = act('look', { at: 'y'.repeat(50_000) }, 'z'.repeat(24_000));
-    const watch = fold(createTimes(100, () => [huge])).watch;
+    const watch = fold(createTimes(100, () => [huge])).guards.watch;
     expect(JSON.stringify(watch).length).toBeLessThan(400_000);
   });
 });

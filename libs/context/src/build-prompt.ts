@@ -64,9 +64,11 @@ export function buildPrompt(input: PromptInput): Prompt {
   const system = buildPiece([{ role: 'system', content: renderSystemPrompt(state, input.workspaceMemory) }]);
   const todos = buildPiece([{ role: 'system', content: renderTodoList(state) }]);
   const tools = input.tools.map(buildToolPiece);
-  const entries = [...state.transcript, ...state.pendingNotices];
+  const entries = [...state.conversation.transcript, ...state.conversation.pendingNotices];
   const summary = buildPiece<readonly ChatMessage[]>(
-    state.summary === undefined ? [] : [{ role: 'system', content: renderSummary(state.summary) }],
+    state.conversation.summary === undefined
+      ? []
+      : [{ role: 'system', content: renderSummary(state.conversation.summary) }],
   );
   const carriesReasoning = findReasoningCarriers(state, input.reasoning);
   const notes = renderExperiences(input.experiences);
@@ -113,14 +115,14 @@ export function findReasoningCarriers(
   habit: ReasoningHabit = 'never',
 ): (entry: TranscriptEntry) => boolean {
   if (habit === 'never') return () => false;
-  const entries = [...state.transcript, ...state.pendingNotices];
+  const entries = [...state.conversation.transcript, ...state.conversation.pendingNotices];
   const lastUser = entries.findLastIndex(({ kind }) => kind === 'notice');
   const since = new Set(entries.slice(lastUser + 1));
   return (entry) =>
     entry.kind === 'answer' &&
     entry.answer.calls.length > 0 &&
     (entry.answer.reasoning ?? '') !== '' &&
-    entry.answer.step > (state.reasoningClearedTo ?? 0) &&
+    entry.answer.step > (state.conversation.reasoningClearedToStep ?? 0) &&
     isReasoningSent(habit, since.has(entry));
 }
 
@@ -170,7 +172,7 @@ function entryMessages(entry: TranscriptEntry, state: PhaseState, carriesReasoni
     ...calls.map(({ callId }): ChatMessage => ({
       role: 'tool',
       callId,
-      content: entry.results?.[callId] ?? state.calls[callId]?.result ?? 'No result was recorded for this call.',
+      content: entry.results?.[callId] ?? state.calls.byId[callId]?.result ?? 'No result was recorded for this call.',
     })),
   ];
 }

@@ -36,7 +36,7 @@ interface OldResult {
  */
 export function selectResultsToClear(state: PhaseState, habit: ReasoningHabit = 'never'): Clearing | undefined {
   const { keepResults, clearTokens } = state.start.terms.context;
-  const results = state.transcript.flatMap((entry) => {
+  const results = state.conversation.transcript.flatMap((entry) => {
     if (entry.kind !== 'answer') return [];
     const { answer, cleared = [], approvalDecisions } = entry;
     return answer.calls.map(({ callId }) => ({
@@ -67,7 +67,7 @@ function sentReasoning(
   isMeant: (callIds: readonly string[]) => boolean,
 ): ReasoningClearing | undefined {
   const carries = findReasoningCarriers(state, habit);
-  const answers = state.transcript.flatMap((entry) =>
+  const answers = state.conversation.transcript.flatMap((entry) =>
     entry.kind === 'answer' && carries(entry) && isMeant(entry.answer.calls.map(({ callId }) => callId))
       ? [entry.answer]
       : [],
@@ -84,7 +84,7 @@ function sentReasoning(
 function isCacheInvalidatedAnyway(state: PhaseState): boolean {
   if (state.start.terms.context.todoList === 'last') return false;
   return listLastAnswerCalls(state).some(
-    ({ status, traits }) => status === 'completed' && traits.includes('changes_todos'),
+    (call) => call.status === 'completed' && call.traits.includes('changes_todos'),
   );
 }
 
@@ -100,10 +100,8 @@ export function selectResultsOverLimit(
   if (excess <= 0) return undefined;
   const reasoning = sentReasoning(state, habit, () => true);
   const largest = listLastAnswerCalls(state)
-    .flatMap(({ callId, result, approvalDecision }) =>
-      result === undefined || approvalDecision?.refusalReason !== undefined
-        ? []
-        : [{ callId, tokens: countTokens(result) }],
+    .flatMap(({ callId, status, result }) =>
+      result === undefined || status === 'refused' ? [] : [{ callId, tokens: countTokens(result) }],
     )
     .filter(({ tokens }) => tokens > 2 * REMARK_TOKENS)
     .sort((left, right) => right.tokens - left.tokens);

@@ -87,7 +87,7 @@ export class RandomPhase {
       case 'nudged':
         return this.append({ type: 'PhaseNudged', data: { count: 1, message: 'Go on.' } });
       case 'done': {
-        const open = this.state.todos.find(({ status }) => status === 'open');
+        const open = this.state.todos.list.find(({ status }) => status === 'open');
         if (open)
           this.append({ type: 'TodoCompleted', data: { todoId: open.id, note: `noted of ${open.id}`, callId: 'c' } });
         return;

@@ -7,7 +7,8 @@ const TITLE = 'ACTIVE TODO LIST';
 
 /** Renders the todo list for the model: what is done, what is current, and what to do next. */
 export function renderTodoList(state: PhaseState): string {
-  const { start, todos } = state;
+  const { start } = state;
+  const todos = state.todos.list;
   const current = currentTodo(todos);
   const done = todos.filter((todo) => todo.status === 'done').length;
   const lines = todos.map((todo) => {

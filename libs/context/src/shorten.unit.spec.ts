@@ -155,10 +155,10 @@ describe('summarising', () => {
   it('counts its cost, but no step', () => {
     const before = foldPhase([start({}), ...steps(5, long)])!;
     const after = summarised(before, 3);
-    expect(after.spending).toMatchObject({
-      steps: before.spending.steps,
-      costMicroUsd: before.spending.costMicroUsd + 5,
-      inputTokens: before.spending.inputTokens + 7,
+    expect(after.money.spending).toMatchObject({
+      steps: before.money.spending.steps,
+      costMicroUsd: before.money.spending.costMicroUsd + 5,
+      inputTokens: before.money.spending.inputTokens + 7,
     });
   });
 

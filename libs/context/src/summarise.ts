@@ -48,13 +48,15 @@ export function planSummary(
   habit: ReasoningHabit = 'never',
 ): SummaryPlan | undefined {
   const carries = findReasoningCarriers(state, habit);
-  const entries = countEntriesToSummarise(state.transcript, limit, (entry) =>
+  const entries = countEntriesToSummarise(state.conversation.transcript, limit, (entry) =>
     countEntryTokens(entry, state, carries(entry)),
   );
   if (entries === 0) return undefined;
-  const older = state.transcript.slice(0, entries);
+  const older = state.conversation.transcript.slice(0, entries);
   const parts = [
-    ...(state.summary === undefined ? [] : [`Summary of the conversation before this part:\n${state.summary}`]),
+    ...(state.conversation.summary === undefined
+      ? []
+      : [`Summary of the conversation before this part:\n${state.conversation.summary}`]),
     ...older.map((entry) => renderEntry(entry)),
   ];
   const request: ChatRequest = {

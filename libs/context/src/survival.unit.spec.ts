@@ -49,7 +49,7 @@ describe('clearing and summarising', () => {
       const box = messages.find(({ content }) => content.includes('ACTIVE TODO LIST'))!;
       for (const [index, content] of TODOS.entries()) {
         expect(box.content).toContain(`${index + 1}. ${content}`);
-        if (state.todos[index]!.status === 'done') expect(box.content).toContain(`noted of ${index + 1}`);
+        if (state.todos.list[index]!.status === 'done') expect(box.content).toContain(`noted of ${index + 1}`);
       }
     });
   });
@@ -67,12 +67,15 @@ describe('clearing and summarising', () => {
         const phase = new RandomPhase();
         for (const happening of list) phase.happen(happening);
         const callId = phase.askForApproval();
-        const entriesBefore = phase.state.transcript.length;
+        const entriesBefore = phase.state.conversation.transcript.length;
         expect(planSummary(phase.state, limit, hashRequest)?.entries ?? 0).toBeLessThan(entriesBefore);
         expect(selectResultsToClear(phase.state)?.callIds ?? []).not.toContain(callId);
         phase.happen({ kind: 'summarise', limit });
         phase.happen({ kind: 'clear' });
-        expect(phase.state.calls[callId]).toMatchObject({ status: 'awaiting-approval', arguments: { of: callId } });
+        expect(phase.state.calls.byId[callId]).toMatchObject({
+          status: 'awaiting-approval',
+          arguments: { of: callId },
+        });
         expect(JSON.stringify(promptOf(phase.state).request.messages)).toContain(callId);
       }),
       { numRuns: 30, endOnFailure: true },
@@ -131,7 +134,7 @@ describe('the ledger', () => {
       expect(total).toBe(sent + offered);
       expect(system + todos + toolTokens + summary + conversation).toBe(total);
       expect(toolTokens).toBe(offered);
-      expect(summary > 0).toBe(state.summary !== undefined);
+      expect(summary > 0).toBe(state.conversation.summary !== undefined);
       expect(todos).toBe(
         4 + count(request.messages.find(({ content }) => content.includes('ACTIVE TODO LIST'))!.content),
       );

@@ -10,7 +10,7 @@ export function adaptDuty(state: PhaseState, duty: string): string {
 
 /** The duty that explains how to abandon a list, if the agent can do so. */
 export function renderRewindDuty({ start, todos }: PhaseState): readonly string[] {
-  if (!start.routes.rewind || !start.terms.tools.includes(TODO_REWIND) || todos.length === 0) return [];
+  if (!start.routes.rewind || !start.terms.tools.includes(TODO_REWIND) || todos.list.length === 0) return [];
   return [
     '- If the approach is wrong and the list cannot be carried out, call todo_rewind and explain what does not work. The plan is then revised.',
   ];

@@ -6,7 +6,7 @@ import { adaptDuty, renderRewindDuty } from './todo-duties.js';
 
 const TOOLS = ['todo_complete', 'todo_rewind'];
 const state = (plan: object, tools: readonly string[] = TOOLS, routes: object = {}): PhaseState =>
-  ({ start: { terms: { tools }, plan, routes }, todos: [{}] }) as unknown as PhaseState;
+  ({ start: { terms: { tools }, plan, routes }, todos: { list: [{}] } }) as unknown as PhaseState;
 
 describe('the part on lists that were abandoned', () => {
   it('is empty if no list was abandoned', () => {
@@ -55,9 +55,7 @@ describe('the duties of a phase', () => {
   it('name the todo tools that the agent has', () => {
     expect(adaptDuty(state({}), duty)).toBe(duty);
     expect(adaptDuty(state({}, ['complete_todo']), duty)).toBe('Call complete_todo after each todo.');
-    expect(adaptDuty(state({}, ['add_todo']), 'Do not change the plan or add work.')).toMatch(
-      /add it with add_todo/,
-    );
+    expect(adaptDuty(state({}, ['add_todo']), 'Do not change the plan or add work.')).toMatch(/add it with add_todo/);
   });
 
   it('mention todo_rewind only if the agent can use it', () => {

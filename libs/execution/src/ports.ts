@@ -1,4 +1,4 @@
-import type { CallState, PhaseEvent, PhaseState } from '@phaseline/domain';
+import type { AdmittedCall, PhaseEvent, PhaseState } from '@phaseline/domain';
 import type { ChatAnswer } from '@phaseline/contracts';
 import type { Prompt } from '@phaseline/context';
 import type { ChatModel, ModelError, ModelProfile } from '@phaseline/model';
@@ -69,9 +69,9 @@ export interface ResponseSource {
   /** Records decisions on the calls that wait for approval. A live phase waits for a person, whose decision others record. */
   decideApprovals(commit: PendingCommit): void;
   /** Records the end of an inline call, or the nested calls that it waits for. `run` runs the tool and records both. */
-  runInlineCall(commit: PendingCommit, call: CallState, run: () => Promise<void>): Promise<void>;
+  runInlineCall(commit: PendingCommit, call: AdmittedCall, run: () => Promise<void>): Promise<void>;
   /** Returns how a remote call ends. `run` runs the tool. */
-  runRemoteCall(state: PhaseState, call: CallState, run: () => Promise<RemoteRun>): Promise<RemoteRun>;
+  runRemoteCall(state: PhaseState, call: AdmittedCall, run: () => Promise<RemoteRun>): Promise<RemoteRun>;
   /** Writes the archive of the todos, which contains the time. `write` stages the archive of now. */
   archiveTodos(commit: PendingCommit, write: () => void): void;
   /** Returns the time at which the recorded phase itself wrote this content; a live phase writes it when it commits. */

@@ -66,12 +66,12 @@ export class RecordedPhase {
         this.summaries.push(event.data);
         return;
       case 'ReasoningCleared': {
-        const step = (this.state?.spending.steps ?? 0) + 1;
+        const step = (this.state?.money.spending.steps ?? 0) + 1;
         this.clearings.push({ step, facts: [event], callIds: [], reasoningTo: event.data.upToStep });
         return;
       }
       case 'ToolResultsCleared': {
-        const step = (this.state?.spending.steps ?? 0) + 1;
+        const step = (this.state?.money.spending.steps ?? 0) + 1;
         this.clearings.push({ step, facts: [...this.clearedFiles, event], callIds: event.data.callIds });
         this.clearedFiles = [];
         return;

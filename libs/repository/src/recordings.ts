@@ -1,5 +1,5 @@
 import { LruCache } from '@phaseline/basics';
-import type { CallState, PhaseState } from '@phaseline/domain';
+import type { AdmittedCall, PhaseState } from '@phaseline/domain';
 import type { EventLog, RecordedEvent } from '@phaseline/event-store';
 import { Lineage } from './lineage.js';
 import { buildCallKey, RecordedPhase, type RecordedCall } from './recorded-phase.js';
@@ -32,7 +32,7 @@ export class Recordings {
    * Finds the recorded call of the job `jobId` that has the same name, arguments and ordinal number in its job as this
    * remote call of a fork.
    */
-  async findCorrespondingCall(jobId: string, state: PhaseState, call: CallState): Promise<RecordedCall | undefined> {
+  async findCorrespondingCall(jobId: string, state: PhaseState, call: AdmittedCall): Promise<RecordedCall | undefined> {
     const key = buildCallKey(call.name, call.arguments);
     let index = 0;
     for await (const other of this.iterateRemoteCalls(state.start.identity.jobId, state.start.identity.phase)) {

@@ -173,7 +173,7 @@ describe('an outage of the model server', () => {
     await wire.stop();
     const jobId = await engine.submit();
     const run = engine.run(jobId);
-    const state = await waitForPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
+    const state = await waitForPhase(engine, jobId, ({ modelCall }) => modelCall.awaited !== undefined);
     const waiter = findWaiter((await engine.repository.loadJob(jobId))!, state)!;
     expect(waiter).toMatchObject({ kind: 'lease', outage: { model: 'default' } });
     expect(describeWaiter(waiter)).toMatch(
@@ -182,7 +182,7 @@ describe('an outage of the model server', () => {
     await wire.restart();
     await run;
     expect((await engine.repository.loadJob(jobId))!.status).toBe('completed');
-    expect((await engine.repository.loadPhase(jobId, 1))!.awaitedModel).toBeUndefined();
+    expect((await engine.repository.loadPhase(jobId, 1))!.modelCall.awaited).toBeUndefined();
   });
 
   it('ends for all waiting jobs when one of them gets an answer', async () => {
@@ -203,7 +203,8 @@ describe('an outage of the model server', () => {
     for (const jobId of ids) await engine.driver.advance(jobId);
     const messages = engine.messages.splice(0);
     const runs = messages.map((message) => engine.deliver(message, worker, engine.toolRunner()));
-    for (const jobId of ids) await waitForPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
+    for (const jobId of ids)
+      await waitForPhase(engine, jobId, ({ modelCall: { awaited: awaitedModel } }) => awaitedModel !== undefined);
     isDown = false;
     await Promise.all(runs);
     for (const jobId of ids) expect((await engine.repository.loadPhase(jobId, 1))!.end?.kind).toBe('completed');
@@ -226,14 +227,18 @@ describe('an outage of the model server', () => {
       return answer;
     };
     const first = engine.run(jobId, { worker });
-    await waitForPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
+    await waitForPhase(engine, jobId, ({ modelCall }) => modelCall.awaited !== undefined);
     await sleep(20);
     await ask('pause');
     await first;
     expect((await engine.repository.loadJob(jobId))!.status).toBe('paused');
     await ask('resume');
     const second = engine.run(jobId, { worker });
-    await waitForPhase(engine, jobId, ({ awaitedModel, paused }) => awaitedModel !== undefined && !paused);
+    await waitForPhase(
+      engine,
+      jobId,
+      ({ modelCall: { awaited: awaitedModel }, paused }) => awaitedModel !== undefined && !paused,
+    );
     await sleep(20);
     isDown = false;
     expect(await ask('resume')).toEqual({ kind: 'recorded' });
@@ -306,15 +311,19 @@ describe('an outage of the model server', () => {
     const message = engine.messages.shift()!;
     const stop = new AbortController();
     const first = engine.worker('first').run(message.payload, stop.signal);
-    const waiting = await waitForPhase(engine, jobId, ({ awaitedModel }) => awaitedModel !== undefined);
+    const waiting = await waitForPhase(
+      engine,
+      jobId,
+      ({ modelCall: { awaited: awaitedModel } }) => awaitedModel !== undefined,
+    );
     const before = wire.requests.length;
     stop.abort();
     await first;
 
     const worker = engine.worker('second');
     const second = worker.run(message.payload, new AbortController().signal);
-    const taken = await waitForPhase(engine, jobId, ({ epoch }) => epoch === 1);
-    expect(taken.awaitedModel).toEqual(waiting.awaitedModel);
+    const taken = await waitForPhase(engine, jobId, ({ modelCall: { epoch } }) => epoch === 1);
+    expect(taken.modelCall.awaited).toEqual(waiting.modelCall.awaited);
     await engine.waitUntilQuiet(jobId);
     await sleep(300);
     expect(wire.requests.length - before).toBe(1);

@@ -18,7 +18,7 @@ export async function isOrphan(
     const state = await repository.loadPhase(jobId, phase);
     if (!state || state.end) return true;
     if (typeof callId !== 'string') return false;
-    const call = state.calls[callId];
+    const call = state.calls.byId[callId];
     return !call || hasCallEnded(call);
   } catch {
     return false;

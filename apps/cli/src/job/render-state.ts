@@ -56,14 +56,14 @@ function renderPhase(phase: UntypedData, paint: Paint): string[] {
   const end = readText(readObject(phase, 'end'), 'kind');
   const title = `phase ${readCount(identity, 'phase') ?? '?'} ${toPrintable(readText(identity, 'kind') ?? '')}: ${toPrintable(readText(identity, 'name') ?? '')}`;
   const lines = [`${paint.bold(title)} ${getStatusPaint(end ?? 'running', paint)(end ?? 'running')}`];
-  for (const todo of readList(phase, 'todos')) {
+  for (const todo of readList(readObject(phase, 'todos'), 'list')) {
     const done = readText(todo, 'status') === 'done';
     const note = readText(todo, 'note');
     lines.push(
       `  ${done ? paint.green('✓') : paint.dim('·')} ${readCount(todo, 'id') ?? '?'}. ${toPrintable(readText(todo, 'content') ?? '')}${note ? paint.dim(` (${toPrintable(note)})`) : ''}`,
     );
   }
-  const calls = readObject(phase, 'calls');
+  const calls = readObject(readObject(phase, 'calls'), 'byId');
   for (const callId of Object.keys(calls)) {
     const call = readObject(calls, callId);
     const status = readText(call, 'status');
@@ -72,7 +72,7 @@ function renderPhase(phase: UntypedData, paint: Paint): string[] {
       `  ${paint.cyan('▶')} ${toPrintable(readText(call, 'name') ?? '?')} ${toPrintable(summariseCall(readObject(call, 'arguments')))} ${paint.dim(status)}`,
     );
   }
-  if (Object.keys(readObject(phase, 'openModelCall')).length > 0)
+  if (Object.keys(readObject(readObject(phase, 'modelCall'), 'open')).length > 0)
     lines.push(`  ${paint.cyan('▶')} model call in progress`);
   return lines;
 }

@@ -11,19 +11,17 @@ export function buildStateResponse({ job, phase, phases, files, spending, positi
     jobId: job.submitted.jobId,
     position,
     job: { ...job },
-    ...(phase ? { phase: withoutConversation(phase) } : {}),
+    ...(phase ? { phase: withoutTranscript(phase) } : {}),
     phases: phases.map((record) => ({ ...record })),
     files: toFileList(files),
     usage: usageSchema.parse(spending),
   };
 }
 
-/** Removes the conversation, which is as long as the phase; callers read it as events. */
-function withoutConversation({
-  transcript: _conversation,
-  ...phase
-}: NonNullable<JobAt['phase']>): Record<string, unknown> {
-  return phase;
+/** Removes the transcript, which is as long as the phase; callers read it as events. */
+function withoutTranscript(phase: NonNullable<JobAt['phase']>): Record<string, unknown> {
+  const { transcript: _transcript, ...conversation } = phase.conversation;
+  return { ...phase, conversation };
 }
 
 /** Lists files by path; empty for an erased job. */

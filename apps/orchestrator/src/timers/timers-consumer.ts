@@ -76,6 +76,6 @@ async function findDueTime(
   if (timerState) return Date.parse(timerState.dueAt);
   const callId = /^approval-(.+)$/.exec(timer)?.[1];
   if (callId === undefined || !job.active) return undefined;
-  const call = (await repository.loadPhase(jobId, job.active.phase))?.calls[callId];
+  const call = (await repository.loadPhase(jobId, job.active.phase))?.calls.byId[callId];
   return call?.status === 'awaiting-approval' && call.expiresAt !== undefined ? Date.parse(call.expiresAt) : undefined;
 }

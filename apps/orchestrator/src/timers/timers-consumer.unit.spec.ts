@@ -43,7 +43,7 @@ describe('a timer message', () => {
   });
 
   it('is postponed until an open approval expires', async () => {
-    const phase = (status: string) => ({ calls: { c1: { status, expiresAt: at(60_000) } } }) as never;
+    const phase = (status: string) => ({ calls: { byId: { c1: { status, expiresAt: at(60_000) } } } }) as never;
     const job = { active: { phase: 1, state: 'work', attempt: 1 } };
     const awaiting = parts(job, phase('awaiting-approval'));
     expect(await fireTimer(awaiting, message('approval-c1'), clock)).toEqual({ retryAt: LOCAL_NOW + 60_000 });

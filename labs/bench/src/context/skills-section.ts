@@ -24,7 +24,10 @@ export const skillsSection: ContextSection = {
     const tree = Object.fromEntries(skills.map(({ name }) => [skillPath(name), entry]));
     const countPromptTokens = (changes: Parameters<typeof createPhase>[0], notices: readonly string[]): number =>
       buildPrompt({
-        state: { ...createPhase(changes), transcript: notices.map((text) => ({ kind: 'notice', text })) },
+        state: {
+          ...createPhase(changes),
+          conversation: { transcript: notices.map((text) => ({ kind: 'notice', text })), pendingNotices: [] },
+        },
         tools: [],
         workspaceMemory: undefined,
         maxOutputTokens: 1_000,

@@ -136,7 +136,12 @@ export async function measureToolTokens(
   const totals: number[] = [];
   for (const { request } of requests) {
     const { loaded, content } = await search(tools, { query: request });
-    totals.push(totalOf({ ...hiddenState(tools), loaded, transcript: [{ kind: 'notice', text: content }] }) - bare);
+    const conversation = {
+      transcript: [{ kind: 'notice', text: content } as const],
+      pendingNotices: [],
+      loadedTools: loaded,
+    };
+    totals.push(totalOf({ ...hiddenState(tools), conversation }) - bare);
   }
   return {
     all: totalOf(createPhase({ terms: { tools: tools.map(({ name }) => name) } })) - bare,

@@ -1,4 +1,4 @@
-import { evolvePhase, hasCallEnded, TODOS_FILE, type PhaseEvent, type PhaseState } from '@phaseline/domain';
+import { evolvePhase, hasCallEnded, TODOS_FILE, type PhaseEvent, type PhaseState, type Todo } from '@phaseline/domain';
 import type { RunResult } from '../run/world.js';
 import { readActorId } from './read-actor-id.js';
 import { readJobLogs, type JobLog, type PhaseLog, type LoggedEvent } from './streams.js';
@@ -16,12 +16,12 @@ function* checkTodos({ agent }: JobLog, { phase, events }: PhaseLog): Iterable<s
   for (const [before, { event }] of eventsWithState(events)) {
     const where = `${agent} phase ${phase}`;
     if (event.type === 'TodoCompleted') {
-      const todo = before?.todos.find(({ id }) => id === event.data.todoId);
+      const todo = before?.todos.list.find(({ id }) => id === event.data.todoId);
       if (!todo) yield `${where}: todo ${event.data.todoId} was completed but is not on the list`;
       else if (todo.status === 'done') yield `${where}: todo ${event.data.todoId} was completed twice`;
     }
     if (event.type === 'PhaseCompleted' && !event.data.rewound) {
-      const open = before?.todos.filter(({ status }) => status === 'open') ?? [];
+      const open = before?.todos.list.filter(({ status }) => status === 'open') ?? [];
       if (open.length > 0) yield `${where} completed with todo ${open.map(({ id }) => id).join(', ')} open`;
     }
   }
@@ -34,8 +34,8 @@ function* checkHandover({ agent, phases }: JobLog): Iterable<string> {
     const before = planned?.state;
     if (!before?.end) continue;
     const { start } = state;
-    const texts = (todos: PhaseState['todos']): string => JSON.stringify(todos);
-    if (before.end.kind !== 'completed' && texts(start.plan.todos) !== texts(before.todos))
+    const texts = (todos: readonly Todo[]): string => JSON.stringify(todos);
+    if (before.end.kind !== 'completed' && texts(start.plan.todos) !== texts(before.todos.list))
       yield `${agent} phase ${phase} repeats phase ${phase - 1} with different todos`;
     const plan = before.end.kind === 'completed' ? before.end.plan : undefined;
     if (plan && texts(start.plan.todos) !== texts(plan.todos))
@@ -55,8 +55,8 @@ function* checkObligations({ agent, state, phases }: JobLog): Iterable<string> {
     if (end?.kind !== 'completed') continue;
     const later = worked
       .filter((other) => other.start.identity.phase > start.identity.phase)
-      .flatMap((other) => other.todos);
-    for (const todo of todos.filter(({ status }) => status === 'open')) {
+      .flatMap((other) => other.todos.list);
+    for (const todo of todos.list.filter(({ status }) => status === 'open')) {
       const ref = `${start.identity.phase}-${todo.id}`;
       if (!later.some(({ content, covers }) => content === todo.content || covers?.includes(ref)))
         yield `${agent} completed although no later todo covers ${ref}, which was left open`;
@@ -82,18 +82,18 @@ export function* checkFencing(remains: RunResult): Iterable<string> {
         const where = `${agent} phase ${phase} version ${recorded.version}`;
         const actor = readActorId(recorded);
         if (event.type === 'ModelResponded') yield* checkAnswer(where, before, actor, event.data.usage);
-        if (event.type === 'ModelCallStarted' && before?.openModelCall)
+        if (event.type === 'ModelCallStarted' && before?.modelCall.open)
           yield `${where}: a second model call while one is open`;
         if (event.type === 'ModelCallStarted' && before?.paused) yield `${where}: a model call in a paused phase`;
-        if (event.type === 'PhaseTakenOver' && event.data.epoch !== (before?.epoch ?? 0) + 1)
-          yield `${where}: epoch ${event.data.epoch} after ${before?.epoch}`;
+        if (event.type === 'PhaseTakenOver' && event.data.epoch !== (before?.modelCall.epoch ?? 0) + 1)
+          yield `${where}: epoch ${event.data.epoch} after ${before?.modelCall.epoch}`;
         if (event.type === 'ToolCallStarted') {
-          if (before?.calls[event.data.callId]?.status !== 'requested')
+          if (before?.calls.byId[event.data.callId]?.status !== 'requested')
             yield `${where}: ${event.data.callId} was started twice`;
           starters.set(event.data.callId, event.data.leaseOwner);
         }
         if (event.type === 'ToolCallCompleted' || event.type === 'ToolCallFailed') {
-          const call = before?.calls[event.data.callId];
+          const call = before?.calls.byId[event.data.callId];
           if (!call || hasCallEnded(call)) yield `${where}: a result for ${event.data.callId}, which was not open`;
         }
       }
@@ -113,19 +113,20 @@ function* checkAnswer(
   actor: string,
   { inputTokens, outputTokens }: { readonly inputTokens: number; readonly outputTokens: number },
 ): Iterable<string> {
-  const call = before?.openModelCall;
+  const call = before?.modelCall.open;
   if (!call) yield `${where}: ${actor} answered a call that was not open`;
   else if (call.leaseOwner !== actor) yield `${where}: ${actor} answered the call of ${call.leaseOwner}`;
   else if (inputTokens + outputTokens > call.reservedTokens)
     yield `${where}: ${inputTokens + outputTokens} tokens of ${call.reservedTokens} reserved`;
-  else if (call.epoch !== before.epoch) yield `${where}: an answer of epoch ${call.epoch} in epoch ${before.epoch}`;
+  else if (call.epoch !== before.modelCall.epoch)
+    yield `${where}: an answer of epoch ${call.epoch} in epoch ${before.modelCall.epoch}`;
 }
 
 /** Checks that every call of an ended phase has a result, so that its conversation could be sent. */
 export function* checkCallsClosed(remains: RunResult): Iterable<string> {
   for (const { agent, phases } of readJobLogs(remains)) {
     for (const { phase, state } of phases) {
-      const open = state.end ? Object.values(state.calls).filter((call) => !hasCallEnded(call)) : [];
+      const open = state.end ? Object.values(state.calls.byId).filter((call) => !hasCallEnded(call)) : [];
       for (const { callId } of open) yield `${agent} phase ${phase} ended with ${callId} open`;
     }
   }

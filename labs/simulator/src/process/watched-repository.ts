@@ -1,4 +1,11 @@
-import { jobStream, phaseStream, type JobState, type PhaseEvent, type PhaseState } from '@phaseline/domain';
+import {
+  jobStream,
+  phaseStream,
+  type CallState,
+  type JobState,
+  type PhaseEvent,
+  type PhaseState,
+} from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
 import { NO_MUTATION, type Mutation } from '../mutation/mutations.js';
 import { JobRepository, type PhaseAppendOptions } from '@phaseline/repository';
@@ -43,9 +50,9 @@ export class WatchedRepository extends JobRepository {
 
 /** Resets started calls to requested. */
 function withoutStartMarks(state: PhaseState): PhaseState {
-  const calls = Object.entries(state.calls).map(([callId, call]) => [
+  const calls = Object.entries(state.calls.byId).map(([callId, call]): [string, CallState] => [
     callId,
-    call.status === 'started' ? { ...call, status: 'requested' as const } : call,
+    call.status === 'started' ? { ...call, status: 'requested' } : call,
   ]);
-  return { ...state, calls: Object.fromEntries(calls) as PhaseState['calls'] };
+  return { ...state, calls: { ...state.calls, byId: Object.fromEntries(calls) } };
 }

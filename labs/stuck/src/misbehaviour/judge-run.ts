@@ -27,7 +27,7 @@ export function judgeRun(
 
 function* phaseProblems(state: PhaseState, events: readonly PhaseEvent[]): Iterable<string> {
   const where = `phase ${state.start.identity.phase}`;
-  const open = state.todos.filter(({ status }) => status === 'open');
+  const open = state.todos.list.filter(({ status }) => status === 'open');
   // Open todos of a rewound list become obligations of the job, which are checked separately.
   if (state.end?.kind === 'completed' && !state.end.rewound && open.length > 0)
     yield `${where} completed with ${open.length} todos open`;
@@ -41,7 +41,7 @@ function* phaseProblems(state: PhaseState, events: readonly PhaseEvent[]): Itera
 }
 
 /** Finds missing or empty deliverables of a completed job. */
-function missingDeliverables({ start, tree, proposal }: PhaseState): readonly string[] {
+function missingDeliverables({ start, tree, todos: { proposal } }: PhaseState): readonly string[] {
   const wanted = new Set([...start.plan.deliverables, ...(proposal?.deliverables ?? [])]);
   return [...wanted].filter((path) => !tree[path]?.size).map((path) => `completed without ${JSON.stringify(path)}`);
 }

@@ -16,17 +16,17 @@ export function listOnDemandTools({ tools, settings }: AgentDefinition, offered:
 }
 
 /** The tools in the prompt: those always included, then those found, in the order in which they were found. */
-export function listToolsInPrompt({ start, loaded = [] }: PhaseState): readonly string[] {
+export function listToolsInPrompt({ start, conversation: { loadedTools = [] } }: PhaseState): readonly string[] {
   const { tools, onDemand = [] } = start.terms;
   if (onDemand.length === 0) return tools;
   const hidden = new Set(onDemand);
-  const found = loaded.filter((name) => hidden.has(name));
+  const found = loadedTools.filter((name) => hidden.has(name));
   return [...tools.filter((name) => !hidden.has(name)), ...found];
 }
 
 /** Whether the tool is on demand and was not found yet. */
-export function isUnloaded({ start, loaded = [] }: PhaseState, name: string): boolean {
-  return (start.terms.onDemand ?? []).includes(name) && !loaded.includes(name);
+export function isUnloaded({ start, conversation: { loadedTools = [] } }: PhaseState, name: string): boolean {
+  return (start.terms.onDemand ?? []).includes(name) && !loadedTools.includes(name);
 }
 
 /**
@@ -42,9 +42,4 @@ export function loadNamedTools(state: PhaseState, events: readonly PhaseEvent[])
   const first = wanted[0];
   if (!first) return [];
   return [{ type: 'ToolsLoaded', data: { callId: first.callId, names: [...new Set(wanted.map(({ name }) => name))] } }];
-}
-
-/** Adds tools to those loaded, each once, in the order in which they were found. */
-export function addLoadedTools(loaded: readonly string[] = [], names: readonly string[]): readonly string[] {
-  return [...new Set([...loaded, ...names])];
 }

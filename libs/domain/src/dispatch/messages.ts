@@ -4,11 +4,10 @@ import type { PhaseKind } from '../workflow/workflow.js';
 
 /** Builds the message that makes a worker process a phase in its current state. The kind of the phase is the name of the queue. */
 export function buildPhaseMessage(state: PhaseState): Message<PhaseKind> {
-  const { version, epoch } = state;
   const { jobId, phase, kind, priority = 0 } = state.start.identity;
   return {
     queue: kind,
-    payload: { jobId, phase, version, epoch },
+    payload: { jobId, phase, version: state.version, epoch: state.modelCall.epoch },
     ...(priority === 0 ? {} : { options: { priority } }),
   };
 }
@@ -17,7 +16,7 @@ export function buildPhaseMessage(state: PhaseState): Message<PhaseKind> {
 export function buildToolMessage(state: PhaseState, callId: string): Message<'tools'> {
   const { jobId, phase } = state.start.identity;
   // Without the job's priority: queue priorities apply across tenants, and the slot was already granted in turn.
-  return { queue: 'tools', payload: { jobId, phase, callId, epoch: state.epoch } };
+  return { queue: 'tools', payload: { jobId, phase, callId, epoch: state.modelCall.epoch } };
 }
 
 /** Builds the message to examine a job at `dueAt`. An overdue timer has no delay. */

@@ -1,16 +1,17 @@
-import type { CallState, PhaseState } from '../phase/phase-state.js';
+import type { PhaseState } from '../phase/phase-state.js';
 import type { PhaseEventData } from '../phase/phase-events.js';
+import { isAwaitingApproval, type CallState, type PhaseCalls } from '../phase/state/calls.js';
+import type { PhaseModelCall } from '../phase/state/model-call.js';
 
 /**
  * Creates the initial state of a forked phase from the state of the parent's phase. A model call that was open there belongs
  * to the parent: the fork makes its own and does not count the other's reservation.
  */
 export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'PhaseForked'>): PhaseState {
-  const { openModelCall: _call, paused: _paused, editedResponse: _edited, ...kept } = parent;
-  const { jobId, changes, allowance, recording, editedResponse, approvalsExpireAt } = forked;
+  const { jobId, changes, allowance, recording, approvalsExpireAt } = forked;
   const { recording: _before, ...start } = parent.start;
   return {
-    ...kept,
+    ...parent,
     version: 1,
     start: {
       ...start,
@@ -20,15 +21,21 @@ export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'Ph
       routes: { ...start.routes, ...changes.routes },
       ...(recording ? { recording } : {}),
     },
-    epoch: 0,
-    allowance,
-    takeovers: 0,
     calls: approvalsExpireAt === undefined ? parent.calls : extendApprovals(parent.calls, approvalsExpireAt),
-    ...(editedResponse ? { editedResponse } : {}),
+    money: { ...parent.money, allowance },
+    modelCall: createModelCall(parent.modelCall, forked),
+    paused: undefined,
   };
 }
 
-function extendApprovals(calls: PhaseState['calls'], expiresAt: string): PhaseState['calls'] {
-  const extend = (call: CallState): CallState => (call.status === 'awaiting-approval' ? { ...call, expiresAt } : call);
-  return Object.fromEntries(Object.entries(calls).map(([callId, call]) => [callId, extend(call)]));
+function createModelCall(
+  { awaited }: PhaseModelCall,
+  { editedResponse }: PhaseEventData<'PhaseForked'>,
+): PhaseModelCall {
+  return { epoch: 0, takeovers: 0, awaited, editedResponse };
+}
+
+function extendApprovals({ byId, ...calls }: PhaseCalls, expiresAt: string): PhaseCalls {
+  const extend = (call: CallState): CallState => (isAwaitingApproval(call) ? { ...call, expiresAt } : call);
+  return { ...calls, byId: Object.fromEntries(Object.entries(byId).map(([callId, call]) => [callId, extend(call)])) };
 }

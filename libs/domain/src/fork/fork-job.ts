@@ -6,7 +6,7 @@ import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import { buildOutcomes, computeAllowance } from '../job/dispatch-phase.js';
 import type { JobEvent, JobEventData } from '../job/job-events.js';
 import { hasJobEnded, type JobDefinition, type JobState } from '../job/job-state.js';
-import { isAwaitingApproval } from '../phase/due-work.js';
+import { isAwaitingApproval } from '../phase/state/calls.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
@@ -149,7 +149,7 @@ function snapshotParent({ job, phase }: ForkPoint, request: ForkRequest): JobEve
   return {
     agent: (request.definition ?? job.definition).agent.name,
     tenant: job.submitted.tenant,
-    spending: job.active && phase ? addSpending(job.spending, phase.state.spending) : job.spending,
+    spending: job.active && phase ? addSpending(job.spending, phase.state.money.spending) : job.spending,
     ...(phase && start
       ? {
           phase: {
@@ -157,8 +157,8 @@ function snapshotParent({ job, phase }: ForkPoint, request: ForkRequest): JobEve
             kind: start.identity.kind,
             state: start.identity.state,
             name: start.identity.name,
-            todosDone: phase.state.todos.filter((todo) => todo.status === 'done').length,
-            todosTotal: phase.state.todos.length,
+            todosDone: phase.state.todos.list.filter((todo) => todo.status === 'done').length,
+            todosTotal: phase.state.todos.list.length,
           },
         }
       : {}),

@@ -1,6 +1,6 @@
-import { isAwaitingApproval } from '../phase/due-work.js';
+import { isAwaitingApproval } from '../phase/state/calls.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
-import type { PhaseState } from '../phase/phase-state.js';
+import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { isWaitingForPerson } from '../stuck/pause-for-person.js';
 import type { Budgets } from '../agent/agent-definition.js';
 import type { JobEvent } from './job-events.js';
@@ -54,7 +54,7 @@ export function controlJob(
     }
     case 'resume': {
       // The model is called at once, and the waiting time starts from zero.
-      if (!job.paused && phase?.awaitedModel) return record([], [{ type: 'PhaseResumed', data: { actor } }]);
+      if (!job.paused && phase?.modelCall.awaited) return record([], [{ type: 'PhaseResumed', data: { actor } }]);
       if (!job.paused) return NOTHING_TO_DO;
       const deadlineAt = shiftDeadline(job, now);
       const changedDeadline = deadlineAt === undefined ? {} : { deadlineAt };
@@ -81,9 +81,9 @@ function decideApproval(
   request: Extract<ControlRequest, { action: 'approve' | 'refuse' }>,
 ): ControlDecision {
   const { actor, callId } = request;
-  const call = phase?.calls[callId];
+  const call = phase?.calls.byId[callId];
   if (!call || !isAwaitingApproval(call)) {
-    const waiting = Object.values(phase?.calls ?? {}).filter(isAwaitingApproval);
+    const waiting = phase ? listCalls(phase).filter(isAwaitingApproval) : [];
     const hint = waiting.length > 0 ? `; these do: ${waiting.map((other) => other.callId).join(', ')}` : '';
     return refuse(`no call ${callId} waits for approval${hint}`);
   }

@@ -1,10 +1,10 @@
 import { computeBackoffMs } from '@phaseline/basics';
-import { isAwaitingApproval } from '../phase/due-work.js';
+import { hasCallEnded, isAwaitingApproval } from '../phase/state/calls.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
-import { listCalls, hasCallEnded, type PhaseState } from '../phase/phase-state.js';
+import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { pauseForPerson, failUnattendedJob } from '../stuck/pause-for-person.js';
 import { listOpenObligations } from '../todo/obligation.js';
-import { createTodos } from '../todo/todo.js';
+import { createTodos, type Todo } from '../todo/todo.js';
 import {
   buildDeadlineTimer,
   getNextDefinition,
@@ -140,7 +140,7 @@ function buildRetryRequest(phase: PhaseState, attempt: number): PhaseRequest {
   return {
     state: identity.state,
     attempt,
-    todos: phase.todos,
+    todos: phase.todos.list,
     name: identity.name,
     ...(plan.objective === undefined ? {} : { objective: plan.objective }),
   };
@@ -149,7 +149,7 @@ function buildRetryRequest(phase: PhaseState, attempt: number): PhaseRequest {
 interface PhaseRequest {
   readonly state: string;
   readonly attempt: number;
-  readonly todos?: PhaseState['todos'];
+  readonly todos?: readonly Todo[];
   readonly name?: string;
   readonly objective?: string;
 }
@@ -195,9 +195,9 @@ function resumePhase(job: JobState, phase: PhaseState): JobDecision | undefined 
 }
 
 function expireApprovals(phase: PhaseState, now: Date): JobDecision {
-  const expired = listCalls(phase).filter(
-    (call) => isAwaitingApproval(call) && Date.parse(call.expiresAt ?? '') <= now.getTime(),
-  );
+  const expired = listCalls(phase)
+    .filter(isAwaitingApproval)
+    .filter(({ expiresAt }) => Date.parse(expiresAt ?? '') <= now.getTime());
   const refused = expired.map(({ callId, expiresAt }): PhaseEvent => ({
     type: 'ApprovalRefused',
     data: { callId, actor: 'timer', reason: `the approval expired at ${expiresAt}.` },
@@ -239,16 +239,16 @@ function closePhase(phase: PhaseState, reason: string): readonly PhaseEvent[] {
 
 /** Builds the job's record of an ended phase. For a phase `cancelled` by this decision, it contains what the phase has used so far. */
 function buildPhaseEnded(phase: PhaseState, by?: 'cancelled'): JobEventData<'PhaseEnded'> {
-  const { end, spending, unconfirmed, openModelCall } = phase;
-  const costMicroUsd = unconfirmed.costMicroUsd + (openModelCall?.reservedMicroUsd ?? 0);
-  const tokens = unconfirmed.tokens + (openModelCall?.reservedTokens ?? 0);
+  const { end, money, modelCall } = phase;
+  const costMicroUsd = money.unconfirmed.costMicroUsd + (modelCall.open?.reservedMicroUsd ?? 0);
+  const tokens = money.unconfirmed.tokens + (modelCall.open?.reservedTokens ?? 0);
   const base = {
     phase: phase.start.identity.phase,
-    spending,
+    spending: money.spending,
     ...(costMicroUsd > 0 || tokens > 0 ? { unconfirmed: { costMicroUsd, tokens } } : {}),
   };
   if (end?.kind === 'completed') {
-    const openTodos = listOpenObligations(phase.start.identity.phase, phase.todos);
+    const openTodos = listOpenObligations(phase.start.identity.phase, phase.todos.list);
     return {
       ...base,
       result: { kind: 'completed', outcome: end.outcome },

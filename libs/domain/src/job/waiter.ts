@@ -2,7 +2,9 @@ import { assertNever } from '@phaseline/basics';
 import { deriveMessageId, type Message } from '@phaseline/contracts';
 import { buildPhaseMessage, buildToolMessage } from '../dispatch/messages.js';
 import { dueWork } from '../phase/due-work.js';
-import type { CallState, PhaseState } from '../phase/phase-state.js';
+import type { PhaseEventData } from '../phase/phase-events.js';
+import type { PhaseState } from '../phase/phase-state.js';
+import type { CallState } from '../phase/state/calls.js';
 import { phaseStream } from '../stream/stream-name.js';
 import { hasJobEnded, type JobState } from './job-state.js';
 
@@ -114,7 +116,7 @@ function findPhaseWaiter(job: JobState, phase: PhaseState): Waiter {
         leaseOwner: due.call.leaseOwner,
         leaseName: stream,
         step: due.call.step,
-        ...(phase.awaitedModel ? { outage: outageOf(phase.awaitedModel) } : {}),
+        ...(phase.modelCall.awaited ? { outage: outageOf(phase.modelCall.awaited) } : {}),
       };
     case 'tools': {
       const [first, ...rest] = listAwaitedMessages(phase);
@@ -151,7 +153,7 @@ function findPhaseWaiter(job: JobState, phase: PhaseState): Waiter {
   }
 }
 
-function outageOf({ model, message, since, until }: NonNullable<PhaseState['awaitedModel']>) {
+function outageOf({ model, message, since, until }: PhaseEventData<'ModelAwaited'>) {
   return { model, message, since, until };
 }
 

@@ -48,7 +48,7 @@ export function addExperience(
  * or failed for a reason outside the agent's control.
  */
 export function deriveExperience(state: PhaseState, end: PhaseEvent): Experience | undefined {
-  const todo = currentTodo(state.todos);
+  const todo = currentTodo(state.todos.list);
   const where = `Phase "${toItemText(state.start.identity.name, 60)}"${todo ? `, at "${toItemText(todo.content, 100)}"` : ''}`;
   if (end.type === 'PhaseCompleted' && end.data.rewound)
     return { kind: 'failed', text: `${where}: abandoned: ${end.data.rewound.issue}` };

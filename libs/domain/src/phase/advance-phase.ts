@@ -24,7 +24,7 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
   const { limits } = state.start.terms;
   const pending = findPendingOutcome(state, gateInput);
   // A message from a person is delivered before anything else is decided.
-  const hasUnreadMessage = state.pendingNotices.length > 0;
+  const hasUnreadMessage = state.conversation.pendingNotices.length > 0;
   if (pending && !hasUnreadMessage) {
     const rewindLimitFailure = checkRewindLimit(state);
     if (rewindLimitFailure) return endWith(rewindLimitFailure);
@@ -36,29 +36,31 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
         data: {
           outcome: pending.outcome,
           ...(plan ? { plan } : {}),
-          ...(state.proposal ? { completion: state.proposal } : {}),
-          ...(state.rewound ? { rewound: pickRewindReason(state.rewound) } : {}),
+          ...(state.todos.proposal ? { completion: state.todos.proposal } : {}),
+          ...(state.todos.rewound ? { rewound: pickRewindReason(state.todos.rewound) } : {}),
         },
       });
     }
     const { gate, message } = gateResult;
     const rejected: PhaseEvent = { type: 'TransitionRejected', data: { gate, outcome: pending.outcome, message } };
-    if (state.rejections >= limits.gateRejections) {
+    if (state.guards.rejections >= limits.gateRejections) {
       return endWith(
         rejected,
         buildPhaseFailed(
           'gate_rejected',
-          `the gate ${gate} rejected the end of the phase ${state.rejections + 1} times; the last reason: ${message}`,
+          `the gate ${gate} rejected the end of the phase ${state.guards.rejections + 1} times; the last reason: ${message}`,
           true,
         ),
       );
     }
     return continueWith(rejected);
   }
-  if (state.deniedCallsInARow >= limits.deniedCalls) {
-    return endWith(buildPhaseFailed('denied_calls', `${state.deniedCallsInARow} calls in a row were denied`, true));
+  if (state.guards.deniedCallsInARow >= limits.deniedCalls) {
+    return endWith(
+      buildPhaseFailed('denied_calls', `${state.guards.deniedCallsInARow} calls in a row were denied`, true),
+    );
   }
-  if (state.spending.steps >= limits.steps) {
+  if (state.money.spending.steps >= limits.steps) {
     return endWith(
       buildPhaseFailed(
         'step_limit',
@@ -67,26 +69,26 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
       ),
     );
   }
-  const { sameFailure } = state;
+  const { sameFailure } = state.guards;
   if (sameFailure && sameFailure.count >= maxIdenticalFailures(state)) {
     const message = `the same call failed ${sameFailure.count} times in the same way: ${sameFailure.key.slice(0, 500)}`;
     return endWith(buildPhaseFailed('repeated_failure', message, true));
   }
   if (hasUnreadMessage || !answeredWithoutCalls(state)) return continueWith();
-  if (state.nudges >= limits.nudges) {
+  if (state.guards.nudges >= limits.nudges) {
     return endWith(
       buildPhaseFailed(
         'stopped_early',
-        `the model stopped ${state.nudges + 1} times although todos were open${quoteLastAnswer(state)}`,
+        `the model stopped ${state.guards.nudges + 1} times although todos were open${quoteLastAnswer(state)}`,
         true,
       ),
     );
   }
-  return continueWith({ type: 'PhaseNudged', data: { count: state.nudges + 1, message: renderNudge(state) } });
+  return continueWith({ type: 'PhaseNudged', data: { count: state.guards.nudges + 1, message: renderNudge(state) } });
 }
 
 /** A busy or restarting server recovers, so a call that fails transiently may be repeated for as long as a phase may wait. */
-function maxIdenticalFailures({ sameFailure, start }: PhaseState): number {
+function maxIdenticalFailures({ guards: { sameFailure }, start }: PhaseState): number {
   const { identicalFailures } = start.terms.limits;
   if (!sameFailure?.passing) return identicalFailures;
   return Math.max(identicalFailures, (start.terms.stuck ?? DEFAULT_STUCK_SETTINGS).waitingSteps);
@@ -98,26 +100,26 @@ export function buildPhaseFailed(code: PhaseFailureCode, message: string, retrya
 }
 
 function answeredWithoutCalls(state: PhaseState): boolean {
-  const last = state.transcript.at(-1);
+  const last = state.conversation.transcript.at(-1);
   return last?.kind === 'answer' && last.answer.calls.length === 0;
 }
 
 /** Quotes the model's last answer, which often contains the reason that a person needs. */
 function quoteLastAnswer(state: PhaseState): string {
-  const last = state.transcript.at(-1);
+  const last = state.conversation.transcript.at(-1);
   const words = last?.kind === 'answer' ? toSingleLine(last.answer.content) : '';
   return words === '' ? '' : `; its last message: ${clip(words, 500)}`;
 }
 
 function renderNudge(state: PhaseState): string {
-  const last = state.transcript.at(-1);
-  const todo = currentTodo(state.todos);
-  const open = openTodos(state.todos).length;
+  const last = state.conversation.transcript.at(-1);
+  const todo = currentTodo(state.todos.list);
+  const open = openTodos(state.todos.list).length;
   const cut =
     last?.kind === 'answer' && last.answer.end === 'cut'
       ? 'Your response was cut off at the length limit. Keep it shorter. '
       : '';
-  return `${cut}${open} of ${state.todos.length} todos are open, so the phase continues. Work on todo ${todo?.id}: ${todo?.content} Use the tools, and call ${getCompletingTool(state)} when it is finished.`;
+  return `${cut}${open} of ${state.todos.list.length} todos are open, so the phase continues. Work on todo ${todo?.id}: ${todo?.content} Use the tools, and call ${getCompletingTool(state)} when it is finished.`;
 }
 
 function continueWith(...events: PhaseEvent[]): Advance {

@@ -92,7 +92,7 @@ describe('advancePhase', () => {
       data: { gate: 'todos-file', outcome: 'planned', message: 'no' },
     };
     const state = phaseAfter({ ...strategic, ...limits({ gateRejections: 1 }) }, buildTodoCompleted(1), rejected);
-    expect(state.todos.at(-1)?.status).toBe('open');
+    expect(state.todos.list.at(-1)?.status).toBe('open');
     const again = foldPhase([buildTodoCompleted(1)], state)!;
     expect(advancePhase(again, file())).toMatchObject({
       next: 'ended',

@@ -17,13 +17,13 @@ export function buildModelAwaited(
   waitMs: number,
   now: Date,
 ): PhaseEvent | undefined {
-  const { openModelCall, awaitedModel, start } = state;
-  if (!openModelCall || awaitedModel) return undefined;
+  const { open, awaited } = state.modelCall;
+  if (!open || awaited) return undefined;
   return {
     type: 'ModelAwaited',
     data: {
-      step: openModelCall.step,
-      model: start.terms.model,
+      step: open.step,
+      model: state.start.terms.model,
       code: outage.code,
       message: outage.message,
       since: now.toISOString(),
@@ -33,7 +33,7 @@ export function buildModelAwaited(
 }
 
 /** Whether a call whose model server is unavailable may start or continue to wait for it. */
-export function canAwaitModel({ awaitedModel }: PhaseState, waitMs: number, now: Date): boolean {
-  if (awaitedModel) return now.getTime() < Date.parse(awaitedModel.until);
+export function canAwaitModel({ modelCall: { awaited } }: PhaseState, waitMs: number, now: Date): boolean {
+  if (awaited) return now.getTime() < Date.parse(awaited.until);
   return waitMs > 0;
 }

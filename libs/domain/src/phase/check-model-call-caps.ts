@@ -19,7 +19,7 @@ export interface CallEstimate {
  * within the allowance. Returns the `PhaseFailed` event to record, or `undefined` if the call may be made.
  */
 export function checkModelCallCaps(state: PhaseState, estimate: CallEstimate, now: Date): PhaseEvent | undefined {
-  const { allowance, spending, unconfirmed } = state;
+  const { allowance, spending, unconfirmed } = state.money;
   if (allowance.deadlineAt !== undefined && now.getTime() >= Date.parse(allowance.deadlineAt)) {
     return buildPhaseFailed('wall_time_limit', `the job passed its deadline ${allowance.deadlineAt}`, false);
   }

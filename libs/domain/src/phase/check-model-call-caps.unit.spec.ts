@@ -42,7 +42,7 @@ describe('a failed attempt', () => {
   ])('%s', (_, mayBeCharged, unconfirmed) => {
     const twice = [started(1), attemptFailed(1, mayBeCharged), started(1), attemptFailed(1, mayBeCharged)];
     const phase = foldPhase([buildPhaseStarted(), ...twice])!;
-    expect(phase).toMatchObject({ unconfirmed, openModelCall: undefined });
+    expect(phase).toMatchObject({ money: { unconfirmed }, modelCall: { open: undefined } });
     const allowance = { tokens: 80 + 150 };
     const capped = foldPhase([buildPhaseStarted({ terms: { allowance } }), ...twice])!;
     expect(checkModelCallCaps(capped, call, NOW)).toBeUndefined();

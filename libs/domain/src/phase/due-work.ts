@@ -1,11 +1,7 @@
 import { listNestedCalls } from './nested-calls.js';
-import {
-  hasCallEnded,
-  listLastAnswerCalls,
-  type CallState,
-  type OpenModelCall,
-  type PhaseState,
-} from './phase-state.js';
+import { listLastAnswerCalls, type PhaseState } from './phase-state.js';
+import { isAwaitingApproval, isOpenCall, type OpenCall } from './state/calls.js';
+import type { OpenModelCall } from './state/model-call.js';
 
 /** What a phase waits for, according to its log. The worker, the tool-runner and the reconciler all use this. */
 export type DueWork =
@@ -14,13 +10,13 @@ export type DueWork =
   /** The model was called and has not answered yet. */
   | { readonly kind: 'answer'; readonly call: OpenModelCall }
   /** These neighbouring `remote` calls are due to run in parallel. */
-  | { readonly kind: 'tools'; readonly calls: readonly CallState[] }
+  | { readonly kind: 'tools'; readonly calls: readonly OpenCall[] }
   /** The phase is paused until it is resumed. */
   | { readonly kind: 'paused' }
   /** These calls wait for approval, and nothing else can be done meanwhile. */
-  | { readonly kind: 'approval'; readonly calls: readonly CallState[] }
+  | { readonly kind: 'approval'; readonly calls: readonly OpenCall[] }
   /** This `inline` call is next. */
-  | { readonly kind: 'inline-call'; readonly call: CallState }
+  | { readonly kind: 'inline-call'; readonly call: OpenCall }
   /** All calls have ended: end the phase, nudge the model, or call it again. */
   | { readonly kind: 'advance' };
 
@@ -30,29 +26,25 @@ export type DueWork =
  */
 export function dueWork(state: PhaseState): DueWork {
   if (state.end) return { kind: 'nothing' };
-  if (state.openModelCall) return { kind: 'answer', call: state.openModelCall };
+  if (state.modelCall.open) return { kind: 'answer', call: state.modelCall.open };
   if (state.paused) return { kind: 'paused' };
-  const open = listLastAnswerCalls(state).filter((call) => !hasCallEnded(call));
+  const open = listLastAnswerCalls(state).filter(isOpenCall);
   const [next] = open;
   if (!next) return { kind: 'advance' };
   // The calls that a call made have to end before the call itself continues.
-  const nested = listNestedCalls(state, next.callId).filter((call) => !hasCallEnded(call));
+  const nested = listNestedCalls(state, next.callId).filter(isOpenCall);
   return nested[0] ? findDueCalls(nested[0], nested) : findDueCalls(next, open);
 }
 
 /** Finds the due calls among `open`, the unfinished calls in order. `next` is the first of them. */
-function findDueCalls(next: CallState, open: readonly CallState[]): DueWork {
+function findDueCalls(next: OpenCall, open: readonly OpenCall[]): DueWork {
   if (next.lane === 'inline')
     return isAwaitingApproval(next) ? { kind: 'approval', calls: [next] } : { kind: 'inline-call', call: next };
-  const neighbours: CallState[] = [];
+  const neighbours: OpenCall[] = [];
   for (const call of open) {
     if (call.lane !== 'remote') break;
     neighbours.push(call);
   }
   const due = neighbours.filter((call) => !isAwaitingApproval(call));
   return due.length > 0 ? { kind: 'tools', calls: due } : { kind: 'approval', calls: neighbours };
-}
-
-export function isAwaitingApproval(call: CallState): boolean {
-  return call.status === 'awaiting-approval';
 }

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evolvePhase, foldPhase } from './evolve-phase.js';
 import type { PhaseEvent } from './phase-events.js';
-import type { CallState, PhaseState } from './phase-state.js';
+import type { PhaseState } from './phase-state.js';
+import type { AdmittedCall } from './state/calls.js';
 import { buildToolCallCompleted, buildModelResponded, buildPhaseStarted } from './phase.fixture.js';
 
-const TOOL: Pick<CallState, 'lane' | 'effect' | 'timeoutMs'> = { lane: 'remote', effect: 'pure', timeoutMs: 1_000 };
+const TOOL: Pick<AdmittedCall, 'lane' | 'effect' | 'timeoutMs'> = { lane: 'remote', effect: 'pure', timeoutMs: 1_000 };
 
 /** A conversation of many steps: answers with and without calls, nudges, and messages from people. */
 function buildConversation(kinds: readonly number[]): PhaseEvent[] {

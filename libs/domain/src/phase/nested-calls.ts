@@ -2,7 +2,8 @@ import type { JsonObject } from '@phaseline/basics';
 import { isUnloaded, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
 import { admitCall, type ToolLookup } from './admit-call.js';
 import type { PhaseEvent } from './phase-events.js';
-import type { CallState, PhaseState } from './phase-state.js';
+import type { PhaseState } from './phase-state.js';
+import type { AdmittedCall, CallState } from './state/calls.js';
 
 /** Name of the tool that runs code written by the model, which may call other tools. */
 export const RUN_SCRIPT = 'run_script';
@@ -15,7 +16,7 @@ export interface NestedCallRequest {
 
 /** The calls that a call has made so far, in order. */
 export function listNestedCalls(state: PhaseState, callId: string): readonly CallState[] {
-  return Object.values(state.calls).filter(({ parent }) => parent === callId);
+  return Object.values(state.calls.byId).filter(({ parent }) => parent === callId);
 }
 
 /**
@@ -24,7 +25,7 @@ export function listNestedCalls(state: PhaseState, callId: string): readonly Cal
  */
 export function admitNestedCall(
   state: PhaseState,
-  parent: CallState,
+  parent: AdmittedCall,
   asked: NestedCallRequest,
   tools: ToolLookup,
   now: Date,

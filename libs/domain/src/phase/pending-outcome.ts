@@ -9,9 +9,9 @@ type Outcome = PhaseState['start']['routes']['finish'];
 /** The outcome that the phase has reached, with its gates; `undefined` while work is left. */
 export function findPendingOutcome(state: PhaseState, input: GateInput): Outcome | undefined {
   const { start } = state;
-  if (state.rewound && start.routes.rewind) return start.routes.rewind;
-  if (currentTodo(state.todos)) return undefined;
-  if (state.proposal && start.routes.completion) return start.routes.completion;
+  if (state.todos.rewound && start.routes.rewind) return start.routes.rewind;
+  if (currentTodo(state.todos.list)) return undefined;
+  if (state.todos.proposal && start.routes.completion) return start.routes.completion;
   return start.routes.exhausted && isExhausted(input) ? start.routes.exhausted : start.routes.finish;
 }
 
@@ -32,6 +32,6 @@ export function listNeededFiles(state: PhaseState): readonly string[] {
 }
 
 /** Deliverables that the agent's definition requires or that the agent claims. */
-export function listClaimedDeliverables({ start, proposal }: PhaseState): readonly string[] {
+export function listClaimedDeliverables({ start, todos: { proposal } }: PhaseState): readonly string[] {
   return [...new Set([...start.plan.deliverables, ...(proposal?.deliverables ?? [])])];
 }

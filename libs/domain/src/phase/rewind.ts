@@ -12,11 +12,16 @@ export const DEFAULT_MAX_REWINDS = 5;
  * Check this before recording `TodosRewound`, which has no effect otherwise.
  */
 export function canRewind(state: PhaseState): boolean {
-  return state.start.routes.rewind !== undefined && !state.rewound && !state.end && openTodos(state.todos).length > 0;
+  return (
+    state.start.routes.rewind !== undefined &&
+    !state.todos.rewound &&
+    !state.end &&
+    openTodos(state.todos.list).length > 0
+  );
 }
 
 /** Builds the failure of a phase whose job has used up its rewinds, so that no job loops forever. */
-export function checkRewindLimit({ start, rewound }: PhaseState): PhaseEvent | undefined {
+export function checkRewindLimit({ start, todos: { rewound } }: PhaseState): PhaseEvent | undefined {
   const maxRewinds = start.terms.limits.rewinds ?? DEFAULT_MAX_REWINDS;
   const before = start.plan.rewinds ?? 0;
   if (!rewound || before < maxRewinds) return undefined;

@@ -12,7 +12,7 @@ import { DEFAULT_STUCK_SETTINGS, type StuckRung, type StuckSettings } from './st
  */
 export function climbLadder(state: PhaseState): readonly PhaseEvent[] {
   const settings = getStuckSettings(state);
-  const findings = findStuck(state.watch, settings);
+  const findings = findStuck(state.guards.watch, settings);
   const repeating = findings.find(({ isRepeating }) => isRepeating);
   if (!repeating) return buildAdvice(findings, settings, state);
   const rung = rungFor(state, settings);
@@ -28,7 +28,7 @@ function buildAdvice(
   { rungs }: StuckSettings,
   state: PhaseState,
 ): readonly PhaseEvent[] {
-  const found = findings.find(({ pattern }) => !state.watch?.advised?.includes(pattern));
+  const found = findings.find(({ pattern }) => !state.guards.watch.advised?.includes(pattern));
   if (!found || !rungs.includes('nudge')) return [];
   const { pattern, evidence, from, to } = found;
   const message = renderAdvice(found, state);
@@ -45,7 +45,7 @@ export function getStuckSettings({ start }: PhaseState): StuckSettings {
 /** The gentlest possible rung that was not tried since the last progress, or the last one if all were. */
 function rungFor(state: PhaseState, { rungs }: StuckSettings): StuckRung | undefined {
   const available = rungs.filter((rung) => rung !== 'rewind' || canForceRewind(state));
-  return available.find((rung) => !state.watch?.rungs.includes(rung)) ?? available.at(-1);
+  return available.find((rung) => !state.guards.watch.rungs.includes(rung)) ?? available.at(-1);
 }
 
 /** Whether a rewind is possible without failing the job. Otherwise later rungs are gentler. */

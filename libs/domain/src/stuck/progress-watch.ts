@@ -1,5 +1,6 @@
-import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
-import type { CallState, PhaseState } from '../phase/phase-state.js';
+import type { PhaseEventData } from '../phase/phase-events.js';
+import type { PhaseCalls } from '../phase/state/calls.js';
+import { keep, type ChangeEvent } from '../phase/state/changed-groups.js';
 import { computeFingerprint } from './fingerprint.js';
 import { shortenCall, type EndedCall } from './ended-call.js';
 import type { ProgressWatch, WatchedStep } from './watched-step.js';
@@ -7,100 +8,78 @@ import type { ProgressWatch, WatchedStep } from './watched-step.js';
 /** Number of remembered steps. Longer cycles are caught by the count of steps without a completed todo. */
 const MAX_WATCHED_STEPS = 56;
 
-const EMPTY_WATCH: ProgressWatch = { steps: [], files: {}, streaksAfterStep: 0, lastProgressStep: 0, rungs: [] };
+export const EMPTY_WATCH: ProgressWatch = { steps: [], files: {}, streaksAfterStep: 0, lastProgressStep: 0, rungs: [] };
 
-/** Whether the event ends a nested call. What it brought shows in the result of the outer call. */
-function isNested(state: PhaseState, event: PhaseEvent): boolean {
-  if (event.type === 'ToolCallDenied') return event.data.parent !== undefined;
-  const ends =
-    event.type === 'ToolCallCompleted' || event.type === 'ToolCallFailed' || event.type === 'ApprovalRefused';
-  return ends && state.calls[event.data.callId]?.parent !== undefined;
-}
-
-/** Folds one event into the watch. `state` is the phase before the event. Most events change nothing. */
-export function watchProgress(state: PhaseState, event: PhaseEvent): ProgressWatch | undefined {
-  const watch = state.watch ?? EMPTY_WATCH;
-  if (isNested(state, event)) return state.watch;
+/** Folds one event. `calls` are those before it, and `step` is the last step before it. */
+export function foldWatch(watch: ProgressWatch, event: ChangeEvent, calls: PhaseCalls, step: number): ProgressWatch {
   switch (event.type) {
-    case 'ModelResponded': {
-      const { step, calls } = event.data;
-      return {
-        ...watch,
-        files: {},
-        steps: [...watch.steps, { step, calls: calls.length, ended: [] }].slice(-MAX_WATCHED_STEPS),
-      };
-    }
+    case 'ModelResponded':
+      return addStep(watch, event.data);
     case 'FileWritten':
-    case 'FileDeleted': {
-      const { callId, path } = event.data;
-      if (callId === undefined) return state.watch;
-      // Files that a script wrote are attributed to the call that ran it.
-      const owner = state.calls[callId]?.parent ?? callId;
-      const file = computeFingerprint(`${path}\n${event.type === 'FileWritten' ? event.data.hash : ''}`);
-      return { ...watch, files: { ...watch.files, [owner]: [...(watch.files[owner] ?? []), file] } };
-    }
+      return addFile(watch, calls, event.data, event.data.hash);
+    case 'FileDeleted':
+      return addFile(watch, calls, event.data, '');
     case 'ToolCallCompleted':
-      return addEndedCall(watch, state.calls[event.data.callId], event.data.content, false);
+      return addEndedCall(watch, calls, event.data.callId, event.data.content, false);
     case 'ToolCallFailed':
-      return addEndedCall(watch, state.calls[event.data.callId], `${event.data.code} ${event.data.message}`, true);
-    case 'ToolCallDenied': {
-      const { name, code, message } = event.data;
-      return addCall(watch, {
-        name,
-        arguments: {},
-        effect: 'pure',
-        content: `${code} ${message}`,
-        failed: true,
-        files: [],
-      });
-    }
+      return addEndedCall(watch, calls, event.data.callId, `${event.data.code} ${event.data.message}`, true);
     case 'ApprovalRefused':
-      return addEndedCall(watch, state.calls[event.data.callId], 'refused by a person', true);
+      return addEndedCall(watch, calls, event.data.callId, 'refused by a person', true);
+    case 'ToolCallDenied':
+      return addDeniedCall(watch, event.data);
     case 'ToolResultsCleared':
-      return { ...watch, steps: markResultsCleared(watch.steps, state, new Set(event.data.callIds)) };
+      return { ...watch, steps: markResultsCleared(watch.steps, new Set(event.data.callIds)) };
     case 'ConversationSummarised':
       return { ...watch, steps: watch.steps.map(markCleared) };
     case 'TodoCompleted':
-      return recordProgress(watch, state);
     case 'PhaseSteered':
-      return recordProgress(watch, state);
+      return recordProgress(watch, step);
     case 'StuckDetected':
-      return recordDetection(watch, state, event.data);
+      return recordDetection(watch, event.data, step);
     default:
-      return state.watch;
+      return keep(watch, 'watch', event);
   }
 }
 
-function recordDetection(
+function addStep(watch: ProgressWatch, { step, calls }: PhaseEventData<'ModelResponded'>): ProgressWatch {
+  const watched = { step, callIds: calls.map(({ callId }) => callId), ended: [] };
+  return { ...watch, files: {}, steps: [...watch.steps, watched].slice(-MAX_WATCHED_STEPS) };
+}
+
+function addFile(
   watch: ProgressWatch,
-  { spending }: PhaseState,
-  { rung, pattern, distinct }: PhaseEventData<'StuckDetected'>,
+  { byId }: PhaseCalls,
+  { callId, path }: { readonly callId?: string | undefined; readonly path: string },
+  hash: string,
 ): ProgressWatch {
-  if (distinct) return { ...watch, streaksAfterStep: spending.steps, advised: [...(watch.advised ?? []), pattern] };
-  return { ...watch, streaksAfterStep: spending.steps, rungs: [...watch.rungs, rung] };
+  if (callId === undefined) return watch;
+  // Files that a script wrote are attributed to the call that ran it.
+  const owner = byId[callId]?.parent ?? callId;
+  const files = [...(watch.files[owner] ?? []), computeFingerprint(`${path}\n${hash}`)];
+  return { ...watch, files: { ...watch.files, [owner]: files } };
 }
 
-function recordProgress(watch: ProgressWatch, { spending }: PhaseState): ProgressWatch {
-  const { advised: _advised, ...rest } = watch;
-  return { ...rest, streaksAfterStep: spending.steps, lastProgressStep: spending.steps, rungs: [] };
-}
-
+/** Adds how a call ended. What a nested call brought shows in the result of the outer call. */
 function addEndedCall(
   watch: ProgressWatch,
-  call: CallState | undefined,
+  { byId }: PhaseCalls,
+  callId: string,
   content: string,
   failed: boolean,
 ): ProgressWatch {
-  if (!call) return watch;
-  const { callId, name, effect } = call;
-  return addCall(watch, {
-    name,
-    arguments: call.arguments,
-    effect,
-    content,
-    failed,
-    files: watch.files[callId] ?? [],
-  });
+  const call = byId[callId];
+  if (!call || call.status === 'denied' || call.parent !== undefined) return watch;
+  const { name, effect, arguments: args } = call;
+  return addCall(watch, { name, arguments: args, effect, content, failed, files: watch.files[callId] ?? [] });
+}
+
+function addDeniedCall(
+  watch: ProgressWatch,
+  { name, code, message, parent }: PhaseEventData<'ToolCallDenied'>,
+): ProgressWatch {
+  if (parent !== undefined) return watch;
+  const content = `${code} ${message}`;
+  return addCall(watch, { name, arguments: {}, effect: 'pure', content, failed: true, files: [] });
 }
 
 function addCall(watch: ProgressWatch, call: EndedCall): ProgressWatch {
@@ -110,22 +89,25 @@ function addCall(watch: ProgressWatch, call: EndedCall): ProgressWatch {
   return { ...watch, steps: watch.steps.with(-1, { ...last, ended }) };
 }
 
-/** Marks results that the model can no longer see, and may therefore ask for again. The step is found by the answer that made the call. */
-function markResultsCleared(
-  steps: readonly WatchedStep[],
-  { transcript }: PhaseState,
-  callIds: ReadonlySet<string>,
-): readonly WatchedStep[] {
-  const cleared = new Set(
-    transcript.flatMap((entry) =>
-      entry.kind === 'answer' && entry.answer.calls.some(({ callId }) => callIds.has(callId))
-        ? [entry.answer.step]
-        : [],
-    ),
-  );
-  return steps.map((step) => (cleared.has(step.step) ? markCleared(step) : step));
+/** Marks results that the model can no longer see, and may therefore ask for again. */
+function markResultsCleared(steps: readonly WatchedStep[], callIds: ReadonlySet<string>): readonly WatchedStep[] {
+  return steps.map((step) => (step.callIds.some((callId) => callIds.has(callId)) ? markCleared(step) : step));
 }
 
 function markCleared(step: WatchedStep): WatchedStep {
   return { ...step, ended: step.ended.map(({ call }) => ({ call, isCleared: true })) };
+}
+
+function recordProgress(watch: ProgressWatch, step: number): ProgressWatch {
+  const { advised: _advised, ...rest } = watch;
+  return { ...rest, streaksAfterStep: step, lastProgressStep: step, rungs: [] };
+}
+
+function recordDetection(
+  watch: ProgressWatch,
+  { rung, pattern, distinct }: PhaseEventData<'StuckDetected'>,
+  step: number,
+): ProgressWatch {
+  if (distinct) return { ...watch, streaksAfterStep: step, advised: [...(watch.advised ?? []), pattern] };
+  return { ...watch, streaksAfterStep: step, rungs: [...watch.rungs, rung] };
 }

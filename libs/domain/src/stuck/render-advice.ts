@@ -19,7 +19,7 @@ const ADVICE: Readonly<Record<StuckPattern, string>> = {
 
 /** Renders the advice for the agent: what was seen, and what to do instead. If the steps did not repeat each other, they may have been necessary. */
 export function renderAdvice({ pattern, evidence, isRepeating }: StuckFinding, state: PhaseState): string {
-  const todo = currentTodo(state.todos);
+  const todo = currentTodo(state.todos.list);
   const task = todo ? ` The open todo is ${todo.id}: ${todo.content}` : '';
   const rewind = state.start.terms.tools.includes('todo_rewind')
     ? ' If the todo cannot be done as planned, call todo_rewind and explain why.'
@@ -30,7 +30,7 @@ export function renderAdvice({ pattern, evidence, isRepeating }: StuckFinding, s
 }
 
 /** Describes the finding for people, and for the phase that has to revise the plan. */
-export function describeStuck({ evidence }: StuckFinding, { watch, start }: PhaseState): string {
+export function describeStuck({ evidence }: StuckFinding, { guards: { watch }, start }: PhaseState): string {
   const nudgeCount = watch?.rungs.filter((rung) => rung === 'nudge').length ?? 0;
   const nudged =
     nudgeCount === 0 ? '' : nudgeCount === 1 ? ', even after a nudge' : `, even after ${nudgeCount} nudges`;

@@ -11,7 +11,7 @@ export interface StepTrace {
 /** Traces the steps of a watch, comparing each call with those before it. Identical calls of one answer count once. */
 export function traceSteps(steps: readonly WatchedStep[]): readonly StepTrace[] {
   const before: CallTrace[] = [];
-  return steps.map(({ step, calls, ended }) => {
+  return steps.map(({ step, callIds, ended }) => {
     const traces: CallTrace[] = [];
     for (const { call, isCleared } of ended) {
       const trace = traceCall(call, isCleared ?? false, before);
@@ -25,6 +25,6 @@ export function traceSteps(steps: readonly WatchedStep[]): readonly StepTrace[] 
       traces.push(trace);
       before.push(trace);
     }
-    return { step, calls, traces };
+    return { step, calls: callIds.length, traces };
   });
 }

@@ -4,8 +4,8 @@ import type { StuckPattern, StuckRung } from './stuck-settings.js';
 /** One answer with its ended calls. */
 export interface WatchedStep {
   readonly step: number;
-  /** Number of calls of the answer, including those that have not ended. */
-  readonly calls: number;
+  /** The calls of the answer, including those that have not ended. */
+  readonly callIds: readonly string[];
   readonly ended: readonly WatchedCall[];
 }
 

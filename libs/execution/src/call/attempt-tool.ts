@@ -1,5 +1,5 @@
 import { computeBackoffMs, type JsonObject } from '@phaseline/basics';
-import type { CallState } from '@phaseline/domain';
+import type { AdmittedCall } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
 import {
   parseOutcome,
@@ -29,7 +29,7 @@ export type CallSite = Pick<RemoteToolContext, 'jobId' | 'workspace' | 'kind' | 
  */
 export async function attemptTool(
   tools: ToolRegistry,
-  call: CallState,
+  call: AdmittedCall,
   at: CallSite,
   signal: AbortSignal,
   limits: AttemptLimits,
@@ -60,7 +60,7 @@ export async function attemptTool(
 
 async function withTimeout(
   { tool, input }: { readonly tool: RemoteTool; readonly input: unknown },
-  call: CallState,
+  call: AdmittedCall,
   at: CallSite & { readonly attempt: number },
   signal: AbortSignal,
   timers: Timers,
@@ -106,7 +106,7 @@ interface Problem {
  * the model has to check.
  */
 function describeProblem(
-  { effect }: CallState,
+  { effect }: AdmittedCall,
   { code, message, outcomeUnknown, result }: Problem,
 ): Pick<Problem, 'code' | 'message' | 'result'> {
   if (effect !== 'once' || !outcomeUnknown) return { code, message, result };
@@ -117,7 +117,7 @@ function describeProblem(
   };
 }
 
-function toProblem(call: CallState, error: unknown): Problem {
+function toProblem(call: AdmittedCall, error: unknown): Problem {
   if (error instanceof ToolError) return error;
   if (error instanceof InvalidPath)
     return { code: error.code, message: error.message, retryable: false, outcomeUnknown: false };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { CallState } from '@phaseline/domain';
+import type { AdmittedCall } from '@phaseline/domain';
 import { defineRemoteTool, ToolRegistry, type RemoteToolContext } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { StagedWorkspace } from '@phaseline/workspace';
@@ -9,7 +9,7 @@ import { attemptTool } from './attempt-tool.js';
 
 const limits = { attempts: 3, backoffMs: 1 };
 
-function setUp(run: (context: RemoteToolContext) => Promise<{ content: string }>, changes: Partial<CallState> = {}) {
+function setUp(run: (context: RemoteToolContext) => Promise<{ content: string }>, changes: Partial<AdmittedCall> = {}) {
   let attempts = 0;
   const tool = defineRemoteTool({
     name: 'work',
@@ -22,7 +22,7 @@ function setUp(run: (context: RemoteToolContext) => Promise<{ content: string }>
       return run(context);
     },
   });
-  const call: CallState = {
+  const call: AdmittedCall = {
     callId: 'c',
     step: 1,
     name: 'work',

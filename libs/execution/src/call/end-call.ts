@@ -1,6 +1,6 @@
 import { createYielder, yieldOnce, type JsonObject } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
-import type { CallState, PhaseState } from '@phaseline/domain';
+import type { AdmittedCall, PhaseState } from '@phaseline/domain';
 import { clipResult, noteIgnoredArguments, storeLongResult, type InlineToolOutcome } from '@phaseline/tools';
 import { InvalidPath, precomputeHash } from '@phaseline/workspace';
 import type { PendingCommit } from '../step/pending-commit.js';
@@ -35,7 +35,7 @@ export type CallResult = CallSuccess | CallFailure;
  * Records how a call ended, with the files and the events of its tool. A success whose files cannot be staged is
  * recorded as a failure.
  */
-export async function endCall(commit: PendingCommit, call: CallState, result: CallResult): Promise<void> {
+export async function endCall(commit: PendingCommit, call: AdmittedCall, result: CallResult): Promise<void> {
   if (!result.isOk) {
     recordFailed(commit, call, result);
     return;
@@ -56,7 +56,7 @@ export function toFailure(error: unknown): Omit<CallFailure, keyof Attempts> {
 
 async function recordCompleted(
   commit: PendingCommit,
-  call: CallState,
+  call: AdmittedCall,
   { outcome, attempts, durationMs }: CallSuccess,
 ): Promise<void> {
   const { callId } = call;
@@ -86,7 +86,7 @@ async function recordCompleted(
 
 function recordFailed(
   commit: PendingCommit,
-  { callId }: CallState,
+  { callId }: AdmittedCall,
   { code, message, result, attempts, durationMs }: CallFailure,
 ): void {
   const { tree } = commit.workspace;

@@ -1,4 +1,4 @@
-import type { CallState } from '@phaseline/domain';
+import type { AdmittedCall } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
 import { parseInput, type Tool, type ToolRegistry } from '@phaseline/tools';
 
@@ -11,7 +11,7 @@ type ToolOf<Lane extends Tool['lane']> = Extract<Tool, { lane: Lane }>;
  */
 export function resolveCall<Lane extends Tool['lane']>(
   tools: ToolRegistry,
-  { name, arguments: args }: CallState,
+  { name, arguments: args }: AdmittedCall,
   lane: Lane,
 ): { readonly tool: ToolOf<Lane>; readonly input: unknown } {
   const tool = tools.get(name);

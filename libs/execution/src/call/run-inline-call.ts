@@ -1,4 +1,11 @@
-import { admitNestedCall, listLastAnswerCalls, type CallState, type PhaseState } from '@phaseline/domain';
+import {
+  admitNestedCall,
+  hasCallEnded,
+  listLastAnswerCalls,
+  type AdmittedCall,
+  type CallState,
+  type PhaseState,
+} from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
 import { parseOutcome, type InlineToolOutcome, type ToolRegistry } from '@phaseline/tools';
 import type { PendingCommit } from '../step/pending-commit.js';
@@ -11,7 +18,7 @@ const ONE_ATTEMPT = { attempts: 1, durationMs: 0 };
 /** Runs one inline call and records its end, or the nested calls that it waits for. */
 export async function runInlineCall(
   commit: PendingCommit,
-  call: CallState,
+  call: AdmittedCall,
   tools: ToolRegistry,
   now: Date,
 ): Promise<void> {
@@ -31,7 +38,7 @@ export async function runInlineCall(
 
 async function runTool(
   { state, workspace }: PendingCommit,
-  call: CallState,
+  call: AdmittedCall,
   tools: ToolRegistry,
 ): Promise<InlineToolOutcome> {
   const { tool, input } = resolveCall(tools, call, 'inline');
@@ -40,7 +47,7 @@ async function runTool(
 }
 
 /** Throws ToolError when the call claims completed work although a call before it in the same answer did not succeed. */
-function refuseFalseClaim({ state }: PendingCommit, call: CallState): void {
+function refuseFalseClaim({ state }: PendingCommit, call: AdmittedCall): void {
   const failed = call.traits.includes('claims_completion') ? findFailedCallBefore(state, call) : undefined;
   if (!failed) return;
   throw new ToolError(
@@ -49,10 +56,10 @@ function refuseFalseClaim({ state }: PendingCommit, call: CallState): void {
   );
 }
 
-function findFailedCallBefore(state: PhaseState, call: CallState): CallState | undefined {
+function findFailedCallBefore(state: PhaseState, call: AdmittedCall): CallState | undefined {
   for (const other of listLastAnswerCalls(state)) {
     if (other.callId === call.callId) return undefined;
-    if (other.status === 'failed' || other.status === 'denied') return other;
+    if (hasCallEnded(other) && other.status !== 'completed') return other;
   }
   return undefined;
 }

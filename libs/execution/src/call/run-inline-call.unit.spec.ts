@@ -1,3 +1,4 @@
+import { getAdmittedCall } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '@phaseline/contracts';
 import { ToolRegistry, type InlineTool, type InlineToolOutcome } from '@phaseline/tools';
@@ -20,7 +21,12 @@ async function run(outcome: () => InlineToolOutcome, { name = 'work', args = {} 
   };
   const state = foldStartedPhase({}, buildRequested(name, args));
   const commit = new PendingCommit(state, noBlobs, new Date(0));
-  await runInlineCall(commit, state.calls['c']!, new ToolRegistry([{ name: 'p', tools: [work] }]), new Date(0));
+  await runInlineCall(
+    commit,
+    getAdmittedCall(state.calls, 'c'),
+    new ToolRegistry([{ name: 'p', tools: [work] }]),
+    new Date(0),
+  );
   return commit;
 }
 

@@ -1,4 +1,4 @@
-import type { CallState, PhaseEvent, PhaseState } from '@phaseline/domain';
+import type { AdmittedCall, PhaseEvent, PhaseState } from '@phaseline/domain';
 import { WrongExpectedVersion } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import type { EventOrigin } from '@phaseline/repository';
@@ -14,7 +14,7 @@ const MAX_DEATHS = 4;
 /** A remote call whose tool is to run. */
 export interface RemoteCall {
   readonly state: PhaseState;
-  readonly call: CallState;
+  readonly call: AdmittedCall;
   readonly lease: string;
   /** Number of processes that died while they had its message. */
   readonly deaths: number;

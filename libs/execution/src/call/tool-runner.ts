@@ -1,10 +1,10 @@
 import {
   buildPhaseMessage,
   dueWork,
-  hasCallEnded,
   isAwaitingApproval,
+  isOpenCall,
   phaseStream,
-  type CallState,
+  type AdmittedCall,
   type PhaseState,
 } from '@phaseline/domain';
 import { DuplicateEventId, StreamClosed, WrongExpectedVersion } from '@phaseline/event-store';
@@ -123,7 +123,7 @@ export class ToolRunner {
 }
 
 /** Returns the call if the log still waits for it and the message is not older than a take-over. */
-function findOpenCall(state: PhaseState, work: ToolWork): CallState | undefined {
-  const call = state.calls[work.callId];
-  return call && !state.end && !hasCallEnded(call) && work.epoch >= state.epoch ? call : undefined;
+function findOpenCall(state: PhaseState, work: ToolWork): AdmittedCall | undefined {
+  const call = state.calls.byId[work.callId];
+  return call && !state.end && isOpenCall(call) && work.epoch >= state.modelCall.epoch ? call : undefined;
 }

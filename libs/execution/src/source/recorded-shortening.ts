@@ -3,10 +3,10 @@ import type { RecordedPhase } from '@phaseline/repository';
 
 /** Returns the summaries that the recording made before this step and that this phase has not applied yet. */
 export function findRecordedSummaries(state: PhaseState, recorded: RecordedPhase): readonly PhaseEvent[] {
-  const { summaries = 0, spending } = state;
+  const { summaries = 0 } = state.conversation;
   return recorded.summaries
     .slice(summaries)
-    .filter(({ step }) => step === spending.steps + 1)
+    .filter(({ step }) => step === state.money.spending.steps + 1)
     .map((data) => ({ type: 'ConversationSummarised', data }));
 }
 
@@ -16,11 +16,11 @@ export function findRecordedSummaries(state: PhaseState, recorded: RecordedPhase
  */
 export function findRecordedClearings(state: PhaseState, recorded: RecordedPhase): readonly PhaseEvent[] {
   const clearedIds = findClearedCalls(state);
-  const { reasoningClearedTo = 0 } = state;
+  const { reasoningClearedToStep = 0 } = state.conversation;
   return recorded.clearings
-    .filter(({ step }) => step === state.spending.steps + 1)
+    .filter(({ step }) => step === state.money.spending.steps + 1)
     .filter(({ callIds, reasoningTo = 0 }) =>
-      callIds.length > 0 ? !callIds.some((callId) => clearedIds.has(callId)) : reasoningTo > reasoningClearedTo,
+      callIds.length > 0 ? !callIds.some((callId) => clearedIds.has(callId)) : reasoningTo > reasoningClearedToStep,
     )
     .flatMap(({ facts }) => facts);
 }

@@ -44,9 +44,10 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
       replayRemoteCall(state, call, recorded.findCall(call.callId, call.name, call.arguments)),
 
     archiveTodos: (commit, write) => {
-      const { start, todos } = commit.state;
+      const { start } = commit.state;
+      const todos = commit.state.todos.list;
       // A fork that took another course has other todos and writes its own archive.
-      const isSame = recorded.state && toCanonicalJson(recorded.state.todos) === toCanonicalJson(todos);
+      const isSame = recorded.state && toCanonicalJson(recorded.state.todos.list) === toCanonicalJson(todos);
       const archive = isSame ? recorded.ownFiles.get(archivePath(start.identity.phase)) : undefined;
       if (archive) commit.recordWithStoredFiles({ type: 'FileWritten', data: archive });
       else write();
@@ -71,7 +72,7 @@ function createStandIn(name: string): ConfiguredModel {
   return { profile: { ...profile, name }, model, contextTokens: UNLIMITED_TOKENS };
 }
 
-function findRecordedResponse({ start, spending }: PhaseState, recorded: RecordedPhase): PhaseEvent {
+function findRecordedResponse({ start, money: { spending } }: PhaseState, recorded: RecordedPhase): PhaseEvent {
   const step = spending.steps + 1;
   const answer = recorded.answers.get(step);
   if (answer) return { type: 'ModelResponded', data: answer };

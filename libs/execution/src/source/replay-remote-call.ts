@@ -1,10 +1,10 @@
-import type { CallState, PhaseEvent, PhaseState } from '@phaseline/domain';
+import type { AdmittedCall, PhaseEvent, PhaseState } from '@phaseline/domain';
 import type { RecordedCall } from '@phaseline/repository';
 import type { FileChange } from '@phaseline/workspace';
 import type { RemoteRun } from '../ports.js';
 
 /** Ends a remote call as recorded, with the files that it changed in the recording. The tool is not run. */
-export function replayRemoteCall(state: PhaseState, call: CallState, recorded: RecordedCall | undefined): RemoteRun {
+export function replayRemoteCall(state: PhaseState, call: AdmittedCall, recorded: RecordedCall | undefined): RemoteRun {
   const { callId } = call;
   return {
     state,
@@ -21,7 +21,7 @@ export function replayRemoteCall(state: PhaseState, call: CallState, recorded: R
 }
 
 /** Builds the failure of a call that the recording does not contain. Nothing was run. */
-export function buildNotRecorded({ callId, name }: CallState): PhaseEvent {
+export function buildNotRecorded({ callId, name }: AdmittedCall): PhaseEvent {
   return {
     type: 'ToolCallFailed',
     data: {

@@ -1,3 +1,4 @@
+import { getAdmittedCall } from '@phaseline/domain';
 import { describe, expect, it, vi } from 'vitest';
 import type { PhaseEvent } from '@phaseline/domain';
 import { contentHash } from '@phaseline/event-store';
@@ -27,7 +28,7 @@ describe('the source of a phase', () => {
     const answer = { content: 'hello' } as never;
     expect(await source.respond(state, async () => answer)).toBe(answer);
     const run = vi.fn();
-    const replayed = await source.runRemoteCall(state, state.calls['c']!, run);
+    const replayed = await source.runRemoteCall(state, getAdmittedCall(state.calls, 'c'), run);
     expect(run).not.toHaveBeenCalled();
     const commit = new PendingCommit(state, noBlobs, new Date(0));
     if (typeof replayed === 'object') await replayed.recordEnd(commit);
@@ -41,7 +42,7 @@ describe('the source of a phase', () => {
     expect(await source.findModel(state, live)).toMatchObject({ profile: { name: 'default' } });
     expect(await source.respond(state, live)).toMatchObject({ type: 'PhaseFailed', data: { code: 'not_recorded' } });
     const commit = new PendingCommit(state, noBlobs, new Date(0));
-    await source.runInlineCall(commit, state.calls['c']!, live);
+    await source.runInlineCall(commit, getAdmittedCall(state.calls, 'c'), live);
     expect(commit.events).toMatchObject([{ type: 'ToolCallFailed', data: { code: 'not_recorded' } }]);
     expect(live).not.toHaveBeenCalled();
   });
@@ -64,7 +65,7 @@ describe('a recorded source', () => {
     const run = vi.fn(async () => undefined);
     await createRecordedSource(new RecordedPhase()).runInlineCall(
       new PendingCommit(state, noBlobs, new Date(0)),
-      state.calls['c']!,
+      getAdmittedCall(state.calls, 'c'),
       run,
     );
     expect(run).toHaveBeenCalledOnce();
@@ -105,7 +106,7 @@ describe('the time of a write', () => {
     const end = { type: 'ToolCallCompleted', data: { callId: 'c', content: '', attempts: 1, durationMs: 1 } } as const;
     const facts: PhaseEvent[] = [{ type: 'FileWritten', data: { ...written, callId: 'c' } }];
     const call = { callId: 'c', name: 'work', arguments: {}, lane: 'remote', facts, end } as const;
-    const run = replayRemoteCall(state, state.calls['c']!, call);
+    const run = replayRemoteCall(state, getAdmittedCall(state.calls, 'c'), call);
     if (typeof run === 'object') await run.recordEnd(commit);
     expect(commit.events).toEqual([...facts, end]);
   });

@@ -12,7 +12,8 @@ export function archiveTodos(
   source: ResponseSource,
   now: Date,
 ): void {
-  const { start, todos } = commit.state;
+  const { start } = commit.state;
+  const todos = commit.state.todos.list;
   // A list that was given up is always archived: the next planning phase has to read it.
   if (start.plan.archive || rewound)
     source.archiveTodos(commit, () => {

@@ -109,7 +109,7 @@ export function buildConversationSummarised(
   return {
     type: 'ConversationSummarised',
     data: {
-      step: state.spending.steps + 1,
+      step: state.money.spending.steps + 1,
       model: model.profile.name,
       summary: summary === '' ? 'The summary is empty. Read the files of the workspace.' : summary,
       entries: plan.entries,
@@ -153,7 +153,7 @@ export function reserveCall(
   return {
     type: 'ModelCallStarted',
     data: {
-      step: state.spending.steps + 1,
+      step: state.money.spending.steps + 1,
       model: model.profile.name,
       promptBuilder: PROMPT_BUILDER,
       requestHash: prompt.hash,
@@ -161,7 +161,7 @@ export function reserveCall(
       reservedTokens: inputTokens + answerTokens,
       reservedMicroUsd: worst,
       leaseOwner,
-      epoch: state.epoch,
+      epoch: state.modelCall.epoch,
       ...(purpose ? { purpose } : {}),
       layers,
     },
@@ -178,7 +178,7 @@ export function buildModelResponded(
   model: ConfiguredModel,
   durationMs: number,
 ): PhaseEvent {
-  const step = state.spending.steps + 1;
+  const step = state.money.spending.steps + 1;
   const calls = answer.calls.map((call, index): PhaseEventData<'ModelResponded'>['calls'][number] => ({
     callId: `call_${state.start.identity.phase}_${step}_${index + 1}`,
     name: call.name,
@@ -207,7 +207,7 @@ export function buildModelCallFailed(state: PhaseState, error: ModelError, model
   const { code, message, attempts, mayBeCharged } = error;
   return {
     type: 'ModelCallFailed',
-    data: { step: state.spending.steps + 1, model: model.profile.name, code, message, attempts, mayBeCharged },
+    data: { step: state.money.spending.steps + 1, model: model.profile.name, code, message, attempts, mayBeCharged },
   };
 }
 

@@ -66,7 +66,7 @@ export async function startAwaitingServer(commit: PendingCommit, error: ModelErr
 
 /** Ends a phase whose model server did not come back in time. An immediate retry could not help. */
 export function failAfterOutage(commit: PendingCommit, error: ModelError, model: ConfiguredModel): void {
-  const { since } = commit.state.awaitedModel ?? {};
+  const { since } = commit.state.modelCall.awaited ?? {};
   commit.record(buildModelCallFailed(commit.state, error, model));
   const message = `${error.message}. The server has been unreachable since ${since}; retry the job once it is back`;
   commit.record(buildPhaseFailed('model_failed', message, false));

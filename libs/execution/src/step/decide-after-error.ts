@@ -17,11 +17,11 @@ export function decideAfterError(
   now: Date,
 ): AfterError {
   // A worker that takes over a waiting call makes no retries in addition to the wait, because each may be charged.
-  const isWaiting = outage !== undefined || state.awaitedModel !== undefined;
+  const isWaiting = outage !== undefined || state.modelCall.awaited !== undefined;
   if (!isWaiting && canRetry(error, retries)) return 'retry';
   if (!isServerAway(error, outage)) return 'fail';
   if (canAwaitModel(state, retries.waitMs, now)) return 'wait';
-  return state.awaitedModel ? 'fail-after-outage' : 'fail';
+  return state.modelCall.awaited ? 'fail-after-outage' : 'fail';
 }
 
 /** Returns whether the server itself failed, so that the call can wait for it. */

@@ -35,7 +35,10 @@ describe('after a failed attempt', () => {
   });
 
   it('the phase fails after the outage when it has waited for long enough', () => {
-    const waiting = { ...state, awaitedModel: { since: '2025-12-31T23:00:00Z' } } as typeof state;
+    const waiting = {
+      ...state,
+      modelCall: { ...state.modelCall, awaited: { since: '2025-12-31T23:00:00Z' } },
+    } as typeof state;
     expect(decideAfterError(waiting, lost(), outage(0), profile(60_000), now)).toBe('fail-after-outage');
   });
 });

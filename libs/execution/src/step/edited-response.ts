@@ -2,10 +2,10 @@ import type { PhaseEvent, PhaseState } from '@phaseline/domain';
 
 /** Builds the event of the answer that a person wrote in place of the model's; `undefined` when nobody did. */
 export function buildEditedResponse(
-  { editedResponse, openModelCall, spending, start }: PhaseState,
+  { modelCall: { editedResponse, open }, money: { spending }, start }: PhaseState,
   model: string,
 ): PhaseEvent | undefined {
-  if (!editedResponse || openModelCall?.purpose === 'summary') return undefined;
+  if (!editedResponse || open?.purpose === 'summary') return undefined;
   const { content, reasoning, calls } = editedResponse;
   const step = spending.steps + 1;
   return {

@@ -72,7 +72,7 @@ export class PhaseRunner {
    */
   async recheck(jobId?: string): Promise<void> {
     await this.running.stopEnded(jobId, (streamId, state) => {
-      if (state.paused || !state.awaitedModel) this.waits.wake(streamId);
+      if (state.paused || !state.modelCall.awaited) this.waits.wake(streamId);
     });
   }
 
@@ -101,12 +101,8 @@ export class PhaseRunner {
     faultPoint('worker.taken', work.jobId);
     const state = await repository.loadPhase(work.jobId, work.phase);
     if (!state || state.end || state.paused) return 'released';
-    const { openModelCall } = state;
-    if (
-      openModelCall &&
-      openModelCall.leaseOwner !== processId &&
-      (await leases.isLeaseHeld(openModelCall.leaseOwner, streamId))
-    )
+    const { open } = state.modelCall;
+    if (open && open.leaseOwner !== processId && (await leases.isLeaseHeld(open.leaseOwner, streamId)))
       return 'owned-elsewhere';
     const source = await openSource(repository.recordings, state);
     const model = await source.findModel(state, () => this.findModel(state.start.terms.model));

@@ -50,17 +50,17 @@ export interface RunParts extends StepParts {
  */
 export async function pickUpPhase(state: PhaseState, parts: RunParts): Promise<Committed> {
   const commit = new PendingCommit(state, parts.blobs, parts.clock.now());
-  const { openModelCall } = state;
-  if (openModelCall) {
+  const { open } = state.modelCall;
+  if (open) {
     const { processId } = parts;
-    if (state.takeovers >= state.start.terms.limits.takeovers) {
-      const message = `${state.takeovers + 1} workers in a row were lost during the same model call`;
+    if (state.modelCall.takeovers >= state.start.terms.limits.takeovers) {
+      const message = `${state.modelCall.takeovers + 1} workers in a row were lost during the same model call`;
       commit.record(buildPhaseFailed('worker_lost', message, true));
       return append(commit, parts);
     }
     commit.record({
       type: 'PhaseTakenOver',
-      data: { epoch: state.epoch + 1, leaseOwner: processId, previousLeaseOwner: openModelCall.leaseOwner },
+      data: { epoch: state.modelCall.epoch + 1, leaseOwner: processId, previousLeaseOwner: open.leaseOwner },
     });
     await reserveNextCall(commit, parts);
   } else {
@@ -157,7 +157,7 @@ function toEvent(
   { model }: RunParts,
 ): PhaseEvent {
   if ('type' in response) return response;
-  return state.openModelCall?.purpose === 'summary'
+  return state.modelCall.open?.purpose === 'summary'
     ? buildConversationSummarised(state, rebuildSummary(state, model), response, model, durationMs)
     : buildModelResponded(state, response, model, durationMs);
 }
@@ -191,7 +191,7 @@ async function callModel(
 
 /** Rebuilds the prompt of the open call. */
 function rebuildPrompt(state: PhaseState, { blobs, tools, model, clock }: RunParts): Prompt | Promise<Prompt> {
-  if (state.openModelCall?.purpose === 'summary') return rebuildSummary(state, model).prompt;
+  if (state.modelCall.open?.purpose === 'summary') return rebuildSummary(state, model).prompt;
   return buildNextPrompt(new PendingCommit(state, blobs, clock.now()), tools, model);
 }
 
@@ -202,8 +202,8 @@ function rebuildPrompt(state: PhaseState, { blobs, tools, model, clock }: RunPar
 async function reloadOwnCall(before: PhaseState, { repository }: RunParts): Promise<PhaseState> {
   const { jobId, phase } = before.start.identity;
   const current = await repository.loadPhase(jobId, phase);
-  const open = current?.openModelCall;
-  const ownCall = before.openModelCall;
+  const open = current?.modelCall.open;
+  const ownCall = before.modelCall.open;
   if (
     !current ||
     open?.leaseOwner !== ownCall?.leaseOwner ||

@@ -46,7 +46,7 @@ function clearResults(commit: PendingCommit, { callIds, tokens, reasoning }: Cle
 }
 
 function resultsOf({ state }: PendingCommit, callIds: ReadonlySet<string>) {
-  const earlier = state.transcript.flatMap((entry) =>
+  const earlier = state.conversation.transcript.flatMap((entry) =>
     entry.kind === 'answer'
       ? entry.answer.calls.map(({ callId }) => ({
           callId,
@@ -55,10 +55,10 @@ function resultsOf({ state }: PendingCommit, callIds: ReadonlySet<string>) {
         }))
       : [],
   );
-  const current = listLastAnswerCalls(state).map(({ callId, effect, result = '' }) => ({
-    callId,
-    isRepeatable: effect === 'pure',
-    text: result,
+  const current = listLastAnswerCalls(state).map((call) => ({
+    callId: call.callId,
+    isRepeatable: call.status === 'denied' || call.effect === 'pure',
+    text: call.result ?? '',
   }));
   const all = new Map([...earlier, ...current].map((result) => [result.callId, result]));
   return [...callIds].flatMap((callId) => all.get(callId) ?? []);

@@ -61,7 +61,7 @@ describe('a paused job', () => {
     expect(await requestControl(subject, jobId, { action: 'resume' })).toEqual({ kind: 'recorded' });
     await subject.run(jobId);
     expect(await subject.repository.loadJob(jobId)).toMatchObject({ status: 'completed' });
-    expect((await subject.repository.loadPhase(jobId, 2))!.spending.steps).toBe(2);
+    expect((await subject.repository.loadPhase(jobId, 2))!.money.spending.steps).toBe(2);
   });
 
   it('starts no tool that had not begun, and starts it after it is resumed', async () => {
@@ -91,7 +91,7 @@ describe('a paused job', () => {
     await requestControl(subject, jobId, { action: 'resume' });
     const job = (await subject.repository.loadJob(jobId))!;
     expect(Date.parse(job.deadlineAt!)).toBeGreaterThanOrEqual(Date.parse(before));
-    expect((await subject.repository.loadPhase(jobId, 1))!.allowance.deadlineAt).toBe(job.deadlineAt);
+    expect((await subject.repository.loadPhase(jobId, 1))!.money.allowance.deadlineAt).toBe(job.deadlineAt);
   });
 });
 

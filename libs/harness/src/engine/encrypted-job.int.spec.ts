@@ -109,11 +109,11 @@ describe('an encrypted job', () => {
     expect(jobAfter?.erased).toMatchObject({ actor: 'ada', reason: 'asked' });
     const steps = (state: NonNullable<typeof phase>) => ({
       version: state.version,
-      todos: state.todos.map(({ id, status }) => [id, status]),
-      calls: Object.values(state.calls).map(({ callId, name, status }) => [callId, name, status]),
-      answers: state.transcript.length,
+      todos: state.todos.list.map(({ id, status }) => [id, status]),
+      calls: Object.values(state.calls.byId).map(({ callId, name, status }) => [callId, name, status]),
+      answers: state.conversation.transcript.length,
       end: state.end?.kind,
-      spending: state.spending,
+      spending: state.money.spending,
     });
     expect(steps(phaseAfter!)).toEqual(steps(phase!));
     expect(JSON.stringify([jobAfter, phaseAfter])).not.toContain(SECRET);

@@ -189,7 +189,7 @@ describe('tool calls', () => {
     const jobId = await subject.submit();
     await subject.run(jobId);
     expect(tools.runs.sort()).toEqual(['a', 'b', 'c']);
-    const [answer] = (await subject.repository.loadPhase(jobId, 2))!.transcript;
+    const [answer] = (await subject.repository.loadPhase(jobId, 2))!.conversation.transcript;
     expect(answer).toMatchObject({
       results: { call_2_1_1: 'got a', call_2_1_2: 'got b', call_2_1_3: 'a', call_2_1_4: 'got c' },
     });
@@ -249,7 +249,7 @@ describe('tool calls', () => {
     await subject.deliver(message, worker, subject.toolRunner('second'));
     await subject.run(jobId);
     expect(tools.runs).toEqual(['died']);
-    const [answer] = (await subject.repository.loadPhase(jobId, 2))!.transcript;
+    const [answer] = (await subject.repository.loadPhase(jobId, 2))!.conversation.transcript;
     expect(answer).toMatchObject({ results: { call_2_1_1: expect.stringContaining('unknown') } });
     expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
   });
@@ -265,7 +265,9 @@ describe('tool calls', () => {
     await subject.deliver(subject.messages.shift()!, worker, runner);
     expect(tools.runs).toEqual([]);
     expect(await subject.repository.loadJob(jobId)).toMatchObject({ status: 'cancelled' });
-    expect((await subject.repository.loadPhase(jobId, 2))!.calls['call_2_1_1']).toMatchObject({ status: 'failed' });
+    expect((await subject.repository.loadPhase(jobId, 2))!.calls.byId['call_2_1_1']).toMatchObject({
+      status: 'failed',
+    });
     expect(await subject.driver.control(jobId, request)).toMatchObject({ kind: 'refused' });
   });
 });
@@ -311,7 +313,7 @@ describe('lost messages and processes', () => {
     });
     const message = subject.messages.shift()!;
     const overtaken = subject.deliver(message, slow, subject.toolRunner());
-    while (!(await subject.repository.loadPhase(jobId, 1))?.openModelCall) await sleep(1);
+    while (!(await subject.repository.loadPhase(jobId, 1))?.modelCall.open) await sleep(1);
     const second = subject.worker('second');
     expect(await subject.deliver(message, second, subject.toolRunner())).toBe('owned-elsewhere');
     subject.alive.delete('worker');

@@ -62,7 +62,7 @@ describe('a tool-runner that was stopped during a tool and wakes up after the ph
     await started.promise;
     subject.alive.delete('worker');
     const before = (await subject.repository.loadPhase(jobId, 2))!;
-    expect(before.openModelCall).toMatchObject({ leaseOwner: 'worker' });
+    expect(before.modelCall.open).toMatchObject({ leaseOwner: 'worker' });
     const resumed = Promise.withResolvers<void>();
     const continued = Promise.withResolvers<void>();
     const late = subject.worker('late', async (request, signal) => {
@@ -105,11 +105,11 @@ it('a message from before a takeover is refused, and one with the new epoch is a
   const pays = subject.worker('pays', () => call('pay'));
   const lost = subject.worker('worker', () => new Promise(() => undefined));
   void subject.deliver(subject.messages.shift()!, lost, subject.toolRunner());
-  while (!(await subject.repository.loadPhase(jobId, 2))?.openModelCall) await sleep(1);
+  while (!(await subject.repository.loadPhase(jobId, 2))?.modelCall.open) await sleep(1);
   subject.alive.delete('worker');
   await pays.run({ jobId, phase: 2 }, new AbortController().signal);
   const state = (await subject.repository.loadPhase(jobId, 2))!;
-  expect(state.epoch).toBe(1);
+  expect(state.modelCall.epoch).toBe(1);
   const due = buildToolMessage(state, 'call_2_2_1');
   expect(due.payload.epoch).toBe(1);
 

@@ -121,7 +121,16 @@ function forksOf(engine: Engine): Forks {
 async function outcomeOf(jobId: string) {
   const at = (await travel.at(jobId))!;
   const { status, completion, failure, phases, spending } = at.job;
-  return { status, completion, failure, phases, spending, total: at.spending, files: at.files, todos: at.phase?.todos };
+  return {
+    status,
+    completion,
+    failure,
+    phases,
+    spending,
+    total: at.spending,
+    files: at.files,
+    todos: at.phase?.todos.list,
+  };
 }
 
 const positionOf = (events: PlayedJob['events'], type: string, nth = 0): number =>

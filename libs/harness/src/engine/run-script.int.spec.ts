@@ -87,8 +87,10 @@ describe('a script in a job', () => {
       ['call_2_1_1_4', 'write_file', 'inline'],
       ['call_2_1_1_5', 'read_file', 'inline'],
     ]);
-    const { transcript, tree } = (await subject.repository.loadPhase(jobId, 2))!;
-    const results = transcript.flatMap((entry) => (entry.kind === 'answer' ? Object.keys(entry.results ?? {}) : []));
+    const { conversation, tree } = (await subject.repository.loadPhase(jobId, 2))!;
+    const results = conversation.transcript.flatMap((entry) =>
+      entry.kind === 'answer' ? Object.keys(entry.results ?? {}) : [],
+    );
     expect(results).not.toContain('call_2_1_1_1');
     expect(tree['work/sum.txt']).toBeDefined();
   });
@@ -137,7 +139,7 @@ describe('a script in a job', () => {
       await subject.run(jobId);
       expect(ran).toEqual([]);
       const phase = (await subject.repository.loadPhase(jobId, 2))!;
-      expect(phase.calls['call_2_1_1_1']).toMatchObject({ status: 'awaiting-approval', parent: 'call_2_1_1' });
+      expect(phase.calls.byId['call_2_1_1_1']).toMatchObject({ status: 'awaiting-approval', parent: 'call_2_1_1' });
       const callId = 'call_2_1_1_1';
       await subject.driver.control(
         jobId,

@@ -34,14 +34,19 @@ function foldHistory({ events }: JobHistory): object {
         const { version, status, spending, completion, failure } = job;
         return [streamId, { version, status, phases: job.phases, spending, completion, failure }];
       }
-      const { version, start, epoch, todos, tree, transcript, spending, end } = foldPhase(phases)!;
+      const { version, start, modelCall, todos, tree, conversation, money, end } = foldPhase(phases)!;
       const { state, kind, attempt } = start.identity;
-      const conversation = transcript.map((entry) =>
+      const entries = conversation.transcript.map((entry) =>
         entry.kind === 'answer'
           ? { step: entry.answer.step, calls: entry.answer.calls.map(({ name }) => name) }
           : { notice: entry.text },
       );
-      return [streamId, { version, state, kind, attempt, epoch, todos, tree, conversation, spending, end }];
+      const { epoch } = modelCall;
+      const { spending } = money;
+      return [
+        streamId,
+        { version, state, kind, attempt, epoch, todos: todos.list, tree, conversation: entries, spending, end },
+      ];
     }),
   );
 }

@@ -15,14 +15,14 @@ function findLostTodos({ phases }: RandomJob): readonly string[] {
   const isKept = (phase: PhaseState, todo: Todo): boolean =>
     todo.status === 'done' ||
     later(phase).some((other) =>
-      other.todos.some(
+      other.todos.list.some(
         (one) =>
           (one.content === todo.content || one.covers?.includes(`${phase.start.identity.phase}-${todo.id}`)) &&
           isKept(other, one),
       ),
     );
   return carriedOut.flatMap((phase) =>
-    phase.todos.filter((todo) => !isKept(phase, todo)).map(({ id }) => `${phase.start.identity.phase}-${id}`),
+    phase.todos.list.filter((todo) => !isKept(phase, todo)).map(({ id }) => `${phase.start.identity.phase}-${id}`),
   );
 }
 
@@ -35,7 +35,7 @@ describe('a planned todo', () => {
       const run = await runRandomJob(workflow, new Chance(seed).rollFor('agent'));
       for (const { end, todos } of run.phases)
         if (end?.kind === 'completed' && !end.rewound)
-          expect(todos.filter(({ status }) => status === 'open')).toEqual([]);
+          expect(todos.list.filter(({ status }) => status === 'open')).toEqual([]);
       if (run.job.status !== 'completed') continue;
       expect(findLostTodos(run), `seed ${seed}`).toEqual([]);
       seen.completed += 1;
@@ -44,7 +44,7 @@ describe('a planned todo', () => {
       if (run.phases.some(({ start }) => start.identity.state === 'conclude')) seen.concluded += 1;
       if (
         run.phases.some(
-          ({ start, todos }) => start.identity.kind === 'tactical' && todos.length > start.plan.todos.length,
+          ({ start, todos }) => start.identity.kind === 'tactical' && todos.list.length > start.plan.todos.length,
         )
       )
         seen.added += 1;

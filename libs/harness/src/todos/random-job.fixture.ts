@@ -107,7 +107,7 @@ function drawCall(state: PhaseState, roll: Roll): readonly [string, object] {
       content: roll.pick([...CONTENTS, ...owed.map(({ content }) => content)]),
       ...(roll.happens(0.4) ? { covers: refs.filter(() => roll.happens(0.5)) } : {}),
     }));
-  const id = roll.pick([...todos.map((todo) => todo.id), 99]);
+  const id = roll.pick([...todos.list.map((todo) => todo.id), 99]);
   if (roll.happens(0.5)) {
     if (start.identity.kind === 'tactical') return ['todo_complete', { notes: 'done' }];
     if (roll.happens(0.4)) return ['todo_complete', {}];

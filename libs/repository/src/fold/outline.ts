@@ -47,7 +47,8 @@ export function foldJobOutline(events: Iterable<JobEvent>, from?: JobOutline): J
  * events.
  */
 function withoutConversation(state: PhaseState): PhaseState {
-  return state.transcript.length === 0 ? state : { ...state, transcript: [] };
+  const { conversation } = state;
+  return conversation.transcript.length === 0 ? state : { ...state, conversation: { ...conversation, transcript: [] } };
 }
 
 /** Applies events to an outline of a phase; the result is an outline again. */

@@ -60,7 +60,7 @@ function summarisePoint({ position, job, phase, spending }: JobAt): PointSummary
 }
 
 function todosOf({ phase }: JobAt): readonly PhaseTodos[] {
-  return phase ? [{ phase: phase.start.identity.phase, todos: phase.todos }] : [];
+  return phase ? [{ phase: phase.start.identity.phase, todos: phase.todos.list }] : [];
 }
 
 /**
@@ -77,7 +77,7 @@ async function todosBetween(
   const last = after.phase?.start.identity.phase ?? 0;
   for (let phase = before.phase?.start.identity.phase ?? 1; phase < last; phase += 1) {
     const state = await travel.phaseAt(jobId, phase);
-    if (state) list.push({ phase, todos: state.todos });
+    if (state) list.push({ phase, todos: state.todos.list });
   }
   return [...list, ...todosOf(after)];
 }

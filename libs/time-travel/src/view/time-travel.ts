@@ -93,7 +93,7 @@ export class TimeTravel {
       files: phase?.tree ?? job.submitted.tree,
       spending:
         phase && phase.start.identity.phase === job.active?.phase && !hasJobEnded(job)
-          ? addSpending(job.spending, phase.spending)
+          ? addSpending(job.spending, phase.money.spending)
           : job.spending,
     };
   }

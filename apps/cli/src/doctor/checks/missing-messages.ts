@@ -27,7 +27,7 @@ export const missingMessages: Check = {
         for (const { state, id } of missing) {
           const messages = [
             buildPhaseMessage(state),
-            ...Object.keys(state.calls).map((call) => buildToolMessage(state, call)),
+            ...Object.keys(state.calls.byId).map((call) => buildToolMessage(state, call)),
           ];
           const message = messages.find(({ queue, payload }) => deriveMessageId(queue, payload) === id)!;
           await queues.send(message.queue, message.payload, message.options);

@@ -31,7 +31,7 @@ export const searchTools: ToolRun<typeof discoverySpec, 'search_tools'> = async 
     return {
       content: [...missed, 'No tool found. Try other words, such as a verb and an object.', ...next].join('\n'),
     };
-  const loaded = new Set(state.loaded);
+  const loaded = new Set(state.conversation.loadedTools);
   const added = names.filter((name) => !loaded.has(name));
   return {
     content: [

@@ -11,7 +11,11 @@ async function search(onDemand: readonly string[], input: object, loaded: readon
     names.map((name) => ({
       definition: { name, description: '', parameters: { type: 'object' } } satisfies ToolDefinition,
     }));
-  const context = { state: { start: { terms: { onDemand } }, loaded }, callId: 'call_1_1_1', specsOf };
+  const context = {
+    state: { start: { terms: { onDemand } }, conversation: { loadedTools: loaded } },
+    callId: 'call_1_1_1',
+    specsOf,
+  };
   const { content, events = [] } = await searchTools(
     context as never,
     discoverySpec.byName.search_tools.input.parse(input),

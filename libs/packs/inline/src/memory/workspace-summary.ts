@@ -11,7 +11,7 @@ const MAX_LISTED_FILES = 60;
 const NOT_LISTED = /^(?:results\/|work\/|workspace\.md$)/;
 
 /** Returns the current phase, its progress and its current todo, from the state of the phase. */
-export function listState({ start, todos }: PhaseState): readonly string[] {
+export function listState({ start, todos: { list: todos } }: PhaseState): readonly string[] {
   const done = todos.length - openTodos(todos).length;
   const current = currentTodo(todos);
   return [

@@ -27,8 +27,7 @@ const runScript: ToolRun<typeof scriptsSpec, 'run_script'> = async ({ state, cal
 export const scriptsPack = implementPack(scriptsSpec, { run_script: runScript });
 
 function toAnswer(call: CallState): ScriptCallResult {
-  const { name, arguments: args, status, result = '' } = call;
-  // A call that a person denied keeps its arguments; one that was never admitted has none.
-  const refused = status === 'denied' && call.expiresAt === undefined;
-  return { name, arguments: args, isOk: status === 'completed', result, isRefused: refused };
+  const { name, status, result = '' } = call;
+  const isRefused = call.status === 'denied';
+  return { name, arguments: isRefused ? {} : call.arguments, isOk: status === 'completed', result, isRefused };
 }

@@ -11,7 +11,7 @@ export const completeJob: ToolRun<typeof todosSpec, 'job_complete'> = async ({ s
       `The job is not complete: these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them with todo_write: repeat each one, or name it in 'covers' of a new todo.`,
     );
   }
-  const open = openTodos(state.todos);
+  const open = openTodos(state.todos.list);
   if (open.length > 1) {
     throw new ToolError(
       'todos_open',

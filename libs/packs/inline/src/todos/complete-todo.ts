@@ -14,8 +14,8 @@ export async function completeTodo(
   requireCurrentTodo(state);
   requireNotRewound(state);
   const todo = requireCurrentTodo(state, todoId);
-  const remaining = openTodos(state.todos).length - 1;
-  const next = currentTodo(state.todos.filter((other) => other.id !== todo.id));
+  const remaining = openTodos(state.todos.list).length - 1;
+  const next = currentTodo(state.todos.list.filter((other) => other.id !== todo.id));
   const follow = next
     ? `${remaining} left. Next: ${next.id}. ${next.content}`
     : 'This was the last todo. The result of the phase is being checked.';
@@ -29,7 +29,7 @@ export async function completeTodo(
  * Returns the current todo. Throws ToolError when all are done, and when the call names another one with `todoId`, because todos are
  * done in order.
  */
-export function requireCurrentTodo({ todos }: PhaseState, todoId?: number): Todo {
+export function requireCurrentTodo({ todos: { list: todos } }: PhaseState, todoId?: number): Todo {
   const current = currentTodo(todos);
   if (!current) throw new ToolError('no_open_todo', 'All todos are already done.');
   if (todoId === undefined || todoId === current.id) return current;

@@ -7,18 +7,18 @@ import { requireNotRewound } from './rewind-list.js';
 
 export const addTodo: ToolRun<typeof todosSpec, 'add_todo'> = async ({ state, callId }, input) => {
   requireNotRewound(state);
-  if (state.proposal)
+  if (state.todos.proposal)
     throw new ToolError('completion_pending', 'Not added: the completion of the job is being checked.');
   const content = input.content.trim();
   if (content === '') throw new ToolError('bad_todos', 'Not added: a todo needs a text.');
   const { max } = state.start.plan.limits;
-  if (state.todos.length >= max)
+  if (state.todos.list.length >= max)
     throw new ToolError('too_many_todos', `Not added: a list has at most ${max} todos, including completed ones.`);
-  const same = openTodos(state.todos).find((todo) => todo.content === content);
+  const same = openTodos(state.todos.list).find((todo) => todo.content === content);
   if (same) throw new ToolError('todo_exists', `Not added: the open todo ${same.id} has the same text.`);
-  const id = nextTodoId(state.todos);
+  const id = nextTodoId(state.todos.list);
   return {
-    content: `Added todo ${id}. ${openTodos(state.todos).length + 1} are open.`,
+    content: `Added todo ${id}. ${openTodos(state.todos.list).length + 1} are open.`,
     events: [{ type: 'TodoAdded', data: { todoId: id, content, callId } }],
   };
 };

@@ -3,15 +3,15 @@ import type { ToolRun } from '@phaseline/tools';
 import { currentTodo, openTodos, type Todo } from '@phaseline/domain';
 
 export const listTodos: ToolRun<typeof todosSpec, 'list_todos'> = async ({ state }) => {
-  const current = currentTodo(state.todos);
-  const lines = state.todos.map(
+  const current = currentTodo(state.todos.list);
+  const lines = state.todos.list.map(
     (todo) => `${formatStatus(todo)} ${todo.id}. ${todo.content}${formatRemark(todo, current)}`,
   );
   return { content: lines.length > 0 ? lines.join('\n') : 'The list is empty.' };
 };
 
 export const getProgress: ToolRun<typeof todosSpec, 'get_progress'> = async ({ state }) => {
-  const { todos } = state;
+  const todos = state.todos.list;
   const open = openTodos(todos);
   const begun = open.filter(({ started }) => started).length;
   const done = todos.length - open.length;
@@ -22,7 +22,7 @@ export const getProgress: ToolRun<typeof todosSpec, 'get_progress'> = async ({ s
 };
 
 export const getNextTodo: ToolRun<typeof todosSpec, 'get_next_todo'> = async ({ state }) => {
-  const todo = currentTodo(state.todos);
+  const todo = currentTodo(state.todos.list);
   return { content: todo ? `${todo.id}. ${todo.content}` : 'All todos are done.' };
 };
 

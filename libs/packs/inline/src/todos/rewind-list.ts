@@ -11,23 +11,23 @@ function createRewindEvent(state: PhaseState, issue: string, callId: string): Ph
       'This list cannot be abandoned, because the workflow does not allow a rewind in this phase. Do the todo as well as you can, and explain in its notes what could not be done.',
     );
   }
-  if (state.rewound)
+  if (state.todos.rewound)
     throw new ToolError('already_rewound', 'The list has already been abandoned, and the phase is ending.');
-  if (openTodos(state.todos).length === 0)
+  if (openTodos(state.todos.list).length === 0)
     throw new ToolError('no_open_todo', 'All todos are already done, so there is no list to abandon.');
   if (issue.trim() === '') throw new ToolError('no_issue', 'State what does not work and what could be done instead.');
   return { type: 'TodosRewound', data: { issue: issue.trim(), callId } };
 }
 
 export const rewindList: ToolRun<typeof todosSpec, 'todo_rewind'> = async ({ state, callId }, { issue }) => ({
-  content: `The list was abandoned with ${openTodos(state.todos).length} open todos. The phase ends, and a planning phase will address the issue.`,
+  content: `The list was abandoned with ${openTodos(state.todos.list).length} open todos. The phase ends, and a planning phase will address the issue.`,
   events: [createRewindEvent(state, issue, callId)],
 });
 
 /** Closes a list that is done, and rewinds one that is not. */
 export const archiveAndReset: ToolRun<typeof todosSpec, 'archive_and_reset'> = async ({ state, callId }, { issue }) => {
   requireNotRewound(state);
-  const open = openTodos(state.todos);
+  const open = openTodos(state.todos.list);
   if (open.length === 0)
     return { content: 'All todos are done. The list is archived, and the phase ends when it has passed its checks.' };
   if (issue === undefined || issue.trim() === '') {
@@ -43,6 +43,6 @@ export const archiveAndReset: ToolRun<typeof todosSpec, 'archive_and_reset'> = a
 };
 
 /** Throws ToolError when an earlier call of the same model response has rewound the list. */
-export function requireNotRewound({ rewound }: PhaseState): void {
+export function requireNotRewound({ todos: { rewound } }: PhaseState): void {
   if (rewound) throw new ToolError('already_rewound', 'Not executed: an earlier call abandoned the list.');
 }

@@ -38,8 +38,8 @@ describe('the finer set of todo tools', () => {
     expect(contents[3]).toContain('Next: 3. Do thing 3');
     expect(contents[5]).toBe('3. Do thing 3');
     expect(contents[6]).toBe('Progress: 1 of 3 (33.3 % done). In progress: 0, pending: 2.');
-    expect(state.todos.at(-1)).toEqual({ id: 4, content: 'One more', status: 'open' });
-    expect(state.todos[0]).toMatchObject({ status: 'done', note: 'fine' });
+    expect(state.todos.list.at(-1)).toEqual({ id: 4, content: 'One more', status: 'open' });
+    expect(state.todos.list[0]).toMatchObject({ status: 'done', note: 'fine' });
   });
 
   it('gives an added todo a new id, whatever ids the list has', async () => {
@@ -48,7 +48,7 @@ describe('the finer set of todo tools', () => {
       ['add_todo', { content: 'x' }],
       ['add_todo', { content: 'y' }],
     );
-    expect(state.todos.map(({ id }) => id)).toEqual([2, 3, 4, 5]);
+    expect(state.todos.list.map(({ id }) => id)).toEqual([2, 3, 4, 5]);
   });
 
   it('starts and completes only the current todo', async () => {
@@ -80,8 +80,8 @@ describe('the finer set of todo tools', () => {
     });
     const { state, contents } = await runCalls(open, ['archive_and_reset', { issue: ' There is no way. ' }]);
     expect(contents[0]).toContain('2 open todos');
-    expect(state.rewound).toEqual({ issue: 'There is no way.', callId: 'call_1' });
-    expect((await runCalls(stateOf([todo(1, 'done')]), ['archive_and_reset'])).state.rewound).toBeUndefined();
+    expect(state.todos.rewound).toEqual({ issue: 'There is no way.', callId: 'call_1' });
+    expect((await runCalls(stateOf([todo(1, 'done')]), ['archive_and_reset'])).state.todos.rewound).toBeUndefined();
   });
 });
 

@@ -1,0 +1,139 @@
+import type { PhaseEventData } from '../phase-events.js';
+import { keep, type ChangeEvent } from './changed-groups.js';
+import { renderClearedResult } from './cleared-result.js';
+import type { PhaseTree } from './tree.js';
+
+/** A person's decision about a call that waited for approval. */
+export interface ApprovalDecision {
+  readonly actor: string;
+  /** Reason for a refusal; absent if the call was approved. */
+  readonly refusalReason?: string;
+}
+
+/** A call that passed the checks: what was requested, and what became of it. */
+export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested'>> {
+  readonly status: 'awaiting-approval' | 'requested' | 'started' | 'completed' | 'failed' | 'refused';
+  /** Until when a person may approve the call; set while it waits. */
+  readonly expiresAt?: string;
+  /** The person's decision, for a call that waited for approval. */
+  readonly approvalDecision?: ApprovalDecision;
+  /** The process that runs the call; set once a call that must not run twice has started. */
+  readonly leaseOwner?: string;
+  /** What the model reads; set once the call has ended. */
+  readonly result?: string;
+  /** Set when the result was cleared. `result` then only says so. */
+  readonly cleared?: true;
+}
+
+/** A call that did not pass the checks and was not run. */
+export interface DeniedCall {
+  readonly callId: string;
+  readonly step: number;
+  readonly name: string;
+  readonly status: 'denied';
+  /** Tells the model why. */
+  readonly result: string;
+  readonly cleared?: true;
+  /** The call that made this call; absent when the model made it. */
+  readonly parent?: string;
+}
+
+export type CallState = AdmittedCall | DeniedCall;
+
+/** An admitted call that has not ended. */
+export type OpenCall = AdmittedCall & { readonly status: 'awaiting-approval' | 'requested' | 'started' };
+
+export interface PhaseCalls {
+  /** Calls of the last response, and calls that they made. */
+  readonly byId: Readonly<Record<string, CallState>>;
+  /** Ids of the last response's calls, in the order given by the model. */
+  readonly lastResponseCallIds: readonly string[];
+}
+
+export const NO_CALLS: PhaseCalls = { byId: {}, lastResponseCallIds: [] };
+
+/** Folds one event. `tree` says where cleared results are stored. */
+export function foldCalls(calls: PhaseCalls, event: ChangeEvent, tree: PhaseTree): PhaseCalls {
+  switch (event.type) {
+    case 'ModelResponded':
+      return { byId: {}, lastResponseCallIds: event.data.calls.map(({ callId }) => callId) };
+    case 'ToolCallRequested':
+      return withCall(calls, { ...event.data, status: 'requested' });
+    case 'ApprovalRequested':
+      return withCall(calls, { ...event.data, status: 'awaiting-approval' });
+    case 'ApprovalGranted':
+      return withCall(calls, approve(getAdmittedCall(calls, event.data.callId), event.data.actor));
+    case 'ApprovalRefused':
+      return withCall(calls, refuse(getAdmittedCall(calls, event.data.callId), event.data));
+    case 'ToolCallDenied':
+      return withCall(calls, toDeniedCall(event.data));
+    case 'ToolCallStarted': {
+      const { callId, leaseOwner } = event.data;
+      return withCall(calls, { ...getAdmittedCall(calls, callId), status: 'started', leaseOwner });
+    }
+    case 'ToolCallCompleted': {
+      const { callId, content } = event.data;
+      return withCall(calls, { ...getAdmittedCall(calls, callId), status: 'completed', result: content });
+    }
+    case 'ToolCallFailed': {
+      const { callId, message } = event.data;
+      return withCall(calls, { ...getAdmittedCall(calls, callId), status: 'failed', result: message });
+    }
+    case 'ToolResultsCleared':
+      return clearResults(calls, new Set(event.data.callIds), tree);
+    case 'PhaseNudged':
+    case 'TransitionRejected':
+      return { ...calls, lastResponseCallIds: [] };
+    case 'StuckDetected':
+      return event.data.message === undefined ? calls : { ...calls, lastResponseCallIds: [] };
+    default:
+      return keep(calls, 'calls', event);
+  }
+}
+
+export function hasCallEnded(call: CallState): boolean {
+  return !isOpenCall(call);
+}
+
+export function isOpenCall(call: CallState): call is OpenCall {
+  return isAwaitingApproval(call) || call.status === 'requested' || call.status === 'started';
+}
+
+export function isAwaitingApproval(call: CallState): call is AdmittedCall & { readonly status: 'awaiting-approval' } {
+  return call.status === 'awaiting-approval';
+}
+
+/** Returns an admitted call. Throws if no call with this id was admitted. */
+export function getAdmittedCall({ byId }: PhaseCalls, callId: string): AdmittedCall {
+  const call = byId[callId];
+  if (!call || call.status === 'denied') throw new Error(`call ${callId} was never requested`);
+  return call;
+}
+
+function withCall(calls: PhaseCalls, call: CallState): PhaseCalls {
+  return { ...calls, byId: { ...calls.byId, [call.callId]: call } };
+}
+
+function approve({ expiresAt: _over, ...call }: AdmittedCall, actor: string): AdmittedCall {
+  return { ...call, status: 'requested', approvalDecision: { actor } };
+}
+
+function refuse(call: AdmittedCall, { actor, reason }: PhaseEventData<'ApprovalRefused'>): AdmittedCall {
+  const approvalDecision = { actor, refusalReason: reason };
+  return { ...call, status: 'refused', result: `Call denied: ${reason}`, approvalDecision };
+}
+
+function toDeniedCall({ callId, step, name, message, parent }: PhaseEventData<'ToolCallDenied'>): DeniedCall {
+  return { callId, step, name, status: 'denied', result: message, ...(parent === undefined ? {} : { parent }) };
+}
+
+/** Replaces the results of these calls by remarks. */
+function clearResults(calls: PhaseCalls, callIds: ReadonlySet<string>, tree: PhaseTree): PhaseCalls {
+  const cleared = Object.values(calls.byId).flatMap((call) =>
+    callIds.has(call.callId) && call.result !== undefined
+      ? [{ ...call, result: renderClearedResult(call.callId, call.result, tree), cleared: true as const }]
+      : [],
+  );
+  if (cleared.length === 0) return calls;
+  return { ...calls, byId: { ...calls.byId, ...Object.fromEntries(cleared.map((call) => [call.callId, call])) } };
+}

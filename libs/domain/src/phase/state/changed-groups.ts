@@ -1,0 +1,64 @@
+import type { PhaseEvent } from '../phase-events.js';
+
+/** An event of a phase that has started. The other two create the whole state. */
+export type ChangeEvent = Exclude<PhaseEvent, { readonly type: 'PhaseStarted' | 'PhaseForked' }>;
+type ChangeType = ChangeEvent['type'];
+
+/** A part of the state with a fold of its own. `watch` is the part of the guards that detects stuck phases. */
+export type Group =
+  'conversation' | 'calls' | 'todos' | 'tree' | 'money' | 'modelCall' | 'guards' | 'watch' | 'paused' | 'end';
+
+/**
+ * The groups that each event changes. A new event does not compile until it is listed here, and after that not until the
+ * fold of each of its groups has a case for it.
+ */
+export const changedGroups = {
+  ModelCallStarted: ['conversation', 'modelCall'],
+  ModelCallFailed: ['money', 'modelCall'],
+  ModelAwaited: ['modelCall'],
+  ModelResponded: ['conversation', 'calls', 'money', 'modelCall', 'guards', 'watch'],
+  ToolResultsCleared: ['conversation', 'calls', 'watch'],
+  ReasoningCleared: ['conversation'],
+  ConversationSummarised: ['conversation', 'money', 'modelCall', 'watch'],
+  ToolCallRequested: ['calls', 'guards'],
+  ApprovalRequested: ['calls', 'guards'],
+  ApprovalGranted: ['calls'],
+  ApprovalRefused: ['calls', 'watch'],
+  ToolCallDenied: ['calls', 'guards', 'watch'],
+  ToolCallStarted: ['calls'],
+  ToolCallCompleted: ['calls', 'guards', 'watch'],
+  ToolCallFailed: ['calls', 'guards', 'watch'],
+  ToolsLoaded: ['conversation'],
+  FileWritten: ['tree', 'watch'],
+  FileDeleted: ['tree', 'watch'],
+  TodoCompleted: ['todos', 'guards', 'watch'],
+  TodosRewound: ['todos'],
+  TodoAdded: ['todos'],
+  TodoStarted: ['todos'],
+  // The text is in experiences.md. The event is for later jobs.
+  ExperienceNoted: [],
+  JobCompletionProposed: ['todos'],
+  PhaseNudged: ['conversation', 'calls', 'guards'],
+  StuckDetected: ['conversation', 'calls', 'watch'],
+  TransitionRejected: ['conversation', 'calls', 'todos', 'guards'],
+  PhaseSteered: ['conversation', 'watch'],
+  PhasePaused: ['paused'],
+  PhaseResumed: ['money', 'modelCall', 'paused'],
+  PhaseTakenOver: ['money', 'modelCall'],
+  PhaseCompleted: ['money', 'modelCall', 'end'],
+  PhaseFailed: ['money', 'modelCall', 'end'],
+  PhaseCancelled: ['money', 'modelCall', 'end'],
+} as const satisfies Record<ChangeType, readonly Group[]>;
+
+type TypesIgnoredBy<Name extends Group> = {
+  [Type in ChangeType]: Name extends (typeof changedGroups)[Type][number] ? never : Type;
+}[ChangeType];
+
+/** Returns a group as it is. Compiles only for events that do not change it; the end of each group's switch. */
+export function keep<State, Name extends Group>(
+  state: State,
+  _group: Name,
+  _event: Extract<ChangeEvent, { readonly type: TypesIgnoredBy<Name> }>,
+): State {
+  return state;
+}

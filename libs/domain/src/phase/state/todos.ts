@@ -1,0 +1,44 @@
+import { addTodo, startTodo } from '../../todo/todo-list.js';
+import type { Todo } from '../../todo/todo.js';
+import type { Completion } from '../completion.js';
+import type { PhaseEventData } from '../phase-events.js';
+import { keep, type ChangeEvent } from './changed-groups.js';
+
+/** The list of a phase, and what the agent wants to become of it. */
+export interface PhaseTodos {
+  readonly list: readonly Todo[];
+  /** Set when the list was abandoned, by the agent or by the system. */
+  readonly rewound?: PhaseEventData<'TodosRewound'> | undefined;
+  /** The end of the job that the agent proposes. */
+  readonly proposal?: Completion | undefined;
+}
+
+export function foldTodos(todos: PhaseTodos, event: ChangeEvent): PhaseTodos {
+  switch (event.type) {
+    case 'TodoCompleted':
+      return { ...todos, list: completeTodo(todos.list, event.data) };
+    case 'TodoAdded':
+      return { ...todos, list: addTodo(todos.list, event.data) };
+    case 'TodoStarted':
+      return { ...todos, list: startTodo(todos.list, event.data.todoId) };
+    case 'TodosRewound':
+      return { ...todos, rewound: event.data };
+    case 'JobCompletionProposed':
+      return { ...todos, proposal: event.data.completion };
+    case 'TransitionRejected':
+      return { list: reopenLast(todos.list) };
+    default:
+      return keep(todos, 'todos', event);
+  }
+}
+
+function completeTodo(list: readonly Todo[], { todoId, note }: PhaseEventData<'TodoCompleted'>): readonly Todo[] {
+  const done = { status: 'done' as const, ...(note === undefined ? {} : { note }) };
+  return list.map((todo) => (todo.id === todoId ? { ...todo, ...done } : todo));
+}
+
+/** Reopens the last todo: a rejected end means that it was not really done. */
+function reopenLast(list: readonly Todo[]): readonly Todo[] {
+  const last = list.at(-1);
+  return last ? list.with(-1, { ...last, status: 'open' }) : list;
+}

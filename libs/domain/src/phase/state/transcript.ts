@@ -1,0 +1,117 @@
+import { clip } from '@phaseline/basics';
+import type { PhaseEventData } from '../phase-events.js';
+import type { ApprovalDecision, CallState, PhaseCalls } from './calls.js';
+import { renderClearedResult } from './cleared-result.js';
+import type { PhaseTree } from './tree.js';
+
+/**
+ * One entry of the phase's conversation, which is kept in order. The results of an answer's calls are in `calls` until the
+ * next answer arrives; then they are moved into the entry, by call id.
+ */
+export type TranscriptEntry = AnswerEntry | NoticeEntry;
+
+interface AnswerEntry {
+  readonly kind: 'answer';
+  readonly answer: PhaseEventData<'ModelResponded'>;
+  readonly results?: Readonly<Record<string, string>>;
+  /** Decisions of people about calls that waited for approval, by call id. */
+  readonly approvalDecisions?: Readonly<Record<string, ApprovalDecision>>;
+  /** Ids of calls whose results were cleared. `results` then only says so. */
+  readonly cleared?: readonly string[];
+  /** Ids of calls whose tools are not `pure`, so that a second call may not return the same result. */
+  readonly notRepeatable?: readonly string[];
+}
+
+interface NoticeEntry {
+  readonly kind: 'notice';
+  readonly text: string;
+  /** Set for a message from a person, which a summary keeps verbatim. */
+  readonly fromPerson?: boolean;
+}
+
+export type Transcript = readonly TranscriptEntry[];
+
+/** A message from a person, which survives summaries. */
+export function personNotice(text: string): TranscriptEntry {
+  return { kind: 'notice', text, fromPerson: true };
+}
+
+export function systemNotice(text: string): TranscriptEntry {
+  return { kind: 'notice', text };
+}
+
+/** Moves the results of the last answer's calls into the transcript, so that `calls` stays small in a long phase. */
+export function moveResultsIntoTranscript(transcript: Transcript, { byId }: PhaseCalls): Transcript {
+  const calls = Object.values(byId);
+  if (calls.length === 0) return transcript;
+  const index = transcript.findLastIndex((entry) => entry.kind === 'answer');
+  const entry = transcript[index];
+  if (entry?.kind !== 'answer') return transcript;
+  const ofModel = calls.filter(({ parent }) => parent === undefined);
+  return transcript.with(index, attachCallResults(entry, ofModel));
+}
+
+/** Adds to an answer the outcome of its calls: results, decisions of people, and which results were cleared. */
+function attachCallResults(entry: AnswerEntry, calls: readonly CallState[]): AnswerEntry {
+  const decided = calls.flatMap((call) =>
+    call.status !== 'denied' && call.approvalDecision ? [[call.callId, call.approvalDecision] as const] : [],
+  );
+  const cleared = calls.flatMap(({ callId, cleared }) => (cleared ? [callId] : []));
+  const notRepeatable = calls.flatMap((call) =>
+    call.status === 'denied' || call.effect === 'pure' ? [] : [call.callId],
+  );
+  return {
+    ...entry,
+    results: Object.fromEntries(calls.map(({ callId, result }) => [callId, result ?? ''])),
+    ...(decided.length > 0 ? { approvalDecisions: Object.fromEntries(decided) } : {}),
+    ...(cleared.length > 0 ? { cleared } : {}),
+    ...(notRepeatable.length > 0 ? { notRepeatable } : {}),
+  };
+}
+
+/** Replaces the results of these calls by remarks that say how long each was and where it can be read. */
+export function clearTranscriptResults(
+  transcript: Transcript,
+  callIds: ReadonlySet<string>,
+  tree: PhaseTree,
+): Transcript {
+  return transcript.map((entry) => {
+    if (entry.kind !== 'answer' || !entry.results) return entry;
+    const cleared = Object.entries(entry.results).filter(([callId]) => callIds.has(callId));
+    if (cleared.length === 0) return entry;
+    const remarks = cleared.map(([callId, result]) => [callId, renderClearedResult(callId, result, tree)] as const);
+    return {
+      ...entry,
+      results: { ...entry.results, ...Object.fromEntries(remarks) },
+      cleared: [...(entry.cleared ?? []), ...cleared.map(([callId]) => callId)],
+    };
+  });
+}
+
+/**
+ * The transcript after a summary of its first entries. Messages of people are kept verbatim, and so are their decisions
+ * about calls, although the calls themselves are removed.
+ */
+export function applySummaryToTranscript(transcript: Transcript, entries: number): Transcript {
+  return [...transcript.slice(0, entries).flatMap(noticesFromPeople), ...transcript.slice(entries)];
+}
+
+/** Maximum characters of a call's arguments in the notice that keeps a person's decision about it. */
+const MAX_ARGUMENT_CHARACTERS = 300;
+
+function noticesFromPeople(entry: TranscriptEntry): Transcript {
+  if (entry.kind === 'notice') return entry.fromPerson ? [entry] : [];
+  const { answer, approvalDecisions = {} } = entry;
+  return answer.calls.flatMap((call) => {
+    const decision = approvalDecisions[call.callId];
+    if (!decision) return [];
+    const shortened = clip(JSON.stringify(call.arguments ?? {}), MAX_ARGUMENT_CHARACTERS);
+    return [personNotice(`${describeDecision(decision)} The call: ${call.name} ${shortened}`)];
+  });
+}
+
+function describeDecision({ actor, refusalReason }: ApprovalDecision): string {
+  if (refusalReason === undefined) return `${actor} approved your call.`;
+  const sentence = /[.!?]$/.test(refusalReason) ? refusalReason : `${refusalReason}.`;
+  return `${actor} refused your call: ${sentence}`;
+}
