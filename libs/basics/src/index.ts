@@ -12,4 +12,3 @@ export { yieldOnce, createYielder } from './yield-loop.js';
 export { ServerSentEventParser } from './server-sent-event-parser.js';
 export type { ServerSentEvent } from './server-sent-event-parser.js';
 export { sleepUntilAborted } from './sleep-until-aborted.js';
-export { LruCache } from './lru-cache.js';

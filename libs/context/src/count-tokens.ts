@@ -1,4 +1,5 @@
 import { countTokens as encodedLength } from 'gpt-tokenizer/encoding/o200k_base';
+import { LRUCache } from 'lru-cache';
 
 /** Characters counted exactly. Longer texts are extrapolated from their beginning: exact counts matter only near the limit. */
 const MAX_EXACT_CHARACTERS = 200_000;
@@ -13,10 +14,11 @@ const SPECIAL_TOKENS_AS_TEXT = { disallowedSpecial: new Set<string>() };
 const encode = (text: string): number => encodedLength(text, SPECIAL_TOKENS_AS_TEXT);
 
 /** Cache of counts. Counting is the most expensive part of building a prompt, and most texts stay the same from step to step. */
-const cachedCounts = new Map<string, number>();
-const MAX_CACHED_TEXTS = 4_096;
-const MAX_CACHED_CHARACTERS = 16_000_000;
-let cachedCharacters = 0;
+const cachedCounts = new LRUCache<string, number>({
+  max: 4_096,
+  maxSize: 16_000_000,
+  sizeCalculation: (_tokens, text) => text.length,
+});
 
 /** Counts the tokens of a text in the o200k encoding. Other models differ by a few percent, which the reservation of a call covers. */
 export function countTokens(text: string): number {
@@ -27,7 +29,7 @@ export function countTokens(text: string): number {
     text.length <= MAX_EXACT_CHARACTERS
       ? countInPieces(text)
       : Math.ceil((countInPieces(text.slice(0, MAX_EXACT_CHARACTERS)) / MAX_EXACT_CHARACTERS) * text.length);
-  addToCache(text, tokens);
+  cachedCounts.set(text, tokens);
   return tokens;
 }
 
@@ -40,14 +42,4 @@ function countInPieces(text: string): number {
     from = to;
   }
   return tokens + (from < text.length ? encode(from === 0 ? text : text.slice(from)) : 0);
-}
-
-function addToCache(text: string, tokens: number): void {
-  cachedCounts.set(text, tokens);
-  cachedCharacters += text.length;
-  for (const oldest of cachedCounts.keys()) {
-    if (cachedCounts.size <= MAX_CACHED_TEXTS && cachedCharacters <= MAX_CACHED_CHARACTERS) return;
-    cachedCounts.delete(oldest);
-    cachedCharacters -= oldest.length;
-  }
 }

@@ -1,4 +1,4 @@
-import { LruCache } from '@phaseline/basics';
+import { LRUCache } from 'lru-cache';
 import {
   foldJob,
   foldPhase,
@@ -36,8 +36,8 @@ const MAX_CACHED_FOLDS = 256;
  * events, in one short round trip. A fork is folded on top of the events that it shares with its parent.
  */
 export class JobRepository {
-  private readonly phases = new LruCache<PhaseState>(MAX_CACHED_FOLDS);
-  private readonly jobs = new LruCache<JobState>(MAX_CACHED_FOLDS);
+  private readonly phases = new LRUCache<string, PhaseState>({ max: MAX_CACHED_FOLDS });
+  private readonly jobs = new LRUCache<string, JobState>({ max: MAX_CACHED_FOLDS });
 
   /** Recorded phases that forks replay. */
   readonly recordings: Recordings;
@@ -107,7 +107,7 @@ export class JobRepository {
   }
 
   private async loadState<State extends { readonly version: number }>(
-    folds: LruCache<State>,
+    folds: LRUCache<string, State>,
     jobId: string,
     streamId: string,
     fold: (events: readonly RecordedEvent[], from: State | undefined) => Promise<State | undefined>,

@@ -1,4 +1,4 @@
-import { LruCache } from '@phaseline/basics';
+import { LRUCache } from 'lru-cache';
 import type { AdmittedCall, PhaseState } from '@phaseline/domain';
 import type { EventLog, RecordedEvent } from '@phaseline/event-store';
 import { Lineage } from './lineage.js';
@@ -9,7 +9,7 @@ const MAX_CACHED_PHASES = 16;
 
 /** Reads the recorded phases that forks replay. Phases that still run are read again each time. */
 export class Recordings {
-  private readonly phases = new LruCache<RecordedPhase>(MAX_CACHED_PHASES);
+  private readonly phases = new LRUCache<string, RecordedPhase>({ max: MAX_CACHED_PHASES });
   private readonly lineage: Lineage;
 
   constructor(store: Pick<EventLog, 'read' | 'readAt' | 'iterate'>) {

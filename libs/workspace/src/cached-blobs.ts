@@ -1,16 +1,16 @@
-import { LruCache } from '@phaseline/basics';
+import { LRUCache } from 'lru-cache';
 import type { ByteRange } from './file-change.js';
 import type { BlobReader } from './staged-workspace.js';
 
 /** LRU cache of blobs, up to `maxBytes`. A blob never changes, so entries cannot become stale. */
 export class CachedBlobs implements BlobReader {
-  private readonly recent: LruCache<Uint8Array>;
+  private readonly recent: LRUCache<string, Uint8Array>;
 
   constructor(
     private readonly source: BlobReader,
     private readonly maxBytes = 32 * 1024 * 1024,
   ) {
-    this.recent = new LruCache(maxBytes, (content) => content.byteLength);
+    this.recent = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ byteLength }) => Math.max(byteLength, 1) });
   }
 
   /** Jobs with separate storage are not cached, because erased content must not remain in memory. */

@@ -1,4 +1,4 @@
-import { LruCache } from '@phaseline/basics';
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { byteaArray } from '../append/binary-array.js';
 import { mapDatabaseError } from '../database/database-errors.js';
@@ -37,8 +37,14 @@ const AS_TEXT = { getTypeParser: () => (value: string) => value } as never;
  * that is read. Uses pg directly, because contents are sent as binary parameters.
  */
 export class BlobStore implements JobBlobs {
-  private readonly recent = new LruCache<Buffer>(CACHED_BYTES, (content) => content.byteLength);
-  private readonly manifests = new LruCache<Manifest>(CACHED_MANIFEST_PIECES, ({ pieces }) => pieces.length);
+  private readonly recent = new LRUCache<string, Buffer>({
+    maxSize: CACHED_BYTES,
+    sizeCalculation: ({ byteLength }) => Math.max(byteLength, 1),
+  });
+  private readonly manifests = new LRUCache<string, Manifest>({
+    maxSize: CACHED_MANIFEST_PIECES,
+    sizeCalculation: ({ pieces }) => Math.max(pieces.length, 1),
+  });
 
   constructor(
     private readonly pool: pg.Pool,

@@ -1,8 +1,9 @@
-import { LruCache, createYielder } from '@phaseline/basics';
+import { LRUCache } from 'lru-cache';
+import { createYielder } from '@phaseline/basics';
 import { QuoteIndex, type SourceBlock, type StoredSource } from '@phaseline/documents';
 
 const MAX_CACHED_INDEXES = 3;
-const cachedIndexes = new LruCache<QuoteIndex>(MAX_CACHED_INDEXES);
+const cachedIndexes = new LRUCache<string, QuoteIndex>({ max: MAX_CACHED_INDEXES });
 
 /** Returns the index that finds quotations in a stored source by the lines of its file. Excludes lines before `textFrom`. */
 export async function getSourceIndex(source: StoredSource, text: string): Promise<QuoteIndex> {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { LruCache } from '@phaseline/basics';
+import { LRUCache } from 'lru-cache';
 import type { RemoteToolContext } from '@phaseline/tools';
 import { checkSize, readDocument } from '@phaseline/formats';
 import { findFile, readFile } from './workspace-files.js';
@@ -10,7 +10,7 @@ const MAX_CACHED_DOCUMENTS = 3;
 /** A longer document is not cached but parsed for each call. */
 const MAX_CACHED_CHARACTERS = 4_000_000;
 
-const cachedSources = new LruCache<CitedSource>(MAX_CACHED_DOCUMENTS);
+const cachedSources = new LRUCache<string, CitedSource>({ max: MAX_CACHED_DOCUMENTS });
 
 /** Opens the source document itself, not its extraction, because citations are checked against the submitted document. */
 export async function openSource(context: RemoteToolContext, path: string): Promise<CitedSource> {
