@@ -95,7 +95,7 @@ it('has one effect per call, even if its tool-runner died between the effect and
   const ends = (await engine.phaseEvents(jobId, 2)).filter(({ type }) => /^ToolCall(?:Completed|Failed)$/.test(type));
   const contents = ends.map(({ data }) => String(data.content));
   expect(contents.find((content) => content.startsWith('Wrote 1 '))).toMatch(
-    /^Wrote 1 of 1 requirements; 0 were there already/,
+    /^Wrote 1 of 1 requirements; 0 were already in the cache/,
   );
   expect(contents.find((content) => content.startsWith('Created'))).toBeDefined();
   expect(contents.find((content) => content.includes('notes/gate.md, lines 1–1'))).toBeDefined();

@@ -27,7 +27,9 @@ describe('stepBench', () => {
   it('returns no figures for jobs that did not complete', async () => {
     const failing = bench({ lane: 'inline', jobs: 2, stepsPerJob: 20, limits: { steps: 9 } });
     await expect(failing).rejects.toThrow(BenchFailed);
-    await expect(failing).rejects.toThrow(/0 of 2 jobs completed; a phase failed: the phase used its 9 steps/);
+    await expect(failing).rejects.toThrow(
+      /0 of 2 jobs completed; a phase failed: the phase reached its limit of 9 steps/,
+    );
   });
 
   it('returns no figures if something is missing in the log', () => {

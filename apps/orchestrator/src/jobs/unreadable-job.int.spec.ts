@@ -138,7 +138,7 @@ describe('a job with an event that cannot be read', () => {
           const { position } = await client.get(bad!);
           await (where === 'phase' ? appendUnreadable(bad!) : append(jobStream(bad!), bad!, 'JobPaused', { actor: 7 }));
           const verb = path.split('/').at(-1)!;
-          const url = `${path.replace('{jobId}', bad!).replace('{other}', other!).replace('{path}', 'a.md')}${
+          const url = `${path.replace('{jobId}', bad!).replace('{otherJobId}', other!).replace('{path}', 'a.md')}${
             verb === 'diff' ? `?from=${at!}&to=${position! + 1_000}` : ''
           }`;
           const request = verb === 'fork' ? { position: position! + 1_000 } : (bodies[verb] ?? {});

@@ -70,11 +70,13 @@ describe('the state of a job', () => {
     });
     expect(files.map(({ path }) => path)).toEqual(['documents/in.md', 'instructions.md', 'output/text.md']);
     expect(phase).toMatchObject({
-      todos: [
-        { id: 1, status: 'done' },
-        { id: 2, status: 'open' },
-      ],
-      spending: { steps: 1 },
+      todos: {
+        list: [
+          { id: 1, status: 'done' },
+          { id: 2, status: 'open' },
+        ],
+      },
+      money: { spending: { steps: 1 } },
     });
   });
 

@@ -12,8 +12,8 @@ describe('query strings', () => {
       limit: 5,
       types: ['JobSubmitted', 'PhaseStarted'],
     });
-    expect(listJobsQuerySchema.parse({ status: ['running', 'failed,blocked'] })).toEqual({
-      status: ['running', 'failed', 'blocked'],
+    expect(listJobsQuerySchema.parse({ statuses: ['running', 'failed,blocked'] })).toEqual({
+      statuses: ['running', 'failed', 'blocked'],
       limit: 50,
     });
   });
@@ -28,7 +28,7 @@ describe('query strings', () => {
   it('are rejected for a limit out of bounds, an unknown status or a misspelt filter', () => {
     expect(eventsQuerySchema.safeParse({ limit: '1001' }).success).toBe(false);
     expect(eventsQuerySchema.safeParse({ limit: '0' }).success).toBe(false);
-    expect(listJobsQuerySchema.safeParse({ status: 'done' }).success).toBe(false);
+    expect(listJobsQuerySchema.safeParse({ statuses: 'done' }).success).toBe(false);
     expect(listJobsQuerySchema.safeParse({ agnet: 'creator' }).success).toBe(false);
   });
 

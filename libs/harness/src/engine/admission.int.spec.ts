@@ -166,7 +166,7 @@ describe('jobs that need slots', () => {
     expect(await subject.keeper.listSlots()).toMatchObject([{ jobId: waits, phase: 2 }]);
     await subject.reconcile();
     expect(await subject.keeper.listSlots()).toEqual([]);
-    const callId = Object.keys((await subject.repository.loadPhase(waits!, 2))!.calls)[0]!;
+    const callId = Object.keys((await subject.repository.loadPhase(waits!, 2))!.calls.byId)[0]!;
     await subject.driver.control(waits!, { action: 'approve', actor: 'ada', callId });
     await subject.reconcile(1);
     expect(await subject.keeper.listSlots()).toMatchObject([{ jobId: waits, phase: 2 }]);

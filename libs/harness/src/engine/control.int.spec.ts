@@ -304,7 +304,10 @@ describe('a failed job that is retried', () => {
     const job = (await subject.repository.loadJob(jobId))!;
     expect(job).toMatchObject({ status: 'completed' });
     const retried = (await subject.phaseEvents(jobId, phases + 1))[0]!.data;
-    expect(retried).toMatchObject({ state: 'execute', attempt: 1, tree: { 'half.txt': { size: 4 } } });
+    expect(retried).toMatchObject({
+      identity: { state: 'execute', attempt: 1 },
+      workspace: { tree: { 'half.txt': { size: 4 } } },
+    });
   });
 
   it('may get a higher budget', async () => {

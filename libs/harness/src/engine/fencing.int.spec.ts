@@ -72,7 +72,7 @@ describe('a tool-runner that was stopped during a tool and wakes up after the ph
     });
     const takenOver = late.run({ jobId, phase: 2 }, new AbortController().signal);
     await resumed.promise;
-    expect(await subject.repository.loadPhase(jobId, 2)).toMatchObject({ epoch: 1 });
+    expect(await subject.repository.loadPhase(jobId, 2)).toMatchObject({ modelCall: { epoch: 1 } });
 
     const { length } = await opened.store.read(phaseStream(jobId, 2));
     tool.wake();

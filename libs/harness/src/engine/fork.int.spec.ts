@@ -183,7 +183,7 @@ describe('a recorded fork', () => {
     const jobId = await engine.submit();
     await engine.run(jobId);
     const findCallsAwaitingApproval = async (job: string) =>
-      Object.values((await engine.repository.loadPhase(job, 2))!.calls).filter(
+      Object.values((await engine.repository.loadPhase(job, 2))!.calls.byId).filter(
         (one) => one.status === 'awaiting-approval',
       );
     for (

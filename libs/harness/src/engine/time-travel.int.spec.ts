@@ -63,7 +63,9 @@ describe('a job at a position', () => {
       expect(without[index]).toMatchObject({
         position,
         job: folded.job,
-        ...(folded.phase ? { phase: { ...folded.phase, transcript: [] } } : {}),
+        ...(folded.phase
+          ? { phase: { ...folded.phase, conversation: { ...folded.phase.conversation, transcript: [] } } }
+          : {}),
       });
     });
     await takeSnapshots();

@@ -15,6 +15,9 @@ const NOT_FILE_HASHES: Readonly<Record<string, string>> = {
   'JobDefinitionChanged.agentHash': 'fingerprint of the definition, which is part of the event',
   'JobDefinitionChanged.workflowHash': 'fingerprint of the workflow, which is part of the event',
   'PhaseForked.parent.hash': 'hash of an event',
+  'JobCompleted.evidence.*.files.*.hash': 'hash that the check read, of a file that another event wrote',
+  'PhaseCompleted.evidence.*.files.*.hash': 'hash that the check read, of a file that another event wrote',
+  'TodoCompleted.evidence.*.files.*.hash': 'hash that the check read, of a file that another event wrote',
   'ModelCallStarted.requestHash': 'fingerprint of the prompt, which can be rebuilt from the state',
 };
 
