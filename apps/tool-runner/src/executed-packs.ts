@@ -1,4 +1,4 @@
-import { createMcpPack, commandsPack, documentsPack, searchPack } from '@phaseline/remote-packs';
+import { createMcpPack, commandsPack, documentsPack, createSearchPack } from '@phaseline/remote-packs';
 import type { PackHost } from '@phaseline/tools';
 import type { ExecutedPacks } from '@phaseline/workers';
 import type { Pool } from 'pg';
@@ -8,7 +8,7 @@ import type { ToolRunnerConfig } from './tool-runner-config.js';
 /** Creates the packs that a tool-runner executes, from its configuration. */
 export function createExecutedPacks(config: ToolRunnerConfig, host: PackHost<Pool>): ExecutedPacks {
   const allowedNetworks = config.PHASELINE_ALLOWED_PRIVATE_NETWORKS;
-  const search = searchPack({
+  const search = createSearchPack({
     allowedNetworks,
     provider: config.PHASELINE_SEARCH_PROVIDER,
     tavilyApiKey: config.TAVILY_API_KEY,

@@ -2,7 +2,7 @@ import {
   createEmbeddedGraphHost,
   createGraphPack,
   Neo4jGraphHost,
-  cachePack,
+  createCachePack,
   HttpEmbedder,
   LocalEmbedder,
   createVectorsPack,
@@ -60,7 +60,7 @@ export function createStoringPacks(
   };
   return {
     packs: [
-      cachePack(host, cache),
+      createCachePack(host, cache),
       createGraphPack(graphHost),
       createVectorsPack({ ...host, embedder: embedderOf(config) }),
     ],

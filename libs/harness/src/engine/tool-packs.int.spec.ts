@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toolSettingsSchema, type ToolSettings } from '@phaseline/contracts';
 import { citationsPack } from '@phaseline/inline-packs';
-import { commandsPack, searchPack, createMcpPack, type McpPack } from '@phaseline/remote-packs';
+import { commandsPack, createSearchPack, createMcpPack, type McpPack } from '@phaseline/remote-packs';
 import { startLocalServer } from '@phaseline/testing';
 import { type ToolPack } from '@phaseline/tools';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -96,7 +96,7 @@ describe('sources in a job', () => {
           )
         : call('todo_complete'),
     );
-    const search = searchPack({ allowedNetworks: ['127.0.0.1/32'] });
+    const search = createSearchPack({ allowedNetworks: ['127.0.0.1/32'] });
     const subject = engine(policy, [search, citationsPack], ['fetch_url', 'cite_web']);
     const jobId = await subject.submit();
     const worker = subject.worker();

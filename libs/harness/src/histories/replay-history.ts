@@ -16,10 +16,16 @@ import { JobRepository, buildJobAppend } from '@phaseline/repository';
 import { modelProfileSchema, type ChatModel } from '@phaseline/model';
 import { JobDriver } from '@phaseline/orchestration';
 import { PhaseRunner, ToolRunner } from '@phaseline/execution';
-import { documentsPack } from '@phaseline/remote-packs';
+import { createCachePack, documentsPack } from '@phaseline/remote-packs';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
-import { ToolRegistry, type RemoteTool, type ToolPack } from '@phaseline/tools';
+import { ToolRegistry, type PackHost, type RemoteTool, type ToolPack } from '@phaseline/tools';
 import type { JobHistory } from './history.js';
+
+/** Host of a pack whose tools return recorded results, and therefore need none. */
+const NO_HOST: PackHost = {
+  database: { query: () => Promise.reject(new Error('a replay executes no remote tool')) },
+  getTenant: () => Promise.reject(new Error('a replay executes no remote tool')),
+};
 
 interface Message {
   readonly queue: string;
@@ -55,7 +61,11 @@ export async function replayHistory(history: JobHistory, store: EventStore): Pro
     leases: { isLeaseHeld: async () => false },
     heldLeases: { addLease: () => undefined, removeLease: () => undefined },
     clock: { now: () => recording.now() },
-    tools: new ToolRegistry([workspacePack, todosPack, recording.answering(documentsPack)]),
+    tools: new ToolRegistry([
+      workspacePack,
+      todosPack,
+      ...[documentsPack, createCachePack(NO_HOST)].map((pack) => recording.answering(pack)),
+    ]),
   };
   const prices = { inputUsdPerMillion: 0, cachedInputUsdPerMillion: 0, outputUsdPerMillion: 0 };
   const profile = modelProfileSchema.parse({ name: 'default', model: 'recorded', contextTokens: 1_000_000, prices });

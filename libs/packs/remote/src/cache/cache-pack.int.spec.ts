@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase, createTestPool } from '@phaselin
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RemoteTool } from '@phaseline/tools';
-import { cachePack } from './cache-pack.js';
+import { createCachePack } from './cache-pack.js';
 import { PostgresRequirementCache } from './postgres-requirement-cache.js';
 import { digestRequirement } from './digest-requirement.js';
 import type { NewRequirement } from './requirement-cache.js';
@@ -176,11 +176,11 @@ describe('requirementDigest', () => {
   });
 });
 
-describe('cachePack', () => {
+describe('createCachePack', () => {
   const tenants: Record<string, string> = {};
   const workspace = new StagedWorkspace({}, { get: async () => undefined });
   const call = async (jobId: string, name: string, args: object, callId: string = randomUUID()): Promise<string> => {
-    const pack = cachePack({ database: pool, getTenant: async (id) => tenants[id] ?? 'default' });
+    const pack = createCachePack({ database: pool, getTenant: async (id) => tenants[id] ?? 'default' });
     const tool = pack.tools.find((candidate) => candidate.name === name) as RemoteTool;
     const signal = new AbortController().signal;
     const context = { jobId, callId, attempt: 1, signal, workspace };

@@ -7,7 +7,7 @@ import { writeClaimReport } from './write-claim-report.js';
 import { writeRequirementToCache } from './write-requirement.js';
 
 /** Tools that hand requirements over from the job that finds them to the jobs that check them. */
-export function cachePack(host: PackHost, options: CacheOptions = {}): ToolPack {
+export function createCachePack(host: PackHost, options: CacheOptions = {}): ToolPack {
   const open = openCache(host, options);
   return implementPack(cacheSpec, {
     write_requirement_to_cache: writeRequirementToCache(open),

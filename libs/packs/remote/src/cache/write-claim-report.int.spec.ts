@@ -4,7 +4,7 @@ import { StagedWorkspace } from '@phaseline/workspace';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RemoteTool } from '@phaseline/tools';
-import { cachePack } from './cache-pack.js';
+import { createCachePack } from './cache-pack.js';
 import { parseNote } from './parse-note.js';
 
 let database: TestDatabase;
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 async function call(jobId: string, name: string, args: object) {
-  const tools = cachePack({ database: pool, getTenant: async () => 'acme' }).tools;
+  const tools = createCachePack({ database: pool, getTenant: async () => 'acme' }).tools;
   const tool = tools.find((candidate) => candidate.name === name) as RemoteTool;
   const workspace = new StagedWorkspace({}, { get: async () => undefined });
   const context = { jobId, callId: randomUUID(), attempt: 1, signal: new AbortController().signal, workspace };

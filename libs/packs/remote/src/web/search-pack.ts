@@ -12,7 +12,7 @@ export interface SearchPackOptions extends SearchConfig {
 }
 
 /** Tools that search and fetch from the web. Throws for an invalid network. */
-export function searchPack(options: SearchPackOptions = {}): ToolPack {
+export function createSearchPack(options: SearchPackOptions = {}): ToolPack {
   const { allowedNetworks = [], resolve, ...config } = options;
   const rule = { allowed: parseNetworks(allowedNetworks), ...(resolve ? { resolve } : {}) };
   return implementPack(searchSpec, { web_search: webSearch(config), fetch_url: fetchUrl(rule) });

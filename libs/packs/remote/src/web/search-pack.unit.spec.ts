@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { RemoteToolBench } from '../remote-tool-bench.fixture.js';
 import { startLocalServer, type LocalServer } from '@phaseline/testing';
 import { readSources } from '@phaseline/documents';
-import { searchPack, type SearchPackOptions } from './search-pack.js';
+import { createSearchPack, type SearchPackOptions } from './search-pack.js';
 
 const LOCAL = { allowedNetworks: ['127.0.0.1/32'] };
 const PAGE =
@@ -19,7 +19,7 @@ async function startServer(...args: Parameters<typeof startLocalServer>): Promis
 afterEach(async () => {
   await Promise.all(openServers.splice(0).map((server) => server.close()));
 });
-const bench = (options: SearchPackOptions = LOCAL) => new RemoteToolBench(searchPack(options));
+const bench = (options: SearchPackOptions = LOCAL) => new RemoteToolBench(createSearchPack(options));
 const serveHtml = (body: string) =>
   startServer((_request, response) => response.setHeader('content-type', 'text/html').end(body));
 
