@@ -18,7 +18,7 @@ export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'Ph
       identity: { ...start.identity, ...changes.identity, jobId },
       terms: { ...start.terms, ...changes.terms, allowance },
       plan: { ...start.plan, ...changes.plan },
-      routes: { ...start.routes, ...changes.routes },
+      routes: changes.routes ?? start.routes,
       ...(recording ? { recording } : {}),
     },
     calls: approvalsExpireAt === undefined ? parent.calls : extendApprovals(parent.calls, approvalsExpireAt),

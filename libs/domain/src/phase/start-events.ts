@@ -34,9 +34,9 @@ const planSchema = z.object({
   limits: z.object({ min: z.int(), max: z.int() }),
   /** Todos of earlier lists that the next plan has to account for. */
   obligations: z.array(obligationSchema).min(1).optional(),
-  /** Number of lists that the job has given up so far. */
+  /** Number of lists that the job has abandoned so far. */
   rewinds: z.int().min(1).optional(),
-  /** The list that was given up last, until another list replaces it. */
+  /** The list that was abandoned last, until another list replaces it. */
   rewound: rewindReasonSchema.extend({ phase: z.int().min(1) }).optional(),
   /** Files that must exist before the job can be completed. */
   deliverables: z.array(z.string()),
@@ -58,7 +58,7 @@ const routesSchema = z.object({
   completion: outcomeSchema.optional(),
   /** Outcome when the last todo is completed and the plan has no phase left. */
   exhausted: outcomeSchema.optional(),
-  /** Outcome when the list is given up, where the state allows it. */
+  /** Outcome when the list is abandoned, where the state allows it. */
   rewind: outcomeSchema.optional(),
 });
 
