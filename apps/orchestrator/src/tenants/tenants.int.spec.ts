@@ -54,7 +54,7 @@ describe('tenants', () => {
 
   it('can be given another limit at run time, which applies immediately and records who set it', async () => {
     const jobIds = await submit('gamma', 4);
-    await expect.poll(() => findStarted(jobIds)).toHaveLength(1);
+    await expect.poll(() => loadOf('gamma')).toMatchObject({ runningPhases: 1, waitingJobs: 3 });
     const answer = await client.setTenant('gamma', { maxRunningPhases: 3, actor: 'ada' });
     expect(answer).toMatchObject({
       tenant: 'gamma',
