@@ -11,44 +11,51 @@ export type GateResult =
   | { readonly passed: true; readonly plan?: TodoPlan }
   | { readonly passed: false; readonly gate: GateName; readonly message: string };
 
+/** Returns why the gate rejects, or the plan if the gate reads one; `undefined` if it passes without a result. */
+type GateCheck = (
+  state: PhaseState,
+  input: GateInput,
+) => { readonly rejection: string } | { readonly plan: TodoPlan } | undefined;
+
+const checks: Readonly<Record<GateName, GateCheck>> = {
+  'todos-file': ({ start }, { todosFile }) => {
+    const result = checkTodosFile(todosFile, start.plan.limits, start.plan.obligations);
+    if (result.ok) return { plan: result.plan };
+    return {
+      rejection: `The plan was rejected: ${result.problems.join(' ')} Correct ${TODOS_FILE}, then complete the todo.`,
+    };
+  },
+  obligations: ({ start }) => {
+    const { obligations = [] } = start.plan;
+    if (obligations.length === 0) return undefined;
+    return {
+      rejection: `The job is not complete: these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them with todo_write: repeat each one, or name it in 'covers' of a new todo.`,
+    };
+  },
+  'plan-exhausted': (_state, { mainPlan }) => {
+    const { open } = readPlanProgress(mainPlan ?? '');
+    if (open.length === 0) return undefined;
+    return {
+      rejection: `${MAIN_PLAN_FILE} still has open items: ${open.slice(0, 20).join('; ')}. Plan the next phase with todo_write, or mark the finished items in ${MAIN_PLAN_FILE}.`,
+    };
+  },
+  deliverables: (state, { blankFiles }) => {
+    const missing = missingDeliverables(state, blankFiles ?? []);
+    if (missing.length === 0) return undefined;
+    return {
+      rejection: `The job is not complete: these deliverables are missing, empty or contain only whitespace: ${missing.join(', ')}. Plan the work that creates them.`,
+    };
+  },
+};
+
 /** Checks the gates in order. The first one that rejects decides. */
 export function checkGates(gates: readonly GateName[], state: PhaseState, input: GateInput): GateResult {
   let plan: TodoPlan | undefined;
   for (const gate of gates) {
-    if (gate === 'todos-file') {
-      const result = checkTodosFile(input.todosFile, state.start.plan.limits, state.start.plan.obligations);
-      if (!result.ok) {
-        return reject(
-          gate,
-          `The plan was rejected: ${result.problems.join(' ')} Correct ${TODOS_FILE}, then complete the todo.`,
-        );
-      }
-      plan = result.plan;
-    } else if (gate === 'obligations') {
-      const { obligations = [] } = state.start.plan;
-      if (obligations.length > 0) {
-        return reject(
-          gate,
-          `The job is not complete: these todos of earlier lists are still open: ${describeObligations(obligations)}. Plan them with todo_write: repeat each one, or name it in 'covers' of a new todo.`,
-        );
-      }
-    } else if (gate === 'plan-exhausted') {
-      const { open } = readPlanProgress(input.mainPlan ?? '');
-      if (open.length > 0) {
-        return reject(
-          gate,
-          `${MAIN_PLAN_FILE} still has open items: ${open.slice(0, 20).join('; ')}. Plan the next phase with todo_write, or mark the finished items in ${MAIN_PLAN_FILE}.`,
-        );
-      }
-    } else {
-      const missing = missingDeliverables(state, input.blankFiles ?? []);
-      if (missing.length > 0) {
-        return reject(
-          gate,
-          `The job is not complete: these deliverables are missing, empty or contain only whitespace: ${missing.join(', ')}. Plan the work that creates them.`,
-        );
-      }
-    }
+    const result = checks[gate](state, input);
+    if (result === undefined) continue;
+    if ('rejection' in result) return { passed: false, gate, message: result.rejection };
+    plan = result.plan;
   }
   return plan ? { passed: true, plan } : { passed: true };
 }
@@ -58,8 +65,4 @@ function missingDeliverables(state: PhaseState, blank: readonly string[]): reado
   return listClaimedDeliverables(state).filter(
     (path) => isStoredResult(path) || !((state.tree[path]?.size ?? 0) > 0) || blank.includes(path),
   );
-}
-
-function reject(gate: GateName, message: string): GateResult {
-  return { passed: false, gate, message };
 }

@@ -26,6 +26,7 @@ export function listNeededFiles(state: PhaseState): readonly string[] {
   const files = new Set<string>();
   const outcome = findPendingOutcome(state, { todosFile: undefined });
   if (outcome?.gates.includes('todos-file')) files.add(TODOS_FILE);
+  if (outcome?.gates.includes('plan-exhausted')) files.add(MAIN_PLAN_FILE);
   if (outcome === start.routes.finish && start.routes.exhausted)
     for (const file of [TODOS_FILE, MAIN_PLAN_FILE]) files.add(file);
   return [...files];
