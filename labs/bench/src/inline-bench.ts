@@ -1,15 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { SUBMIT_LIMITS, submitRequestSchema } from '@phaseline/contracts';
 import { foldPhase, type PhaseEvent, type PhaseState } from '@phaseline/domain';
-import {
-  citationsPack,
-  discoveryPack,
-  memoryPack,
-  scriptsPack,
-  skillsPack,
-  todosPack,
-  workspacePack,
-} from '@phaseline/inline-packs';
+import { inlinePacks } from '@phaseline/inline-packs';
 import { ToolRegistry, type InlineTool } from '@phaseline/tools';
 import { sha256, StagedWorkspace, type Tree } from '@phaseline/workspace';
 import { BenchFailed } from './bench-failed.js';
@@ -60,7 +52,8 @@ const TODOS = Array.from({ length: 12 }, (_, index) => ({
   content: `Write part ${index + 1} of the report, with figures`,
 }));
 
-const TOOL_CASES: readonly ToolCase[] = [
+/** The calls that are measured, at least one per inline tool. */
+export const TOOL_CASES: readonly ToolCase[] = [
   { tool: 'read_file', what: 'a small file', args: { path: 'data/00/00000.txt' } },
   { tool: 'read_file', what: 'the middle of 4 MB', args: { path: 'large/lines.txt', from_line: 40_000 } },
   { tool: 'read_file', what: 'one line of 1 MB', args: { path: 'large/one-line.txt' } },
@@ -123,7 +116,7 @@ const TOOL_CASES: readonly ToolCase[] = [
   },
 ];
 
-/** Measures every inline tool. Throws `BenchFailed` if a tool has no case. */
+/** Measures every inline tool. */
 export async function measureInlineTools({
   files,
   rounds,
@@ -131,20 +124,8 @@ export async function measureInlineTools({
   files: number;
   rounds: number;
 }): Promise<readonly InlineRow[]> {
-  const tools = new ToolRegistry([
-    workspacePack,
-    todosPack,
-    memoryPack,
-    discoveryPack,
-    skillsPack,
-    scriptsPack,
-    citationsPack,
-  ]);
-  const inline = [workspacePack, todosPack, memoryPack, discoveryPack, skillsPack, scriptsPack, citationsPack]
-    .flatMap((pack) => pack.tools)
-    .filter((tool): tool is InlineTool => tool.lane === 'inline');
-  const missing = inline.filter(({ name }) => !TOOL_CASES.some(({ tool }) => tool === name)).map(({ name }) => name);
-  if (missing.length > 0) throw new BenchFailed(`no case for the inline tools ${missing.join(', ')}`);
+  const tools = new ToolRegistry(inlinePacks);
+  const inline = inlinePacks.flatMap((pack) => pack.tools).filter((tool): tool is InlineTool => tool.lane === 'inline');
   const { tree, blobs } = createWorkspace(files);
   const state = createState(tree);
   const specsOf = (names: readonly string[]) => tools.forPhase(state).specsOf(names);
