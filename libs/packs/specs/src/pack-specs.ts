@@ -14,7 +14,7 @@ import { todosSpec } from './todos.js';
 import { vectorsSpec } from './vectors.js';
 import { workspaceSpec } from './workspace.js';
 
-/** The shipped packs, in the order of `docs/tools.md`. */
+/** The shipped packs, in the order of `docs/reference/tools.md`. */
 export const packSpecs: readonly PackSpec[] = [
   workspaceSpec,
   todosSpec,
