@@ -19,7 +19,7 @@ const bench = (options: Pick<StepBenchOptions, 'lane' | 'jobs' | 'stepsPerJob' |
     ...options,
   });
 
-describe('stepBench', () => {
+describe('measureSteps', () => {
   it.each(['inline', 'remote'] as const)('runs all steps of the lane %s and counts them from the log', async (lane) => {
     expect(await bench({ lane, jobs: 2, stepsPerJob: 70 })).toMatchObject({ steps: 2 * 71 });
   });
@@ -37,7 +37,7 @@ describe('stepBench', () => {
   });
 });
 
-it('slotsBench counts the granted slots', async () => {
+it('measureAdmission counts the granted slots', async () => {
   const rows = await measureAdmission(database.serviceUrl, 20);
   expect(rows).toHaveLength(6);
   for (const { slotsPerSecond } of rows) expect(slotsPerSecond).toBeGreaterThan(0);

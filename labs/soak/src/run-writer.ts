@@ -42,7 +42,7 @@ export async function runWriterProcess({ onProgress, ...options }: WriterRun): P
   };
 }
 
-/** Stores the result for `writeElsewhere`, in the process of the writer. */
+/** Stores the result for `runWriterProcess`, in the process of the writer. */
 export async function saveWriterResult({ journal, figures }: WriterResult, path: string): Promise<void> {
   await journal.save(path);
   await writeFile(`${path}.json`, JSON.stringify(figures));

@@ -3,7 +3,7 @@ import {
   isReasoningSent,
   type ChatMessage,
   type ChatRequest,
-  type ReasoningHabit,
+  type ReasoningMode,
   type ToolDefinition,
 } from '@phaseline/contracts';
 import { type PhaseState, type PromptLayers, type TranscriptEntry } from '@phaseline/domain';
@@ -33,7 +33,7 @@ export interface PromptInput {
   readonly experiences?: string | undefined;
   readonly maxOutputTokens: number;
   /** When reasoning is sent back to the model; never by default. Reasoning that is not sent is not part of the prompt. */
-  readonly reasoning?: ReasoningHabit | undefined;
+  readonly reasoning?: ReasoningMode | undefined;
 }
 
 /** A piece of the prompt with its token count and digest. Pieces of ended answers are built once and reused in every later step. */
@@ -112,9 +112,9 @@ export function hashRequest(request: ChatRequest): string {
 /** Returns a predicate for the entries of the conversation that are sent with their reasoning. */
 export function findReasoningCarriers(
   state: PhaseState,
-  habit: ReasoningHabit = 'never',
+  mode: ReasoningMode = 'never',
 ): (entry: TranscriptEntry) => boolean {
-  if (habit === 'never') return () => false;
+  if (mode === 'never') return () => false;
   const entries = [...state.conversation.transcript, ...state.conversation.pendingNotices];
   const lastUser = entries.findLastIndex(({ kind }) => kind === 'notice');
   const since = new Set(entries.slice(lastUser + 1));
@@ -123,7 +123,7 @@ export function findReasoningCarriers(
     entry.answer.calls.length > 0 &&
     (entry.answer.reasoning ?? '') !== '' &&
     entry.answer.step > (state.conversation.reasoningClearedToStep ?? 0) &&
-    isReasoningSent(habit, since.has(entry));
+    isReasoningSent(mode, since.has(entry));
 }
 
 /** Token count of an entry in the prompt. */

@@ -1,5 +1,5 @@
 import { listLastAnswerCalls, type PhaseState } from '@phaseline/domain';
-import { type ReasoningHabit } from '@phaseline/contracts';
+import { type ReasoningMode } from '@phaseline/contracts';
 import { findReasoningCarriers } from './build-prompt.js';
 import { countTokens } from './count-tokens.js';
 
@@ -34,7 +34,7 @@ interface OldResult {
  * Cleared results can be fetched again, but clearing invalidates the server's prompt cache from the first cleared result on.
  * So it is done rarely, and for many results at once. A person's reason for refusing a call is never cleared.
  */
-export function selectResultsToClear(state: PhaseState, habit: ReasoningHabit = 'never'): Clearing | undefined {
+export function selectResultsToClear(state: PhaseState, mode: ReasoningMode = 'never'): Clearing | undefined {
   const { keepResults, clearTokens } = state.start.terms.context;
   const results = state.conversation.transcript.flatMap((entry) => {
     if (entry.kind !== 'answer') return [];
@@ -54,7 +54,7 @@ export function selectResultsToClear(state: PhaseState, habit: ReasoningHabit = 
   const recent = new Set(results.slice(-keepResults).map(({ callId }) => callId));
   const clearing = buildClearing(
     old,
-    sentReasoning(state, habit, (callIds) => !callIds.some((callId) => recent.has(callId))),
+    sentReasoning(state, mode, (callIds) => !callIds.some((callId) => recent.has(callId))),
   );
   const minTokens = isCacheInvalidatedAnyway(state) ? clearTokens * CHEAP_SHARE : clearTokens;
   return clearing && clearing.tokens + (clearing.reasoning?.tokens ?? 0) >= minTokens ? clearing : undefined;
@@ -63,10 +63,10 @@ export function selectResultsToClear(state: PhaseState, habit: ReasoningHabit = 
 /** The reasoning that the next prompt would contain, for answers whose calls `isMeant` selects. */
 function sentReasoning(
   state: PhaseState,
-  habit: ReasoningHabit,
+  mode: ReasoningMode,
   isMeant: (callIds: readonly string[]) => boolean,
 ): ReasoningClearing | undefined {
-  const carries = findReasoningCarriers(state, habit);
+  const carries = findReasoningCarriers(state, mode);
   const answers = state.conversation.transcript.flatMap((entry) =>
     entry.kind === 'answer' && carries(entry) && isMeant(entry.answer.calls.map(({ callId }) => callId))
       ? [entry.answer]
@@ -95,10 +95,10 @@ function isCacheInvalidatedAnyway(state: PhaseState): boolean {
 export function selectResultsOverLimit(
   state: PhaseState,
   excess: number,
-  habit: ReasoningHabit = 'never',
+  mode: ReasoningMode = 'never',
 ): Clearing | undefined {
   if (excess <= 0) return undefined;
-  const reasoning = sentReasoning(state, habit, () => true);
+  const reasoning = sentReasoning(state, mode, () => true);
   const largest = listLastAnswerCalls(state)
     .flatMap(({ callId, status, result }) =>
       result === undefined || status === 'refused' ? [] : [{ callId, tokens: countTokens(result) }],

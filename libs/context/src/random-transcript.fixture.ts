@@ -7,7 +7,7 @@ import {
   type PhaseState,
 } from '@phaseline/domain';
 import { buildPhaseStart } from '@phaseline/domain/testing';
-import { type ReasoningHabit } from '@phaseline/contracts';
+import { type ReasoningMode } from '@phaseline/contracts';
 import * as fc from 'fast-check';
 import { hashRequest } from './build-prompt.js';
 import { selectResultsOverLimit, selectResultsToClear } from './clear-results.js';
@@ -68,7 +68,7 @@ export class RandomPhase {
 
   constructor(
     context: Partial<ContextSettings> = {},
-    readonly habit: ReasoningHabit = 'never',
+    readonly mode: ReasoningMode = 'never',
   ) {
     this.state = foldPhase([started({ ...agent.context, keepResults: 2, clearTokens: 500, ...context })])!;
   }
@@ -93,11 +93,11 @@ export class RandomPhase {
         return;
       }
       case 'clear':
-        return this.clear(selectResultsToClear(this.state, this.habit));
+        return this.clear(selectResultsToClear(this.state, this.mode));
       case 'overflow':
-        return this.clear(selectResultsOverLimit(this.state, happening.excess, this.habit));
+        return this.clear(selectResultsOverLimit(this.state, happening.excess, this.mode));
       case 'summarise': {
-        const plan = planSummary(this.state, happening.limit, hashRequest, this.habit);
+        const plan = planSummary(this.state, happening.limit, hashRequest, this.mode);
         if (!plan) return;
         this.append({
           type: 'ConversationSummarised',

@@ -1,4 +1,4 @@
-import type { ChatRequest, ReasoningHabit } from '@phaseline/contracts';
+import type { ChatRequest, ReasoningMode } from '@phaseline/contracts';
 import type { PhaseState, TranscriptEntry } from '@phaseline/domain';
 import { countTokens } from './count-tokens.js';
 import { countEntryTokens, findReasoningCarriers, type Prompt } from './build-prompt.js';
@@ -45,9 +45,9 @@ export function planSummary(
   state: PhaseState,
   limit: number,
   hash: (request: ChatRequest) => string,
-  habit: ReasoningHabit = 'never',
+  mode: ReasoningMode = 'never',
 ): SummaryPlan | undefined {
-  const carries = findReasoningCarriers(state, habit);
+  const carries = findReasoningCarriers(state, mode);
   const entries = countEntriesToSummarise(state.conversation.transcript, limit, (entry) =>
     countEntryTokens(entry, state, carries(entry)),
   );

@@ -1,4 +1,4 @@
-import { reasoningHabits, type ChatMessage, type ReasoningHabit, type ToolDefinition } from '@phaseline/contracts';
+import { reasoningModes, type ChatMessage, type ReasoningMode, type ToolDefinition } from '@phaseline/contracts';
 import { type PhaseState } from '@phaseline/domain';
 import * as fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
@@ -16,7 +16,7 @@ const tools: ToolDefinition[] = [
     parameters: { type: 'object', properties: { path: { type: 'string' } } },
   },
 ];
-const promptOf = (state: PhaseState, reasoning: ReasoningHabit = 'never') =>
+const promptOf = (state: PhaseState, reasoning: ReasoningMode = 'never') =>
   buildPrompt({ state, tools, workspaceMemory: 'memory of the job', maxOutputTokens: 100, reasoning });
 const textOf = (messages: readonly ChatMessage[]): string => messages.map(({ content }) => content).join('\n');
 
@@ -26,9 +26,9 @@ function checkEveryPrompt(check: (phase: RandomPhase) => void, runs = 25): void 
     fc.property(
       happeningsArbitrary,
       fc.constantFrom('after-system' as const, 'last' as const),
-      fc.constantFrom(...reasoningHabits),
-      (list, todoList, habit) => {
-        const phase = new RandomPhase({ todoList }, habit);
+      fc.constantFrom(...reasoningModes),
+      (list, todoList, mode) => {
+        const phase = new RandomPhase({ todoList }, mode);
         for (const happening of list) {
           phase.happen(happening);
           check(phase);
@@ -117,8 +117,8 @@ describe('clearing and summarising', () => {
 describe('the ledger', () => {
   it('sums exactly, layer by layer, to the tokens of the request', () => {
     const count = (text: string): number => encode(text).length;
-    checkEveryPrompt(({ state, habit }) => {
-      const { request, ledger } = promptOf(state, habit);
+    checkEveryPrompt(({ state, mode }) => {
+      const { request, ledger } = promptOf(state, mode);
       const { system, todos, tools: toolTokens, summary, conversation, total } = ledger;
       const sent = request.messages.reduce((sum, message) => {
         const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];

@@ -3,7 +3,7 @@ import { renderToolIndex } from './tool-index-part.js';
 
 const part = (onDemand: readonly string[]) => renderToolIndex({ start: { terms: { onDemand } } } as never);
 
-describe('toolIndexPart', () => {
+describe('renderToolIndex', () => {
   it('is empty without tools on demand', () => {
     expect(part([])).toEqual([]);
   });

@@ -30,8 +30,8 @@ export type {
   TokenUsage,
   ToolDefinition,
 } from './chat/chat.js';
-export { isReasoningSent, reasoningHabits } from './chat/sent-reasoning.js';
-export type { ReasoningHabit } from './chat/sent-reasoning.js';
+export { isReasoningSent, reasoningModes } from './chat/reasoning-mode.js';
+export type { ReasoningMode } from './chat/reasoning-mode.js';
 export { FULFILMENT_TYPES, MODALITIES, TARGET_LABELS } from './tools/requirement-terms.js';
 export type { Modality } from './tools/requirement-terms.js';
 export type {

@@ -24,7 +24,7 @@ export interface CompleteOptions {
   readonly onDelta?: (delta: ChatDelta) => void;
   readonly onRetry?: (notice: RetryNotice) => void;
   /**
-   * The previous failure of the same call, to continue its retries (see `mayTryAgain`): the pause after it is observed, and
+   * The previous failure of the same call, to continue its retries (see `canRetry`): the pause after it is observed, and
    * its attempts count.
    */
   readonly previousFailure?: ModelError | undefined;

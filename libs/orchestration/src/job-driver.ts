@@ -118,7 +118,7 @@ export class JobDriver {
       if (!(await slots.admit(job, phase, decision)))
         return { timerInMs: await this.sendTimers(job, phase), awaitsSlot: true };
       faultPoint('orchestrator.decided', jobId);
-      if (!(await this.carryOut(job, phase, decision))) continue;
+      if (!(await this.executeDecision(job, phase, decision))) continue;
       await slots.releaseIfFreed(jobId, decision);
       return undefined;
     }
@@ -136,7 +136,7 @@ export class JobDriver {
       return await this.controlRead(jobId, request, options);
     } catch (error) {
       if (!isUnreadableJob(error)) throw error;
-      if (request.action === 'cancel') return this.cancelUnread(jobId, request, options);
+      if (request.action === 'cancel') return this.cancelUnreadable(jobId, request, options);
       return {
         kind: 'refused',
         reason: `the job cannot be read, and can only be cancelled or forked: ${error.message}`,
@@ -144,7 +144,7 @@ export class JobDriver {
     }
   }
 
-  private async cancelUnread(
+  private async cancelUnreadable(
     jobId: string,
     request: Extract<ControlRequest, { readonly action: 'cancel' | 'pause' | 'resume' }>,
     options: ControlOptions,
@@ -209,7 +209,7 @@ export class JobDriver {
   }
 
   /** Appends a decision in one commit and dispatches its phase. Returns false when another append was first. */
-  private async carryOut(job: JobState, phase: PhaseState | undefined, decision: JobDecision): Promise<boolean> {
+  private async executeDecision(job: JobState, phase: PhaseState | undefined, decision: JobDecision): Promise<boolean> {
     const origin: EventOrigin = { actor: { id: this.parts.processId, kind: 'process' } };
     const { next } = decision;
     const { jobId } = job.submitted;

@@ -29,6 +29,6 @@ export interface JobRequest {
    * keys of their own.
    */
   readonly encrypt?: boolean | undefined;
-  /** Id from `newJobId`, for callers that stored documents of the job beforehand. */
+  /** Id from `createJobId`, for callers that stored documents of the job beforehand. */
   readonly jobId?: string | undefined;
 }

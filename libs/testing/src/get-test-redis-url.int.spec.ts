@@ -4,7 +4,7 @@ import { getTestRedisUrl } from './get-test-redis-url.js';
 
 const given = getTestRedisUrl();
 
-describe.skipIf(given === undefined)('redisUrlForTests (needs a Redis)', () => {
+describe.skipIf(given === undefined)('getTestRedisUrl (needs a Redis)', () => {
   it('returns the URL of a running server and an existing database', async () => {
     const url = new URL(given!);
     const login = url.password ? `AUTH ${url.password}\r\n` : '';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
  * Returns arguments for `process.execPath` that run a TypeScript file from its source, for child processes of specs.
  *
  * ```ts
- * spawn(process.execPath, typescriptProcess(new URL('./testing/victim.ts', import.meta.url)));
+ * spawn(process.execPath, getTypescriptArguments(new URL('./testing/victim.ts', import.meta.url)));
  * ```
  */
 export function getTypescriptArguments(file: URL, ...args: string[]): string[] {

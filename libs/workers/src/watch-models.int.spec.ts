@@ -43,7 +43,7 @@ it('a model that sends bytes makes progress, however slowly; one that is silent 
   });
   call.catch(() => undefined);
   await expect.poll(() => responses.length, { timeout: 10_000 }).toBe(1);
-  // No complaint yet: the profile's timeout, plus the grace in which the client stops by itself.
+  // No problem yet: the profile's timeout, plus the grace in which the client stops by itself.
   now = 69_000;
   expect(progress.describeStall()).toBeUndefined();
   now = 71_000;

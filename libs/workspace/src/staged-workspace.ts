@@ -83,7 +83,7 @@ export class StagedWorkspace implements WorkspaceReader {
     if (changes.length === 0) return { facts, blobs };
     // One copy for all changes: a command may change hundreds of files in a workspace with thousands.
     const tree: { [path: string]: Tree[string] } = { ...this.current };
-    const folders = changes.length > 1 ? foldersOf(tree) : undefined;
+    const folders = changes.length > 1 ? listFolders(tree) : undefined;
     const origin = callId === undefined ? {} : { callId };
     for (const change of changes) {
       const path = isNew(tree, change) ? normaliseNewPath(change.path) : normalisePath(change.path);
@@ -170,7 +170,7 @@ class Folders {
   }
 }
 
-function foldersOf(tree: Tree): Folders {
+function listFolders(tree: Tree): Folders {
   const folders = new Folders();
   for (const path of Object.keys(tree)) folders.add(path);
   return folders;

@@ -44,7 +44,7 @@ async function cli(args: string, env: NodeJS.ProcessEnv): Promise<{ code: number
 
 it('a backup made while a job runs lets the job continue on another server, and the log verifies', async () => {
   const env = await up('one');
-  const submitted = await cli('--json submit creator --document ' + exampleDocument(), env);
+  const submitted = await cli('--json submit creator --document ' + findExampleDocument(), env);
   const { jobId } = JSON.parse(submitted.out) as { jobId: string };
   await expect.poll(() => countEvents(jobId, env), { timeout: 60_000 }).toBeGreaterThan(8);
   const made = await cli('--json backup b', env);
@@ -80,7 +80,7 @@ it('a backup made while a job runs lets the job continue on another server, and 
   expect(await cli('audit verify', other)).toMatchObject({ code: 0 });
 }, 300_000);
 
-function exampleDocument(): string {
+function findExampleDocument(): string {
   return join(import.meta.dirname, '../../../../test/system/short-document.md');
 }
 

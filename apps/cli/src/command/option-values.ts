@@ -36,7 +36,7 @@ export function collectList(text: string, before: readonly string[] = []): reado
   return [...before, ...text.split(',').filter((item) => item !== '')];
 }
 
-/** Like `appendedList`, for values that must be among `known`. */
+/** Like `collectList`, for values that must be among `known`. */
 export function createChoiceCollector<Choice extends string>(
   known: readonly Choice[],
 ): (text: string, before?: readonly Choice[]) => readonly Choice[] {

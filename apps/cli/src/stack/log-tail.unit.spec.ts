@@ -38,7 +38,7 @@ describe('the tail of a log', () => {
   });
 });
 
-describe('logWarning', () => {
+describe('parseLogWarning', () => {
   it.each([
     ['{"level":"info","message":"started"}', undefined],
     ['{"level":"warn","message":"slow"}', 'warn: slow'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFirstApiKey } from './parse-first-api-key.js';
 
-describe('firstApiKey', () => {
+describe('parseFirstApiKey', () => {
   it.each([
     [undefined, undefined],
     ['', undefined],

@@ -58,7 +58,7 @@ export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async run(key: AuditKey): Promise<void> {
     const interval = this.config.PHASELINE_AUDIT_ANCHOR_INTERVAL_MS;
-    await this.keepReceipts();
+    await this.storeReceipts();
     while (!this.shutdown.aborted) {
       // Randomised, so that replicas that started together do not run together.
       const pause = interval * (0.75 + Math.random() / 2);
@@ -81,7 +81,7 @@ export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShut
         this.anchored.set(events);
         this.logger.info({ anchor: number, hash, streams, events, keyId: key.keyId }, 'anchored the log');
       }
-      if (anchors.length > 0) await this.keepReceipts();
+      if (anchors.length > 0) await this.storeReceipts();
     } catch (error) {
       if (this.shutdown.aborted) return;
       this.outcomes.inc({ outcome: 'failed' });
@@ -92,7 +92,7 @@ export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShut
   /**
    * Writes the receipts of all anchors that the configured folder does not contain yet, whichever process made them.
    */
-  private async keepReceipts(): Promise<void> {
+  private async storeReceipts(): Promise<void> {
     const folder = this.config.PHASELINE_AUDIT_RECEIPTS_DIR;
     if (folder === undefined) return;
     try {

@@ -31,14 +31,14 @@ export class FormTarget {
 
   /**
    * Returns the id of an encrypted job; undefined for any other. `fields` are those that came before. Throws
-   * BadFormField and ApiProblem.
+   * InvalidFormField and ApiProblem.
    */
   jobId(fields: Readonly<Record<string, string>>): string | undefined {
     this.target ??= this.resolveTarget(fields);
     return this.target.jobId;
   }
 
-  /** Throws BadFormField when a field came after a document but should have come before it. */
+  /** Throws InvalidFormField when a field came after a document but should have come before it. */
   check(form: { readonly encrypt?: unknown; readonly idempotencyKey?: unknown; readonly tenant?: unknown }): void {
     if (!this.target) return;
     const { jobId, key, tenant } = this.target;

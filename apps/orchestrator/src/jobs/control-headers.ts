@@ -17,7 +17,7 @@ export interface ControlHeaders extends Pick<ControlOptions, 'idempotencyKey' | 
   readonly actorId: string;
 }
 
-/** Parameter decorator that provides `OrderHeaders`. */
+/** Parameter decorator that provides `ControlHeaders`. */
 export const ControlHeadersParam = createParamDecorator((_: unknown, context: ExecutionContext): ControlHeaders =>
   readOrder(context.switchToHttp().getRequest<FastifyRequest>()),
 );

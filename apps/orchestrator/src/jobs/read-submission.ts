@@ -15,7 +15,7 @@ import type { Submissions } from './submissions.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 
-/** Reads a submission from a JSON body or a form. Throws ApiProblem and BadFormField. */
+/** Reads a submission from a JSON body or a form. Throws ApiProblem and InvalidFormField. */
 export async function readSubmission(
   request: FastifyRequest,
   forms: { readonly limits: FormLimits; readonly keep: Submissions['keep'] },

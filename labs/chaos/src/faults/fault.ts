@@ -9,7 +9,7 @@ export interface Fault {
   readonly affectedServices: readonly ServiceName[];
   /** The only backend to which it applies; omitted if it applies to both. */
   readonly backend?: QueueBackend;
-  /** Injects the fault; resolves as soon as the next one may follow. Throws NotReached if no process reached its fault point. */
+  /** Injects the fault; resolves as soon as the next one may follow. Throws FaultPointNotReached if no process reached its fault point. */
   inject(stage: FaultContext): Promise<void>;
 }
 
@@ -24,5 +24,5 @@ export interface FaultContext {
 
 /** No process reached the fault point although jobs were running, so nothing was tested there. */
 export class FaultPointNotReached extends Error {
-  override readonly name = 'NotReached';
+  override readonly name = 'FaultPointNotReached';
 }

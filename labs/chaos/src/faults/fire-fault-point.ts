@@ -14,7 +14,7 @@ import { FaultPointNotReached } from './fault.js';
 const REACH_TIMEOUT_MS = 45_000;
 const POLL_INTERVAL_MS = 10;
 
-/** Arms a fault point of a running fleet and waits until a process reaches it. Throws NotReached. */
+/** Arms a fault point of a running fleet and waits until a process reaches it. Throws FaultPointNotReached. */
 export async function armAndAwait(folder: string, name: FaultPointName, action: FaultAction): Promise<FiredFault> {
   await armFaultPoint(folder, name, action);
   return awaitFired(folder, name);
@@ -28,7 +28,7 @@ export async function armFaultPoint(folder: string, name: FaultPointName, action
   await rename(temporary, join(folder, name));
 }
 
-/** Waits until a process reaches an armed fault point. Throws NotReached. */
+/** Waits until a process reaches an armed fault point. Throws FaultPointNotReached. */
 export async function awaitFired(folder: string, name: FaultPointName): Promise<FiredFault> {
   for (const deadline = Date.now() + REACH_TIMEOUT_MS; Date.now() < deadline; await sleep(POLL_INTERVAL_MS)) {
     const text = await readFile(getFiredFilePath(folder, name), 'utf8').catch(() => undefined);

@@ -23,7 +23,7 @@ export interface Latency {
 
 /** The queues are unreachable; whether a message was stored is unknown. */
 class QueuesUnreachable extends Error {
-  override readonly name = 'QueuesAway';
+  override readonly name = 'QueuesUnreachable';
   readonly code = 'queue_unavailable';
 }
 

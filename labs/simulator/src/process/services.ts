@@ -138,15 +138,15 @@ class Equipment {
   }
 
   readonly leases = {
-    isLeaseHeld: (processId: string, holding: string): Promise<boolean> => {
+    isLeaseHeld: (processId: string, leaseName: string): Promise<boolean> => {
       const { leases } = this.site.mutation;
-      const truth = (): boolean => this.site.processes.isHeld(this.host.processId, processId, holding);
+      const truth = (): boolean => this.site.processes.isLeaseHeld(this.host.processId, processId, leaseName);
       const answer = (): boolean => {
         const held = leases === 'as they are' ? truth() : leases === 'always held';
-        this.site.onLease(this.host, processId, holding, held);
+        this.site.onLease(this.host, processId, leaseName, held);
         return held;
       };
-      return this.host.call('read', `lease of ${holding}`, answer, { needs: 'log' });
+      return this.host.call('read', `lease of ${leaseName}`, answer, { needs: 'log' });
     },
   };
 

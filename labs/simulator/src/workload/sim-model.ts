@@ -57,7 +57,7 @@ export class SimModel implements ChatModel {
     private readonly host: Host,
     private readonly server: ModelServer,
     /** Whether failed attempts report that they may have been charged. */
-    private readonly chargesTold: boolean,
+    private readonly hasChargeReports: boolean,
   ) {}
 
   async complete(request: ChatRequest, { signal, previousFailure }: CompleteOptions): Promise<ChatAnswer> {
@@ -100,9 +100,9 @@ export class SimModel implements ChatModel {
         const microUsd = Math.ceil(inputTokens * 0.1 + outputTokens * 10);
         this.server.charge({ job: prompt.job, microUsd, tokens: inputTokens + outputTokens });
         if (state === 'failing')
-          throw new ModelError('server_error', 'the model server failed', { mayBeCharged: this.chargesTold });
+          throw new ModelError('server_error', 'the model server failed', { mayBeCharged: this.hasChargeReports });
         if (fault === 'stream breaks')
-          throw new ModelError('stream_broken', 'the answer broke off', { mayBeCharged: this.chargesTold });
+          throw new ModelError('stream_broken', 'the answer broke off', { mayBeCharged: this.hasChargeReports });
         return answer;
       },
       { latency: { from: 100, to: 2_500 } },

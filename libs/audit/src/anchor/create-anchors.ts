@@ -91,14 +91,14 @@ async function createNextAnchor(
  * Returns the transaction id that bounds the next anchor: the oldest open transaction, or an earlier one if there are too many events
  * for one anchor. Undefined if there are no new events.
  */
-async function findHorizon(client: pg.ClientBase, from: string, mostEvents: number): Promise<string | undefined> {
+async function findHorizon(client: pg.ClientBase, from: string, maxEvents: number): Promise<string | undefined> {
   const { rows } = await client.query<{ first: string | null; bound: string | null; open: string }>(
     `WITH open AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid),
           fresh AS (SELECT transaction_id, position FROM phaseline.events, open WHERE transaction_id >= $1::xid8 AND transaction_id < xid)
      SELECT (SELECT transaction_id FROM fresh ORDER BY transaction_id, position LIMIT 1)::text AS first,
             (SELECT transaction_id FROM fresh ORDER BY transaction_id, position OFFSET $2 LIMIT 1)::text AS bound,
             xid::text AS open FROM open`,
-    [from, mostEvents],
+    [from, maxEvents],
   );
   const { first, bound, open } = rows[0]!;
   if (first === null) return undefined;

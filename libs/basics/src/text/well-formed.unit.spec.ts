@@ -22,7 +22,7 @@ const json = fc.jsonValue({
   ) as never,
 });
 
-describe('wellFormed', () => {
+describe('toWellFormed', () => {
   it('replaces only NUL and lone surrogates in values and keys', () => {
     expect(toWellFormed({ 'k\0': ['a\0b', { deep: '\ud83d!' }], ok: '😀', n: -0 })).toEqual({
       'k\uFFFD': ['a\uFFFDb', { deep: '\uFFFD!' }],
@@ -50,7 +50,7 @@ describe('wellFormed', () => {
   });
 });
 
-describe('wellFormedJson', () => {
+describe('toWellFormedJson', () => {
   it('returns the JSON of the well-formed value, for any value', () => {
     fc.assert(
       fc.property(

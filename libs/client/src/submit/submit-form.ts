@@ -12,7 +12,7 @@ const JSON_FIELDS = ['budgets', 'parameters', 'labels', 'priority', 'encrypt'];
 
 /** A field of a multipart submission is unknown or does not contain valid JSON. */
 export class InvalidFormField extends Error {
-  override readonly name = 'BadFormField';
+  override readonly name = 'InvalidFormField';
   readonly code = 'invalid_request';
   constructor(
     readonly field: string,
@@ -24,7 +24,7 @@ export class InvalidFormField extends Error {
 
 /**
  * Builds the request from the fields of a form. The result must still be parsed with `submitRequestSchema`. Single fields (`agent`,
- * `labels`, …) override the same key in `request`, so `curl -F agent=creator -F files=@spec.pdf` is enough. Throws BadFormField.
+ * `labels`, …) override the same key in `request`, so `curl -F agent=creator -F files=@spec.pdf` is enough. Throws InvalidFormField.
  */
 export function submitRequestFromForm(fields: Readonly<Record<string, string>>): Record<string, unknown> {
   const request: Record<string, unknown> = {};

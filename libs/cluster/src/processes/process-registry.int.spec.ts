@@ -126,19 +126,19 @@ it('hasActiveProcesses is true while any process holds a lease or died with one 
   await pools.service.query('DELETE FROM phaseline.processes');
   const observer = createSilent();
   expect(observer.hasActiveProcesses).toBe(true);
-  const someoneWorks = async (): Promise<boolean> => {
+  const hasActiveProcesses = async (): Promise<boolean> => {
     await observer.heartbeat('p21', 'orchestrator');
     return observer.hasActiveProcesses;
   };
-  expect(await someoneWorks()).toBe(false);
+  expect(await hasActiveProcesses()).toBe(false);
   const worker = createSilent();
   worker.addLease('phase-worked-on');
   await worker.heartbeat('p22', 'tactical-worker');
-  expect(await someoneWorks()).toBe(true);
+  expect(await hasActiveProcesses()).toBe(true);
   await ageHeartbeat('p22', '20 seconds');
-  expect(await someoneWorks()).toBe(true);
+  expect(await hasActiveProcesses()).toBe(true);
   await ageHeartbeat('p22', '10 minutes');
-  expect(await someoneWorks()).toBe(false);
+  expect(await hasActiveProcesses()).toBe(false);
 });
 
 it('after a database outage, processes that became silent together have time to recover', async () => {

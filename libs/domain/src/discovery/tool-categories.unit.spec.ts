@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OWN_TOOLS, groupTools } from './tool-categories.js';
 
-describe('toolCategories', () => {
+describe('groupTools', () => {
   it('groups tools by server in order, and tools without a server as one category', () => {
     const categories = groupTools(['mcp__hub__get_issue', 'mail_letter', 'mcp__mail__send', 'mcp__hub__list_issues']);
     expect(categories.map(({ name, tools }) => [name, tools.map(({ short }) => short)])).toEqual([

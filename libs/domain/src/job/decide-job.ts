@@ -30,7 +30,7 @@ const NOTHING: JobDecision = { job: [], activePhase: [] };
 const MAX_BACKOFF_MS = 3_600_000;
 
 /**
- * Decides what a job does next. `phase` is the folded state of the phase that `decidingPhase` names, if it names one; `now`
+ * Decides what a job does next. `phase` is the folded state of the phase that `findDecidingPhase` names, if it names one; `now`
  * determines which timers are due. An empty decision means that the job waits for its phase, a timer or a person, or has ended.
  */
 export function decideJob(job: JobState, phase: PhaseState | undefined, now: Date): JobDecision {

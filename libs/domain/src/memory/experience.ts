@@ -18,7 +18,7 @@ const experienceHeadings: Readonly<Record<ExperienceKind, string>> = {
 
 export interface Experience {
   readonly kind: ExperienceKind;
-  /** One line of at most `EXPERIENCE_CHARACTERS` characters. */
+  /** One line of at most `MAX_EXPERIENCE_CHARACTERS` characters. */
   readonly text: string;
 }
 

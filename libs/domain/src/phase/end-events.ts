@@ -35,7 +35,7 @@ export const phaseCompleted = defineEvent(
       .object({ phase: z.string().optional(), description: z.string().optional(), todos: z.array(todoSchema) })
       .optional(),
     completion: completionSchema.optional(),
-    /** Why the list was given up. Its open todos become obligations of the job. */
+    /** Why the list was abandoned. Its open todos become obligations of the job. */
     rewound: rewindReasonSchema.optional(),
     evidence: completionEvidenceSchema,
   }),

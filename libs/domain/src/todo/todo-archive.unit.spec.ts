@@ -52,7 +52,7 @@ describe('the archive of a list', () => {
     );
   });
 
-  it('has no failure section if the list was not given up', () => {
+  it('has no failure section if the list was not abandoned', () => {
     expect(renderArchive(phase)).not.toContain('Failure');
   });
 });

@@ -11,7 +11,7 @@ export interface HashedPiece {
 
 /**
  * Computes the content hash of chunks incrementally; needs only 64 characters per MiB of content. Up to PIECE_BYTES the hash is the
- * SHA-256 of the bytes, above that it is computed from the pieces (`piecesName`).
+ * SHA-256 of the bytes, above that it is computed from the pieces (`computePiecesHash`).
  */
 export class ContentHash {
   private piece: Hash = createHash('sha256');

@@ -1,4 +1,4 @@
-/** Event types that end a stream, and the types that may directly follow each. A spec compares it with `followersOfEnd` of libs/domain. */
+/** Event types that end a stream, and the types that may directly follow each. A spec compares it with `ALLOWED_AFTER_END` of libs/domain. */
 export const FOLLOWERS_OF_END: Readonly<Record<string, readonly string[]>> = {
   JobCompleted: ['JobErased'],
   JobCancelled: ['JobErased'],

@@ -22,7 +22,7 @@ export interface RecordedEvent {
   readonly hash: string;
 }
 
-/** The columns of a RecordedEvent in the order that `recordedEvent` expects. */
+/** The columns of a RecordedEvent in the order that `toRecordedEvent` expects. */
 export const EVENT_COLUMNS =
   'position, stream_id, version, event_id, type, schema_version, data, metadata, recorded_at, correlation_id, transaction_id, hash';
 

@@ -205,7 +205,7 @@ describe('a subscription', () => {
   });
 });
 
-describe('latestHorizon', () => {
+describe('readLatestTailPosition', () => {
   it('is the position of the newest committed event, which is after TAIL_START', async () => {
     const [result] = await store.append(appendTo(createStreamId()));
     const horizon = await readLatestTailPosition(pools.service);

@@ -121,7 +121,7 @@ export class Subscription {
   }
 
   /**
-   * Waits until all partitions held by this replica have passed a tail position (`latestHorizon`). Resolves to false on timeout or if it
+   * Waits until all partitions held by this replica have passed a tail position (`readLatestTailPosition`). Resolves to false on timeout or if it
    * holds no partition.
    */
   async waitFor(horizon: TailPosition, timeoutMs: number): Promise<boolean> {

@@ -148,8 +148,8 @@ export class TailRounds {
   private intervalMs(): number {
     const readers = [...this.readers];
     const shortest = Math.min(...readers.map(({ everyMs }) => everyMs));
-    const mayRest = this.isAtRest() && readers.every((reader) => reader.canRest && this.isAlone.get(reader) === true);
-    return mayRest ? Math.max(shortest, REST_ROUND_MS) : shortest;
+    const canRest = this.isAtRest() && readers.every((reader) => reader.canRest && this.isAlone.get(reader) === true);
+    return canRest ? Math.max(shortest, REST_ROUND_MS) : shortest;
   }
 
   private async pause(ms: number): Promise<void> {

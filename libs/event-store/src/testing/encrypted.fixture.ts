@@ -14,8 +14,8 @@ export const redact: Redact = (type, data) =>
 
 export const masterKey = MasterKeys.generate();
 
-export function createEncryptedStore(pool: pg.Pool, keys = masterKey, keyKeptMs = 60_000): EventStore {
-  return new EventStore(pool, { encryption: { masterKeys: MasterKeys.parse(keys), redact, keyCacheMs: keyKeptMs } });
+export function createEncryptedStore(pool: pg.Pool, keys = masterKey, keyCacheMs = 60_000): EventStore {
+  return new EventStore(pool, { encryption: { masterKeys: MasterKeys.parse(keys), redact, keyCacheMs } });
 }
 
 /** Creates the id of an encrypted correlation. */

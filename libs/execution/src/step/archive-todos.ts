@@ -14,7 +14,7 @@ export function archiveTodos(
 ): void {
   const { start } = commit.state;
   const todos = commit.state.todos.list;
-  // A list that was given up is always archived: the next planning phase has to read it.
+  // A list that was abandoned is always archived: the next planning phase has to read it.
   if (start.plan.archive || rewound)
     source.archiveTodos(commit, () => {
       const endedAt = now.toISOString();

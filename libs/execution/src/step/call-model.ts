@@ -17,7 +17,7 @@ import {
   type PhaseEventData,
   type PhaseState,
 } from '@phaseline/domain';
-import { type ChatAnswer, type ReasoningHabit } from '@phaseline/contracts';
+import { type ChatAnswer, type ReasoningMode } from '@phaseline/contracts';
 import {
   computeCostMicroUsd,
   computeReadLimitTokens,
@@ -52,7 +52,7 @@ export async function buildNextPrompt(
     workspaceMemory,
     experiences,
     maxOutputTokens: model.profile.maxOutputTokens,
-    reasoning: reasoningHabitOf(model),
+    reasoning: getReasoningMode(model),
   });
   const room = Math.max(
     MIN_OUTPUT_TOKENS,
@@ -68,12 +68,12 @@ export function planSummaryIfTooLong(
   model: ConfiguredModel,
 ): SummaryPlan | undefined {
   const limit = limitOf(state, model);
-  return prompt.ledger.total > limit ? planSummary(state, limit, hashRequest, reasoningHabitOf(model)) : undefined;
+  return prompt.ledger.total > limit ? planSummary(state, limit, hashRequest, getReasoningMode(model)) : undefined;
 }
 
 /** Rebuilds the summary call from the state that it was decided on. Throws when that state has nothing to summarise. */
 export function rebuildSummary(state: PhaseState, model: ConfiguredModel): SummaryPlan {
-  const plan = planSummary(state, limitOf(state, model), hashRequest, reasoningHabitOf(model));
+  const plan = planSummary(state, limitOf(state, model), hashRequest, getReasoningMode(model));
   if (!plan)
     throw new Error(
       `phase ${state.start.identity.phase} of job ${state.start.identity.jobId} has nothing to summarise`,
@@ -82,7 +82,7 @@ export function rebuildSummary(state: PhaseState, model: ConfiguredModel): Summa
 }
 
 /** Returns when the model is sent its own reasoning back. */
-export function reasoningHabitOf({ profile }: ConfiguredModel): ReasoningHabit {
+export function getReasoningMode({ profile }: ConfiguredModel): ReasoningMode {
   return profile.reasoning.sendBack;
 }
 

@@ -1,7 +1,7 @@
 import { selectResultsOverLimit, selectResultsToClear, type Clearing } from '@phaseline/context';
 import { listLastAnswerCalls, resultPath } from '@phaseline/domain';
 import { storeLongResult, type ToolRegistry } from '@phaseline/tools';
-import { reasoningHabitOf, buildNextPrompt, maxPromptTokensOf, planSummaryIfTooLong } from './call-model.js';
+import { getReasoningMode, buildNextPrompt, maxPromptTokensOf, planSummaryIfTooLong } from './call-model.js';
 import type { PendingCommit } from './pending-commit.js';
 import type { ConfiguredModel, NextCall } from '../ports.js';
 
@@ -15,7 +15,7 @@ export async function prepareNextCall(
   tools: ToolRegistry,
   model: ConfiguredModel,
 ): Promise<NextCall> {
-  const clearable = selectResultsToClear(commit.state, reasoningHabitOf(model));
+  const clearable = selectResultsToClear(commit.state, getReasoningMode(model));
   if (clearable) clearResults(commit, clearable, false);
   const prompt = await buildNextPrompt(commit, tools, model);
   const summary = planSummaryIfTooLong(commit.state, prompt, model);
@@ -23,7 +23,7 @@ export async function prepareNextCall(
   const tooLong = selectResultsOverLimit(
     commit.state,
     prompt.ledger.total - maxPromptTokensOf(model),
-    reasoningHabitOf(model),
+    getReasoningMode(model),
   );
   if (!tooLong) return { prompt };
   clearResults(commit, tooLong, true);

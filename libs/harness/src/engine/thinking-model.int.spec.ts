@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { countTokens } from '@phaseline/context';
-import type { ReasoningHabit } from '@phaseline/contracts';
+import type { ReasoningMode } from '@phaseline/contracts';
 import { Engine } from './engine.js';
 import { useStore } from './use-store.fixture.js';
 import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
@@ -19,7 +19,7 @@ const REASONING = 'I weigh what to do next. '.repeat(250);
 
 /** Runs a job whose tactical phase takes 20 steps, each with long reasoning and a small call. */
 async function runThinkingJob(
-  sendBack: ReasoningHabit,
+  sendBack: ReasoningMode,
   {
     reasoning = () => REASONING,
     contextTokens = CONTEXT_TOKENS,
@@ -62,24 +62,24 @@ function countConversationTokens({ messages }: SentRequest): number {
     }, 0);
 }
 
-const HABITS: readonly ReasoningHabit[] = ['never', 'between-calls', 'with-calls'];
+const MODES: readonly ReasoningMode[] = ['never', 'between-calls', 'with-calls'];
 
 describe('a model whose reasoning exceeds its context', () => {
-  it.each(HABITS)('continues as long as the messages sent fit, with reasoning sent back: %s', async (habit) => {
-    const { server, job, events } = await runThinkingJob(habit);
+  it.each(MODES)('continues as long as the messages sent fit, with reasoning sent back: %s', async (mode) => {
+    const { server, job, events } = await runThinkingJob(mode);
     expect(job.failure).toBeUndefined();
     expect(job.status).toBe('completed');
     expect(events.filter(({ type }) => type === 'ModelResponded')).toHaveLength(STEPS + 1);
     const carried = server.requests.flatMap(({ messages }) => messages.map((sent) => sent.reasoning_content ?? ''));
-    expect(carried.some((text) => text !== '')).toBe(habit !== 'never');
+    expect(carried.some((text) => text !== '')).toBe(mode !== 'never');
     // Reasoning that is sent back takes context and must be cleared in time; otherwise it takes none.
     expect(events.some(({ type }) => type === 'ReasoningCleared' || type === 'ConversationSummarised')).toBe(
-      habit !== 'never',
+      mode !== 'never',
     );
   });
 
-  it.each(HABITS)('is counted as it is sent, layer by layer: %s', async (habit) => {
-    const { server, events } = await runThinkingJob(habit);
+  it.each(MODES)('is counted as it is sent, layer by layer: %s', async (mode) => {
+    const { server, events } = await runThinkingJob(mode);
     const started = events.filter(({ type }) => type === 'ModelCallStarted').map(({ data }) => data);
     const tactical = server.requests.filter(
       ({ messages, tools = [] }) => tools.length === 0 || /a tactical phase/.test(messages[0]?.content ?? ''),

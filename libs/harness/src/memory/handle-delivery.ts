@@ -4,7 +4,7 @@ import type { Delivery, DeliveryOutcome } from './memory-queues.js';
 interface DeliveryContext {
   readonly signal: AbortSignal;
   readonly vanished: number;
-  readonly stalledBefore: boolean;
+  readonly isRedelivered: boolean;
   readonly attempt: number;
 }
 
@@ -29,7 +29,7 @@ export async function handleDelivery(
     const result = await handler(delivery.payload, {
       signal,
       vanished: delivery.vanished,
-      stalledBefore: delivery.stalledBefore,
+      isRedelivered: delivery.isRedelivered,
       attempt: delivery.attempt,
     });
     return { deliveryOutcome: result ? { outcome: 'postponed', retryAt: result.retryAt } : { outcome: 'completed' } };

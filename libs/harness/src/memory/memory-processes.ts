@@ -39,7 +39,7 @@ export class MemoryProcesses {
    * Whether a process still owns a lease: it is alive, and its last heartbeat lists the lease or is older than the last event of
    * the stream, so that it could not list it yet.
    */
-  isHeld(callerId: string, processId: string, lease: string): boolean {
+  isLeaseHeld(callerId: string, processId: string, lease: string): boolean {
     const own = this.beats.get(callerId);
     if (this.hasOutageGrace && own && this.now() - own.at > UNREACHABLE_AFTER_MS) return true;
     const beat = this.beats.get(processId);

@@ -41,7 +41,7 @@ export interface Delivery {
   readonly attempt: number;
   /** Number of workers that vanished while they processed this message. */
   readonly vanished: number;
-  readonly stalledBefore: boolean;
+  readonly isRedelivered: boolean;
   /** Reports the outcome. Ignored if the message has been delivered to another worker in the meantime. */
   reportOutcome(deliveryOutcome: DeliveryOutcome): void;
   /** Called if the outcome could not be reported: the message is delivered again once its lock expires. */
@@ -160,7 +160,7 @@ export class MemoryQueues {
       payload: message.payload,
       attempt: message.failures + 1,
       vanished: message.vanished,
-      stalledBefore: message.stalled,
+      isRedelivered: message.stalled,
       reportOutcome: (deliveryOutcome) => this.settle(message, delivery, deliveryOutcome),
       abandon: () => {
         if (message.holder?.delivery === delivery) message.abandonedAt = this.time.now();

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe('localHome', () => {
+describe('openLocalHome', () => {
   it('is PHASELINE_HOME, else .phaseline in the current folder', async () => {
     expect((await openLocalHome({ PHASELINE_HOME: join(folder, 'a/b') }, '/')).directory).toBe(join(folder, 'a/b'));
     expect((await openLocalHome({}, folder)).directory).toBe(join(folder, '.phaseline'));

@@ -9,7 +9,7 @@ import { findServerBinaries } from './server-binaries.js';
 
 const run = promisify(execFile);
 
-describe('serverBinaries', () => {
+describe('findServerBinaries', () => {
   it('finds binaries that run from node_modules', async () => {
     const { postgres } = await findServerBinaries(undefined);
     expect(postgres).toContain('node_modules');
@@ -17,7 +17,7 @@ describe('serverBinaries', () => {
   });
 });
 
-describe.runIf(process.getuid?.() === 0)('serverBinaries as root', () => {
+describe.runIf(process.getuid?.() === 0)('findServerBinaries as root', () => {
   const version = `0.0.0-spec-${process.pid}`;
   let closed: string;
   let copy: string | undefined;

@@ -14,7 +14,7 @@ export interface SupervisionPolicy {
   readonly backoff: Backoff;
   /** Time for which a service must have been ready to reset the backoff. */
   readonly stableAfterMs: number;
-  /** Number of consecutive exits before `settledMs` after which the supervisor gives up. */
+  /** Number of consecutive exits before `stableAfterMs` after which the supervisor gives up. */
   readonly maxQuickExits: number;
 }
 

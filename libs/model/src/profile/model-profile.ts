@@ -1,5 +1,5 @@
 import { jsonObjectSchema } from '@phaseline/basics';
-import { reasoningHabits } from '@phaseline/contracts';
+import { reasoningModes } from '@phaseline/contracts';
 import { z } from 'zod';
 
 /** Longest delay of a Node timer in milliseconds; with a longer delay it fires immediately. */
@@ -26,7 +26,7 @@ const reasoningSchema = z.strictObject({
    * When to send reasoning back. `never`: most servers reject it. `between-calls`: with the calls since the last user
    * message (gpt-oss). `with-calls`: with every answer that made calls, even if it is empty (DeepSeek in thinking mode).
    */
-  sendBack: z.enum(reasoningHabits).default('never'),
+  sendBack: z.enum(reasoningModes).default('never'),
 });
 
 const timeoutsSchema = z.strictObject({

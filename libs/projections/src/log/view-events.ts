@@ -80,7 +80,7 @@ export function toViewChange(recorded: ReadEvent): ViewChange | undefined {
 }
 
 /**
- * Like `viewChange`, for an event whose data was selected by `viewFields`. Only for events with the current schema
+ * Like `toViewChange`, for an event whose data was selected by `viewFields`. Only for events with the current schema
  * version.
  */
 export function toPickedViewChange(recorded: ReadEvent): ViewChange | undefined {

@@ -1,7 +1,7 @@
 /** Thrown when another rebuild is running. */
 export class RebuildRunning extends Error {
   readonly code = 'rebuild_running';
-  override readonly name = 'RebuildUnderWay';
+  override readonly name = 'RebuildRunning';
 
   constructor(building: readonly string[], since: Date | undefined) {
     const what = building.length > 0 ? ` of ${building.join(', ')}` : '';

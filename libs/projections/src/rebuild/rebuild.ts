@@ -56,7 +56,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * Rebuilds read models from the log next to the active ones, and switches to them. Readers see the old rows until the
  * switch and the new ones afterwards, and the live tail continues throughout. Then the old tables are dropped.
  *
- * Tables left by an interrupted rebuild are dropped first. Throws RebuildUnderWay, database errors, or the signal's
+ * Tables left by an interrupted rebuild are dropped first. Throws RebuildRunning, database errors, or the signal's
  * reason.
  */
 export async function rebuildReadModels(pool: pg.Pool, options: RebuildOptions = {}): Promise<RebuildReport> {

@@ -49,7 +49,7 @@ export async function copyRows(
 ): Promise<void> {
   if (rows.length === 0) return;
   const columns = columnsOf(model);
-  const content = Buffer.from(rows.map((row) => copyLine(model, columns, row)).join(''), 'utf8');
+  const content = Buffer.from(rows.map((row) => formatCopyLine(model, columns, row)).join(''), 'utf8');
   await new Promise<void>((resolve, reject) => {
     const copy = new CopyIn(`COPY ${table} (${columns.join(', ')}) FROM STDIN`, content, (error) =>
       error ? reject(error) : resolve(),
@@ -62,7 +62,7 @@ export async function copyRows(
 const special = /[\\\n\r\t]/g;
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-function copyLine({ jsonColumns = [] }: ReadModel, columns: readonly string[], row: Row): string {
+function formatCopyLine({ jsonColumns = [] }: ReadModel, columns: readonly string[], row: Row): string {
   const values = columns.map((column) => {
     const value = row[column];
     if (value === undefined || value === null) return '\\N';

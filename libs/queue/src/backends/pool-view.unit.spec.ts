@@ -4,7 +4,7 @@ import { PoolView } from './pool-view.js';
 
 const errorWithCode = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
 
-describe('asConnectionLost', () => {
+describe('toConnectionLost', () => {
   it('converts every error of an unavailable server to the form that makes BullMQ wait', () => {
     const errors = [
       errorWithCode('ECONNRESET'),

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { migrateQueues } from '../migrate-queues.js';
 import type { Harness, QueueFixture, StoppableQueueFixture } from './harness.js';
 
-async function foreignProducer(connectionString: string): ReturnType<QueueFixture['connectForeignProducer']> {
+async function connectForeignProducer(connectionString: string): ReturnType<QueueFixture['connectForeignProducer']> {
   const pool = createTestPool({ connectionString, options: '-c search_path=bullmq', max: 2 });
   const { Queue } = withBackend(createPostgresBackend);
   // The types of pg allow an undefined payload of a notification, those of BullMQ do not.
@@ -37,7 +37,7 @@ async function place(): Promise<QueueFixture & { ownerUrl: string; serviceUrl: s
     ownerUrl,
     serviceUrl,
     config: { backend: 'postgres', connectionString: serviceUrl },
-    connectForeignProducer: () => foreignProducer(serviceUrl),
+    connectForeignProducer: () => connectForeignProducer(serviceUrl),
     expireLock: (queue, messageId, agoMs) =>
       asOwner(
         ownerUrl,
@@ -49,7 +49,7 @@ async function place(): Promise<QueueFixture & { ownerUrl: string; serviceUrl: s
   };
 }
 
-async function stoppablePlace(): Promise<StoppableQueueFixture> {
+async function createStoppableFixture(): Promise<StoppableQueueFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'phaseline-queue-'));
   const start = (): ReturnType<typeof startPostgres> =>
     startPostgres({ dataDir: join(directory, 'data'), durable: false });
@@ -58,7 +58,7 @@ async function stoppablePlace(): Promise<StoppableQueueFixture> {
   const { serviceUrl } = server;
   return {
     config: { backend: 'postgres', connectionString: serviceUrl },
-    connectForeignProducer: () => foreignProducer(serviceUrl),
+    connectForeignProducer: () => connectForeignProducer(serviceUrl),
     stop: () => server.stop(),
     start: async () => {
       server = await start();
@@ -71,4 +71,4 @@ async function stoppablePlace(): Promise<StoppableQueueFixture> {
   };
 }
 
-export const postgresHarness = { createFixture: place, createStoppableFixture: stoppablePlace } satisfies Harness;
+export const postgresHarness = { createFixture: place, createStoppableFixture } satisfies Harness;

@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import { DEFAULT_PREFIX } from '../backends/redis-backend.js';
 import type { Harness, QueueFixture, StoppableQueueFixture } from './harness.js';
 
-async function foreignProducer(url: string, prefix: string): ReturnType<QueueFixture['connectForeignProducer']> {
+async function connectForeignProducer(url: string, prefix: string): ReturnType<QueueFixture['connectForeignProducer']> {
   const connection = new Redis(url);
   const queue = new Queue('jobs', { connection: connection as never, prefix });
   await queue.waitUntilReady();
@@ -97,7 +97,7 @@ export function redisHarness(url: string, canStart: boolean): Harness {
       };
       return {
         config: { backend: 'redis', url, prefix },
-        connectForeignProducer: () => foreignProducer(url, prefix),
+        connectForeignProducer: () => connectForeignProducer(url, prefix),
         expireLock: async (queue, messageId, agoMs) => {
           const client = new Redis(url);
           const key = `${prefix}:${queue}:${messageId}`;
@@ -110,18 +110,18 @@ export function redisHarness(url: string, canStart: boolean): Harness {
         dispose: clear,
       };
     },
-    createStoppableFixture: canStart ? stoppablePlace : undefined,
+    createStoppableFixture: canStart ? createStoppableFixture : undefined,
   };
 }
 
-async function stoppablePlace(): Promise<StoppableQueueFixture> {
+async function createStoppableFixture(): Promise<StoppableQueueFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'phaseline-queue-'));
   const port = await findFreePort();
   const url = `redis://127.0.0.1:${port}`;
   let server = await startServer(port, directory);
   return {
     config: { backend: 'redis', url },
-    connectForeignProducer: () => foreignProducer(url, DEFAULT_PREFIX),
+    connectForeignProducer: () => connectForeignProducer(url, DEFAULT_PREFIX),
     stop: () => stopServer(server),
     start: async () => {
       server = await startServer(port, directory);

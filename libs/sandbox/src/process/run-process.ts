@@ -45,7 +45,7 @@ export interface ProcessResult {
 
 /**
  * Runs a program until it ends or reaches a limit. When this returns or throws, the program has ended, with every descendant that
- * can be recognised (see ProcessFamily). Throws the reason of `signal` when it is aborted, and ToolError `not_started`.
+ * can be recognised (see ProcessTree). Throws the reason of `signal` when it is aborted, and ToolError `not_started`.
  */
 export async function runProcess(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult> {
   signal.throwIfAborted();

@@ -17,7 +17,7 @@ export const definitions: Check = {
     } catch (error) {
       if (!(error instanceof InvalidDefinitions)) throw error;
       const hidden = error.problems.length - MAX_PROBLEMS_SHOWN;
-      const shown = error.problems.slice(0, MAX_PROBLEMS_SHOWN).map((complaint) => formatProblem(complaint));
+      const shown = error.problems.slice(0, MAX_PROBLEMS_SHOWN).map((problem) => formatProblem(problem));
       return fail(
         `${shown.join('; ')}${hidden > 0 ? `; and ${hidden} more` : ''}`,
         'correct the files; phaseline agents validate lists every problem',

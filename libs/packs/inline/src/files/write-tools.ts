@@ -4,7 +4,7 @@ import type { PhaseState } from '@phaseline/domain';
 import { normalisePath, readText, encodeInSlices, findOccurrences, getReadOnlyReason } from '@phaseline/workspace';
 import { ToolError } from '@phaseline/contracts';
 
-/** Returns the normalised path. Throws ToolError when the agent may not change the file, see `readOnlyReason`. */
+/** Returns the normalised path. Throws ToolError when the agent may not change the file, see `getReadOnlyReason`. */
 function requireWritable(state: PhaseState, wanted: string): string {
   const clean = normalisePath(wanted);
   const reason = getReadOnlyReason(clean, state.start.identity.kind);

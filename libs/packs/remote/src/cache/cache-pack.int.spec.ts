@@ -164,7 +164,7 @@ describe('requirement cache', () => {
   });
 });
 
-describe('requirementDigest', () => {
+describe('digestRequirement', () => {
   it.each([
     ['The gate must be closed.', 'the GATE, must be closed', true],
     ['Lines are kept for 2.5 s.', 'Lines are kept for 25 s.', false],

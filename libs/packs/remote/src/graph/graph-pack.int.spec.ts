@@ -36,7 +36,7 @@ async function call(name: string, args: object, at: { jobId?: string; callId?: s
   return (await tool.run(context, tool.input.parse(args))).content;
 }
 
-describe('graphPack', () => {
+describe('createGraphPack', () => {
   it('records a requirement and its fulfilment', async () => {
     await call('execute_cypher_update', {
       query: `CREATE (g:BusinessObject {name: 'Crane gate', aliases: ['Tor', 'gate'], description: 'Closes the yard.'}),

@@ -68,7 +68,7 @@ const gate =
 const chunkRows = async (job: Job): Promise<number> =>
   Number((await pool.query('SELECT count(*) AS n FROM phaseline.vector_chunks WHERE job_id = $1', [job.id])).rows[0].n);
 
-describe('vectorsPack', () => {
+describe('createVectorsPack', () => {
   let job: Job;
   beforeEach(() => {
     job = new Job();

@@ -19,7 +19,7 @@ export interface Download {
 /**
  * Downloads a URL. Follows at most five redirects and checks each like the first address. `maxBytes` limits the decompressed size.
  *
- * Throws ToolError `too_many_redirects`, `too_large`, `http_error` (retryable for status 429 and 5xx), and what guardedRequest throws.
+ * Throws ToolError `too_many_redirects`, `too_large`, `http_error` (retryable for status 429 and 5xx), and what sendGuardedRequest throws.
  */
 export async function download(
   address: string,
