@@ -58,7 +58,7 @@ export function drawJobEvent(random: SeededRandom): JobEvent {
         allowance: {},
       },
     }),
-    () => ({ type: 'JobPaused', data: { ...who, at: '2030-01-01T00:00:00.000Z' } }),
+    () => ({ type: 'JobPaused', data: { ...who, pausedAt: '2030-01-01T00:00:00.000Z' } }),
     () => ({ type: 'JobResumed', data: who }),
     () => ({ type: 'JobSteered', data: { actor: 'soak', message: 'go on' } }),
     () => ({ type: 'JobCancelRequested', data: who }),

@@ -18,7 +18,7 @@ export interface JudgedRun {
   readonly also: readonly StuckPattern[];
   readonly steps: number;
   /** The first finding, if any. */
-  readonly found?: { readonly pattern: StuckPattern; readonly evidence: string; readonly at: number };
+  readonly found?: { readonly pattern: StuckPattern; readonly explanation: string; readonly at: number };
 }
 
 /** Runs the detector after every answer of each run, like the phase runner, up to the first finding. */
@@ -40,7 +40,8 @@ function judgeRun(kind: RunKind, seed: number, settings: StuckSettings): JudgedR
     // The previous answer has all its results when the next one arrives.
     if (state && answeredStep > 0 && (!event || event.type === 'ModelResponded')) {
       const found = detectStuck(state.guards.watch, settings);
-      if (found) return { ...base, found: { pattern: found.pattern, evidence: found.evidence, at: answeredStep } };
+      if (found)
+        return { ...base, found: { pattern: found.pattern, explanation: found.explanation, at: answeredStep } };
     }
     if (!event) break;
     if (event.type === 'ModelResponded') answeredStep = event.data.step;

@@ -20,7 +20,7 @@ export function describeWrongRuns(runs: readonly JudgedRun[]): readonly string[]
     .filter(({ label, found }) => (label === 'fine') !== (found === undefined))
     .map(
       ({ kind, seed, label, steps, found }) =>
-        `${kind} (${label}, seed ${seed}, ${steps} steps): ${found ? `${found.pattern} at step ${found.at}: ${found.evidence}` : 'not found'}`,
+        `${kind} (${label}, seed ${seed}, ${steps} steps): ${found ? `${found.pattern} at step ${found.at}: ${found.explanation}` : 'not found'}`,
     );
 }
 

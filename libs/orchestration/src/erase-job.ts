@@ -48,7 +48,7 @@ export async function eraseJob(
     }
     const erased = {
       type: 'JobErased',
-      data: { actor: getActorName(actor), reason, at: clock.now().toISOString() },
+      data: { actor: getActorName(actor), reason, erasedAt: clock.now().toISOString() },
     } as const;
     try {
       await store.erase(jobId, buildJobAppend(jobId, job.version, [erased], { actor }));

@@ -23,13 +23,13 @@ export function renderState(state: JobStateResponse, paint: Paint): string[] {
     row('used', formatUsage({ usage, isEstimated: false })),
   ];
   const erased = readObject(job, 'erased');
-  if (readText(erased, 'at') !== undefined)
+  if (readText(erased, 'erasedAt') !== undefined)
     lines.push(
       row(
         'erased',
         paint.yellow(
           formatErasure({
-            erasedAt: readText(erased, 'at')!,
+            erasedAt: readText(erased, 'erasedAt')!,
             actor: readText(erased, 'actor') ?? '?',
             reason: readText(erased, 'reason') ?? '',
           }),

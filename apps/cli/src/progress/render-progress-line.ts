@@ -51,7 +51,7 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
     case 'PhaseNudged':
       return `${label} · the model stopped too early and was asked to continue`;
     case 'StuckDetected':
-      return `${label} · stuck (${shorten(readText(data, 'rung') ?? '')}): ${shorten(readText(data, 'evidence') ?? '')}`;
+      return `${label} · stuck (${shorten(readText(data, 'rung') ?? '')}): ${shorten(readText(data, 'explanation') ?? '')}`;
     case 'ToolResultsCleared':
       return `${label} · ${pluralise(readListLength(data, 'callIds'), 'old result')} cleared from the conversation, ${formatCount(readCount(data, 'tokens') ?? 0)} tokens less per call`;
     case 'ReasoningCleared':

@@ -91,7 +91,7 @@ describe('progress lines', () => {
   it('name who paused and resumed a job, with the reason if given', () => {
     const at = '2025-03-01T12:00:20.000Z';
     const log = runningJob().job(
-      { type: 'JobPaused', data: { actor: 'ada', reason: '', at } },
+      { type: 'JobPaused', data: { actor: 'ada', reason: '', pausedAt: at } },
       { type: 'JobResumed', data: { actor: 'ada', reason: 'the price is known' } },
     );
     expect(renderLines(log).slice(-2)).toEqual([

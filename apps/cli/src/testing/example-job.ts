@@ -24,7 +24,7 @@ const EXAMPLE_LIMITS: PhaseLimits = {
   deniedCalls: 1,
   identicalFailures: 5,
   takeovers: 8,
-  callsPerAnswer: 1,
+  callsPerResponse: 1,
   resultCharacters: 1_000,
 };
 const EXAMPLE_STATE = {

@@ -29,6 +29,6 @@ export async function openSummary(
 }
 
 /** Converts the domain's record of an erasure to the API's. */
-export function toErasure({ actor, at, reason }: NonNullable<JobState['erased']>): Erasure {
+export function toErasure({ actor, erasedAt: at, reason }: NonNullable<JobState['erased']>): Erasure {
   return { actor, erasedAt: at, reason };
 }

@@ -52,7 +52,7 @@ describe('a timer message', () => {
 
   it('ends for a job that is paused, has ended or does not exist', async () => {
     const timers = { deadline: { kind: 'deadline', dueAt: at(90_000) } } as const;
-    const paused = { actor: 'a', reason: '', at: at(0) };
+    const paused = { actor: 'a', reason: '', pausedAt: at(0) };
     for (const job of [{ timers, paused }, { timers, status: 'failed' as const }, undefined])
       expect(await fireTimer(parts(job), message('deadline'), clock)).toBeUndefined();
   });

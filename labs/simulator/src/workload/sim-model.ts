@@ -154,7 +154,7 @@ function answerTo(request: ChatRequest, prompt: PromptState, roll: Roll, fault: 
       return { ...base, calls: [{ id: 'm', name: 'write_file', arguments: broken }, ...calls], end: 'calls' };
     }
     case 'cut':
-      return { ...base, calls, end: 'cut' };
+      return { ...base, calls, end: 'truncated' };
     default:
       return { ...base, calls, end: calls.length > 0 ? 'calls' : 'stop' };
   }

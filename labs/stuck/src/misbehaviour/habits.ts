@@ -138,7 +138,7 @@ export const HABITS: Readonly<Record<string, Habit>> = {
   'empties the deliverable': () => answerCalls(parsedCall('write_file', { path: DELIVERABLE, content: '' })),
   'is cut off in the middle': () => ({
     ...answerCalls(parsedCall('write_file', { path: 'half.md', content: 'half' })),
-    end: 'cut',
+    end: 'truncated',
   }),
   'is filtered': () => ({ content: '', end: 'filtered' }),
   'writes odd text': (_, roll) => {

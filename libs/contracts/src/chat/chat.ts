@@ -54,7 +54,7 @@ export interface TokenUsage {
 }
 
 /** Why the answer ended. `cut` means a length limit was reached; calls of such an answer are never run. */
-export type AnswerEnd = 'stop' | 'calls' | 'cut' | 'filtered';
+export type AnswerEnd = 'stop' | 'calls' | 'truncated' | 'filtered';
 
 export interface ChatAnswer {
   readonly content: string;

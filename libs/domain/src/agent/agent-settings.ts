@@ -17,8 +17,8 @@ export const phaseLimitsSchema = z.strictObject({
   identicalFailures: z.int().min(1).max(1_000).default(5),
   /** Number of workers that may be lost in a row during one model call. */
   takeovers: z.int().min(1).max(1_000).default(8),
-  /** Maximum calls per answer. Further calls are denied. */
-  callsPerAnswer: z.int().min(1).max(128).default(32),
+  /** Maximum calls per response. Further calls are denied. */
+  callsPerResponse: z.int().min(1).max(128).default(32),
   /** Maximum characters of a tool result in the conversation. A longer one is cut, with a notice. */
   resultCharacters: z.int().min(200).max(1_000_000).default(24_000),
   /** Number of lists that one job may give up; 5 by default. The next one fails the job. */

@@ -48,7 +48,7 @@ export function controlJob(
       if (job.paused) return NOTHING_TO_DO;
       const { reason } = request;
       return record(
-        [{ type: 'JobPaused', data: { actor, reason, at: now.toISOString() } }],
+        [{ type: 'JobPaused', data: { actor, reason, pausedAt: now.toISOString() } }],
         phase ? [{ type: 'PhasePaused', data: { actor, reason } }] : [],
       );
     }
@@ -112,7 +112,7 @@ function changeDefinition(job: JobState, actor: string, definition: JobDefinitio
 /** Moves the deadline by the length of the pause that ends now. */
 function shiftDeadline(job: JobState, now: Date): string | undefined {
   if (job.deadlineAt === undefined || !job.paused) return undefined;
-  return new Date(Date.parse(job.deadlineAt) + now.getTime() - Date.parse(job.paused.at)).toISOString();
+  return new Date(Date.parse(job.deadlineAt) + now.getTime() - Date.parse(job.paused.pausedAt)).toISOString();
 }
 
 function record(job: readonly JobEvent[], activePhase: readonly PhaseEvent[] = []): ControlDecision {

@@ -82,7 +82,7 @@ const jobPaused = defineEvent(
   'JobPaused',
   1,
   'The job was paused: it takes no further step.',
-  z.object({ actor: z.string(), reason: z.string(), at: z.iso.datetime() }),
+  z.object({ actor: z.string(), reason: z.string(), pausedAt: z.iso.datetime() }),
 );
 
 const jobResumed = defineEvent(
@@ -180,7 +180,7 @@ const jobErased = defineEvent(
   'JobErased',
   1,
   'The key of an encrypted job was destroyed in the same commit. The content of the job can never be read again.',
-  z.object({ actor: z.string(), reason: z.string(), at: z.iso.datetime() }),
+  z.object({ actor: z.string(), reason: z.string(), erasedAt: z.iso.datetime() }),
 );
 
 export const jobEventDefinitions = [

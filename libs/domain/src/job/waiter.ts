@@ -162,10 +162,10 @@ function leaseOwnerOf(call: CallState): string | undefined {
 }
 
 function buildPauseWaiter(
-  by: { readonly actor: string; readonly reason: string; readonly at?: string } | undefined,
+  by: { readonly actor: string; readonly reason: string; readonly pausedAt?: string } | undefined,
 ): Waiter {
-  const { actor = 'someone', reason = '', at } = by ?? {};
-  return { kind: 'pause', actor, reason, ...(at === undefined ? {} : { since: at }) };
+  const { actor = 'someone', reason = '', pausedAt } = by ?? {};
+  return { kind: 'pause', actor, reason, ...(pausedAt === undefined ? {} : { since: pausedAt }) };
 }
 
 function addressOf({ queue, payload }: Message<AwaitedQueue>): AwaitedMessage {

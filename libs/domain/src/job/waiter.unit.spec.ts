@@ -92,7 +92,7 @@ const approval: PhaseEvent = {
     expiresAt: AT,
   },
 };
-const paused: JobEvent = { type: 'JobPaused', data: { actor: 'eve', reason: 'lunch', at: AT } };
+const paused: JobEvent = { type: 'JobPaused', data: { actor: 'eve', reason: 'lunch', pausedAt: AT } };
 const phasePaused: PhaseEvent = { type: 'PhasePaused', data: { actor: 'eve', reason: 'lunch' } };
 
 const STREAM = `phase-${JOB_ID}-1`;

@@ -38,16 +38,16 @@ export function admitCall(state: PhaseState, answer: Answer, index: number, tool
     data: { callId: call.callId, step: answer.step, name: call.name, code, message: `Call denied: ${message}` },
   });
   const offered = state.start.terms.tools;
-  if (answer.end === 'cut') {
+  if (answer.end === 'truncated') {
     return deny(
-      'answer_cut',
+      'response_truncated',
       'your response was cut off before it was complete. Send a shorter response with fewer or smaller calls.',
     );
   }
-  if (index >= state.start.terms.limits.callsPerAnswer) {
+  if (index >= state.start.terms.limits.callsPerResponse) {
     return deny(
       'too_many_calls',
-      `a response may contain at most ${state.start.terms.limits.callsPerAnswer} calls. Send the remaining calls again.`,
+      `a response may contain at most ${state.start.terms.limits.callsPerResponse} calls. Send the remaining calls again.`,
     );
   }
   const spec = tools.find(call.name);

@@ -9,7 +9,7 @@ type Call = PhaseEventData<'ModelResponded'>['calls'][number];
 function admit(call: Partial<Call>, changes: Partial<PhaseEventData<'ModelResponded'>> = {}, index = 0) {
   const list = Array.from({ length: index + 1 }, () => ({ callId: 'c1', name: 'note', arguments: {}, ...call }));
   const event = buildModelResponded(1, list, changes);
-  const state = foldPhase([buildPhaseStarted({ terms: { limits: { ...limits(), callsPerAnswer: 2 } } }), event])!;
+  const state = foldPhase([buildPhaseStarted({ terms: { limits: { ...limits(), callsPerResponse: 2 } } }), event])!;
   return admitCall(state, event.data as PhaseEventData<'ModelResponded'>, index, specTools, new Date(0));
 }
 function limits() {
@@ -49,7 +49,7 @@ describe('admitCall', () => {
     ['an unknown name', { name: 'made_up' }, {}, 0, 'unknown_tool'],
     ['arguments that are not JSON', { arguments: undefined, malformed: '{"a":' }, {}, 0, 'malformed_arguments'],
     ['invalid arguments', { arguments: { bad: true } }, {}, 0, 'bad_arguments'],
-    ['a call of an answer that was cut off', {}, { end: 'cut' as const }, 0, 'answer_cut'],
+    ['a call of an answer that was cut off', {}, { end: 'truncated' as const }, 0, 'response_truncated'],
     ['a call beyond the limit per answer', {}, {}, 2, 'too_many_calls'],
   ])('denies %s', (_what, call, changes, index, code) => {
     const event = admit(call, changes, index);

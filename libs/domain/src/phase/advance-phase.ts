@@ -116,7 +116,7 @@ function renderNudge(state: PhaseState): string {
   const todo = currentTodo(state.todos.list);
   const open = openTodos(state.todos.list).length;
   const cut =
-    last?.kind === 'answer' && last.answer.end === 'cut'
+    last?.kind === 'answer' && last.answer.end === 'truncated'
       ? 'Your response was cut off at the length limit. Keep it shorter. '
       : '';
   return `${cut}${open} of ${state.todos.list.length} todos are open, so the phase continues. Work on todo ${todo?.id}: ${todo?.content} Use the tools, and call ${getCompletingTool(state)} when it is finished.`;

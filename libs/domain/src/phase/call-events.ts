@@ -10,7 +10,7 @@ export const denialCodes = [
   'not_offered',
   'malformed_arguments',
   'bad_arguments',
-  'answer_cut',
+  'response_truncated',
   'too_many_calls',
 ] as const;
 export type DenialCode = (typeof denialCodes)[number];

@@ -84,7 +84,7 @@ export const modelResponded = defineEvent(
         malformed: z.string().optional(),
       }),
     ),
-    end: z.enum(['stop', 'calls', 'cut', 'filtered']),
+    end: z.enum(['stop', 'calls', 'truncated', 'filtered']),
     usage: usageSchema,
     costMicroUsd: count,
     durationMs: count,

@@ -94,7 +94,7 @@ describe('redactEvent', () => {
   });
 
   it('leaves JobErased unchanged, because it is written when nothing can be encrypted any more', () => {
-    const data = { actor: 'ada', reason: 'asked by the customer', at: '2026-01-01T00:00:00.000Z' };
+    const data = { actor: 'ada', reason: 'asked by the customer', erasedAt: '2026-01-01T00:00:00.000Z' };
     expect(redactEvent('JobErased', data)).toEqual(data);
   });
 
@@ -109,7 +109,7 @@ describe('redactEvent', () => {
 
 it('an erased job folds to the same status, with the erasure', () => {
   const submitted = latest.find(({ definition }) => definition.type === 'JobSubmitted')!.examples[0]!;
-  const erased = { actor: 'ada', reason: '', at: '2026-01-01T00:00:00.000Z' };
+  const erased = { actor: 'ada', reason: '', erasedAt: '2026-01-01T00:00:00.000Z' };
   const events = [
     { type: 'JobSubmitted', data: redactEvent('JobSubmitted', submitted) },
     { type: 'JobCancelled', data: redactEvent('JobCancelled', { actor: 'ada', reason: 'text' }) },

@@ -30,11 +30,11 @@ function buildAdvice(
 ): readonly PhaseEvent[] {
   const found = findings.find(({ pattern }) => !state.guards.watch.advised?.includes(pattern));
   if (!found || !rungs.includes('nudge')) return [];
-  const { pattern, evidence, from, to } = found;
+  const { pattern, explanation, from, to } = found;
   const message = renderAdvice(found, state);
   const steps = { from, to };
   return [
-    { type: 'StuckDetected', data: { pattern, rung: 'nudge', evidence, steps, distinct: true as const, message } },
+    { type: 'StuckDetected', data: { pattern, rung: 'nudge', explanation, steps, distinct: true as const, message } },
   ];
 }
 
@@ -61,11 +61,11 @@ function buildRungEvents(
   { rungs }: StuckSettings,
   state: PhaseState,
 ): readonly PhaseEvent[] {
-  const { pattern, evidence, from, to } = found;
+  const { pattern, explanation, from, to } = found;
   const message = rung === 'nudge' ? { message: renderAdvice(found, state) } : {};
   const detected: PhaseEvent = {
     type: 'StuckDetected',
-    data: { pattern, rung, evidence, steps: { from, to }, ...message },
+    data: { pattern, rung, explanation, steps: { from, to }, ...message },
   };
   if (rung === 'nudge') return [detected];
   const issue = describeStuck(found, state);

@@ -8,7 +8,7 @@ import type { StuckPattern, StuckSettings } from './stuck-settings.js';
 export interface StuckFinding {
   readonly pattern: StuckPattern;
   /** What was seen, as a phrase for people: `the same call of read_file, 4 times, with the same result`. */
-  readonly evidence: string;
+  readonly explanation: string;
   readonly from: number;
   readonly to: number;
   /**
@@ -206,7 +206,7 @@ function buildFinding(pattern: StuckPattern, steps: readonly StepTrace[], eviden
   const repeating = steps.filter(onlyRepeats).length;
   return {
     pattern,
-    evidence,
+    explanation: evidence,
     from: steps[0]!.step,
     to: steps.at(-1)!.step,
     isRepeating: repeating >= steps.length * REPEATING_SHARE,

@@ -16,7 +16,10 @@ export function pauseForPerson(phase: PhaseState, reason: string, now: Date): re
   const dueAt = new Date(now.getTime() + personTimeoutMs).toISOString();
   const hint = 'Send the agent a message that says how to continue (steer) and resume the job, or cancel the job';
   return [
-    { type: 'JobPaused', data: { actor: STUCK_DETECTION_ACTOR, reason: `${reason}. ${hint}`, at: now.toISOString() } },
+    {
+      type: 'JobPaused',
+      data: { actor: STUCK_DETECTION_ACTOR, reason: `${reason}. ${hint}`, pausedAt: now.toISOString() },
+    },
     { type: 'TimerSet', data: { timer: `person-${phase.start.identity.phase}`, kind: 'person', dueAt } },
   ];
 }

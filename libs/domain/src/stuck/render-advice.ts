@@ -18,21 +18,21 @@ const ADVICE: Readonly<Record<StuckPattern, string>> = {
 };
 
 /** Renders the advice for the agent: what was seen, and what to do instead. If the steps did not repeat each other, they may have been necessary. */
-export function renderAdvice({ pattern, evidence, isRepeating }: StuckFinding, state: PhaseState): string {
+export function renderAdvice({ pattern, explanation, isRepeating }: StuckFinding, state: PhaseState): string {
   const todo = currentTodo(state.todos.list);
   const task = todo ? ` The open todo is ${todo.id}: ${todo.content}` : '';
   const rewind = state.start.terms.tools.includes('todo_rewind')
     ? ' If the todo cannot be done as planned, call todo_rewind and explain why.'
     : '';
   if (!isRepeating)
-    return `Check your approach: ${evidence}. If each of these steps was necessary, continue. Otherwise: ${ADVICE[pattern]}${task}${rewind}`;
-  return `You are not making progress: ${evidence}. ${ADVICE[pattern]}${task}${rewind}`;
+    return `Check your approach: ${explanation}. If each of these steps was necessary, continue. Otherwise: ${ADVICE[pattern]}${task}${rewind}`;
+  return `You are not making progress: ${explanation}. ${ADVICE[pattern]}${task}${rewind}`;
 }
 
 /** Describes the finding for people, and for the phase that has to revise the plan. */
-export function describeStuck({ evidence }: StuckFinding, { guards: { watch }, start }: PhaseState): string {
+export function describeStuck({ explanation }: StuckFinding, { guards: { watch }, start }: PhaseState): string {
   const nudgeCount = watch?.rungs.filter((rung) => rung === 'nudge').length ?? 0;
   const nudged =
     nudgeCount === 0 ? '' : nudgeCount === 1 ? ', even after a nudge' : `, even after ${nudgeCount} nudges`;
-  return `the agent made no progress in phase ${start.identity.phase} (${start.identity.name})${nudged}: ${evidence}`;
+  return `the agent made no progress in phase ${start.identity.phase} (${start.identity.name})${nudged}: ${explanation}`;
 }

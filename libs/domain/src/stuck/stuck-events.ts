@@ -10,7 +10,7 @@ export const stuckDetected = defineEvent(
     pattern: z.enum(stuckPatterns),
     rung: z.enum(stuckRungs),
     /** What was seen, in words: names of tools and counts. */
-    evidence: z.string(),
+    explanation: z.string(),
     /** The steps that showed it. */
     steps: z.object({ from: z.int().min(1), to: z.int().min(1) }),
     /** Set when the steps did not repeat each other. The agent is then advised, and nothing else is done. */

@@ -122,11 +122,11 @@ describe('a server that ignores the output limit', () => {
     const { events } = await runJob(await startServer([callThenEndless]));
     const [first] = ofType(events, 'ModelResponded');
     expect(first).toMatchObject({
-      end: 'cut',
+      end: 'truncated',
       calls: [{ name: 'write_file', malformed: expect.any(String) as string }],
       usage: { outputTokens: computeReadLimitTokens(MAX_OUTPUT), estimated: true },
     });
-    expect(ofType(events, 'ToolCallDenied')[0]).toMatchObject({ code: 'answer_cut' });
+    expect(ofType(events, 'ToolCallDenied')[0]).toMatchObject({ code: 'response_truncated' });
     expect(ofType(events, 'FileWritten').map((data) => data['path'])).not.toContain('a.md');
   });
 
@@ -135,7 +135,7 @@ describe('a server that ignores the output limit', () => {
       void response.end(`${chunk({ content: 'word '.repeat(100_000) })}data: [DONE]\n\n`);
     const { events } = await runJob(await startServer([huge]), { steps: 1 });
     const [first] = ofType(events, 'ModelResponded');
-    expect(first).toMatchObject({ end: 'cut' });
+    expect(first).toMatchObject({ end: 'truncated' });
     expect(String(first!['content']).length).toBeLessThanOrEqual(computeReadLimitTokens(MAX_OUTPUT) * 8);
   });
 

@@ -218,7 +218,7 @@ function* pauseAndResume(phase: number): Generator<ScriptedCommit, void, undefin
   const who = { actor: 'bench', reason: 'a look first' };
   yield {
     phase,
-    jobEvents: [{ type: 'JobPaused', data: { ...who, at: '2030-01-01T00:00:00.000Z' } }],
+    jobEvents: [{ type: 'JobPaused', data: { ...who, pausedAt: '2030-01-01T00:00:00.000Z' } }],
     phaseEvents: [{ type: 'PhasePaused', data: who }],
   };
   yield {

@@ -142,7 +142,7 @@ describe('rehearsal server', () => {
     for (const streaming of [true, false]) {
       const answer = await complete({ streaming, maxOutputTokens: 16 });
       expect(answer).toMatchObject({
-        end: 'cut',
+        end: 'truncated',
         usage: { outputTokens: 16 },
         calls: [{ arguments: { kind: 'malformed' } }],
       });

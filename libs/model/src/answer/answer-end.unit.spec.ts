@@ -12,7 +12,7 @@ describe('finish reason', () => {
   it.each(['length', 'max_tokens', 'MAX_TOKENS', 'model_context_window_exceeded', 'model_length', 'incomplete'])(
     '%s means the answer was cut',
     (reason) => {
-      expect(readFinishReason(reason)).toBe('cut');
+      expect(readFinishReason(reason)).toBe('truncated');
     },
   );
 

@@ -25,7 +25,7 @@ export interface AnswerContext {
 /** Converts a folded answer into the `ChatAnswer` that the rest of the system uses. */
 export function toChatAnswer(folded: FoldedAnswer, context: AnswerContext): ChatAnswer {
   const { request, profile, countTokens } = context;
-  const wireEnd = folded.complete ? readFinishReason(folded.finishReason) : 'cut';
+  const wireEnd = folded.complete ? readFinishReason(folded.finishReason) : 'truncated';
   const finished = wireEnd === 'normal';
   const rescued =
     finished && profile.textCallRescue && folded.calls.length === 0
@@ -56,7 +56,7 @@ export function toChatAnswer(folded: FoldedAnswer, context: AnswerContext): Chat
 
 function toAnswerEnd(wireEnd: ReturnType<typeof readFinishReason>, calls: readonly AnsweredCall[]): AnswerEnd {
   if (wireEnd === 'normal') return calls.length > 0 ? 'calls' : 'stop';
-  return wireEnd === 'failed' ? 'cut' : wireEnd;
+  return wireEnd === 'failed' ? 'truncated' : wireEnd;
 }
 
 function toAnsweredCalls(

@@ -173,7 +173,10 @@ describe('the rows of queue depth', () => {
   });
 
   it('count nothing due while the job is paused or waits for a person', () => {
-    const log = started().job({ type: 'JobPaused', data: { actor: 'a', reason: 'r', at: '2030-01-01T00:00:00Z' } });
+    const log = started().job({
+      type: 'JobPaused',
+      data: { actor: 'a', reason: 'r', pausedAt: '2030-01-01T00:00:00Z' },
+    });
     expect(due(log)).toEqual({ strategic: 0 });
     expect(due(log.job({ type: 'JobResumed', data: { actor: 'a', reason: 'r' } }))).toEqual({ strategic: 1 });
     expect(due(log.phase(1, approval))).toEqual({ strategic: 0 });

@@ -138,7 +138,7 @@ describe('the view of a job', () => {
   });
 
   it('is paused until it is resumed, then has its earlier status again', () => {
-    const pause = { type: 'JobPaused', data: { actor: 'a', reason: 'r', at: '2030-01-01T00:00:00Z' } } as const;
+    const pause = { type: 'JobPaused', data: { actor: 'a', reason: 'r', pausedAt: '2030-01-01T00:00:00Z' } } as const;
     const resume = { type: 'JobResumed', data: { actor: 'a', reason: 'r' } } as const;
     const log = started().job(pause);
     expect(foldJobView(log.events)?.status).toBe('paused');

@@ -212,7 +212,7 @@ describe('the table of jobs', () => {
     const [behindJob] = jobIds as [string, string];
     await append(jobStream(behindJob), behindJob, {
       type: 'JobPaused',
-      data: { actor: 'a', reason: 'r', at: '2030-01-01T00:00:00.000Z' },
+      data: { actor: 'a', reason: 'r', pausedAt: '2030-01-01T00:00:00.000Z' },
     });
     // The state that an older release would have left, which did not know this event.
     const { position } = (await store.readAt(jobStream(behindJob), 2))!;

@@ -97,7 +97,7 @@ function contentOf(event: PhaseEvent): object | undefined {
     case 'PhaseSteered':
       return { message: event.data.message };
     case 'StuckDetected':
-      return { pattern: event.data.pattern, rung: event.data.rung, evidence: event.data.evidence };
+      return { pattern: event.data.pattern, rung: event.data.rung, evidence: event.data.explanation };
     case 'TransitionRejected':
       return { gate: event.data.gate, message: event.data.message };
     case 'PhaseCompleted':
