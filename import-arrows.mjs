@@ -21,7 +21,7 @@ const libraries = {
   context: ['basics', 'contracts', 'domain'],
   workspace: ['basics', 'contracts', 'domain', 'event-store'],
   projections: ['basics', 'contracts', 'domain', 'event-store'],
-  repository: ['basics', 'domain', 'event-store'],
+  repository: ['basics', 'contracts', 'domain', 'event-store'],
   service: ['contracts', 'domain', 'event-store', 'cluster', 'queue'],
   tools: ['basics', 'contracts', 'domain', 'workspace'],
   'pack-specs': ['contracts', 'domain'],

@@ -26,7 +26,7 @@ export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested
 }
 
 /** A call that did not pass the checks and was not run. */
-export interface DeniedCall {
+interface DeniedCall {
   readonly callId: string;
   readonly step: number;
   readonly name: string;
