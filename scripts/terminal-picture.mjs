@@ -64,7 +64,7 @@ function trimLines(lines) {
     Array.from(cells, (cell) => cell?.character ?? ' ')
       .join('')
       .trim();
-  const kept = lines.filter((cells) => !/^(?:npm warn|> )/.test(text(cells)));
+  const kept = lines.filter((cells) => !/^(?:npm (?:warn|notice)|> )/.test(text(cells)));
   const hasText = (cells) => /[^\s\u2800-\u28ff]/u.test(text(cells));
   return kept.slice(kept.findIndex(hasText), kept.findLastIndex(hasText) + 1);
 }
