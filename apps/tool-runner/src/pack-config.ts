@@ -38,7 +38,7 @@ export const packFields = {
     'http:',
     'https:',
   ]).optional(),
-  PHASELINE_EMBEDDINGS_API_KEY: z.string().default('').describe('the key of that server'),
+  PHASELINE_EMBEDDINGS_API_KEY: z.string().default('').describe('API key of the embeddings server'),
   PHASELINE_EMBEDDINGS_MODEL: z.string().min(1).default('text-embedding-3-small').describe('an embedding model'),
   PHASELINE_EMBEDDINGS_DIMENSIONS: z.coerce
     .number<string>()

@@ -35,7 +35,7 @@ export function workerConfig(defaultPort: number) {
         'http:',
         'https:',
       ]).default('https://api.openai.com/v1'),
-      OPENAI_API_KEY: z.string().default('').describe('the key of that server'),
+      OPENAI_API_KEY: z.string().default('').describe('API key of the model server'),
       PHASELINE_MODEL: z
         .string()
         .optional()

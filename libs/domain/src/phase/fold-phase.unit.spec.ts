@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readAllGoldenFiles } from '../event/golden/golden-files.fixture.js';
 import { evolvePhase, foldPhase } from './evolve-phase.js';
 import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 import type { AdmittedCall } from './state/calls.js';
-import { buildToolCallCompleted, buildModelResponded, buildPhaseStarted } from './phase.fixture.js';
+import { changedGroups } from './state/changed-groups.js';
+import {
+  buildModelResponded,
+  buildPhaseStarted,
+  buildToolCallCompleted,
+  buildToolCallRequested,
+} from './phase.fixture.js';
 
 const TOOL: Pick<AdmittedCall, 'lane' | 'effect' | 'timeoutMs'> = { lane: 'remote', effect: 'pure', timeoutMs: 1_000 };
 
@@ -28,6 +35,29 @@ function buildConversation(kinds: readonly number[]): PhaseEvent[] {
   return events;
 }
 
+/** Examples of every event that changes a started phase. */
+const examples = readAllGoldenFiles()
+  .filter(({ type }) => type in changedGroups && type !== 'ModelResponded')
+  .flatMap(({ type, examples }) => examples.map((data) => ({ type, data }) as PhaseEvent));
+
+/** Steps of one call each, and after it any events, which concern that call if they name one. */
+function buildSteps(steps: readonly (readonly number[])[]): PhaseEvent[] {
+  return [
+    buildPhaseStarted(),
+    ...steps.flatMap((indices, step): PhaseEvent[] => {
+      const callId = `call-${step}`;
+      const after = indices.map((index) => {
+        const { type, data } = examples[index]!;
+        // A denied call is another one: the admitted call never becomes it.
+        const subject = type === 'ToolCallDenied' ? `${callId}-denied` : callId;
+        return { type, data: 'callId' in data ? { ...data, callId: subject } : data } as PhaseEvent;
+      });
+      const response = buildModelResponded(step + 1, [{ callId, name: 'fetch', arguments: {} }]);
+      return [response, buildToolCallRequested(callId, 'remote'), ...after];
+    }),
+  ];
+}
+
 const oneByOne = (events: readonly PhaseEvent[]): PhaseState =>
   events.reduce<PhaseState | undefined>((state, event) => evolvePhase(state, event), undefined)!;
 
@@ -46,6 +76,17 @@ describe('folding a phase', () => {
         },
       ),
       { numRuns: 20 },
+    );
+  });
+
+  it('gives the same result at once and one event at a time, whatever the events', () => {
+    const indices = fc.array(fc.integer({ min: 0, max: examples.length - 1 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(fc.array(indices, { minLength: 1, maxLength: 200 }), (steps) => {
+        const events = buildSteps(steps);
+        expect(foldPhase(events)).toEqual(oneByOne(events));
+      }),
+      { numRuns: 50 },
     );
   });
 

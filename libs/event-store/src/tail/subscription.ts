@@ -21,7 +21,7 @@ const PAGE_SIZE = 100;
 const POLL_MS = 250;
 /** Same as DEAD_AFTER_MS (processes/process-registry.ts). Renewed every second, a lease survives an event loop blocked for 5 s. */
 const LEASE_MS = 7_000;
-/** Short enough that a replica that joins has its share of partitions after about a second. */
+/** Short enough for a new replica to get its share of partitions within about a second. */
 const RENEWAL_INTERVAL_MS = 1_000;
 /** Polling interval while the log is at rest. The rounds of the process wake all subscriptions when there is a new event. */
 const REST_POLL_MS = 60_000;

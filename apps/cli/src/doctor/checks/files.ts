@@ -39,7 +39,7 @@ export const files: Check = {
       );
     return ok(
       Number(named) === 0
-        ? 'the newest events name none'
+        ? 'the newest events refer to no files'
         : `${pluralise(Number(named), 'file')} of the newest events are stored; audit verify checks all files and their content`,
     );
   },
