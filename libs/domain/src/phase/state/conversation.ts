@@ -58,23 +58,20 @@ export function foldConversation(
       return { ...conversation, loadedTools: [...new Set([...loadedTools, ...event.data.names])] };
     case 'PhaseNudged':
     case 'TransitionRejected':
-      return { ...conversation, transcript: [...transcript, systemNotice(event.data.message)] };
-    case 'StuckDetected': {
-      const { message } = event.data;
-      return message === undefined
-        ? conversation
-        : { ...conversation, transcript: [...transcript, systemNotice(message)] };
-    }
+    case 'StuckDetected':
+      return addSystemNotice(conversation, event.data.message);
     case 'PhaseSteered': {
-      const { actor, message } = event.data;
-      return {
-        ...conversation,
-        pendingNotices: [...pendingNotices, personNotice(`Message from ${actor}: ${message}`)],
-      };
+      const notice = personNotice(`Message from ${event.data.actor}: ${event.data.message}`);
+      return { ...conversation, pendingNotices: [...pendingNotices, notice] };
     }
     default:
       return keep(conversation, 'conversation', event);
   }
+}
+
+function addSystemNotice(conversation: PhaseConversation, message: string | undefined): PhaseConversation {
+  if (message === undefined) return conversation;
+  return { ...conversation, transcript: [...conversation.transcript, systemNotice(message)] };
 }
 
 /** Moves pending messages into the transcript. A summary covers only what is there; the call after it contains them. */
