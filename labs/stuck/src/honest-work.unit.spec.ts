@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { HONEST_SEEDS, honestRuns } from './honest/honest-runs.js';
 import { judgeRuns, computeScores } from './judge-runs.js';
 import { LABELLED_SET } from './labelled-set.js';
-import { act, failedAct, createTimes, type RunKind } from './labelled-run.js';
+import { act, failedAct, createTimes, fineRun, type RunKind } from './labelled-run.js';
 import { playThrough } from './play-through.js';
 
 const findLosses = (kinds: readonly RunKind[], seeds: readonly number[]) =>
   playThrough(kinds, seeds).filter(({ loss }) => loss);
-const fineRun = (name: string, play: RunKind['play']): RunKind => ({ name, label: 'fine', play });
 
 describe('long honest work', () => {
   it('is described in at least 100 different ways', () => {

@@ -32,7 +32,7 @@ export function judgeRuns(
 
 function judgeRun(kind: RunKind, seed: number, settings: StuckSettings): JudgedRun {
   const turns = kind.play(new Chance(seed).rollFor(kind.name));
-  const { name, label, also = [] } = kind;
+  const { name, label, also } = kind;
   const base = { kind: name, seed, label, also, steps: turns.length };
   let state: PhaseState | undefined;
   let answeredStep = 0;

@@ -23,8 +23,21 @@ export interface RunKind {
   readonly name: string;
   readonly label: StuckPattern | 'fine';
   /** Further patterns that describe it correctly. */
-  readonly also?: readonly StuckPattern[];
-  play(roll: Roll): readonly Turn[];
+  readonly also: readonly StuckPattern[];
+  readonly play: (roll: Roll) => readonly Turn[];
+}
+
+/** A kind of run that is stuck: `patterns` are its label and any further patterns that describe it correctly. */
+export function stuckRun(
+  name: string,
+  [label, ...also]: readonly [StuckPattern, ...StuckPattern[]],
+  play: RunKind['play'],
+): RunKind {
+  return { name, label, also, play };
+}
+
+export function fineRun(name: string, play: RunKind['play']): RunKind {
+  return { name, label: 'fine', also: [], play };
 }
 
 export function act(tool: string, args: JsonObject, result: string, more: Partial<Act> = {}): Act {
@@ -54,22 +67,34 @@ export function list(content: string): Act {
 }
 
 /** A command with a result as `run_command` reports it. */
-export function command(
+export function run(
   roll: Roll,
-  line: string,
-  exit: number,
+  program: string,
+  args: readonly string[],
   output: string,
-  files?: Readonly<Record<string, string>>,
+  exit = 0,
+  more: Partial<Act> = {},
 ): Act {
-  const [program = '', ...args] = line.split(' ');
   const seconds = (roll.between(3, 90) / 10).toFixed(1);
-  const text = `Exit code ${exit} after ${seconds} s.\n${output === '' ? 'stdout: empty' : `stdout:\n${output}`}\nstderr: empty`;
-  return act('run_command', { program, args }, text, { effect: 'once', ...(files ? { files } : {}) });
+  const stdout = output === '' ? 'stdout: empty' : `stdout:\n${output}`;
+  const result = `Exit code ${exit} after ${seconds} s.\n${stdout}\nstderr: empty`;
+  return act('run_command', { program, args: [...args] }, result, { effect: 'once', ...more });
+}
+
+/** Like `run`, from a command line whose parts contain no spaces. */
+export function command(roll: Roll, line: string, exit: number, output: string, files?: Act['files']): Act {
+  const [program = '', ...args] = line.split(' ');
+  return run(roll, program, args, output, exit, files && { files });
 }
 
 /** Creates `count` items, numbered from 1. */
 export function createTimes<Item>(count: number, make: (index: number) => Item): readonly Item[] {
   return Array.from({ length: count }, (_, index) => make(index + 1));
+}
+
+/** Creates the turns of `count` rounds, numbered from 1. */
+export function createRounds(count: number, round: (index: number) => readonly Turn[]): readonly Turn[] {
+  return createTimes(count, round).flat();
 }
 
 export const COMPLETE_TODO: Turn = { done: [] };

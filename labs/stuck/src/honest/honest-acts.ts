@@ -1,5 +1,4 @@
 import { act, failedAct, createTimes, type Act } from '../labelled-run.js';
-import type { Roll } from '@phaseline/harness';
 
 // Calls of the real tools, with results worded as those tools word them.
 
@@ -26,12 +25,6 @@ export function readLines(path: string, from: number, to: number, total: number,
   );
 }
 
-export function writeFile(path: string, content: string): Act {
-  return act('write_file', { path, content }, `Wrote ${path} (${content.length} bytes).`, {
-    files: { [path]: content },
-  });
-}
-
 export function editFile(path: string, oldText: string, newText: string, after: string): Act {
   return act('edit_file', { path, old_text: oldText, new_text: newText }, `Replaced 1 place in ${path}.`, {
     files: { [path]: after },
@@ -50,18 +43,6 @@ export function fetchFails(url: string, message: string): Act {
 /** A call of a tool on an external server. */
 export function remote(tool: string, args: Act['args'], result: string): Act {
   return act(tool, args, result, { effect: 'idempotent' });
-}
-
-/** A call of `run_command`. */
-export function run(roll: Roll, program: string, args: readonly string[], output: string, exit = 0): Act {
-  const seconds = (roll.between(3, 90) / 10).toFixed(1);
-  const stdout = output === '' ? 'stdout: empty' : `stdout:\n${output}`;
-  return act(
-    'run_command',
-    { program, args: [...args] },
-    `Exit code ${exit} after ${seconds} s.\n${stdout}\nstderr: empty`,
-    { effect: 'once' },
-  );
 }
 
 /** Creates a file to which each call appends a line. */
