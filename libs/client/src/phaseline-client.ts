@@ -144,7 +144,7 @@ export class PhaselineClient {
   }
 
   /** Returns the state of a job as of position `at`, inclusive. Default: the current state. */
-  state(jobId: string, options: Cancellable & { readonly at?: number } = {}): Promise<JobStateResponse> {
+  state(jobId: string, options: Cancellable & { readonly at?: number | undefined } = {}): Promise<JobStateResponse> {
     return this.transport.json(this.createGet(routes.jobState(jobId), { at: options.at }, options), jobStateSchema);
   }
 
@@ -180,7 +180,10 @@ export class PhaselineClient {
   }
 
   /** Lists the files of the workspace as of position `at`, ordered by path. */
-  async files(jobId: string, options: Cancellable & { readonly at?: number } = {}): Promise<readonly WorkspaceFile[]> {
+  async files(
+    jobId: string,
+    options: Cancellable & { readonly at?: number | undefined } = {},
+  ): Promise<readonly WorkspaceFile[]> {
     const list = await this.transport.json(
       this.createGet(routes.jobFiles(jobId), { at: options.at }, options),
       fileListSchema,
@@ -192,7 +195,7 @@ export class PhaselineClient {
   readFile(
     jobId: string,
     path: string,
-    options: Cancellable & { readonly at?: number } = {},
+    options: Cancellable & { readonly at?: number | undefined } = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
     const request = this.createGet(routes.jobFile(jobId, path), { at: options.at }, options);
     return this.transport.send(request, async (response) => new Uint8Array(await response.arrayBuffer()));
@@ -205,14 +208,18 @@ export class PhaselineClient {
   streamFile(
     jobId: string,
     path: string,
-    options: Cancellable & { readonly at?: number } = {},
+    options: Cancellable & { readonly at?: number | undefined } = {},
   ): Promise<ReadableStream<Uint8Array>> {
     const request = this.createGet(routes.jobFile(jobId, path), { at: options.at }, options);
     return this.transport.send(request, async ({ body }) => body ?? new Blob([]).stream());
   }
 
   /** Returns a file as text. Bytes that are not UTF-8 become U+FFFD. Throws FileNotFound. */
-  async readText(jobId: string, path: string, options: Cancellable & { readonly at?: number } = {}): Promise<string> {
+  async readText(
+    jobId: string,
+    path: string,
+    options: Cancellable & { readonly at?: number | undefined } = {},
+  ): Promise<string> {
     return new TextDecoder().decode(await this.readFile(jobId, path, options));
   }
 

@@ -12,7 +12,7 @@ import { addQueueCommands } from './queue-commands.js';
 import { addStackCommands } from './stack-commands.js';
 import { addTimeCommands } from './time-commands.js';
 import { addTenantCommands } from './tenant-commands.js';
-import type { GlobalOptions, RegisterAction, RunCommand } from './command-action.js';
+import type { RegisterAction, RunCommand } from './command-action.js';
 import { describeVersion } from './version.js';
 import { exitCodeMeanings } from './exit-code.js';
 
@@ -52,11 +52,10 @@ export function buildProgram(out: Output, run: RunCommand): Command {
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', renderHelpFooter());
   const action: RegisterAction = (command, load) => {
-    command.action(async (...args: unknown[]) => {
-      const globals = program.opts<GlobalOptions>();
-      // Commander passes what the arguments and options of the command declare.
-      await run(load(...(args as never[])), globals);
-    });
+    command.action((...values: unknown[]) =>
+      // Commander passes what the arguments and options of the command declare, and the command itself.
+      run(async (context) => (await load())(context, ...(values.slice(0, -1) as never[])), program.opts()),
+    );
   };
   program.commandsGroup('Run Phaseline:');
   addStackCommands(program, action);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from './command-context.js';
 import type { ExitCode } from './exit-code.js';
 
-export interface GlobalOptions {
+interface GlobalOptions {
   readonly url?: string;
   readonly apiKey?: string;
 }
@@ -13,8 +13,11 @@ export type RunCommand = (
   globals: GlobalOptions,
 ) => Promise<void>;
 
-/** Registers the action of a command. Its code is loaded only when the command runs, so that `--help` stays fast. */
+/**
+ * Registers the action of a command: a function of the context and of the values of the arguments and options. It is loaded only when
+ * the command runs, so that `--help` stays fast.
+ */
 export type RegisterAction = (
   command: Command,
-  load: (...args: never[]) => (context: CommandContext) => Promise<ExitCode>,
+  load: () => Promise<(context: CommandContext, ...values: never[]) => Promise<ExitCode>>,
 ) => void;

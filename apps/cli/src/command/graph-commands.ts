@@ -1,6 +1,4 @@
 import { Option, type Command } from 'commander';
-import type { GraphLocation } from '../graph/open-graph.js';
-import type { QueryOptions } from '../graph/query.js';
 import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser } from './option-values.js';
 
@@ -15,25 +13,12 @@ export function addGraphCommands(program: Command, action: RegisterAction): void
     .description('run a read-only Cypher query')
     .argument('<cypher>', 'such as "MATCH (r:Requirement) RETURN count(r)"')
     .addOption(tenant())
-    .option(
-      '-n, --limit <count>',
-      'maximum number of rows to show',
-      createWholeNumberParser({ min: 1, max: 50_000 }),
-      100,
-    );
-  action(
-    query,
-    (cypher: string, options: QueryOptions) => async (context) =>
-      (await import('../graph/query.js')).queryGraph(context, cypher, options),
-  );
+    .option('-n, --limit <count>', 'maximum number of rows to show', createWholeNumberParser(1, 50_000), 100);
+  action(query, async () => (await import('../graph/query.js')).queryGraph);
   const load = graph
     .command('load')
     .description('load nodes and relationships from a JSON file; loading a file again changes nothing')
     .argument('<file>', 'such as agents/validator/example/graph.json')
     .addOption(tenant());
-  action(
-    load,
-    (file: string, options: GraphLocation) => async (context) =>
-      (await import('../graph/load.js')).loadGraphFile(context, file, options),
-  );
+  action(load, async () => (await import('../graph/load.js')).loadGraphFile);
 }

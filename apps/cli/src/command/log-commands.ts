@@ -1,10 +1,4 @@
 import type { Command } from 'commander';
-import type { ExportOptions } from '../audit/export.js';
-import type { KeyOptions } from '../audit/key.js';
-import type { AnchorOptions } from '../audit/write-anchor.js';
-import type { VerifyOptions } from '../audit/verify.js';
-import type { CollectOptions } from '../blobs/collect.js';
-import type { DoctorOptions } from '../doctor/doctor.js';
 import type { RegisterAction } from './command-action.js';
 import { collectValue, collectList, createWholeNumberParser } from './option-values.js';
 
@@ -23,26 +17,19 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
       collectValue,
     )
     .option('--no-files', 'skip the content of files and long texts, which takes most of the time');
-  action(
-    verify,
-    (options: VerifyOptions) => async (context) => (await import('../audit/verify.js')).verify(context, options),
-  );
+  action(verify, async () => (await import('../audit/verify.js')).verify);
   const anchor = audit
     .command('anchor')
     .description('write signed anchors that cover the new events of the log')
     .option('--out <file>', 'write a receipt of the last anchor, to keep elsewhere');
-  action(
-    anchor,
-    (options: AnchorOptions) => async (context) =>
-      (await import('../audit/write-anchor.js')).writeAnchor(context, options),
-  );
+  action(anchor, async () => (await import('../audit/write-anchor.js')).writeAnchor);
   const key = audit
     .command('key')
     .description(
       'print the public key for anchors written on this machine (PHASELINE_AUDIT_KEY_FILE, else PHASELINE_HOME)',
     )
     .option('--out <file>', 'write the key to a file');
-  action(key, (options: KeyOptions) => async (context) => (await import('../audit/key.js')).showKey(context, options));
+  action(key, async () => (await import('../audit/key.js')).showKey);
   const exportCommand = audit
     .command('export')
     .description('export the log, or some of its jobs, as CloudEvents with anchors and a signed manifest')
@@ -50,27 +37,20 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
     .requiredOption('--out <folder>', 'new folder; a name that ends in .jsonl writes only the events, to that file')
     .option('--with-files', 'include the content of files and long texts')
     .option('--source <uri>', 'source of the CloudEvents (default: urn:phaseline)');
-  action(
-    exportCommand,
-    (jobs: readonly string[], options: ExportOptions) => async (context) =>
-      (await import('../audit/export.js')).exportAudit(context, jobs, options),
-  );
+  action(exportCommand, async () => (await import('../audit/export.js')).exportAudit);
 
   const backup = program
     .command('backup')
     .description('back up the database (DATABASE_URL, else the local stack) to a folder while services run')
     .argument('<folder>', 'new folder');
-  action(backup, (folder: string) => async (context) => (await import('../backup/backup.js')).backup(context, folder));
+  action(backup, async () => (await import('../backup/backup.js')).backup);
   const restore = program
     .command('restore')
     .description(
       'restore a backup into an empty database (DATABASE_URL as its owner, else PHASELINE_HOME) and verify the log',
     )
     .argument('<folder>', 'folder written by `phaseline backup`');
-  action(
-    restore,
-    (folder: string) => async (context) => (await import('../backup/restore.js')).restore(context, folder),
-  );
+  action(restore, async () => (await import('../backup/restore.js')).restore);
 
   const doctor = program
     .command('doctor')
@@ -80,16 +60,13 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
       'send missing messages, remove orphaned ones, release quarantined jobs, drop wrong snapshots; then check again',
     )
     .option('--only <check>', 'run only this check; may be repeated', collectList);
-  action(
-    doctor,
-    (options: DoctorOptions) => async (context) => (await import('../doctor/doctor.js')).doctor(context, options),
-  );
+  action(doctor, async () => (await import('../doctor/doctor.js')).doctor);
 
   const encryption = program.command('encryption').description('the keys of encrypted jobs');
   const rewrap = encryption
     .command('rewrap')
     .description('rewrap the keys of all encrypted jobs with the newest master key; needs no server');
-  action(rewrap, () => async (context) => (await import('../erase/rewrap.js')).rewrap(context));
+  action(rewrap, async () => (await import('../erase/rewrap.js')).rewrap);
 
   const blobs = program.command('blobs').description('stored content of files and long texts');
   const collect = blobs
@@ -99,10 +76,7 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
     .option(
       '--grace-hours <hours>',
       'keep blobs stored within this many hours (default: 24)',
-      createWholeNumberParser({ min: 2, max: 8_760 }),
+      createWholeNumberParser(2, 8_760),
     );
-  action(
-    collect,
-    (options: CollectOptions) => async (context) => (await import('../blobs/collect.js')).collect(context, options),
-  );
+  action(collect, async () => (await import('../blobs/collect.js')).collect);
 }

@@ -8,14 +8,10 @@ export function parsePosition(text: string): number {
   return value;
 }
 
-export function createWholeNumberParser(bounds: {
-  readonly min: number;
-  readonly max: number;
-}): (text: string) => number {
+export function createWholeNumberParser(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
-    if (value < bounds.min || value > bounds.max)
-      throw new InvalidArgumentError(`Expected a whole number from ${bounds.min} to ${bounds.max}.`);
+    if (value < min || value > max) throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
     return value;
   };
 }

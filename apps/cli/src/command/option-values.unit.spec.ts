@@ -16,7 +16,7 @@ describe('option values', () => {
   });
 
   it('accept the bounds of a whole number', () => {
-    const port = createWholeNumberParser({ min: 1, max: 65_535 });
+    const port = createWholeNumberParser(1, 65_535);
     expect([port('1'), port('65535')]).toEqual([1, 65_535]);
     for (const text of ['0', '65536']) expect(() => port(text)).toThrow(/from 1 to 65535/);
   });

@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander';
-import type { CostsOptions } from '../projection/costs.js';
 import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser } from './option-values.js';
 
@@ -11,23 +10,17 @@ export function addProjectionCommands(program: Command, action: RegisterAction):
     .command('projections')
     .description('read models: tables for queries, built from the log; need no server');
   const list = projections.command('list').description('show version, checkpoint, lag and rows of each');
-  action(list, () => async (context) => (await import('../projection/list.js')).listProjections(context));
+  action(list, async () => (await import('../projection/list.js')).listProjections);
   const rebuild = projections
     .command('rebuild')
     .description('rebuild tables from the log next to the active ones, then switch')
     .argument('[name...]', NAMES);
-  action(
-    rebuild,
-    (names: readonly string[]) => async (context) => (await import('../projection/rebuild.js')).rebuild(context, names),
-  );
+  action(rebuild, async () => (await import('../projection/rebuild.js')).rebuild);
   const check = projections
     .command('check')
     .description('check every row against the log; exit code 1 if one differs')
     .argument('[name...]', NAMES);
-  action(
-    check,
-    (names: readonly string[]) => async (context) => (await import('../projection/check.js')).check(context, names),
-  );
+  action(check, async () => (await import('../projection/check.js')).check);
 
   const costs = program
     .command('costs')
@@ -37,9 +30,6 @@ export function addProjectionCommands(program: Command, action: RegisterAction):
     )
     .option('--from <day>', 'first day, such as 2030-01-31 (UTC)')
     .option('--to <day>', 'last day (UTC)')
-    .option('-n, --limit <count>', 'maximum number of lines', createWholeNumberParser({ min: 1, max: 1_000 }), 50);
-  action(
-    costs,
-    (options: CostsOptions) => async (context) => (await import('../projection/costs.js')).costs(context, options),
-  );
+    .option('-n, --limit <count>', 'maximum number of lines', createWholeNumberParser(1, 1_000), 50);
+  action(costs, async () => (await import('../projection/costs.js')).costs);
 }

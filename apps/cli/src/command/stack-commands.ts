@@ -1,11 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { DemoOptions } from '../stack/demo.js';
-import type { UpOptions } from '../stack/up.js';
 import { DEFAULT_PORT } from '../connection/server-url.js';
 import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser } from './option-values.js';
 
-const port = createWholeNumberParser({ min: 1, max: 65_535 });
+const port = createWholeNumberParser(1, 65_535);
 
 function queueOption(): Option {
   return new Option(
@@ -31,32 +29,23 @@ export function addStackCommands(program: Command, action: RegisterAction): void
     )
     .option('--keep-running', 'keep the system running afterwards until Ctrl-C')
     .addOption(queueOption());
-  action(
-    demo,
-    ({ agent, agents, ...options }: Omit<DemoOptions, 'agents'> & { agent: string; agents?: readonly string[] }) =>
-      async (context) =>
-        (await import('../stack/demo.js')).demo(context, { ...options, agents: agents ?? [agent] }),
-  );
+  action(demo, async () => (await import('../stack/demo.js')).demo);
 
   const up = program
     .command('up')
     .description('run the whole system on this machine until Ctrl-C')
     .option('-p, --port <port>', 'port of the HTTP API', port, DEFAULT_PORT)
     .addOption(queueOption());
-  action(up, (options: UpOptions) => async (context) => (await import('../stack/up.js')).up(context, options));
+  action(up, async () => (await import('../stack/up.js')).up);
 
   const rehearse = program
     .command('rehearse')
     .description('run only the rehearsal model, a scripted stand-in for a model server')
     .option('-p, --port <port>', 'port of the model server; default: any free port', port);
-  action(
-    rehearse,
-    (options: { port?: number }) => async (context) =>
-      (await import('../stack/rehearse.js')).rehearse(context, options),
-  );
+  action(rehearse, async () => (await import('../stack/rehearse.js')).rehearse);
 
   const migrate = program.command('migrate').description('apply all migrations to the database of DATABASE_URL');
-  action(migrate, () => async (context) => (await import('../stack/migrate.js')).migrate(context));
+  action(migrate, async () => (await import('../stack/migrate.js')).migrate);
 }
 
 function parseNames(text: string): readonly string[] {

@@ -1,7 +1,4 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { DiffOptions } from '../time/diff.js';
-import type { ForkOptions } from '../time/fork.js';
-import type { SnapshotOptions } from '../time/snapshots.js';
 import type { RegisterAction } from './command-action.js';
 import { parseDollars, collectLabel, parsePosition } from './option-values.js';
 
@@ -16,11 +13,7 @@ export function addTimeCommands(program: Command, action: RegisterAction): void 
     .requiredOption('--from <position>', 'position in the log', parsePosition)
     .option('--to <position>', 'position in the log; default: now', parsePosition)
     .option('--patches', 'include unified diffs of small text files');
-  action(
-    diff,
-    (job: string, options: DiffOptions) => async (context) =>
-      (await import('../time/diff.js')).diff(context, job, options),
-  );
+  action(diff, async () => (await import('../time/diff.js')).diff);
 
   const fork = program
     .command('fork')
@@ -48,42 +41,26 @@ export function addTimeCommands(program: Command, action: RegisterAction): void 
     .option('-l, --label <key=value>', "label; replaces the parent's labels; may be repeated", collectLabel)
     .option('--idempotency-key <key>', 'repeating a request with the same key returns the same fork')
     .option('-w, --wait', 'follow the fork to its end and exit with its status');
-  action(
-    fork,
-    (job: string, options: ForkOptions) => async (context) =>
-      (await import('../time/fork.js')).fork(context, job, options),
-  );
+  action(fork, async () => (await import('../time/fork.js')).fork);
 
   const compare = program
     .command('compare')
     .description('compare two jobs side by side and show where they first differ')
     .argument('<job>', JOB)
     .argument('<other>', 'id of the other job, usually a fork');
-  action(
-    compare,
-    (left: string, right: string) => async (context) =>
-      (await import('../time/compare.js')).compare(context, left, right),
-  );
+  action(compare, async () => (await import('../time/compare.js')).compare);
 
   const snapshots = program.command('snapshots').description('stored states that make past states fast to read');
   const check = snapshots
     .command('check')
     .description('compare each snapshot with a fold of the log (DATABASE_URL, else the local stack)')
     .option('--job <job>', 'only the snapshots of this job (full id)');
-  action(
-    check,
-    (options: SnapshotOptions) => async (context) =>
-      (await import('../time/snapshots.js')).checkSnapshots(context, options),
-  );
+  action(check, async () => (await import('../time/snapshots.js')).checkSnapshots);
   const remove = snapshots
     .command('delete')
     .description('delete snapshots; nothing is lost, they are recreated when needed')
     .option('--job <job>', 'only the snapshots of this job (full id)');
-  action(
-    remove,
-    (options: SnapshotOptions) => async (context) =>
-      (await import('../time/snapshots.js')).deleteSnapshots(context, options),
-  );
+  action(remove, async () => (await import('../time/snapshots.js')).deleteSnapshots);
 }
 
 function parseModelOverride(

@@ -9,7 +9,7 @@ import { getActor } from './get-actor.js';
 
 export interface ControlFilter {
   readonly all?: boolean;
-  readonly status?: readonly JobStatus[];
+  readonly status?: JobStatus[];
   readonly agent?: string;
   readonly label?: string;
 }
@@ -100,13 +100,10 @@ async function listMatching(
   filter: ControlFilter,
   signal: AbortSignal,
 ): Promise<SeenJob[]> {
-  const query = {
-    ...(filter.status === undefined ? {} : { statuses: [...filter.status] }),
-    ...(filter.agent === undefined ? {} : { agent: filter.agent }),
-    ...(filter.label === undefined ? {} : { label: filter.label }),
-  };
+  const { status: statuses, agent, label } = filter;
   const jobs: SeenJob[] = [];
-  for await (const job of client.list({ ...query, limit: PAGE_SIZE }, { signal })) jobs.push(toSeenJob(action, job));
+  for await (const job of client.list({ statuses, agent, label, limit: PAGE_SIZE }, { signal }))
+    jobs.push(toSeenJob(action, job));
   return jobs;
 }
 

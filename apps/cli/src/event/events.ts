@@ -1,14 +1,13 @@
 import type { EventRecord } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
-import { connect } from '../connection/connect.js';
-import { findJob } from '../connection/find-job.js';
+import { connectToJob } from '../connection/find-job.js';
 import { renderEvent } from './render-event.js';
 
 export interface EventsOptions {
   readonly follow?: boolean;
   readonly after: number;
-  readonly type?: readonly string[];
+  readonly type?: string[];
   readonly limit?: number;
 }
 
@@ -17,16 +16,15 @@ const PAGE_SIZE = 500;
 /** `phaseline events JOB`: shows the recorded events, and with `--follow` new ones as they arrive. */
 export async function events(context: CommandContext, given: string, options: EventsOptions): Promise<ExitCode> {
   const { out, signal } = context;
-  const client = await connect(context);
-  const jobId = await findJob(client, given, signal);
+  const { type: types } = options;
+  const { client, jobId } = await connectToJob(context, given);
   const show = (event: EventRecord): void => {
     if (out.isStructured) out.writeRecord(event);
     else out.writeLines(renderEvent(event, { paint: out.paint, columns: out.columns }));
   };
-  const types = options.type === undefined ? {} : { types: [...options.type] };
   let remaining = options.limit ?? Infinity;
   if (options.follow) {
-    const stream = client.events(jobId, { after: options.after, signal, ...types });
+    const stream = client.events(jobId, { after: options.after, signal, types });
     for (let next = await stream.next(); ; next = await stream.next()) {
       if (next.done) return exitCodeOfStatus(next.value.status);
       show(next.value);
@@ -38,7 +36,7 @@ export async function events(context: CommandContext, given: string, options: Ev
     }
   }
   for (let after: number | undefined = options.after; after !== undefined && remaining > 0;) {
-    const page = await client.eventPage(jobId, { after, limit: Math.min(PAGE_SIZE, remaining), ...types }, { signal });
+    const page = await client.eventPage(jobId, { after, limit: Math.min(PAGE_SIZE, remaining), types }, { signal });
     page.items.forEach(show);
     remaining -= page.items.length;
     after = page.nextAfter;

@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import type { CommandContext } from '../command/command-context.js';
 import { NoSuchFile } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { connect } from '../connection/connect.js';
-import { findJob } from '../connection/find-job.js';
+import { connectToJob } from '../connection/find-job.js';
 import { noteBeyondEnd } from '../connection/note-beyond-end.js';
 import { toPrintable, toPrintableLines } from '../output/printable.js';
 import { pluralise } from '../output/quantities.js';
@@ -26,9 +25,8 @@ export interface PullOptions extends AtOptions {
 /** `phaseline files list JOB`: lists the files in the workspace of a job. */
 export async function listFiles(context: CommandContext, given: string, { at }: AtOptions): Promise<ExitCode> {
   const { out, signal } = context;
-  const client = await connect(context);
-  const jobId = await findJob(client, given, signal);
-  const files = await client.files(jobId, { ...toAtOptions(at), signal });
+  const { client, jobId } = await connectToJob(context, given);
+  const files = await client.files(jobId, { at, signal });
   await noteBeyondEnd(context, client, jobId, at);
   if (out.isStructured) out.writeDocument({ jobId, items: files });
   else if (files.length === 0) out.writeMessage('The workspace is empty.');
@@ -45,9 +43,8 @@ export async function catFile(
 ): Promise<ExitCode> {
   const { out, signal } = context;
   const workspacePath = parseWorkspacePath(path);
-  const client = await connect(context);
-  const jobId = await findJob(client, given, signal);
-  const content = await client.readFile(jobId, workspacePath, { ...toAtOptions(at), signal });
+  const { client, jobId } = await connectToJob(context, given);
+  const content = await client.readFile(jobId, workspacePath, { at, signal });
   await noteBeyondEnd(context, client, jobId, at);
   if (out.isStructured)
     out.writeDocument({
@@ -69,9 +66,8 @@ export async function pull(
 ): Promise<ExitCode> {
   const { out, signal } = context;
   const wanted = paths.map(parseWorkspacePath);
-  const client = await connect(context);
-  const jobId = await findJob(client, given, signal);
-  const all = await client.files(jobId, { ...toAtOptions(options.at), signal });
+  const { client, jobId } = await connectToJob(context, given);
+  const all = await client.files(jobId, { at: options.at, signal });
   await noteBeyondEnd(context, client, jobId, options.at);
   const files =
     wanted.length === 0
@@ -90,8 +86,8 @@ export async function pull(
     force: options.force === true,
     read: (path, size) =>
       size > MAX_IN_MEMORY_BYTES
-        ? client.streamFile(jobId, path, { ...toAtOptions(options.at), signal })
-        : client.readFile(jobId, path, { ...toAtOptions(options.at), signal }),
+        ? client.streamFile(jobId, path, { at: options.at, signal })
+        : client.readFile(jobId, path, { at: options.at, signal }),
     signal,
   });
   if (out.isStructured) {
@@ -104,8 +100,4 @@ export async function pull(
     `${pluralise(written, 'file')} written to ${folder}${unchanged > 0 ? `, ${unchanged} unchanged` : ''}.`,
   );
   return exitCode.ok;
-}
-
-function toAtOptions(at: number | undefined): AtOptions {
-  return at === undefined ? {} : { at };
 }

@@ -1,7 +1,6 @@
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { connect } from '../connection/connect.js';
-import { findJob } from '../connection/find-job.js';
+import { connectToJob } from '../connection/find-job.js';
 
 export interface CancelOptions {
   readonly reason?: string;
@@ -11,11 +10,9 @@ export interface CancelOptions {
 /** `phaseline cancel JOB`: requests the cancellation of a job. Succeeds if the job has already ended. */
 export async function cancel(context: CommandContext, given: string, options: CancelOptions): Promise<ExitCode> {
   const { out, signal } = context;
-  const client = await connect(context);
-  const jobId = await findJob(client, given, signal);
+  const { client, jobId } = await connectToJob(context, given);
   const { position } = await client.get(jobId, { signal });
-  const reason = options.reason === undefined ? {} : { reason: options.reason };
-  const response = await client.cancel(jobId, { ...reason, ifUnchangedSince: position }, { signal });
+  const response = await client.cancel(jobId, { reason: options.reason, ifUnchangedSince: position }, { signal });
   const status = options.wait ? (await client.wait(jobId, { signal })).status : response.status;
   if (out.isStructured) out.writeDocument({ ...response, status });
   else if (response.changed) out.writeLines(`${jobId} is ${status}.`);

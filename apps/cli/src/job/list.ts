@@ -7,7 +7,7 @@ import { showRepeatedly } from '../output/refresh.js';
 import { renderJobs } from './render-job.js';
 
 export interface ListOptions {
-  readonly status?: readonly JobStatus[];
+  readonly status?: JobStatus[];
   readonly agent?: string;
   readonly label?: string;
   readonly limit: number;
@@ -27,14 +27,11 @@ export async function list(context: CommandContext, options: ListOptions): Promi
 async function listOnce(context: CommandContext, options: ListOptions): Promise<void> {
   const { out, signal } = context;
   const client = await connect(context);
-  const filter = {
-    ...(options.status === undefined ? {} : { statuses: [...options.status] }),
-    ...(options.agent === undefined ? {} : { agent: options.agent }),
-    ...(options.label === undefined ? {} : { label: options.label }),
-  };
+  const { status: statuses, agent, label } = options;
+  const query = { statuses, agent, label, limit: Math.min(PAGE_SIZE, options.limit + 1) };
   const jobs: JobSummary[] = [];
   // Requests one more than is shown, to know whether there are more.
-  for await (const job of client.list({ ...filter, limit: Math.min(PAGE_SIZE, options.limit + 1) }, { signal })) {
+  for await (const job of client.list(query, { signal })) {
     jobs.push(job);
     if (jobs.length > options.limit) break;
   }

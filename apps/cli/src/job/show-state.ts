@@ -1,7 +1,6 @@
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { connect } from '../connection/connect.js';
-import { findJob } from '../connection/find-job.js';
+import { connectToJob } from '../connection/find-job.js';
 import { noteBeyondEnd } from '../connection/note-beyond-end.js';
 import { renderState } from './render-state.js';
 
@@ -12,8 +11,7 @@ export async function showState(
   options: { readonly at?: number },
 ): Promise<ExitCode> {
   const { out, signal } = context;
-  const client = await connect(context);
-  const jobId = await findJob(client, given, signal);
+  const { client, jobId } = await connectToJob(context, given);
   const state = await client.state(jobId, { ...options, signal });
   await noteBeyondEnd(context, client, jobId, options.at);
   if (out.isStructured) out.writeDocument(state);

@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { CommandContext } from '../command/command-context.js';
-import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
-import { followJob } from '../progress/follow-job.js';
+import { followToEnd } from '../progress/follow-to-end.js';
 import { readDocuments } from './read-documents.js';
-import { renderOutcome } from './render-job.js';
 
 export interface SubmitOptions {
   readonly document?: readonly string[];
@@ -14,7 +13,7 @@ export interface SubmitOptions {
   /** `-` is standard input. */
   readonly instructionsFile?: string;
   readonly budgetUsd?: number;
-  readonly label?: Readonly<Record<string, string>>;
+  readonly label?: Record<string, string>;
   readonly tenant?: string;
   readonly priority?: number;
   readonly idempotencyKey?: string;
@@ -31,37 +30,27 @@ export async function submit(context: CommandContext, agent: string, options: Su
   const response = await client.submit(
     {
       agent,
-      ...(instructions === undefined ? {} : { instructions }),
-      ...(options.budgetUsd === undefined ? {} : { budgets: { maxCostUsd: options.budgetUsd } }),
-      ...(options.label === undefined ? {} : { labels: { ...options.label } }),
-      ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
-      ...(options.priority === undefined ? {} : { priority: options.priority }),
-      ...(options.encrypt ? { encrypt: true } : {}),
-      ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
+      instructions,
+      budgets: options.budgetUsd === undefined ? undefined : { maxCostUsd: options.budgetUsd },
+      labels: options.label,
+      tenant: options.tenant,
+      priority: options.priority,
+      encrypt: options.encrypt,
+      idempotencyKey: options.idempotencyKey,
     },
     { files, signal },
   );
-  if (!options.wait) {
-    if (out.isStructured) out.writeDocument(response);
-    else {
-      out.writeLines(response.jobId);
-      out.writeMessage(
-        response.created
-          ? `Follow it with: phaseline watch ${response.jobId}`
-          : `This idempotency key was already used. The job is ${response.status}.`,
-      );
-    }
-    return exitCode.ok;
+  if (options.wait) return followToEnd(context, client, response.jobId);
+  if (out.isStructured) out.writeDocument(response);
+  else {
+    out.writeLines(response.jobId);
+    out.writeMessage(
+      response.created
+        ? `Follow it with: phaseline watch ${response.jobId}`
+        : `This idempotency key was already used. The job is ${response.status}.`,
+    );
   }
-  if (out.isStructured) {
-    const job = await client.wait(response.jobId, { signal });
-    out.writeDocument(job);
-    return exitCodeOfStatus(job.status);
-  }
-  await followJob(client, response.jobId, context);
-  const job = await client.get(response.jobId, { signal });
-  out.writeLines(...renderOutcome(job, out.paint));
-  return exitCodeOfStatus(job.status);
+  return exitCode.ok;
 }
 
 async function readInstructions(

@@ -1,15 +1,13 @@
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
-import { connect } from '../connection/connect.js';
-import { findJob } from '../connection/find-job.js';
+import { connectToJob } from '../connection/find-job.js';
 import { followJob } from '../progress/follow-job.js';
 import { renderOutcome } from './render-job.js';
 
 /** `phaseline watch JOB`: follows a job to its end. The exit code is that of its status. */
 export async function watch(context: CommandContext, given: string): Promise<ExitCode> {
   const { out, signal } = context;
-  const client = await connect(context);
-  const jobId = await findJob(client, given, signal);
+  const { client, jobId } = await connectToJob(context, given);
   try {
     await followJob(client, jobId, context);
   } catch (error) {

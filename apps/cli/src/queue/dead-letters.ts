@@ -34,28 +34,6 @@ export async function listDeadLetters(context: CommandContext, { queue, limit }:
   return exitCode.ok;
 }
 
-/** `phaseline dead-letters retry`: puts dead letters back on their queues. */
-export async function retryDeadLetters(
-  context: CommandContext,
-  ids: readonly string[],
-  selection: Selection,
-): Promise<ExitCode> {
-  return processDeadLetters(context, ids, selection, 'retried', (client, id) =>
-    client.retryDeadLetter(id, { signal: context.signal }),
-  );
-}
-
-/** `phaseline dead-letters discard`: closes dead letters without retrying them. */
-export async function discardDeadLetters(
-  context: CommandContext,
-  ids: readonly string[],
-  selection: Selection,
-): Promise<ExitCode> {
-  return processDeadLetters(context, ids, selection, 'discarded', (client, id) =>
-    client.discardDeadLetter(id, { signal: context.signal }),
-  );
-}
-
 interface Outcome {
   readonly id: string;
   readonly queue?: string;
@@ -64,19 +42,24 @@ interface Outcome {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** Applies `act` to each selected dead letter. One that is refused does not stop the others. */
-async function processDeadLetters(
+/**
+ * `phaseline dead-letters retry` puts dead letters back on their queues, `discard` closes them without that. One that is refused does
+ * not stop the others.
+ */
+export async function closeDeadLetters(
   context: CommandContext,
+  verb: 'retry' | 'discard',
   ids: readonly string[],
   selection: Selection,
-  participle: 'retried' | 'discarded',
-  act: (client: PhaselineClient, id: string) => Promise<Outcome>,
 ): Promise<ExitCode> {
-  const { out } = context;
+  const { out, signal } = context;
+  const participle = verb === 'retry' ? 'retried' : 'discarded';
   const client = await connect(context);
+  const close = (id: string): Promise<Outcome> =>
+    verb === 'retry' ? client.retryDeadLetter(id, { signal }) : client.discardDeadLetter(id, { signal });
   const outcomes: Outcome[] = [];
   for (const id of selection.all ? await listOpenIds(context, client, selection.queue) : ids) {
-    const outcome = await act(client, id).catch((error: unknown): Outcome => {
+    const outcome = await close(id).catch((error: unknown): Outcome => {
       if (!(error instanceof PhaselineClientError) || !REFUSALS.has(error.code)) throw error;
       return { id, changed: false, error: { code: error.code, message: error.message } };
     });

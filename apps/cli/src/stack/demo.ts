@@ -24,8 +24,9 @@ import { waitUntilAborted } from './wait-until-aborted.js';
 
 export interface DemoOptions {
   readonly document?: string;
-  /** Agents to run in turn. The first one gets the document, the others what the previous one handed over. */
-  readonly agents: readonly string[];
+  readonly agent: string;
+  /** Agents to run in turn instead. The first one gets the document, the others what the previous one handed over. */
+  readonly agents?: readonly string[];
   readonly keepRunning?: boolean;
   readonly queueBackend?: QueueBackend;
 }
@@ -40,7 +41,8 @@ const DEMO_LABEL = 'phaseline/demo';
 export async function demo(context: CommandContext, options: DemoOptions): Promise<ExitCode> {
   const { out, env, signal } = context;
   const plan = planStack(env, options);
-  const document = await checkDocument(options.document ?? (await findExampleDocument(options.agents[0]!)), context);
+  const agents = options.agents ?? [options.agent];
+  const document = await checkDocument(options.document ?? (await findExampleDocument(agents[0]!)), context);
   const home = await openLocalHome(env, context.currentDirectory);
   const startedAt = context.now();
   const steps = new StepList(out);
@@ -54,7 +56,7 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
     steps.complete(
       `${Object.keys(stack.urls).join(', ')} up at ${stack.apiUrl} in ${((context.now() - startedAt) / 1_000).toFixed(1)} s`,
     );
-    const run = runDemo({ context, options, plan, document, home, stack, steps, startedAt });
+    const run = runDemo({ context, options, agents, plan, document, home, stack, steps, startedAt });
     const code = await Promise.race([run, stack.failed.then((error) => Promise.reject(error))]);
     if (options.keepRunning) {
       out.writeMessage(`The system keeps running at ${stack.apiUrl}. Stop it with Ctrl-C.`);
@@ -99,6 +101,7 @@ async function startSystem(
 interface DemoParts {
   readonly context: CommandContext;
   readonly options: DemoOptions;
+  readonly agents: readonly string[];
   readonly plan: StackPlan;
   readonly document: DocumentPath;
   readonly home: LocalHome;
@@ -108,23 +111,23 @@ interface DemoParts {
 }
 
 async function runDemo(parts: DemoParts): Promise<ExitCode> {
-  const { context, options, stack, steps } = parts;
+  const { context, agents, stack, steps } = parts;
   const client = new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: context.apiKey ?? stack.apiKey });
   const cancelled = await cancelLeftovers(client, context.signal);
   if (cancelled > 0) steps.complete(`cancelled ${pluralise(cancelled, 'unfinished job')} of an earlier demo`);
-  if (options.agents.length > 1) return runInTurn(parts, client);
-  const result = await runJob(parts, client, { agent: options.agents[0]!, withDocument: true });
+  if (agents.length > 1) return runInTurn(parts, client);
+  const result = await runJob(parts, client, { agent: agents[0]!, withDocument: true });
   showResult(parts, result);
   return toExitCode(result);
 }
 
 /** Runs several agents, each on what the previous one handed over, in a new tenant that holds nothing of earlier demos. */
 async function runInTurn(parts: DemoParts, client: PhaselineClient): Promise<ExitCode> {
-  const { context, options, steps } = parts;
+  const { context, agents, steps } = parts;
   const { out, env } = context;
   const tenant = `demo-${randomBytes(4).toString('hex')}`;
   const jobs: DemoResult[] = [];
-  for (const agent of options.agents) {
+  for (const agent of agents) {
     const before = jobs.at(-1);
     if (before) {
       const nodes = await withGraph(context, { tenant }, (graph) =>
@@ -169,7 +172,7 @@ async function runJob(parts: DemoParts, client: PhaselineClient, demoJob: DemoJo
   const { out, signal } = context;
   const { agent, tenant } = demoJob;
   const { jobId } = await client.submit(
-    { agent, labels: { [DEMO_LABEL]: 'true' }, ...(tenant === undefined ? {} : { tenant }) },
+    { agent, tenant, labels: { [DEMO_LABEL]: 'true' } },
     {
       ...(demoJob.withDocument
         ? { files: [{ name: document.name, content: new Uint8Array(await readFile(document.path)) }] }

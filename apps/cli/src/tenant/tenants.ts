@@ -13,11 +13,17 @@ export async function tenants(context: CommandContext): Promise<ExitCode> {
   return exitCode.ok;
 }
 
-/** `phaseline tenants set TENANT`: sets the limit of a tenant; undefined removes it, so that the configured default applies. */
+export interface SetTenantOptions {
+  readonly maxRunningPhases?: number;
+  /** Remove the limit, so that the configured default applies. */
+  readonly clear?: boolean;
+}
+
+/** `phaseline tenants set TENANT`: sets or removes the limit of a tenant. */
 export async function setTenant(
   context: CommandContext,
   tenant: string,
-  maxRunningPhases: number | undefined,
+  { maxRunningPhases }: SetTenantOptions,
 ): Promise<ExitCode> {
   const { out, signal, env } = context;
   const client = await connect(context);

@@ -1,7 +1,6 @@
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { connect } from '../connection/connect.js';
-import { findJob } from '../connection/find-job.js';
+import { connectToJob } from '../connection/find-job.js';
 import { renderDiff } from './render-change.js';
 
 export interface DiffOptions {
@@ -13,10 +12,8 @@ export interface DiffOptions {
 /** `phaseline diff JOB --from N [--to M] [--patches]`: shows what changed in a job between two positions in the log. */
 export async function diff(context: CommandContext, given: string, options: DiffOptions): Promise<ExitCode> {
   const { out, signal } = context;
-  const client = await connect(context);
-  const jobId = await findJob(client, given, signal);
-  const { from, to, patches = false } = options;
-  const changes = await client.diff(jobId, { from, ...(to === undefined ? {} : { to }), patches, signal });
+  const { client, jobId } = await connectToJob(context, given);
+  const changes = await client.diff(jobId, { ...options, signal });
   if (out.isStructured) out.writeDocument(changes);
   else out.writeLines(...renderDiff(changes, out.paint));
   return exitCode.ok;

@@ -5,23 +5,21 @@ import { editedResponseInputSchema, type EditedResponseInput, type ForkInput } f
 import type { ForkMode } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
-import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
-import { connect } from '../connection/connect.js';
-import { findJob } from '../connection/find-job.js';
+import { exitCode, type ExitCode } from '../command/exit-code.js';
+import { connectToJob } from '../connection/find-job.js';
 import { getActor } from '../control/get-actor.js';
-import { renderOutcome } from '../job/render-job.js';
-import { followJob } from '../progress/follow-job.js';
+import { followToEnd } from '../progress/follow-to-end.js';
 
 export interface ForkOptions {
   readonly at: number;
   readonly mode?: ForkMode;
   readonly model?: Readonly<Record<string, string>>;
   readonly agent?: string;
-  readonly phaseLimit?: Readonly<Record<string, number>>;
+  readonly phaseLimit?: Record<string, number>;
   readonly budgetUsd?: number;
   /** `-` is standard input. */
   readonly response?: string;
-  readonly label?: Readonly<Record<string, string>>;
+  readonly label?: Record<string, string>;
   readonly idempotencyKey?: string;
   readonly wait?: boolean;
 }
@@ -30,30 +28,19 @@ export interface ForkOptions {
 export async function fork(context: CommandContext, given: string, options: ForkOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const request = await buildRequest(context, options);
-  const client = await connect(context);
-  const jobId = await findJob(client, given, signal);
+  const { client, jobId } = await connectToJob(context, given);
   const forked = await client.fork(jobId, request, { signal });
-  if (!options.wait) {
-    if (out.isStructured) out.writeDocument(forked);
-    else {
-      out.writeLines(forked.jobId);
-      out.writeMessage(
-        forked.created
-          ? `Forked at position ${forked.position} (${forked.mode}). Compare both jobs with: phaseline compare ${jobId} ${forked.jobId}`
-          : `This idempotency key was already used. The fork is ${forked.status}.`,
-      );
-    }
-    return exitCode.ok;
+  if (options.wait) return followToEnd(context, client, forked.jobId);
+  if (out.isStructured) out.writeDocument(forked);
+  else {
+    out.writeLines(forked.jobId);
+    out.writeMessage(
+      forked.created
+        ? `Forked at position ${forked.position} (${forked.mode}). Compare both jobs with: phaseline compare ${jobId} ${forked.jobId}`
+        : `This idempotency key was already used. The fork is ${forked.status}.`,
+    );
   }
-  if (out.isStructured) {
-    const job = await client.wait(forked.jobId, { signal });
-    out.writeDocument(job);
-    return exitCodeOfStatus(job.status);
-  }
-  await followJob(client, forked.jobId, context);
-  const job = await client.get(forked.jobId, { signal });
-  out.writeLines(...renderOutcome(job, out.paint));
-  return exitCodeOfStatus(job.status);
+  return exitCode.ok;
 }
 
 async function buildRequest(context: CommandContext, options: ForkOptions): Promise<ForkInput> {
@@ -61,14 +48,14 @@ async function buildRequest(context: CommandContext, options: ForkOptions): Prom
   return {
     position: at,
     actor: getActor(context.env),
-    ...(mode === undefined ? {} : { mode }),
-    ...(model === undefined ? {} : { models: model }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(phaseLimit === undefined ? {} : { limits: { ...phaseLimit } }),
-    ...(budgetUsd === undefined ? {} : { budgets: { maxCostUsd: budgetUsd } }),
-    ...(response === undefined ? {} : { response: await readResponse(context, response) }),
-    ...(label === undefined ? {} : { labels: { ...label } }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    mode,
+    models: model,
+    agent,
+    limits: phaseLimit,
+    budgets: budgetUsd === undefined ? undefined : { maxCostUsd: budgetUsd },
+    response: response === undefined ? undefined : await readResponse(context, response),
+    labels: label,
+    idempotencyKey,
   };
 }
 

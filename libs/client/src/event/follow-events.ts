@@ -8,7 +8,7 @@ import { eventRecordSchema, STREAM_END, streamEndSchema, type EventRecord, type 
 export interface FollowOptions {
   /** Only events after this position. Default 0, the beginning. */
   readonly after?: number;
-  readonly types?: readonly string[];
+  readonly types?: readonly string[] | undefined;
   readonly signal?: AbortSignal;
   /** Maximum number of consecutive reconnects without receiving anything in between. Default 10. */
   readonly maxReconnects?: number;
