@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { decodeJobEvent, decodePhaseEvent, isEncryptedJob, parseStreamName } from '@phaseline/domain';
 import { isUnreachable, type MirroredFile, type RecordedEvent, type UnmirroredFiles } from '@phaseline/event-store';
 import type { Lineage } from '@phaseline/repository';
@@ -64,7 +65,7 @@ export async function mirrorFile(
 /** Returns the files that an event changes. */
 async function filesOf(
   recorded: RecordedEvent,
-  jobId: string,
+  jobId: JobId,
   lineage: MirrorParts['lineage'],
 ): Promise<readonly MirroredFile[]> {
   const tree = Object.entries((await firstTree(recorded, lineage)) ?? {});
@@ -77,7 +78,7 @@ async function filesOf(
 }
 
 /** Reports an event that cannot be read, so that it does not delay the files of other jobs. */
-async function reportUnreadable(error: unknown, jobId: string, parts: MirrorParts): Promise<readonly MirroredFile[]> {
+async function reportUnreadable(error: unknown, jobId: JobId, parts: MirrorParts): Promise<readonly MirroredFile[]> {
   if (isUnreachable(rootCause(error))) throw error;
   const file: MirroredFile = { jobId, path: '', content: undefined };
   if (await parts.unmirrored.add(file, messageOf(error))) parts.onUnmirrored(file, error);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobId } from '@phaseline/contracts';
 import { agentDefinitionSchema, phaseEndTypes, workflowSchema } from '@phaseline/domain';
 import { createPool, EventStore, Subscription } from '@phaseline/event-store';
 import { JobRepository } from '@phaseline/repository';
@@ -186,7 +187,7 @@ async function startWorker(
     models: { find: () => ({ profile, model: slow, contextTokens: 1_000_000 }) },
     clock: { now: () => new Date() },
   });
-  const handle = async (payload: { jobId: string; phase: number }, signal: AbortSignal): Promise<void> => {
+  const handle = async (payload: { jobId: JobId; phase: number }, signal: AbortSignal): Promise<void> => {
     const began = performance.now();
     await runner.run(payload, signal);
     const clock = clocks.get(payload.jobId);

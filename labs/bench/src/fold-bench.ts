@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { decodePhaseEvent, foldPhase, phaseStream, type PhaseEvent } from '@phaseline/domain';
 import { EventStore, type RecordedEvent } from '@phaseline/event-store';
 import { BenchFailed } from './bench-failed.js';
@@ -14,7 +15,7 @@ const ROUNDS = 20;
  * Measures how fast a phase is restored: reading its events from PostgreSQL, and reading, decoding and folding them. The phase comes
  * from the step benchmark, so its events are real.
  */
-export async function measureFolds(store: EventStore, jobId: string): Promise<FoldFigures> {
+export async function measureFolds(store: EventStore, jobId: JobId): Promise<FoldFigures> {
   const streamId = phaseStream(jobId, 1);
   let events: readonly RecordedEvent[] = await store.read(streamId);
   if (events.at(-1)?.type !== 'PhaseCompleted') throw new BenchFailed(`the phase ${streamId} did not complete`);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import type { JobId } from '@phaseline/contracts';
 import { appendBench, createPool, EventStore, migrate } from '@phaseline/event-store';
 import { findRedisServer, startPostgres, startRedis, type RunningPostgres } from '@phaseline/local-stack';
 import { migrateQueues, type BackendConfig } from '@phaseline/queue';
@@ -111,7 +112,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
   if (isSelected('steps')) {
     report.steps = await collectStepRows(server);
     const pool = createPool(server.serviceUrl, { max: 2, applicationName: 'bench' });
-    const { rows } = await pool.query<{ correlation_id: string }>(
+    const { rows } = await pool.query<{ correlation_id: JobId }>(
       "SELECT correlation_id FROM phaseline.streams WHERE stream_id LIKE 'phase-%' ORDER BY version DESC LIMIT 1",
     );
     if (rows[0]) report.fold = await measureFolds(new EventStore(pool), rows[0].correlation_id);

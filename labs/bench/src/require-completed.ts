@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type { createPool } from '@phaseline/event-store';
 import { BenchFailed } from './bench-failed.js';
 
@@ -14,7 +15,7 @@ export interface LoggedWork {
  */
 export async function requireCompleted(
   pool: ReturnType<typeof createPool>,
-  jobIds: readonly string[],
+  jobIds: readonly JobId[],
 ): Promise<LoggedWork> {
   const { rows } = await pool.query<{ type: string; count: string; jobs: string; reason: string | null }>(
     `SELECT type, count(*) AS count, count(DISTINCT correlation_id) AS jobs,

@@ -1,3 +1,4 @@
+import type { EventId, StreamId } from '@phaseline/contracts';
 import type { createPool } from '@phaseline/event-store';
 import { FATES, type Journal } from './journal.js';
 import { ANY_WRITER, parseSoakEventId, createSoakStreamId, toStreamNumber } from './soak-ids.js';
@@ -110,7 +111,7 @@ async function findHeadProblems(pool: Pool): Promise<string[]> {
 
 async function* allEvents(
   pool: Pool,
-): AsyncGenerator<{ readonly eventId: string; readonly streamId: string; readonly version: number }> {
+): AsyncGenerator<{ readonly eventId: EventId; readonly streamId: StreamId; readonly version: number }> {
   let after = ['', '0'];
   for (;;) {
     const { rows } = await pool.query<[string, string, string]>({

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { agentDefinitionSchema, createTodos, workflowSchema, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import type { SeededRandom } from '@phaseline/harness';
 
@@ -21,7 +22,7 @@ const todos = [...createTodos(['one', 'two', 'three'])];
 const who = { actor: 'soak', reason: 'drawn' };
 
 /** The first event of a job, identical for every writer. */
-export function createSoakSubmitted(jobId: string): JobEvent {
+export function createSoakSubmitted(jobId: JobId): JobEvent {
   return {
     type: 'JobSubmitted',
     data: {

@@ -1,3 +1,4 @@
+import type { EventId } from '@phaseline/contracts';
 import { jobStream, phaseStream } from '@phaseline/domain';
 import { SeededRandom } from '@phaseline/harness';
 
@@ -23,7 +24,7 @@ export function createSoakEventId(writer: number, sequence: number): string {
 }
 
 /** Parses an event id; `undefined` if no soak writer created it. */
-export function parseSoakEventId(eventId: string): { readonly writer: number; readonly sequence: number } | undefined {
+export function parseSoakEventId(eventId: EventId): { readonly writer: number; readonly sequence: number } | undefined {
   const [, writer, sequence] = /^50a60000-0000-4000-8([0-9a-f]{3})-([0-9a-f]{12})$/.exec(eventId) ?? [];
   if (writer === undefined || sequence === undefined) return undefined;
   return { writer: Number.parseInt(writer, 16), sequence: Number.parseInt(sequence, 16) };

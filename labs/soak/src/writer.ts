@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventId, StreamId } from '@phaseline/contracts';
 import { getSchemaVersion, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import {
   type createPool,
@@ -226,7 +227,7 @@ export class SoakWriter {
     if (this.recent.length > 40) this.recent = this.recent.slice(20);
   }
 
-  private refuse(sent: Sent, error: Error & { code?: string; actual?: number; streamId?: string }): void {
+  private refuse(sent: Sent, error: Error & { code?: string; actual?: number; streamId?: StreamId }): void {
     const code = error.code ?? error.name;
     this.figures.refused[code] = (this.figures.refused[code] ?? 0) + 1;
     if (!EXPECTED_CODES.has(code)) this.figures.violations.push(`an append failed: ${String(error)}`);
@@ -237,7 +238,7 @@ export class SoakWriter {
     if (number !== undefined) this.versions.set(this.journal.entry(number).stream, error.actual);
   }
 
-  private event({ type, data }: JobEvent | PhaseEvent, eventId: string): NewEvent {
+  private event({ type, data }: JobEvent | PhaseEvent, eventId: EventId): NewEvent {
     return {
       eventId,
       type,

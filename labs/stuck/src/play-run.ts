@@ -1,3 +1,4 @@
+import type { CallId } from '@phaseline/contracts';
 import { type PhaseEvent } from '@phaseline/domain';
 import { buildPhaseStart, type StartChanges } from '@phaseline/domain/testing';
 import { contentHash } from '@phaseline/event-store';
@@ -39,7 +40,7 @@ function todoCompletion(todo: number): Act {
   return { tool: 'todo_complete', args: {}, result: `Todo ${todo} is done.` };
 }
 
-function* callEvents(act: Act, step: number, callId: string, todo: number | undefined): Generator<PhaseEvent> {
+function* callEvents(act: Act, step: number, callId: CallId, todo: number | undefined): Generator<PhaseEvent> {
   const isInlineTool = WORKSPACE.has(act.tool);
   const effect = act.effect ?? 'pure';
   const lane = isInlineTool ? 'inline' : 'remote';

@@ -41,7 +41,7 @@ import { jobComparisonSchema, type JobComparisonResponse } from './time/job-comp
 import { jobDiffSchema, type JobDiffResponse } from './time/job-diff.js';
 import { submitJob, type SubmitFile } from './submit/submit-job.js';
 import { tenantListSchema, tenantSchema, type SetTenantRequest, type Tenant } from './tenant/tenant.js';
-import type { SubmitRequest, SubmitResponse } from '@phaseline/contracts';
+import type { SubmitRequest, SubmitResponse, JobId } from '@phaseline/contracts';
 
 export interface PhaselineClientOptions {
   /** URL of the server, such as `http://127.0.0.1:7070`. May contain a path before `/v1`. */
@@ -99,7 +99,7 @@ export class PhaselineClient {
   }
 
   /** Returns a job. Throws JobNotFound. */
-  get(jobId: string, options: Cancellable = {}): Promise<JobSummary> {
+  get(jobId: JobId, options: Cancellable = {}): Promise<JobSummary> {
     return this.transport.json(this.createGet(routes.job(jobId), {}, options), jobSummarySchema);
   }
 
@@ -122,7 +122,7 @@ export class PhaselineClient {
   }
 
   /** Waits until a job has ended and returns it. It may have failed: check its `status`. Throws WaitTimedOut, JobNotFound. */
-  wait(jobId: string, options: WaitOptions = {}): Promise<JobSummary> {
+  wait(jobId: JobId, options: WaitOptions = {}): Promise<JobSummary> {
     return waitForJob(this.transport, jobId, options);
   }
 
@@ -131,7 +131,7 @@ export class PhaselineClient {
    * has ended. Leave the loop or abort the signal to stop. Throws JobNotFound, or ServerUnreachable if reconnecting fails.
    */
   events(
-    jobId: string,
+    jobId: JobId,
     options: Omit<FollowOptions, 'backoff'> = {},
   ): AsyncGenerator<EventRecord, StreamEnd, undefined> {
     const { backoff } = this.options;
@@ -139,18 +139,18 @@ export class PhaselineClient {
   }
 
   /** Returns one page of the events recorded so far. */
-  eventPage(jobId: string, query: Partial<EventsQuery> = {}, options: Cancellable = {}): Promise<EventPage> {
+  eventPage(jobId: JobId, query: Partial<EventsQuery> = {}, options: Cancellable = {}): Promise<EventPage> {
     return this.transport.json(this.createGet(routes.jobEvents(jobId), query, options), eventPageSchema);
   }
 
   /** Returns the state of a job as of position `at`, inclusive. Default: the current state. */
-  state(jobId: string, options: Cancellable & { readonly at?: number | undefined } = {}): Promise<JobStateResponse> {
+  state(jobId: JobId, options: Cancellable & { readonly at?: number | undefined } = {}): Promise<JobStateResponse> {
     return this.transport.json(this.createGet(routes.jobState(jobId), { at: options.at }, options), jobStateSchema);
   }
 
   /** Returns the changes of a job between two positions, or from a position until now. `patches` adds unified diffs of small text files. */
   diff(
-    jobId: string,
+    jobId: JobId,
     options: Cancellable & { readonly from: number; readonly to?: number; readonly patches?: boolean },
   ): Promise<JobDiffResponse> {
     const query = { from: options.from, to: options.to, patches: options.patches === true ? 'true' : undefined };
@@ -161,7 +161,7 @@ export class PhaselineClient {
    * Forks a job: creates a job that continues from a position of this one, with other models, another agent, other limits, or an edited
    * model response. The parent is not changed. Retried only if the request has an idempotency key.
    */
-  fork(jobId: string, request: ForkInput, options: Cancellable = {}): Promise<ForkResponse> {
+  fork(jobId: JobId, request: ForkInput, options: Cancellable = {}): Promise<ForkResponse> {
     return this.transport.json(
       {
         method: 'POST',
@@ -175,13 +175,13 @@ export class PhaselineClient {
   }
 
   /** Compares two jobs, usually a job and its fork, and returns their first difference. */
-  compare(jobId: string, other: string, options: Cancellable = {}): Promise<JobComparisonResponse> {
+  compare(jobId: JobId, other: JobId, options: Cancellable = {}): Promise<JobComparisonResponse> {
     return this.transport.json(this.createGet(routes.jobComparison(jobId, other), {}, options), jobComparisonSchema);
   }
 
   /** Lists the files of the workspace as of position `at`, ordered by path. */
   async files(
-    jobId: string,
+    jobId: JobId,
     options: Cancellable & { readonly at?: number | undefined } = {},
   ): Promise<readonly WorkspaceFile[]> {
     const list = await this.transport.json(
@@ -193,7 +193,7 @@ export class PhaselineClient {
 
   /** Returns the bytes of a file. Throws FileNotFound. */
   readFile(
-    jobId: string,
+    jobId: JobId,
     path: string,
     options: Cancellable & { readonly at?: number | undefined } = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
@@ -206,7 +206,7 @@ export class PhaselineClient {
    * `WorkspaceFile`) with the list of files. Throws FileNotFound.
    */
   streamFile(
-    jobId: string,
+    jobId: JobId,
     path: string,
     options: Cancellable & { readonly at?: number | undefined } = {},
   ): Promise<ReadableStream<Uint8Array>> {
@@ -216,7 +216,7 @@ export class PhaselineClient {
 
   /** Returns a file as text. Bytes that are not UTF-8 become U+FFFD. Throws FileNotFound. */
   async readText(
-    jobId: string,
+    jobId: JobId,
     path: string,
     options: Cancellable & { readonly at?: number | undefined } = {},
   ): Promise<string> {
@@ -224,7 +224,7 @@ export class PhaselineClient {
   }
 
   /** Requests the cancellation of a job. Running tools and model calls are stopped; wait for the status `cancelled`. */
-  cancel(jobId: string, request: CancelRequest = {}, options: Keyed = {}): Promise<CancelResponse> {
+  cancel(jobId: JobId, request: CancelRequest = {}, options: Keyed = {}): Promise<CancelResponse> {
     return this.transport.json(this.createPostWithKey(routes.jobCancel(jobId), request, options), cancelResponseSchema);
   }
 
@@ -232,7 +232,7 @@ export class PhaselineClient {
    * Erases the content of an encrypted job permanently. The event log keeps the course of the job. Erasing again changes nothing.
    * Throws RequestRefused (`request_refused`) if the job has not ended or is not encrypted.
    */
-  erase(jobId: string, request: EraseRequest = {}, options: Cancellable = {}): Promise<EraseResponse> {
+  erase(jobId: JobId, request: EraseRequest = {}, options: Cancellable = {}): Promise<EraseResponse> {
     return this.transport.json(
       {
         method: 'POST',
@@ -251,7 +251,7 @@ export class PhaselineClient {
    * Throws RequestRefused (`request_refused`) if the state of the job does not allow the action, IdempotencyConflict.
    */
   control<Action extends ControlAction>(
-    jobId: string,
+    jobId: JobId,
     action: Action,
     request: ControlRequests[Action],
     options: Keyed = {},
@@ -286,7 +286,7 @@ export class PhaselineClient {
   }
 
   /** Lists the phases of a job in order. */
-  async phases(jobId: string, options: Cancellable = {}): Promise<readonly PhaseRecord[]> {
+  async phases(jobId: JobId, options: Cancellable = {}): Promise<readonly PhaseRecord[]> {
     return (await this.transport.json(this.createGet(routes.phases(), { jobId }, options), phaseListSchema)).items;
   }
 

@@ -1,5 +1,5 @@
 import { listLastAnswerCalls, type PhaseState } from '@phaseline/domain';
-import { type ReasoningMode } from '@phaseline/contracts';
+import { type ReasoningMode, type CallId } from '@phaseline/contracts';
 import { findReasoningCarriers } from './build-prompt.js';
 import { countTokens } from './count-tokens.js';
 
@@ -10,7 +10,7 @@ const REMARK_TOKENS = 15;
 const CHEAP_SHARE = 1 / 8;
 
 export interface Clearing {
-  readonly callIds: readonly string[];
+  readonly callIds: readonly CallId[];
   /** Tokens saved in every later call by clearing these results. */
   readonly tokens: number;
   /** Reasoning to clear as well, if reasoning is sent back to the model. */
@@ -24,7 +24,7 @@ interface ReasoningClearing {
 }
 
 interface OldResult {
-  readonly callId: string;
+  readonly callId: CallId;
   readonly tokens: number;
 }
 
@@ -64,7 +64,7 @@ export function selectResultsToClear(state: PhaseState, mode: ReasoningMode = 'n
 function sentReasoning(
   state: PhaseState,
   mode: ReasoningMode,
-  isMeant: (callIds: readonly string[]) => boolean,
+  isMeant: (callIds: readonly CallId[]) => boolean,
 ): ReasoningClearing | undefined {
   const carries = findReasoningCarriers(state, mode);
   const answers = state.conversation.transcript.flatMap((entry) =>

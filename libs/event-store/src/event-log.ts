@@ -1,3 +1,4 @@
+import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 import type { AppendResult, BlobWrite, StreamAppend } from './append/append-types.js';
 import type { ReadCorrelationOptions, ReadOptions } from './read/event-reader.js';
 import type { RecordedEvent } from './read/recorded-event.js';
@@ -14,7 +15,7 @@ export interface Blobs {
   get(hash: string): Promise<Uint8Array | undefined>;
   has(hashes: readonly string[]): Promise<Set<string>>;
   /** Returns the store for the files of a job, if some jobs have separate stores. */
-  forJob?(correlationId: string): Pick<Blobs, 'put' | 'get' | 'has'>;
+  forJob?(correlationId: JobId): Pick<Blobs, 'put' | 'get' | 'has'>;
 }
 
 /**
@@ -25,16 +26,16 @@ export interface EventLog {
   readonly blobs: Blobs;
   /** See `EventStore.append` for what it throws. */
   append(appends: StreamAppend | readonly StreamAppend[], options?: AppendOptions): Promise<AppendResult[]>;
-  read(streamId: string, options?: ReadOptions): Promise<RecordedEvent[]>;
-  readAt(streamId: string, version: number): Promise<RecordedEvent | undefined>;
+  read(streamId: StreamId, options?: ReadOptions): Promise<RecordedEvent[]>;
+  readAt(streamId: StreamId, version: number): Promise<RecordedEvent | undefined>;
   /** Finds an event by id. Large texts are returned as previews, and encrypted content stays redacted. */
-  find(eventId: string): Promise<RecordedEvent | undefined>;
-  readCorrelation(correlationId: string, options?: ReadCorrelationOptions): Promise<RecordedEvent[]>;
-  iterate(streamId: string, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined>;
+  find(eventId: EventId): Promise<RecordedEvent | undefined>;
+  readCorrelation(correlationId: JobId, options?: ReadCorrelationOptions): Promise<RecordedEvent[]>;
+  iterate(streamId: StreamId, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined>;
   iterateCorrelation(
-    correlationId: string,
+    correlationId: JobId,
     options?: ReadCorrelationOptions,
   ): AsyncGenerator<RecordedEvent, void, undefined>;
-  head(streamId: string): Promise<StreamHead | undefined>;
+  head(streamId: StreamId): Promise<StreamHead | undefined>;
   openStreams(options: OpenStreamsOptions): Promise<StreamHead[]>;
 }

@@ -22,6 +22,7 @@ import { findEncryptedCorrelation, encryptUnit, type Redact } from './encryption
 import { EncryptedBlobs } from './encryption/encrypted-blobs.js';
 import { MasterKeyMissing } from './encryption/encryption-errors.js';
 import { toWellFormedJson } from '@phaseline/basics';
+import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 
 /** Configuration to read and write encrypted correlations. */
 export interface EncryptionOptions {
@@ -133,7 +134,7 @@ export class EventStore implements EventLog {
    * Destroys the key and the files of an encrypted correlation, and appends the event that records this, in one commit. Has no effect if
    * already erased. Throws the errors of `append`.
    */
-  async erase(correlationId: string, append: StreamAppend | undefined): Promise<void> {
+  async erase(correlationId: JobId, append: StreamAppend | undefined): Promise<void> {
     const keys = this.keys ?? new JobKeys(this.pool, MasterKeys.none);
     const client = await this.pool.connect().catch((error: unknown) => {
       throw mapDatabaseError(error);
@@ -157,41 +158,41 @@ export class EventStore implements EventLog {
   }
 
   /** Reads the events of a stream in version order; empty if it does not exist. `{ to: n }` reads the stream as of version n. */
-  read(streamId: string, options?: ReadOptions): Promise<RecordedEvent[]> {
+  read(streamId: StreamId, options?: ReadOptions): Promise<RecordedEvent[]> {
     return this.reader.read(streamId, options);
   }
 
   /** Reads the event at one version of a stream. */
-  async readAt(streamId: string, version: number): Promise<RecordedEvent | undefined> {
+  async readAt(streamId: StreamId, version: number): Promise<RecordedEvent | undefined> {
     const [event] = await this.reader.read(streamId, { from: version, to: version });
     return event;
   }
 
   /** Finds an event by id, with previews of large texts and redacted. Use it to check whether an event with a derived id was recorded. */
-  find(eventId: string): Promise<RecordedEvent | undefined> {
+  find(eventId: EventId): Promise<RecordedEvent | undefined> {
     return this.reader.find(eventId);
   }
 
   /** Reads the events of all streams of a correlation (a job) in position order. */
-  readCorrelation(correlationId: string, options?: ReadCorrelationOptions): Promise<RecordedEvent[]> {
+  readCorrelation(correlationId: JobId, options?: ReadCorrelationOptions): Promise<RecordedEvent[]> {
     return this.reader.readCorrelation(correlationId, options);
   }
 
   /** Like `read`, but fetches one page at a time. */
-  iterate(streamId: string, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined> {
+  iterate(streamId: StreamId, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined> {
     return this.reader.iterate(streamId, options);
   }
 
   /** Like `readCorrelation`, but fetches one page at a time. */
   iterateCorrelation(
-    correlationId: string,
+    correlationId: JobId,
     options?: ReadCorrelationOptions,
   ): AsyncGenerator<RecordedEvent, void, undefined> {
     return this.reader.iterateCorrelation(correlationId, options);
   }
 
   /** Reads the head of a stream; undefined if it does not exist. */
-  head(streamId: string): Promise<StreamHead | undefined> {
+  head(streamId: StreamId): Promise<StreamHead | undefined> {
     return this.heads.head(streamId);
   }
 
@@ -216,7 +217,7 @@ export class EventStore implements EventLog {
     return { unit: { ...unit, blobs: unit.blobs.filter(({ content }) => content.byteLength <= PIECE_BYTES) }, texts };
   }
 
-  private async encrypt(unit: AppendUnit, correlationId: string): Promise<AppendUnit> {
+  private async encrypt(unit: AppendUnit, correlationId: JobId): Promise<AppendUnit> {
     const { keys, encryption } = this;
     if (!keys || !encryption) throw new MasterKeyMissing(correlationId);
     // Check the plain data here; the redacted form is checked when the unit is encoded.

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { runOrLeaveToNewerRelease, withholdContent } from '@phaseline/repository';
 
 /**
@@ -23,7 +24,7 @@ export interface Redelivery {
  * encrypted jobs are replaced by ContentWithheld.
  */
 export function consume(
-  jobId: string,
+  jobId: JobId,
   work: () => Promise<RunOutcome>,
   onLeft: (error: Error) => void,
 ): Promise<Redelivery | undefined> {

@@ -1,5 +1,5 @@
 import type { AdmittedCall, PhaseEvent, PhaseState } from '@phaseline/domain';
-import type { ChatAnswer } from '@phaseline/contracts';
+import type { ChatAnswer, ProcessId, StreamId } from '@phaseline/contracts';
 import type { Prompt } from '@phaseline/context';
 import type { ChatModel, ModelError, ModelProfile } from '@phaseline/model';
 import type { PendingCommit } from './step/pending-commit.js';
@@ -82,13 +82,13 @@ export interface ResponseSource {
  * Tells whether a process still holds the lease on a stream or a call, judged by its heartbeats and the clock of the database.
  */
 export interface Leases {
-  isLeaseHeld(processId: string, streamId: string): Promise<boolean>;
+  isLeaseHeld(processId: ProcessId, streamId: StreamId): Promise<boolean>;
 }
 
 /** The leases that this process holds on streams and calls; its heartbeats carry the list. */
 export interface HeldLeases {
-  addLease(streamId: string): void;
-  removeLease(streamId: string): void;
+  addLease(streamId: StreamId): void;
+  removeLease(streamId: StreamId): void;
 }
 
 export interface Clock {

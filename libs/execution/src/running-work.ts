@@ -1,9 +1,10 @@
+import type { JobId } from '@phaseline/contracts';
 import type { PhaseState } from '@phaseline/domain';
 import type { JobRepository } from '@phaseline/repository';
 import type { HeldLeases } from './ports.js';
 
 interface Run {
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly phase: number;
   readonly abort: AbortController;
   /** Whether the same work was requested again during the run. */
@@ -25,7 +26,7 @@ export class RunningWork {
    */
   async run<Result>(
     lease: string,
-    { jobId, phase }: { readonly jobId: string; readonly phase: number },
+    { jobId, phase }: { readonly jobId: JobId; readonly phase: number },
     shutdown: AbortSignal,
     work: (stop: AbortSignal, run: Run) => Promise<Result>,
   ): Promise<Result | undefined> {
@@ -49,7 +50,7 @@ export class RunningWork {
    * Stops work whose phase has ended according to the log: of one job, or of all. Calls `onOpen` with the lease and the
    * state of every other phase.
    */
-  async stopEnded(jobId?: string, onOpen?: (lease: string, state: PhaseState) => void): Promise<void> {
+  async stopEnded(jobId?: JobId, onOpen?: (lease: string, state: PhaseState) => void): Promise<void> {
     for (const [lease, run] of this.runs) {
       if (jobId !== undefined && run.jobId !== jobId) continue;
       const state = await this.repository.loadPhase(run.jobId, run.phase);

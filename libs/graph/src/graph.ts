@@ -1,3 +1,4 @@
+import type { CallId, JobId } from '@phaseline/contracts';
 import type { Value } from './cypher/values.js';
 export type PlainValue =
   string | number | boolean | null | readonly PlainValue[] | { readonly [name: string]: PlainValue };
@@ -19,8 +20,8 @@ export type Parameters = Readonly<Record<string, Value>>;
 
 /** Identity of the tool call that makes a change. */
 export interface GraphCall {
-  readonly jobId: string;
-  readonly callId: string;
+  readonly jobId: JobId;
+  readonly callId: CallId;
 }
 
 export type RunQuery = (query: string, parameters?: Parameters) => Promise<GraphResult>;

@@ -1,5 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
-import { ToolError, type McpServer } from '@phaseline/contracts';
+import { ToolError, type McpServer, type JobId } from '@phaseline/contracts';
 import { connect, type ConnectOptions, type Connection } from './connect.js';
 
 /** Idle time after which a connection is closed. The next call connects again. */
@@ -21,7 +21,7 @@ export class Connections {
 
   /** Runs `work` with the connection of a job to a server. Connects again if the previous connection was lost. */
   async use<T>(
-    jobId: string,
+    jobId: JobId,
     server: McpServer,
     signal: AbortSignal,
     work: (connection: Connection) => Promise<T>,

@@ -1,4 +1,4 @@
-import type { Actor } from '@phaseline/contracts';
+import type { Actor, JobId } from '@phaseline/contracts';
 import { jobStream, phaseStream } from '@phaseline/domain';
 import {
   DuplicateEventId,
@@ -19,7 +19,7 @@ const MAX_OPEN_PHASES = 100;
  */
 export async function cancelUnreadable(
   store: Pick<EventLog, 'head' | 'openStreams' | 'append'>,
-  jobId: string,
+  jobId: JobId,
   { actor, reason }: { readonly actor: string; readonly reason: string },
   sender: Actor,
   keyed: KeyedRequest | undefined,

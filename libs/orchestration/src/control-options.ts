@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isEncryptedJob, jobStream, type ControlRequest, type JobState } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
 import { toCanonicalJson } from '@phaseline/basics';
+import type { JobId, EventId } from '@phaseline/contracts';
 import { deriveEventId, combineKeyWithOwner } from '@phaseline/repository';
 
 /** Options that the caller of a control request may add. */
@@ -24,14 +25,14 @@ export interface KeyedRequest {
   /**
    * Returns the id of the request's event number `index`. The id of number 0 tells whether the request was recorded.
    */
-  eventId(index: number): string;
+  eventId(index: number): EventId;
   /** SHA-256 of the request, in hex; stored with its events. */
   readonly hash: string;
 }
 
 /** Returns the request with its key; `undefined` when it has none. */
 export function toKeyedRequest(
-  jobId: string,
+  jobId: JobId,
   request: ControlRequest,
   { idempotencyKey, actorId }: ControlOptions,
 ): KeyedRequest | undefined {

@@ -1,4 +1,4 @@
-import { getActorName, type Actor } from '@phaseline/contracts';
+import { getActorName, type Actor, type JobId } from '@phaseline/contracts';
 import { decodeJobEvent, foldJob, isEncryptedJob, hasJobEnded, jobStream } from '@phaseline/domain';
 import { WrongExpectedVersion, type EventStore } from '@phaseline/event-store';
 import { buildJobAppend } from '@phaseline/repository';
@@ -26,7 +26,7 @@ const MAX_CONFLICTS = 20;
  */
 export async function eraseJob(
   { store, clock }: EraseParts,
-  jobId: string,
+  jobId: JobId,
   { actor, reason }: { readonly actor: Actor; readonly reason: string },
 ): Promise<EraseOutcome> {
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {

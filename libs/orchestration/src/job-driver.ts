@@ -22,7 +22,7 @@ import {
   type EventLog,
   type StreamAppend,
 } from '@phaseline/event-store';
-import { createRequestActor, type Sender } from '@phaseline/contracts';
+import { createRequestActor, type Sender, type ProcessId, type JobId } from '@phaseline/contracts';
 import { faultPoint } from '@phaseline/fault-points';
 import {
   isUnreadableJob,
@@ -39,7 +39,7 @@ import { dispatchDue, sendPhase } from './dispatch-due.js';
 import type { Clock, Leases } from './ports.js';
 
 export interface JobDriverParts {
-  readonly processId: string;
+  readonly processId: ProcessId;
   readonly store: EventLog;
   readonly repository: JobRepository;
   readonly sender: Sender;
@@ -48,7 +48,7 @@ export interface JobDriverParts {
   /** Decides which phases may run; when absent, all of them. */
   readonly admission?: Admission;
   /** Called with a job that was granted a slot but could not be taken further. The reconciler tries it again. */
-  readonly onProblem?: (jobId: string, error: unknown) => void;
+  readonly onProblem?: (jobId: JobId, error: unknown) => void;
 }
 
 /**
@@ -82,7 +82,7 @@ export class JobDriver {
   constructor(private readonly parts: JobDriverParts) {}
 
   /** Takes the job one decision further. Returns what the job waits for; undefined when it was taken further. */
-  async advance(jobId: string): Promise<JobWait | undefined> {
+  async advance(jobId: JobId): Promise<JobWait | undefined> {
     const slots = new JobSlots(this.parts.admission);
     const wait = await this.decide(jobId, slots);
     await this.advanceGranted(slots.grants);
@@ -100,7 +100,7 @@ export class JobDriver {
     }
   }
 
-  private async decide(jobId: string, slots: JobSlots): Promise<JobWait | undefined> {
+  private async decide(jobId: JobId, slots: JobSlots): Promise<JobWait | undefined> {
     const { repository, clock } = this.parts;
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
       const job = await repository.loadJob(jobId);
@@ -131,7 +131,7 @@ export class JobDriver {
    * Records a control request and applies it. A job that cannot be read can still be cancelled. See `ControlOptions`
    * for what a caller may add.
    */
-  async control(jobId: string, request: ControlRequest, options: ControlOptions = {}): Promise<ControlOutcome> {
+  async control(jobId: JobId, request: ControlRequest, options: ControlOptions = {}): Promise<ControlOutcome> {
     try {
       return await this.controlRead(jobId, request, options);
     } catch (error) {
@@ -145,7 +145,7 @@ export class JobDriver {
   }
 
   private async cancelUnreadable(
-    jobId: string,
+    jobId: JobId,
     request: Extract<ControlRequest, { readonly action: 'cancel' | 'pause' | 'resume' }>,
     options: ControlOptions,
   ): Promise<ControlOutcome> {
@@ -163,11 +163,11 @@ export class JobDriver {
   }
 
   /** Releases the slot of a job that has ended, or that cannot be read and makes no progress. */
-  async releaseSlot(jobId: string): Promise<void> {
+  async releaseSlot(jobId: JobId): Promise<void> {
     await this.advanceGranted((await this.parts.admission?.releaseSlot(jobId)) ?? []);
   }
 
-  private async controlRead(jobId: string, request: ControlRequest, options: ControlOptions): Promise<ControlOutcome> {
+  private async controlRead(jobId: JobId, request: ControlRequest, options: ControlOptions): Promise<ControlOutcome> {
     const { repository, clock, store } = this.parts;
     const keyed = toKeyedRequest(jobId, request, options);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
@@ -198,7 +198,7 @@ export class JobDriver {
 
   /** Applies a recorded request: decides what follows for the job, and dispatches a phase that may run again. */
   private async applyRequest(
-    jobId: string,
+    jobId: JobId,
     { activePhase }: { readonly activePhase: readonly unknown[] },
   ): Promise<void> {
     await this.advance(jobId);

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@phaseline/basics';
+import type { JobId } from '@phaseline/contracts';
 import type { Budgets } from '@phaseline/domain';
 import type { StoredContent } from '@phaseline/workspace';
 
@@ -30,5 +31,5 @@ export interface JobRequest {
    */
   readonly encrypt?: boolean | undefined;
   /** Id from `createJobId`, for callers that stored documents of the job beforehand. */
-  readonly jobId?: string | undefined;
+  readonly jobId?: JobId | undefined;
 }

@@ -1,3 +1,4 @@
+import type { ProcessId, StreamId } from '@phaseline/contracts';
 import type { AgentDefinition, Workflow } from '@phaseline/domain';
 
 /** An agent with everything that its jobs run by. Hashes are SHA-256 of the named content, in hex. */
@@ -29,7 +30,7 @@ export interface ExperienceSource {
  * Tells whether a process still holds the lease on a stream, judged by its heartbeats and the clock of the database.
  */
 export interface Leases {
-  isLeaseHeld(processId: string, streamId: string): Promise<boolean>;
+  isLeaseHeld(processId: ProcessId, streamId: StreamId): Promise<boolean>;
 }
 
 export interface Clock {

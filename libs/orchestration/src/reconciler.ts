@@ -1,4 +1,4 @@
-import type { Sender } from '@phaseline/contracts';
+import type { Sender, ProcessId, StreamId, JobId } from '@phaseline/contracts';
 import { dueWork, parseStreamName } from '@phaseline/domain';
 import type { EventLog, StreamHead } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
@@ -49,7 +49,7 @@ interface LastPass {
 
 /** A process that has died, with the streams and calls (`<stream>/<call>`) whose leases it held. */
 export interface DeadProcess {
-  readonly processId: string;
+  readonly processId: ProcessId;
   readonly leases: readonly string[];
 }
 
@@ -77,7 +77,7 @@ export class Reconciler {
   private seenDead: ReadonlySet<string> = new Set();
 
   private readonly slots: SlotReconciler | undefined;
-  private waiting: ReadonlyMap<string, WaitingStream> = new Map();
+  private waiting: ReadonlyMap<StreamId, WaitingStream> = new Map();
   private last: LastPass | undefined;
 
   constructor(
@@ -95,19 +95,19 @@ export class Reconciler {
    * stop the others.
    */
   async runPass(
-    onProblem: (streamId: string, error: unknown) => void,
-    shouldSkip: (streamId: string) => boolean = () => false,
+    onProblem: (streamId: StreamId, error: unknown) => void,
+    shouldSkip: (streamId: StreamId) => boolean = () => false,
   ): Promise<ReconcilerPass> {
     const beganAt = this.now();
     let atRest = true;
-    const report = (streamId: string, error: unknown): void => {
+    const report = (streamId: StreamId, error: unknown): void => {
       atRest = false;
       onProblem(streamId, error);
     };
     this.last = undefined;
     const awaitSlots = await this.slots?.runPass(report);
     const { heads, openPhases } = await this.openStreams();
-    const waiting = new Map<string, WaitingStream>();
+    const waiting = new Map<StreamId, WaitingStream>();
     let sent = 0;
     for (const head of heads) {
       const { streamId, correlationId, updatedAt } = head;
@@ -163,7 +163,7 @@ export class Reconciler {
    */
   private async openStreams(): Promise<{
     readonly heads: readonly StreamHead[];
-    readonly openPhases: ReadonlyMap<string, string>;
+    readonly openPhases: ReadonlyMap<JobId, string>;
   }> {
     const openPhases = new Map<string, string>();
     // Phases first: when a phase ends in between, its job is checked again in the next pass.
@@ -193,7 +193,7 @@ export class Reconciler {
    */
   async dispatchForDead(
     dead: readonly DeadProcess[],
-    onProblem: (streamId: string, error: unknown) => void,
+    onProblem: (streamId: StreamId, error: unknown) => void,
   ): Promise<number> {
     const newlyDead = dead.filter(({ processId }) => !this.seenDead.has(processId));
     this.seenDead = new Set(dead.map(({ processId }) => processId));
@@ -214,7 +214,7 @@ export class Reconciler {
    * or a timer.
    */
   private async dispatchStream(
-    streamId: string,
+    streamId: StreamId,
   ): Promise<{ readonly sent: number; readonly wait?: Pick<WaitingStream, 'until' | 'awaitsSlot'> }> {
     const name = parseStreamName(streamId);
     if (!name) return { sent: 0, wait: { until: Infinity, awaitsSlot: false } };
@@ -237,7 +237,7 @@ export class Reconciler {
 }
 
 /** Returns the versions that decide what is due: a job depends on its own stream and on those of its open phases. */
-function versionsOf({ streamId, correlationId, version }: StreamHead, openPhases: ReadonlyMap<string, string>): string {
+function versionsOf({ streamId, correlationId, version }: StreamHead, openPhases: ReadonlyMap<JobId, string>): string {
   return parseStreamName(streamId)?.kind === 'job'
     ? `${version}${openPhases.get(correlationId) ?? ''}`
     : String(version);

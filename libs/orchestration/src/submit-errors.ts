@@ -1,8 +1,10 @@
+import type { JobId } from '@phaseline/contracts';
+
 /** Thrown when an idempotency key was used before with another request. */
 export class IdempotencyKeyReused extends Error {
   override readonly name = 'IdempotencyKeyReused';
   readonly code = 'idempotency_conflict';
-  constructor(readonly jobId: string) {
+  constructor(readonly jobId: JobId) {
     super(
       `this idempotency key was used before with another request, which created job ${jobId}. Use a new key for a new request.`,
     );

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { getActorName, SUBMIT_LIMITS } from '@phaseline/contracts';
+import { getActorName, SUBMIT_LIMITS, type JobId } from '@phaseline/contracts';
 import { budgetsSchema, EXPERIENCES_FILE, type Budgets, type JobEvent } from '@phaseline/domain';
 import { yieldOnce, toCanonicalJson } from '@phaseline/basics';
 import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
@@ -19,7 +19,7 @@ import { findMissingInputs } from './required-inputs.js';
 import { DocumentRefused, IdempotencyKeyReused, InputsMissing } from './submit-errors.js';
 
 export interface Submission {
-  readonly jobId: string;
+  readonly jobId: JobId;
   /** False when the job already existed. */
   readonly created: boolean;
 }

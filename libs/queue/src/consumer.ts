@@ -1,7 +1,7 @@
 import { faultPoint } from '@phaseline/fault-points';
 import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
 import { toWellFormedText, computeJitteredBackoffMs } from '@phaseline/basics';
-import type { QueueName } from '@phaseline/contracts';
+import type { QueueName, MessageId } from '@phaseline/contracts';
 import type { Contract } from './catalogue.js';
 import { describeError } from './describe-error.js';
 import type { ContractWorker } from './contract-worker.js';
@@ -23,7 +23,7 @@ export interface ConsumerOptions<Payload> {
 }
 
 interface Running {
-  readonly messageId: string;
+  readonly messageId: MessageId;
   readonly abort: AbortController;
   /** Ends the delivery without waiting for its handler. One per delivery: waiting on a promise that outlives it would leak memory. */
   readonly abandoned: PromiseWithResolvers<DeliveryOutcome>;
@@ -120,7 +120,7 @@ export class Consumer<Payload> {
     return { abandoned, closed: await completesWithin(deadline - performance.now(), closed) };
   }
 
-  private abortHandlers(messageId: string): void {
+  private abortHandlers(messageId: MessageId): void {
     for (const { messageId: id, abort } of this.openDeliveries) {
       if (id === messageId) abort.abort(new LockLost(this.queue, messageId));
     }

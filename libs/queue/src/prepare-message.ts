@@ -1,5 +1,5 @@
 import type { JobsOptions } from 'bullmq';
-import type { QueueName, SendOptions } from '@phaseline/contracts';
+import type { QueueName, SendOptions, MessageId } from '@phaseline/contracts';
 import type { Contract } from './catalogue.js';
 import { encodeMessageId } from './message-id.js';
 import { parsePayload } from './parse-payload.js';
@@ -7,7 +7,7 @@ import { InvalidMessage } from './queue-errors.js';
 
 export interface QueueSendOptions extends SendOptions {
   /** Replaces the id that is derived from the payload, for example to send a dead letter again. */
-  readonly id?: string;
+  readonly id?: MessageId;
 }
 
 /** A message in the form that BullMQ accepts. */

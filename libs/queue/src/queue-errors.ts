@@ -1,3 +1,5 @@
+import type { MessageId } from '@phaseline/contracts';
+
 /** Base class of the errors of this library. `code` is stable; `retryable` is whether the same call may succeed later. */
 export abstract class QueueError extends Error {
   abstract readonly code: string;
@@ -106,7 +108,7 @@ export class LockLost extends QueueError {
 
   constructor(
     readonly queue: string,
-    readonly messageId: string,
+    readonly messageId: MessageId,
   ) {
     super(
       `The lock of message ${messageId} (${queue}) is lost: another worker may be handling the message. Stop without writing.`,

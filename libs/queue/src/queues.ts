@@ -8,6 +8,7 @@ import {
   type Payloads,
   type QueueName,
   type Sender,
+  type MessageId,
 } from '@phaseline/contracts';
 import type { Catalogue, Contract } from './catalogue.js';
 import { Consumer } from './consumer.js';
@@ -38,7 +39,7 @@ export interface CloseReport {
   /** Whether every handler ended and every connection closed before the deadline. */
   readonly clean: boolean;
   /** Messages whose handlers did not stop in time. They are delivered again when their locks expire. */
-  readonly abandoned: readonly { readonly queue: QueueName; readonly messageId: string }[];
+  readonly abandoned: readonly { readonly queue: QueueName; readonly messageId: MessageId }[];
 }
 
 /** Timings of locks and recovery. Only tests have a reason to change them. */
@@ -216,7 +217,7 @@ export class Queues implements Sender {
   }
 
   /** Whether a message with this id is waiting, delayed or active. A message whose lock expired 30 s ago or earlier is not active. */
-  async has(queue: QueueName, id: string): Promise<boolean> {
+  async has(queue: QueueName, id: MessageId): Promise<boolean> {
     this.assertOpen();
     return this.wrapErrors(queue, () => this.parts.backend.has(queue, encodeMessageId(id)));
   }
@@ -252,7 +253,7 @@ export class Queues implements Sender {
   }
 
   /** Removes a message unless it is active. Returns whether it was removed. `messageId` is an id as returned by `messages`. */
-  async discard(queue: QueueName, messageId: string): Promise<boolean> {
+  async discard(queue: QueueName, messageId: MessageId): Promise<boolean> {
     this.assertOpen();
     return this.wrapErrors(queue, async () => {
       const state = await this.queue(queue).getJobState(messageId);

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { isFromNewerRelease, isEncryptedJob } from '@phaseline/domain';
 import { ContentErased, isUnreachable, MasterKeyMissing, DecryptionFailed } from '@phaseline/event-store';
 
@@ -8,7 +9,7 @@ export class ContentWithheld extends Error {
   readonly retryable: boolean;
 
   constructor(
-    readonly jobId: string,
+    readonly jobId: JobId,
     error: unknown,
   ) {
     const kind = error instanceof Error ? error.constructor.name : typeof error;
@@ -39,7 +40,7 @@ function isHarmless(error: unknown): boolean {
 }
 
 /** Runs work on a job. For an encrypted job, errors that may contain content are replaced by ContentWithheld. */
-export async function withholdContent<Result>(jobId: string, work: () => Promise<Result>): Promise<Result> {
+export async function withholdContent<Result>(jobId: JobId, work: () => Promise<Result>): Promise<Result> {
   if (!isEncryptedJob(jobId)) return work();
   try {
     return await work();

@@ -1,3 +1,4 @@
+import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 import {
   foldJob,
@@ -25,7 +26,7 @@ export interface PhaseAppendOptions {
   readonly origin: EventOrigin;
   readonly blobs?: readonly BlobWrite[];
   /** Ids of events whose repetition must be recognised, by index in the list. */
-  readonly eventIds?: Readonly<Record<number, string>>;
+  readonly eventIds?: Readonly<Record<number, EventId>>;
 }
 
 /** Number of streams whose folds are cached. The fold of a long phase takes a few hundred kilobytes. */
@@ -53,7 +54,7 @@ export class JobRepository {
   }
 
   /** Loads the current state of a phase; `undefined` if it has not started. */
-  async loadPhase(jobId: string, phase: number): Promise<PhaseState | undefined> {
+  async loadPhase(jobId: JobId, phase: number): Promise<PhaseState | undefined> {
     const streamId = phaseStream(jobId, phase);
     return this.loadState(this.phases, jobId, streamId, async (events, from) =>
       foldStream(
@@ -66,7 +67,7 @@ export class JobRepository {
   }
 
   /** Loads the current state of a job; `undefined` if it does not exist. */
-  async loadJob(jobId: string): Promise<JobState | undefined> {
+  async loadJob(jobId: JobId): Promise<JobState | undefined> {
     const streamId = jobStream(jobId);
     return this.loadState(this.jobs, jobId, streamId, async (events, from) =>
       foldStream(
@@ -108,8 +109,8 @@ export class JobRepository {
 
   private async loadState<State extends { readonly version: number }>(
     folds: LRUCache<string, State>,
-    jobId: string,
-    streamId: string,
+    jobId: JobId,
+    streamId: StreamId,
     fold: (events: readonly RecordedEvent[], from: State | undefined) => Promise<State | undefined>,
   ): Promise<State | undefined> {
     const cached = folds.get(streamId);
@@ -124,7 +125,7 @@ export class JobRepository {
 
 /** Builds the `EventStore.append` request for events of a phase. `version` is the expected version of the stream, or `any`. */
 export function buildPhaseAppend(
-  jobId: string,
+  jobId: JobId,
   phase: number,
   version: number | 'any',
   events: readonly PhaseEvent[],
@@ -142,7 +143,7 @@ export function buildPhaseAppend(
 
 /** Builds the `EventStore.append` request for events of a job. Every change of a job wakes the orchestrator. */
 export function buildJobAppend(
-  jobId: string,
+  jobId: JobId,
   version: number,
   events: readonly JobEvent[],
   origin: EventOrigin,
@@ -167,7 +168,7 @@ function isEnd(endTypes: readonly string[], events: readonly { readonly type: st
 }
 
 function foldStream<Event, State>(
-  streamId: string,
+  streamId: StreamId,
   foldEvents: (events: readonly Event[], from: State | undefined) => State | undefined,
   events: readonly Event[],
   from: State | undefined,

@@ -1,10 +1,12 @@
+import type { StreamId } from '@phaseline/contracts';
+
 /** Thrown if the parent event that a fork refers to is missing or changed: one of the two streams was tampered with. */
 export class LineageBroken extends Error {
   override readonly name = 'LineageBroken';
   readonly code = 'lineage_broken';
   constructor(
-    readonly streamId: string,
-    readonly parentStreamId: string,
+    readonly streamId: StreamId,
+    readonly parentStreamId: StreamId,
     readonly version: number,
   ) {
     super(

@@ -1,3 +1,4 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import {
   decodeJobEvent,
   decodePhaseEvent,
@@ -41,7 +42,7 @@ export class Lineage {
    * that log position. Yields nothing if the phase had not started.
    */
   async *iteratePhaseEvents(
-    jobId: string,
+    jobId: JobId,
     phase: number,
     to = Number.MAX_SAFE_INTEGER,
   ): AsyncGenerator<RecordedEvent, void, undefined> {
@@ -64,15 +65,15 @@ export class Lineage {
     }
   }
 
-  private async forkOf(jobId: string): Promise<{ readonly parent: string; readonly position: number } | undefined> {
+  private async forkOf(jobId: JobId): Promise<{ readonly parent: JobId; readonly position: number } | undefined> {
     const first = await this.store.readAt(jobStream(jobId), 1);
     const event = first?.type === 'JobForked' ? decodeJobEvent(first) : undefined;
     return event?.type === 'JobForked' ? { parent: event.data.parent.jobId, position: event.data.position } : undefined;
   }
 
   private async readShared(
-    streamId: string,
-    parentStreamId: string,
+    streamId: StreamId,
+    parentStreamId: StreamId,
     version: number,
     hash: string,
   ): Promise<readonly RecordedEvent[]> {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { LOCAL_ACTOR, type Actor } from '@phaseline/contracts';
+import { LOCAL_ACTOR, type Actor, type EventId, type JobId } from '@phaseline/contracts';
 import { getSchemaVersion, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import { type JsonObject } from '@phaseline/basics';
 import type { NewEvent } from '@phaseline/event-store';
@@ -17,7 +17,7 @@ export interface EventOrigin {
 export function buildNewEvent(
   event: JobEvent | PhaseEvent,
   origin: EventOrigin,
-  eventId: string = randomUUID(),
+  eventId: EventId = randomUUID(),
 ): NewEvent {
   return {
     eventId,
@@ -30,11 +30,11 @@ export function buildNewEvent(
 }
 
 /**
- * Derives an event id from a name (RFC 9562, version 5 layout). Events that two processes may both record, such as the
+ * Derives an event id from a name. Events that two processes may both record, such as the
  * result of a tool call that ran twice, get their id this way, so that the first one wins.
  */
-export function deriveEventId(name: string): string {
-  return formatUuid(createHash('sha1').update(`phaseline:${name}`).digest(), 5);
+export function deriveEventId(name: string): EventId {
+  return deriveUuid(name);
 }
 
 /** Owner of an idempotency key. Equal keys of different tenants or actors do not collide. */
@@ -61,13 +61,23 @@ export interface JobIdOptions extends KeyOwner {
  * Creates the id of a new job. The same idempotency key of the same owner gives the same id. The id of an encrypted job is a
  * UUID of version 8, by which it is recognised.
  */
-export function createJobId({ isEncrypted, key, tenant = 'default', actorId }: JobIdOptions): string {
+export function createJobId({ isEncrypted, key, tenant = 'default', actorId }: JobIdOptions): JobId {
   const owned = key === undefined ? undefined : combineKeyWithOwner({ tenant, actorId }, key);
-  if (!isEncrypted) return owned === undefined ? randomUUID() : deriveEventId(`job/${owned}`);
+  if (!isEncrypted) return owned === undefined ? randomUUID() : deriveUuid(`job/${owned}`);
   return formatUuid(
     owned === undefined ? randomBytes(16) : createHash('sha256').update(`phaseline:encrypted/${owned}`).digest(),
     8,
   );
+}
+
+/** Creates the id of a fork. The same idempotency key of the same actor gives the same id for the same parent. */
+export function createForkJobId(parentId: JobId, { key, actorId }: Pick<JobIdOptions, 'key' | 'actorId'>): JobId {
+  return key === undefined ? randomUUID() : deriveUuid(`fork/${parentId}/${combineKeyWithOwner({ actorId }, key)}`);
+}
+
+/** Derives a UUID from a name (RFC 9562, version 5 layout). */
+function deriveUuid(name: string): string {
+  return formatUuid(createHash('sha1').update(`phaseline:${name}`).digest(), 5);
 }
 
 function formatUuid(digest: Buffer, version: number): string {

@@ -1,10 +1,11 @@
 import { decodePhaseEvent, foldPhase, type PhaseEvent, type PhaseEventData, type PhaseState } from '@phaseline/domain';
 import { toCanonicalJson, type JsonObject } from '@phaseline/basics';
+import type { CallId } from '@phaseline/contracts';
 import type { RecordedEvent } from '@phaseline/event-store';
 
 /** A tool call of the recording. */
 export interface RecordedCall {
-  readonly callId: string;
+  readonly callId: CallId;
   readonly name: string;
   readonly arguments: JsonObject;
   readonly lane: 'inline' | 'remote';
@@ -22,7 +23,7 @@ export interface RecordedClearing {
   readonly step: number;
   readonly facts: readonly PhaseEvent[];
   /** Ids of the cleared calls; empty if reasoning was cleared. */
-  readonly callIds: readonly string[];
+  readonly callIds: readonly CallId[];
   /** The last step whose answer lost its reasoning. */
   readonly reasoningTo?: number;
 }
@@ -31,7 +32,7 @@ export interface RecordedClearing {
 export class RecordedPhase {
   readonly answers = new Map<number, PhaseEventData<'ModelResponded'>>();
   /** Calls by id, in the order in which they were requested. */
-  readonly calls = new Map<string, RecordedCall>();
+  readonly calls = new Map<CallId, RecordedCall>();
   /** Files written by the phase itself and not by a call, by path. */
   readonly ownFiles = new Map<string, PhaseEventData<'FileWritten'>>();
   /** Summaries in the order in which they were made. */
@@ -51,7 +52,7 @@ export class RecordedPhase {
   }
 
   /** The call with that id, if it has the same name and arguments. */
-  findCall(callId: string, name: string, args: JsonObject): RecordedCall | undefined {
+  findCall(callId: CallId, name: string, args: JsonObject): RecordedCall | undefined {
     const call = this.calls.get(callId);
     return call && buildCallKey(call.name, call.arguments) === buildCallKey(name, args) ? call : undefined;
   }
@@ -120,7 +121,7 @@ export class RecordedPhase {
     }
   }
 
-  private addFact(event: PhaseEvent, callId: string | undefined): void {
+  private addFact(event: PhaseEvent, callId: CallId | undefined): void {
     const call = callId === undefined ? undefined : this.calls.get(callId);
     // A file written after the end of its call stores a result that is about to be cleared.
     if (call?.end && event.type === 'FileWritten') this.clearedFiles.push(event);

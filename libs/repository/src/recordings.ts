@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 import type { AdmittedCall, PhaseState } from '@phaseline/domain';
 import type { EventLog, RecordedEvent } from '@phaseline/event-store';
@@ -17,7 +18,7 @@ export class Recordings {
   }
 
   /** Loads the recording of a phase; of one that has not started, an empty recording. */
-  async loadPhase(jobId: string, phase: number): Promise<RecordedPhase> {
+  async loadPhase(jobId: JobId, phase: number): Promise<RecordedPhase> {
     const key = `${jobId}/${phase}`;
     const cached = this.phases.get(key);
     if (cached) return cached;
@@ -32,7 +33,7 @@ export class Recordings {
    * Finds the recorded call of the job `jobId` that has the same name, arguments and ordinal number in its job as this
    * remote call of a fork.
    */
-  async findCorrespondingCall(jobId: string, state: PhaseState, call: AdmittedCall): Promise<RecordedCall | undefined> {
+  async findCorrespondingCall(jobId: JobId, state: PhaseState, call: AdmittedCall): Promise<RecordedCall | undefined> {
     const key = buildCallKey(call.name, call.arguments);
     let index = 0;
     for await (const other of this.iterateRemoteCalls(state.start.identity.jobId, state.start.identity.phase)) {
@@ -48,7 +49,7 @@ export class Recordings {
   }
 
   private async *iterateRemoteCalls(
-    jobId: string,
+    jobId: JobId,
     lastPhase: number,
   ): AsyncGenerator<{ phase: number; call: RecordedCall }> {
     for (let phase = 1; phase <= lastPhase; phase += 1) {

@@ -1,3 +1,4 @@
+import type { StreamId } from '@phaseline/contracts';
 import { isFromNewerRelease, UndecodableEvent } from '@phaseline/domain';
 import { LargeTextMissing } from '@phaseline/event-store';
 import { ContentWithheld } from './content-withheld.js';
@@ -8,7 +9,7 @@ class UnfoldableStream extends Error {
   override readonly name = 'UnfoldableStream';
   readonly code = 'unfoldable_stream';
   constructor(
-    readonly streamId: string,
+    readonly streamId: StreamId,
     cause: unknown,
   ) {
     super(
@@ -42,7 +43,7 @@ export function isUnreadableJob(error: unknown): error is Error {
 }
 
 /** Runs a fold and wraps any error in UnfoldableStream. */
-export function wrapFoldErrors<State>(streamId: string, fold: () => State): State {
+export function wrapFoldErrors<State>(streamId: StreamId, fold: () => State): State {
   try {
     return fold();
   } catch (error) {

@@ -1,4 +1,4 @@
-import { ToolError } from '@phaseline/contracts';
+import { ToolError, type JobId } from '@phaseline/contracts';
 
 /** The part of `pg.Pool` that a pack needs whose state is kept behind SQL functions. */
 export interface Database {
@@ -9,7 +9,7 @@ export interface Database {
 export interface PackHost<Db extends Database = Database> {
   readonly database: Db;
   /** Returns the tenant of a job. A job never changes its tenant. */
-  getTenant(jobId: string): Promise<string>;
+  getTenant(jobId: JobId): Promise<string>;
 }
 
 /** Returns the name of a collection: the pattern with `{tenant}` replaced by the tenant of the job. */

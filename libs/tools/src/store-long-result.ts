@@ -1,4 +1,5 @@
 import { toWellFormedText } from '@phaseline/basics';
+import type { CallId } from '@phaseline/contracts';
 import { RESULTS_DIRECTORY, resultPath } from '@phaseline/domain';
 import { MAX_FILE_BYTES, type FileChange, type Tree } from '@phaseline/workspace';
 import { clipResult } from './clip-result.js';
@@ -9,7 +10,7 @@ const MAX_PREVIEW_CHARACTERS = 4_000;
 const HEAD_FRACTION = 0.75;
 
 export interface ResultDestination {
-  readonly callId: string;
+  readonly callId: CallId;
   readonly tree: Tree;
   /** `limits.resultCharacters` of the agent. A longer result is stored as a file. */
   readonly maxCharacters: number;

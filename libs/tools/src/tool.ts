@@ -8,6 +8,8 @@ import type {
   RemoteToolDeclaration,
   ToolSettings,
   ToolSpec,
+  JobId,
+  CallId,
 } from '@phaseline/contracts';
 import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
 
@@ -25,8 +27,8 @@ export interface ToolOutcome {
 }
 
 export interface RemoteToolContext {
-  readonly jobId: string;
-  readonly callId: string;
+  readonly jobId: JobId;
+  readonly callId: CallId;
   /** Number of the attempt, starting at 1. */
   readonly attempt: number;
   /** Fires on timeout, cancel and shutdown; a tool must stop soon after. */
@@ -46,7 +48,7 @@ export interface RemoteTool extends RemoteToolDeclaration {
 export interface InlineToolContext {
   readonly state: PhaseState;
   readonly workspace: WorkspaceReader;
-  readonly callId: string;
+  readonly callId: CallId;
   /** Returns the specs of the named tools in this phase. Unknown names are skipped. */
   readonly specsOf?: (names: readonly string[]) => readonly ToolSpec[];
 }

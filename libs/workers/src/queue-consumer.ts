@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ControlListener } from '@phaseline/cluster';
-import type { Payloads } from '@phaseline/contracts';
+import type { Payloads, JobId } from '@phaseline/contracts';
 import { consume, type RunOutcome } from '@phaseline/execution';
 import { Queues, type DeliveryContext } from '@phaseline/queue';
 import { InjectLogger, Metrics, Progress } from '@phaseline/service';
@@ -15,7 +15,7 @@ export interface ConsumedQueue<Name extends 'strategic' | 'tactical' | 'tools'> 
   readonly describe: (payload: Payloads[Name]) => string;
   readonly run: (payload: Payloads[Name], delivery: DeliveryContext) => Promise<RunOutcome>;
   /** Rechecks running work: of a job that was changed from outside, or of all when events may have been missed. */
-  readonly recheck: (jobId: string | undefined) => Promise<void>;
+  readonly recheck: (jobId: JobId | undefined) => Promise<void>;
 }
 
 /** Consumes the queue of this process, and rechecks running work when control events arrive. */

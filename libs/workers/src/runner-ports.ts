@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
+import type { ProcessId } from '@phaseline/contracts';
 import { EventStore } from '@phaseline/event-store';
 import { Queues } from '@phaseline/queue';
 import { JobRepository } from '@phaseline/repository';
@@ -10,7 +11,7 @@ import { CachedBlobs } from '@phaseline/workspace';
 /** The ports of this process that both runners use: its log, queues, tools, and the leases that its heartbeats report. */
 @Injectable()
 export class RunnerPorts {
-  readonly processId: string;
+  readonly processId: ProcessId;
   readonly repository: JobRepository;
   readonly blobs: CachedBlobs;
   readonly sender: Queues;

@@ -1,3 +1,4 @@
+import type { CallId, JobId } from '@phaseline/contracts';
 import { formatDuration, type Progress } from '@phaseline/service';
 import type { DynamicTools, RemoteTool, ToolPack } from '@phaseline/tools';
 
@@ -6,8 +7,8 @@ const GRACE_MS = 5_000;
 
 interface Run {
   readonly tool: string;
-  readonly jobId: string;
-  readonly callId: string;
+  readonly jobId: JobId;
+  readonly callId: CallId;
   readonly startedAt: number;
   readonly timeoutMs: number;
 }

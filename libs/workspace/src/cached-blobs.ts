@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 import type { ByteRange } from './file-change.js';
 import type { BlobReader } from './staged-workspace.js';
@@ -14,7 +15,7 @@ export class CachedBlobs implements BlobReader {
   }
 
   /** Jobs with separate storage are not cached, because erased content must not remain in memory. */
-  forJob(jobId: string): BlobReader {
+  forJob(jobId: JobId): BlobReader {
     const own = this.source.forJob?.(jobId) ?? this.source;
     return own === this.source ? this : own;
   }

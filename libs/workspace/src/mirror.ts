@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { JobId } from '@phaseline/contracts';
 import { normalisePath } from './workspace-path.js';
 
 /** Thrown if the mirror could not be written. The files themselves are safe in the database. */
@@ -20,7 +21,7 @@ export class MirrorFailed extends Error {
 const IGNORED_ON_REMOVE: readonly string[] = ['ENOTEMPTY', 'ENOENT', 'EEXIST', 'ENOTDIR', 'ENAMETOOLONG'];
 
 /** Path of a job's folder below the mirror's root. */
-function mirrorFolderPath(root: string, jobId: string): string {
+function mirrorFolderPath(root: string, jobId: JobId): string {
   return join(root, `job_${jobId}`);
 }
 
@@ -32,7 +33,7 @@ export class Mirror {
   constructor(readonly root: string) {}
 
   /** Writes a file. Large content can be passed as a stream. */
-  async write(jobId: string, path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  async write(jobId: JobId, path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
     const target = await this.prepareTarget(jobId, path);
     let opened = false;
     try {
@@ -72,7 +73,7 @@ export class Mirror {
   }
 
   /** Removes a file and the folders that become empty. A missing file is not an error. */
-  async remove(jobId: string, path: string): Promise<void> {
+  async remove(jobId: JobId, path: string): Promise<void> {
     const root = mirrorFolderPath(this.root, jobId);
     const target = join(root, normalisePath(path));
     try {
@@ -85,7 +86,7 @@ export class Mirror {
   }
 
   /** Creates the folders of a file, refusing links, and returns its absolute path. */
-  private async prepareTarget(jobId: string, path: string): Promise<string> {
+  private async prepareTarget(jobId: JobId, path: string): Promise<string> {
     const parts = normalisePath(path).split('/');
     let folder = mirrorFolderPath(this.root, jobId);
     try {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { CallId, JobId } from '@phaseline/contracts';
 import type { PhaseEvent } from '@phaseline/domain';
 import { ContentHash, contentHash, type BlobWrite } from '@phaseline/event-store';
 import type { ByteRange, FileChange, Tree, WorkspaceReader } from './file-change.js';
@@ -12,11 +13,11 @@ export interface BlobReader {
   /** Reads a blob in chunks. If not implemented, the whole blob is read. */
   stream?(hash: string): AsyncIterable<Uint8Array>;
   /** Returns the reader for a job, if the files of some jobs are stored separately. */
-  forJob?(jobId: string): BlobReader;
+  forJob?(jobId: JobId): BlobReader;
 }
 
 /** Returns the blob reader for the files of a job. */
-export function getJobBlobs(blobs: BlobReader, jobId: string): BlobReader {
+export function getJobBlobs(blobs: BlobReader, jobId: JobId): BlobReader {
   return blobs.forJob?.(jobId) ?? blobs;
 }
 
@@ -76,7 +77,7 @@ export class StagedWorkspace implements WorkspaceReader {
   stage(
     changes: readonly FileChange[],
     now: Date,
-    callId?: string,
+    callId?: CallId,
   ): { readonly facts: readonly PhaseEvent[]; readonly blobs: readonly BlobWrite[] } {
     const facts: PhaseEvent[] = [];
     const blobs: BlobWrite[] = [];

@@ -1,4 +1,5 @@
 import type { Anchor, AnchorReport } from '@phaseline/audit';
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { createPool, verifyChain } from '@phaseline/event-store';
 import { NoSuchJob } from '../command/command-errors.js';
 import { pluralise } from '../output/quantities.js';
@@ -6,10 +7,10 @@ import { requireSingleJob, readJobId, MAX_CANDIDATES_SHOWN } from '../connection
 
 /** A place where the log is not what was written: an event of a stream, an anchor, or a file of an export. */
 export interface AuditProblem {
-  readonly streamId?: string | undefined;
+  readonly streamId?: StreamId | undefined;
   readonly version?: number | undefined;
   readonly anchor?: number | undefined;
-  readonly jobId?: string | undefined;
+  readonly jobId?: JobId | undefined;
   /** Path of a file in the workspace, or the location of a long text in its event. */
   readonly path?: string | undefined;
   readonly hash?: string | undefined;
@@ -166,7 +167,7 @@ function describeUnchecked(
 
 type Pool = ReturnType<typeof createPool>;
 
-async function countEvents(pool: Pool, correlationId: string | undefined): Promise<number> {
+async function countEvents(pool: Pool, correlationId: JobId | undefined): Promise<number> {
   const { rows } = await pool.query<{ count: string }>(
     'SELECT count(*) FROM phaseline.events WHERE $1::text IS NULL OR correlation_id = $1',
     [correlationId ?? null],
@@ -175,18 +176,18 @@ async function countEvents(pool: Pool, correlationId: string | undefined): Promi
 }
 
 /** Returns the id of a job in the log, given the id or a prefix of it. Throws NoSuchJob, AmbiguousJob. */
-export async function requireJobInLog(pool: Pool, given: string): Promise<string> {
+export async function requireJobInLog(pool: Pool, given: string): Promise<JobId> {
   const job = await resolveJobInLog(pool, given);
   if ((await countEvents(pool, job)) === 0) throw new NoSuchJob(`There is no job ${job} in this log.`);
   return job;
 }
 
 /** Queries the log itself: an audit must not depend on a server. */
-async function resolveJobInLog(pool: Pool, given: string): Promise<string> {
+async function resolveJobInLog(pool: Pool, given: string): Promise<JobId> {
   const { text, whole } = readJobId(given);
   if (whole) return text;
   // A prefix of an id contains no LIKE wildcards.
-  const { rows } = await pool.query<{ stream_id: string }>(
+  const { rows } = await pool.query<{ stream_id: StreamId }>(
     'SELECT stream_id FROM phaseline.streams WHERE stream_id LIKE $1 ORDER BY stream_id DESC LIMIT $2',
     [`job-${text}%`, MAX_CANDIDATES_SHOWN + 1],
   );

@@ -1,4 +1,4 @@
-import type { JobStatus } from '@phaseline/contracts';
+import type { JobStatus, CallId } from '@phaseline/contracts';
 import type { ControlAction, ControlRequests } from '@phaseline/client';
 import type { Command } from 'commander';
 import type { ControlFilter } from '../control/control.js';
@@ -81,13 +81,13 @@ export function addControlCommands(program: Command, action: RegisterAction): vo
     'send a message to the agent; it sees the message in its next step',
     (message: string) => ({ message }),
   ).argument('<message>', 'text of the message');
-  addSingleJobCommand('approve', 'approve a tool call that waits for approval', (callId: string) => ({
+  addSingleJobCommand('approve', 'approve a tool call that waits for approval', (callId: CallId) => ({
     callId,
   })).argument('<call>', CALL);
   addSingleJobCommand(
     'refuse',
     'refuse a tool call that waits for approval',
-    (callId: string, { reason }: ControlOptions) => ({ callId, reason }),
+    (callId: CallId, { reason }: ControlOptions) => ({ callId, reason }),
   )
     .argument('<call>', CALL)
     .option('--reason <text>', 'shown to the agent');

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { AmbiguousJob, NoSuchJob, UsageError } from '../command/command-errors.js';
 import { toPrintable } from '../output/printable.js';
 
@@ -26,7 +27,7 @@ export function readJobId(given: string): { readonly text: string; readonly whol
 /** Returns the only job found for `prefix`. `scope` says where the search took place. Throws NoSuchJob, AmbiguousJob. */
 export function requireSingleJob(
   prefix: string,
-  found: readonly { readonly jobId: string; readonly status?: string }[],
+  found: readonly { readonly jobId: JobId; readonly status?: string }[],
   scope: string,
 ): string {
   const [first] = found;

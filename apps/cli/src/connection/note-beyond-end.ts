@@ -1,11 +1,12 @@
 import type { PhaselineClient } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
 
 /** Prints a note if the job has no event at or after the requested position, in which case its latest state is shown. */
 export async function noteBeyondEnd(
   { out, signal }: CommandContext,
   client: PhaselineClient,
-  jobId: string,
+  jobId: JobId,
   at: number | undefined,
 ): Promise<void> {
   if (at === undefined) return;

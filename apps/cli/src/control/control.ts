@@ -1,5 +1,5 @@
 import type { ControlAction, ControlRequests, JobSummary, PhaselineClient } from '@phaseline/client';
-import type { JobStatus } from '@phaseline/contracts';
+import type { JobStatus, JobId } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
@@ -16,7 +16,7 @@ export interface ControlFilter {
 
 /** Result of the request for one job. */
 interface Outcome {
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly status?: JobStatus;
   readonly changed: boolean;
   /** Set if the server refused the request. */
@@ -86,7 +86,7 @@ async function findJobs(
   given: readonly string[],
   signal: AbortSignal,
 ): Promise<SeenJob[]> {
-  const jobIds = new Set<string>();
+  const jobIds = new Set<JobId>();
   for (const text of given) jobIds.add(await findJob(client, text, signal));
   if (!conditionalActions.has(action)) return [...jobIds].map((jobId) => ({ jobId }));
   const seen: SeenJob[] = [];
@@ -110,7 +110,7 @@ async function listMatching(
 /** A refusal for one of many jobs does not stop the others. For a single job it is the error of the command. */
 async function sendRequest<Action extends ControlAction>(
   client: PhaselineClient,
-  jobId: string,
+  jobId: JobId,
   action: Action,
   request: ControlRequests[Action],
   isOnlyJob: boolean,

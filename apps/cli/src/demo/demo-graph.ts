@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { JobId } from '@phaseline/contracts';
 import { loadGraph } from '@phaseline/graph';
 import type { OpenedGraph } from '../graph/open-graph.js';
 import { readGraphFile } from '../graph/load.js';
@@ -20,7 +21,7 @@ export interface GraphFigures {
 export async function seedGraph(
   { graph, metamodel, limits }: OpenedGraph,
   agent: string,
-  options: { readonly env: NodeJS.ProcessEnv; readonly jobId: string },
+  options: { readonly env: NodeJS.ProcessEnv; readonly jobId: JobId },
 ): Promise<number | undefined> {
   const path = await findExampleGraph(getDefinitionFolders(options.env).agentsDir, agent);
   if (path === undefined) return undefined;

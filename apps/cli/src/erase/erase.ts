@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import type { JobId } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
@@ -26,7 +27,7 @@ export async function erase(context: CommandContext, given: string, options: Era
   return exitCode.ok;
 }
 
-async function confirm({ input, out, signal }: CommandContext, jobId: string): Promise<boolean> {
+async function confirm({ input, out, signal }: CommandContext, jobId: JobId): Promise<boolean> {
   const isInteractive = (input as NodeJS.ReadStream).isTTY === true;
   if (!isInteractive || out.isStructured)
     throw new UsageError(

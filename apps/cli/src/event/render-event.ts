@@ -1,4 +1,5 @@
 import type { EventRecord } from '@phaseline/client';
+import type { StreamId } from '@phaseline/contracts';
 import { displayWidth, fit, padEnd, padStart } from '../output/display-width.js';
 import type { Paint } from '../output/paint.js';
 import { toPrintable } from '../output/printable.js';
@@ -27,7 +28,7 @@ export function renderEvent(
 }
 
 /** Returns `job`, `phase 3`, or the full name of a stream of unknown kind. */
-export function formatStreamName(streamId: string): string {
+export function formatStreamName(streamId: StreamId): string {
   if (/^job-[0-9a-f-]{36}$/.test(streamId)) return 'job';
   const [, phase] = /^phase-[0-9a-f-]{36}-(\d+)$/.exec(streamId) ?? [];
   return phase === undefined ? toPrintable(streamId) : `phase ${phase}`;

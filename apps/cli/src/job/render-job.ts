@@ -1,4 +1,5 @@
 import type { JobSummary } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 import { formatErasure } from '../erase/render-erased.js';
 import type { Paint } from '../output/paint.js';
 import { toPrintable } from '../output/printable.js';
@@ -108,7 +109,7 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
 }
 
 /** Renders why a job cannot be read, and what can be done. */
-function renderUnreadable(jobId: string, reason: string, paint: Paint): string[] {
+function renderUnreadable(jobId: JobId, reason: string, paint: Paint): string[] {
   return [
     `${paint.dim('unreadable')} ${paint.red(toPrintable(reason))}`,
     ...[

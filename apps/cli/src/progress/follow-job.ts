@@ -1,4 +1,5 @@
 import { ServerUnreachable, type PhaselineClient } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 import { WatchLost } from '../command/command-errors.js';
 import { LiveArea } from '../output/live-area.js';
 import type { Output } from '../output/output.js';
@@ -33,7 +34,7 @@ export interface FollowJobOptions {
  */
 export async function followJob(
   client: Pick<PhaselineClient, 'events' | 'get'>,
-  jobId: string,
+  jobId: JobId,
   options: FollowJobOptions,
 ): Promise<JobProgress> {
   const { out, signal, now } = options;
@@ -105,7 +106,7 @@ export async function followJob(
  */
 async function isBlockedByEvent(
   client: Pick<PhaselineClient, 'get'>,
-  jobId: string,
+  jobId: JobId,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {

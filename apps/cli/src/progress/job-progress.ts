@@ -1,5 +1,5 @@
 import type { EventRecord, Usage } from '@phaseline/client';
-import type { JobStatus } from '@phaseline/contracts';
+import type { JobStatus, CallId, JobId, StreamId } from '@phaseline/contracts';
 import { summariseCall } from '../event/summarise-call.js';
 import { readCount, readList, readObject, readText, type UntypedData } from '../event/event-data.js';
 
@@ -11,7 +11,7 @@ interface TodoProgress {
 
 /** A tool call that has been requested and has not ended. */
 interface OpenCall {
-  readonly callId: string;
+  readonly callId: CallId;
   readonly name: string;
   /** Its most descriptive argument, such as a path. */
   readonly subject: string;
@@ -30,7 +30,7 @@ export interface PhaseProgress {
 
 /** Progress of a job, folded from its events for display. */
 export interface JobProgress {
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly agent: string;
   readonly status: JobStatus;
   readonly phases: readonly PhaseProgress[];
@@ -46,7 +46,7 @@ export interface JobProgress {
   readonly position: number;
 }
 
-export function createProgress(jobId: string): JobProgress {
+export function createProgress(jobId: JobId): JobProgress {
   return {
     jobId,
     agent: '',
@@ -81,7 +81,7 @@ export function advanceProgress(progress: JobProgress, event: EventRecord): JobP
 
 type Change = { -readonly [Key in keyof JobProgress]?: JobProgress[Key] };
 
-function applyEvent(progress: JobProgress, type: string, data: UntypedData, streamId: string): Change {
+function applyEvent(progress: JobProgress, type: string, data: UntypedData, streamId: StreamId): Change {
   switch (type) {
     case 'JobSubmitted': {
       const agent = readObject(data, 'agent');
@@ -214,7 +214,7 @@ function addUsage({ usage, isEstimated }: JobProgress, data: UntypedData): Chang
 /** Applies an edit to the phase of the stream `phase-<job>-<number>`. */
 function updatePhase(
   progress: JobProgress,
-  streamId: string,
+  streamId: StreamId,
   edit: (phase: PhaseProgress) => Partial<PhaseProgress>,
 ): readonly PhaseProgress[] {
   const number = Number(/-(\d+)$/.exec(streamId)?.[1]);

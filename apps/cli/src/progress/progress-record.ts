@@ -1,12 +1,12 @@
 import type { EventRecord, Usage } from '@phaseline/client';
-import type { JobStatus } from '@phaseline/contracts';
+import type { JobStatus, JobId } from '@phaseline/contracts';
 import { getCurrentPhase, type JobProgress } from './job-progress.js';
 import { describeActivity, getElapsedMs } from './render-progress.js';
 
 /** A line of `--json` output while a job is watched. Fields may be added, but never removed or renamed. */
 export interface ProgressRecord {
   readonly kind: 'progress';
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly status: JobStatus;
   readonly phase?: {
     readonly number: number;

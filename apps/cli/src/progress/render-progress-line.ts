@@ -1,4 +1,5 @@
 import type { EventRecord } from '@phaseline/client';
+import type { StreamId } from '@phaseline/contracts';
 import { summariseCall } from '../event/summarise-call.js';
 import { readCount, readListLength, readObject, readText, type UntypedData } from '../event/event-data.js';
 import { summariseEvent } from '../event/summarise-event.js';
@@ -93,7 +94,7 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
   }
 }
 
-function findPhase(progress: JobProgress, streamId: string): PhaseProgress | undefined {
+function findPhase(progress: JobProgress, streamId: StreamId): PhaseProgress | undefined {
   const number = Number(/^phase-.*-(\d+)$/.exec(streamId)?.[1]);
   return (
     progress.phases.find((phase) => phase.number === number) ??

@@ -1,4 +1,5 @@
 import type { PhaselineClient, WaitsFor } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 
 export interface StandstillMonitorOptions {
   readonly signal: AbortSignal;
@@ -22,7 +23,7 @@ export class StandstillMonitor {
 
   constructor(
     private readonly client: Pick<PhaselineClient, 'get'>,
-    private readonly jobId: string,
+    private readonly jobId: JobId,
     private readonly options: StandstillMonitorOptions,
   ) {
     this.afterMs = options.afterMs ?? DEFAULT_AFTER_MS;

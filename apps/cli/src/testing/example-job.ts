@@ -1,4 +1,5 @@
 import type { EventRecord, JobSummary } from '@phaseline/client';
+import type { CallId, StreamId } from '@phaseline/contracts';
 import {
   jobStream,
   phaseStream,
@@ -53,7 +54,7 @@ export class ExampleLog {
     return this;
   }
 
-  private add(streamId: string, event: JobEvent | PhaseEvent): void {
+  private add(streamId: StreamId, event: JobEvent | PhaseEvent): void {
     const index = this.records.length;
     this.records.push({
       position: 101 + 2 * index,
@@ -169,7 +170,7 @@ export function modelCallStarted(step: number): PhaseEvent {
 
 export function modelResponded(
   step: number,
-  calls: readonly { callId: string; name: string }[],
+  calls: readonly { callId: CallId; name: string }[],
   tokens = { input: 1_000, cached: 600, output: 50 },
 ): PhaseEvent {
   return {
@@ -192,14 +193,14 @@ export function modelResponded(
   };
 }
 
-export function toolCallRequested(callId: string, name: string, args: Record<string, string | number>): PhaseEvent {
+export function toolCallRequested(callId: CallId, name: string, args: Record<string, string | number>): PhaseEvent {
   return {
     type: 'ToolCallRequested',
     data: { callId, step: 1, name, arguments: args, lane: 'remote', effect: 'pure', traits: [], timeoutMs: 1_000 },
   };
 }
 
-export function toolCallCompleted(callId: string): PhaseEvent {
+export function toolCallCompleted(callId: CallId): PhaseEvent {
   return { type: 'ToolCallCompleted', data: { callId, content: 'ok', attempts: 1, durationMs: 12 } };
 }
 

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { phaseEndTypes, type JobEventType, type PhaseEventType } from '@phaseline/domain';
 import { isUnreachable, type RecordedEvent } from '@phaseline/event-store';
 import { QueueUnavailable } from '@phaseline/queue';
@@ -16,13 +17,13 @@ const phaseTypes = [...phaseEndTypes, 'ApprovalRequested'] as const satisfies re
 export const CONTROL_TYPES: readonly string[] = [...jobTypes, ...phaseTypes];
 
 export interface AdvanceJobsParts {
-  readonly driver: { advance(jobId: string): Promise<unknown> };
+  readonly driver: { advance(jobId: JobId): Promise<unknown> };
   /** Maximum number of jobs decided concurrently, over all partitions of this process. */
   readonly concurrency: number;
   /** Called after every job, decided or not. */
   readonly onChecked?: () => void;
   /** Called with a job that cannot be decided at the moment. */
-  readonly onProblem: (jobId: string, error: unknown) => void;
+  readonly onProblem: (jobId: JobId, error: unknown) => void;
 }
 
 /**
@@ -37,7 +38,7 @@ export function createAdvanceHandler({
   onProblem,
 }: AdvanceJobsParts): (events: readonly RecordedEvent[]) => Promise<void> {
   const limited = limitConcurrency(concurrency);
-  const advance = async (jobId: string): Promise<void> => {
+  const advance = async (jobId: JobId): Promise<void> => {
     try {
       await driver.advance(jobId);
     } catch (error) {

@@ -10,6 +10,7 @@ import {
 } from '@phaseline/domain';
 import { isUnreachable, type EventStore } from '@phaseline/event-store';
 import { type ProcessRegistry, type Quarantine } from '@phaseline/cluster';
+import type { JobId } from '@phaseline/contracts';
 import type { JobRepository } from '@phaseline/repository';
 import type { Queues } from '@phaseline/queue';
 
@@ -22,7 +23,7 @@ export interface WaitExplainerParts {
   /**
    * Returns why the job waits for a slot, for people; undefined when it does not. Absent when slots are not counted.
    */
-  readonly describeSlotWait?: (jobId: string) => Promise<string | undefined>;
+  readonly describeSlotWait?: (jobId: JobId) => Promise<string | undefined>;
 }
 
 /** Finds who or what has to act next for a job to continue, and whether they exist. */
@@ -30,7 +31,7 @@ export class WaitExplainer {
   constructor(private readonly parts: WaitExplainerParts) {}
 
   /** Returns what a job waits for; undefined when it has ended or does not exist. */
-  async explain(jobId: string): Promise<WaitsFor | undefined> {
+  async explain(jobId: JobId): Promise<WaitsFor | undefined> {
     const [quarantined] = await this.parts.quarantine.list({ correlationId: jobId, isQuarantined: true });
     if (quarantined) {
       return {

@@ -1,4 +1,5 @@
 import { InvalidFormField, ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, submitRequestFromForm } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 import { createJobId } from '@phaseline/repository';
 import { getActorId } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
@@ -14,7 +15,7 @@ export function readEncryptHeader(request: Pick<FastifyRequest, 'headers'>): boo
 }
 
 interface TargetJob {
-  readonly jobId: string | undefined;
+  readonly jobId: JobId | undefined;
   readonly key: string | undefined;
   readonly tenant: string | undefined;
 }
@@ -33,7 +34,7 @@ export class FormTarget {
    * Returns the id of an encrypted job; undefined for any other. `fields` are those that came before. Throws
    * InvalidFormField and ApiProblem.
    */
-  jobId(fields: Readonly<Record<string, string>>): string | undefined {
+  jobId(fields: Readonly<Record<string, string>>): JobId | undefined {
     this.target ??= this.resolveTarget(fields);
     return this.target.jobId;
   }

@@ -1,5 +1,5 @@
 import { encodeEventRecord, encodePosition, encodeStreamEnd, KEEP_ALIVE_COMMENT } from '@phaseline/client';
-import { isEnded, type JobStatus } from '@phaseline/contracts';
+import { isEnded, type JobStatus, type JobId } from '@phaseline/contracts';
 import { jobEndTypes } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import type { JobWakes } from './job-wakes.js';
@@ -7,7 +7,7 @@ import { toEventRecord } from './to-event-record.js';
 
 export interface EventStreamParts {
   /** Reads events of a job after a position, in order; fewer than `limit` only when there are no more. */
-  read(jobId: string, after: number, limit: number): Promise<readonly RecordedEvent[]>;
+  read(jobId: JobId, after: number, limit: number): Promise<readonly RecordedEvent[]>;
   readonly wakes: JobWakes;
   readonly times: EventStreamTimes;
 }
@@ -21,7 +21,7 @@ export interface EventStreamTimes {
 }
 
 export interface EventStreamRequest {
-  readonly jobId: string;
+  readonly jobId: JobId;
   /** Status of the job before the stream started. */
   readonly status: JobStatus;
   readonly after: number;

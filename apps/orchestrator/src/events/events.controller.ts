@@ -9,6 +9,7 @@ import {
   type EventPage,
   type EventsQuery,
 } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 import { EventStore } from '@phaseline/event-store';
 import { JobViews, type JobView } from '@phaseline/projections';
 import { InjectShutdownSignal } from '@phaseline/service';
@@ -71,7 +72,7 @@ export class EventsController {
     return request.method === 'HEAD' ? Readable.from([]) : this.stream(view, { ...asked, after }, reply);
   }
 
-  private async page(jobId: string, { after, limit, types }: EventsQuery): Promise<EventPage> {
+  private async page(jobId: JobId, { after, limit, types }: EventsQuery): Promise<EventPage> {
     const events = await this.store.readCorrelation(jobId, {
       after,
       limit,
@@ -90,7 +91,7 @@ export class EventsController {
     const parts = {
       wakes: this.wakes,
       times: this.times,
-      read: (job: string, behind: number, limit: number) => this.store.readCorrelation(job, { after: behind, limit }),
+      read: (job: JobId, behind: number, limit: number) => this.store.readCorrelation(job, { after: behind, limit }),
     };
     const typeSet = types && types.length > 0 ? new Set(types) : undefined;
     const pieces = eventStream(

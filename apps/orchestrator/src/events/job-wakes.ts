@@ -1,12 +1,14 @@
+import type { JobId } from '@phaseline/contracts';
+
 /**
  * Lets streams wait until a job may have changed: until a notification, or until some time has passed. Wake-ups are
  * hints; the waiting stream reads the log itself.
  */
 export class JobWakes {
-  private readonly waiting = new Map<string, Set<() => void>>();
+  private readonly waiting = new Map<JobId, Set<() => void>>();
 
   /** Wakes the streams that wait for a job. */
-  wake(jobId: string): void {
+  wake(jobId: JobId): void {
     for (const go of this.waiting.get(jobId) ?? []) go();
   }
 
@@ -16,7 +18,7 @@ export class JobWakes {
   }
 
   /** Starts to listen immediately, so that a wake-up between reading the log and waiting is not lost. */
-  listen(jobId: string): JobWake {
+  listen(jobId: JobId): JobWake {
     let woken = Promise.withResolvers<void>();
     const go = (): void => woken.resolve();
     const listeners = this.waiting.get(jobId) ?? new Set();

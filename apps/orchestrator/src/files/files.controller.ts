@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { atQuerySchema, fileListSchema, type AtQuery, type FileList } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 import { isEncryptedJob } from '@phaseline/domain';
 import { ContentErased, EventStore } from '@phaseline/event-store';
 import { BlobMissing, normalisePath } from '@phaseline/workspace';
@@ -98,7 +99,7 @@ async function* concat(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerat
   yield* rest;
 }
 
-function fileNotFound(jobId: string, path: string, at: number | undefined): ApiProblem {
+function fileNotFound(jobId: JobId, path: string, at: number | undefined): ApiProblem {
   const when = at === undefined ? 'has' : `had at position ${at}`;
   return new ApiProblem(
     'file_not_found',

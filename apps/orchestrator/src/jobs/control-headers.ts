@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { CALLER_TIMEOUT_HEADER, IDEMPOTENCY_KEY_HEADER } from '@phaseline/client';
-import { idempotencyKeySchema } from '@phaseline/contracts';
+import { idempotencyKeySchema, type JobId } from '@phaseline/contracts';
 import { getActorId } from '@phaseline/service';
 import type { ControlOptions, ControlOutcome } from '@phaseline/orchestration';
 import type { FastifyRequest } from 'fastify';
@@ -61,7 +61,7 @@ function readOrder(request: FastifyRequest): ControlHeaders {
 type JobOutcome = Extract<ControlOutcome, { kind: 'recorded' | 'nothing-to-do' | 'refused' }>;
 
 /** Returns the outcome if the job decided it. Throws ApiProblem for all others. */
-export function requireJobOutcome(jobId: string, outcome: ControlOutcome): JobOutcome {
+export function requireJobOutcome(jobId: JobId, outcome: ControlOutcome): JobOutcome {
   switch (outcome.kind) {
     case 'no-such-job':
       throw jobNotFound(jobId);

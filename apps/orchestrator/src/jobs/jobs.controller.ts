@@ -24,7 +24,13 @@ import {
   type JobSummary,
   type ListJobsQuery,
 } from '@phaseline/client';
-import { createRequestActor, isEnded, submitResponseSchema, type SubmitResponse } from '@phaseline/contracts';
+import {
+  createRequestActor,
+  isEnded,
+  submitResponseSchema,
+  type SubmitResponse,
+  type JobId,
+} from '@phaseline/contracts';
 import { JobDriver } from '@phaseline/orchestration';
 import { JobRepository } from '@phaseline/repository';
 import { JobViews } from '@phaseline/projections';
@@ -150,7 +156,7 @@ export class JobsController {
     return { jobId, changed: outcome.kind !== 'refused', status: (await this.view(jobId)).status };
   }
 
-  private async view(jobId: string): Promise<JobSummary> {
+  private async view(jobId: JobId): Promise<JobSummary> {
     const view = await this.views.get(jobId);
     if (!view) throw jobNotFound(jobId);
     return toJobSummary(view);

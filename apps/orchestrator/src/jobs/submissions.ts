@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type { EventStore } from '@phaseline/event-store';
 import type { EventOrigin } from '@phaseline/repository';
 import { submitJob, type JobRequest, type Submission, type SubmissionParts } from '@phaseline/orchestration';
@@ -21,7 +22,7 @@ export class Submissions {
    * Stores a document while it arrives, piece by piece; the job submitted later refers to it. `jobId` is the id of an
    * encrypted job, whose documents are stored under its key.
    */
-  readonly keep = (source: AsyncIterable<Uint8Array>, jobId?: string): Promise<StoredContent> => {
+  readonly keep = (source: AsyncIterable<Uint8Array>, jobId?: JobId): Promise<StoredContent> => {
     const { blobs } = this.parts.store;
     return (jobId === undefined ? blobs : blobs.forJob(jobId)).putStream(source);
   };

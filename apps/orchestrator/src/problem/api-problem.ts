@@ -1,4 +1,5 @@
 import { createProblem, type Problem, type ProblemCode, type ProblemError } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 
 export interface ApiProblemOptions extends ErrorOptions {
   readonly errors?: readonly ProblemError[];
@@ -26,7 +27,7 @@ export class ApiProblem extends Error {
   }
 }
 
-export function jobNotFound(jobId: string): ApiProblem {
+export function jobNotFound(jobId: JobId): ApiProblem {
   return new ApiProblem(
     'job_not_found',
     `There is no job ${JSON.stringify(jobId.slice(0, 100))}. List the jobs with GET /v1/jobs.`,

@@ -1,6 +1,7 @@
 import { isFromNewerRelease, parseStreamName, phaseStream } from '@phaseline/domain';
 import { isUnreachable, type EventStore } from '@phaseline/event-store';
 import { type DeadLetters, type ProcessRegistry, type Quarantine, type QuarantineEntry } from '@phaseline/cluster';
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { QueueError } from '@phaseline/queue';
 import type { Logger } from 'pino';
 
@@ -30,8 +31,8 @@ export interface QuarantineKeeperOptions {
 /** One pass of the reconciler, observed for repeated failures. */
 export interface WatchedPass {
   /** Returns whether a stream is skipped in this pass. */
-  readonly shouldSkip: (streamId: string) => boolean;
-  readonly recordFailure: (streamId: string, error: unknown) => void;
+  readonly shouldSkip: (streamId: StreamId) => boolean;
+  readonly recordFailure: (streamId: StreamId, error: unknown) => void;
   /** Records what failed, and what no longer does. */
   end(): Promise<void>;
 }
@@ -65,7 +66,7 @@ export class QuarantineKeeper {
   }
 
   /** Has all streams of a job checked again immediately. Returns those that were quarantined or being counted. */
-  async release(jobId: string): Promise<readonly string[]> {
+  async release(jobId: JobId): Promise<readonly StreamId[]> {
     await this.parts.deadLetters.markHandled(
       (await this.findRepeated()).filter((deadLetter) => phaseOf(deadLetter)?.jobId === jobId),
     );
@@ -110,7 +111,7 @@ export class QuarantineKeeper {
     return this.parts.deadLetters.findRepeated(this.options.maxDeadLetters);
   }
 
-  private async count(streamId: string, error: unknown): Promise<void> {
+  private async count(streamId: StreamId, error: unknown): Promise<void> {
     const quarantinedBefore = (
       await this.parts.quarantine.list({ correlationId: jobOf(streamId), isQuarantined: true })
     ).map((known) => known.streamId);
@@ -154,11 +155,11 @@ function describeError(error: unknown): { readonly fingerprint: string; readonly
   return { reason, fingerprint: reason.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '#') };
 }
 
-function jobOf(streamId: string): string {
+function jobOf(streamId: StreamId): string {
   return parseStreamName(streamId)?.jobId ?? streamId;
 }
 
-function phaseOf({ payload }: { readonly payload: unknown }): { jobId: string; phase: number } | undefined {
+function phaseOf({ payload }: { readonly payload: unknown }): { jobId: JobId; phase: number } | undefined {
   const { json } = payload as { json?: { jobId?: unknown; phase?: unknown } | null };
   return typeof json?.jobId === 'string' && typeof json.phase === 'number' && json.phase > 0
     ? { jobId: json.jobId, phase: json.phase }

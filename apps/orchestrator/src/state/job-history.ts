@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type { EventStore } from '@phaseline/event-store';
 import {
   compareJobs,
@@ -18,22 +19,22 @@ export class JobHistory {
     private readonly travel: TimeTravel,
   ) {}
 
-  async at(jobId: string, position?: number): Promise<JobAt> {
+  async at(jobId: JobId, position?: number): Promise<JobAt> {
     return (await this.travel.at(jobId, position)) ?? this.throwNotFound(jobId, position);
   }
 
-  async files(jobId: string, position?: number): Promise<JobAt['files']> {
+  async files(jobId: JobId, position?: number): Promise<JobAt['files']> {
     return (await this.at(jobId, position)).files;
   }
 
-  async diff(jobId: string, from: number, to: number | undefined, patches: boolean): Promise<JobDiff> {
+  async diff(jobId: JobId, from: number, to: number | undefined, patches: boolean): Promise<JobDiff> {
     const diff = await diffJob({ travel: this.travel, blobs: this.store.blobs.forJob(jobId) }, jobId, from, to, {
       patches,
     });
     return diff ?? this.throwNotFound(jobId, to === undefined ? from : Math.min(from, to));
   }
 
-  async compare(jobId: string, other: string): Promise<JobComparison> {
+  async compare(jobId: JobId, other: JobId): Promise<JobComparison> {
     const compared = await compareJobs({ travel: this.travel, store: this.store }, jobId, other);
     if (compared) return compared;
     await this.at(jobId);
@@ -41,7 +42,7 @@ export class JobHistory {
   }
 
   /** Throws the problem that the job does not exist, or did not exist yet. */
-  async throwNotFound(jobId: string, position: number | undefined): Promise<never> {
+  async throwNotFound(jobId: JobId, position: number | undefined): Promise<never> {
     const [first] = position === undefined ? [] : await this.store.readCorrelation(jobId, { limit: 1 });
     if (!first) throw jobNotFound(jobId);
     throw new ApiProblem(

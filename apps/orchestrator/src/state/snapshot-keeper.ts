@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { StreamId } from '@phaseline/contracts';
 import { decodeJobEvent, parseStreamName, phaseStream } from '@phaseline/domain';
 import { Subscription, type RecordedEvent } from '@phaseline/event-store';
 import {
@@ -85,7 +86,7 @@ export class SnapshotKeeper implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Takes a snapshot. A stream that cannot be folded does not delay the others; readers of its state get the error. */
-  private async take(streamId: string, version: number): Promise<void> {
+  private async take(streamId: StreamId, version: number): Promise<void> {
     try {
       await this.travel.folds.storeSnapshots(streamId, version);
     } catch (error) {

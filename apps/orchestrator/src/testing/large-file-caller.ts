@@ -1,4 +1,5 @@
 import { createCipheriv } from 'node:crypto';
+import type { JobId } from '@phaseline/contracts';
 import { ContentHash } from '@phaseline/event-store';
 
 /**
@@ -34,7 +35,7 @@ const submitted = await fetch(`${url}/v1/jobs`, {
   body: ReadableStream.from(form()),
   duplex: 'half',
 } as RequestInit);
-const { jobId } = (await submitted.json()) as { jobId: string };
+const { jobId } = (await submitted.json()) as { jobId: JobId };
 const received = await fetch(`${url}/v1/jobs/${jobId}/files/documents/large.bin`);
 const hashes = { sent: await hashOf(pieces()), received: await hashOf(received.body!) };
 process.stdout.write(JSON.stringify({ status: submitted.status, jobId, ...hashes }));

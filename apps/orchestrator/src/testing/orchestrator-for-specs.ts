@@ -7,6 +7,7 @@ import type { PhaseEvent } from '@phaseline/domain';
 import { createLogger, parseConfig, startService } from '@phaseline/service';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { randomUUID } from 'node:crypto';
+import type { JobId } from '@phaseline/contracts';
 import { JobWakes } from '../events/job-wakes.js';
 import { orchestratorConfigSchema } from '../orchestrator-config.js';
 import { orchestratorService } from '../orchestrator-service.js';
@@ -69,7 +70,7 @@ export interface OrchestratorForSpecs {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   json(path: string, init?: RequestInit): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }>;
   /** Waits until a phase is dispatched, then appends to it as a worker would. */
-  inPhase(jobId: string, phase: number, events: readonly PhaseEvent[], blobs?: readonly BlobWrite[]): Promise<void>;
+  inPhase(jobId: JobId, phase: number, events: readonly PhaseEvent[], blobs?: readonly BlobWrite[]): Promise<void>;
   /** Stops the service. Returns whether it shut down cleanly and in time. */
   stop(): Promise<boolean>;
 }

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { hasJobEnded } from '@phaseline/domain';
 import { DatabaseClock } from '@phaseline/cluster';
+import type { JobId } from '@phaseline/contracts';
 import { JobRepository, runOrLeaveToNewerRelease } from '@phaseline/repository';
 import { JobDriver } from '@phaseline/orchestration';
 import { Queues, type Postponement } from '@phaseline/queue';
@@ -40,7 +41,7 @@ export class TimersConsumer implements OnApplicationBootstrap {
 }
 
 export interface TimerParts {
-  readonly driver: { advance(jobId: string): Promise<unknown> };
+  readonly driver: { advance(jobId: JobId): Promise<unknown> };
   readonly repository: Pick<JobRepository, 'loadJob' | 'loadPhase'>;
 }
 
@@ -51,7 +52,7 @@ export interface TimerParts {
  */
 export async function fireTimer(
   parts: TimerParts,
-  { jobId, timer }: { readonly jobId: string; readonly timer: string },
+  { jobId, timer }: { readonly jobId: JobId; readonly timer: string },
   /** The clock by which the timer was set. */
   clock: { now(): Date },
 ): Promise<Postponement | undefined> {
@@ -66,7 +67,7 @@ export async function fireTimer(
  */
 async function findDueTime(
   repository: TimerParts['repository'],
-  jobId: string,
+  jobId: JobId,
   timer: string,
 ): Promise<number | undefined> {
   const job = await repository.loadJob(jobId);

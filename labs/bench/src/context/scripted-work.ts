@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@phaseline/contracts';
+import type { ChatRequest, CallId } from '@phaseline/contracts';
 import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { z } from 'zod';
 import { SeededRandom, type Reply } from '@phaseline/harness';
@@ -94,7 +94,7 @@ export class ScriptedWork {
     ];
   }
 
-  private createResult(callId: string, median: number): string {
+  private createResult(callId: CallId, median: number): string {
     const text = generateText(this.sizes, drawResultLength(this.sizes, median));
     this.results.set(callId, text);
     return text;

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallId, JobId } from '@phaseline/contracts';
 import { faultPoint } from '@phaseline/fault-points';
 import { defineRemoteTool, type RemoteToolContext, type ToolPack } from '@phaseline/tools';
 import { z } from 'zod';
@@ -8,8 +9,8 @@ import { partFile, partText } from './chaos-job.js';
 /** One effect of a tool outside the system; one line of the effects file. */
 export interface Effect {
   readonly tool: string;
-  readonly jobId: string;
-  readonly callId: string;
+  readonly jobId: JobId;
+  readonly callId: CallId;
   /** Milliseconds since 1970 on the machine's real clock. */
   readonly at: number;
   readonly pid: number;

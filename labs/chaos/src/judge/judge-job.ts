@@ -1,9 +1,10 @@
+import type { JobId } from '@phaseline/contracts';
 import type { RecordedEvent } from '@phaseline/event-store';
 import type { Effect } from '../agent/chaos-pack.js';
 
 /** Outcome of one job, derived from its events and from the effects of its tools. */
 export interface JobOutcome {
-  readonly jobId: string;
+  readonly jobId: JobId;
   /** Reasons why the job does not count as survived; empty if it does. */
   readonly losses: readonly string[];
   /** `once` effects beyond the first per call. */
@@ -32,7 +33,7 @@ const PHASE_ENDS = ['PhaseCompleted', 'PhaseFailed', 'PhaseCancelled'];
  * `expected` maps each path that must be under `output/` to its SHA-256.
  */
 export function judgeJob(
-  jobId: string,
+  jobId: JobId,
   events: readonly RecordedEvent[],
   effects: readonly Effect[],
   expected: Readonly<Record<string, string>>,

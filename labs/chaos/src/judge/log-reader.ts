@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobId } from '@phaseline/contracts';
 import {
   createPool,
   EventStore,
@@ -22,14 +23,14 @@ export class LogReader {
   }
 
   /** Returns all events of a job. */
-  readEvents(jobId: string): Promise<RecordedEvent[]> {
+  readEvents(jobId: JobId): Promise<RecordedEvent[]> {
     return retryWhileUnreachable(() => this.store.readCorrelation(jobId));
   }
 
   /** Returns those of these jobs that have ended. */
-  async findEndedJobs(jobIds: readonly string[]): Promise<Set<string>> {
+  async findEndedJobs(jobIds: readonly JobId[]): Promise<Set<string>> {
     const { rows } = await retryWhileUnreachable(() =>
-      this.pool.query<{ correlation_id: string }>(
+      this.pool.query<{ correlation_id: JobId }>(
         'SELECT correlation_id FROM phaseline.events WHERE correlation_id = ANY ($1) AND type = ANY ($2)',
         [jobIds, JOB_ENDS],
       ),

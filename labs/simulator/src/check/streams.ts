@@ -1,3 +1,4 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import {
   decodeJobEvent,
   decodePhaseEvent,
@@ -21,14 +22,14 @@ export interface LoggedEvent<Event> {
 
 export interface PhaseLog {
   readonly phase: number;
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly events: readonly LoggedEvent<PhaseEvent>[];
   /** State folded from the first event. */
   readonly state: PhaseState;
 }
 
 export interface JobLog {
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly agent: string;
   readonly events: readonly LoggedEvent<JobEvent>[];
   readonly state: JobState;
@@ -49,7 +50,7 @@ export function readJobLogs(remains: RunResult): readonly JobLog[] {
   return logs;
 }
 
-function readJobLog({ log }: RunResult, jobId: string): JobLog {
+function readJobLog({ log }: RunResult, jobId: JobId): JobLog {
   const told = log
     .storedEvents(jobStream(jobId))
     .map(({ recorded }) => ({ event: decodeJobEvent(recorded), recorded }));

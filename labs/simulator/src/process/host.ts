@@ -1,3 +1,4 @@
+import type { ProcessId } from '@phaseline/contracts';
 import { DatabaseUnreachable } from '@phaseline/event-store';
 import type { Cancel, Scheduler } from '../schedule/scheduler.js';
 import type { Chance } from '@phaseline/harness';
@@ -37,7 +38,7 @@ const STOP_GRACE_MS = 3_000;
  * paused. A crashed process never continues; a paused one continues when it wakes up.
  */
 export class Host {
-  readonly processId: string;
+  readonly processId: ProcessId;
   private readonly stopping = new AbortController();
   private readonly counters = new Map<string, number>();
   private readonly exits: (() => void)[] = [];

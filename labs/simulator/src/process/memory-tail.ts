@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type { Host } from './host.js';
 import type { MemoryLog } from '@phaseline/harness';
 
@@ -32,7 +33,7 @@ export class MemoryTail {
   }
 
   /** Handles the events since the last checkpoint, in the partitions that this process owns or can lease. */
-  async follow(host: Host, handle: (jobIds: readonly string[]) => Promise<void>): Promise<void> {
+  async follow(host: Host, handle: (jobIds: readonly JobId[]) => Promise<void>): Promise<void> {
     for (const [index, partition] of this.partitions.entries()) {
       const isOwner = await host.call('read', `lease of partition ${index}`, () => this.lease(partition, host), {
         needs: 'log',
@@ -51,7 +52,7 @@ export class MemoryTail {
     host: Host,
     partition: Partition,
     index: number,
-    handle: (jobIds: readonly string[]) => Promise<void>,
+    handle: (jobIds: readonly JobId[]) => Promise<void>,
   ): Promise<void> {
     for (;;) {
       const page = await host.call('read', `tail ${index}`, () => this.readPage(partition.checkpoint, index), {
@@ -91,8 +92,8 @@ export class MemoryTail {
     return true;
   }
 
-  private readPage(checkpoint: number, index: number): { position: number; correlationId: string }[] {
-    const page: { position: number; correlationId: string }[] = [];
+  private readPage(checkpoint: number, index: number): { position: number; correlationId: JobId }[] {
+    const page: { position: number; correlationId: JobId }[] = [];
     for (let at = checkpoint; at < this.log.events.length && page.length < PAGE_EVENTS; at += 1) {
       const { recorded, wakes } = this.log.events[at]!;
       if (wakes && this.partitionOf(recorded.correlationId) === index)
@@ -101,7 +102,7 @@ export class MemoryTail {
     return page;
   }
 
-  private partitionOf(correlationId: string): number {
+  private partitionOf(correlationId: JobId): number {
     let sum = 0;
     for (let at = 0; at < correlationId.length; at += 1) sum += correlationId.charCodeAt(at);
     return sum % this.partitions.length;

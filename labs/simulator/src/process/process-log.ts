@@ -1,3 +1,4 @@
+import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 import {
   DatabaseUnreachable,
   type AppendOptions,
@@ -72,34 +73,34 @@ export class ProcessLog implements EventLog {
     }
   }
 
-  read(streamId: string, options?: ReadOptions): Promise<RecordedEvent[]> {
+  read(streamId: StreamId, options?: ReadOptions): Promise<RecordedEvent[]> {
     return this.ask(`read ${streamId}`, () => this.log.read(streamId, options));
   }
 
-  readAt(streamId: string, version: number): Promise<RecordedEvent | undefined> {
+  readAt(streamId: StreamId, version: number): Promise<RecordedEvent | undefined> {
     return this.ask(`read ${streamId}`, () => this.log.readAt(streamId, version));
   }
 
-  find(eventId: string): Promise<RecordedEvent | undefined> {
+  find(eventId: EventId): Promise<RecordedEvent | undefined> {
     return this.ask(`find ${eventId}`, () => this.log.find(eventId));
   }
 
-  readCorrelation(correlationId: string, options?: ReadCorrelationOptions): Promise<RecordedEvent[]> {
+  readCorrelation(correlationId: JobId, options?: ReadCorrelationOptions): Promise<RecordedEvent[]> {
     return this.ask(`read job ${correlationId}`, () => this.log.readCorrelation(correlationId, options));
   }
 
-  async *iterate(streamId: string, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined> {
+  async *iterate(streamId: StreamId, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined> {
     yield* await this.read(streamId, options);
   }
 
   async *iterateCorrelation(
-    correlationId: string,
+    correlationId: JobId,
     options?: ReadCorrelationOptions,
   ): AsyncGenerator<RecordedEvent, void, undefined> {
     yield* await this.readCorrelation(correlationId, options);
   }
 
-  head(streamId: string): Promise<StreamHead | undefined> {
+  head(streamId: StreamId): Promise<StreamHead | undefined> {
     return this.ask(`head ${streamId}`, () => this.log.head(streamId));
   }
 

@@ -1,6 +1,6 @@
 import { DatabaseClock } from '@phaseline/cluster';
 import { type RecordedEvent } from '@phaseline/event-store';
-import { messageSpecs, type Sender } from '@phaseline/contracts';
+import { messageSpecs, type Sender, type ProcessId, type JobId } from '@phaseline/contracts';
 import { JobDriver, Reconciler, type AgentSource } from '@phaseline/orchestration';
 import { decideRedelivery, PhaseRunner, ToolRunner, type Timers } from '@phaseline/execution';
 import { CachedBlobs } from '@phaseline/workspace';
@@ -46,7 +46,7 @@ export interface Site {
   onCommit(events: readonly RecordedEvent[], wakes: readonly string[]): void;
   onEffect(effect: Effect): void;
   /** Called when a process has learned whether another one still owns a lease. */
-  onLease(asker: Host, processId: string, holding: string, held: boolean): void;
+  onLease(asker: Host, processId: ProcessId, holding: string, held: boolean): void;
   /** Called when a handler or a periodic task throws. */
   onError(host: Host, where: string, error: unknown): void;
 }
@@ -58,7 +58,7 @@ export interface Service {
   /** Leases held, and since when. */
   readonly leasesHeld: ReadonlyMap<string, number>;
   /** Notifies it of jobs with new control events; a notification may get lost. */
-  notify(jobIds: readonly string[]): void;
+  notify(jobIds: readonly JobId[]): void;
 }
 
 export interface Orchestrator extends Service {
@@ -138,7 +138,7 @@ class Equipment {
   }
 
   readonly leases = {
-    isLeaseHeld: (processId: string, leaseName: string): Promise<boolean> => {
+    isLeaseHeld: (processId: ProcessId, leaseName: string): Promise<boolean> => {
       const { leases } = this.site.mutation;
       const truth = (): boolean => this.site.processes.isLeaseHeld(this.host.processId, processId, leaseName);
       const answer = (): boolean => {
@@ -319,7 +319,7 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-function recheck(own: Equipment, jobIds: readonly string[], recheckJob: (jobId: string) => Promise<void>): void {
+function recheck(own: Equipment, jobIds: readonly JobId[], recheckJob: (jobId: JobId) => Promise<void>): void {
   for (const jobId of jobIds)
     void recheckJob(jobId).catch((error: unknown) => own.site.onError(own.host, `looking at ${jobId} again`, error));
 }

@@ -1,3 +1,4 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import {
   jobStream,
   phaseStream,
@@ -21,7 +22,7 @@ export class WatchedRepository extends JobRepository {
     super(store);
   }
 
-  override async loadPhase(jobId: string, phase: number): Promise<PhaseState | undefined> {
+  override async loadPhase(jobId: JobId, phase: number): Promise<PhaseState | undefined> {
     const streamId = phaseStream(jobId, phase);
     const before = this.served.get(streamId);
     if (before && !this.mutation.refreshesFolds) return before as PhaseState;
@@ -29,7 +30,7 @@ export class WatchedRepository extends JobRepository {
     return state && !this.mutation.respectsOnceMark ? withoutStartMarks(state) : state;
   }
 
-  override async loadJob(jobId: string): Promise<JobState | undefined> {
+  override async loadJob(jobId: JobId): Promise<JobState | undefined> {
     return this.note(jobStream(jobId), await super.loadJob(jobId));
   }
 
@@ -42,7 +43,7 @@ export class WatchedRepository extends JobRepository {
     return this.note(phaseStream(next.start.identity.jobId, next.start.identity.phase), next);
   }
 
-  private note<State extends JobState | PhaseState | undefined>(streamId: string, state: State): State {
+  private note<State extends JobState | PhaseState | undefined>(streamId: StreamId, state: State): State {
     if (state) this.served.set(streamId, state);
     return state;
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { JobId, ProcessId } from '@phaseline/contracts';
 import { assertReadable, jobEndTypes, jobStream, type JobState, type PhaseState } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import { MemoryLog, MemoryProcesses, MemoryQueues, Chance } from '@phaseline/harness';
@@ -40,7 +41,7 @@ export interface RunResult {
   readonly charges: readonly Charge[];
   /** Last state of each stream that each process served, to be compared with a fold from the beginning. */
   readonly served: readonly {
-    readonly processId: string;
+    readonly processId: ProcessId;
     readonly served: ReadonlyMap<string, JobState | PhaseState>;
   }[];
   /** Violations found during the run: invalid model requests, unexpected errors, takeovers from live processes. */
@@ -258,7 +259,7 @@ export class World implements HostEnvironment {
     return { what: `${streamId}/${String(callId)}`, from: started?.recorded.data['leaseOwner'] };
   }
 
-  private notify(jobIds: readonly string[]): void {
+  private notify(jobIds: readonly JobId[]): void {
     const place = `notify ${this.log.events.length}`;
     for (const service of this.services.values()) {
       const at = `${place} ${service.host.processId}`;

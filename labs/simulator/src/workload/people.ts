@@ -1,4 +1,4 @@
-import { createRequestActor } from '@phaseline/contracts';
+import { createRequestActor, type JobId } from '@phaseline/contracts';
 import { dueWork, type ControlRequest } from '@phaseline/domain';
 import { submitJob } from '@phaseline/orchestration';
 import type { Orchestrator, Site } from '../process/services.js';
@@ -9,7 +9,7 @@ import type { SimJob } from './jobs.js';
 export interface TrackedJob {
   readonly job: SimJob;
   /** Set once the submission was confirmed. */
-  jobId?: string;
+  jobId?: JobId;
   /** Whether its person resumes it after a pause. If not, it may stay paused at the end. */
   isResumedAfterPause: boolean;
 }
@@ -81,7 +81,7 @@ export async function actForJob(people: People, asked: TrackedJob, roll: Roll): 
  * Resumes the job whenever it is paused, until it ends. A repeated request is recorded once but perhaps late: a pause whose sender
  * has given up can still stop a job that was resumed meanwhile, because these people do not send the position they have seen.
  */
-async function keepResumed(people: People, jobId: string, resume: () => Promise<void>): Promise<void> {
+async function keepResumed(people: People, jobId: JobId, resume: () => Promise<void>): Promise<void> {
   for (let checks = 0; checks < MAX_TRIES; checks += 1) {
     const status = await requestUntilAnswered(
       people,
@@ -94,7 +94,7 @@ async function keepResumed(people: People, jobId: string, resume: () => Promise<
 }
 
 /** Approves or refuses waiting calls now and then; some are left to expire. */
-async function decideApprovals(people: People, jobId: string, roll: Roll): Promise<void> {
+async function decideApprovals(people: People, jobId: JobId, roll: Roll): Promise<void> {
   for (let checks = 0; checks < 40; checks += 1) {
     await wait(people.site, roll.between(1_000, 6_000));
     const waiting = await requestUntilAnswered(people, async ({ repository }) => {

@@ -6,7 +6,7 @@ import {
   type ToolPack,
 } from '@phaseline/tools';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
-import { ToolError, type ToolEffect } from '@phaseline/contracts';
+import { ToolError, type ToolEffect, type JobId, type CallId, type ProcessId } from '@phaseline/contracts';
 import { z } from 'zod';
 import type { Host } from '../process/host.js';
 
@@ -14,9 +14,9 @@ import type { Host } from '../process/host.js';
 export interface Effect {
   readonly tool: string;
   readonly kind: ToolEffect;
-  readonly jobId: string;
-  readonly callId: string;
-  readonly processId: string;
+  readonly jobId: JobId;
+  readonly callId: CallId;
+  readonly processId: ProcessId;
 }
 
 /** Creates the tools as a tool-runner runs them. */

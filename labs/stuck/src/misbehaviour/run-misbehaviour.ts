@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { JobId } from '@phaseline/contracts';
 import { jobStream, phaseStream, workflowSchema, type Workflow } from '@phaseline/domain';
 import { modelProfileSchema } from '@phaseline/model';
 import { memoryPack } from '@phaseline/inline-packs';
@@ -101,7 +102,7 @@ const MAX_ROUNDS = 4;
 const AFTER_PERSON_TIMEOUT_MS = 2 * 86_400_000;
 
 /** Runs a job to its end. A stuck job waits for a person: with `resumes`, a person resumes it the first time; after that the wait times out. */
-async function runToTheEnd(engine: Engine, jobId: string, resumes: boolean): Promise<void> {
+async function runToTheEnd(engine: Engine, jobId: JobId, resumes: boolean): Promise<void> {
   for (let look = 0; look < MAX_ROUNDS; look += 1) {
     await engine.run(jobId, { messages: 5_000 });
     if ((await engine.repository.loadJob(jobId))?.status !== 'paused') return;

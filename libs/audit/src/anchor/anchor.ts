@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
+import type { StreamId } from '@phaseline/contracts';
 import { leafHash } from './merkle.js';
 
 /** Version and hash of the last event of a stream, as recorded in an anchor. */
 export interface AnchoredStreamHead {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly version: number;
   /** 64 hex digits. */
   readonly hash: string;

@@ -1,13 +1,14 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { auditCheckerUrl } from './export-log.js';
 
 /** A problem with an event, an anchor, or a file of an export. */
 export interface ExportProblem {
   readonly kind: string;
   readonly detail: string;
-  readonly streamId?: string;
+  readonly streamId?: StreamId;
   readonly version?: number;
   readonly anchor?: number;
-  readonly jobId?: string;
+  readonly jobId?: JobId;
   /** Path of a file that an event refers to. */
   readonly path?: string;
   readonly hash?: string;

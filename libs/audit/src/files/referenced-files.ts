@@ -1,12 +1,13 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { isEncryptedCorrelation } from '@phaseline/event-store';
 import type pg from 'pg';
 
 /** A file or long text that an event refers to. */
 export interface ReferencedFile {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly version: number;
   /** Correlation of the event: the job id. */
-  readonly correlationId: string;
+  readonly correlationId: JobId;
   /** Path in the workspace, or the location of a long text in its event. */
   readonly path: string;
   /** Content hash, 64 hex digits. */
@@ -26,9 +27,9 @@ export const FILE_REFERENCES_BY_EVENT: Readonly<Record<string, { readonly file?:
 };
 
 interface EventRow {
-  readonly stream_id: string;
+  readonly stream_id: StreamId;
   readonly version: string;
-  readonly correlation_id: string;
+  readonly correlation_id: JobId;
   readonly type: string;
   readonly data: string | null;
   readonly metadata: string | null;
@@ -45,7 +46,7 @@ const CHARACTERS_PER_FETCH = 4 * 1024 * 1024;
  */
 export async function* readReferencedFiles(
   client: pg.ClientBase,
-  correlationIds?: readonly string[],
+  correlationIds?: readonly JobId[],
 ): AsyncGenerator<readonly ReferencedFile[], void, undefined> {
   const types = Object.keys(FILE_REFERENCES_BY_EVENT)
     .map((type) => `'${type}'`)

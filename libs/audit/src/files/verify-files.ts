@@ -1,3 +1,4 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { contentHash, copyRows, mapDatabaseError, PIECE_BYTES, computePiecesHash } from '@phaseline/event-store';
 import type pg from 'pg';
 import { readReferencedFiles, type ReferencedFile } from './referenced-files.js';
@@ -11,9 +12,9 @@ export type FileProblemKind = 'file-missing' | 'file-altered';
 interface FileProblem {
   readonly kind: FileProblemKind;
   /** Stream of the first event of the job that refers to the file by this path. */
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly version: number;
-  readonly jobId: string;
+  readonly jobId: JobId;
   /** Path in the workspace, or the location of a long text in its event. */
   readonly path: string;
   readonly hash: string;
@@ -36,7 +37,7 @@ export interface FileReport {
 
 export interface VerifyFilesOptions {
   /** Job whose files to check; default: all jobs. */
-  readonly correlationId?: string | undefined;
+  readonly correlationId?: JobId | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: { readonly files: number; readonly bytes: number }) => void) | undefined;
 }

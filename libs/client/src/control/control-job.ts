@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jobStatusSchema, submitBudgetsSchema, wellFormedText } from '@phaseline/contracts';
+import { jobStatusSchema, submitBudgetsSchema, wellFormedText, jobIdSchema, callIdSchema } from '@phaseline/contracts';
 
 const commonFields = {
   /** Stored in the event log and shown to people. */
@@ -41,7 +41,7 @@ export type SteerRequest = z.infer<typeof steerRequestSchema>;
 export const approvalDecisionRequestSchema = z
   .strictObject({
     /** Id of the call that waits for approval; see `waitsFor` of the job. */
-    callId: z.string().min(1).max(200),
+    callId: callIdSchema.check(z.minLength(1), z.maxLength(200)),
     ...commonFields,
   })
   .meta({ id: 'ApprovalDecisionRequest' });
@@ -54,7 +54,7 @@ export type UpgradeRequest = z.infer<typeof upgradeRequestSchema>;
 
 export const controlResponseSchema = z
   .object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     status: jobStatusSchema,
     /** False if the job was already in the requested state and nothing was recorded. */
     changed: z.boolean(),

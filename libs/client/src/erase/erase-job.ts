@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wellFormedText } from '@phaseline/contracts';
+import { wellFormedText, jobIdSchema } from '@phaseline/contracts';
 
 export const eraseRequestSchema = z
   .strictObject({
@@ -19,7 +19,7 @@ export type Erasure = z.infer<typeof erasureSchema>;
 
 export const eraseResponseSchema = z
   .object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     /** False if the job had been erased before. */
     changed: z.boolean(),
     /** Record of the request that erased the job. */

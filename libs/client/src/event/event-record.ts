@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { queryInteger, queryList, queryPosition } from '../http/query-values.js';
-import { actorSchema, jobStatusSchema } from '@phaseline/contracts';
+import { actorSchema, jobStatusSchema, streamIdSchema, eventIdSchema } from '@phaseline/contracts';
 
 /** An event of the log as it was recorded. */
 export const eventRecordSchema = z
   .object({
     /** Position in the whole log. Increases within a job, with gaps. */
     position: z.int().min(1),
-    streamId: z.string(),
+    streamId: streamIdSchema,
     /** Version in its stream, starting at 1, without gaps. */
     version: z.int().min(1),
-    eventId: z.uuid(),
+    eventId: eventIdSchema,
     type: z.string(),
     schemaVersion: z.int().min(0),
     data: z.record(z.string(), z.unknown()),

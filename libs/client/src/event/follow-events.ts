@@ -1,4 +1,5 @@
 import { ServerSentEventParser, type ServerSentEvent } from '@phaseline/basics';
+import type { JobId } from '@phaseline/contracts';
 import { RequestRefused, RequestTimedOut, ServerUnreachable, UnexpectedResponse } from '../http/client-errors.js';
 import { backoffMs, pause } from '../http/pause.js';
 import { EVENT_STREAM_MEDIA_TYPE, LAST_EVENT_ID_HEADER, routes } from '../http/routes.js';
@@ -33,7 +34,7 @@ class StreamCut extends Error {}
  */
 export async function* followEvents(
   transport: Transport,
-  jobId: string,
+  jobId: JobId,
   options: FollowOptions = {},
 ): AsyncGenerator<EventRecord, StreamEnd, undefined> {
   const maxReconnects = options.maxReconnects ?? MAX_RECONNECTS;
@@ -83,7 +84,7 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 async function connect(
   transport: Transport,
-  jobId: string,
+  jobId: JobId,
   after: number,
   options: FollowOptions & { readonly isFirst: boolean },
 ): Promise<AsyncGenerator<Progress, StreamEnd, undefined>> {

@@ -1,3 +1,4 @@
+import { jobIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 
 export const workspaceFileSchema = z
@@ -19,6 +20,6 @@ export type WorkspaceFile = z.infer<typeof workspaceFileSchema>;
 
 /** Files in the workspace of a job at a position, ordered by path. */
 export const fileListSchema = z
-  .object({ jobId: z.uuid(), items: z.array(workspaceFileSchema) })
+  .object({ jobId: jobIdSchema, items: z.array(workspaceFileSchema) })
   .meta({ id: 'FileList' });
 export type FileList = z.infer<typeof fileListSchema>;

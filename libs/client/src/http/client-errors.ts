@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type { Problem, ProblemError } from '../problem/problem.js';
 
 /** Base class of the client's errors. Branch on `code`: it is stable and works with several copies of this package. */
@@ -105,7 +106,7 @@ export class WaitTimedOut extends PhaselineClientError {
   override readonly name = 'WaitTimedOut';
   readonly code = 'wait_timed_out';
   constructor(
-    readonly jobId: string,
+    readonly jobId: JobId,
     readonly timeoutMs: number,
     readonly lastStatus: string,
   ) {

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { InvalidRequest } from './client-errors.js';
 
 /**
@@ -6,18 +7,18 @@ import { InvalidRequest } from './client-errors.js';
  */
 export const routes = {
   jobs: () => '/v1/jobs',
-  job: (jobId: string) => `/v1/jobs/${escapePart(jobId)}`,
-  jobEvents: (jobId: string) => `/v1/jobs/${escapePart(jobId)}/events`,
-  jobState: (jobId: string) => `/v1/jobs/${escapePart(jobId)}/state`,
-  jobFiles: (jobId: string) => `/v1/jobs/${escapePart(jobId)}/files`,
-  jobFile: (jobId: string, path: string) =>
+  job: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}`,
+  jobEvents: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/events`,
+  jobState: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/state`,
+  jobFiles: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/files`,
+  jobFile: (jobId: JobId, path: string) =>
     `/v1/jobs/${escapePart(jobId)}/files/${path.split('/').map(escapePart).join('/')}`,
-  jobCancel: (jobId: string) => `/v1/jobs/${escapePart(jobId)}/cancel`,
-  jobControl: (jobId: string, action: string) => `/v1/jobs/${escapePart(jobId)}/${escapePart(action)}`,
-  jobErase: (jobId: string) => `/v1/jobs/${escapePart(jobId)}/erase`,
-  jobFork: (jobId: string) => `/v1/jobs/${escapePart(jobId)}/fork`,
-  jobDiff: (jobId: string) => `/v1/jobs/${escapePart(jobId)}/diff`,
-  jobComparison: (jobId: string, other: string) => `/v1/jobs/${escapePart(jobId)}/compare/${escapePart(other)}`,
+  jobCancel: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/cancel`,
+  jobControl: (jobId: JobId, action: string) => `/v1/jobs/${escapePart(jobId)}/${escapePart(action)}`,
+  jobErase: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/erase`,
+  jobFork: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/fork`,
+  jobDiff: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/diff`,
+  jobComparison: (jobId: JobId, other: JobId) => `/v1/jobs/${escapePart(jobId)}/compare/${escapePart(other)}`,
   tenants: () => '/v1/tenants',
   tenant: (tenant: string) => `/v1/tenants/${escapePart(tenant)}`,
   phases: () => '/v1/phases',

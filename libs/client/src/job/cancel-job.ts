@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wellFormedText, jobStatusSchema } from '@phaseline/contracts';
+import { wellFormedText, jobStatusSchema, jobIdSchema } from '@phaseline/contracts';
 
 export const cancelRequestSchema = z
   .strictObject({
@@ -15,7 +15,7 @@ export type CancelRequest = z.infer<typeof cancelRequestSchema>;
 
 export const cancelResponseSchema = z
   .object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     status: jobStatusSchema,
     /** False if the job had already ended. Cancelling twice is not an error. */
     changed: z.boolean(),

@@ -1,3 +1,4 @@
+import { jobIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { workspaceFileSchema } from '../file/workspace-file.js';
 import { queryPosition } from '../http/query-values.js';
@@ -12,7 +13,7 @@ const foldedState = z.record(z.string(), z.unknown());
 /** State folded from the job's events up to a position. The inner shapes are those of `libs/domain`. */
 export const jobStateSchema = z
   .object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     /** Position of the last event that was folded. */
     position: z.int().min(0),
     job: foldedState,

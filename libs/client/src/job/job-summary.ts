@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { erasureSchema } from '../erase/erase-job.js';
-import { jobStatusSchema } from '@phaseline/contracts';
+import { jobStatusSchema, jobIdSchema } from '@phaseline/contracts';
 import { waitsForSchema } from './waits-for.js';
 
 const count = z.int().min(0);
@@ -45,7 +45,7 @@ export type JobFailure = z.infer<typeof jobFailureSchema>;
 
 export const jobSummarySchema = z
   .object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     agent: z.string(),
     status: jobStatusSchema,
     createdAt: z.iso.datetime(),

@@ -2,7 +2,7 @@ import { WaitTimedOut } from '../http/client-errors.js';
 import { pause } from '../http/pause.js';
 import { routes } from '../http/routes.js';
 import type { Transport } from '../http/transport.js';
-import { isEnded } from '@phaseline/contracts';
+import { isEnded, type JobId } from '@phaseline/contracts';
 import { jobSummarySchema, type JobSummary } from './job-summary.js';
 
 export interface WaitOptions {
@@ -20,7 +20,7 @@ const DEFAULT_MAX_POLL_MS = 1_000;
  * Waits until a job has ended, with any status, and returns it. Polls instead of holding a stream open: that works through every proxy,
  * and a restart of the server only causes a retry. Throws WaitTimedOut.
  */
-export async function waitForJob(transport: Transport, jobId: string, options: WaitOptions = {}): Promise<JobSummary> {
+export async function waitForJob(transport: Transport, jobId: JobId, options: WaitOptions = {}): Promise<JobSummary> {
   const { timeoutMs } = options;
   const timeout = new AbortController();
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), timeoutMs);

@@ -1,3 +1,4 @@
+import { callIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 
 /** What a job waits for before it can continue. A job that has ended waits for nothing. */
@@ -16,7 +17,7 @@ export const waitsForSchema = z
     /** When a timer fires or an approval expires, or when a phase gives up on an unavailable model server. */
     until: z.iso.datetime().optional(),
     /** For an approval: id of the call to approve or refuse. */
-    callId: z.string().optional(),
+    callId: callIdSchema.optional(),
     /** For a lease: id of the process that holds it. */
     leaseOwner: z.string().optional(),
     /** Set if the wait will not end by itself: the reason, or what is being done about it. */

@@ -1,16 +1,17 @@
+import { jobIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { usageSchema } from '../job/job-summary.js';
 
 const count = z.int().min(0);
 
 /** Query of `GET /v1/phases`. */
-export const phasesQuerySchema = z.strictObject({ jobId: z.uuid() }).meta({ id: 'PhasesQuery' });
+export const phasesQuerySchema = z.strictObject({ jobId: jobIdSchema }).meta({ id: 'PhasesQuery' });
 export type PhasesQuery = z.infer<typeof phasesQuerySchema>;
 
 /** Current or final state of one phase of a job. */
 export const phaseRecordSchema = z
   .object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     phase: z.int().min(1),
     attempt: z.int().min(1),
     kind: z.enum(['strategic', 'tactical']),

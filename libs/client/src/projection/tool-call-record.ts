@@ -1,3 +1,4 @@
+import { callIdSchema, jobIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { queryInteger, queryPosition } from '../http/query-values.js';
 
@@ -6,7 +7,7 @@ const count = z.int().min(0);
 /** Query of `GET /v1/tool-calls`. */
 export const toolCallsQuerySchema = z
   .strictObject({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     phase: queryInteger({ min: 1, max: 1_000_000 }).optional(),
     /** Only calls after this position: `next` of the previous page. */
     after: queryPosition().default(0),
@@ -18,9 +19,9 @@ export type ToolCallsQuery = z.infer<typeof toolCallsQuerySchema>;
 /** Current or final state of one tool call. */
 export const toolCallRecordSchema = z
   .object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     phase: z.int().min(1),
-    callId: z.string(),
+    callId: callIdSchema,
     /** Position of the event that requested the call. */
     position: count,
     step: z.int().min(1),

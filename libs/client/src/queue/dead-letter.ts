@@ -1,3 +1,4 @@
+import { messageIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { queryInteger } from '../http/query-values.js';
 
@@ -6,7 +7,7 @@ export const deadLetterSchema = z
   .object({
     id: z.string(),
     queue: z.string(),
-    messageId: z.string(),
+    messageId: messageIdSchema,
     /** Kind of rejection, such as `unparsable` or `exhausted`. */
     kind: z.string().optional(),
     /** Explanation for people. */
@@ -44,7 +45,7 @@ export const deadLetterRetrySchema = z
   .object({
     id: z.string(),
     queue: z.string(),
-    messageId: z.string(),
+    messageId: messageIdSchema,
     /** False if the dead letter had already been retried. Retrying twice is not an error. */
     changed: z.boolean(),
   })
@@ -56,7 +57,7 @@ export const deadLetterDiscardSchema = z
   .object({
     id: z.string(),
     queue: z.string(),
-    messageId: z.string(),
+    messageId: messageIdSchema,
     /** False if the dead letter had already been discarded. Discarding twice is not an error. */
     changed: z.boolean(),
   })

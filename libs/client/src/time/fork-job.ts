@@ -7,6 +7,7 @@ import {
   idempotencyKeySchema,
   labelsSchema,
   wellFormedText,
+  jobIdSchema,
 } from '@phaseline/contracts';
 
 /** A response that replaces the model's. */
@@ -53,8 +54,8 @@ export type ForkInput = z.input<typeof forkRequestSchema>;
 
 export const forkResponseSchema = z
   .object({
-    jobId: z.uuid(),
-    parentId: z.uuid(),
+    jobId: jobIdSchema,
+    parentId: jobIdSchema,
     /** Position of the last event that the fork shares with its parent. */
     position: z.int().min(1),
     mode: z.enum(forkModes),

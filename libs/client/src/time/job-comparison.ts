@@ -1,11 +1,11 @@
-import { forkModes } from '@phaseline/contracts';
+import { forkModes, jobIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { jobFailureSchema, jobResultSchema, usageSchema } from '../job/job-summary.js';
 import { fileChangesSchema, usageChangeSchema } from './job-diff.js';
 
 const sideSchema = z
   .object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     status: z.string(),
     agent: z.string(),
     phaseCount: z.int().min(0),
@@ -15,7 +15,7 @@ const sideSchema = z
     failure: jobFailureSchema.optional(),
     fork: z
       .object({
-        parent: z.object({ jobId: z.uuid(), version: z.int().min(1), hash: z.string() }),
+        parent: z.object({ jobId: jobIdSchema, version: z.int().min(1), hash: z.string() }),
         position: z.int().min(1),
         mode: z.enum(forkModes),
       })

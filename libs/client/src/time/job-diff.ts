@@ -1,3 +1,4 @@
+import { jobIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { queryPosition } from '../http/query-values.js';
 import { usageSchema } from '../job/job-summary.js';
@@ -52,7 +53,7 @@ const todoStatus = z.enum(['open', 'done']);
 
 export const jobDiffSchema = z
   .object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     from: pointSchema,
     to: pointSchema,
     /** Phases that started or ended; `from` is missing for a phase that had not started. */

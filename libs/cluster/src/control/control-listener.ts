@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { computeBackoffMs } from '@phaseline/basics';
+import type { JobId } from '@phaseline/contracts';
 import pg from 'pg';
 
 export interface ControlListenerOptions {
@@ -8,7 +9,7 @@ export interface ControlListenerOptions {
 }
 
 /** Called with the correlation id of a control event, or with undefined after a reconnect, when events may have been missed. */
-export type ControlCallback = (correlationId: string | undefined) => void;
+export type ControlCallback = (correlationId: JobId | undefined) => void;
 
 const CHANNEL = 'phaseline_control';
 const PAUSE = { firstMs: 50, maxMs: 2_000 };
@@ -110,7 +111,7 @@ export class ControlListener {
     await sleep(ms, undefined, { signal: this.stop.signal, ref: false }).catch(() => undefined);
   }
 
-  private notify(correlationId: string | undefined): void {
+  private notify(correlationId: JobId | undefined): void {
     for (const callback of this.callbacks) callback(correlationId);
   }
 }

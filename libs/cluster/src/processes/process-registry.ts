@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
+import type { ProcessId } from '@phaseline/contracts';
 import { sql, type Expression, type Kysely, type RawBuilder } from 'kysely';
 import type pg from 'pg';
 import { mapDatabaseError, createKysely, type EventStoreTables } from '@phaseline/event-store';
 import { DatabaseClock } from './database-clock.js';
 
 export interface ProcessEntry {
-  readonly processId: string;
+  readonly processId: ProcessId;
   readonly service: string;
   readonly startedAt: string;
   readonly heartbeatAt: string;
@@ -93,13 +94,13 @@ export class ProcessRegistry {
   }
 
   /** Writes a heartbeat now, and then periodically until `close`. The timer does not keep the process alive. */
-  async heartbeat(processId: string, service: string): Promise<void> {
+  async heartbeat(processId: ProcessId, service: string): Promise<void> {
     await this.writeHeartbeat(processId, service);
     this.identities.set(processId, service);
     this.schedule(processId, service);
   }
 
-  private schedule(processId: string, service: string): void {
+  private schedule(processId: ProcessId, service: string): void {
     clearTimeout(this.timers.get(processId));
     const everyMs = this.options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS;
     const isBusy = this.leases.size > 0 || performance.now() < this.busyUntil;
@@ -109,7 +110,7 @@ export class ProcessRegistry {
     this.timers.set(processId, timer);
   }
 
-  private beatNow(processId: string, service: string): void {
+  private beatNow(processId: ProcessId, service: string): void {
     // One at a time: more heartbeats would not help a slow database.
     if (this.runningHeartbeats.has(processId) || !this.timers.has(processId)) return;
     const heartbeat = this.writeHeartbeat(processId, service)
@@ -172,7 +173,7 @@ export class ProcessRegistry {
     return this.lastBeatAt === undefined ? undefined : performance.now() - this.lastBeatAt;
   }
 
-  async isAlive(processId: string, maxAgeMs: number): Promise<boolean> {
+  async isAlive(processId: ProcessId, maxAgeMs: number): Promise<boolean> {
     const row = await this.db
       .selectFrom('phaseline.processes')
       .select('process_id')
@@ -216,7 +217,7 @@ export class ProcessRegistry {
    * Whether a process holds a lease: it is alive, and its last heartbeat contains the lease, or is older than the last event of the
    * stream and could not contain it yet. During and right after a database outage, silent processes count as alive.
    */
-  async isLeaseHeld(processId: string, lease: string): Promise<boolean> {
+  async isLeaseHeld(processId: ProcessId, lease: string): Promise<boolean> {
     if (this.isUnreachable()) return true;
     const row = await this.db
       .selectFrom('phaseline.processes as process')
@@ -244,7 +245,7 @@ export class ProcessRegistry {
    * Lists the leases of processes that died within the last minute, by process. Call it about every second to redispatch their work
    * quickly. Work of processes that died earlier must be found by searching the streams.
    */
-  async listAbandoned(): Promise<{ readonly processId: string; readonly leases: readonly string[] }[]> {
+  async listAbandoned(): Promise<{ readonly processId: ProcessId; readonly leases: readonly string[] }[]> {
     if (this.isUnreachable()) return [];
     const rows = await this.db
       .selectFrom('phaseline.processes as process')
@@ -280,7 +281,7 @@ export class ProcessRegistry {
     );
   }
 
-  private async writeHeartbeat(processId: string, service: string): Promise<void> {
+  private async writeHeartbeat(processId: ProcessId, service: string): Promise<void> {
     const now = sql<Date>`clock_timestamp()`;
     const { version = '', problems = () => [], clock = () => new Date() } = this.options;
     const columns = {

@@ -2,11 +2,12 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import type pg from 'pg';
 import { mapDatabaseError, createKysely, type EventStoreTables, type QuarantineTable } from '@phaseline/event-store';
 import { toWellFormedText } from '@phaseline/basics';
+import type { JobId, StreamId } from '@phaseline/contracts';
 
 /** A stream with repeated failures, quarantined or not yet. */
 export interface QuarantineEntry {
-  readonly streamId: string;
-  readonly correlationId: string;
+  readonly streamId: StreamId;
+  readonly correlationId: JobId;
   readonly fingerprint: string;
   /** Description of the failure, for people. */
   readonly reason: string;
@@ -22,8 +23,8 @@ export interface QuarantineEntry {
 }
 
 export interface StreamFailure {
-  readonly streamId: string;
-  readonly correlationId: string;
+  readonly streamId: StreamId;
+  readonly correlationId: JobId;
   /** Identifies the failure: identical failures have the same fingerprint. */
   readonly fingerprint: string;
   readonly reason: string;
@@ -120,7 +121,7 @@ export class Quarantine {
 
   /** Lists streams with counted failures or in quarantine, oldest first. */
   async list(
-    filter: { readonly correlationId?: string; readonly isQuarantined?: boolean } = {},
+    filter: { readonly correlationId?: JobId; readonly isQuarantined?: boolean } = {},
   ): Promise<QuarantineEntry[]> {
     let query = this.db.selectFrom('phaseline.quarantine').selectAll();
     if (filter.correlationId !== undefined) query = query.where('correlation_id', '=', filter.correlationId);
@@ -141,13 +142,13 @@ export class Quarantine {
   }
 
   /** Removes streams that work again. */
-  async forget(streamIds: readonly string[]): Promise<void> {
+  async forget(streamIds: readonly StreamId[]): Promise<void> {
     if (streamIds.length === 0) return;
     await this.db.deleteFrom('phaseline.quarantine').where('stream_id', 'in', streamIds).execute().catch(rethrow);
   }
 
   /** Releases the streams of a job, or all streams: they are processed immediately and counted from zero. Returns their ids. */
-  async release(correlationId?: string): Promise<string[]> {
+  async release(correlationId?: JobId): Promise<StreamId[]> {
     let query = this.db.deleteFrom('phaseline.quarantine');
     if (correlationId !== undefined) query = query.where('correlation_id', '=', correlationId);
     const rows = await query.returning('stream_id').execute().catch(rethrow);

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@phaseline/basics';
+import type { CallId } from '../ids/ids.js';
 
 /** A tool call in the history that is sent to a model. `arguments` is always valid JSON text. */
 export interface ChatToolCall {
-  readonly id: string;
+  readonly id: CallId;
   readonly name: string;
   readonly arguments: string;
 }
@@ -16,7 +17,7 @@ export type ChatMessage =
       readonly reasoning?: string;
       readonly toolCalls?: readonly ChatToolCall[];
     }
-  | { readonly role: 'tool'; readonly callId: string; readonly content: string };
+  | { readonly role: 'tool'; readonly callId: CallId; readonly content: string };
 
 /** Description of a tool for the model. `parameters` is a JSON Schema object. */
 export interface ToolDefinition {
@@ -39,7 +40,7 @@ export type CallArguments =
 
 export interface AnsweredCall {
   /** Unique within the answer and never empty. It is generated if the server sent none or repeated one. */
-  readonly id: string;
+  readonly id: CallId;
   readonly name: string;
   readonly arguments: CallArguments;
 }

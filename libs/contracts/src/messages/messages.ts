@@ -1,3 +1,4 @@
+import { jobIdSchema, callIdSchema, type MessageId } from '../ids/ids.js';
 import { z } from 'zod';
 import { submitRequestSchema } from '../submission/submit-request.js';
 
@@ -12,7 +13,7 @@ function declareMessage<Schema extends z.ZodType, Id extends string | undefined>
 /** Tells a strategic or tactical worker to check a phase for work. `version` is the stream version that the sender saw. */
 const phaseMessage = declareMessage(
   z.object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     phase: z.int().nonnegative(),
     version: z.int().nonnegative(),
     epoch: z.int().nonnegative(),
@@ -24,9 +25,9 @@ const phaseMessage = declareMessage(
 /** Tells a tool runner to run a tool call. */
 const toolMessage = declareMessage(
   z.object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     phase: z.int().nonnegative(),
-    callId: z.string().min(1).max(1_000),
+    callId: callIdSchema.check(z.minLength(1), z.maxLength(1_000)),
     epoch: z.int().nonnegative(),
     traceparent: z.string().max(200).optional(),
   }),
@@ -36,7 +37,7 @@ const toolMessage = declareMessage(
 /** Tells an orchestrator that a timer of a job is due. Sent with a delay. */
 const timerMessage = declareMessage(
   z.object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     timer: z.string().min(1).max(1_000),
     traceparent: z.string().max(200).optional(),
   }),
@@ -70,14 +71,14 @@ interface MessageSpec<Payload, Id> {
 }
 
 /** Schema and id of the messages of every queue. */
-export const messageSpecs: { readonly [Name in QueueName]: MessageSpec<Payloads[Name], string | undefined> } =
+export const messageSpecs: { readonly [Name in QueueName]: MessageSpec<Payloads[Name], MessageId | undefined> } =
   declarations;
 
 /** Queues whose messages have an id. */
 export type WorkQueueName = Exclude<QueueName, 'jobs'>;
-const workMessageSpecs: { readonly [Name in WorkQueueName]: MessageSpec<Payloads[Name], string> } = declarations;
+const workMessageSpecs: { readonly [Name in WorkQueueName]: MessageSpec<Payloads[Name], MessageId> } = declarations;
 
 /** Derives the id under which a message is sent. */
-export function deriveMessageId<Name extends WorkQueueName>(queue: Name, payload: Payloads[Name]): string {
+export function deriveMessageId<Name extends WorkQueueName>(queue: Name, payload: Payloads[Name]): MessageId {
   return workMessageSpecs[queue].id(payload);
 }

@@ -1,3 +1,4 @@
+import { jobIdSchema } from '../ids/ids.js';
 import { z } from 'zod';
 import { jobStatusSchema } from '../job-status.js';
 import { documentSchema, SUBMIT_LIMITS } from './document.js';
@@ -88,7 +89,7 @@ export type ParsedSubmitRequest = z.output<typeof submitRequestSchema>;
 
 export const submitResponseSchema = z
   .object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     status: jobStatusSchema,
     /** False if the idempotency key had been used before and this is its job. */
     created: z.boolean(),

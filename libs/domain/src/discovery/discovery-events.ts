@@ -1,3 +1,4 @@
+import { callIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
@@ -8,6 +9,6 @@ export const toolsLoaded = defineEvent(
   z.object({
     names: z.array(z.string()).min(1),
     /** The search that found them, or the call that named one of them. */
-    callId: z.string(),
+    callId: callIdSchema,
   }),
 );

@@ -1,4 +1,4 @@
-import type { Message } from '@phaseline/contracts';
+import type { Message, CallId, JobId } from '@phaseline/contracts';
 import type { PhaseState } from '../phase/phase-state.js';
 import type { PhaseKind } from '../workflow/workflow.js';
 
@@ -13,14 +13,14 @@ export function buildPhaseMessage(state: PhaseState): Message<PhaseKind> {
 }
 
 /** Builds the message for a due `remote` call of a phase. */
-export function buildToolMessage(state: PhaseState, callId: string): Message<'tools'> {
+export function buildToolMessage(state: PhaseState, callId: CallId): Message<'tools'> {
   const { jobId, phase } = state.start.identity;
   // Without the job's priority: queue priorities apply across tenants, and the slot was already granted in turn.
   return { queue: 'tools', payload: { jobId, phase, callId, epoch: state.modelCall.epoch } };
 }
 
 /** Builds the message to examine a job at `dueAt`. An overdue timer has no delay. */
-export function buildTimerMessage(jobId: string, timer: string, dueAt: string, now: Date): Message<'timers'> {
+export function buildTimerMessage(jobId: JobId, timer: string, dueAt: string, now: Date): Message<'timers'> {
   const delayMs = Math.max(0, Date.parse(dueAt) - now.getTime());
   return { queue: 'timers', payload: { jobId, timer }, options: { delayMs } };
 }

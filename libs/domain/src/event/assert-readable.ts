@@ -1,10 +1,11 @@
+import type { JobId } from '@phaseline/contracts';
 import { parseStreamName } from '../stream/stream-name.js';
 import { currentCatalogues, type EventCatalogues } from './decode-event.js';
 import { UndecodableEvent, type StoredEvent } from './undecodable-event.js';
 
 /** An event to be appended. `data` is what its JSON text parses to, because that is what will be read back. */
 export interface EventToAppend extends Omit<StoredEvent, 'version'> {
-  readonly correlationId: string;
+  readonly correlationId: JobId;
 }
 
 /**

@@ -1,6 +1,8 @@
+import type { StreamId } from '@phaseline/contracts';
+
 /** The part of a stored event that decoding needs. `streamId` and `version` are used in error messages. */
 export interface StoredEvent {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly version: number;
   readonly type: string;
   readonly schemaVersion: number;

@@ -1,4 +1,4 @@
-import type { ForkMode } from '@phaseline/contracts';
+import type { ForkMode, JobId } from '@phaseline/contracts';
 import type { Budgets } from '../agent/agent-definition.js';
 import { pickAgentSettings } from '../agent/agent-settings.js';
 import { addSpending } from '../budget/spending.js';
@@ -16,7 +16,7 @@ import type { LimitChanges, ModelChanges } from './job-forked.js';
 import { getRecording } from './get-recording.js';
 
 export interface ForkRequest {
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly actor: string;
   readonly requestHash: string;
   readonly mode: ForkMode;

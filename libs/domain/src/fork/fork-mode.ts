@@ -1,10 +1,11 @@
+import { jobIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 
 /** Source of answers and results for a phase that does not run live. */
 export const recordingSchema = z.object({
   mode: z.enum(['live-model', 'recorded']),
   /** The job that was forked. */
-  jobId: z.uuid(),
+  jobId: jobIdSchema,
 });
 export type Recording = z.infer<typeof recordingSchema>;
 

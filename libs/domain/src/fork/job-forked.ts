@@ -1,4 +1,4 @@
-import { forkModes } from '@phaseline/contracts';
+import { forkModes, jobIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { agentDefinitionSchema, budgetsSchema } from '../agent/agent-definition.js';
 import { phaseLimitsSchema } from '../agent/agent-settings.js';
@@ -25,12 +25,12 @@ export const jobForked = defineEvent(
   1,
   'A job was forked from a point of another job. Earlier events are read from the stream of that job.',
   z.object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     actor: z.string(),
     /** Hash of the request as sent. It detects an idempotency key that is reused for a different request. */
     requestHash: sha256,
     /** The last event of the parent's job stream that the fork shares. Its hash covers all events before it. */
-    parent: z.object({ jobId: z.uuid(), version: z.int().min(1), hash: sha256 }),
+    parent: z.object({ jobId: jobIdSchema, version: z.int().min(1), hash: sha256 }),
     /** Log position of the last shared event, in any stream of the parent. */
     position: z.int().min(1),
     mode: z.enum(forkModes),

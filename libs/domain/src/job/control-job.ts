@@ -1,3 +1,4 @@
+import type { CallId } from '@phaseline/contracts';
 import { isAwaitingApproval } from '../phase/state/calls.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
@@ -11,8 +12,8 @@ export type ControlRequest = { readonly actor: string } & (
   | { readonly action: 'cancel' | 'pause' | 'resume'; readonly reason: string }
   | { readonly action: 'retry'; readonly reason: string; readonly budgets?: Budgets }
   | { readonly action: 'steer'; readonly message: string }
-  | { readonly action: 'approve'; readonly callId: string }
-  | { readonly action: 'refuse'; readonly callId: string; readonly reason: string }
+  | { readonly action: 'approve'; readonly callId: CallId }
+  | { readonly action: 'refuse'; readonly callId: CallId; readonly reason: string }
   | { readonly action: 'change-definition'; readonly definition: JobDefinition }
 );
 

@@ -5,6 +5,7 @@ import { completionEvidenceSchema } from '../completion/evidence.js';
 import { defineEvent, type EventOf } from '../event/define-event.js';
 import { jobForked } from '../fork/job-forked.js';
 import { jsonObjectSchema } from '@phaseline/basics';
+import { jobIdSchema } from '@phaseline/contracts';
 import { allowanceSchema } from '../budget/allowance.js';
 import { treeSchema } from '../phase/file-events.js';
 import { completionSchema } from '../phase/completion.js';
@@ -23,7 +24,7 @@ const jobSubmitted = defineEvent(
   1,
   'A job was submitted. The event contains the definitions under which the job runs.',
   z.object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     actor: z.string(),
     /** Hash of the request as sent. It detects an idempotency key that is reused for a different request. */
     requestHash: sha256,

@@ -1,5 +1,5 @@
 import { assertNever } from '@phaseline/basics';
-import { deriveMessageId, type Message } from '@phaseline/contracts';
+import { deriveMessageId, type Message, type CallId } from '@phaseline/contracts';
 import { buildPhaseMessage, buildToolMessage } from '../dispatch/messages.js';
 import { dueWork } from '../phase/due-work.js';
 import type { PhaseEventData } from '../phase/phase-events.js';
@@ -51,7 +51,7 @@ export type Waiter =
   | {
       readonly kind: 'approval';
       readonly phase: number;
-      readonly callId: string;
+      readonly callId: CallId;
       readonly tool: string;
       readonly expiresAt?: string;
       /** Number of further calls that wait for approval. */

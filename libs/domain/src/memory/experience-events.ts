@@ -1,3 +1,4 @@
+import { callIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
@@ -12,6 +13,6 @@ export const experienceNoted = defineEvent(
     kind: z.enum(experienceKinds),
     text: z.string(),
     /** The call that noted it; absent if the system did, because a list was abandoned or a phase failed. */
-    callId: z.string().optional(),
+    callId: callIdSchema.optional(),
   }),
 );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '@phaseline/basics';
-import { toolTraits } from '@phaseline/contracts';
+import { toolTraits, callIdSchema } from '@phaseline/contracts';
 import { defineEvent } from '../event/define-event.js';
 
 const count = z.int().min(0);
@@ -17,7 +17,7 @@ export type DenialCode = (typeof denialCodes)[number];
 
 /** An admitted call, with everything that folds and decisions need to know of its tool. */
 const admittedCallSchema = z.object({
-  callId: z.string(),
+  callId: callIdSchema,
   step: z.int().min(1),
   name: z.string(),
   arguments: jsonObjectSchema,
@@ -49,14 +49,14 @@ export const approvalGranted = defineEvent(
   'ApprovalGranted',
   1,
   'A person approved a call, which is now due to run.',
-  z.object({ callId: z.string(), actor: z.string() }),
+  z.object({ callId: callIdSchema, actor: z.string() }),
 );
 
 export const approvalRefused = defineEvent(
   'ApprovalRefused',
   1,
   'A call that waited for approval is not run: a person refused it, or the approval expired.',
-  z.object({ callId: z.string(), actor: z.string(), reason: z.string() }),
+  z.object({ callId: callIdSchema, actor: z.string(), reason: z.string() }),
 );
 
 export const toolCallDenied = defineEvent(
@@ -64,7 +64,7 @@ export const toolCallDenied = defineEvent(
   1,
   'A call was denied and not run. `message` tells the model why.',
   z.object({
-    callId: z.string(),
+    callId: callIdSchema,
     step: z.int().min(1),
     name: z.string(),
     code: z.enum(denialCodes),
@@ -78,7 +78,7 @@ export const toolCallStarted = defineEvent(
   1,
   'A call whose effect must not happen twice is about to run.',
   z.object({
-    callId: z.string(),
+    callId: callIdSchema,
     leaseOwner: z.string(),
   }),
 );
@@ -91,7 +91,7 @@ export const toolCallCompleted = defineEvent(
   1,
   'A call succeeded. `content` is what the model reads.',
   z.object({
-    callId: z.string(),
+    callId: callIdSchema,
     content: z.string(),
     result: resultSchema,
     attempts: z.int().min(1),
@@ -104,7 +104,7 @@ export const toolCallFailed = defineEvent(
   1,
   'A call failed and is not retried. `message` is what the model reads.',
   z.object({
-    callId: z.string(),
+    callId: callIdSchema,
     code: z.string(),
     message: z.string(),
     result: resultSchema,

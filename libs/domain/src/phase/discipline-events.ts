@@ -1,3 +1,4 @@
+import { callIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { completionEvidenceSchema } from '../completion/evidence.js';
 import { defineEvent } from '../event/define-event.js';
@@ -11,7 +12,7 @@ export const todoCompleted = defineEvent(
   z.object({
     todoId: z.int(),
     note: z.string().optional(),
-    callId: z.string(),
+    callId: callIdSchema,
     evidence: completionEvidenceSchema,
   }),
 );
@@ -21,7 +22,7 @@ export const jobCompletionProposed = defineEvent(
   1,
   'The agent proposed to complete the job. The gates decide.',
   z.object({
-    callId: z.string(),
+    callId: callIdSchema,
     completion: completionSchema,
   }),
 );

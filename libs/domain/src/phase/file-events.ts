@@ -1,3 +1,4 @@
+import { callIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
@@ -24,7 +25,7 @@ export const fileWritten = defineEvent(
   'A file of the workspace has new content. The content is stored as a blob under `hash`.',
   fileEntrySchema.extend({
     path: z.string(),
-    callId: z.string().optional(),
+    callId: callIdSchema.optional(),
   }),
 );
 
@@ -34,6 +35,6 @@ export const fileDeleted = defineEvent(
   'A file of the workspace was deleted. Its blob is kept for the history.',
   z.object({
     path: z.string(),
-    callId: z.string().optional(),
+    callId: callIdSchema.optional(),
   }),
 );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '@phaseline/basics';
+import { callIdSchema } from '@phaseline/contracts';
 import { promptLayersSchema } from '../conversation/prompt-layers.js';
 import { defineEvent } from '../event/define-event.js';
 
@@ -77,7 +78,7 @@ export const modelResponded = defineEvent(
     reasoning: z.string().optional(),
     calls: z.array(
       z.object({
-        callId: z.string(),
+        callId: callIdSchema,
         name: z.string(),
         /** Absent when the model sent no complete JSON object. `malformed` then contains what it sent. */
         arguments: jsonObjectSchema.optional(),

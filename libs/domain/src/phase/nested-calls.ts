@@ -1,4 +1,5 @@
 import type { JsonObject } from '@phaseline/basics';
+import type { CallId } from '@phaseline/contracts';
 import { isUnloaded, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
 import { admitCall, type ToolLookup } from './admit-call.js';
 import type { PhaseEvent } from './phase-events.js';
@@ -15,7 +16,7 @@ export interface NestedCallRequest {
 }
 
 /** The calls that a call has made so far, in order. */
-export function listNestedCalls(state: PhaseState, callId: string): readonly CallState[] {
+export function listNestedCalls(state: PhaseState, callId: CallId): readonly CallState[] {
   return Object.values(state.calls.byId).filter(({ parent }) => parent === callId);
 }
 

@@ -1,3 +1,4 @@
+import type { CallId } from '@phaseline/contracts';
 import type { PhaseEventData } from './phase-events.js';
 import type { CallState, PhaseCalls } from './state/calls.js';
 import type { PhaseConversation } from './state/conversation.js';
@@ -26,7 +27,7 @@ export interface PhaseState {
 }
 
 /** Ids of calls whose results were cleared and whose answers are still part of the conversation. */
-export function findClearedCalls({ conversation, calls }: PhaseState): ReadonlySet<string> {
+export function findClearedCalls({ conversation, calls }: PhaseState): ReadonlySet<CallId> {
   const inTranscript = conversation.transcript.flatMap((entry) =>
     entry.kind === 'answer' ? (entry.cleared ?? []) : [],
   );

@@ -1,3 +1,4 @@
+import { jobIdSchema, streamIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { allowanceSchema } from '../budget/allowance.js';
 import { defineEvent } from '../event/define-event.js';
@@ -12,7 +13,7 @@ import { termsSchema } from './terms.js';
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 const identitySchema = z.object({
-  jobId: z.uuid(),
+  jobId: jobIdSchema,
   phase: z.int().min(1),
   attempt: z.int().min(1),
   /** State of the workflow. */
@@ -84,10 +85,10 @@ export const phaseForked = defineEvent(
   1,
   'The phase continues in a fork from a point of the same phase of another job. Earlier events are read from that stream.',
   z.object({
-    jobId: z.uuid(),
+    jobId: jobIdSchema,
     phase: z.int().min(1),
     /** The last event of the parent's stream that the fork shares. Its hash covers all events before it. */
-    parent: z.object({ streamId: z.string(), version: z.int().min(1), hash: sha256 }),
+    parent: z.object({ streamId: streamIdSchema, version: z.int().min(1), hash: sha256 }),
     /** What differs from here on from how the phase started; absent members stay as they were. */
     changes: z.object({
       identity: identitySchema.pick({ agent: true }).exactOptional(),

@@ -1,3 +1,4 @@
+import type { CallId } from '@phaseline/contracts';
 import type { PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseCalls } from '../phase/state/calls.js';
 import { keep, type ChangeEvent } from '../phase/state/changed-groups.js';
@@ -49,7 +50,7 @@ function addStep(watch: ProgressWatch, { step, calls }: PhaseEventData<'ModelRes
 function addFile(
   watch: ProgressWatch,
   { byId }: PhaseCalls,
-  { callId, path }: { readonly callId?: string | undefined; readonly path: string },
+  { callId, path }: { readonly callId?: CallId | undefined; readonly path: string },
   hash: string,
 ): ProgressWatch {
   if (callId === undefined) return watch;
@@ -63,7 +64,7 @@ function addFile(
 function addEndedCall(
   watch: ProgressWatch,
   { byId }: PhaseCalls,
-  callId: string,
+  callId: CallId,
   content: string,
   failed: boolean,
 ): ProgressWatch {
@@ -90,7 +91,7 @@ function addCall(watch: ProgressWatch, call: EndedCall): ProgressWatch {
 }
 
 /** Marks results that the model can no longer see, and may therefore ask for again. */
-function markResultsCleared(steps: readonly WatchedStep[], callIds: ReadonlySet<string>): readonly WatchedStep[] {
+function markResultsCleared(steps: readonly WatchedStep[], callIds: ReadonlySet<CallId>): readonly WatchedStep[] {
   return steps.map((step) => (step.callIds.some((callId) => callIds.has(callId)) ? markCleared(step) : step));
 }
 

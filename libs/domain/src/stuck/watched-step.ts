@@ -1,3 +1,4 @@
+import type { CallId } from '@phaseline/contracts';
 import type { EndedCall } from './ended-call.js';
 import type { StuckPattern, StuckRung } from './stuck-settings.js';
 
@@ -5,7 +6,7 @@ import type { StuckPattern, StuckRung } from './stuck-settings.js';
 export interface WatchedStep {
   readonly step: number;
   /** The calls of the answer, including those that have not ended. */
-  readonly callIds: readonly string[];
+  readonly callIds: readonly CallId[];
   readonly ended: readonly WatchedCall[];
 }
 

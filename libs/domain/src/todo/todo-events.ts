@@ -1,3 +1,4 @@
+import { callIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
@@ -16,7 +17,7 @@ const todosRewound = defineEvent(
   z.object({
     ...rewindReasonSchema.shape,
     /** The call that abandoned the list; absent if the system forced it. */
-    callId: z.string().optional(),
+    callId: callIdSchema.optional(),
   }),
 );
 
@@ -27,7 +28,7 @@ const todoAdded = defineEvent(
   z.object({
     todoId: z.int(),
     content: z.string().min(1),
-    callId: z.string(),
+    callId: callIdSchema,
   }),
 );
 
@@ -37,7 +38,7 @@ const todoStarted = defineEvent(
   'The agent started a todo.',
   z.object({
     todoId: z.int(),
-    callId: z.string(),
+    callId: callIdSchema,
   }),
 );
 

@@ -1,10 +1,12 @@
+import type { EventId, JobId, StreamId } from '@phaseline/contracts';
+
 /** The stream is not at the version that the caller expected. Read it again, decide again, and append again. */
 export class WrongExpectedVersion extends Error {
   readonly code = 'wrong_expected_version';
   override readonly name = 'WrongExpectedVersion';
 
   constructor(
-    readonly streamId: string,
+    readonly streamId: StreamId,
     readonly expected: number | 'any',
     /** 0 when the stream does not exist. */
     readonly actual: number,
@@ -19,7 +21,7 @@ export class StreamClosed extends Error {
   override readonly name = 'StreamClosed';
 
   constructor(
-    readonly streamId: string,
+    readonly streamId: StreamId,
     readonly version: number,
   ) {
     super(`stream ${streamId} was closed at version ${version}: nothing can be appended to it`);
@@ -32,8 +34,8 @@ export class DuplicateEventId extends Error {
   override readonly name = 'DuplicateEventId';
 
   constructor(
-    readonly streamId: string,
-    readonly eventId: string,
+    readonly streamId: StreamId,
+    readonly eventId: EventId,
   ) {
     super(
       `event ${eventId} for stream ${streamId} is already in the log, but not together with the other events of this append: use a new id for every new event`,
@@ -47,8 +49,8 @@ export class CorrelationMismatch extends Error {
   override readonly name = 'CorrelationMismatch';
 
   constructor(
-    readonly streamId: string,
-    readonly correlationId: string,
+    readonly streamId: StreamId,
+    readonly correlationId: JobId,
   ) {
     super(
       `stream ${streamId} does not belong to correlation ${correlationId}: append to it with the correlation of its first event`,
@@ -67,7 +69,7 @@ export class UnreadableAppend extends InvalidAppend {
   override readonly code = 'unreadable_append';
 
   constructor(
-    readonly streamId: string,
+    readonly streamId: StreamId,
     readonly type: string,
     /** Undefined for encrypted jobs, because it may reveal the content of the event. */
     problem: string | undefined,

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@phaseline/basics';
+import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 
 export interface NewEvent {
   /** UUID. An append with ids that are already in the log has no effect, so derive the id if the append may be retried. */
-  readonly eventId: string;
+  readonly eventId: EventId;
   readonly type: string;
   readonly schemaVersion: number;
   readonly data: JsonObject;
@@ -12,9 +13,9 @@ export interface NewEvent {
 
 export interface StreamAppend {
   /** 1 to 255 printable ASCII characters without blanks. */
-  readonly streamId: string;
+  readonly streamId: StreamId;
   /** Same format as `streamId`. A stream belongs to one correlation permanently; positions order all events of a correlation. */
-  readonly correlationId: string;
+  readonly correlationId: JobId;
   /** Version of the last event that the caller has read; 0: the stream must not exist yet; 'any': not checked. */
   readonly expectedVersion: number | 'any';
   /** At least one. */
@@ -34,7 +35,7 @@ export interface BlobWrite {
 }
 
 export interface AppendResult {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   /** Version of the append's last event. */
   readonly version: number;
   /** Position of the append's last event. */

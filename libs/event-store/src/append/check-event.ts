@@ -1,12 +1,13 @@
 import { isEncryptedCorrelation } from '../encryption/encrypted-correlation.js';
 import type { JsonObject } from '@phaseline/basics';
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { UnreadableAppend } from './append-errors.js';
 import type { NewEvent, StreamAppend } from './append-types.js';
 
 /** An event as a reader will receive it, without the columns that the database adds. */
 interface CheckedEvent {
-  readonly streamId: string;
-  readonly correlationId: string;
+  readonly streamId: StreamId;
+  readonly correlationId: JobId;
   readonly type: string;
   readonly schemaVersion: number;
   readonly data: JsonObject;

@@ -1,13 +1,14 @@
 import { LARGE_TEXT_CHARACTERS, extractLargeTexts } from '../large-text/large-text.js';
 import { toWellFormedJson } from '@phaseline/basics';
+import type { EventId, StreamId } from '@phaseline/contracts';
 import { boolArray, byteaArray, int4Array, int8Array, textArray, uuidArray } from './binary-array.js';
 import { checkJson, type CheckEvent } from './check-event.js';
 import type { AppendUnit, BlobWrite, NewEvent } from './append-types.js';
 
 /** Encodes units as the parameters of one phaseline.append call (migrations/000002_append.sql describes them). */
 export function encodeBatch(units: readonly EncodedUnit[]): Buffer[] {
-  const streams = new Map<string, number>();
-  const streamIds: string[] = [];
+  const streams = new Map<StreamId, number>();
+  const streamIds: StreamId[] = [];
   const streamCorrelations: string[] = [];
   const appendUnits: number[] = [];
   const appendStreams: number[] = [];
@@ -17,7 +18,7 @@ export function encodeBatch(units: readonly EncodedUnit[]): Buffer[] {
   const wakes: boolean[] = [];
   const reopens: boolean[] = [];
   const eventStreams: number[] = [];
-  const eventIds: string[] = [];
+  const eventIds: EventId[] = [];
   const types: string[] = [];
   const schemaVersions: number[] = [];
   const data: string[] = [];

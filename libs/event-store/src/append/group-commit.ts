@@ -1,3 +1,4 @@
+import type { EventId } from '@phaseline/contracts';
 import { EventStoreClosed } from './append-errors.js';
 import type { AppendResult } from './append-types.js';
 import type { UnitOutcome } from './append-outcomes.js';
@@ -13,7 +14,7 @@ export interface GroupCommitOptions {
 
 interface WaitingUnit extends EncodedUnit {
   readonly bytes: number;
-  readonly eventIds: readonly string[];
+  readonly eventIds: readonly EventId[];
   resolve(results: AppendResult[]): void;
   reject(error: Error): void;
 }
@@ -73,7 +74,7 @@ export class GroupCommit {
 
   /** Takes units in order of submission, up to one that repeats an event id of the batch: only the next commit can see that event. */
   private takeBatch(): WaitingUnit[] {
-    const ids = new Set<string>();
+    const ids = new Set<EventId>();
     let bytes = 0;
     let count = 0;
     for (const unit of this.waiting) {

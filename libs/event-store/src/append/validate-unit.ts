@@ -1,6 +1,7 @@
 import { ENCRYPTED_DATA_KEY } from '../encryption/encrypt-unit.js';
 import { LARGE_TEXTS_KEY } from '../large-text/large-text.js';
 import { isWellFormedText } from '@phaseline/basics';
+import type { StreamId, EventId } from '@phaseline/contracts';
 import { BlobMismatch } from '../blobs/blob-errors.js';
 import { contentHash } from '../blobs/content-hash.js';
 import { PIECE_BYTES } from '../blobs/piece.js';
@@ -17,8 +18,8 @@ const INT4_MAX = 0x7fffffff;
  */
 export function validateUnit(unit: AppendUnit): void {
   if (unit.appends.length === 0) throw new InvalidAppend('an append must contain at least one stream');
-  const streams = new Set<string>();
-  const events = new Set<string>();
+  const streams = new Set<StreamId>();
+  const events = new Set<EventId>();
   for (const append of unit.appends) {
     validateAppend(append);
     if (streams.has(append.streamId))
@@ -58,7 +59,7 @@ function validateAppend({ streamId, correlationId, expectedVersion, events }: St
   if (events.length === 0) throw new InvalidAppend(`the append to stream ${streamId} contains no event`);
 }
 
-function validateEvent(streamId: string, event: NewEvent): void {
+function validateEvent(streamId: StreamId, event: NewEvent): void {
   if (!UUID_PATTERN.test(event.eventId))
     throw new InvalidAppend(`event id ${JSON.stringify(event.eventId)} for stream ${streamId} is not a uuid`);
   if (event.type === '' || !isWellFormedText(event.type))

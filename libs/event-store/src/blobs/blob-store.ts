@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { byteaArray } from '../append/binary-array.js';
@@ -52,7 +53,7 @@ export class BlobStore implements JobBlobs {
   ) {}
 
   /** Returns the blob store for the files of a job: this one, or a separate one if the job is encrypted. */
-  forJob(correlationId: string): JobBlobs {
+  forJob(correlationId: JobId): JobBlobs {
     if (!isEncryptedCorrelation(correlationId)) return this;
     return new EncryptedBlobs(this.pool, this.keys ?? new JobKeys(this.pool, MasterKeys.none), correlationId);
   }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { EventId } from '@phaseline/contracts';
 import type { BinaryRow } from './copy-rows.js';
 import { toChainLink, type HashedEvent } from './canonical-event.js';
 
@@ -128,7 +129,7 @@ export class BinaryEvent {
     return hash('sha256', this.scratch.subarray(0, this.at), 'buffer');
   }
 
-  private get eventId(): string {
+  private get eventId(): EventId {
     const start = this.row.starts[EVENT_ID]!;
     const hex = this.row.buffer.toString('hex', start, start + 16);
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

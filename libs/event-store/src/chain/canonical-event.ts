@@ -1,16 +1,17 @@
 import { hash } from 'node:crypto';
+import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 
 /** The hashed fields of an event, exactly as stored: data and metadata are the stored text, not a re-serialisation. */
 export interface HashedEvent {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly version: number;
   /** UUID in lower case. */
-  readonly eventId: string;
+  readonly eventId: EventId;
   readonly type: string;
   readonly schemaVersion: number;
   /** `YYYY-MM-DDTHH:MM:SS.ffffffZ` */
   readonly recordedAt: string;
-  readonly correlationId: string;
+  readonly correlationId: JobId;
   readonly data: string;
   readonly metadata: string;
 }

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import pg from 'pg';
 import { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './binary-event.js';
 import { CHAIN_START } from './canonical-event.js';
@@ -5,7 +6,7 @@ import { isClosedFlagCorrect, canFollow } from './stream-end.js';
 import { copyRows, type BinaryRow } from './copy-rows.js';
 
 export interface ChainPassOptions {
-  readonly correlationId?: string | undefined;
+  readonly correlationId?: JobId | undefined;
   readonly lastAnchor: { readonly horizon: bigint } | undefined;
   readonly progressEvery: number;
   readonly onProgress: () => void;
@@ -121,7 +122,7 @@ export class ChainPass {
 }
 
 /** Returns the SQL condition for streams named after a job. */
-function streamsNamedAfter(correlationId: string): string {
+function streamsNamedAfter(correlationId: JobId): string {
   const phases = `phase-${correlationId.replaceAll(/[\\%_]/g, String.raw`\$&`)}-%`;
   return `stream_id = ${pg.escapeLiteral(`job-${correlationId}`)} OR stream_id LIKE ${pg.escapeLiteral(phases)}`;
 }
@@ -130,7 +131,7 @@ function streamsNamedAfter(correlationId: string): string {
  * Builds the query for events, anchored heads and heads in one result. A head has the closed flag in the column of the schema version,
  * and the greatest possible version so that it is sorted last.
  */
-function buildQuery(correlationId: string | undefined): string {
+function buildQuery(correlationId: JobId | undefined): string {
   const literal = correlationId === undefined ? undefined : pg.escapeLiteral(correlationId);
   // Includes streams named after the job: they belong to it even if they were moved to another job or exist only in anchors.
   const named = correlationId === undefined ? '' : streamsNamedAfter(correlationId);

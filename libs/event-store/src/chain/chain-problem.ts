@@ -1,3 +1,5 @@
+import type { StreamId } from '@phaseline/contracts';
+
 /**
  * - `altered`: the event does not match the hash computed when it was written.
  * - `swapped`: two events of the stream were exchanged.
@@ -22,7 +24,7 @@ export type ChainProblemKind =
 
 export interface ChainProblem {
   readonly kind: ChainProblemKind;
-  readonly streamId: string;
+  readonly streamId: StreamId;
   /** Version of the affected event. For `missing` the first missing version, for `truncated` the last remaining one. */
   readonly version: number;
   /** Description for people. */

@@ -1,3 +1,4 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { CHAIN_START, eventHash, type HashedEvent } from './canonical-event.js';
 import { isClosedFlagCorrect, canFollow } from './stream-end.js';
 import type { ChainProblem, ChainProblemKind } from './chain-problem.js';
@@ -17,7 +18,7 @@ interface KnownHead {
 /** The row in `streams`. */
 interface StreamRow extends KnownHead {
   readonly closed: boolean;
-  readonly correlationId: string;
+  readonly correlationId: JobId;
 }
 
 interface AnchoredHead extends KnownHead {
@@ -25,7 +26,7 @@ interface AnchoredHead extends KnownHead {
 }
 
 export interface StreamEvidence {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   /** Stored events in version order. */
   readonly events: readonly StoredEvent[];
   readonly head: StreamRow | undefined;

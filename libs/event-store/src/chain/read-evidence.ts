@@ -1,3 +1,4 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import pg from 'pg';
 import { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './binary-event.js';
 import { copyRows } from './copy-rows.js';
@@ -14,7 +15,7 @@ export async function readLastAnchor(client: pg.ClientBase): Promise<{ number: n
 /** Reads everything that the database stores about a faulty stream into memory. */
 export async function readEvidence(
   client: pg.ClientBase,
-  streamId: string,
+  streamId: StreamId,
   lastAnchor: { readonly number: number; readonly horizon: bigint } | undefined,
 ): Promise<StreamEvidence> {
   const events: StoredEvent[] = [];
@@ -28,7 +29,7 @@ export async function readEvidence(
       events.push({ ...event.toHashedEvent(), position, transactionId, hash: Buffer.from(hashBytes) });
     },
   );
-  const heads = await client.query<{ version: string; hash: Buffer; closed: boolean; correlation_id: string }>(
+  const heads = await client.query<{ version: string; hash: Buffer; closed: boolean; correlation_id: JobId }>(
     'SELECT version, hash, closed, correlation_id FROM phaseline.streams WHERE stream_id = $1',
     [streamId],
   );

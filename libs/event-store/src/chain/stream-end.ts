@@ -1,3 +1,5 @@
+import type { StreamId } from '@phaseline/contracts';
+
 /** Event types that end a stream, and the types that may directly follow each. A spec compares it with `ALLOWED_AFTER_END` of libs/domain. */
 export const FOLLOWERS_OF_END: Readonly<Record<string, readonly string[]>> = {
   JobCompleted: ['JobErased'],
@@ -19,7 +21,7 @@ export function isStreamEnd(type: string): boolean {
 const FORKED_PHASE = 'PhaseForked';
 
 /** Whether the closed flag of a stream is correct. Streams of jobs and phases are closed only by the events that end them. */
-export function isClosedFlagCorrect(streamId: string, lastType: string, closed: boolean): boolean {
+export function isClosedFlagCorrect(streamId: StreamId, lastType: string, closed: boolean): boolean {
   if (lastType === FORKED_PHASE) return true;
   return closed === isStreamEnd(lastType) || (closed && !/^(job|phase)-/.test(streamId));
 }

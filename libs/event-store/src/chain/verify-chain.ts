@@ -1,3 +1,4 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { ChainPass } from './chain-pass.js';
@@ -7,7 +8,7 @@ import { readLastAnchor, readEvidence } from './read-evidence.js';
 
 export interface VerifyChainOptions {
   /** Correlation (job) whose streams to verify; default: all streams. */
-  readonly correlationId?: string;
+  readonly correlationId?: JobId;
   /** Called after every `progressEvery` events and at the end. */
   readonly onProgress?: (progress: {
     readonly events: number;
@@ -89,7 +90,7 @@ async function verify(client: pg.PoolClient, options: VerifyChainOptions): Promi
 }
 
 /** The problem of a faulty stream without a diagnosis, for example if a row is stored twice and one copy is valid. */
-function unexplainedProblem(streamId: string): ChainProblem {
+function unexplainedProblem(streamId: StreamId): ChainProblem {
   const detail =
     'the rows of the stream contradict each other: some are stored twice, or this is a defect of the verification (verify an export made with phaseline audit export, which uses another implementation)';
   return { kind: 'head-mismatch', streamId, version: 0, detail };

@@ -1,3 +1,4 @@
+import type { JobId, MessageId, ProcessId, StreamId } from '@phaseline/contracts';
 import type { ColumnType, Generated } from 'kysely';
 
 /**
@@ -7,10 +8,10 @@ import type { ColumnType, Generated } from 'kysely';
 type Stamp = ColumnType<Date, Date | string | undefined, Date | string>;
 
 export interface StreamsTable {
-  readonly stream_id: string;
+  readonly stream_id: StreamId;
   readonly version: string;
   readonly hash: Buffer;
-  readonly correlation_id: string;
+  readonly correlation_id: JobId;
   readonly closed: boolean;
   readonly updated_at: Date;
 }
@@ -41,7 +42,7 @@ interface SubscriptionMembersTable {
 }
 
 interface ProcessesTable {
-  process_id: string;
+  process_id: ProcessId;
   service: string;
   version: Generated<string>;
   schema_versions: ColumnType<Record<string, number>, string | undefined, string>;
@@ -59,7 +60,7 @@ interface ProcessesTable {
 export interface DeadLettersTable {
   id: Generated<string>;
   queue: string;
-  message_id: string;
+  message_id: MessageId;
   enqueued_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   payload: ColumnType<unknown, string | null, never>;
   payload_text: string | null;
@@ -71,8 +72,8 @@ export interface DeadLettersTable {
 }
 
 export interface QuarantineTable {
-  stream_id: string;
-  correlation_id: string;
+  stream_id: StreamId;
+  correlation_id: JobId;
   fingerprint: string;
   reason: string;
   failures: number;

@@ -4,6 +4,7 @@ import type { AppendUnit, BlobWrite, NewEvent, StreamAppend } from '../append/ap
 import { contentHash } from '../blobs/content-hash.js';
 import { LARGE_TEXT_CHARACTERS } from '../large-text/large-text.js';
 import { toWellFormed, toWellFormedJson, type JsonObject } from '@phaseline/basics';
+import type { EventId, StreamId, JobId } from '@phaseline/contracts';
 import { encodeAssociatedData } from './authenticated-cipher.js';
 import type { JobKey } from './job-key.js';
 import { isEncryptedCorrelation } from './encrypted-correlation.js';
@@ -26,15 +27,15 @@ export type Redact = (type: string, data: JsonObject) => JsonObject;
 
 /** Returns the place that the ciphertext of an event is bound to. */
 export function eventAssociatedData(event: {
-  readonly streamId: string;
-  readonly eventId: string;
+  readonly streamId: StreamId;
+  readonly eventId: EventId;
   readonly type: string;
 }): string {
   return encodeAssociatedData('phaseline event', event.streamId, event.eventId.toLowerCase(), event.type);
 }
 
 /** Returns the encrypted correlation of a unit, or undefined. Throws InvalidAppend if the unit contains other correlations as well. */
-export function findEncryptedCorrelation(unit: AppendUnit): string | undefined {
+export function findEncryptedCorrelation(unit: AppendUnit): JobId | undefined {
   const encrypted = unit.appends.find(({ correlationId }) => isEncryptedCorrelation(correlationId))?.correlationId;
   if (encrypted !== undefined && unit.appends.some(({ correlationId }) => correlationId !== encrypted))
     throw new InvalidAppend('an append to an encrypted correlation must not contain other correlations');

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type pg from 'pg';
 import { byteaArray } from '../append/binary-array.js';
 import { BlobCorrupt, BlobNotStored } from '../blobs/blob-errors.js';
@@ -38,7 +39,7 @@ export class EncryptedBlobs implements JobBlobs {
   constructor(
     private readonly pool: pg.Pool,
     private readonly keys: JobKeys,
-    private readonly correlationId: string,
+    private readonly correlationId: JobId,
   ) {}
 
   async put(content: Uint8Array): Promise<string> {

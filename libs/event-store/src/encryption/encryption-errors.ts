@@ -1,10 +1,12 @@
+import type { JobId } from '@phaseline/contracts';
+
 /** An encrypted job cannot be read or written, because no master key is configured, or not the one that wrapped the key of the job. */
 export class MasterKeyMissing extends Error {
   readonly code = 'master_key_missing';
   override readonly name = 'MasterKeyMissing';
 
   constructor(
-    readonly correlationId: string,
+    readonly correlationId: JobId,
     /** Id of the required master key, if known. */
     readonly masterKeyId?: string,
   ) {
@@ -27,7 +29,7 @@ export class ContentErased extends Error {
   readonly code = 'content_erased';
   override readonly name = 'ContentErased';
 
-  constructor(readonly correlationId: string) {
+  constructor(readonly correlationId: JobId) {
     super(`the content of job ${correlationId} was erased: it can no longer be read or added to`);
   }
 }

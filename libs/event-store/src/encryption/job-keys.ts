@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { JobKey } from './job-key.js';
@@ -30,7 +31,7 @@ export class JobKeys {
     private readonly cacheMs = KEY_CACHE_MS,
   ) {}
 
-  async find(correlationId: string): Promise<JobKeyLookup> {
+  async find(correlationId: JobId): Promise<JobKeyLookup> {
     const cached = this.getCached(correlationId);
     if (cached) return cached;
     const [row] = await this.query({
@@ -44,7 +45,7 @@ export class JobKeys {
   }
 
   /** Returns the key for reading. Throws ContentErased as well. */
-  async getForReading(correlationId: string): Promise<JobKey> {
+  async getForReading(correlationId: JobId): Promise<JobKey> {
     const key = await this.find(correlationId);
     if (key === 'none') throw new DecryptionFailed(`job ${correlationId}, whose key is not in the database,`);
     if (key === 'erased') throw new ContentErased(correlationId);
@@ -52,21 +53,21 @@ export class JobKeys {
   }
 
   /** Returns the key for writing; creates it if the job has none yet. Throws ContentErased as well. */
-  async getForWriting(correlationId: string): Promise<JobKey> {
+  async getForWriting(correlationId: JobId): Promise<JobKey> {
     // Concurrent callers share the promise, and so the query.
     return this.getCached(correlationId) ?? this.addToCache(correlationId, this.create(correlationId));
   }
 
   /** Destroys the key and all files of the job in a transaction of the caller. */
-  async erase(client: Pick<pg.ClientBase, 'query'>, correlationId: string): Promise<void> {
+  async erase(client: Pick<pg.ClientBase, 'query'>, correlationId: JobId): Promise<void> {
     await client.query('SELECT phaseline.erase_job_key($1)', [correlationId]);
   }
 
-  forget(correlationId: string): void {
+  forget(correlationId: JobId): void {
     this.cache.delete(correlationId);
   }
 
-  private async create(correlationId: string): Promise<JobKey> {
+  private async create(correlationId: JobId): Promise<JobKey> {
     const created = this.masterKeys.wrap(correlationId, JobKey.generate().bytes);
     const [row] = await this.query({
       name: 'phaseline-create-job-key',
@@ -77,16 +78,16 @@ export class JobKeys {
     return this.unwrap(correlationId, row);
   }
 
-  private unwrap(correlationId: string, { wrapped, master_key_id: masterKeyId }: KeyRow): JobKey {
+  private unwrap(correlationId: JobId, { wrapped, master_key_id: masterKeyId }: KeyRow): JobKey {
     return new JobKey(this.masterKeys.unwrap(correlationId, { wrapped: wrapped!, masterKeyId }));
   }
 
-  private getCached(correlationId: string): Promise<JobKey> | undefined {
+  private getCached(correlationId: JobId): Promise<JobKey> | undefined {
     const entry = this.cache.get(correlationId);
     return entry && entry.until > performance.now() ? entry.key : undefined;
   }
 
-  private addToCache(correlationId: string, key: Promise<JobKey>): Promise<JobKey> {
+  private addToCache(correlationId: JobId, key: Promise<JobKey>): Promise<JobKey> {
     const now = performance.now();
     for (const [id, { until }] of this.cache) {
       if (until > now) break;

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { JobId } from '@phaseline/contracts';
 import { decrypt, encodeAssociatedData, encrypt } from './authenticated-cipher.js';
 import { MasterKeyInvalid, MasterKeyMissing, DecryptionFailed } from './encryption-errors.js';
 
@@ -59,14 +60,14 @@ export class MasterKeys {
   }
 
   /** Wraps the key of a job with the first master key. Throws MasterKeyMissing. */
-  wrap(correlationId: string, key: Uint8Array): WrappedKey {
+  wrap(correlationId: JobId, key: Uint8Array): WrappedKey {
     const master = this.firstId === undefined ? undefined : this.keys.get(this.firstId);
     if (!master || this.firstId === undefined) throw new MasterKeyMissing(correlationId);
     return { wrapped: encrypt(master, key, placeFor(correlationId)), masterKeyId: this.firstId };
   }
 
   /** Unwraps the key of a job. Throws MasterKeyMissing and DecryptionFailed. */
-  unwrap(correlationId: string, { wrapped, masterKeyId }: WrappedKey): Buffer {
+  unwrap(correlationId: JobId, { wrapped, masterKeyId }: WrappedKey): Buffer {
     const master = this.keys.get(masterKeyId);
     if (!master) throw new MasterKeyMissing(correlationId, this.firstId === undefined ? undefined : masterKeyId);
     const key = decrypt(master, wrapped, placeFor(correlationId));
@@ -75,7 +76,7 @@ export class MasterKeys {
   }
 }
 
-function placeFor(correlationId: string): string {
+function placeFor(correlationId: JobId): string {
   return encodeAssociatedData('phaseline job key', correlationId);
 }
 

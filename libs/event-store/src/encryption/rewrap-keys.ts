@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
 import type { MasterKeys } from './master-keys.js';
@@ -29,7 +30,7 @@ export async function rewrapKeys(
   try {
     for (let after = ''; ;) {
       signal?.throwIfAborted();
-      const { rows } = await pool.query<{ correlation_id: string; wrapped: Buffer; master_key_id: string }>(
+      const { rows } = await pool.query<{ correlation_id: JobId; wrapped: Buffer; master_key_id: string }>(
         `SELECT correlation_id, wrapped, master_key_id FROM phaseline.job_keys
          WHERE wrapped IS NOT NULL AND master_key_id <> $1 AND correlation_id > $2 ORDER BY correlation_id LIMIT $3`,
         [newest, after, KEYS_PER_QUERY],

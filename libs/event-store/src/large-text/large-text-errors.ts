@@ -1,10 +1,12 @@
+import type { StreamId } from '@phaseline/contracts';
+
 /** A text that an event refers to is missing: the database was damaged. */
 export class LargeTextMissing extends Error {
   readonly code = 'large_text_missing';
   override readonly name = 'LargeTextMissing';
 
   constructor(
-    readonly streamId: string,
+    readonly streamId: StreamId,
     readonly version: number,
     readonly hash: string,
   ) {

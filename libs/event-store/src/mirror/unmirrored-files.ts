@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import { mapDatabaseError } from '../database/database-errors.js';
 import { toWellFormedText } from '@phaseline/basics';
+import type { JobId } from '@phaseline/contracts';
 
 /** A file of a job with its content according to the log. */
 export interface MirroredFile {
-  readonly jobId: string;
+  readonly jobId: JobId;
   /** Path in the workspace. Empty for an event that could not be read, whose files are unknown. */
   readonly path: string;
   /** Expected content; undefined if the file should not exist. */
@@ -26,7 +27,7 @@ const MAX_REASON_CHARACTERS = 1_000;
 const FILES_PER_RETRY = 100;
 
 interface Row {
-  readonly job_id: string;
+  readonly job_id: JobId;
   readonly path: string;
   readonly hash: string | null;
   readonly size: string | null;
@@ -64,7 +65,7 @@ export class UnmirroredFiles {
   }
 
   /** Returns the recorded files of these jobs as `<job>/<path>`. */
-  async findRecorded(jobIds: readonly string[]): Promise<ReadonlySet<string>> {
+  async findRecorded(jobIds: readonly JobId[]): Promise<ReadonlySet<JobId>> {
     const { rows } = await this.query<Pick<Row, 'job_id' | 'path'>>(
       'SELECT job_id, path FROM phaseline.unmirrored_files WHERE mirror = $1 AND job_id = ANY ($2)',
       [this.options.mirror, jobIds],
@@ -73,7 +74,7 @@ export class UnmirroredFiles {
   }
 
   /** Removes the record of a file. Waits for a running retry of it. */
-  async remove(jobId: string, path: string): Promise<void> {
+  async remove(jobId: JobId, path: string): Promise<void> {
     await this.query('DELETE FROM phaseline.unmirrored_files WHERE mirror = $1 AND job_id = $2 AND path = $3', [
       this.options.mirror,
       jobId,
@@ -96,7 +97,7 @@ export class UnmirroredFiles {
     return succeeded;
   }
 
-  private async retryOne(jobId: string, path: string, write: (file: MirroredFile) => Promise<void>): Promise<boolean> {
+  private async retryOne(jobId: JobId, path: string, write: (file: MirroredFile) => Promise<void>): Promise<boolean> {
     const client = await this.pool.connect();
     const key = [this.options.mirror, jobId, path];
     const keyCondition = 'mirror = $1 AND job_id = $2 AND path = $3';

@@ -1,3 +1,4 @@
+import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 import type pg from 'pg';
 import type { BlobStore } from '../blobs/blob-store.js';
 import { mapDatabaseError } from '../database/database-errors.js';
@@ -74,7 +75,7 @@ export class EventReader {
 
   /** Reads the events of a stream in version order; empty if the stream does not exist. */
   async read(
-    streamId: string,
+    streamId: StreamId,
     { from = 1, to = NEWEST, limit, texts = 'whole' }: ReadOptions = {},
   ): Promise<RecordedEvent[]> {
     const events = await this.query(READ_STREAM, [streamId, from, to, limit ?? null]);
@@ -82,14 +83,14 @@ export class EventReader {
   }
 
   /** Finds an event by id. Large texts are returned as previews, and encrypted content stays redacted. */
-  async find(eventId: string): Promise<RecordedEvent | undefined> {
+  async find(eventId: EventId): Promise<RecordedEvent | undefined> {
     const [event] = await this.query(FIND_EVENT, [eventId]);
     return event;
   }
 
   /** Reads the events of all streams of a correlation in position order. */
   async readCorrelation(
-    correlationId: string,
+    correlationId: JobId,
     { after = 0, to = NEWEST, types, limit, texts = 'preview' }: ReadCorrelationOptions = {},
   ): Promise<RecordedEvent[]> {
     const range = [correlationId, after, to, limit ?? null];
@@ -101,7 +102,7 @@ export class EventReader {
 
   /** Like `read`, but fetches one page at a time, for streams of any length. Includes events appended while it runs. */
   async *iterate(
-    streamId: string,
+    streamId: StreamId,
     { from = 1, to = NEWEST, limit = Infinity, texts = 'whole' }: ReadOptions = {},
   ): AsyncGenerator<RecordedEvent, void, undefined> {
     let left = limit;
@@ -117,7 +118,7 @@ export class EventReader {
 
   /** Like `readCorrelation`, but fetches one page at a time. */
   async *iterateCorrelation(
-    correlationId: string,
+    correlationId: JobId,
     { after = 0, limit = Infinity, ...rest }: ReadCorrelationOptions = {},
   ): AsyncGenerator<RecordedEvent, void, undefined> {
     let left = limit;

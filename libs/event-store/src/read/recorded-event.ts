@@ -1,21 +1,22 @@
 import { toIsoMicros } from '../database/iso-micros.js';
 import type { JsonObject } from '@phaseline/basics';
+import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 
 /** An event in the log. */
 export interface RecordedEvent {
   /** Position in the log; increases, with gaps. Within a correlation, positions increase in commit order. */
   readonly position: number;
-  readonly streamId: string;
+  readonly streamId: StreamId;
   /** Number of the event in its stream, consecutive from 1. */
   readonly version: number;
-  readonly eventId: string;
+  readonly eventId: EventId;
   readonly type: string;
   readonly schemaVersion: number;
   readonly data: JsonObject;
   readonly metadata: JsonObject;
   /** UTC, ISO 8601 with microseconds. */
   readonly recordedAt: string;
-  readonly correlationId: string;
+  readonly correlationId: JobId;
   /** Id of the transaction that wrote it (xid8, decimal). The tail is ordered by it. */
   readonly transactionId: string;
   /** 64 hex digits; see canonical-event.ts. */

@@ -1,10 +1,11 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { sql, type Kysely, type Selectable } from 'kysely';
 import { mapDatabaseError } from '../database/database-errors.js';
 import type { EventStoreTables, StreamsTable } from '../database/tables.js';
 
 export interface StreamHead {
-  readonly streamId: string;
-  readonly correlationId: string;
+  readonly streamId: StreamId;
+  readonly correlationId: JobId;
   readonly version: number;
   /** Hash of the last event, hex. */
   readonly hash: string;
@@ -27,7 +28,7 @@ export interface OpenStreamsOptions {
 export class StreamHeads {
   constructor(private readonly db: Kysely<EventStoreTables>) {}
 
-  async head(streamId: string): Promise<StreamHead | undefined> {
+  async head(streamId: StreamId): Promise<StreamHead | undefined> {
     const row = await this.db
       .selectFrom('phaseline.streams')
       .selectAll()

@@ -1,13 +1,13 @@
 import type { JobRepository } from '@phaseline/repository';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { BlobReader } from '@phaseline/workspace';
-import type { Sender } from '@phaseline/contracts';
+import type { Sender, ProcessId, JobId, CallId } from '@phaseline/contracts';
 import type { Clock, HeldLeases, Leases } from '../ports.js';
 import type { Timers } from '../timers.js';
 import type { AttemptLimits } from './attempt-tool.js';
 
 export interface ToolRunnerParts {
-  readonly processId: string;
+  readonly processId: ProcessId;
   readonly repository: JobRepository;
   readonly blobs: BlobReader;
   readonly tools: ToolRegistry;
@@ -21,9 +21,9 @@ export interface ToolRunnerParts {
 }
 
 export interface ToolWork {
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly phase: number;
-  readonly callId: string;
+  readonly callId: CallId;
   readonly epoch: number;
   readonly traceparent?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import {
   buildPhaseMessage,
   dueWork,
@@ -46,7 +47,7 @@ export class ToolRunner {
   }
 
   /** Stops calls whose phase has ended according to the log: of one job that was changed from outside, or of all. */
-  async recheck(jobId?: string): Promise<void> {
+  async recheck(jobId?: JobId): Promise<void> {
     await this.running.stopEnded(jobId);
   }
 

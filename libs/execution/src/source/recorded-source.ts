@@ -8,6 +8,7 @@ import {
   type PhaseState,
 } from '@phaseline/domain';
 import { toCanonicalJson } from '@phaseline/basics';
+import type { CallId } from '@phaseline/contracts';
 import { contentHash } from '@phaseline/event-store';
 import { modelProfileSchema } from '@phaseline/model';
 import type { RecordedPhase } from '@phaseline/repository';
@@ -85,7 +86,7 @@ function findRecordedResponse({ start, money: { spending } }: PhaseState, record
 }
 
 /** Builds the refusal of a call on which the recording has no decision. */
-function refuseUndecided(callId: string): PhaseEvent {
+function refuseUndecided(callId: CallId): PhaseEvent {
   return {
     type: 'ApprovalRefused',
     data: { callId, actor: 'recording', reason: 'the recording has no decision of a person about this call.' },

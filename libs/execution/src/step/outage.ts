@@ -1,4 +1,5 @@
 import { computeBackoffMs } from '@phaseline/basics';
+import type { JobId } from '@phaseline/contracts';
 import type { ModelError } from '@phaseline/model';
 
 /** An outage from the point of view of one call. */
@@ -30,7 +31,7 @@ export const MAX_ANSWERED_OTHERS = 3;
 export function computePauseMs(
   { attempts }: Outage,
   failed: { readonly mayBeCharged: boolean; readonly retryAfterMs: number | undefined },
-  jobId: string,
+  jobId: JobId,
 ): number {
   const step = computeBackoffMs(failed.mayBeCharged ? CHARGED_PAUSE : PAUSE, attempts + 1);
   const spread = (parseInt(jobId.replaceAll('-', '').slice(-4), 16) || 0) / 0xffff;

@@ -1,4 +1,5 @@
 import type { Prompt } from '@phaseline/context';
+import type { CallId } from '@phaseline/contracts';
 import { foldPhase, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { BlobWrite } from '@phaseline/event-store';
 import { getJobBlobs, StagedWorkspace, type BlobReader, type FileChange } from '@phaseline/workspace';
@@ -50,7 +51,7 @@ export class PendingCommit {
   }
 
   /** Stages file changes and records them. Throws InvalidPath, in which case none of them is recorded. */
-  changeFiles(files: readonly FileChange[], callId?: string): void {
+  changeFiles(files: readonly FileChange[], callId?: CallId): void {
     const { facts, blobs } = this.workspace.stage(files, this.now, callId);
     this.record(...facts);
     this.blobs.push(...blobs);

@@ -1,6 +1,6 @@
 import { sleepUntilAborted } from '@phaseline/basics';
 import { buildPhaseFailed, buildToolMessage, dueWork, phaseStream, type PhaseState } from '@phaseline/domain';
-import type { Sender } from '@phaseline/contracts';
+import type { Sender, ProcessId, JobId, StreamId } from '@phaseline/contracts';
 import { StreamClosed, WrongExpectedVersion } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import { isOutage, ModelError } from '@phaseline/model';
@@ -16,7 +16,7 @@ import { pickUpPhase, runStep, TakenOver } from './run-step.js';
 import { ServerWaits } from './server-waits.js';
 
 export interface PhaseRunnerParts {
-  readonly processId: string;
+  readonly processId: ProcessId;
   readonly repository: JobRepository;
   readonly blobs: BlobReader;
   readonly models: ModelCatalogue;
@@ -32,7 +32,7 @@ export interface PhaseRunnerParts {
 }
 
 export interface PhaseWork {
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly phase: number;
   readonly traceparent?: string | undefined;
 }
@@ -70,7 +70,7 @@ export class PhaseRunner {
    * Stops phases that have ended according to the log, and wakes those that wait for their model server but were paused
    * or told to continue: of one job that was changed from outside, or of all.
    */
-  async recheck(jobId?: string): Promise<void> {
+  async recheck(jobId?: JobId): Promise<void> {
     await this.running.stopEnded(jobId, (streamId, state) => {
       if (state.paused || !state.modelCall.awaited) this.waits.wake(streamId);
     });
@@ -78,7 +78,7 @@ export class PhaseRunner {
 
   private async workUntilReleased(
     work: PhaseWork,
-    streamId: string,
+    streamId: StreamId,
     stop: AbortSignal,
     shutdown: AbortSignal,
   ): Promise<RunOutcome> {
@@ -92,7 +92,7 @@ export class PhaseRunner {
     }
   }
 
-  private async work(work: PhaseWork, streamId: string, signal: AbortSignal): Promise<RunOutcome> {
+  private async work(work: PhaseWork, streamId: StreamId, signal: AbortSignal): Promise<RunOutcome> {
     const { repository, leases, processId, blobs, tools, clock } = this.parts;
     const origin: EventOrigin = {
       actor: { id: processId, kind: 'process' },

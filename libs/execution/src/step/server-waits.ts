@@ -1,3 +1,4 @@
+import type { StreamId } from '@phaseline/contracts';
 import { phaseStream, type PhaseState } from '@phaseline/domain';
 import type { ModelError } from '@phaseline/model';
 import type { ConfiguredModel } from '../ports.js';
@@ -38,7 +39,7 @@ export class ServerWaits {
   }
 
   /** Ends the pause of a phase, if it waits. */
-  wake(streamId: string): void {
+  wake(streamId: StreamId): void {
     this.pauses.get(streamId)?.();
   }
 

@@ -1,4 +1,5 @@
 import { selectResultsOverLimit, selectResultsToClear, type Clearing } from '@phaseline/context';
+import type { CallId } from '@phaseline/contracts';
 import { listLastAnswerCalls, resultPath } from '@phaseline/domain';
 import { storeLongResult, type ToolRegistry } from '@phaseline/tools';
 import { getReasoningMode, buildNextPrompt, maxPromptTokensOf, planSummaryIfTooLong } from './call-model.js';
@@ -45,7 +46,7 @@ function clearResults(commit: PendingCommit, { callIds, tokens, reasoning }: Cle
   if (reasoning) commit.record({ type: 'ReasoningCleared', data: reasoning });
 }
 
-function resultsOf({ state }: PendingCommit, callIds: ReadonlySet<string>) {
+function resultsOf({ state }: PendingCommit, callIds: ReadonlySet<CallId>) {
   const earlier = state.conversation.transcript.flatMap((entry) =>
     entry.kind === 'answer'
       ? entry.answer.calls.map(({ callId }) => ({

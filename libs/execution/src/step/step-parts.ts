@@ -1,9 +1,10 @@
+import type { ProcessId } from '@phaseline/contracts';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { Clock, ConfiguredModel, ResponseSource } from '../ports.js';
 
 /** What the steps of one run of a phase use. */
 export interface StepParts {
-  readonly processId: string;
+  readonly processId: ProcessId;
   readonly tools: ToolRegistry;
   readonly clock: Clock;
   /** The model whose limits and prices apply. */

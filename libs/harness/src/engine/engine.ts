@@ -7,7 +7,15 @@ import {
   type AgentDefinitionInput,
   type Workflow,
 } from '@phaseline/domain';
-import { messageSpecs, type ChatAnswer, type ChatRequest, type Sender } from '@phaseline/contracts';
+import {
+  messageSpecs,
+  type ChatAnswer,
+  type ChatRequest,
+  type Sender,
+  type JobId,
+  type CallId,
+  type ProcessId,
+} from '@phaseline/contracts';
 import type { EventLog } from '@phaseline/event-store';
 import { JobRepository } from '@phaseline/repository';
 import { ModelError, modelProfileSchema, type ChatModel } from '@phaseline/model';
@@ -30,9 +38,9 @@ export type Policy = (request: ChatRequest, signal: AbortSignal) => Reply | Prom
 interface Message {
   readonly queue: string;
   readonly payload: {
-    readonly jobId: string;
+    readonly jobId: JobId;
     readonly phase: number;
-    readonly callId?: string;
+    readonly callId?: CallId;
     readonly epoch: number;
   };
   readonly id: string;
@@ -154,7 +162,7 @@ export class Engine {
   }
 
   /** Waits until no event is appended to the job for 5 ms. */
-  async waitUntilQuiet(jobId: string): Promise<void> {
+  async waitUntilQuiet(jobId: JobId): Promise<void> {
     for (let before = -1, now = -2; before !== now;) {
       before = now;
       await sleep(5);
@@ -176,7 +184,7 @@ export class Engine {
     });
   }
 
-  async submit(request: Partial<JobRequest> = {}): Promise<string> {
+  async submit(request: Partial<JobRequest> = {}): Promise<JobId> {
     const { agent, workflow } = this.options;
     const definition = agentDefinitionSchema.parse({ ...defaultAgent, ...agent });
     const agents = {
@@ -199,7 +207,7 @@ export class Engine {
 
   /** Advances the job and delivers its messages until none is left. */
   async run(
-    jobId: string,
+    jobId: JobId,
     parts: { worker?: PhaseRunner; runner?: ToolRunner; deliveries?: number; messages?: number } = {},
   ): Promise<void> {
     const worker = parts.worker ?? this.worker();
@@ -213,7 +221,7 @@ export class Engine {
   }
 
   /** Advances the job and delivers its messages until the next one is a tool call, which stays in the queue. */
-  async runUntilToolCall(jobId: string, worker: PhaseRunner, runner: ToolRunner): Promise<void> {
+  async runUntilToolCall(jobId: JobId, worker: PhaseRunner, runner: ToolRunner): Promise<void> {
     await this.driver.advance(jobId);
     while (this.messages[0]?.queue !== 'tools') {
       await this.deliver(this.messages.shift()!, worker, runner);
@@ -230,7 +238,7 @@ export class Engine {
 
   /** Returns type and data of a phase's events, in order. */
   async phaseEvents(
-    jobId: string,
+    jobId: JobId,
     phase: number,
   ): Promise<readonly { readonly type: string; readonly data: Record<string, unknown> }[]> {
     const events = await this.options.store.read(phaseStream(jobId, phase));
@@ -255,11 +263,11 @@ export class Engine {
   };
 
   private readonly leases = {
-    isLeaseHeld: async (processId: string, lease: string): Promise<boolean> =>
+    isLeaseHeld: async (processId: ProcessId, lease: string): Promise<boolean> =>
       this.alive.has(processId) && (this.heldLeases.get(processId)?.has(lease) ?? false),
   };
 
-  private openHeldLeases(processId: string): HeldLeases {
+  private openHeldLeases(processId: ProcessId): HeldLeases {
     const held = new Set<string>();
     this.heldLeases.set(processId, held);
     return { addLease: (lease) => void held.add(lease), removeLease: (lease) => void held.delete(lease) };

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { jobStream, phaseStream, getSchemaVersion, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import type { EventStore, NewEvent, StreamAppend } from '@phaseline/event-store';
 import { generateJob, type ScriptedCommit } from './job-script.js';
@@ -53,7 +54,7 @@ export async function generateLog(options: GenerateLogOptions): Promise<Generate
 
 /** Converts a commit to stream appends and updates `versions`, the current version of each stream of the job. */
 export function toStreamAppends(
-  jobId: string,
+  jobId: JobId,
   commit: ScriptedCommit,
   versions: Map<string, number>,
   random: SeededRandom,

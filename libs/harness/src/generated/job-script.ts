@@ -1,3 +1,4 @@
+import type { CallId, JobId } from '@phaseline/contracts';
 import {
   agentDefinitionSchema,
   createTodos,
@@ -19,7 +20,7 @@ export interface ScriptedCommit {
 }
 
 export interface JobScriptOptions {
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly random: SeededRandom;
 }
 
@@ -266,7 +267,7 @@ function phaseDispatched(phase: number, kind: PhaseKind): JobEvent {
   };
 }
 
-function phaseStarted(jobId: string, phase: number, kind: PhaseKind, agent: (typeof agents)[number]): PhaseEvent {
+function phaseStarted(jobId: JobId, phase: number, kind: PhaseKind, agent: (typeof agents)[number]): PhaseEvent {
   const where = kind === 'strategic' ? 'plan' : 'execute';
   return {
     type: 'PhaseStarted',
@@ -310,7 +311,7 @@ function modelCallStarted(step: number): PhaseEvent {
   };
 }
 
-function toolCallRequested(callId: string, step: number, name: string, isRemoteTool: boolean): PhaseEvent {
+function toolCallRequested(callId: CallId, step: number, name: string, isRemoteTool: boolean): PhaseEvent {
   return {
     type: 'ToolCallRequested',
     data: {
@@ -326,7 +327,7 @@ function toolCallRequested(callId: string, step: number, name: string, isRemoteT
   };
 }
 
-function toolCallEnded(callId: string, random: SeededRandom): PhaseEvent {
+function toolCallEnded(callId: CallId, random: SeededRandom): PhaseEvent {
   return random.chance(0.04)
     ? {
         type: 'ToolCallFailed',
@@ -335,14 +336,14 @@ function toolCallEnded(callId: string, random: SeededRandom): PhaseEvent {
     : { type: 'ToolCallCompleted', data: { callId, content: PROSE.repeat(6), attempts: 1, durationMs: 12 } };
 }
 
-function fileWritten(callId: string): PhaseEvent {
+function fileWritten(callId: CallId): PhaseEvent {
   return {
     type: 'FileWritten',
     data: { path: 'output/report.md', hash: HASH, size: 2_000, writtenAt: '2026-01-01T00:00:00.000Z', callId },
   };
 }
 
-function toolCallDenied(callId: string, step: number): PhaseEvent {
+function toolCallDenied(callId: CallId, step: number): PhaseEvent {
   return {
     type: 'ToolCallDenied',
     data: { callId, step, name: 'delete_everything', code: 'unknown_tool', message: 'there is no such tool' },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { JobId } from '@phaseline/contracts';
 import {
   agentDefinitionSchema,
   createTodos,
@@ -109,7 +110,7 @@ export async function appendLongJob(
 
 async function fillPhase(
   store: EventStore,
-  jobId: string,
+  jobId: JobId,
   phase: number,
   started: PhaseEvent,
   eventCount: number,

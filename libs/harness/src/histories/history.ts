@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
+import type { JobId } from '@phaseline/contracts';
 import type { EventStore, RecordedEvent } from '@phaseline/event-store';
 
 /** A complete recorded job: every event in order, and the content that the events refer to. */
@@ -11,7 +12,7 @@ export interface JobHistory {
 type Line = { readonly event: RecordedEvent } | { readonly blob: string; readonly base64: string };
 
 /** Reads a job from a log, with large texts in place and all files it ever had. */
-export async function readHistory(store: EventStore, jobId: string): Promise<JobHistory> {
+export async function readHistory(store: EventStore, jobId: JobId): Promise<JobHistory> {
   const events = await store.readCorrelation(jobId, { texts: 'whole' });
   const mentionedHashes = JSON.stringify(events).match(/\b[0-9a-f]{64}\b/g) ?? [];
   const hashes = [...(await store.blobs.has([...new Set(mentionedHashes)]))].sort();

@@ -10,7 +10,7 @@ import {
   type PhaseEvent,
   type PhaseEventData,
 } from '@phaseline/domain';
-import { ToolError, type ChatAnswer, type Sender } from '@phaseline/contracts';
+import { ToolError, type ChatAnswer, type Sender, type JobId, type CallId } from '@phaseline/contracts';
 import type { EventStore, RecordedEvent } from '@phaseline/event-store';
 import { JobRepository, buildJobAppend } from '@phaseline/repository';
 import { modelProfileSchema, type ChatModel } from '@phaseline/model';
@@ -30,9 +30,9 @@ const NO_HOST: PackHost = {
 interface Message {
   readonly queue: string;
   readonly payload: {
-    readonly jobId: string;
+    readonly jobId: JobId;
     readonly phase: number;
-    readonly callId?: string;
+    readonly callId?: CallId;
     readonly epoch: number;
   };
 }
@@ -96,7 +96,7 @@ class Recording {
 
   constructor(
     private readonly history: JobHistory,
-    private readonly jobId: string,
+    private readonly jobId: JobId,
   ) {}
 
   /** The archive of a phase contains the time at which the phase ended, so the clock shows that time during the phase. */

@@ -22,6 +22,7 @@ import {
   type StreamHead,
 } from '@phaseline/event-store';
 import { toWellFormed, type JsonObject } from '@phaseline/basics';
+import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 import { ALL_CHECKS, type LogChecks } from './log-checks.js';
 import { MemoryBlobs } from './memory-blobs.js';
 
@@ -34,8 +35,8 @@ export interface MemoryEvent {
 }
 
 interface MemoryStream {
-  readonly streamId: string;
-  readonly correlationId: string;
+  readonly streamId: StreamId;
+  readonly correlationId: JobId;
   readonly events: MemoryEvent[];
   hash: Buffer;
   closed: boolean;
@@ -53,8 +54,8 @@ export class MemoryLog implements EventLog {
   readonly events: MemoryEvent[] = [];
   /** When the last event was appended; undefined in an empty log. */
   changedAt: number | undefined;
-  private readonly streams = new Map<string, MemoryStream>();
-  private readonly byEventId = new Map<string, MemoryEvent>();
+  private readonly streams = new Map<StreamId, MemoryStream>();
+  private readonly byEventId = new Map<EventId, MemoryEvent>();
   private readonly content = new MemoryBlobs();
 
   constructor(
@@ -92,23 +93,23 @@ export class MemoryLog implements EventLog {
   }
 
   async read(
-    streamId: string,
+    streamId: StreamId,
     { from = 1, to = Infinity, limit = Infinity }: ReadOptions = {},
   ): Promise<RecordedEvent[]> {
     const events = this.streams.get(streamId)?.events ?? [];
     return events.slice(Math.max(0, from - 1), Math.min(to, from - 1 + limit)).map(({ recorded }) => recorded);
   }
 
-  async readAt(streamId: string, version: number): Promise<RecordedEvent | undefined> {
+  async readAt(streamId: StreamId, version: number): Promise<RecordedEvent | undefined> {
     return this.streams.get(streamId)?.events[version - 1]?.recorded;
   }
 
-  async find(eventId: string): Promise<RecordedEvent | undefined> {
+  async find(eventId: EventId): Promise<RecordedEvent | undefined> {
     return this.byEventId.get(eventId.toLowerCase())?.recorded;
   }
 
   async readCorrelation(
-    correlationId: string,
+    correlationId: JobId,
     { after = 0, to = Infinity, types, limit = Infinity }: ReadCorrelationOptions = {},
   ): Promise<RecordedEvent[]> {
     const found: RecordedEvent[] = [];
@@ -120,18 +121,18 @@ export class MemoryLog implements EventLog {
     return found;
   }
 
-  async *iterate(streamId: string, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined> {
+  async *iterate(streamId: StreamId, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined> {
     yield* await this.read(streamId, options);
   }
 
   async *iterateCorrelation(
-    correlationId: string,
+    correlationId: JobId,
     options?: ReadCorrelationOptions,
   ): AsyncGenerator<RecordedEvent, void, undefined> {
     yield* await this.readCorrelation(correlationId, options);
   }
 
-  async head(streamId: string): Promise<StreamHead | undefined> {
+  async head(streamId: StreamId): Promise<StreamHead | undefined> {
     const stream = this.streams.get(streamId);
     return stream && headOf(stream);
   }
@@ -149,17 +150,17 @@ export class MemoryLog implements EventLog {
   }
 
   /** When the stream was last written to; undefined when it does not exist. */
-  updatedAt(streamId: string): number | undefined {
+  updatedAt(streamId: StreamId): number | undefined {
     return this.streams.get(streamId)?.updatedAt;
   }
 
   /** Ids of all streams, in the order of their first events. */
-  streamIds(): readonly string[] {
+  streamIds(): readonly StreamId[] {
     return [...this.streams.keys()];
   }
 
   /** Returns the events of a stream with the text that their hashes cover. */
-  storedEvents(streamId: string): readonly MemoryEvent[] {
+  storedEvents(streamId: StreamId): readonly MemoryEvent[] {
     return this.streams.get(streamId)?.events ?? [];
   }
 
@@ -236,7 +237,7 @@ export class MemoryLog implements EventLog {
     return resultOf(stream.events.at(-1)!.recorded, false);
   }
 
-  private createStream(streamId: string, correlationId: string): MemoryStream {
+  private createStream(streamId: StreamId, correlationId: JobId): MemoryStream {
     const stream = { streamId, correlationId, events: [], hash: CHAIN_START, closed: false, updatedAt: this.now() };
     this.streams.set(streamId, stream);
     return stream;

@@ -1,3 +1,5 @@
+import type { ProcessId, StreamId } from '@phaseline/contracts';
+
 interface Beat {
   readonly at: number;
   readonly leases: ReadonlySet<string>;
@@ -14,15 +16,15 @@ const OUTAGE_TOLERANCE_MS = 3_000;
 
 /** In-memory heartbeats with the rule of `ProcessRegistry.isLeaseHeld`. */
 export class MemoryProcesses {
-  private readonly beats = new Map<string, Beat>();
+  private readonly beats = new Map<ProcessId, Beat>();
 
   constructor(
     private readonly now: () => number,
-    private readonly updatedAt: (streamId: string) => number | undefined,
+    private readonly updatedAt: (streamId: StreamId) => number | undefined,
     private readonly hasOutageGrace: boolean,
   ) {}
 
-  recordHeartbeat(processId: string, leases: Iterable<string>): void {
+  recordHeartbeat(processId: ProcessId, leases: Iterable<string>): void {
     const at = this.now();
     const before = this.beats.get(processId);
     const outage =
@@ -31,7 +33,7 @@ export class MemoryProcesses {
   }
 
   /** Deregisters a process that shuts down in order. */
-  remove(processId: string): void {
+  remove(processId: ProcessId): void {
     this.beats.delete(processId);
   }
 
@@ -39,7 +41,7 @@ export class MemoryProcesses {
    * Whether a process still owns a lease: it is alive, and its last heartbeat lists the lease or is older than the last event of
    * the stream, so that it could not list it yet.
    */
-  isLeaseHeld(callerId: string, processId: string, lease: string): boolean {
+  isLeaseHeld(callerId: ProcessId, processId: ProcessId, lease: string): boolean {
     const own = this.beats.get(callerId);
     if (this.hasOutageGrace && own && this.now() - own.at > UNREACHABLE_AFTER_MS) return true;
     const beat = this.beats.get(processId);

@@ -1,3 +1,5 @@
+import type { MessageId } from '@phaseline/contracts';
+
 /** Clock and timers of the queues. */
 export interface QueueTime {
   now(): number;
@@ -17,7 +19,7 @@ export interface QueueWorker {
 }
 
 export interface SendOptions {
-  readonly id: string;
+  readonly id: MessageId;
   readonly delayMs?: number;
   /** Messages without a priority go first, then 1, 2, 3… */
   readonly priority?: number;
@@ -35,7 +37,7 @@ export type DeliveryOutcome =
 
 export interface Delivery {
   readonly queue: string;
-  readonly id: string;
+  readonly id: MessageId;
   readonly payload: Payload;
   /** 1 for the first run; only failed runs increase it. */
   readonly attempt: number;
@@ -52,7 +54,7 @@ export interface Delivery {
 
 interface Message {
   readonly queue: string;
-  readonly id: string;
+  readonly id: MessageId;
   readonly payload: Payload;
   readonly priority: number;
   order: number;
@@ -69,7 +71,7 @@ const STALLED_CHECK_MS = 2_000;
 
 export interface MemoryQueuesOptions {
   /** Chooses among the messages that may go next; the first one if omitted. */
-  readonly pick?: (queue: string, ready: readonly { readonly id: string }[]) => number;
+  readonly pick?: (queue: string, ready: readonly { readonly id: MessageId }[]) => number;
   /** If false, a second message with the same id is accepted, to show that nothing depends on deduplication. */
   readonly dedupe?: boolean;
   /** If false, a message whose worker vanished is lost. */

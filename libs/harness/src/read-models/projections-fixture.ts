@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobId } from '@phaseline/contracts';
 import { createPool, EventStore, type Subscription } from '@phaseline/event-store';
 import {
   readProjectionLag,
@@ -52,7 +53,7 @@ export class ProjectionsFixture {
   }
 
   /** Generates a job that the caller appends commit by commit; `next` returns false once it has ended. */
-  createScriptedJob(seed: number): { readonly jobId: string; readonly next: () => Promise<boolean> } {
+  createScriptedJob(seed: number): { readonly jobId: JobId; readonly next: () => Promise<boolean> } {
     const random = new SeededRandom(seed);
     const jobId = random.uuid();
     const script = generateJob({ jobId, random });

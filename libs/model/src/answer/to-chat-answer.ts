@@ -1,6 +1,6 @@
 import { toWellFormedText } from '@phaseline/basics';
 import { randomUUID } from 'node:crypto';
-import type { AnsweredCall, AnswerEnd, ChatAnswer, ChatRequest } from '@phaseline/contracts';
+import type { AnsweredCall, AnswerEnd, ChatAnswer, ChatRequest, CallId } from '@phaseline/contracts';
 import type { ModelProfile } from '../profile/model-profile.js';
 import { readFinishReason } from './answer-end.js';
 import { parseArguments, toUnfinishedArguments } from './call-arguments.js';
@@ -82,7 +82,7 @@ function toAnsweredCalls(
 }
 
 /** Returns the server's id if it is unique in the conversation, otherwise a new one. */
-function toUniqueId(given: string, usedIds: ReadonlySet<string>): string {
+function toUniqueId(given: string, usedIds: ReadonlySet<CallId>): CallId {
   return given === '' || usedIds.has(given) ? `call_${randomUUID().replaceAll('-', '')}` : given;
 }
 

@@ -1,8 +1,9 @@
+import type { JobId } from '@phaseline/contracts';
 import type { PhaseKind } from '@phaseline/domain';
 
 /** A phase that is to be dispatched. */
 export interface SlotRequest {
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly phase: number;
   readonly kind: PhaseKind;
   /** The tenant that owns the job; the concurrency key. */
@@ -13,7 +14,7 @@ export interface SlotRequest {
 
 /** A slot that was granted to a job. */
 export interface SlotGrant {
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly phase: number;
   /** Time the job waited for the slot, in milliseconds. */
   readonly waitedMs: number;
@@ -67,7 +68,7 @@ export interface Admission {
    * Releases the job's slot: the job has ended, is paused, or waits for something else. Returns the grants that this
    * made possible.
    */
-  releaseSlot(jobId: string): Promise<readonly SlotGrant[]>;
+  releaseSlot(jobId: JobId): Promise<readonly SlotGrant[]>;
   /** Records a phase that the log shows to be running. It counts from now on, even when there is no room for it. */
   recordRunning(request: SlotRequest): Promise<void>;
   /**
@@ -125,5 +126,5 @@ export interface Tenants {
     limit: { readonly maxPhases: number | undefined; readonly actor: string },
   ): Promise<readonly SlotGrant[]>;
   /** Returns why a job waits; `undefined` when it does not wait for a slot. */
-  findWait(jobId: string): Promise<SlotWait | undefined>;
+  findWait(jobId: JobId): Promise<SlotWait | undefined>;
 }

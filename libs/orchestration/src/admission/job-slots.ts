@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { dueWork, hasJobEnded, type JobDecision, type JobState, type PhaseState } from '@phaseline/domain';
 import type { Admission, SlotGrant } from './admission.js';
 import { freesSlot, findRequiredSlot } from './slot-requests.js';
@@ -31,16 +32,16 @@ export class JobSlots {
   }
 
   /** Call after events were recorded: releases the slot when they free it. */
-  async releaseIfFreed(jobId: string, events: Pick<JobDecision, 'job' | 'next'>): Promise<void> {
+  async releaseIfFreed(jobId: JobId, events: Pick<JobDecision, 'job' | 'next'>): Promise<void> {
     if (freesSlot(events)) await this.leave(jobId);
   }
 
   /** Call when there was nothing to decide: a slot that was granted for nothing goes to another job. */
-  async releaseIfUnused(jobId: string, job: JobState | undefined, phase: PhaseState | undefined): Promise<void> {
+  async releaseIfUnused(jobId: JobId, job: JobState | undefined, phase: PhaseState | undefined): Promise<void> {
     if (this.held !== undefined && !needsSlot(job, phase)) await this.leave(jobId);
   }
 
-  private async leave(jobId: string): Promise<void> {
+  private async leave(jobId: JobId): Promise<void> {
     if (this.admission) this.grants.push(...(await this.admission.releaseSlot(jobId)));
   }
 }

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type {
   Admission,
   AdmissionSettings,
@@ -57,7 +58,7 @@ export class MemoryAdmission implements Admission, Tenants {
     return { isGranted: others.length < grants.length, grantsToOthers: others };
   }
 
-  async releaseSlot(jobId: string): Promise<readonly SlotGrant[]> {
+  async releaseSlot(jobId: JobId): Promise<readonly SlotGrant[]> {
     return this.rows.delete(jobId) ? this.grantFreeSlots() : [];
   }
 
@@ -109,7 +110,7 @@ export class MemoryAdmission implements Admission, Tenants {
     return this.grantFreeSlots();
   }
 
-  async findWait(jobId: string): Promise<SlotWait | undefined> {
+  async findWait(jobId: JobId): Promise<SlotWait | undefined> {
     const row = this.rows.get(jobId);
     if (!row || row.grantedAt !== undefined) return undefined;
     const rows = [...this.rows.values()];

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { mapDatabaseError } from '@phaseline/event-store';
 import type { Pool } from 'pg';
 import type {
@@ -19,7 +20,7 @@ export interface PostgresAdmissionOptions {
 }
 
 interface GrantRow {
-  readonly job_id: string;
+  readonly job_id: JobId;
   readonly phase: number;
   readonly waited_ms: number | null;
 }
@@ -53,7 +54,7 @@ export class PostgresAdmission implements Admission, Tenants {
     };
   }
 
-  async releaseSlot(jobId: string): Promise<readonly SlotGrant[]> {
+  async releaseSlot(jobId: JobId): Promise<readonly SlotGrant[]> {
     return this.reportGrants(
       await this.query('release_slot', 'SELECT * FROM phaseline.release_slot($1, $2)', [jobId, this.settings]),
     );
@@ -114,7 +115,7 @@ export class PostgresAdmission implements Admission, Tenants {
     return this.grantAvailable();
   }
 
-  async findWait(jobId: string): Promise<SlotWait | undefined> {
+  async findWait(jobId: JobId): Promise<SlotWait | undefined> {
     const [row] = await this.query<WaitRow>('wait_of', WAIT_SQL, [jobId, this.settings]);
     if (!row) return undefined;
     return {
@@ -150,7 +151,7 @@ export class PostgresAdmission implements Admission, Tenants {
 const MAX_GRANTS_PER_CALL = 64;
 
 interface SlotRow {
-  readonly job_id: string;
+  readonly job_id: JobId;
   readonly phase: number;
   readonly kind: Slot['kind'];
   readonly tenant: string;

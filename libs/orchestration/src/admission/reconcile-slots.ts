@@ -1,3 +1,4 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { hasJobEnded, parseStreamName, phaseStream, type JobState, type PhaseState } from '@phaseline/domain';
 import type { EventLog, StreamHead } from '@phaseline/event-store';
 import { isUnreadableJob, type JobRepository } from '@phaseline/repository';
@@ -13,7 +14,7 @@ export interface SlotReconcilerParts {
   readonly admission: Admission;
 }
 
-type Report = (streamId: string, error: unknown) => void;
+type Report = (streamId: StreamId, error: unknown) => void;
 
 /** State of an open phase at the last pass. */
 interface SeenPhase {
@@ -94,7 +95,7 @@ export class SlotReconciler {
   }
 
   private async recordRunning(
-    open: ReadonlyMap<string, StreamHead>,
+    open: ReadonlyMap<StreamId, StreamHead>,
     held: ReadonlyMap<string, Slot>,
     onProblem: Report,
   ): Promise<void> {
@@ -122,8 +123,8 @@ export class SlotReconciler {
 
   /** A job that cannot be read makes no progress, so its slot goes to another job. */
   private async attempt(
-    streamId: string,
-    slotJobId: string | undefined,
+    streamId: StreamId,
+    slotJobId: JobId | undefined,
     onProblem: Report,
     run: () => Promise<void>,
   ): Promise<void> {
@@ -137,7 +138,7 @@ export class SlotReconciler {
   }
 
   /** Returns the job and the phase if the phase needs a slot. */
-  private async findPhaseInNeed(streamId: string): Promise<{ job: JobState; phase: PhaseState } | undefined> {
+  private async findPhaseInNeed(streamId: StreamId): Promise<{ job: JobState; phase: PhaseState } | undefined> {
     const name = parseStreamName(streamId);
     if (name?.kind !== 'phase') return undefined;
     const job = await this.parts.repository.loadJob(name.jobId);
@@ -145,8 +146,8 @@ export class SlotReconciler {
     return job && phase && needsSlot(job, phase) ? { job, phase } : undefined;
   }
 
-  private async openPhases(): Promise<Map<string, StreamHead>> {
-    const open = new Map<string, StreamHead>();
+  private async openPhases(): Promise<Map<StreamId, StreamHead>> {
+    const open = new Map<StreamId, StreamHead>();
     for (let after: string | undefined; ;) {
       const page = await this.parts.store.openStreams({
         prefix: 'phase-',

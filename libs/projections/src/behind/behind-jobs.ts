@@ -1,3 +1,4 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { listEventVersions, UndecodableEvent } from '@phaseline/domain';
 import { isUnreachable, sqlState } from '@phaseline/event-store';
 import { toViewChange, type ReadEvent, type ViewChange } from '../log/view-events.js';
@@ -9,7 +10,7 @@ import { ReadModelsAhead, ReadModelsBehind } from '../tables/table-errors.js';
  * it.
  */
 export interface BehindJob {
-  readonly jobId: string;
+  readonly jobId: JobId;
   /** Position of the first event that was not applied. */
   readonly position: number;
   readonly type: string;
@@ -83,7 +84,7 @@ export function decodeEvents<Event extends ReadEvent>(
   read: (event: Event) => ViewChange | undefined = toViewChange,
 ): DecodedEvents {
   const changes: ViewChange[] = [];
-  const behind = new Map<string, BehindJob>();
+  const behind = new Map<JobId, BehindJob>();
   for (const event of events) {
     const before = behind.get(event.correlationId);
     try {
@@ -113,7 +114,7 @@ export async function findReadableAgain(database: Queryable, jobs: Iterable<Behi
   const readable: BehindJob[] = [];
   for (const job of jobs) {
     if (job.reason === undefined || job.reason.startsWith(NOT_FOLDED)) continue;
-    const { rows } = await database.query<{ stream_id: string; schema_version: number; data: ReadEvent['data'] }>(
+    const { rows } = await database.query<{ stream_id: StreamId; schema_version: number; data: ReadEvent['data'] }>(
       'SELECT stream_id, schema_version, data FROM phaseline.events WHERE correlation_id = $1 AND position = $2',
       [job.jobId, job.position],
     );
@@ -139,7 +140,7 @@ function readOne(event: ReadEvent): { readonly understood: boolean } {
 }
 
 /** Returns the jobs that are behind, by id; all, or those among `jobIds`. */
-export async function findBehindJobs(database: Queryable, jobIds?: readonly string[]): Promise<Map<string, BehindJob>> {
+export async function findBehindJobs(database: Queryable, jobIds?: readonly JobId[]): Promise<Map<JobId, BehindJob>> {
   const { rows } = await database.query<BehindRow>(
     `SELECT job_id, position, type, schema_version, reason FROM phaseline.read_models_behind
      WHERE $1::uuid[] IS NULL OR job_id = ANY ($1::uuid[]) ORDER BY noted_at, job_id`,
@@ -154,7 +155,7 @@ export async function findBehindJobs(database: Queryable, jobIds?: readonly stri
 }
 
 interface BehindRow {
-  readonly job_id: string;
+  readonly job_id: JobId;
   readonly position: string;
   readonly type: string;
   readonly schema_version: number;
@@ -181,7 +182,7 @@ export async function recordBehind(transaction: Queryable, jobs: readonly Behind
 }
 
 /** Deletes the records of these jobs, in the transaction that folds them again. */
-export async function deleteBehind(transaction: Queryable, jobIds: readonly string[]): Promise<void> {
+export async function deleteBehind(transaction: Queryable, jobIds: readonly JobId[]): Promise<void> {
   if (jobIds.length === 0) return;
   await transaction.query('DELETE FROM phaseline.read_models_behind WHERE job_id = ANY ($1::uuid[])', [jobIds]);
 }

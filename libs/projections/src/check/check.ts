@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type pg from 'pg';
 import { findBehindJobs, type BehindJob } from '../behind/behind-jobs.js';
 import { readModels } from '../fold/fold.js';
@@ -142,7 +143,7 @@ class Comparison {
       WHERE b.stored IS DISTINCT FROM b.folded`;
   }
 
-  async compare(client: pg.PoolClient, jobIds: readonly string[], folded: string): Promise<void> {
+  async compare(client: pg.PoolClient, jobIds: readonly JobId[], folded: string): Promise<void> {
     const { rows } = await client.query<DifferenceRow>(this.text, [folded, jobIds]);
     for (const { key, stored, folded: expected, rows: counted } of rows) {
       if (key === null) this.rows += Number(counted);

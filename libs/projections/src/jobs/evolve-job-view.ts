@@ -1,4 +1,5 @@
 import { assertNever } from '@phaseline/basics';
+import type { CallId } from '@phaseline/contracts';
 import { type JobEventData } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import { toViewChange, type ViewChange, type ViewEvent } from '../log/view-events.js';
@@ -203,7 +204,7 @@ function endPhase(): Partial<PhaseView> {
   return { hasEnded: true, openCalls: [], awaitingApproval: [] };
 }
 
-function withoutCall(calls: readonly OpenCall[], callId: string): readonly OpenCall[] {
+function withoutCall(calls: readonly OpenCall[], callId: CallId): readonly OpenCall[] {
   return calls.length === 0 ? calls : calls.filter((call) => call.callId !== callId);
 }
 

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type { ReadModel, Row } from '../models/read-model.js';
 import type { JobView, PhaseView } from './job-view.js';
 
@@ -52,7 +53,7 @@ export const JOB_COLUMNS = [...jobsModel.key, ...jobsModel.columns]
 
 /** A row of the read model `jobs` as node-postgres returns it: bigint as text. */
 export interface JobRow {
-  readonly job_id: string;
+  readonly job_id: JobId;
   readonly submitted_position: string;
   readonly position: string;
   readonly tenant: string;

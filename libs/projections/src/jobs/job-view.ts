@@ -1,12 +1,12 @@
 import type { Completion, Failure, JobState, PhaseKind } from '@phaseline/domain';
-import type { ToolLane } from '@phaseline/contracts';
+import type { ToolLane, CallId, JobId } from '@phaseline/contracts';
 
 /** Status of a job as shown to people. `cancelling`: its end was requested but has not happened yet. */
 export type JobViewStatus = JobState['status'] | 'cancelling';
 
 /** A tool call that was requested and has not ended. */
 export interface OpenCall {
-  readonly callId: string;
+  readonly callId: CallId;
   readonly name: string;
   readonly lane: ToolLane;
 }
@@ -29,7 +29,7 @@ export interface PhaseView {
 
 /** A job as shown in lists and progress displays: the fold of its events, stored as a row of the read model `jobs`. */
 export interface JobView {
-  readonly jobId: string;
+  readonly jobId: JobId;
   /** Position of `JobSubmitted`; lists are ordered by it. */
   readonly submittedPosition: number;
   /** Position of the last event that the view includes. */

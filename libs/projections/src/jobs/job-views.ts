@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { isFromNewerRelease } from '@phaseline/domain';
 import type { EventStore, RecordedEvent } from '@phaseline/event-store';
 import { isCancellation, reasonOf } from '../behind/behind-jobs.js';
@@ -36,7 +37,7 @@ export class JobViews {
    * Returns the current state of a job; undefined when there is none. The row may be behind or not exist yet, so the
    * events after it are read from the log: a caller that was told that something is recorded finds it here.
    */
-  async get(jobId: string): Promise<JobView | undefined> {
+  async get(jobId: JobId): Promise<JobView | undefined> {
     const { rows } = await this.pool.query<ListedRow>(
       `SELECT ${LISTED_COLUMNS} FROM phaseline.jobs WHERE job_id = $1`,
       [jobId],

@@ -1,3 +1,4 @@
+import type { CallId, JobId } from '@phaseline/contracts';
 import type { RecordedEvent } from '@phaseline/event-store';
 import {
   findBehindJobs,
@@ -119,7 +120,7 @@ async function loadPhases(
   fold: Fold,
   changes: readonly ViewChange[],
 ): Promise<void> {
-  const neededKeys = new Map<string, readonly [string, number]>();
+  const neededKeys = new Map<string, readonly [JobId, number]>();
   for (const change of changes) {
     const phase = phaseOf(change);
     if (phase !== undefined) neededKeys.set(phaseKey(change.jobId, phase), [change.jobId, phase]);
@@ -140,7 +141,7 @@ async function loadToolCalls(
   fold: Fold,
   changes: readonly ViewChange[],
 ): Promise<void> {
-  const neededKeys = new Map<string, readonly [string, number, string]>();
+  const neededKeys = new Map<string, readonly [JobId, number, CallId]>();
   for (const change of changes) {
     const phase = phaseOf(change);
     if (phase === undefined) continue;

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type pg from 'pg';
 import { decodeEvents, type DecodedEvents } from '../behind/behind-jobs.js';
 import { toBoundParameters, PARTITIONS, type LogBounds } from './log-bounds.js';
@@ -48,8 +49,8 @@ const READ_JOBS = {
 const asText = { getTypeParser: () => (value: string) => value };
 
 /** Returns a page of job ids after a given one, in order. */
-export async function readJobIdsAfter(client: pg.ClientBase, after: string, limit: number): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>({
+export async function readJobIdsAfter(client: pg.ClientBase, after: JobId, limit: number): Promise<JobId[]> {
+  const { rows } = await client.query<{ id: JobId }>({
     name: 'phaseline-job-ids',
     // '.' follows '-' in ASCII, so this range contains the streams that start with `job-`.
     text: `SELECT substr(stream_id, 5) AS id FROM phaseline.streams
@@ -73,7 +74,7 @@ export async function countJobs(client: pg.ClientBase): Promise<number> {
  */
 export async function readJobs(
   client: pg.ClientBase,
-  jobIds: readonly string[],
+  jobIds: readonly JobId[],
   bounds: LogBounds,
 ): Promise<DecodedEvents> {
   const { rows } = await client.query<string[]>({
@@ -105,8 +106,8 @@ export async function readJobs(
 type EventRow = readonly [string, string, string, string, string, string | null, string];
 
 /** Returns the jobs with events after one bound and up to another. */
-export async function findJobsBetween(client: pg.ClientBase, after: LogBounds, to: LogBounds): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>(
+export async function findJobsBetween(client: pg.ClientBase, after: LogBounds, to: LogBounds): Promise<JobId[]> {
+  const { rows } = await client.query<{ id: JobId }>(
     `SELECT DISTINCT e.correlation_id AS id ${BETWEEN_SQL}`,
     betweenParameters(after, to),
   );

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import {
   decodeJobEvent,
   decodePhaseEvent,
@@ -55,7 +56,7 @@ const viewTypeSet: ReadonlySet<string> = new Set(viewTypes);
 
 /** A recorded event, decoded for the read models. */
 export interface ViewChange {
-  readonly jobId: string;
+  readonly jobId: JobId;
   /** Number of the phase whose stream contains the event; undefined for events of the job itself. */
   readonly phase: number | undefined;
   readonly position: number;

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type { JobView } from '../jobs/job-view.js';
 import type { ViewChange } from '../log/view-events.js';
 import { spendingColumns, type ReadModel } from './read-model.js';
@@ -12,7 +13,7 @@ export const costsModel: ReadModel = {
 };
 
 export interface CostRow {
-  readonly job_id: string;
+  readonly job_id: JobId;
   readonly day: string;
   readonly agent: string;
   readonly model: string;

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type { PhaseKind, Todo } from '@phaseline/domain';
 import type { ViewChange } from '../log/view-events.js';
 import { spendingColumns, type ReadModel } from './read-model.js';
@@ -25,7 +26,7 @@ export const phasesModel: ReadModel = {
 };
 
 export interface PhaseRow {
-  readonly job_id: string;
+  readonly job_id: JobId;
   readonly phase: number;
   readonly attempt: number;
   readonly kind: PhaseKind;
@@ -47,7 +48,7 @@ export interface PhaseRow {
   readonly ended_at: string | null;
 }
 
-export function phaseKey(jobId: string, phase: number): string {
+export function phaseKey(jobId: JobId, phase: number): string {
   return `${jobId}/${phase}`;
 }
 

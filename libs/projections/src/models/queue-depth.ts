@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type { JobView } from '../jobs/job-view.js';
 import type { ViewChange } from '../log/view-events.js';
 import type { ReadModel } from './read-model.js';
@@ -15,7 +16,7 @@ const dueQueues = ['strategic', 'tactical', 'tools'] as const;
 export type DueQueue = (typeof dueQueues)[number];
 
 export interface QueueDepthRow {
-  readonly job_id: string;
+  readonly job_id: JobId;
   readonly queue: DueQueue;
   /** The minute in which the work became due or was done, truncated. */
   readonly minute: string;

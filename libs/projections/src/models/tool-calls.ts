@@ -1,4 +1,4 @@
-import type { ToolEffect, ToolLane } from '@phaseline/contracts';
+import type { ToolEffect, ToolLane, JobId, CallId } from '@phaseline/contracts';
 import type { JsonObject } from '@phaseline/basics';
 import type { JobView } from '../jobs/job-view.js';
 import type { ViewChange } from '../log/view-events.js';
@@ -30,9 +30,9 @@ export const toolCallsModel: ReadModel = {
 type ToolCallStatus = 'waiting-for-approval' | 'open' | 'completed' | 'failed' | 'denied' | 'refused' | 'interrupted';
 
 export interface ToolCallRow {
-  readonly job_id: string;
+  readonly job_id: JobId;
   readonly phase: number;
-  readonly call_id: string;
+  readonly call_id: CallId;
   readonly position: number;
   readonly step: number;
   readonly name: string;
@@ -48,14 +48,14 @@ export interface ToolCallRow {
   readonly ended_at: string | null;
 }
 
-export function toolCallKey(jobId: string, phase: number, callId: string): string {
+export function toolCallKey(jobId: JobId, phase: number, callId: CallId): string {
   return `${jobId}/${phase}/${callId}`;
 }
 
 /**
  * Returns the calls whose rows a change may update, apart from those it creates. `before` is the job before the change.
  */
-export function findTouchedCalls(before: JobView | undefined, change: ViewChange): readonly string[] {
+export function findTouchedCalls(before: JobView | undefined, change: ViewChange): readonly CallId[] {
   const { event } = change;
   switch (event.type) {
     case 'ApprovalGranted':

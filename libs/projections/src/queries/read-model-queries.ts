@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type { CostRow } from '../models/costs.js';
 import type { PhaseRow } from '../models/phases.js';
 import type { DueQueue } from '../models/queue-depth.js';
@@ -49,7 +50,7 @@ export class ReadModelQueries {
   constructor(private readonly database: Queryable) {}
 
   /** Returns the phases of a job, in order. */
-  async phases(jobId: string): Promise<readonly PhaseRow[]> {
+  async phases(jobId: JobId): Promise<readonly PhaseRow[]> {
     const { rows } = await this.database.query<PhaseRow>(
       `SELECT job_id, phase, attempt, kind, state, name, model, status, outcome, todos_done, todos_total, rejections,
          takeovers, ${spendingColumns.map((column) => `${column}::float8 AS ${column}`).join(', ')},
@@ -62,7 +63,7 @@ export class ReadModelQueries {
 
   /** Returns a page of a job's tool calls, in the order of their requests. */
   async toolCalls(query: {
-    readonly jobId: string;
+    readonly jobId: JobId;
     readonly phase?: number | undefined;
     /** Position of the last call on the previous page. */
     readonly after: number;

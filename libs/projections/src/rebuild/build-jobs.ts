@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type pg from 'pg';
 import {
   findBehindJobs,
@@ -25,15 +26,15 @@ export type BuiltVersions = ReadonlyMap<ReadModelName, number>;
  */
 export async function foldJobs(
   client: pg.PoolClient,
-  jobIds: readonly string[],
+  jobIds: readonly JobId[],
   bounds: LogBounds,
   /** Jobs to fold only up to a position; default: those with an event that still cannot be read. */
-  upTo?: ReadonlyMap<string, BehindJob>,
+  upTo?: ReadonlyMap<JobId, BehindJob>,
 ): Promise<{ readonly fold: Fold; readonly events: number; readonly behind: readonly BehindJob[] }> {
   const places = upTo ?? (await unreadableJobs(client, jobIds));
   const { changes, behind } = await readJobs(client, jobIds, bounds);
   const fold = new Fold();
-  const notFolded = new Map<string, BehindJob>();
+  const notFolded = new Map<JobId, BehindJob>();
   for (const change of changes) {
     if (!shouldApply(change, places.get(change.jobId)) || !shouldApply(change, notFolded.get(change.jobId))) continue;
     try {
@@ -55,10 +56,7 @@ export async function foldJobs(
  * Returns the recorded jobs that are still unreadable. A rebuild reads only some members of an event, so it might not
  * notice what makes the whole event unreadable.
  */
-async function unreadableJobs(
-  client: pg.PoolClient,
-  jobIds: readonly string[],
-): Promise<ReadonlyMap<string, BehindJob>> {
+async function unreadableJobs(client: pg.PoolClient, jobIds: readonly JobId[]): Promise<ReadonlyMap<JobId, BehindJob>> {
   const noted = await findBehindJobs(client, jobIds);
   for (const [jobId, { reason }] of noted) if (reason === undefined) noted.delete(jobId);
   for (const { jobId } of await findReadableAgain(client, noted.values())) noted.delete(jobId);
@@ -72,7 +70,7 @@ async function unreadableJobs(
 export async function buildJobs(
   client: pg.PoolClient,
   versions: BuiltVersions,
-  jobIds: readonly string[],
+  jobIds: readonly JobId[],
   bounds: LogBounds,
   write: (use: () => Promise<void>) => Promise<void>,
 ): Promise<number> {
@@ -95,7 +93,7 @@ export async function buildJobs(
 async function buildFirst(
   client: pg.PoolClient,
   versions: BuiltVersions,
-  jobId: string,
+  jobId: JobId,
   bounds: LogBounds,
   write: (use: () => Promise<void>) => Promise<void>,
   error: unknown,
@@ -121,7 +119,7 @@ async function writeFold(client: pg.PoolClient, versions: BuiltVersions, fold: F
 export async function replaceJobs(
   client: pg.PoolClient,
   versions: BuiltVersions,
-  jobIds: readonly string[],
+  jobIds: readonly JobId[],
   bounds: LogBounds,
 ): Promise<void> {
   for (const [name, version] of versions)

@@ -1,4 +1,4 @@
-import { queueNames } from '@phaseline/contracts';
+import { queueNames, type MessageId } from '@phaseline/contracts';
 import { DATABASE_NOW_SQL } from './database-time.js';
 
 /** Maximum remaining time of a valid lock. A longer one was written by a clock that is ahead, or the database's clock was set back. */
@@ -13,7 +13,7 @@ export interface PostgresWatchParts {
   /** Wakes this process's workers that wait for a message of the queue. */
   readonly wake: (queue: string) => void;
   /** Called for each message that was recovered from a dead worker. */
-  readonly onStalled: (queue: string, messageId: string) => void;
+  readonly onStalled: (queue: string, messageId: MessageId) => void;
   readonly onError: (error: Error) => void;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ParsedSubmitRequest } from '@phaseline/contracts';
+import type { ParsedSubmitRequest, JobId } from '@phaseline/contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidMessage } from '../queue-errors.js';
 import type { Queues } from '../queues.js';
@@ -65,7 +65,7 @@ export function messageContract(stage: ContractContext): void {
   });
 
   describe('a timer', () => {
-    const timer = (name = 'deadline'): { jobId: string; timer: string } => ({ jobId: randomUUID(), timer: name });
+    const timer = (name = 'deadline'): { jobId: JobId; timer: string } => ({ jobId: randomUUID(), timer: name });
 
     async function collectTimers(queues: Queues): Promise<string[]> {
       const names: string[] = [];

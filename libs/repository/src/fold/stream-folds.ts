@@ -1,3 +1,4 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { decodeJobEvent, decodePhaseEvent, jobStream, parseStreamName, type PhaseState } from '@phaseline/domain';
 import type { EventLog, RecordedEvent } from '@phaseline/event-store';
 import { LineageBroken } from '../lineage-broken.js';
@@ -35,17 +36,17 @@ export class StreamFolds {
   ) {}
 
   /** Returns a job as of a version of its stream; `undefined` when there is no such stream. */
-  foldJob(jobId: string, version: number): Promise<JobOutline | undefined> {
+  foldJob(jobId: JobId, version: number): Promise<JobOutline | undefined> {
     return this.foldTo(jobStream(jobId), version, this.jobs);
   }
 
   /** Returns a phase as of a version of its stream, without its conversation. */
-  foldPhase(streamId: string, version: number): Promise<PhaseState | undefined> {
+  foldPhase(streamId: StreamId, version: number): Promise<PhaseState | undefined> {
     return this.foldTo(streamId, version, this.phases);
   }
 
   /** Stores the missing snapshots of a stream up to and including a version. Returns how many were stored. */
-  async storeSnapshots(streamId: string, version: number): Promise<number> {
+  async storeSnapshots(streamId: StreamId, version: number): Promise<number> {
     const name = parseStreamName(streamId);
     if (!name || !this.snapshots) return 0;
     const storedSnapshots: Snapshot[] = [];
@@ -77,7 +78,7 @@ export class StreamFolds {
   };
 
   private async foldTo<State>(
-    streamId: string,
+    streamId: StreamId,
     version: number,
     { fold, base }: Folding<State>,
     { storedSnapshots = [], includesHead = false }: { storedSnapshots?: Snapshot[]; includesHead?: boolean } = {},
@@ -110,8 +111,8 @@ export class StreamFolds {
   }
 
   private async assertParentEvent(
-    streamId: string,
-    parentStreamId: string,
+    streamId: StreamId,
+    parentStreamId: StreamId,
     version: number,
     hash: string,
   ): Promise<void> {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { parseStreamName } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
 import { StreamFolds } from '../fold/stream-folds.js';
@@ -6,7 +7,7 @@ import type { Snapshots, SnapshotSample } from './snapshots.js';
 
 /** A snapshot that differs from the fold of its stream. */
 interface SnapshotProblem {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly version: number;
   readonly kind: 'differs' | 'no-such-event';
 }
@@ -20,7 +21,7 @@ export interface SnapshotReport {
 
 export interface CheckSnapshotsOptions {
   /** Checks only the snapshots of one job. */
-  readonly jobId?: string | undefined;
+  readonly jobId?: JobId | undefined;
   /** Checks only a random sample, drawn each time, so that repeated checks cover all snapshots over time. */
   readonly sample?: SnapshotSample | undefined;
   readonly signal?: AbortSignal | undefined;

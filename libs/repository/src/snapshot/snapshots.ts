@@ -1,3 +1,4 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { isEncryptedJob, parseStreamName } from '@phaseline/domain';
 import { mapDatabaseError } from '@phaseline/event-store';
 import type pg from 'pg';
@@ -5,7 +6,7 @@ import { foldVersion } from './fold-version.js';
 
 /** The folded state of a stream at a version, with the hash of the last event included. */
 export interface Snapshot {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly version: number;
   /** Hash of the event at this version, in hex. */
   readonly hash: string;
@@ -14,7 +15,7 @@ export interface Snapshot {
 
 /** A stream that needs a snapshot, for example because of a long open phase, and its current version. */
 export interface StreamBehind {
-  readonly streamId: string;
+  readonly streamId: StreamId;
   readonly version: number;
 }
 
@@ -43,7 +44,7 @@ export class Snapshots {
   ) {}
 
   /** Returns the newest snapshot at or before a version. */
-  async findLatest(streamId: string, version: number): Promise<Snapshot | undefined> {
+  async findLatest(streamId: StreamId, version: number): Promise<Snapshot | undefined> {
     const { rows } = await this.query<{ version: string; state: string; hash: string }>({
       ...LATEST_SQL,
       values: [streamId, this.fold, version],
@@ -78,10 +79,10 @@ export class Snapshots {
    * Yields all snapshots of this fold, ordered by stream and version, a few at a time; with `jobId` only those of one
    * job.
    */
-  async *iterateAll(jobId?: string): AsyncGenerator<Snapshot, void, undefined> {
+  async *iterateAll(jobId?: JobId): AsyncGenerator<Snapshot, void, undefined> {
     let after: readonly [string, number] = ['', 0];
     for (;;) {
-      const { rows } = await this.query<{ stream_id: string; version: string; state: string; hash: string }>({
+      const { rows } = await this.query<{ stream_id: StreamId; version: string; state: string; hash: string }>({
         text: `SELECT stream_id, version, state::text AS state, encode(hash, 'hex') AS hash FROM phaseline.snapshots
           WHERE fold_version = $1 AND (stream_id, version) > ($2, $3) AND ${OF_JOB_SQL} ORDER BY stream_id, version LIMIT 20`,
         values: [this.fold, ...after, jobId ?? null],
@@ -95,7 +96,7 @@ export class Snapshots {
   }
 
   /** Returns the number of snapshots of other folds, which are never read; with `jobId` only those of one job. */
-  async countOthers(jobId?: string): Promise<number> {
+  async countOthers(jobId?: JobId): Promise<number> {
     const { rows } = await this.query<{ count: string }>({
       text: `SELECT count(*) FROM phaseline.snapshots WHERE fold_version <> $1 AND ${OF_JOB_SQL.replaceAll('$4', '$2')}`,
       values: [this.fold, jobId ?? null],
@@ -109,7 +110,7 @@ export class Snapshots {
    */
   async *iterateSample({ snapshots, events }: SnapshotSample): AsyncGenerator<Snapshot, void, undefined> {
     // Select the keys first, which the index contains, because states may be large.
-    const { rows } = await this.query<{ stream_id: string; version: string; state: string; hash: string }>({
+    const { rows } = await this.query<{ stream_id: StreamId; version: string; state: string; hash: string }>({
       text: `WITH drawn AS (
           SELECT stream_id, version FROM phaseline.snapshots WHERE fold_version = $1 AND version <= $3 ORDER BY random() LIMIT $2
         ), fitting AS (
@@ -127,7 +128,7 @@ export class Snapshots {
    * Deletes all snapshots, including those of other folds; with `jobId` only those of one job. Returns how many were
    * deleted.
    */
-  async deleteAll(jobId?: string): Promise<number> {
+  async deleteAll(jobId?: JobId): Promise<number> {
     const { rowCount } = await this.query({
       text: `DELETE FROM phaseline.snapshots WHERE $1::text IS NULL OR stream_id = 'job-' || $1
         OR starts_with(stream_id, 'phase-' || $1 || '-')`,
@@ -138,7 +139,7 @@ export class Snapshots {
 
   /** Returns open streams with at least `every` events since their last snapshot. */
   async findStreamsBehind(every: number, limit = 50): Promise<StreamBehind[]> {
-    const { rows } = await this.query<{ stream_id: string; version: string }>({
+    const { rows } = await this.query<{ stream_id: StreamId; version: string }>({
       text: `SELECT h.stream_id, h.version FROM phaseline.streams AS h
         WHERE NOT h.closed AND NOT phaseline.is_encrypted_job(h.correlation_id) AND h.version >= $2 AND h.version - coalesce(
           (SELECT max(s.version) FROM phaseline.snapshots AS s WHERE s.stream_id = h.stream_id AND s.fold_version = $1), 0) >= $2

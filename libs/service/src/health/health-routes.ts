@@ -1,3 +1,4 @@
+import type { ProcessId } from '@phaseline/contracts';
 import type { FastifyInstance } from 'fastify';
 import { PROBLEM_TYPE, createProblemBody } from '../http/problem-body.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -5,7 +6,7 @@ import type { Readiness } from './readiness.js';
 
 export interface ServiceIdentity {
   readonly service: string;
-  readonly processId: string;
+  readonly processId: ProcessId;
   /** Process id of the operating system. A supervisor uses it to verify that its own child responds. */
   readonly pid: number;
 }

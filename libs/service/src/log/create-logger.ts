@@ -1,9 +1,10 @@
+import type { ProcessId } from '@phaseline/contracts';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { SECRET_FIELDS, createSecretScrubber, findSecrets } from './secrets.js';
 
 export interface LoggerOptions {
   readonly service: string;
-  readonly processId: string;
+  readonly processId: ProcessId;
   readonly level: string;
   /** Environment whose secrets are redacted. */
   readonly env: NodeJS.ProcessEnv;

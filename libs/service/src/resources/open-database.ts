@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProcessId } from '@phaseline/contracts';
 import {
   createPool,
   DatabaseUnreachable,
@@ -21,7 +22,7 @@ const WARNING_INTERVAL_MS = 3_000;
  * logs a warning every few seconds, so services, database and migrations can be started in any order.
  * @throws DatabaseUnavailable after PHASELINE_DATABASE_WAIT_MS, or at once if the login is rejected
  */
-export async function openDatabase(config: CommonConfig, processId: string, logger: Logger): Promise<Pool> {
+export async function openDatabase(config: CommonConfig, processId: ProcessId, logger: Logger): Promise<Pool> {
   const { DATABASE_URL: url, PHASELINE_DATABASE_WAIT_MS: waitMs } = config;
   const startedAt = performance.now();
   const warn = throttle((problem) => {

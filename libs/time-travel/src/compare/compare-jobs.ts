@@ -1,6 +1,7 @@
 import type { Completion, Failure, Fork, Spending } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
 import { toCanonicalJson } from '@phaseline/basics';
+import type { JobId } from '@phaseline/contracts';
 import { Lineage } from '@phaseline/repository';
 import { diffFiles, subtractSpending, type FileChanges } from '../diff/diff-jobs.js';
 import type { JobAt, TimeTravel } from '../view/time-travel.js';
@@ -8,7 +9,7 @@ import { readComparableEvents, type ComparableEvent } from './comparable-events.
 
 /** Result of one of the compared jobs, or its state so far. */
 interface JobOutcome {
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly status: string;
   readonly agent: string;
   readonly phaseCount: number;

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type { Spending } from '@phaseline/domain';
 import type { Blobs } from '@phaseline/event-store';
 import type { JobAt, TimeTravel } from '../view/time-travel.js';
@@ -36,7 +37,7 @@ interface PointSummary {
 /** Compares a job at two positions. Returns `undefined` when one of them is before the start of the job. */
 export async function diffJob(
   parts: { readonly travel: TimeTravel; readonly blobs: Pick<Blobs, 'get'> },
-  jobId: string,
+  jobId: JobId,
   from: number,
   to: number | undefined,
   options: { readonly patches?: boolean } = {},
@@ -69,7 +70,7 @@ function todosOf({ phase }: JobAt): readonly PhaseTodos[] {
  */
 async function todosBetween(
   travel: TimeTravel,
-  jobId: string,
+  jobId: JobId,
   before: JobAt,
   after: JobAt,
 ): Promise<readonly PhaseTodos[]> {

@@ -1,3 +1,5 @@
+import type { JobId } from '@phaseline/contracts';
+
 /** Thrown when a job cannot be forked as requested. Nothing was recorded. */
 export class ForkRefused extends Error {
   override readonly name = 'ForkRefused';
@@ -8,7 +10,7 @@ export class ForkRefused extends Error {
 export class ForkConflict extends Error {
   override readonly name = 'ForkConflict';
   readonly code = 'idempotency_conflict';
-  constructor(readonly jobId: string) {
+  constructor(readonly jobId: JobId) {
     super(
       `this idempotency key was used before with another request, which created job ${jobId}. Use a new key for a new request.`,
     );

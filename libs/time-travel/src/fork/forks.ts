@@ -1,5 +1,5 @@
 import { getActorName } from '@phaseline/contracts';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   findDecidingPhase,
   forkJob,
@@ -14,13 +14,12 @@ import {
   type LimitChanges,
   type ModelChanges,
 } from '@phaseline/domain';
-import type { ForkMode, Sender } from '@phaseline/contracts';
+import type { ForkMode, Sender, JobId } from '@phaseline/contracts';
 import { StreamClosed, WrongExpectedVersion, type EventLog, type StreamAppend } from '@phaseline/event-store';
 import { toCanonicalJson } from '@phaseline/basics';
 import {
-  deriveEventId,
+  createForkJobId,
   buildJobAppend,
-  combineKeyWithOwner,
   buildPhaseAppend,
   type EventOrigin,
   type JobRepository,
@@ -48,8 +47,8 @@ export interface ForkOptions {
 }
 
 export interface Forked {
-  readonly jobId: string;
-  readonly parentId: string;
+  readonly jobId: JobId;
+  readonly parentId: JobId;
   /** Position of the last event that both share. */
   readonly position: number;
   readonly mode: ForkMode;
@@ -73,16 +72,13 @@ export class Forks {
    * Forks a job in one append of at most two events. The parent is not changed and nothing of it is copied. Returns
    * `undefined` when there was no such job at that position. Throws ForkRefused and ForkConflict.
    */
-  async fork(parentId: string, options: ForkOptions, origin: EventOrigin): Promise<Forked | undefined> {
+  async fork(parentId: JobId, options: ForkOptions, origin: EventOrigin): Promise<Forked | undefined> {
     if (isEncryptedJob(parentId))
       throw new ForkRefused('an encrypted job cannot be forked: erasing its key would not erase what the fork wrote.');
     const point = await this.findForkPoint(parentId, options.position);
     if (!point) return undefined;
     const { mode = 'live', definition, models, limits, budgets, labels, response, idempotencyKey, actorId } = options;
-    const jobId =
-      idempotencyKey === undefined
-        ? randomUUID()
-        : deriveEventId(`fork/${parentId}/${combineKeyWithOwner({ actorId }, idempotencyKey)}`);
+    const jobId = createForkJobId(parentId, { key: idempotencyKey, actorId });
     const requestHash = hashOf({
       parentId,
       ...options,
@@ -126,7 +122,7 @@ export class Forks {
   }
 
   /** Returns a job as of the end of a commit, with the hashes that prove it. */
-  private async findForkPoint(jobId: string, position: number): Promise<ForkPoint | undefined> {
+  private async findForkPoint(jobId: JobId, position: number): Promise<ForkPoint | undefined> {
     const { travel, store } = this.parts;
     const moment = await travel.moments.findCommit(jobId, position);
     const outline = moment && (await travel.folds.foldJob(jobId, moment.jobVersion));
@@ -146,7 +142,7 @@ export class Forks {
   }
 
   /** Sends the phase to its worker at once. If the message is lost, the reconciler finds the phase. */
-  private async wake(jobId: string, phase: number): Promise<void> {
+  private async wake(jobId: JobId, phase: number): Promise<void> {
     const state = await this.parts.repository.loadPhase(jobId, phase);
     if (!state) return;
     const { queue, payload, options } = buildPhaseMessage(state);

@@ -1,3 +1,4 @@
+import type { JobId, StreamId } from '@phaseline/contracts';
 import { jobStream, parseStreamName } from '@phaseline/domain';
 import { mapDatabaseError } from '@phaseline/event-store';
 import type pg from 'pg';
@@ -8,11 +9,11 @@ export interface Moment {
   readonly position: number;
   readonly jobVersion: number;
   /** The last phase that had started, if its stream belongs to this job and not to its parent. */
-  readonly phase?: { readonly streamId: string; readonly phase: number; readonly version: number };
+  readonly phase?: { readonly streamId: StreamId; readonly phase: number; readonly version: number };
 }
 
 interface Row {
-  readonly stream_id: string;
+  readonly stream_id: StreamId;
   readonly version: string;
   readonly position: string;
   readonly transaction_id: string;
@@ -42,7 +43,7 @@ export class Moments {
   constructor(private readonly pool: pg.Pool) {}
 
   /** Returns the moment at a position; `undefined` when the job had no event yet. */
-  async findMoment(jobId: string, position = NEWEST): Promise<Moment | undefined> {
+  async findMoment(jobId: JobId, position = NEWEST): Promise<Moment | undefined> {
     const rows = await this.rows(BEFORE, [jobId, position]);
     const [last] = rows;
     if (!last) return undefined;
@@ -57,7 +58,7 @@ export class Moments {
    * Like `at`, but never inside a commit: events that were recorded together are included together or not at all,
    * because the job was never in a state between them.
    */
-  async findCommit(jobId: string, position = NEWEST): Promise<Moment | undefined> {
+  async findCommit(jobId: JobId, position = NEWEST): Promise<Moment | undefined> {
     let rows = await this.rows(BEFORE, [jobId, position]);
     const [next] = rows[0] ? await this.rows(NEXT, [jobId, rows[0].position]) : [];
     if (!rows[0] || rows[0].transaction_id !== next?.transaction_id) return this.findMoment(jobId, position);
@@ -69,7 +70,7 @@ export class Moments {
     return undefined;
   }
 
-  private async lastPhase(jobId: string, rows: readonly Row[]): Promise<Moment['phase']> {
+  private async lastPhase(jobId: JobId, rows: readonly Row[]): Promise<Moment['phase']> {
     for (let page = rows; page.length > 0;) {
       for (const row of page) {
         const name = parseStreamName(row.stream_id);

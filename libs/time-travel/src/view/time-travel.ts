@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import {
   addSpending,
   hasJobEnded,
@@ -60,7 +61,7 @@ export class TimeTravel {
    * Returns the job as of a position, or its current state when none is given; `undefined` when there was no such job
    * then.
    */
-  async at(jobId: string, position?: number): Promise<JobAt | undefined> {
+  async at(jobId: JobId, position?: number): Promise<JobAt | undefined> {
     const moment = await this.moments.findMoment(jobId, position);
     return moment && this.buildJobAt(jobId, moment);
   }
@@ -69,7 +70,7 @@ export class TimeTravel {
    * Returns the current state of a phase, without its conversation. For a fork this includes phases that only its
    * parent ran.
    */
-  async phaseAt(jobId: string, phase: number): Promise<PhaseState | undefined> {
+  async phaseAt(jobId: JobId, phase: number): Promise<PhaseState | undefined> {
     const state = await this.folds.foldPhase(phaseStream(jobId, phase), Number.MAX_SAFE_INTEGER);
     if (state) return state;
     const outline = await this.folds.foldJob(jobId, Number.MAX_SAFE_INTEGER);
@@ -80,7 +81,7 @@ export class TimeTravel {
       : undefined;
   }
 
-  private async buildJobAt(jobId: string, moment: Moment): Promise<JobAt | undefined> {
+  private async buildJobAt(jobId: JobId, moment: Moment): Promise<JobAt | undefined> {
     const outline = await this.folds.foldJob(jobId, moment.jobVersion);
     if (!outline) return undefined;
     const { job, phases } = outline;

@@ -1,3 +1,4 @@
+import type { StreamId } from '@phaseline/contracts';
 import { fail, ok, formatList, type Check } from '../check.js';
 
 /** Reports processes that died while they held leases that no process has taken over. */
@@ -9,7 +10,7 @@ export const deadProcesses: Check = {
     const late = dead.filter(({ silentForMs }) => silentForMs > limits.reconcilerGraceMs);
     const streams = [...new Set(late.flatMap(({ leases }) => leases.map((lease) => lease.split('/', 1)[0]!)))];
     // A stream that was written to since, or has ended, was taken over.
-    const { rows } = await pool.query<{ stream_id: string; updated_at: Date }>(
+    const { rows } = await pool.query<{ stream_id: StreamId; updated_at: Date }>(
       'SELECT stream_id, updated_at FROM phaseline.streams WHERE stream_id = ANY ($1::text[]) AND NOT closed',
       [streams],
     );

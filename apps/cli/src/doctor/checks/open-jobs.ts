@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { describeWaiter, isFromNewerRelease, parseStreamName, findWaiter, type Waiter } from '@phaseline/domain';
 import { pluralise } from '../../output/quantities.js';
 import { fail, ok, formatList, warn, type Check, type Finding } from '../check.js';
@@ -8,7 +9,7 @@ import { hasTable } from './anchors.js';
 const MAX_JOBS_CHECKED = 2_000;
 
 interface WaitingJob {
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly waiter: Waiter;
   readonly idleMs: number;
 }
@@ -42,7 +43,7 @@ export const openJobs: Check = {
 };
 
 interface Unreadable {
-  readonly jobId: string;
+  readonly jobId: JobId;
   readonly reason: string;
   /** The event is of a newer release, or was never written by any. */
   readonly isNewer: boolean;
@@ -86,9 +87,9 @@ function findOutages(waiting: readonly WaitingJob[]): ReadonlyMap<string, ModelO
 }
 
 /** Returns jobs whose next phase waits for a slot. */
-async function readJobsWithoutSlot(target: DoctorTarget): Promise<ReadonlySet<string>> {
+async function readJobsWithoutSlot(target: DoctorTarget): Promise<ReadonlySet<JobId>> {
   if (!(await hasTable(target, 'slots'))) return new Set();
-  const { rows } = await target.pool.query<{ job_id: string }>(
+  const { rows } = await target.pool.query<{ job_id: JobId }>(
     'SELECT job_id FROM phaseline.slots WHERE granted_at IS NULL',
   );
   return new Set(rows.map((row) => row.job_id));

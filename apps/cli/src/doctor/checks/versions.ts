@@ -1,3 +1,4 @@
+import type { ProcessId } from '@phaseline/contracts';
 import { RELEASE } from '@phaseline/event-store';
 import { ok, formatList, warn, type Check, type Finding } from '../check.js';
 
@@ -30,7 +31,7 @@ export const versions: Check = {
 
 /** Returns processes that know an older version of some event than another process does. */
 function findOutdated(
-  alive: readonly { readonly processId: string; readonly schemaVersions: Readonly<Record<string, number>> }[],
+  alive: readonly { readonly processId: ProcessId; readonly schemaVersions: Readonly<Record<string, number>> }[],
 ): string[] {
   const newest = new Map<string, number>();
   for (const { schemaVersions } of alive)

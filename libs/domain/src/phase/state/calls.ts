@@ -1,3 +1,4 @@
+import type { CallId } from '@phaseline/contracts';
 import type { PhaseEventData } from '../phase-events.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
 import { renderClearedResult } from './cleared-result.js';
@@ -27,7 +28,7 @@ export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested
 
 /** A call that did not pass the checks and was not run. */
 interface DeniedCall {
-  readonly callId: string;
+  readonly callId: CallId;
   readonly step: number;
   readonly name: string;
   readonly status: 'denied';
@@ -35,7 +36,7 @@ interface DeniedCall {
   readonly result: string;
   readonly cleared?: true;
   /** The call that made this call; absent when the model made it. */
-  readonly parent?: string;
+  readonly parent?: CallId;
 }
 
 export type CallState = AdmittedCall | DeniedCall;
@@ -47,7 +48,7 @@ export interface PhaseCalls {
   /** Calls of the last response, and calls that they made. */
   readonly byId: Readonly<Record<string, CallState>>;
   /** Ids of the last response's calls, in the order given by the model. */
-  readonly lastResponseCallIds: readonly string[];
+  readonly lastResponseCallIds: readonly CallId[];
 }
 
 export const NO_CALLS: PhaseCalls = { byId: {}, lastResponseCallIds: [] };
@@ -104,7 +105,7 @@ export function isAwaitingApproval(call: CallState): call is AdmittedCall & { re
 }
 
 /** Returns an admitted call. Throws if no call with this id was admitted. */
-export function getAdmittedCall({ byId }: PhaseCalls, callId: string): AdmittedCall {
+export function getAdmittedCall({ byId }: PhaseCalls, callId: CallId): AdmittedCall {
   const call = byId[callId];
   if (!call || call.status === 'denied') throw new Error(`call ${callId} was never requested`);
   return call;
@@ -128,7 +129,7 @@ function toDeniedCall({ callId, step, name, message, parent }: PhaseEventData<'T
 }
 
 /** Replaces the results of these calls by remarks. */
-function clearResults(calls: PhaseCalls, callIds: ReadonlySet<string>, tree: PhaseTree): PhaseCalls {
+function clearResults(calls: PhaseCalls, callIds: ReadonlySet<CallId>, tree: PhaseTree): PhaseCalls {
   const cleared = Object.values(calls.byId).flatMap((call) =>
     callIds.has(call.callId) && call.result !== undefined
       ? [{ ...call, result: renderClearedResult(call.callId, call.result, tree), cleared: true as const }]

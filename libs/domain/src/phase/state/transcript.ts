@@ -1,4 +1,5 @@
 import { clip } from '@phaseline/basics';
+import type { CallId } from '@phaseline/contracts';
 import type { PhaseEventData } from '../phase-events.js';
 import type { ApprovalDecision, CallState, PhaseCalls } from './calls.js';
 import { renderClearedResult } from './cleared-result.js';
@@ -72,7 +73,7 @@ function attachCallResults(entry: AnswerEntry, calls: readonly CallState[]): Ans
 /** Replaces the results of these calls by remarks that say how long each was and where it can be read. */
 export function clearTranscriptResults(
   transcript: Transcript,
-  callIds: ReadonlySet<string>,
+  callIds: ReadonlySet<CallId>,
   tree: PhaseTree,
 ): Transcript {
   return transcript.map((entry) => {

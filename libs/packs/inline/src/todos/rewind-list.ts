@@ -1,10 +1,10 @@
 import { todosSpec } from '@phaseline/pack-specs';
 import type { ToolRun } from '@phaseline/tools';
 import { openTodos, type PhaseEvent, type PhaseState } from '@phaseline/domain';
-import { ToolError } from '@phaseline/contracts';
+import { ToolError, type CallId } from '@phaseline/contracts';
 
 /** Returns the event that abandons the list with the given reason. Throws ToolError when that is not possible. */
-function createRewindEvent(state: PhaseState, issue: string, callId: string): PhaseEvent {
+function createRewindEvent(state: PhaseState, issue: string, callId: CallId): PhaseEvent {
   if (!state.start.routes.rewind) {
     throw new ToolError(
       'no_rewind',

@@ -1,4 +1,4 @@
-import type { Modality } from '@phaseline/contracts';
+import type { Modality, JobId, CallId } from '@phaseline/contracts';
 import type { CLAIM_OUTCOMES, REQUIREMENT_STATUSES } from '@phaseline/pack-specs';
 
 /** A requirement as a job writes it. */
@@ -42,8 +42,8 @@ export interface WrittenRequirement {
 /** Identity of a call, which makes writes idempotent: a repeated call has no second effect and returns the same result. */
 export interface CallIdentity {
   readonly collection: string;
-  readonly jobId: string;
-  readonly callId: string;
+  readonly jobId: JobId;
+  readonly callId: CallId;
 }
 
 type ClaimOutcome = (typeof CLAIM_OUTCOMES)[number];

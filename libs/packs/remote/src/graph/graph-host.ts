@@ -1,5 +1,5 @@
 import { resolveCollection, type PackHost, type RemoteToolContext } from '@phaseline/tools';
-import { ToolError } from '@phaseline/contracts';
+import { ToolError, type JobId } from '@phaseline/contracts';
 import type { Pool } from 'pg';
 import {
   EmbeddedGraph,
@@ -15,7 +15,7 @@ import {
 
 /** Services that the graph pack needs from the process that runs it. */
 export interface GraphHost {
-  openGraph(jobId: string): Promise<Graph>;
+  openGraph(jobId: JobId): Promise<Graph>;
   /** What the graph may contain. Defaults to requirements, business objects and messages. */
   readonly metamodel?: Metamodel;
 }
@@ -36,7 +36,7 @@ export class Neo4jGraphHost implements GraphHost {
     private readonly name = 'neo4j',
   ) {}
 
-  async openGraph(jobId: string): Promise<Graph> {
+  async openGraph(jobId: JobId): Promise<Graph> {
     this.server ??= Neo4jServer.open(this.settings);
     const server = await this.server;
     const database = resolveCollection(this.name, await this.host.getTenant(jobId));
