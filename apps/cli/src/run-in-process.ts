@@ -5,8 +5,8 @@ import { runCli } from './run-cli.js';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs the CLI in this process and exits. The first signal asks the command to stop. The second one exits at once; services and
- * database notice that and stop as well.
+ * Runs the CLI in this process and exits. The first signal asks the command to stop. The second one exits immediately; the services
+ * and the database detect that and stop as well.
  */
 export async function runInProcess(): Promise<void> {
   const interrupt = new AbortController();

@@ -62,8 +62,8 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
     .optional()
     .describe('the maximum number of running phases per kind: a whole number'),
   /**
-   * Above 1, workers stay busy while phases wait for tools, but tenants do not take turns in the queues where the rest
-   * waits.
+   * Above 1, workers stay busy while phases wait for tools, but tenants do not take turns for the phases that wait in the
+   * queues.
    */
   PHASELINE_OVERCOMMIT_FACTOR: z.coerce
     .number<string>()
@@ -112,7 +112,7 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
       default: 3,
     },
   ),
-  /** A shorter time finds lost messages sooner; too short a time checks streams that are merely slow. */
+  /** A shorter time finds lost messages sooner; if it is too short, slow streams are checked in vain. */
   PHASELINE_RECONCILE_IDLE_MS: milliseconds('how long a stream must be quiet before it is checked', 2_000, 50),
 });
 

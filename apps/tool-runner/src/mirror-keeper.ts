@@ -14,8 +14,8 @@ import type { ToolRunnerConfig } from './tool-runner-config.js';
 const RETRY_MS = 60_000;
 
 /**
- * Mirrors the files of all jobs to disk from the log. A full disk delays only the mirror. A file that cannot be written
- * delays no other; it is retried after a minute, then at growing intervals, and at every start.
+ * Mirrors the files of all jobs to disk from the log. A full disk delays only the mirror. A file that cannot be written does
+ * not delay the others; it is retried after a minute, then at growing intervals, and at every start.
  */
 @Injectable()
 export class MirrorKeeper implements OnApplicationBootstrap, OnApplicationShutdown {

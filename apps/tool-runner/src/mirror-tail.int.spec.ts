@@ -174,7 +174,7 @@ it('an unreadable event delays no other job', async () => {
 it('waits while nothing can be written at all, instead of skipping each file', async () => {
   const job = randomUUID();
   await write(job, 'a.md', 'one');
-  // A file in place of the root folder: not even a superuser can write below it.
+  // A file where the root folder is expected: not even a superuser can write below it.
   await writeFile(root, '');
   const [event] = await store.readCorrelation(job);
   await expect(mirrorEvents([event!], parts)).rejects.toThrow('could not be written to the mirror');

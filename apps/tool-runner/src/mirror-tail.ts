@@ -18,7 +18,7 @@ export interface MirrorParts {
 
 /**
  * Applies file events of the log to the mirror on disk, in order. Encrypted jobs are skipped, because none of their
- * content may be on a disk in the clear. A file that cannot be written is remembered and skipped. Throws only errors
+ * content may be on a disk unencrypted. A file that cannot be written is remembered and skipped. Throws only errors
  * that affect all files (MirrorFailed when nothing can be written below the mirror's root, DatabaseUnreachable); the
  * same events are then delivered again.
  */
@@ -53,7 +53,7 @@ export async function mirrorEvents(events: readonly RecordedEvent[], parts: Mirr
   }
 }
 
-/** Writes or removes one file, as the log says. */
+/** Writes or removes one file, as recorded in the log. */
 export async function mirrorFile(
   { jobId, path, content }: MirroredFile,
   { mirror, blobs }: Pick<MirrorParts, 'mirror' | 'blobs'>,

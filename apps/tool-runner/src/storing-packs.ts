@@ -19,15 +19,15 @@ import type { PackConfig } from './pack-config.js';
 /** Number of jobs whose tenant is cached in memory. */
 const MAX_CACHED_TENANTS = 1_000;
 
-/** Creates what packs may use of this process: its database, and the tenant of a job. */
+/** Creates what this process provides to packs: its database, and the tenant of a job. */
 export function createPackHost(database: Pool, store: EventStore): PackHost<Pool> {
   const repository = new JobRepository(store);
   const tenants = new Map<string, string>();
   return {
     database,
     async getTenant(jobId) {
-      // A pack that needs the tenant is about to write to tables shared by jobs, in the clear and beyond the reach of
-      // the job's key.
+      // A pack that needs the tenant is about to write to tables shared by jobs, unencrypted, where erasing the job's key
+      // has no effect.
       if (isEncryptedCorrelation(jobId))
         throw new ToolError(
           'not_for_encrypted_jobs',

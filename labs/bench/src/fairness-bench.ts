@@ -16,7 +16,7 @@ import { percentile } from '@phaseline/harness';
 import { requireCompleted } from './require-completed.js';
 
 /*
- * Measures how small tenants fare beside a big one: real log, queues and tail, two workers with eight slots each, and a slow model. Ten
+ * Measures how long small tenants wait beside a big one: real log, queues and tail, two workers with eight slots each, and a slow model. Ten
  * tenants submit five jobs of two phases each: without other load ("alone"), while one tenant has hundreds of jobs in the system
  * ("beside the big one"), and the same without admission ("first come"), where the order of the queue decides.
  *
@@ -128,7 +128,7 @@ async function measure(
     const began = performance.now();
     for (const worker of queues.slice(1)) await startWorker(worker, store, clocks, callMs);
     await tail.start();
-    // Until the workers are busy with the big tenant, at different steps of its phases.
+    // Wait until the workers are busy with the big tenant, at different steps of its phases.
     if (load !== 'alone') await sleep(3 * callMs);
     await Promise.all(Array.from({ length: 50 }, (_, job) => submit(`small-${job % 10}`)));
     while ([...clocks.values()].some(({ endedAt }) => endedAt === undefined)) await sleep(20);

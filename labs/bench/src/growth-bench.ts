@@ -7,8 +7,8 @@ import { generateLog, percentile } from '@phaseline/harness';
 /*
  * Measures whether an append becomes slower as the log grows.
  *
- * Results: p50 and p99 of an append of one event (about 500 bytes, with hash chain, expected version and event id; as durable as the
- * server is configured), in milliseconds as seen by the caller, in logs of different lengths. Each length is a separate database on one
+ * Results: p50 and p99 of an append of one event (about 500 bytes, with hash chain, expected version and event id; with the durability
+ * that the server is configured for), in milliseconds as seen by the caller, in logs of different lengths. Each length is a separate database on one
  * server, filled with realistic jobs. Rounds alternate between the databases, so that other load affects all of them alike and figures
  * of the same run are comparable. `ratio` is the p99 relative to the shortest log.
  *

@@ -23,7 +23,7 @@ export interface ReplayRow {
   readonly maxMs: number;
   /** Median without snapshots, from a few points only. */
   readonly withoutP50Ms: number;
-  /** Time to fold the complete last phase with its conversation, as a worker does that takes it over. */
+  /** Time to fold the complete last phase with its conversation, as a worker that takes it over does. */
   readonly wholePhaseMs: number;
 }
 

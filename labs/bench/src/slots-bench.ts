@@ -62,7 +62,7 @@ async function measure(
   let remaining = slots;
   let grantedCount = 0;
   const waitingBefore = waiting - holders.length;
-  // For each released slot one more job queues up, so that the length of the queue stays the same.
+  // For each released slot one more job requests a slot, so that the length of the queue stays the same.
   const requestAndRelease = async (number: number): Promise<void> => {
     const request: SlotRequest = {
       jobId: randomUUID(),

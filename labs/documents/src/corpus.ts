@@ -32,7 +32,7 @@ export const RECIPES: readonly Recipe[] = [
   { name: 'securing.docx', package: 'harden-doc', registry: 'debian', source: `${DOC}/harden-doc/html/en-US`, how: 'pandoc' },
   { name: 'policy.pdf', package: 'debian-policy', registry: 'debian', source: `${DOC}/debian-policy/policy.pdf.gz`, how: 'gunzip' },
   { name: 'maint-guide.pdf', package: 'maint-guide', registry: 'debian', source: `${DOC}/maint-guide/maint-guide.en.pdf`, how: 'copy' },
-  // In the second set only, in place of documents that are too short for a second passage.
+  // Only in the second set, where it replaces a document that is too short for a second passage.
   { name: 'node-fs.md', package: 'nodejs-doc', registry: 'debian', source: `${DOC}/nodejs/api/fs.md.gz`, how: 'gunzip' },
   { name: 'install-guide.txt', package: 'installation-guide-amd64', registry: 'debian', source: `${DOC}/installation-guide-amd64/en/install.en.txt.gz`, how: 'gunzip' },
   { name: 'debian-reference-ch09.de.html', package: 'debian-reference-de', registry: 'debian', source: 'usr/share/debian-reference/ch09.de.html', how: 'copy' },

@@ -93,7 +93,7 @@ async function simulate(): Promise<number> {
   return summary.failed > 0 ? 1 : 0;
 }
 
-/** Sends the summary to the parent process. Exits if the parent is gone. */
+/** Sends the summary to the parent process. Exits if the parent has exited. */
 function sendToParent(summary: Summary & { ended?: boolean }): void {
   process.send?.(summary, undefined, {}, (error) => {
     if (error) process.exit(1);

@@ -9,7 +9,7 @@ export interface SoakFindings {
   readonly events: number;
   readonly streams: number;
   readonly acknowledgedEvents: number;
-  /** Number of events whose writer never learned their fate. */
+  /** Number of events whose writer never learned the outcome. */
   readonly unknownEvents: number;
   /** How many of these are in the log. */
   readonly unknownFound: number;
@@ -24,8 +24,8 @@ const MAX_PROBLEMS_SHOWN = 20;
 
 /**
  * Compares the log with the journals: the versions of every stream are 1 to n without gaps; every acknowledged event is in the log once
- * and at the acknowledged version; no refused event is; of unknown events, commands are complete or absent; no event is there that no
- * writer sent; and no event follows the end of a stream.
+ * and at the acknowledged version; no refused event is in the log; of unknown events, commands are complete or absent; the log contains no event that
+ * no writer sent; and no event follows the end of a stream.
  */
 export async function checkSoak(pool: Pool, seed: number, journals: readonly Journal[]): Promise<SoakFindings> {
   const problems: string[] = [];

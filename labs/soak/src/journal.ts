@@ -9,7 +9,7 @@ export const FATES = {
   refused: 2,
 } as const;
 
-/** Records command, stream, version and fate of each event that a writer has sent. Compact, so that a million events fit. */
+/** Records command, stream, version and outcome of each event that a writer has sent. Compact, so that a million events fit. */
 export class Journal {
   private constructor(
     private fields: Uint32Array,

@@ -23,7 +23,7 @@ export async function waitForExit(child: ChildProcess): Promise<void> {
 
 /** A replica of the tail, in this or another process. */
 export interface TailReplica {
-  /** Ends the replica: with `kill` by SIGKILL if it is a process, otherwise in order. */
+  /** Ends the replica: by SIGKILL with `kill` if it is a process, otherwise gracefully. */
   end(kill: boolean): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export class ReplaceableReplicas {
   private isStopped = false;
   /** Number of replicas killed so far. */
   killed = 0;
-  /** Number of replicas shut down in order so far. */
+  /** Number of replicas shut down gracefully so far. */
   shutDown = 0;
 
   constructor(private readonly start: () => Promise<TailReplica>) {}

@@ -19,7 +19,7 @@ it('with eight concurrent writers nothing is lost or doubled, there are no gaps,
   });
   expect(report.problems).toEqual([]);
   expect(report).toMatchObject({ passed: true, chainProblems: 0, readModels: { passed: true } });
-  // The run was not too easy.
+  // Connections were cut and replicas replaced often enough.
   const { figures, findings } = report;
   expect(findings.events).toBeGreaterThan(2_500);
   expect(figures.repeated).toBeGreaterThan(100);

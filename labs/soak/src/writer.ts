@@ -183,7 +183,7 @@ export class SoakWriter {
         events.push(this.event(drawn[0]!, createSoakEventId(this.options.writer, reused)));
       return {
         streamId: createSoakStreamId(seed, stream),
-        // Sometimes the correlation of another job, for existing streams only: a new stream would belong to that job for ever.
+        // Sometimes the correlation of another job, for existing streams only: a new stream would belong to that job forever.
         correlationId: createSoakJobId(seed, this.versions.has(stream) && random.chance(0.005) ? job + 1 : job),
         expectedVersion: this.expectedVersion(stream),
         events,

@@ -58,7 +58,7 @@ describe('long honest work', () => {
 });
 
 describe('labelled runs that are stuck', () => {
-  // Counts from before distinct queries stopped counting as circles; the recall of each pattern must not fall below them.
+  // Counts measured before distinct queries stopped counting as circles; the recall of each pattern must not fall below them.
   const found = {
     tuning: [87, 24, 18, 12, 15, 9, 9],
     heldOut: [83, 20, 18, 15, 12, 9, 9],

@@ -18,7 +18,7 @@ export interface Act {
 /** One answer: text without calls, calls, or calls of which the last completes the open todo. */
 export type Turn = string | readonly Act[] | { readonly done: readonly Act[] };
 
-/** A kind of run: its name, its label, and how to generate one. Two runs of a kind may differ only by `roll`. */
+/** A kind of run: its name, its label, and how to generate one. Two runs of a kind differ only in what `roll` draws. */
 export interface RunKind {
   readonly name: string;
   readonly label: StuckPattern | 'fine';

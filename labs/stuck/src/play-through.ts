@@ -15,7 +15,7 @@ export interface PlayedRun {
   readonly loss?: { readonly decision: string; readonly pattern?: StuckPattern; readonly at: number };
 }
 
-/** Lists can be rewound, as in the shipped workflow. */
+/** Todo lists can be rewound, as in the shipped workflow. */
 const WITH_REWIND: StartChanges = { routes: { rewind: { outcome: 'rewound', gates: [] } } };
 
 /** Plays runs to their end or to the loss of their work, with every decision that a phase makes between two answers. */

@@ -24,7 +24,7 @@ export function describeWrongRuns(runs: readonly JudgedRun[]): readonly string[]
     );
 }
 
-/** Renders nudges and losses per part as a table, and names the parts in which nothing happened. */
+/** Renders nudges and losses per part as a table, and names the parts without any. */
 export function renderLossTable(parts: Readonly<Record<string, readonly PlayedRun[]>>): string {
   const rows: string[] = [];
   const quiet: string[] = [];

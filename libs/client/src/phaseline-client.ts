@@ -262,7 +262,7 @@ export class PhaselineClient {
     );
   }
 
-  /** Lists the tenants that have active or waiting phases, or a limit of their own. */
+  /** Lists the tenants that have active or waiting phases, or their own limit. */
   async tenants(options: Cancellable = {}): Promise<readonly Tenant[]> {
     const { items: tenants } = await this.transport.json(
       this.createGet(routes.tenants(), {}, options),

@@ -3,7 +3,7 @@ import { type ReasoningMode, type CallId } from '@phaseline/contracts';
 import { findReasoningCarriers } from './build-prompt.js';
 import { countTokens } from './count-tokens.js';
 
-/** Approximate tokens of the remark that replaces a cleared result. */
+/** Approximate number of tokens in the line that replaces a cleared result. */
 const REMARK_TOKENS = 15;
 
 /** Fraction of `clearTokens` that is enough when the prompt cache is invalidated anyway. */
@@ -32,7 +32,7 @@ interface OldResult {
  * Selects the old tool results to clear now: all but those of the latest calls, once their total is large enough. If
  * reasoning is sent back, that of the answers that made those calls counts and is cleared too.
  * Cleared results can be fetched again, but clearing invalidates the server's prompt cache from the first cleared result on.
- * So it is done rarely, and for many results at once. A person's reason for refusing a call is never cleared.
+ * So results are cleared rarely, and many of them together. A person's reason for refusing a call is never cleared.
  */
 export function selectResultsToClear(state: PhaseState, mode: ReasoningMode = 'never'): Clearing | undefined {
   const { keepResults, clearTokens } = state.start.terms.context;

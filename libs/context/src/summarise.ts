@@ -10,7 +10,7 @@ const KEPT_FRACTION = 0.25;
 const MAX_SUMMARY_TOKENS = 2_000;
 /** Approximate maximum of characters per answer, with its calls and results, in the text to be summarised. */
 const MAX_ENTRY_CHARACTERS = 12_000;
-/** Minimum characters kept of each call, however many calls an answer has. */
+/** Minimum characters kept of each call, regardless of the number of calls in the answer. */
 const MIN_CHARACTERS = 200;
 
 const TASK = [
@@ -32,7 +32,7 @@ export function computeSummaryLimit(state: PhaseState, contextTokens: number, ma
   return Math.min(state.start.terms.context.summariseTokens, computePromptRoom(contextTokens, maxOutputTokens));
 }
 
-/** Maximum prompt tokens of a model, with room for its answer: `maxOutputTokens`, but at most a quarter of the context. */
+/** Maximum prompt tokens of a model, so that its answer still fits: `maxOutputTokens`, but at most a quarter of the context. */
 export function computePromptRoom(contextTokens: number, maxOutputTokens: number): number {
   return contextTokens - Math.min(maxOutputTokens, Math.floor(contextTokens / 4));
 }
@@ -113,7 +113,7 @@ function shortenMiddle(text: string, maxCharacters: number): string {
 function selectParts(parts: readonly string[], limit: number): readonly string[] {
   const [oldest = '', ...rest] = parts;
   const budgetTokens = Math.max(MIN_CHARACTERS, limit - MAX_SUMMARY_TOKENS - countTokens(TASK));
-  // A token is rarely less than one character, so this takes at most half of the room.
+  // A token is rarely less than one character, so this takes at most half of the available tokens.
   const first = countTokens(oldest) > budgetTokens / 2 ? shortenMiddle(oldest, Math.floor(budgetTokens / 2)) : oldest;
   let room = budgetTokens - countTokens(first);
   const selected: string[] = [];

@@ -20,7 +20,7 @@ const promptOf = (state: PhaseState, reasoning: ReasoningMode = 'never') =>
   buildPrompt({ state, tools, workspaceMemory: 'memory of the job', maxOutputTokens: 100, reasoning });
 const textOf = (messages: readonly ChatMessage[]): string => messages.map(({ content }) => content).join('\n');
 
-/** Runs random phases and calls `check` after every happening. */
+/** Runs random phases and calls `check` after every event. */
 function checkEveryPrompt(check: (phase: RandomPhase) => void, runs = 25): void {
   fc.assert(
     fc.property(

@@ -4,7 +4,7 @@ import { OWN_TOOLS, SEARCH_TOOLS, groupTools, type PhaseState } from '@phaseline
 const MAX_CHARACTERS = 6_000;
 
 /**
- * Lists the tools on demand: one line per server with their number, and a few topics in place of names that do not fit.
+ * Lists the tools on demand: one line per server with their number, and a few topics instead of names that do not fit.
  * Loading tools does not change the list, so that the server's prompt cache stays valid.
  */
 export function renderToolIndex({

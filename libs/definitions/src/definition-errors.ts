@@ -15,7 +15,7 @@ export function formatProblem({ file, line, column, message }: DefinitionProblem
   return `${place}: ${message}`;
 }
 
-/** Maximum number of problems shown, so that the first one, which is usually the cause, stays in sight. */
+/** Maximum number of problems shown, so that the first one, which is usually the cause, remains visible. */
 const MAX_SHOWN_PROBLEMS = 20;
 
 /** Thrown if definition files cannot be used. It contains all problems of one load, so that they can be fixed together. */

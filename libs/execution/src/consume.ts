@@ -10,7 +10,7 @@ export type RunOutcome = 'released' | 'owned-elsewhere' | 'interrupted' | 'model
 
 /** Delay in milliseconds before work that another process holds is checked again. */
 const RECHECK_DELAY_MS = 1_500;
-/** Delay in milliseconds before a model server that did not report its limits is asked again. */
+/** Delay in milliseconds before a model server that did not report its limits is queried again. */
 const MODEL_RECHECK_DELAY_MS = 15_000;
 
 /** Postpones a message to `retryAt`, in milliseconds since 1970. */
@@ -20,7 +20,7 @@ export interface Redelivery {
 
 /**
  * Handles one message: runs its work and returns when the message has to be delivered again, or `undefined` when it is
- * done. A job with events of a newer release is left to processes of that release, after a call of `onLeft`. Errors of
+ * done. A job with events of a newer release is returned to the queue for processes of that release, after a call of `onLeft`. Errors of
  * encrypted jobs are replaced by ContentWithheld.
  */
 export function consume(
@@ -41,7 +41,7 @@ export function decideRedelivery(outcome: RunOutcome, now: number): Redelivery |
     case 'model-unreachable':
       return { retryAt: now + MODEL_RECHECK_DELAY_MS };
     case 'interrupted':
-      // This process is shutting down, so another may take the work at once.
+      // This process is shutting down, so another may take the work immediately.
       return { retryAt: now };
   }
 }

@@ -17,7 +17,7 @@ export interface ModelCatalogue {
   find(name: string): ConfiguredModel | undefined | Promise<ConfiguredModel | undefined>;
 }
 
-/** Outcome of a search for the model of a phase; `away` when its server has to report its limits and does not answer. */
+/** Outcome of a search for the model of a phase; `away` when its server has to report its limits but does not respond. */
 export type FoundModel = ConfiguredModel | 'unreachable' | undefined;
 
 /** The next call: either a normal one, or one that shortens the conversation first. */
@@ -40,9 +40,8 @@ export type ModelResponse = ChatAnswer | PhaseEvent | ModelError;
 /** Records the end of a call in a commit. Runs again on a newer state when another process changed the phase first. */
 export type RecordCallEnd = (commit: PendingCommit) => Promise<void>;
 
-/**
- * How a remote call ends, and the state to record that on; or that another process runs the call, or that the phase
- * changed before the call was started.
+/** How a
+ * remote call ends, with the state on which to record it; or that another process runs the call, or that the phase changed before the call was started.
  */
 export type RemoteRun =
   { readonly state: PhaseState; readonly recordEnd: RecordCallEnd } | 'owned-elsewhere' | 'phase-changed';
@@ -56,7 +55,7 @@ export type RemoteRun =
  * that builds other prompts for the recorded answers, implements this interface and is chosen in `openSource`. Code
  * outside `source/` must not depend on which source it uses.
  *
- * A source is opened for one run of one phase and keeps no state of its own. A method records events only in the commit
+ * A source is opened for one run of one phase and keeps no state. A method records events only in the commit
  * that it receives. After a concurrent commit it is called again with the newer state.
  */
 export interface ResponseSource {
@@ -72,20 +71,20 @@ export interface ResponseSource {
   runInlineCall(commit: PendingCommit, call: AdmittedCall, run: () => Promise<void>): Promise<void>;
   /** Returns how a remote call ends. `run` runs the tool. */
   runRemoteCall(state: PhaseState, call: AdmittedCall, run: () => Promise<RemoteRun>): Promise<RemoteRun>;
-  /** Writes the archive of the todos, which contains the time. `write` stages the archive of now. */
+  /** Writes the archive of the todos, which contains the time. `write` stages the archive with the current time. */
   archiveTodos(commit: PendingCommit, write: () => void): void;
   /** Returns the time at which the recorded phase itself wrote this content; a live phase writes it when it commits. */
   findWriteTime(path: string, content: Uint8Array): string | undefined;
 }
 
 /**
- * Tells whether a process still holds the lease on a stream or a call, judged by its heartbeats and the clock of the database.
+ * Checks whether a process still holds the lease on a stream or a call, from its heartbeats and the clock of the database.
  */
 export interface Leases {
   isLeaseHeld(processId: ProcessId, streamId: StreamId): Promise<boolean>;
 }
 
-/** The leases that this process holds on streams and calls; its heartbeats carry the list. */
+/** The leases that this process holds on streams and calls. Its heartbeats contain the list. */
 export interface HeldLeases {
   addLease(streamId: StreamId): void;
   removeLease(streamId: StreamId): void;

@@ -21,8 +21,8 @@ export class RunningWork {
   ) {}
 
   /**
-   * Runs work on a phase under a lease; returns `undefined` when it is running already. `work` gets a signal that fires
-   * at shutdown and when the phase has ended, and its run.
+   * Runs work on a phase under a lease; returns `undefined` when it is running already. `work` receives its run, and a signal
+   * that fires at shutdown and when the phase has ended.
    */
   async run<Result>(
     lease: string,

@@ -9,8 +9,8 @@ const orders = parseOrders(process.env.PHASELINE_FAULT_POINTS?.trim());
 export const areFaultPointsArmed = orders !== undefined;
 
 /**
- * Marks a place at which a chaos run may kill, stop or block this process. Otherwise it costs one comparison, so do not build a string
- * for `subject` (the stream that is worked on).
+ * Marks a place at which a chaos run may kill, stop or block this process. In other runs it costs one comparison, so do not build a string
+ * for `subject` (the stream being processed).
  */
 export function faultPoint(name: FaultPointName, subject?: string): void {
   if (orders !== undefined) orders.handleVisit(name, subject);

@@ -7,7 +7,7 @@ import { parseOrder, renderOrder, type FaultAction } from './order.js';
 /** Record that a process writes immediately before it executes an order. */
 export interface FiredFault {
   readonly pid: number;
-  /** Time in epoch milliseconds, by the clock of this machine. */
+  /** Time in epoch milliseconds, from the clock of this machine. */
   readonly at: number;
   readonly action: FaultAction;
   /** What the process was working on, such as a stream. */

@@ -67,8 +67,7 @@ function measureDepth(xml: string): number {
 }
 
 /**
- * Checks a DOCX before it is parsed: that it is one, and that its uncompressed XML is small, not deeply nested and declares no
- * entities.
+ * Checks a DOCX before it is parsed: its type, and that its uncompressed XML is small, is not deeply nested and declares no entities.
  *
  * Throws `document_wrong_type`, `document_encrypted`, `document_malformed`, `document_too_large` or `document_too_deep`.
  */

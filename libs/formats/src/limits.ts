@@ -1,4 +1,4 @@
-/* Limits that keep one document from exhausting the process. They are far above what people write. */
+/* Limits that keep one document from exhausting the process. They are far above the size of real documents. */
 
 /** Maximum bytes of a document; a larger one is rejected without reading it. */
 export const MAX_DOCUMENT_BYTES = 50 * 1024 * 1024;

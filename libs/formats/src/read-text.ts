@@ -33,7 +33,7 @@ export async function readText(source: string, signal: AbortSignal): Promise<Sou
   return { format: 'text', blocks, units: countLines(source), notes, raw: source };
 }
 
-/** Reads lines of plain text into blocks. The lines may come from anywhere in their source. */
+/** Reads lines of plain text into blocks. The lines may be any part of their source. */
 export async function readTextBlocks(
   all: readonly { text: string; number: number }[],
   signal: AbortSignal,

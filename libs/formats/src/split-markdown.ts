@@ -5,7 +5,7 @@ export interface MarkdownPiece {
   readonly line: number;
   /** Offset of its first character in the source. */
   readonly offset: number;
-  /** Whether it starts with the repeated header of a table that was cut, so that the rest is still parsed as a table. */
+  /** Whether it starts with the repeated header of a table that was cut, so that its remaining rows are still parsed as a table. */
   readonly repeatsHeader: boolean;
 }
 

@@ -21,7 +21,7 @@ import {
   type PdfLine,
 } from '@phaseline/formats';
 
-/** Characters of a test text. A pattern that takes quadratic time on this many runs into the timeout of a spec. */
+/** Characters of a test text. A pattern that takes quadratic time on a text of this length exceeds the timeout of a spec. */
 const MANY_CHARACTERS = 120_000;
 
 describe('patterns over texts that a model writes take linear time', () => {

@@ -52,7 +52,7 @@ function toToolError(error: unknown, server: string, connection: Connection | un
   return new ToolError(
     connection && !connection.isOpen ? 'mcp_connection_lost' : 'mcp_unreachable',
     `The MCP server ${server} cannot be used: ${clean(describeError(error))}.${outputNote}`,
-    // A tool with the effect `once` is never retried, whatever `retryable` says.
+    // A tool with the effect `once` is never retried, regardless of `retryable`.
     { retryable: true, outcomeUnknown: connection !== undefined && mayHaveArrived(error) },
   );
 }

@@ -1,3 +1,3 @@
-// Apart from the rest of the library because it loads the MCP client, which is large.
+// Separate from the main entry of the library because it loads the MCP client, which is large.
 export { callTool } from './call-tool.js';
 export { Connections } from './connections.js';

@@ -36,7 +36,7 @@ export class Connections {
     try {
       return await work(await entry.opening);
     } catch (error) {
-      // A server restarted at the same URL does not know this session any more.
+      // A server restarted at the same URL no longer knows this session.
       if (!signal.aborted && isConnectionLost(error)) this.drop(key, entry);
       if (isTimeout(error)) entry.isSuspect = true;
       throw error;

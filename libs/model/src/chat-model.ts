@@ -19,7 +19,7 @@ export interface RetryNotice {
 }
 
 export interface CompleteOptions {
-  /** Aborting rejects the call immediately with the code `aborted`, whatever it is waiting for. */
+  /** Aborting rejects the call immediately with the code `aborted`, regardless of what it is waiting for. */
   readonly signal: AbortSignal;
   readonly onDelta?: (delta: ChatDelta) => void;
   readonly onRetry?: (notice: RetryNotice) => void;

@@ -1,6 +1,6 @@
 /** Codes of failed model calls, and whether the same call may succeed later. */
 export const MODEL_ERROR_CODES = {
-  /** The server asks for fewer requests. */
+  /** The server requests a lower rate of requests. */
   rate_limited: { retryable: true },
   /** The server failed or is still loading the model. */
   server_error: { retryable: true },
@@ -10,7 +10,7 @@ export const MODEL_ERROR_CODES = {
   timeout: { retryable: true },
   /** The answer broke off or was unreadable. */
   stream_broken: { retryable: true },
-  /** The answer exceeds the requested limit, and the server sends it as a whole, so it cannot be stopped. */
+  /** The answer exceeds the requested limit, and the server sends it in one piece, so it cannot be stopped. */
   answer_too_long: { retryable: false },
   /** The API key is missing or wrong. */
   unauthorized: { retryable: false },

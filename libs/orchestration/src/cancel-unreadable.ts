@@ -14,8 +14,8 @@ import type { KeyedRequest } from './control-options.js';
 const MAX_OPEN_PHASES = 100;
 
 /**
- * Cancels a job without folding it: closes its open phases and the job in one commit, whatever the streams contain. For
- * a job that cannot be read, so that no decision could end it. Returns `changed` when something was appended meanwhile.
+ * Cancels a job without folding it: closes its open phases and the job in one commit, regardless of what the streams contain.
+ * Used for a job that cannot be read, which no decision could end. Returns `changed` when something was appended meanwhile.
  */
 export async function cancelUnreadable(
   store: Pick<EventLog, 'head' | 'openStreams' | 'append'>,

@@ -8,8 +8,8 @@ import { deriveEventId, combineKeyWithOwner } from '@phaseline/repository';
 /** Options that the caller of a control request may add. */
 export interface ControlOptions {
   /**
-   * Requests with the same key, actor and content are recorded once, however often they are sent and whichever process
-   * receives them.
+   * Requests with the same key, actor and content are recorded once, even if they are sent repeatedly or received by
+   * different processes.
    */
   readonly idempotencyKey?: string | undefined;
   /** Opaque id of the requesting actor; part of the idempotency key. Default `local`. */
@@ -23,7 +23,7 @@ export interface ControlOptions {
 /** A control request with its idempotency key. */
 export interface KeyedRequest {
   /**
-   * Returns the id of the request's event number `index`. The id of number 0 tells whether the request was recorded.
+   * Returns the id of the request's event number `index`. An event with the id of number 0 exists if the request was recorded.
    */
   eventId(index: number): EventId;
   /** SHA-256 of the request, in hex; stored with its events. */
@@ -37,8 +37,8 @@ export function toKeyedRequest(
   { idempotencyKey, actorId }: ControlOptions,
 ): KeyedRequest | undefined {
   if (idempotencyKey === undefined) return undefined;
-  // When change-definition is repeated, the newest definition may have moved on, but it is the same request. Texts sent
-  // to an encrypted job must not appear in the clear, not even as a hash that guesses can be compared with.
+  // When change-definition is repeated, the newest definition may have moved on, but it is the same request. Texts sent to an
+  // encrypted job must not be stored unencrypted, not even as a hash with which guesses could be compared.
   const { action, actor } = request;
   const hashedRequest = action === 'change-definition' || isEncryptedJob(jobId) ? { action, actor } : request;
   // A job has one tenant, so only the actor distinguishes the owners of a key.
@@ -50,7 +50,7 @@ export function toKeyedRequest(
 }
 
 /**
- * Returns why a request comes too late: the job was paused, resumed, retried or cancelled after its caller last saw it.
+ * Returns why a request is too late: the job was paused, resumed, retried or cancelled after its caller last saw it.
  */
 export async function findLaterRequest(
   { submitted: { jobId }, lastRequest }: JobState,

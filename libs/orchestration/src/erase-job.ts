@@ -20,8 +20,8 @@ export type EraseOutcome =
 const MAX_CONFLICTS = 20;
 
 /**
- * Destroys the key of an encrypted job that has ended, together with its files, and records who asked. This is one
- * commit, so a crash leaves both or neither and the request can always be repeated. A running job is refused, not
+ * Destroys the key of an encrypted job that has ended, together with its files, and records who requested it. This is
+ * one commit, so a crash leaves both or neither and the request can always be repeated. A running job is refused, not
  * cancelled: erasing cannot be undone, and the caller should see that the job has stopped. Needs no master key.
  */
 export async function eraseJob(

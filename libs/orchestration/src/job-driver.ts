@@ -52,8 +52,8 @@ export interface JobDriverParts {
 }
 
 /**
- * Outcome of a control request: recorded (now or when it was first sent), nothing to do, or refused; or there is no
- * such job, its key was used for another request, the job was changed meanwhile, or the caller no longer waits.
+ * Outcome of a control request: it was recorded (now or when it was first sent), had no effect, or was refused; or there
+ * is no such job, its key was used for another request, the job was changed meanwhile, or the caller no longer waits.
  */
 export type ControlOutcome =
   | { readonly kind: 'recorded' }
@@ -71,12 +71,11 @@ export interface JobWait {
 
 const NOTHING_TO_WAIT_FOR: JobWait = { timerInMs: undefined, awaitsSlot: false };
 
-/** Maximum number of conflicting appends in a row; more than rivals that each make progress can explain. */
+/** Maximum number of conflicting appends in a row; more than concurrent processes that each make progress can cause. */
 const MAX_CONFLICTS = 20;
 
 /**
- * Takes a job one decision further: folds it, runs the decider, appends and dispatches. Safe to call for any job at any
- * time, from several replicas at once: when two decide the same, one append succeeds and the other finds nothing to do.
+ * Advances a job by one decision: folds it, runs the decider, appends and dispatches. Safe to call for any job at any time, from several replicas concurrently: when two make the same decision, one append succeeds and the other finds nothing to do.
  */
 export class JobDriver {
   constructor(private readonly parts: JobDriverParts) {}
@@ -89,12 +88,12 @@ export class JobDriver {
     return wait;
   }
 
-  /** Takes the jobs further that were granted a slot, and then those that are granted one as a result. */
+  /** Advances the jobs that were granted a slot, and then those that are granted one as a result. */
   async advanceGranted(given: readonly SlotGrant[]): Promise<void> {
     const waiting = [...given];
     for (let slot = waiting.shift(); slot; slot = waiting.shift()) {
       const slots = new JobSlots(this.parts.admission, slot.phase);
-      // A job that cannot be decided must not block the others, nor the job that made room for it.
+      // A job that cannot be decided must not block the others, nor the job that released the slot.
       await this.decide(slot.jobId, slots).catch((error: unknown) => this.parts.onProblem?.(slot.jobId, error));
       waiting.push(...slots.grants);
     }
@@ -239,8 +238,8 @@ export class JobDriver {
     const phaseIds = keyed ? { eventIds: activePhase.map((_, index) => keyed.eventId(jobEvents.length + index)) } : {};
     if (jobEvents.length > 0) appends.push(buildJobAppend(jobId, job.version, jobEvents, origin, jobIds.eventIds));
     if (phase && activePhase.length > 0) {
-      // What people say may be appended after any event of a running phase. An event that closes calls must have seen
-      // them all.
+      // Messages and decisions of people may be appended after any event of a running phase. An event that closes calls
+      // must follow all of them.
       const version = activePhase.every(({ type }) => APPENDABLE_AT_ANY_VERSION.has(type)) ? 'any' : phase.version;
       appends.push({
         ...buildPhaseAppend(jobId, phase.start.identity.phase, version, activePhase, { origin, ...phaseIds }),

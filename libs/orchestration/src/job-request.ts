@@ -21,13 +21,13 @@ export interface JobRequest {
   readonly priority?: number | undefined;
   /** Tenant that owns the job; default `default`. */
   readonly tenant?: string | undefined;
-  /** Requests with the same key, tenant, actor and content return the same job, however often they are sent. */
+  /** Repeated requests with the same key, tenant, actor and content return the same job. */
   readonly idempotencyKey?: string | undefined;
   /** Opaque id of the requesting actor; part of the idempotency key. Default `local`. */
   readonly actorId?: string | undefined;
   /**
-   * Whether to encrypt everything that the job stores, under a key that can be erased. Encrypted jobs have idempotency
-   * keys of their own.
+   * Whether to encrypt everything that the job stores, under a key that can be erased. Encrypted jobs have separate
+   * idempotency keys.
    */
   readonly encrypt?: boolean | undefined;
   /** Id from `createJobId`, for callers that stored documents of the job beforehand. */

@@ -1,7 +1,7 @@
 import type { ProcessId, StreamId } from '@phaseline/contracts';
 import type { AgentDefinition, Workflow } from '@phaseline/domain';
 
-/** An agent with everything that its jobs run by. Hashes are SHA-256 of the named content, in hex. */
+/** An agent with all definitions that apply to its jobs. Hashes are SHA-256 of the named content, in hex. */
 export interface ResolvedAgent {
   readonly definition: AgentDefinition;
   readonly hash: string;
@@ -27,7 +27,7 @@ export interface ExperienceSource {
 }
 
 /**
- * Tells whether a process still holds the lease on a stream, judged by its heartbeats and the clock of the database.
+ * Checks whether a process still holds the lease on a stream, from its heartbeats and the clock of the database.
  */
 export interface Leases {
   isLeaseHeld(processId: ProcessId, streamId: StreamId): Promise<boolean>;

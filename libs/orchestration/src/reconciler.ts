@@ -30,9 +30,8 @@ export interface ReconcilerOptions {
 interface WaitingStream {
   /** Versions of all streams that decide what is due. Checking again at the same versions gives the same result. */
   readonly versions: string;
-  /**
-   * When the stream is checked even without a change, because a timer is due. By the monotonic clock; Infinity when
-   * there is no timer.
+  /** When
+   * the stream is checked even without a change, because a timer is due; on the monotonic clock. Infinity when there is no timer.
    */
   readonly until: number;
   /** Whether the job waits for a slot. It is checked again when the table of slots does not contain it. */
@@ -43,7 +42,7 @@ interface LastPass {
   readonly beganAt: number;
   /** Whether only an event, or the time `until`, can change what the pass found. */
   readonly atRest: boolean;
-  /** When the first timer is due, by the monotonic clock. */
+  /** When the first timer is due, on the monotonic clock. */
   readonly until: number;
 }
 
@@ -61,9 +60,9 @@ export interface ReconcilerPass {
 
 const PAGE = 500;
 
-/** Time after which a timer counts as lost when its message has not come. */
+/** Time after which a timer counts as lost when its message has not arrived. */
 const TIMER_LATE_MS = 1_000;
-/** Maximum time between passes, whatever is known: the table of slots may have been emptied, for example. */
+/** Maximum time between passes, even if nothing seems to have changed: the table of slots may have been emptied, for example. */
 const MAX_REST_MS = 60_000;
 /** An event gets its time stamp slightly before it becomes visible. */
 const STAMP_MARGIN_MS = 250;
@@ -90,8 +89,8 @@ export class Reconciler {
 
   /**
    * Checks every open stream that is idle and not skipped. A stream that waits for a person, a timer, a slot or another
-   * phase is checked once: its log or the time tells when there is more to do. A stream with a due message is checked
-   * in every pass, because queues lose messages without a trace. A stream that cannot be read is reported and does not
+   * phase is checked once: it is checked again when its log changes or the time has come. A stream with a due message is checked
+   * in every pass, because queues may lose messages without a notice. A stream that cannot be read is reported and does not
    * stop the others.
    */
   async runPass(
@@ -141,8 +140,8 @@ export class Reconciler {
 
   /**
    * Returns whether the next pass can be skipped because it would find what the last one found: no message is due that
-   * could get lost, no timer is due, and no event came since all streams could be seen to be idle. `logUnchangedSince`
-   * is the time (by the monotonic clock) since which the log is known to be unchanged, or undefined when it is not
+   * could get lost, no timer is due, and no event was appended after all streams were found to be idle. `logUnchangedSince`
+   * is the time (on the monotonic clock) since which the log is known to be unchanged, or undefined when it is not
    * known.
    */
   canRest(logUnchangedSince: number | undefined): boolean {
@@ -229,8 +228,8 @@ export class Reconciler {
     if (!state) return { sent: 0 };
     faultPoint('reconciler.before-send', name.jobId);
     const sent = await dispatchDue(state, this.parts);
-    // A phase that waits for a person or for its job is changed by an event. A call that a worker holds is not: nothing
-    // in the log tells when the worker dies.
+    // A phase that waits for a person or for its job is changed by an event. A call that a worker holds is not: the log does
+    // not show when the worker dies.
     const waits = state.paused !== undefined || ['nothing', 'paused', 'approval'].includes(dueWork(state).kind);
     return { sent, ...(waits ? { wait: { until: Infinity, awaitsSlot: false } } : {}) };
   }

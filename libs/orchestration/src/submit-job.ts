@@ -36,7 +36,7 @@ export interface SubmissionParts {
 
 /**
  * Records a job. Its definitions, instructions and documents become part of the log in the same commit, so no later
- * change can affect what the job runs by. Throws InputsMissing, IdempotencyKeyReused and DocumentRefused; for an
+ * change can affect the job. Throws InputsMissing, IdempotencyKeyReused and DocumentRefused; for an
  * encrypted job also MasterKeyMissing, and ContentErased when the key names a job that was erased.
  */
 export async function submitJob(parts: SubmissionParts, request: JobRequest, origin: EventOrigin): Promise<Submission> {
@@ -50,8 +50,8 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
   const tenant = request.tenant ?? 'default';
   const { actorId, idempotencyKey: key } = request;
   const jobId = request.jobId ?? createJobId({ isEncrypted: request.encrypt === true, tenant, actorId, key });
-  // Stored as a file of the job, so that the job's own log alone says what it started with. Only when the agent asks
-  // for it: nobody has reviewed what earlier jobs noted.
+  // Stored as a file of the job, so that the job's log alone shows what it started with. Only when the agent requests it,
+  // because nobody has reviewed what earlier jobs noted.
   const carriesExperiences = agent.definition.carryExperiences === true;
   const experiences = carriesExperiences
     ? await parts.experiences?.buildFile(tenant, agent.definition.name)
@@ -81,7 +81,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
     faultPoint('submission.after-append', jobId);
     return { jobId, created: true };
   } catch (error) {
-    // A job that has ended accepts no events, whatever version is expected.
+    // A job that has ended accepts no events, even if any version is expected.
     if (!(error instanceof WrongExpectedVersion || error instanceof StreamClosed)) throw error;
     const existing = await parts.repository.loadJob(jobId);
     if (existing?.submitted.requestHash !== requestHash) throw new IdempotencyKeyReused(jobId);
@@ -111,7 +111,7 @@ function initialFiles(
   for (const { name, content } of request.documents ?? []) {
     const size = content instanceof Uint8Array ? content.byteLength : content.size;
     if (size === 0) throw new DocumentRefused(`the document ${name} is empty; give a file with content`);
-    // Streams into the blob store have a limit of their own.
+    // Streams into the blob store have a separate limit.
     if (content instanceof Uint8Array && size > SUBMIT_LIMITS.documentBytes) {
       throw new DocumentRefused(
         `the document ${name} has ${size} bytes; at most ${SUBMIT_LIMITS.documentBytes} (${SUBMIT_LIMITS.documentBytes / 1024 / 1024} MiB) are accepted. Split it`,
@@ -151,7 +151,7 @@ function hashRequest(request: JobRequest): string {
     name,
     content instanceof Uint8Array ? getContentHash(content) : content.hash,
   ]);
-  // Sorted keys, so that the same request has the same hash however it was written.
+  // Sorted keys, so that the same request has the same hash in every notation.
   return createHash('sha256')
     .update(toCanonicalJson([rest, named]))
     .digest('hex');

@@ -9,7 +9,7 @@ export interface DefinitionFolders {
   readonly modelsDir: readonly string[];
 }
 
-/** The shipped folders, then those of PHASELINE_AGENTS_DIR and the like, resolved from the project root as in the services. */
+/** The shipped folders, then those of PHASELINE_AGENTS_DIR and similar variables, resolved from the project root as in the services. */
 export function getDefinitionFolders(env: NodeJS.ProcessEnv): DefinitionFolders {
   const withShipped = !/^(0|false|no|off)$/i.test(env.PHASELINE_SHIPPED_DEFINITIONS?.trim() ?? '');
   const folders = (variable: string, name: string): readonly string[] =>

@@ -5,7 +5,7 @@ export interface CommandContext {
   readonly out: Output;
   readonly env: NodeJS.ProcessEnv;
   readonly currentDirectory: string;
-  /** Aborted by Ctrl-C, SIGTERM or SIGHUP, and when the reader of standard output goes away. */
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP, and when the reader closes standard output. */
   readonly signal: AbortSignal;
   /** The `--url` option. */
   readonly url: string | undefined;

@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /**
- * Generates the completion script of a shell from the commander program, which has no completion of its own. The script contains all
+ * Generates the completion script of a shell from the commander program, which cannot generate one. The script contains all
  * names, so that no process is started per key press. It completes values of fixed choices, and file names everywhere else.
  */
 export function completionScript(program: Command, shell: Shell): string {

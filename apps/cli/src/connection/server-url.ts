@@ -41,7 +41,7 @@ export async function findLocalStack(
   );
   if (!exists) return undefined;
   const { openLocalHome } = await import('@phaseline/local-stack');
-  // The home of another user cannot be read, and is not the one to use.
+  // A folder that cannot be read belongs to another user, whose stack is not used.
   return openLocalHome(env, currentDirectory)
     .then((home) => home.findRunning())
     .catch(() => undefined);

@@ -8,7 +8,7 @@ import type { GraphFigures } from './demo-graph.js';
 export interface HandOverResult {
   /** One result per job, in the order of the agents. */
   readonly jobs: readonly DemoResult[];
-  /** Tenant whose cache and graph the demo used. Each such demo has its own. */
+  /** Tenant whose cache and graph the demo used. Each demo of several agents has its own tenant. */
   readonly tenant: string;
   readonly graph: GraphFigures;
   /** Figures of `output/validation.json`, if one of the jobs delivered it. */

@@ -56,7 +56,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const NO_DATABASE_URL = 'postgresql://127.0.0.1:1/none';
 const doNothing = async (): Promise<void> => {};
 
-/** Opens whatever parts of the system exist. The checks report parts that cannot be reached. */
+/** Opens the parts of the system that exist. The checks report parts that cannot be reached. */
 export async function openTarget(context: CommandContext, limits: Limits = defaultLimits): Promise<DoctorTarget> {
   const { env, currentDirectory } = context;
   const plan = planStack(env);

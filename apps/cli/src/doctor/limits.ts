@@ -30,7 +30,7 @@ export const defaultLimits: Limits = {
   reconcilerGraceMs: 20_000,
   readerLagMs: 5_000,
   transactionAgeMs: 30_000,
-  // Processes keep deadlines by their own clocks; people notice timers that are off by about twice this.
+  // Processes measure deadlines with their own clocks. People notice timers that are off by about twice this offset.
   clockOffsetMs: 1_000,
   messageAgeMs: 60_000,
   freeBytes: 1_024 * MB,

@@ -24,7 +24,7 @@ export interface OutputOptions {
 const MIN_COLUMNS = 40;
 
 /**
- * Output of a command: results go to standard output, messages to standard error. A reader that goes away (`| head`) is not an
+ * Output of a command: results go to standard output, messages to standard error. A reader that closes the pipe (`| head`) is not an
  * error: further output is dropped, and `closed` tells long commands to stop.
  */
 export class Output {
@@ -52,7 +52,7 @@ export class Output {
     stderr.on('error', () => {});
   }
 
-  /** Aborted when the reader of standard output goes away. */
+  /** Aborted when the reader closes standard output. */
   get closedSignal(): AbortSignal {
     return this.closed.signal;
   }

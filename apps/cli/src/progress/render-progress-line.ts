@@ -35,7 +35,7 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
       );
     case 'ToolCallRequested': {
       const name = readText(data, 'name') ?? 'a tool';
-      // TodoCompleted has a line of its own.
+      // TodoCompleted has its own line.
       if (name === 'todo_complete') return undefined;
       return `${label} · ${shorten(`${name} ${summariseCall(readObject(data, 'arguments'))}`)}`;
     }

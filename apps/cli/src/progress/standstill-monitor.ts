@@ -9,7 +9,7 @@ export interface StandstillMonitorOptions {
   readonly onChange: (waitsFor: WaitsFor) => void;
 }
 
-/** Longer than most steps of a job, but short enough that the user does not wonder. */
+/** Longer than most steps of a job, but short enough that the user does not suspect a fault. */
 const DEFAULT_AFTER_MS = 5_000;
 
 /** Queries what a job waits for while it has no new events. */

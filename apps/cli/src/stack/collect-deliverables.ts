@@ -8,7 +8,10 @@ import { pullFiles } from '../file/pull-files.js';
 export interface Deliverables {
   /** Local folder with the files of the job. */
   readonly folder: string;
-  /** True if the folder is the mirror. False if the mirror lacks files, as with a full disk, so that they were pulled from the log. */
+  /**
+   * True if the folder is the mirror. False if the mirror lacks files, for example on a full disk; they were then
+   * pulled from the log.
+   */
   readonly isMirrored: boolean;
   /** The deliverables of the agent, with their local paths. */
   readonly files: readonly { readonly path: string; readonly localPath: string; readonly size: number }[];
@@ -22,7 +25,7 @@ const MIRROR_TIMEOUT_MS = 5_000;
 const POLL_INTERVAL_MS = 50;
 
 /**
- * Finds the deliverables of a job in the mirror, with exactly the bytes of the log. If the mirror does not hold them in time, pulls
+ * Finds the deliverables of a job in the mirror, with exactly the bytes of the log. If the mirror does not contain them in time, pulls
  * them into a folder of the local home.
  */
 export async function collectDeliverables(

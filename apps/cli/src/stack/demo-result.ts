@@ -11,7 +11,7 @@ import type { Deliverables } from './collect-deliverables.js';
 export interface DemoResult extends Deliverables {
   readonly job: JobSummary;
   readonly model: string;
-  /** True if the model was the scripted stand-in. */
+  /** True if the model was the scripted rehearsal model. */
   readonly isRehearsal: boolean;
   readonly phases: { readonly strategic: number; readonly tactical: number };
   readonly audit: AuditReport;

@@ -121,7 +121,7 @@ async function runDemo(parts: DemoParts): Promise<ExitCode> {
   return toExitCode(result);
 }
 
-/** Runs several agents, each on what the previous one handed over, in a new tenant that holds nothing of earlier demos. */
+/** Runs several agents, each on what the previous one handed over, in a new tenant without data of earlier demos. */
 async function runInTurn(parts: DemoParts, client: PhaselineClient): Promise<ExitCode> {
   const { context, agents, steps } = parts;
   const { out, env } = context;

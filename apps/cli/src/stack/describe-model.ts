@@ -1,6 +1,6 @@
 import type { ModelPlan } from './stack-plan.js';
 
-/** Describes the model of a stack; makes clear if it is only a stand-in. */
+/** Describes the model of a stack; says so if it is only the rehearsal model. */
 export function describeModel(model: ModelPlan): string {
   if (model.kind === 'rehearsal') return 'rehearsal (a scripted stand-in, no language model)';
   return `${model.model ?? 'the default of the model profile'} at ${removeLogin(model.baseUrl)}`;

@@ -28,7 +28,7 @@ export class LogTail {
     this.timer.unref();
   }
 
-  /** Reads what was written until now, and stops. */
+  /** Reads what has been written so far, and stops. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.polling;

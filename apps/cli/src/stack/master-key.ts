@@ -34,7 +34,7 @@ async function ensureKeyFile(path: string): Promise<string> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(temporary, `${MasterKeys.generate()}\n`, { mode: 0o600 });
     await chmod(temporary, 0o600);
-    // Fails if there is a key: if two stacks start at once, one wins, and no key is ever overwritten.
+    // Fails if the file exists. If two stacks start at the same time, one creates the key, and no key is ever overwritten.
     await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });

@@ -13,7 +13,7 @@ export interface StackPlan {
 }
 
 export type ModelPlan =
-  /** The scripted stand-in of Phaseline, started as a child process. */
+  /** The scripted rehearsal model, started as a child process. */
   | { readonly kind: 'rehearsal' }
   /** A model server, used with the settings in the environment. */
   | { readonly kind: 'server'; readonly baseUrl: string; readonly model: string | undefined };

@@ -12,7 +12,7 @@ import { NotBuilt, StackRuns } from '../command/command-errors.js';
 import { planStack } from './stack-plan.js';
 import { startStack, type RunningStack, type StartStackOptions } from './start-stack.js';
 
-/** Replaces a service: reports that it is ready, writes its environment to a file, and ends with its supervisor. */
+/** Replaces a service: reports that it is ready, writes its environment to a file, and exits when its supervisor exits. */
 const DUMMY = `
 import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';

@@ -4,7 +4,7 @@ import { InjectShutdownSignal } from '@phaseline/service';
 import { AGENTS, type Agents } from './load-agents.js';
 
 /**
- * Interval in milliseconds between checks for changed definitions (about thirty files), so that the log soon tells
+ * Interval in milliseconds between checks for changed definitions (about thirty files), so that the log soon shows
  * whether an edit was accepted.
  */
 const CHECK_INTERVAL_MS = 2_000;

@@ -43,7 +43,7 @@ export interface AgentChangeListener {
   onChanged(names: readonly string[]): void;
   /** Called with errors in changed definitions; the last valid versions stay in use. */
   onBroken(problems: readonly string[]): void;
-  /** Called with a hint that something may not work as its author expects. */
+  /** Called with a warning that a definition may not work as its author expects. */
   onWarning?(text: string): void;
 }
 
@@ -124,7 +124,7 @@ async function readCatalogue(
     allowOtherTools: true,
   });
   if (!before && problems.length > 0) throw new DefinitionsUnusable(new InvalidDefinitions(problems).message);
-  // When a whole folder is gone, a mount is probably missing; nobody has removed every agent.
+  // When the whole folder is missing, a mount has probably failed, because it is unlikely that every agent was removed.
   if (before && agents.names.length + brokenAgents.length === 0)
     return {
       pairs: before.pairs,

@@ -40,8 +40,8 @@ export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /**
-   * A configured key that cannot be read prevents the start: otherwise the log would grow without anchors and nobody
-   * would know.
+   * A configured key that cannot be read prevents the start: otherwise the log would grow without anchors unnoticed.
+   *
    */
   async onApplicationBootstrap(): Promise<void> {
     const path = this.config.PHASELINE_AUDIT_KEY_FILE;

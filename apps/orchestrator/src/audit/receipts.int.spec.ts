@@ -63,7 +63,7 @@ describe('receipts written by the service', () => {
 
   it('that cannot be written are reported without stopping anchors, and are complete once they can be written', async () => {
     const receipts = join(folder, 'receipts');
-    // A file in place of the folder fails like a folder without write permission.
+    // A file where the folder is expected fails like a folder without write permission.
     await writeFile(receipts, 'in the way');
     await start(receipts);
     const first = await anchoredJob();
@@ -96,7 +96,7 @@ describe('writing receipts', () => {
     await anchoredJob();
     const broken = join(folder, 'broken');
     await mkdir(broken);
-    // Reading it behaves like a missing file, and it cannot be created.
+    // Reading it fails as for a missing file, and it cannot be created.
     await symlink(join(folder, 'nowhere', 'receipts'), join(broken, RECEIPTS_FILE));
     for (let attempt = 0; attempt < 5; attempt += 1)
       await expect(storeReceipts(pool, broken)).rejects.toMatchObject({ code: 'ENOENT' });

@@ -8,8 +8,8 @@ import { locateJsonError } from './locate-json-error.js';
 import { readBody, refuseOversized, createTooLargeProblem } from './read-body.js';
 
 /**
- * Replaces Fastify's parser for `application/json`, which neither checks limits before parsing nor reports where a
- * syntax error is.
+ * Replaces Fastify's parser for `application/json`, which neither checks limits before parsing nor reports the position
+ * of a syntax error.
  */
 export function addJsonParser(http: FastifyInstance, maxHeldBytes = MAX_BODY_MEMORY_BYTES): void {
   const held = new BodyMemory(maxHeldBytes);

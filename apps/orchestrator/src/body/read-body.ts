@@ -14,7 +14,7 @@ export interface ReadBodyOptions {
 
 /**
  * Reads the body of a request. When it is larger than `limit`, the rest is read and discarded before the refusal, so
- * that the caller receives the response. Throws ApiProblem `request_too_large`, and whatever `onChunk` throws.
+ * that the caller receives the response. Throws ApiProblem `request_too_large`, and every error of `onChunk`.
  */
 export async function readBody(body: Readable, limit: number, options: ReadBodyOptions = {}): Promise<Buffer> {
   const { drain = MAX_DRAINED_BYTES, onChunk } = options;

@@ -31,8 +31,8 @@ export type StoreBytes = (
 const MAX_FIELDS_BYTES = 2 * FIELD_BOUNDS.bytes;
 
 /**
- * Reads a form to its end, even when part of it is refused, so that the caller receives the reason. No file is ever
- * held in memory as a whole. Throws ApiProblem and InvalidFormField.
+ * Reads a form to its end, even when part of it is refused, so that the caller receives the reason. No complete file is
+ * ever held in memory. Throws ApiProblem and InvalidFormField.
  */
 export async function readForm(request: FastifyRequest, limits: FormLimits, keep: StoreBytes): Promise<SubmittedForm> {
   const drain = Math.max(MAX_DRAINED_BYTES, limits.formBytes + MAX_FIELDS_BYTES);

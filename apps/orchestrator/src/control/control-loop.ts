@@ -68,7 +68,7 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
         logger.warn({ error, partition }, 'reading the log failed; will retry');
       },
     });
-    // At the signal instead of in the shutdown hook, because the queues, which a decision needs, are closed before.
+    // Stop when the signal arrives instead of in the shutdown hook: by then the queues, which a decision needs, are closed.
     shutdown.addEventListener('abort', () => void this.close());
   }
 

@@ -1,4 +1,4 @@
-/** Returns a function that runs at most `limit` functions at once; the others wait in the order in which they came. */
+/** Returns a function that runs at most `limit` functions concurrently; the others wait in order of arrival. */
 export function limitConcurrency(limit: number): <Result>(run: () => Promise<Result>) => Promise<Result> {
   let running = 0;
   const waiting: (() => void)[] = [];

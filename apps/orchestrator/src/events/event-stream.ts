@@ -38,7 +38,7 @@ const endStatus: Readonly<Record<(typeof jobEndTypes)[number], JobStatus>> = {
 
 /**
  * Yields the events of a job as server-sent events, from a position on until the job has ended or `signal` fires. It
- * reads no further than its reader consumes: the next page is read once the previous one is taken.
+ * reads no further than its reader consumes: the next page is read once the previous one is consumed.
  */
 export async function* eventStream(
   parts: EventStreamParts,

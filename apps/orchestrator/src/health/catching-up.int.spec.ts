@@ -4,7 +4,7 @@ import { createTestDatabase } from '@phaseline/testing';
 import { expect, it } from 'vitest';
 import { startOrchestrator } from '../testing/orchestrator-for-specs.js';
 
-/** Each event belongs to a job of its own, so that each is handled separately. */
+/** Each event belongs to a different job, so that each is handled separately. */
 const EVENTS = 1_600;
 const LIMIT_MS = 3_000;
 

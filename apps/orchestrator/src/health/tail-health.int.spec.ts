@@ -78,7 +78,7 @@ it('reports the progress of a reader with a long log to read, as long as its che
   const seen: number[] = [];
   for (let page = 0; page < 5; page += 1) {
     await release();
-    // By the clock of the check, far more time passes than events may wait, but never without a checkpoint that moves.
+    // On the clock of the check, much more time passes than events may wait, but the checkpoint keeps moving.
     pass(LIMIT_MS * 0.9);
     await expect
       .poll(

@@ -21,7 +21,7 @@ export async function readSubmission(
   forms: { readonly limits: FormLimits; readonly keep: Submissions['keep'] },
 ): Promise<JobRequest> {
   if (!request.isMultipart()) {
-    // Parsing and checking a document of 32 MiB take about 50 and 100 ms; let other requests run in between.
+    // Parsing and checking a document of 32 MiB take about 50 and 100 ms; let other requests run between the two.
     await yieldOnce();
     return toJobRequest(parseSubmission(withHeaders(request, request.body)));
   }

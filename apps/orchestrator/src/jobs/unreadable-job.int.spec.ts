@@ -27,7 +27,7 @@ afterAll(async () => {
   await orchestrator.stop();
 });
 
-/** Submits jobs and waits until their first phase has started; by default each has a tenant of its own. */
+/** Submits jobs and waits until their first phase has started; by default each has its own tenant. */
 async function startJobs(count: number, tenant = () => `t${randomUUID().slice(0, 8)}`): Promise<string[]> {
   const jobIds: string[] = [];
   for (let job = 0; job < count; job += 1)
@@ -51,7 +51,7 @@ interface Responses {
   readonly description: string;
 }
 
-/** Appends the answer of a server that reported 2^53 - 1 tokens, as was once recorded. */
+/** Appends an answer whose server reported 2^53 - 1 tokens. Such an answer was once recorded. */
 function appendUnreadable(jobId: string): Promise<unknown> {
   const { data } = phaseEvents.answered(1);
   return append(phaseStream(jobId, 1), jobId, 'ModelResponded', { ...data, costMicroUsd: 1.3e17 });
@@ -235,7 +235,7 @@ describe('a job with an event that cannot be read', () => {
       .toContain('its rows cannot be written');
     await rebuildReadModels(pool);
     expect((await listed(bad!))?.unreadableReason).toContain('its rows cannot be written');
-    // Lists still work, whatever is in the log by now.
+    // Lists still work, although the log contains all these events.
     expect((await jobList()).length).toBeGreaterThan(15);
   });
 });

@@ -114,7 +114,7 @@ describe('the metrics', () => {
   // CI installs no promtool (its Debian package, prometheus, is 19 MB to fetch and 96 MB installed), so the format is checked here.
   it('are in the text format of Prometheus: each family once and contiguous, with valid labels and numbers', () => {
     expect(formatProblems(metrics)).toEqual([]);
-    // The check finds what promtool would find.
+    // The check finds the violations that promtool reports.
     const help = '# HELP a_total What it counts.\n# TYPE a_total counter\n';
     expect(formatProblems(`${help}a_total 1\n`)).toEqual([]);
     for (const [text, problem] of [

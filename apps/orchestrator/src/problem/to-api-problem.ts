@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS = '2';
 
 /**
  * Converts an error to what the caller is told. Only texts written for callers are passed on; for any other error the
- * caller learns only the id under which the server's log has it.
+ * caller receives only the id under which the server logged it.
  */
 export function toApiProblem(error: unknown, requestId: string): ApiProblem {
   if (error instanceof ApiProblem) return error;

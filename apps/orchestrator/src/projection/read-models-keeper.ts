@@ -14,15 +14,15 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 
 /**
- * Interval in milliseconds between searches for jobs that another release could not fold. There are none except while
- * releases change.
+ * Interval in milliseconds between searches for jobs that another release could not fold. Such jobs exist only during an
+ * upgrade.
  */
 const FOLD_BEHIND_INTERVAL_MS = 10_000;
 
 /**
  * Keeps the read models up to date; replicas share the jobs. If the tables are those of an older release, it first
  * builds its own next to them while that release continues with the old ones. If they are those of a newer release, it
- * leaves its share to replicas of that release. Jobs that an older release did not understand are folded again.
+ * releases its partitions to replicas of that release. Jobs that an older release did not understand are folded again.
  */
 @Injectable()
 export class ReadModelsKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {

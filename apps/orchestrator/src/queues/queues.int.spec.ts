@@ -206,7 +206,7 @@ describe('queues', () => {
     const depth = async () => (await client.queues()).queues.find(({ queue }) => queue === 'strategic')!;
     const waiting = (await depth()).waiting;
     await client.submit({ agent: 'writer' });
-    // No worker runs here to take the message.
+    // No worker runs here that would take the message.
     await expect.poll(depth).toMatchObject({ waiting: waiting + 1, longestWaitMs: expect.any(Number) });
     expect((await client.queues()).deadLetterCount).toBeGreaterThan(0);
   });

@@ -50,7 +50,7 @@ async function pass(failing: Readonly<Record<string, unknown>> = {}): Promise<st
   for (const [streamId, error] of Object.entries(failing))
     if (!watched.shouldSkip(streamId)) watched.recordFailure(streamId, error);
   await watched.end();
-  // As if the next pass came more than a second later.
+  // Simulates a next pass more than a second later.
   await pool.query(`UPDATE phaseline.quarantine SET last_at = last_at - interval '2 seconds'`);
   return skipped;
 }

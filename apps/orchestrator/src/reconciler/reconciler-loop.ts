@@ -17,8 +17,8 @@ import { QuarantineKeeper } from './quarantine-keeper.js';
 const WATCH_INTERVAL_MS = 1_000;
 /**
  * Interval in milliseconds between reclaims of messages whose workers let their locks expire half a minute ago. The
- * check of the workers finds them sooner; while that fails, a stuck message keeps every other one with its id out of
- * the queue.
+ * check of the workers finds them sooner; if that check fails, a stuck message prevents every other message with its id
+ * from entering the queue.
  */
 const RECLAIM_INTERVAL_MS = 30_000;
 

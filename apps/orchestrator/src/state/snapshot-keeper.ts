@@ -20,7 +20,7 @@ const LONG_PHASES_INTERVAL_MS = 30_000;
 
 /**
  * Takes snapshots asynchronously, never during an append: of a phase and its job when the phase has ended, and
- * periodically of long phases. Replicas share the former; a snapshot that two take at once is stored once.
+ * periodically of long phases. Replicas share the former; a snapshot that two replicas take at the same time is stored once.
  */
 @Injectable()
 export class SnapshotKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -3,8 +3,8 @@ import { REDACTED_HASH } from '@phaseline/domain';
 import type { JobAt } from '@phaseline/time-travel';
 
 /**
- * Builds the response of `GET /v1/jobs/:id/state`: the folded states of the domain, and what is easier to read
- * than they are.
+ * Builds the response of `GET /v1/jobs/:id/state`: the folded states of the domain, and derived values that are
+ * easier to read.
  */
 export function buildStateResponse({ job, phase, phases, files, spending, position }: JobAt): JobStateResponse {
   return {

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { PostgresAdmission, type TenantLoad } from '@phaseline/orchestration';
 import { Metrics } from '@phaseline/service';
 
-/** Number of tenants with a series of their own; the rest is summed up. */
+/** Number of tenants with their own series; the others share one series. */
 const MAX_TENANTS_SHOWN = 20;
 
 /** Gauges of the running phases and waiting jobs per tenant. */

@@ -3,7 +3,7 @@ import type { JobId } from '@phaseline/contracts';
 import { ContentHash } from '@phaseline/event-store';
 
 /**
- * Sends a file of a given size to an orchestrator and reads it back, in a process of its own, so that the measured
+ * Sends a file of a given size to an orchestrator and reads it back, in a separate process, so that the measured
  * memory is only the orchestrator's. Prints the result as JSON. Arguments: base URL, number of bytes.
  */
 const [, , url = '', size = ''] = process.argv;

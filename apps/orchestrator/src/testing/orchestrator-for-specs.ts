@@ -76,7 +76,7 @@ export interface OrchestratorForSpecs {
 }
 
 export interface OrchestratorOptions {
-  /** Definition files in addition to the default ones, or replacing them. */
+  /** Definition files that are added to the default ones or replace them. */
   readonly files?: Readonly<Record<string, string>>;
   /** Returns another URL for the database, for example that of a proxy. */
   readonly reach?: (databaseUrl: string) => Promise<string>;
@@ -84,7 +84,7 @@ export interface OrchestratorOptions {
   readonly beside?: OrchestratorForSpecs;
 }
 
-/** Starts a complete orchestrator in this process, on a database of its own and a free port. */
+/** Starts a complete orchestrator in this process, on its own database and a free port. */
 export async function startOrchestrator(
   env: NodeJS.ProcessEnv = {},
   options: OrchestratorOptions = {},
@@ -109,7 +109,7 @@ export async function startOrchestrator(
       PHASELINE_SHIPPED_DEFINITIONS: '0',
       PHASELINE_WORKFLOWS_DIR: join(folder, 'workflows'),
       PHASELINE_MODELS_DIR: join(folder, 'models'),
-      // No workers run here, so there is no capacity to derive the window from.
+      // No workers run here from whose capacity the window could be derived.
       PHASELINE_MAX_RUNNING_PHASES: '10000',
       ...env,
     });

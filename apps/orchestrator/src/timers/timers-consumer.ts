@@ -9,8 +9,8 @@ import { InjectLogger, Metrics } from '@phaseline/service';
 import type { Logger } from 'pino';
 
 /**
- * Delay in milliseconds before a timer that did not fire is checked again: its job could not be decided this time, or a
- * clock is slightly off.
+ * Delay in milliseconds before a timer that did not fire is checked again: its job could not be decided, or a clock is
+ * slightly wrong.
  */
 const RECHECK_DELAY_MS = 1_000;
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fireTimer, type TimerParts } from './timers-consumer.js';
 
 const NOW = Date.parse('2025-03-01T12:00:00.000Z');
-/** The clock of the database, by which timers are set. */
+/** The clock of the database, which determines when timers are due. */
 const clock = { now: () => new Date(NOW) };
 /** The clock of this process, which is wrong by hours. */
 const LOCAL_NOW = NOW + 10_000_000;

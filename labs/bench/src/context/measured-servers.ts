@@ -74,7 +74,7 @@ export async function listServerTools(): Promise<readonly ToolDefinition[]> {
 
 export interface LabelledRequest {
   readonly request: string;
-  /** Names of the tools that are right for it, as shown to the model. */
+  /** Names of the right tools for the request, as shown to the model. */
   readonly right: readonly string[];
 }
 

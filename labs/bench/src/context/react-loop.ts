@@ -7,7 +7,7 @@ const MAX_RESULT_CHARACTERS = 24_000;
 
 /**
  * Builds the requests of a plain ReAct loop that does the same work: one system prompt and all answers and results so far, nothing
- * removed. The transcript is that of the run, with full results in place of previews and notes.
+ * removed. The transcript is that of the run, with full results instead of previews and notes.
  */
 export function buildReactRequests(run: WorkRun): ChatRequest[] {
   const first = run.calls.find(({ request }) => request.tools.length > 0)!.request;

@@ -44,7 +44,7 @@ export function countHits(index: ToolIndex, requests: readonly LabelledRequest[]
   };
 }
 
-/** Difference between two ways to read the same requests. */
+/** Difference between the results of two ways to read the same requests. */
 export interface Gain {
   /** Requests whose right tool is among the first five only with the change. */
   readonly gained: number;
@@ -69,7 +69,7 @@ async function search(
   const tool = discoveryPack.tools.find(({ name }) => name === SEARCH_TOOLS);
   if (tool?.lane !== 'inline') throw new Error('the search tool must be an inline tool');
   const byName = new Map(tools.map((one) => [one.name, one]));
-  // The tool reads only these members of its workspace and of the specs.
+  // The tool reads only these members of the workspace and of the tool specs.
   const workspace = { read: async () => undefined, list: () => [], tree: {} } as never;
   const specsOf = (wanted: readonly string[]) => wanted.map((name) => ({ definition: byName.get(name)! }) as never);
   const state = hiddenState(tools);

@@ -5,7 +5,10 @@ import type { ServiceName } from '../fleet/programs.js';
 export interface Fault {
   /** Name in the report and for `--only`. */
   readonly name: string;
-  /** Services of which it may disable a replica. The run waits for them first, so that never all replicas of a service are down. */
+  /**
+   * Services of which it may disable a replica. The run waits for them first, so that at least one replica of each
+   * service is always available.
+   */
   readonly affectedServices: readonly ServiceName[];
   /** The only backend to which it applies; omitted if it applies to both. */
   readonly backend?: QueueBackend;

@@ -10,7 +10,7 @@ import {
 } from '@phaseline/fault-points';
 import { FaultPointNotReached } from './fault.js';
 
-/** After this time without a process reaching it while jobs run, a fault point counts as not reached. */
+/** Time after which a fault point counts as not reached, if jobs run and no process has reached it. */
 const REACH_TIMEOUT_MS = 45_000;
 const POLL_INTERVAL_MS = 10;
 
@@ -22,7 +22,7 @@ export async function armAndAwait(folder: string, name: FaultPointName, action: 
 
 export async function armFaultPoint(folder: string, name: FaultPointName, action: FaultAction, nth = 1): Promise<void> {
   await rm(getFiredFilePath(folder, name), { force: true });
-  // Renamed into place, so that a process never reads half an order.
+  // Written under another name and then renamed, so that no process reads half an order.
   const temporary = join(folder, `${name}.order`);
   await writeFile(temporary, renderOrder({ action, nth }));
   await rename(temporary, join(folder, name));

@@ -4,7 +4,7 @@ import { serviceNames } from '../fleet/programs.js';
 import type { TcpProxy } from '../fleet/tcp-proxy.js';
 import type { Fault, FaultContext } from './fault.js';
 
-/** A cut is short enough to wait out; swallowing lasts longer than the silence after which a process counts as dead (7 s). */
+/** A cut ends before callers give up; `swallow` lasts longer than the silence after which a process counts as dead (7 s). */
 const CUT_MS = 2_500;
 const SWALLOW_MS = 9_000;
 /** Added delay in each direction, and its duration. */

@@ -8,7 +8,7 @@ const FALLBACK_S = 60;
 
 /**
  * Continues a stopped process after the others have had time to declare it dead. A detached shell does so later as well: if this
- * process is killed, the stopped one would otherwise stay stopped for ever.
+ * process is killed, the stopped one would otherwise stay stopped forever.
  */
 export async function continueProcess(pid: number): Promise<void> {
   spawn('/bin/sh', ['-c', `sleep ${FALLBACK_S}; kill -CONT ${pid}`], { detached: true, stdio: 'ignore' }).unref();

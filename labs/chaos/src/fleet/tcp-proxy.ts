@@ -5,7 +5,7 @@ export type ProxyMode =
   | 'pass'
   /** Closes connections and refuses new ones. */
   | 'cut'
-  /** Silently discards the data of open connections, for ever; accepts new connections and forwards nothing. */
+  /** Silently discards the data of open connections, forever; accepts new connections and forwards nothing. */
   | 'swallow';
 
 interface Pair {

@@ -154,7 +154,7 @@ async function blockOneOfEach(fleet: Fleet): Promise<void> {
       await armAndAwait(fleet.ordersFolder, point, { kind: 'block', ms: BLOCK_MS });
     }),
   );
-  // Long enough for a wrong takeover to show.
+  // Long enough for a wrong takeover to be recorded.
   await sleep(BLOCK_MS + 3_000);
 }
 

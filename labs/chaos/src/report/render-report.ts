@@ -58,7 +58,7 @@ export function renderRecovery({ backend, kinds, blocks, lost, doubled }: Recove
   ].join('\n');
 }
 
-/** Returns the row of a fault: all named points of a process form one, and so do all ways to disturb one connection. */
+/** Returns the row of a fault. All fault points of a process share one row, and so do all faults of one connection. */
 function getFaultGroup(name: string): string {
   return name
     .replace(/^(SIG\w+) at .*/, '$1 at a named point')

@@ -16,7 +16,7 @@ export interface Violation {
 
 type Invariant = (remains: RunResult) => Iterable<string>;
 
-/** Invariants that must hold in every run, whatever its faults. */
+/** Invariants that must hold in every run, regardless of its faults. */
 const invariants: Readonly<Record<string, Invariant>> = {
   'every job ends or names what it waits for': checkJobEnds,
   'no todo is lost or done twice': checkTodoLists,

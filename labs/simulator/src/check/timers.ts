@@ -1,10 +1,10 @@
 import type { RunResult } from '../run/world.js';
 import { readJobLogs } from './streams.js';
 
-/** Accuracy with which a process can know the time of the log. */
+/** Maximum error with which a process knows the time of the log. */
 const TIME_TOLERANCE_MS = 2_000;
 
-/** Checks that timers fire by the clock of the log, whatever the clocks of the processes. */
+/** Checks that timers fire according to the clock of the log, regardless of the clocks of the processes. */
 export function* checkTimers(remains: RunResult): Iterable<string> {
   for (const { agent, events } of readJobLogs(remains)) {
     const set = new Map<string, number>();

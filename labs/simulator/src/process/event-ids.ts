@@ -4,7 +4,7 @@ const RANDOM_UUID_VERSION = '4';
 
 /**
  * Replaces random event ids by numbers. Event ids decide nothing, but the hash chain covers them, so they must be the same in every
- * run of a seed. Derived ids stay.
+ * run of a seed. Derived ids are unchanged.
  */
 export class EventIds {
   private readonly stableIds = new Map<string, string>();

@@ -29,7 +29,7 @@ class QueuesUnreachable extends Error {
 }
 
 const QUICK: Latency = { from: 1, to: 12 };
-/** Abort reason of handlers when a process shuts down in order. */
+/** Abort reason of handlers when a process shuts down gracefully. */
 const SHUTTING_DOWN = new Error('the process is shutting down');
 const STOP_GRACE_MS = 3_000;
 
@@ -46,7 +46,7 @@ export class Host {
   private pausedUntil = 0;
   private silentFrom: number | undefined;
   private disturbedAt = -Infinity;
-  /** How far the wall clock of its machine is ahead, in milliseconds. */
+  /** Offset of the wall clock of its machine from real time, in milliseconds; positive if ahead. */
   clockAheadMs = 0;
 
   constructor(
@@ -166,14 +166,14 @@ export class Host {
   }
 
   /**
-   * Releases code that waits for ever, after the run: Node keeps a combined signal and all its listeners alive until it fires.
+   * Releases code that would wait forever, after the run: Node keeps a combined signal and all its listeners alive until it fires.
    */
   release(): void {
     this.isDead = true;
     this.stopping.abort(SHUTTING_DOWN);
   }
 
-  /** Shuts down in order: signals the handlers, and kills the process after a grace period. */
+  /** Shuts down gracefully: signals the handlers, and kills the process after a grace period. */
   stop(): void {
     if (this.isDead || this.stopping.signal.aborted) return;
     this.stopping.abort(SHUTTING_DOWN);
@@ -191,7 +191,7 @@ export class Host {
     });
   }
 
-  /** Notes that something kept the process from showing that it is alive. */
+  /** Records that a fault kept the process from showing that it is alive. */
   noteDisturbance(): void {
     this.disturbedAt = this.environment.scheduler.now();
   }

@@ -20,7 +20,7 @@ import type { EventIds } from './event-ids.js';
 const RETRY_FOR_MS = 5_000;
 const RETRY_PAUSE_MS = 400;
 
-/** The log as one process sees it: every request has a latency, and an append is retried for a while if the log is unreachable. */
+/** The log as seen by one process: every request has a latency, and an append is retried for a while if the log is unreachable. */
 export class ProcessLog implements EventLog {
   readonly blobs: Blobs;
 

@@ -30,7 +30,7 @@ export async function runMany({ seeds, workload, mutation, untilBroken, onProgre
       summary.failures.push(await explainFailure(seed, options));
     onProgress?.(summary);
     if (untilBroken && summary.failed > 0) break;
-    // A run never yields to the event loop; signals and pipes are handled here.
+    // A run never yields to the event loop, so signals and pipes are handled between runs.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return summary;

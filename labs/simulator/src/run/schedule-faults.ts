@@ -65,7 +65,7 @@ export function scheduleSiteFaults(
   }
 }
 
-/** Sets the clocks of single machines ahead or back for a while. After `untilMs` all are right. */
+/** Sets the clocks of single machines ahead or back for a while. After `untilMs` all clocks are right. */
 export function scheduleClockFaults(
   chance: Chance,
   faults: FaultPlan,

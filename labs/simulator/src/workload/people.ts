@@ -78,7 +78,7 @@ export async function actForJob(people: People, asked: TrackedJob, roll: Roll): 
 }
 
 /**
- * Resumes the job whenever it is paused, until it ends. A repeated request is recorded once but perhaps late: a pause whose sender
+ * Resumes the job whenever it is paused, until it ends. A repeated request is recorded once, but it may be recorded late: a pause whose sender
  * has given up can still stop a job that was resumed meanwhile, because these people do not send the position they have seen.
  */
 async function keepResumed(people: People, jobId: JobId, resume: () => Promise<void>): Promise<void> {

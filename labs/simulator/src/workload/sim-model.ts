@@ -51,7 +51,10 @@ interface PromptState {
   readonly owed: readonly string[];
 }
 
-/** The model as one process reaches it, with the retries of the real client. Its answers depend on the prompt alone; faults make it misbehave. */
+/**
+ * The model as seen by one process, with the retries of the real client. Its answers depend on the prompt alone; faults
+ * make it misbehave.
+ */
 export class SimModel implements ChatModel {
   constructor(
     private readonly host: Host,
@@ -195,7 +198,7 @@ function tacticalCalls({ job, phase, turn, open }: PromptState, roll: Roll, faul
     [look, note, finish],
     [put, charge, note, finish],
   ]);
-  // Occasionally it rewinds the list and makes further calls all the same.
+  // Occasionally it rewinds the list and makes further calls anyway.
   return roll.happens(0.04) ? [['todo_rewind', { issue: `stuck at turn ${turn}` }], ...work] : work;
 }
 

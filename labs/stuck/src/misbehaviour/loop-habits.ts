@@ -9,7 +9,7 @@ const PHRASINGS = [
   'retain period',
 ];
 
-/** Kinds of endless loops; each would continue for ever if nothing ended it. */
+/** Kinds of endless loops; each would continue forever if nothing ended it. */
 export const loopHabits: Readonly<Record<string, Habit>> = {
   'cycles through three tools': (request) =>
     answerCalls(

@@ -1,6 +1,6 @@
 import type { Call } from './lazy/lazy-model.js';
 
-/** A call whose pattern or input would take for ever, or all memory, without limits. */
+/** A call whose pattern or input would take forever, or all memory, without limits. */
 interface PatternBomb {
   readonly name: string;
   readonly call: Call;

@@ -97,7 +97,7 @@ function engineOptions(seed: number) {
   };
 }
 
-/** Maximum number of times that a job is run on after it has waited for a person. */
+/** Maximum number of times that a job continues after it has waited for a person. */
 const MAX_ROUNDS = 4;
 const AFTER_PERSON_TIMEOUT_MS = 2 * 86_400_000;
 

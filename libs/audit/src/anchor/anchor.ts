@@ -16,7 +16,7 @@ export interface AnchorStatement {
   readonly number: number;
   /** Hash of the previous anchor; zeros for the first. */
   readonly previousHash: string;
-  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`, by the clock of the anchoring process, not of the database. */
+  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`, from the clock of the anchoring process, not of the database. */
   readonly anchoredAt: string;
   /** SHA-256 of the public key (DER). */
   readonly keyId: string;

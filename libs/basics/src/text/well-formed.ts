@@ -45,6 +45,6 @@ const MAYBE_MALFORMED = /\\u(?:0000|d[89a-f])/;
 /** Serialises a value to JSON with NUL and lone surrogates replaced. Checks the text first, because nearly all values are well-formed. */
 export function toWellFormedJson(value: JsonValue | object): string {
   const text = JSON.stringify(value);
-  // Objects of other types are treated as JSON too: what JSON cannot represent is left to the second `stringify`.
+  // Objects of other types are treated as JSON too: the second `stringify` handles what JSON cannot represent.
   return MAYBE_MALFORMED.test(text) ? JSON.stringify(toWellFormed(value as JsonValue)) : text;
 }

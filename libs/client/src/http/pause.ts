@@ -6,7 +6,10 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
 }
 
-/** Milliseconds to wait before a retry, counted from 0: doubles from 200 to 5,000. Half of it is random, so that clients do not retry in step. */
+/**
+ * Milliseconds to wait before a retry, counted from 0: doubles from 200 to 5,000. Half of it is random, so that clients
+ * do not retry at the same time.
+ */
 export function backoffMs(retry: number): number {
   return computeJitteredBackoffMs({ firstMs: 200, maxMs: 5_000 }, retry + 1);
 }

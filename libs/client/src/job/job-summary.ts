@@ -66,7 +66,10 @@ export const jobSummarySchema = z
     result: jobResultSchema.optional(),
     /** Set if the job is failed, blocked or cancelled. */
     failure: jobFailureSchema.optional(),
-    /** Set if an event of the job cannot be read: the reason. The other fields are as of the event before. Such a job can be cancelled and forked. */
+    /**
+     * Set if an event of the job cannot be read: the reason. The other fields are as of the previous event. Such a job
+     * can be cancelled and forked.
+     */
     unreadableReason: z.string().optional(),
   })
   .meta({ id: 'JobSummary' });

@@ -17,7 +17,7 @@ const FIRST_POLL_MS = 100;
 const DEFAULT_MAX_POLL_MS = 1_000;
 
 /**
- * Waits until a job has ended, with any status, and returns it. Polls instead of holding a stream open: that works through every proxy,
+ * Waits until a job has ended, with any status, and returns it. Polls instead of keeping a stream open: polling works through every proxy,
  * and a restart of the server only causes a retry. Throws WaitTimedOut.
  */
 export async function waitForJob(transport: Transport, jobId: JobId, options: WaitOptions = {}): Promise<JobSummary> {

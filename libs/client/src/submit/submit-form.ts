@@ -1,4 +1,7 @@
-/** Parts of a `multipart/form-data` submission: any number of files, and the rest of the request as one JSON part or as single fields. */
+/**
+ * Parts of a `multipart/form-data` submission: any number of files, and the other members of the request as one JSON
+ * part or as separate fields.
+ */
 export const SUBMIT_FORM = {
   /** A SubmitRequest as JSON. */
   request: 'request',

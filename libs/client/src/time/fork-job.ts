@@ -59,7 +59,7 @@ export const forkResponseSchema = z
     /** Position of the last event that the fork shares with its parent. */
     position: z.int().min(1),
     mode: z.enum(forkModes),
-    /** False if the idempotency key had been used before and this is its fork. */
+    /** False if an earlier request with the same idempotency key created this fork. */
     created: z.boolean(),
     status: jobStatusSchema,
   })

@@ -18,7 +18,7 @@ const PROBE_INTERVAL_MS = 15_000;
 
 /**
  * Listens for control events (appends with `wake`) on its own connection, and reconnects when the connection breaks. Notifications
- * arrive some tenths of a millisecond after the commit. They are only hints: NOTIFY does not reach a listener that is not connected at
+ * arrive less than a millisecond after the commit. They are only hints: NOTIFY does not reach a listener that is not connected at
  * that moment, so subscribers must poll as well.
  *
  * ```ts

@@ -14,14 +14,17 @@ export interface NewDeadLetter {
   /** Why processing was abandoned, for people. */
   readonly reason: string;
   readonly attempts: number;
-  /** When the message was sent, by the sender's clock; ISO 8601. Identifies the dead letter together with queue and message id. */
+  /**
+   * When the message was sent, according to the sender's clock; ISO 8601. Identifies the dead letter together with
+   * queue and message id.
+   */
   readonly enqueuedAt?: string | undefined;
 }
 
 export interface StoredDeadLetter extends NewDeadLetter {
   readonly id: number;
   readonly failedAt: string;
-  /** Size in bytes of a payload that a list shows only the beginning of, as text. `get` returns all of it. */
+  /** Size in bytes of a payload of which a list shows only the beginning, as text. `get` returns all of it. */
   readonly payloadBytes?: number;
   /** When the message was sent to its queue again. */
   readonly retriedAt: string | undefined;
@@ -132,8 +135,8 @@ export class DeadLetters {
   }
 
   /**
-   * Finds messages with at least `times` open dead letters under one id. A sender that sends them again under the same id would never
-   * stop.
+   * Finds messages with at least `times` open dead letters under one id. Without a limit, a sender would send them again under the same id
+   * forever.
    */
   async findRepeated(times: number, limit = 100): Promise<RepeatedDeadLetter[]> {
     const { rows } = await sql<DeadLettersRow & { count: string }>`

@@ -51,7 +51,7 @@ export class DatabaseClock {
     return new Date(Math.round(known.database + this.clocks.steady() - known.at));
   }
 
-  /** How far the clock of this process is ahead of the database in milliseconds; negative if it is behind. */
+  /** Offset of this process's clock from the database's clock in milliseconds; negative if it is behind. */
   get aheadMs(): number {
     return this.known ? this.clocks.wall() - this.now().getTime() : 0;
   }

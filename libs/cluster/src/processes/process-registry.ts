@@ -19,11 +19,11 @@ export interface ProcessReport extends ProcessEntry {
   /** Newest schema version that it can read, by event type; empty if not reported. */
   readonly schemaVersions: Readonly<Record<string, number>>;
   readonly host: string;
-  /** Age of the last heartbeat in milliseconds, by the clock of the database. */
+  /** Age of the last heartbeat in milliseconds, according to the clock of the database. */
   readonly silentForMs: number;
   /** Whether it counts as dead, so that others take over its work. */
   readonly isDead: boolean;
-  /** How far its clock is ahead of the database in milliseconds; undefined if not reported. */
+  /** Offset of its clock from the database's clock in milliseconds; undefined if not reported. */
   readonly clockAheadMs: number | undefined;
   /** Problems it reported that prevent it from working. */
   readonly problems: readonly string[];

@@ -35,7 +35,7 @@ export const labelsSchema = z
     context.addIssue({ code: 'custom', message: `expected at most ${SUBMIT_LIMITS.labels} labels` });
     return z.NEVER;
   }, labelRecord)
-  // The input of a `preprocess` is unknown; this one passes labels on unchanged.
+  // The type of a preprocessed input is unknown; this function returns labels unchanged.
   .meta({ id: 'Labels' }) as unknown as typeof labelRecord;
 
 /**
@@ -70,7 +70,7 @@ export const submitRequestSchema = z
     /** A second request with the same key and content returns the first job; with different content it is refused. */
     idempotencyKey: idempotencyKeySchema.optional(),
     labels: labelsSchema.optional(),
-    /** Whether to store the content of the job encrypted, with a key of its own that can be erased. */
+    /** Whether to store the content of the job encrypted, with its own key, which can be erased. */
     encrypt: z.boolean().optional(),
     /** Priority from 0 (default, highest) to 100, as in BullMQ. */
     priority: z.int().min(0).max(100).optional(),
@@ -91,7 +91,7 @@ export const submitResponseSchema = z
   .object({
     jobId: jobIdSchema,
     status: jobStatusSchema,
-    /** False if the idempotency key had been used before and this is its job. */
+    /** False if an earlier request with the same idempotency key created this job. */
     created: z.boolean(),
   })
   .meta({ id: 'SubmitResponse' });

@@ -19,7 +19,10 @@ export interface InlineToolDeclaration extends DeclarationBase {
   readonly lane: 'inline';
 }
 
-/** A tool that reaches outside the process or computes for long. Executed by tool-runner, and retried after a retryable failure. */
+/**
+ * A tool that accesses systems outside the process or computes for a long time. Executed by tool-runner, and retried
+ * after a retryable failure.
+ */
 export interface RemoteToolDeclaration extends DeclarationBase {
   readonly lane: 'remote';
   readonly effect: ToolEffect;

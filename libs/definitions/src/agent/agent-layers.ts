@@ -106,7 +106,10 @@ function suggestion(name: string, known: readonly string[]): string {
   return near.length > 0 ? `; did you mean ${near.map((one) => `'${one}'`).join(' or ')}?` : '';
 }
 
-/** Builds the error for a circle or a chain that is too long. It is reported in the file where the circle begins, wherever it was entered. */
+/**
+ * Builds the error for a circle or a chain that is too long. It is reported in the file where the circle begins,
+ * regardless of where loading started.
+ */
 function buildChainError(layers: readonly AgentLayer[], parent: AgentLayer, at: number): InvalidDefinitions {
   const nameOf = ({ agent, document }: AgentLayer): string =>
     agent ?? `${basename(dirname(document.file))}/${relative(dirname(document.file), document.file)}`;

@@ -82,7 +82,7 @@ async function loadAllSkills(layers: readonly AgentLayer[]): Promise<LoadedSkill
   for (const folder of folders) {
     const loaded = await loadSkills(folder);
     for (const skill of loaded.skills) {
-      // A skill replaces an inherited one with its whole folder.
+      // A skill replaces all files of an inherited skill with the same name.
       for (const path of files.keys()) if (path.startsWith(`${SKILLS_DIRECTORY}/${skill.name}/`)) files.delete(path);
       skills.set(skill.name, skill);
     }

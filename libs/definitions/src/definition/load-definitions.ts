@@ -229,7 +229,7 @@ const PHASES_OF_GROUP: Readonly<Record<string, readonly PhaseKind[]>> = {
   domain: ['tactical'],
 };
 
-/** Explains why a tool does not belong into a group: its traits allow only phases of another kind. */
+/** Explains why a tool does not belong in a group: its traits allow only phases of another kind. */
 function findWrongPhase({ name, traits = [] }: KnownTool, group: string): string | undefined {
   const only = phaseKinds.find((kind) => traits.includes(`${kind}_only`));
   const forbidden = PHASES_OF_GROUP[group]?.find((kind) => only !== undefined && kind !== only);

@@ -8,7 +8,7 @@ type Issue = z.core.$ZodIssue;
 /** A schema violation in words, with its location. */
 export interface Finding {
   readonly path: readonly PropertyKey[];
-  /** Whether the key is wrong, and not its value. */
+  /** Whether the key is wrong rather than its value. */
   readonly atKey: boolean;
   readonly message: string;
 }

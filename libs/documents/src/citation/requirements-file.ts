@@ -12,7 +12,7 @@ export interface Requirement {
   readonly modality: Modality;
   /** The word that obliges. */
   readonly keyword: string;
-  /** All obliging words, if there are several. */
+  /** All words of obligation, if there are several. */
   readonly keywords?: readonly string[];
   readonly section: readonly string[];
   readonly citation: Citation;

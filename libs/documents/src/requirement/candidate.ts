@@ -30,9 +30,9 @@ export const candidateSchema = z.strictObject({
   /** The exact words of the document (without markup). */
   quote: z.string(),
   modality: z.enum(MODALITIES),
-  /** The obliging word as written. For an item under an obliging sentence, the word of that sentence. */
+  /** The word of obligation as written. For an item whose lead-in sentence states the obligation, the word of that sentence. */
   keyword: z.string(),
-  /** All obliging words, if there are several. */
+  /** All words of obligation, if there are several. */
   keywords: z.array(z.string()).optional(),
   section: z.array(z.string()),
   location: locationSchema,
@@ -48,7 +48,7 @@ export const candidateSchema = z.strictObject({
 });
 export type Candidate = z.infer<typeof candidateSchema>;
 
-/** Schema of a sentence with words that may oblige but that is not even a doubtful candidate, with the reason. */
+/** Schema of a sentence that has words of obligation but is not even a doubtful candidate, with the reason. */
 export const omittedSentenceSchema = z.strictObject({
   quote: z.string(),
   keyword: z.string(),

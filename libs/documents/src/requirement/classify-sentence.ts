@@ -14,16 +14,16 @@ import type { SectionRole } from './section-role.js';
 export interface Finding {
   readonly modality: Modality;
   readonly confidence: number;
-  /** The obliging words, as written. */
+  /** The words of obligation, as written. */
   readonly keyword: string;
-  /** All obliging words of the sentence, in order. */
+  /** All words of obligation in the sentence, in order. */
   readonly keywords: readonly string[];
-  /** Offset after the last of them. */
+  /** Offset after the last word of obligation. */
   readonly end: number;
   readonly isUpperCase: boolean;
 }
 
-/** Result for a sentence: a finding, or the words of obligation that do not oblige here with the reason, or neither. */
+/** Result for a sentence: a finding, or its words of obligation with the reason why they do not count, or neither. */
 export interface SentenceResult {
   readonly finding?: Finding;
   readonly omitted?: OmissionReason & { readonly keyword: string };
@@ -82,7 +82,7 @@ export function classifySentence(sentence: string, context: SentenceContext): Fi
   return explainSentence(sentence, context).finding;
 }
 
-/** Returns the requirement that a sentence states, or the reason why its words of obligation do not oblige. */
+/** Returns the requirement that a sentence states, or the reason why its words of obligation do not count. */
 export function explainSentence(sentence: string, context: SentenceContext): SentenceResult {
   const text = sentence.slice(0, MAX_SENTENCE_CHARACTERS);
   if (definesKeywords(text)) return buildOmission(sentence, 'it defines the key words themselves');
@@ -129,7 +129,7 @@ function explainMiss(text: string, { convention, lowerCase, code }: SentenceCont
   return 'no rule treats these words alone as an obligation';
 }
 
-/** Compares hits so that clear ones come before unclear ones, whatever their modality. */
+/** Compares hits so that clear ones come before unclear ones, regardless of their modality. */
 function compareClarity(a: Hit, b: Hit): number {
   const rateClarity = (hit: Hit): number => (hit.confidence >= 0.7 ? 2 : hit.confidence >= 0.5 ? 1 : 0);
   return rateClarity(b) - rateClarity(a);
@@ -142,7 +142,7 @@ function findHits(text: string, { convention, lowerCase, code }: SentenceContext
       ? joinResults([])
       : joinResults([applyRules(small, englishRules, false), applyRules(small, germanRules, false)]);
   }
-  // The text is a single sentence, so full stops within it, as in `3. Werktag` and `z. B.`, end nothing.
+  // The text is a single sentence, so full stops within it, as in `3. Werktag` and `z. B.`, do not end a sentence.
   const masked = maskSentence(text, code).replace(/\.(?=\s*\S)/g, '·');
   const upper = joinResults([
     applyRules(masked, englishKeywords, true),

@@ -3,7 +3,7 @@ import type { Language } from '../extraction/language.js';
 import { yieldOrAbort } from '../yield-or-abort.js';
 import { maskSentence } from './mask-sentence.js';
 
-/** For each language, whether a document writes its key words in capitals, so that the same words in lower case do not oblige. */
+/** For each language, whether a document writes its key words in capitals, so that the same words in lower case do not count. */
 export type Convention = Readonly<Record<Language, boolean>>;
 
 const upper = {

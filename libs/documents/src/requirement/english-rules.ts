@@ -3,7 +3,7 @@ import type { Modality } from '@phaseline/contracts';
 import { createOmissionReason, type OmissionReason, type Rule, type Surroundings, type Assessment } from './rule.js';
 
 /*
- * Obligations in plain English. Each rule recognises uses of its words that do not oblige; `adjustByClause` handles what all rules
+ * Obligations in plain English. Each rule recognises uses of its words that state no obligation; `adjustByClause` handles what all rules
  * have in common: conditions, relative clauses, reported speech.
  */
 

@@ -25,7 +25,7 @@ export interface FindOptions {
 export interface CandidateSearchResult {
   readonly candidates: readonly Candidate[];
   readonly convention: Convention;
-  /** Sentences with words that may oblige but that are not candidates, each with the reason. */
+  /** Sentences with words of obligation that are not candidates, each with the reason. */
   readonly omitted: readonly OmittedSentence[];
   /** Number of sentences examined. */
   readonly sentences: number;
@@ -33,7 +33,7 @@ export interface CandidateSearchResult {
 
 /** Minimum confidence of a clear candidate. */
 const MIN_CLEAR_CONFIDENCE = 0.5;
-/** Minimum confidence at which an item in lower case obliges by itself, whatever its lead-in sentence says. */
+/** Minimum confidence at which an item in lower case is a requirement by itself, regardless of its lead-in sentence. */
 const MIN_OWN_CONFIDENCE = 0.64;
 
 /** Finds the sentences, items and rows of a document that demand, forbid, recommend or allow something. */
@@ -345,7 +345,7 @@ class CandidateSearch {
   }
 }
 
-/** Whether an item obliges by its own words, and not only in a clause about one of its nouns. */
+/** Whether an item states an obligation in its own words, and not only in a clause about one of its nouns. */
 function hasOwnFinding(reads: readonly ReadSentence[]): boolean {
   return reads.some(
     ({ finding }) =>

@@ -20,7 +20,10 @@ export function inheritFinding(leadIn: string, finding: Finding | undefined): Fi
   return { ...finding, confidence: Math.round(finding.confidence * 0.86 * 100) / 100 };
 }
 
-/** The start of an item that is a subordinate clause of its lead-in and obliges only if the lead-in does: "that the operator must …". */
+/**
+ * The start of an item that is a subordinate clause of its lead-in and states an obligation only if the lead-in does:
+ * "that the operator must …".
+ */
 const subordinate =
   /^(?:\d{1,2}[a-z]?\.\s*)?(?:dass|daß|ob|wie|welche[rnms]?|wenn|soweit|sofern|that|how|whether|if|where|which|what)\b/i;
 

@@ -8,7 +8,7 @@ const quotations =
   /"[^"]{1,80}"|“[^”]{1,80}”|„[^“”"]{1,80}[“”"]|«[^»]{1,80}»|»[^«]{1,80}«|‘[^’]{1,40}’(?!\p{L})|(?<![\p{L}\p{N}])'[^']{1,40}'(?!\p{L})/gu;
 
 /**
- * Masks text that is mentioned and not used: code, addresses and short quotations. The result has the same length, so that offsets
+ * Masks text that is mentioned rather than used: code, addresses and short quotations. The result has the same length, so that offsets
  * stay valid. A key word in code style (`MUST`) is not masked.
  */
 export function maskSentence(sentence: string, code: readonly (readonly [number, number])[] = []): string {

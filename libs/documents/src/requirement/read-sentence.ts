@@ -6,6 +6,6 @@ export interface ReadSentence {
   readonly span: Span;
   readonly text: string;
   readonly finding: Finding | undefined;
-  /** Words of obligation that do not oblige here, with the reason. */
+  /** Words of obligation that do not count, with the reason. */
   readonly omitted?: SentenceResult['omitted'];
 }

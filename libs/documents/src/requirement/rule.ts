@@ -27,7 +27,7 @@ export interface OmissionReason {
 
 export const createOmissionReason = (reason: string): OmissionReason => ({ reason });
 
-/** A rule for one way to state a requirement, which also recognises uses of its words that state none. */
+/** A rule for one way to state a requirement. It also recognises uses of its words that do not state one. */
 export interface Rule {
   /** Global pattern, case-insensitive unless case matters. Words matched by an earlier rule are not matched again. */
   readonly pattern: RegExp;

@@ -1,6 +1,6 @@
 import type { Block } from '../source-document.js';
 
-/** Role of a section, which decides whether its sentences oblige. `aside` is about the document itself. */
+/** Role of a section, which decides whether its sentences state requirements. `aside` is about the document itself. */
 export type SectionRole = 'normative' | 'example' | 'informative' | 'history' | 'aside';
 
 const number =
@@ -9,7 +9,7 @@ const matchHeading = (words: string): RegExp => new RegExp(`^${number}(?:${words
 
 /**
  * Headings of tables of contents and similar lists. They apply only to their own text: in a document without markup, the next
- * heading may look like a subsection of "Table of Contents", but its sentences still oblige.
+ * heading may look like a subsection of "Table of Contents", but its sentences still state requirements.
  */
 const contents = matchHeading(
   '(?:table of )?contents|inhalt|inhaltsverzeichnis|list of (?:tables|figures)|(?:tabellen|abbildungs)verzeichnis|index',

@@ -68,7 +68,7 @@ export function buildStandaloneText({ blocks, reads, number, quote, found, leadI
 /** Maximum characters of items that are appended to their lead-in sentence. */
 const MAX_LISTED_CHARACTERS = 600;
 
-/** Returns the items of a list if they are choices or conditions, which complete the lead-in sentence and state nothing alone. */
+/** Returns the items of a list if they are choices or conditions, which complete the lead-in sentence and have no meaning alone. */
 
 function joinItems(
   blocks: readonly Block[],

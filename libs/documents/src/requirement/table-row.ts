@@ -20,7 +20,7 @@ const demands: readonly (readonly [RegExp, Modality])[] = [
   [/^(?:should|recommended|soll(?:te)?|empfohlen|s)$/i, 'recommendation'],
   [/^(?:should not|not recommended|sollte nicht)$/i, 'discouraged'],
 ];
-/** Cells that state a requirement whatever the name of their column. */
+/** Cells that state a requirement regardless of the name of their column. */
 const keywordCell =
   /^(?:MUST(?: NOT)?|SHALL(?: NOT)?|SHOULD(?: NOT)?|REQUIRED|(?:NOT )?RECOMMENDED|MAY|OPTIONAL|Must|Shall|Should|MUSS|SOLL|SOLLTE|Muss|Soll|Sollte|DARF NICHT|Darf nicht)$/;
 

@@ -65,5 +65,5 @@ export const agentDefinitionSchema = z.strictObject({
   carryExperiences: z.boolean().optional(),
 });
 export type AgentDefinition = z.infer<typeof agentDefinitionSchema>;
-/** A definition as written, without what the schema fills in. */
+/** A definition as written, without the schema's defaults. */
 export type AgentDefinitionInput = z.input<typeof agentDefinitionSchema>;

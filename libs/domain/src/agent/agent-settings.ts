@@ -47,7 +47,7 @@ const approvalsSchema = z.strictObject({
 });
 
 /**
- * Settings of an agent that each of its phases runs by. Declared only here: they become members of `agent.yaml`, of
+ * Settings of an agent that apply to each of its phases. Declared only here: they become members of `agent.yaml`, of
  * `PhaseStarted.terms`, and of what a fork changes.
  */
 export const agentSettings = {
@@ -66,6 +66,6 @@ export type AgentSettings = z.infer<z.ZodObject<typeof agentSettings>>;
 export function pickAgentSettings(agent: AgentSettings): AgentSettings {
   const names = Object.keys(agentSettings) as (keyof AgentSettings)[];
   const members = names.filter((name) => agent[name] !== undefined).map((name) => [name, agent[name]]);
-  // The members are those of the type, which `fromEntries` cannot tell.
+  // The members are those of the type; the type of `fromEntries` does not show this.
   return Object.fromEntries(members) as AgentSettings;
 }

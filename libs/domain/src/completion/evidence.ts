@@ -3,7 +3,7 @@ import { jsonObjectSchema } from '@phaseline/basics';
 import { eventIdSchema } from '@phaseline/contracts';
 import { contentName } from '../phase/file-events.js';
 
-/** One check that a completion passed, and what it read, so that anybody can repeat it from the log. */
+/** One check that a completion passed, and what it read, so that the check can be repeated from the log. */
 const evidenceSchema = z.object({
   /** The check as data, as it was written in the workflow, the agent or the plan. */
   check: jsonObjectSchema,

@@ -24,7 +24,7 @@ export function listToolsInPrompt({ start, conversation: { loadedTools = [] } }:
   return [...tools.filter((name) => !hidden.has(name)), ...found];
 }
 
-/** Whether the tool is on demand and was not found yet. */
+/** Whether the tool is on demand and has not been found yet. */
 export function isUnloaded({ start, conversation: { loadedTools = [] } }: PhaseState, name: string): boolean {
   return (start.terms.onDemand ?? []).includes(name) && !loadedTools.includes(name);
 }

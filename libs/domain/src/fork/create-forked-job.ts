@@ -18,7 +18,7 @@ export function createForkedJob(parent: JobState, forked: JobEventData<'JobForke
     ...kept
   } = parent;
   const { jobId, actor, requestHash, labels, budgets = parent.budgets, deadlineAt, position, mode } = forked;
-  // The parent's pending definition is inherited, unless the fork has its own, which applies at once.
+  // The parent's pending definition is inherited, unless the fork has its own, which applies immediately.
   const next = forked.definition ? undefined : nextDefinition;
   return {
     ...kept,

@@ -5,7 +5,7 @@ import type { PhaseModelCall } from '../phase/state/model-call.js';
 
 /**
  * Creates the initial state of a forked phase from the state of the parent's phase. A model call that was open there belongs
- * to the parent: the fork makes its own and does not count the other's reservation.
+ * to the parent: the fork makes its own call and does not count the parent's reservation.
  */
 export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'PhaseForked'>): PhaseState {
   const { jobId, changes, allowance, recording, approvalsExpireAt } = forked;

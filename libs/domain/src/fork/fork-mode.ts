@@ -9,7 +9,7 @@ export const recordingSchema = z.object({
 });
 export type Recording = z.infer<typeof recordingSchema>;
 
-/** An answer that a person wrote in place of the model's. */
+/** An answer that a person wrote to replace the model's. */
 export const editedResponseSchema = z.strictObject({
   content: z.string().default(''),
   reasoning: z.string().optional(),

@@ -54,7 +54,7 @@ export function controlJob(
       );
     }
     case 'resume': {
-      // The model is called at once, and the waiting time starts from zero.
+      // The model is called immediately, and the waiting time starts from zero.
       if (!job.paused && phase?.modelCall.awaited) return record([], [{ type: 'PhaseResumed', data: { actor } }]);
       if (!job.paused) return NOTHING_TO_DO;
       const deadlineAt = shiftDeadline(job, now);

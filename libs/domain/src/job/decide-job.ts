@@ -112,7 +112,7 @@ function decideAfterPhase(job: JobState, phase: PhaseState, attempt: number, now
   );
 }
 
-/** Sets the timer after which the phase is retried. Retrying at once would not help a server that is down. */
+/** Sets the timer after which the phase is retried. An immediate retry would not help a server that is down. */
 function scheduleRetry(phase: PhaseState, attempt: number, backoffMs: number, now: Date): FollowUp {
   const waitMs = computeBackoffMs({ firstMs: backoffMs, maxMs: MAX_BACKOFF_MS }, attempt);
   const dueAt = new Date(now.getTime() + waitMs).toISOString();
@@ -220,7 +220,7 @@ function cancelJob(
   return { job: events, activePhase: closingEvents };
 }
 
-/** Cancels a phase. Every open call gets a result that says so, because a valid history has a result for every call. */
+/** Cancels a phase. Every open call gets a result that reports the cancellation, because a valid history has a result for every call. */
 function closePhase(phase: PhaseState, reason: string): readonly PhaseEvent[] {
   const closed = listCalls(phase)
     .filter((call) => !hasCallEnded(call))

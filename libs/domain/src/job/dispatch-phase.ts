@@ -24,7 +24,7 @@ interface PhaseRequest {
   /** Absent when the phase uses the workflow's predefined todos. */
   readonly todos?: readonly Todo[];
   readonly name?: string;
-  /** What the phase is to achieve, if its plan said so. */
+  /** Objective of the phase, if its plan stated one. */
   readonly objective?: string;
   readonly tree: PhaseState['tree'];
 }
@@ -110,13 +110,13 @@ function workflowTodos(state: WorkflowState): readonly Todo[] {
 
 type Outcome = PhaseState['start']['routes']['finish'];
 
-/** The possible outcomes of a phase in that state, each with its gates. A job that owes todos cannot be completed. */
+/** The possible outcomes of a phase in that state, each with its gates. A job with open obligations cannot be completed. */
 export function buildOutcomes(state: WorkflowState, owes: boolean): PhaseState['start']['routes'] {
   const outcomeOf = (outcome: string): Outcome => {
     const transition = state.outcomes[outcome];
     const completes = transition !== undefined && 'end' in transition && transition.end === 'completed';
     const gates = transition?.gates ?? [];
-    // A plan is not exhausted while the job owes todos.
+    // A plan is not exhausted while the job has open obligations.
     const requiresNothingOwed = completes || outcome === state.exhausted;
     return { outcome, gates: owes && requiresNothingOwed ? ['obligations', ...gates] : gates };
   };
@@ -151,7 +151,7 @@ export function computeAllowance(job: JobState, now: Date): Allowance {
   };
 }
 
-/** Latest date that an event can hold. A longer time budget ends here. */
+/** Latest date that an event can hold. A longer time budget is cut to this date. */
 const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31);
 
 function addWallTime(now: Date, maxWallTimeMs: number): string {

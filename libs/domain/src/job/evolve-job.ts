@@ -71,7 +71,7 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
       };
     case 'JobResumed': {
       const { deadlineAt } = event.data;
-      // The person that the job waited for has arrived.
+      // The person for whom the job waited has acted.
       const timers = Object.entries(state.timers)
         .filter(([, timer]) => timer.kind !== 'person')
         .map(([name, timer]) =>

@@ -67,9 +67,12 @@ export interface JobState extends OwedTodos {
   readonly cancelRequested?: JobEventData<'JobCancelRequested'>;
   readonly completion?: JobEventData<'JobCompleted'>;
   readonly failure?: Failure | undefined;
-  /** Set once the key of an encrypted job was destroyed: who asked for it, and when. All other texts in the state are placeholders then. */
+  /**
+   * Set once the key of an encrypted job was destroyed: who requested it, and when. All other texts in the state are
+   * placeholders then.
+   */
   readonly erased?: JobEventData<'JobErased'>;
-  /** Set for a fork: where it comes from, and how it runs. */
+  /** Set for a fork: its parent, and how it runs. */
   readonly fork?: Fork;
 }
 

@@ -32,7 +32,7 @@ export function removeCoveredTodos(owed: OwedTodos, { kind, todos }: JobEventDat
   };
 }
 
-/** The part of it that is passed to a phase dispatched now. */
+/** Returns the part of the obligations that is passed to a phase dispatched now. */
 export function pickOwedTodos({ rewinds, rewound, obligations }: OwedTodos): {
   rewinds?: number;
   rewound?: RewindReason & { phase: number };

@@ -83,7 +83,10 @@ export function findWaiter(job: JobState, phase: PhaseState | undefined, facts: 
   return { kind: 'decision', about: job.phases === 0 ? 'first-phase' : 'next-phase' };
 }
 
-/** The messages that must exist for a phase to continue. None while a process has its lease, a person is asked, or it has ended. */
+/**
+ * The messages that must exist for a phase to continue. None while a process holds its lease, while it waits for a
+ * person, or after it has ended.
+ */
 export function listAwaitedMessages(phase: PhaseState): readonly AwaitedMessage[] {
   const due = dueWork(phase);
   switch (due.kind) {

@@ -24,7 +24,7 @@ export interface Experience {
 
 /** Maximum characters of one experience. */
 export const MAX_EXPERIENCE_CHARACTERS = 500;
-/** Maximum characters of the file. Nothing is added to a longer one until someone tidies it. */
+/** Maximum characters of the file. Nothing is added to a longer file until someone shortens it. */
 const MAX_FILE_CHARACTERS = 64_000;
 
 /**

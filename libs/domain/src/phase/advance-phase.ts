@@ -87,7 +87,7 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
   return continueWith({ type: 'PhaseNudged', data: { count: state.guards.nudges + 1, message: renderNudge(state) } });
 }
 
-/** A busy or restarting server recovers, so a call that fails transiently may be repeated for as long as a phase may wait. */
+/** A busy or restarting server recovers, so a call with a transient failure may be repeated while the phase may wait. */
 function maxIdenticalFailures({ guards: { sameFailure }, start }: PhaseState): number {
   const { identicalFailures } = start.terms.limits;
   if (!sameFailure?.passing) return identicalFailures;

@@ -9,7 +9,7 @@ interface Outage {
 
 /**
  * Builds the event that the open call waits for its model server, with the time at which it gives up (`waitMs` from now).
- * Returns `undefined` if the wait is recorded already: it counts from the first failure, also after a takeover.
+ * Returns `undefined` if the wait is recorded already: the wait counts from the first failure, also after a takeover.
  */
 export function buildModelAwaited(
   state: PhaseState,

@@ -15,7 +15,7 @@ export const denialCodes = [
 ] as const;
 export type DenialCode = (typeof denialCodes)[number];
 
-/** An admitted call, with everything that folds and decisions need to know of its tool. */
+/** An admitted call, with everything that folds and decisions need to know about its tool. */
 const admittedCallSchema = z.object({
   callId: callIdSchema,
   step: z.int().min(1),
@@ -83,7 +83,7 @@ export const toolCallStarted = defineEvent(
   }),
 );
 
-/** What checks read of a call's outcome, in the shape that its tool declares; only of tools that declare one. */
+/** The part of a call's outcome that checks read, in the shape that its tool declares; only for tools that declare one. */
 const resultSchema = jsonObjectSchema.optional();
 
 export const toolCallCompleted = defineEvent(

@@ -11,7 +11,7 @@ export const contentName = z
 const fileEntrySchema = z.object({
   hash: contentName,
   size: z.int().min(0),
-  /** Time of the last write, by the clock of the process that recorded it. */
+  /** Time of the last write, from the clock of the process that recorded it. */
   writtenAt: z.iso.datetime(),
 });
 export type FileEntry = z.infer<typeof fileEntrySchema>;

@@ -48,7 +48,7 @@ function buildSteps(steps: readonly (readonly number[])[]): PhaseEvent[] {
       const callId = `call-${step}`;
       const after = indices.map((index) => {
         const { type, data } = examples[index]!;
-        // A denied call is another one: the admitted call never becomes it.
+        // A denied call is a separate call: an admitted call never becomes a denied one.
         const subject = type === 'ToolCallDenied' ? `${callId}-denied` : callId;
         return { type, data: 'callId' in data ? { ...data, callId: subject } : data } as PhaseEvent;
       });

@@ -26,10 +26,10 @@ const identitySchema = z.object({
 });
 
 const planSchema = z.object({
-  /** What the phase is to achieve: the description that the plan of the previous phase gave. */
+  /** Objective of the phase, as described in the plan of the previous phase. */
   objective: z.string().optional(),
   todos: z.array(todoSchema),
-  /** Names or paths of what the phase is to produce. Reserved for plans of several phases; nothing writes it yet. */
+  /** Names or paths of the outputs that the phase must produce. Reserved for plans of several phases; nothing writes it yet. */
   outputs: z.array(z.string()).optional(),
   /** Minimum and maximum number of todos of the next list, if this phase plans it. */
   limits: z.object({ min: z.int(), max: z.int() }),
@@ -98,7 +98,7 @@ export const phaseForked = defineEvent(
     }),
     allowance: allowanceSchema,
     recording: recordingSchema.optional(),
-    /** Used in place of the next answer; the model is not called for it. */
+    /** Replaces the next answer; the model is not called for it. */
     editedResponse: editedResponseSchema.optional(),
     /** Until when calls that wait for a person may be approved. */
     approvalsExpireAt: z.iso.datetime().optional(),

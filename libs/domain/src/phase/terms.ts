@@ -12,11 +12,11 @@ function withoutDefaults<Shape extends Readonly<Record<string, z.ZodType>>>(shap
     name,
     member instanceof z.ZodPrefault ? member.unwrap() : member,
   ]);
-  // `fromEntries` cannot tell the names.
+  // The type of `fromEntries` does not contain the names.
   return Object.fromEntries(members) as WithoutDefaults<Shape>;
 }
 
-/** What a phase runs by: the settings of its agent, its model, its tools and what it may spend. */
+/** Terms of a phase: the settings of its agent, its model, its tools and what it may spend. */
 export const termsSchema = z.object({
   ...withoutDefaults(agentSettings),
   allowance: allowanceSchema,

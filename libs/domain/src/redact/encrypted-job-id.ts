@@ -3,8 +3,8 @@ import type { JobId } from '@phaseline/contracts';
 const UUID_VERSION_8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
- * Whether a job is encrypted: its content is stored under a key of its own. The id alone tells, so that no lookup is needed
- * for other jobs: ids of encrypted jobs are UUIDs of version 8, all others of version 4 or 5.
+ * Whether a job is encrypted: its content is stored under its own key. The id alone shows this, so that other jobs need no
+ * lookup: ids of encrypted jobs are UUIDs of version 8, all others of version 4 or 5.
  */
 export function isEncryptedJob(jobId: JobId): boolean {
   // Fast check that decides for nearly every id.

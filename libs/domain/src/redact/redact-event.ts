@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { phaseEventDefinitions } from '../phase/phase-events.js';
 import { createRedactor, type VisibleMembers, type Redactor } from './redactor.js';
 
-/** Names of processes, definitions and models: too restricted to contain a sentence. */
+/** Names of processes, definitions and models: their format cannot contain a sentence. */
 const identifier = /^[A-Za-z0-9][A-Za-z0-9._:@+/-]{0,127}$/;
 const toolName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const callId = /^[A-Za-z0-9_.:-]{1,64}$/;
@@ -40,7 +40,7 @@ const identifiersByEvent: Readonly<Record<string, readonly (readonly [string, Re
   ToolCallDenied: [['name', toolName]],
   ApprovalRequested: [['name', toolName]],
   PhaseForked: [['hash', anything]],
-  // Written when the key no longer exists; says who asked for the erasure, and why.
+  // Written when the key no longer exists; records who requested the erasure, and why.
   JobErased: [['reason', anything]],
 };
 

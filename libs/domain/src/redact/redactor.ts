@@ -28,7 +28,7 @@ interface Def {
   readonly format?: string;
 }
 
-// zod types the definition per class; here it is read whatever the class of the schema.
+// zod types the definition per class; this code reads it for every class of schema.
 const getDef = (schema: z.ZodType): Def => schema.def as unknown as Def;
 
 const contentFreeTypes = new Set(['number', 'boolean', 'enum', 'literal', 'null', 'int', 'bigint', 'undefined']);

@@ -17,8 +17,8 @@ import { fingerprintFailure, fingerprintLines } from './fingerprint-result.js';
 type ResultKind = 'failed' | 'waiting' | 'nothing' | 'brief' | 'full';
 
 /**
- * How much a call contributed. `new`: something not seen before. `weak`: a negative answer to another question, or a second
- * look at the same thing. `again`: something seen before. `new-failure`: a failure of a kind not seen before.
+ * How much a call contributed. `new`: something not seen before. `weak`: a negative answer to another question, or different
+ * access to content seen before. `again`: something seen before. `new-failure`: a failure of a kind not seen before.
  */
 type Novelty = 'new' | 'weak' | 'again' | 'new-failure';
 
@@ -28,7 +28,7 @@ export interface CallTrace {
   /** Fingerprints of the arguments: exact, and normalised so that cosmetic differences do not count. */
   readonly exactFingerprint: number;
   readonly normalisedFingerprint: number;
-  /** Fingerprint of the question. Calls with the same one ask the same thing. */
+  /** Fingerprint of the question. Calls that ask the same question have the same fingerprint. */
   readonly questionFingerprint: number;
   readonly words: readonly number[];
   readonly result: number;
@@ -54,10 +54,13 @@ export interface CallTrace {
 }
 
 const WORD_SAMPLE_SIZE = 8;
-/** One in this many lines is sampled, chosen by fingerprint and not by place, so that part of a text has part of its sample. */
+/**
+ * One in this many lines is sampled, chosen by fingerprint rather than by place, so that a part of a text and the full
+ * text sample the same lines.
+ */
 const LINE_SAMPLE_RATE = 2;
 const MAX_SAMPLE_LINES = 40;
-/** Minimum lines in a sample. A result with fewer is compared as a whole. */
+/** Minimum lines in a sample. A result with fewer lines is compared by its complete text. */
 const MIN_SAMPLE_LINES = 2;
 
 /** The part of a trace that does not depend on other calls. */
@@ -128,7 +131,10 @@ function kindOf({ name, arguments: args, content, failed }: EndedCall): ResultKi
   return isBriefResult(content) ? 'brief' : 'full';
 }
 
-/** Judges what a call contributed. `mine` are earlier calls of the same tool; `acts` says that the tool may change something that is not visible here. */
+/**
+ * Judges what a call contributed. `mine` are earlier calls of the same tool; `acts` means that the tool may change
+ * something that is not visible here.
+ */
 function worthOf(call: OwnTrace, mine: readonly CallTrace[], acts: boolean): Novelty {
   const seen = mine.filter((other) => !other.isCleared);
   const alike = seen.filter(({ result }) => result === call.result);

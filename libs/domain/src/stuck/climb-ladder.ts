@@ -42,13 +42,13 @@ export function getStuckSettings({ start }: PhaseState): StuckSettings {
   return start.terms.stuck ?? DEFAULT_STUCK_SETTINGS;
 }
 
-/** The gentlest possible rung that was not tried since the last progress, or the last one if all were. */
+/** The mildest possible rung that was not tried since the last progress, or the last rung if all were tried. */
 function rungFor(state: PhaseState, { rungs }: StuckSettings): StuckRung | undefined {
   const available = rungs.filter((rung) => rung !== 'rewind' || canForceRewind(state));
   return available.find((rung) => !state.guards.watch.rungs.includes(rung)) ?? available.at(-1);
 }
 
-/** Whether a rewind is possible without failing the job. Otherwise later rungs are gentler. */
+/** Whether a rewind is possible without failing the job. If it is not, later rungs are milder. */
 function canForceRewind(state: PhaseState): boolean {
   return (
     canRewind(state) && (state.start.plan.rewinds ?? 0) < (state.start.terms.limits.rewinds ?? DEFAULT_MAX_REWINDS)

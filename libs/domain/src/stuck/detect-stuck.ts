@@ -12,8 +12,8 @@ export interface StuckFinding {
   readonly from: number;
   readonly to: number;
   /**
-   * Whether most of these steps (`REPEATING_SHARE`) asked only what had been asked before and got nothing new. If false, many
-   * steps asked something new: that is no circle, whatever the answers are, and must not cost the agent its work.
+   * Whether most of these steps (`REPEATING_SHARE`) asked only what had been asked before and got nothing new. If false, many steps
+   * asked something new: that is not a circle, regardless of the answers, and the agent must not lose its work.
    */
   readonly isRepeating: boolean;
 }
@@ -24,7 +24,7 @@ const MAX_CYCLE_STEPS = 8;
 const SPARSE_STEPS = 24;
 /** Maximum share of those steps with something new for which progress still counts as none. */
 const SPARSE_SHARE = 0.2;
-/** Minimum number of repetitions of one call among calls that were all made before, whatever the others bring. */
+/** Minimum number of repetitions of one call among calls that were all made before, regardless of the results of the others. */
 const MIN_RECURRENCES = 8;
 /** Minimum share of repeating steps in a circle. Below it, repeated steps are normal, such as checking a status between pieces of work. */
 const REPEATING_SHARE = 0.75;
@@ -158,7 +158,7 @@ function isSilent({ calls }: StepTrace): boolean {
   return calls === 0;
 }
 
-/** Whether the step brought nothing new. A failure of a new kind counts as new once. */
+/** Whether the step returned nothing new. A failure of a new kind counts as new once. */
 function hasNothingNew({ traces }: StepTrace): boolean {
   return traces.every(({ novelty }) => novelty === 'again' || novelty === 'weak');
 }

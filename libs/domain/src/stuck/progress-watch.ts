@@ -60,7 +60,7 @@ function addFile(
   return { ...watch, files: { ...watch.files, [owner]: files } };
 }
 
-/** Adds how a call ended. What a nested call brought shows in the result of the outer call. */
+/** Adds how a call ended. The result of the outer call shows what a nested call returned. */
 function addEndedCall(
   watch: ProgressWatch,
   { byId }: PhaseCalls,

@@ -9,7 +9,7 @@ export const stuckDetected = defineEvent(
   z.object({
     pattern: z.enum(stuckPatterns),
     rung: z.enum(stuckRungs),
-    /** What was seen, in words: names of tools and counts. */
+    /** What was detected, in words: names of tools and counts. */
     explanation: z.string(),
     /** The steps that showed it. */
     steps: z.object({ from: z.int().min(1), to: z.int().min(1) }),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const stuckPatterns = ['same-call', 'alternation', 'no-news', 'errors', 'monologue', 'no-progress'] as const;
 export type StuckPattern = (typeof stuckPatterns)[number];
 
-/** Measures against a stuck phase, gentlest first. */
+/** Measures against a stuck phase, mildest first. */
 export const stuckRungs = ['nudge', 'rewind', 'fail', 'person'] as const;
 export type StuckRung = (typeof stuckRungs)[number];
 
@@ -20,13 +20,13 @@ export const stuckSettingsSchema = z.strictObject({
   sameCall: threshold.default(4),
   /** Rounds of a cycle of two or more calls. */
   cycleRounds: threshold.default(3),
-  /** Steps in a row, of any calls, that returned only what was known. */
+  /** Steps in a row, with any calls, that returned only known results. */
   noNews: threshold.default(6),
   /** Steps in a row whose calls all failed. */
   errors: threshold.default(6),
   /** Answers in a row without a call. */
   monologue: threshold.default(3),
-  /** Steps since the last completed todo, whatever their results. */
+  /** Steps since the last completed todo, regardless of their results. */
   noProgress: threshold.default(60),
   /** Replaces `sameCall`, `cycleRounds` and `noNews` while the phase waits for something that is not ready. */
   waitingSteps: threshold.default(40),

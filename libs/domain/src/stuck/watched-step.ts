@@ -17,7 +17,7 @@ interface WatchedCall {
 }
 
 /**
- * What a phase remembers of its last steps, so that circles are detected whatever was cleared or summarised since. The fold
+ * What a phase remembers of its last steps, so that circles are detected even after results were cleared or summarised. The fold
  * only records it. It is interpreted when a decision is due, because a log is folded far more often.
  */
 export interface ProgressWatch {

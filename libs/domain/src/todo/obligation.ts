@@ -2,7 +2,7 @@ import { clip } from '@phaseline/basics';
 import { z } from 'zod';
 import { openTodos, type Todo } from './todo.js';
 
-/** A todo that was left open when its list was abandoned. The job owes it until a later list accounts for it. */
+/** A todo that was left open when its list was abandoned. The job has this obligation until a later list accounts for it. */
 export const obligationSchema = z.object({
   /** Number of the phase whose list contained it. */
   phase: z.int().min(1),

@@ -28,7 +28,7 @@ const MAX_PROBLEMS = 10;
 /**
  * Checks the todos file, the gate between planning and execution. It must be valid YAML with a `todos` list of `limits.min`
  * to `limits.max` items, each with a unique integer `id` and a `content` that is not empty. Every obligation must be covered
- * by a todo with the same content or by a reference in `covers`. All problems are reported at once.
+ * by a todo with the same content or by a reference in `covers`. All problems are reported together.
  */
 export function checkTodosFile(
   text: string | undefined,

@@ -13,7 +13,7 @@ const transitionSchema = z.union([
   z.strictObject({
     to: identifier,
     gates: z.array(z.enum(gateNames)).default([]),
-    /** Todos of the next phase when it is reached by this transition, in place of its predefined ones. */
+    /** Todos of the next phase when it is reached by this transition, instead of its predefined ones. */
     todos: z.array(z.string().min(1)).min(1).optional(),
   }),
   z.strictObject({ end: z.enum(['completed', 'failed']), gates: z.array(z.enum(gateNames)).default([]) }),

@@ -25,7 +25,7 @@ const BLOBS_PER_BATCH = 500;
 
 /**
  * Removes blobs that no event refers to: remains of failed uploads, and files of rejected submissions. Safe while services are running,
- * and when several processes run it at once (migrations/000003_blobs.sql explains why). Throws DatabaseUnreachable; work done before
+ * and when several processes run it concurrently (migrations/000003_blobs.sql explains why). Throws DatabaseUnreachable; work done before
  * an error is kept.
  */
 export async function collectBlobs(pool: pg.Pool, options: CollectBlobsOptions = {}): Promise<CollectedBlobs> {

@@ -14,7 +14,7 @@ export interface PoolOptions {
   readonly onError?: (error: Error) => void;
 }
 
-/** Longer than a busy server needs to accept a connection, shorter than a person is willing to wait. */
+/** Longer than a busy server needs to accept a connection, and short enough for a person who waits. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** After this time the server ends an idle transaction, because it keeps its locks and holds back every tail of the log. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /**
  * Returns the definition of everything in the schema phaseline as SQL text, read from the system catalogues: the same text for the same
- * schema, sorted by name. pg_dump would do, but the PostgreSQL that ships with Phaseline does not include it.
+ * schema, sorted by name. The PostgreSQL that ships with Phaseline does not include pg_dump.
  */
 export async function dumpSchema(pool: pg.Pool): Promise<string> {
   const client = await pool.connect();

@@ -14,7 +14,7 @@ const MIGRATION_LOCK = 7_406_318_255;
 
 /**
  * Migrates a database: runs all files that have not run yet in order, each in its own transaction. Safe to call from several processes
- * at once; the later ones wait and then have nothing to do.
+ * concurrently: the later ones wait and then have nothing to do.
  *
  * `connectionString` must belong to the owner of the schema (for an empty database: to a role that may create schemas and roles).
  * Throws MigrationChanged if an applied file was edited, and MigrationFailed if SQL fails.

@@ -15,7 +15,7 @@ export interface MigrationFile {
 /** Path of `migrations/` at the root of the repository. The relative path works from both `src` and `dist`. */
 export const defaultMigrationsDirectory = fileURLToPath(new URL('../../../../migrations/', import.meta.url));
 
-/** The dump of the migrated schema, which lies beside the migrations for readers. */
+/** Path of the dump of the migrated schema, which is stored beside the migrations for readers. */
 export const SCHEMA_FILE = 'schema.sql';
 
 const FILE_NAME = /^(\d{6})_[a-z0-9_]+\.sql$/;

@@ -17,7 +17,7 @@ export interface StreamHead {
 export interface OpenStreamsOptions {
   /** Prefix of stream ids; default: all streams. */
   readonly prefix?: string;
-  /** Minimum time since the last event in milliseconds, by the clock of the database. */
+  /** Minimum time since the last event in milliseconds, according to the clock of the database. */
   readonly idleForMs: number;
   readonly limit: number;
   /** Last stream id of the previous page. */

@@ -25,11 +25,11 @@ export interface TailScan {
 const ROWS_PER_SCAN = 500;
 
 /**
- * Reads the tail up to the oldest open transaction. No event can appear before these rows any more, so a reader that has passed them has
- * skipped nothing.
+ * Reads the tail up to the oldest open transaction. No event can still appear before these rows, so a reader that has passed them has skipped
+ * nothing.
  *
- * The inner LIMIT is a constant so that scanning the index of the tail is the cheapest plan for any size of the table. Rows that do not
- * match are returned without content, to report how far the scan got. Uses pg directly because the statement runs constantly and is
+ * The inner LIMIT is a constant so that scanning the index of the tail is the cheapest plan for any size of the table. Rows that do not match
+ * are returned without content, to report the position that the scan reached. Uses pg directly because the statement runs constantly and is
  * prepared by name.
  */
 const SCAN = {

@@ -346,7 +346,7 @@ export class Subscription {
 
   private handleRoundFailure(error: unknown): void {
     this.report(error, undefined);
-    // Others may hold the partitions by now. Claiming them again returns a new epoch and the stored checkpoint.
+    // Other replicas may hold the partitions in the meantime. Claiming them again returns a new epoch and the stored checkpoint.
     if (performance.now() >= this.leasedUntil) this.heldPartitions.clear();
   }
 

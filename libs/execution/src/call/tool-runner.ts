@@ -67,7 +67,7 @@ export class ToolRunner {
         await this.wakeIfDue(state);
         return 'released';
       }
-      // The message is sent again when the phase continues, or when the call is approved.
+      // A new message is sent when the phase continues, or when the call is approved.
       if (isAwaitingApproval(call) || (state.paused && call.status === 'requested')) return 'released';
       const source = await openSource(repository.recordings, state);
       const run = await source.runRemoteCall(state, call, () =>

@@ -47,7 +47,7 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
     archiveTodos: (commit, write) => {
       const { start } = commit.state;
       const todos = commit.state.todos.list;
-      // A fork that took another course has other todos and writes its own archive.
+      // A fork that continued differently has other todos and writes its own archive.
       const isSame = recorded.state && toCanonicalJson(recorded.state.todos.list) === toCanonicalJson(todos);
       const archive = isSame ? recorded.ownFiles.get(archivePath(start.identity.phase)) : undefined;
       if (archive) commit.recordWithStoredFiles({ type: 'FileWritten', data: archive });
@@ -61,7 +61,7 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
   };
 }
 
-/** More tokens than any recorded conversation has, so that a recording is never refused for its length. */
+/** More tokens than any recorded conversation has, so that no recording is refused because of its length. */
 const UNLIMITED_TOKENS = 1_000_000_000;
 
 /** Returns a model without a price and a limit, which is never called. */

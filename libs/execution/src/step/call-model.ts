@@ -30,7 +30,7 @@ import type { ConfiguredModel } from '../ports.js';
 
 /** File whose text is part of every system prompt. */
 const MEMORY_FILE = 'workspace.md';
-/** Minimum room for an answer, in tokens; with less, a call is pointless. */
+/** Minimum number of tokens for an answer; with fewer, a call is pointless. */
 const MIN_OUTPUT_TOKENS = 256;
 
 /** Builds the prompt of the next call from the commit. The same state gives the same prompt on every worker. */
@@ -81,12 +81,12 @@ export function rebuildSummary(state: PhaseState, model: ConfiguredModel): Summa
   return plan;
 }
 
-/** Returns when the model is sent its own reasoning back. */
+/** Returns in which cases the model's reasoning is sent back to it. */
 export function getReasoningMode({ profile }: ConfiguredModel): ReasoningMode {
   return profile.reasoning.sendBack;
 }
 
-/** Returns the maximum size of a prompt in tokens that leaves room for an answer. */
+/** Returns the maximum size of a prompt in tokens, so that an answer still fits. */
 export function maxPromptTokensOf({ profile, contextTokens }: ConfiguredModel): number {
   return computePromptRoom(contextTokens, profile.maxOutputTokens);
 }
@@ -96,7 +96,7 @@ function limitOf(state: PhaseState, { profile, contextTokens }: ConfiguredModel)
 }
 
 /**
- * Builds the event of a summary. An empty summary is replaced by a remark, so that the phase continues with its files.
+ * Builds the event of a summary. An empty summary is replaced by a note, so that the phase continues with its files.
  */
 export function buildConversationSummarised(
   state: PhaseState,
@@ -134,7 +134,7 @@ export function reserveCall(
 ): PhaseEvent {
   const { total: inputTokens, ...layers } = prompt.ledger;
   const maxOutputTokens = prompt.request.maxOutputTokens ?? model.profile.maxOutputTokens;
-  // The client reads no more of an answer than this, even when the server ignores its limit.
+  // The client stops reading an answer at this limit, even when the server ignores it.
   const answerTokens = computeReadLimitTokens(maxOutputTokens);
   const worst = computeWorstCaseMicroUsd(model.profile, inputTokens, answerTokens);
   const { contextTokens } = model;

@@ -64,7 +64,7 @@ export async function startAwaitingServer(commit: PendingCommit, error: ModelErr
   if (awaited) commit.record(awaited);
 }
 
-/** Ends a phase whose model server did not come back in time. An immediate retry could not help. */
+/** Ends a phase whose model server did not recover in time. An immediate retry would not help. */
 export function failAfterOutage(commit: PendingCommit, error: ModelError, model: ConfiguredModel): void {
   const { since } = commit.state.modelCall.awaited ?? {};
   commit.record(buildModelCallFailed(commit.state, error, model));

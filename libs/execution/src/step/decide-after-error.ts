@@ -3,12 +3,15 @@ import { canRetry, isOutage, type ModelError, type ModelProfile } from '@phaseli
 import { MAX_ANSWERED_OTHERS, type Outage } from './outage.js';
 
 /**
- * What follows a failed attempt: another attempt at once, one after a pause because the server is unreachable, or the end
+ * What follows a failed attempt: another attempt immediately, one after a pause because the server is unreachable, or the end
  * of the phase, either because the server was unreachable for too long or because of the error.
  */
 export type AfterError = 'retry' | 'wait' | 'fail-after-outage' | 'fail';
 
-/** Decides what follows a failed attempt. `outage` is that of the attempt, if it waited for the server. */
+/**
+ * Decides what follows a failed attempt. `outage` is the outage during which the attempt was made, if the call already
+ * waited for its server.
+ */
 export function decideAfterError(
   state: PhaseState,
   error: ModelError,

@@ -1,6 +1,6 @@
 import type { PhaseEvent, PhaseState } from '@phaseline/domain';
 
-/** Builds the event of the answer that a person wrote in place of the model's; `undefined` when nobody did. */
+/** Builds the event of the answer that a person wrote to replace the model's; `undefined` when there is none. */
 export function buildEditedResponse(
   { modelCall: { editedResponse, open }, money: { spending }, start }: PhaseState,
   model: string,

@@ -7,9 +7,8 @@ const PROBE_EVERY_MS = 10_000;
 /** Resolves after `delayMs`, or early and without an error when the signal is aborted. */
 export type Sleep = (delayMs: number, signal: AbortSignal) => Promise<void>;
 
-/**
- * What ended a pause: its time, a successful call of another phase, a probe that found the server reachable again, or a
- * request.
+/** What
+ * ended a pause: the delay, a successful call of another phase, a probe that found the server reachable again, or a request.
  */
 export type WakeReason = 'time' | 'answer' | 'probe' | 'request';
 
@@ -19,7 +18,7 @@ export type WakeReason = 'time' | 'answer' | 'probe' | 'request';
  */
 export class OutageWatch {
   private readonly waiting = new Map<string, Set<(reason: WakeReason) => void>>();
-  /** Stops the probe of a server once no call waits for it any more. */
+  /** Stops the probe of a server once no call waits for it. */
   private readonly probing = new Map<string, AbortController>();
 
   constructor(
@@ -28,8 +27,8 @@ export class OutageWatch {
   ) {}
 
   /**
-   * Waits until `delayMs` have passed, or until something indicates that another attempt is worthwhile. Aborting ends
-   * the wait at once.
+   * Waits until `delayMs` have passed, or until something indicates that another attempt is worthwhile. Aborting ends the
+   * wait immediately.
    */
   async pause(
     name: string,
@@ -42,7 +41,7 @@ export class OutageWatch {
     }: {
       readonly delayMs: number;
       readonly signal: AbortSignal;
-      /** Whether only its time or a request ends the pause. */
+      /** Whether the pause ends only after its delay or on request. */
       readonly isDeaf: boolean;
       /** Receives the function that ends this pause on request. */
       readonly register: (wake: () => void) => void;

@@ -2,13 +2,13 @@ import { computeBackoffMs } from '@phaseline/basics';
 import type { JobId } from '@phaseline/contracts';
 import type { ModelError } from '@phaseline/model';
 
-/** An outage from the point of view of one call. */
+/** An outage as seen by one call. */
 export interface Outage {
   /** Number of attempts that failed since the wait began. */
   readonly attempts: number;
-  /** How often the server answered other calls meanwhile, and still failed this one. */
+  /** Number of times that the server answered other calls but failed this one again. */
   readonly answeredOthers: number;
-  /** How often a pause ended early because the server could be reached again. */
+  /** Number of pauses that ended early because the server could be reached again. */
   readonly probes: number;
 }
 
@@ -26,7 +26,7 @@ export const MAX_ANSWERED_OTHERS = 3;
 /**
  * Returns the pause before the next attempt in milliseconds. It doubles with each attempt, up to five minutes; when an
  * attempt may be charged, up to an hour, so that an outage of hours costs about ten reservations instead of hundreds.
- * It is never less than the server asks for. The job's id spreads the attempts of many jobs.
+ * It is never shorter than the server requests. The job's id spreads the attempts of many jobs.
  */
 export function computePauseMs(
   { attempts }: Outage,
@@ -39,12 +39,12 @@ export function computePauseMs(
   return Math.round(Math.max(step * (0.75 + spread / 4), requestedMs));
 }
 
-/** Returns whether something else than time and a request may end the pause before the next attempt. */
+/** Returns whether anything other than the delay and a request may end the pause before the next attempt. */
 export function canEndEarly({ probes, answeredOthers }: Outage, { mayBeCharged }: ModelError): boolean {
   return !mayBeCharged || probes + answeredOthers < MAX_EARLY_ATTEMPTS;
 }
 
-/** Returns the outage after one more failed attempt; `undefined` is none yet. */
+/** Returns the outage after one more failed attempt; `undefined` stands for no outage so far. */
 export function countAttempt(outage: Outage | undefined): Outage {
   return outage ? { ...outage, attempts: outage.attempts + 1 } : { attempts: 0, answeredOthers: 0, probes: 0 };
 }

@@ -39,8 +39,8 @@ export interface PhaseWork {
 
 /**
  * Runs the step loop: calls the model, commits its answer with everything that follows from it, and repeats until the
- * phase waits for tools or has ended. The domain makes every decision and this class carries it out, so a worker that
- * is killed anywhere leaves a log from which any other can continue.
+ * phase waits for tools or has ended. The domain makes every decision and this class carries it out, so after a worker is
+ * killed at any point, every other worker can continue from the log.
  */
 export class PhaseRunner {
   private readonly running: RunningWork;
@@ -68,7 +68,7 @@ export class PhaseRunner {
 
   /**
    * Stops phases that have ended according to the log, and wakes those that wait for their model server but were paused
-   * or told to continue: of one job that was changed from outside, or of all.
+   * or told to continue: of one job that another process changed, or of all jobs.
    */
   async recheck(jobId?: JobId): Promise<void> {
     await this.running.stopEnded(jobId, (streamId, state) => {
@@ -118,7 +118,7 @@ export class PhaseRunner {
     for (;;) {
       const due = dueWork(committed.state);
       if (due.kind === 'tools') await this.sendTools(committed.state);
-      // Everything else is up to tools, a person, or the end of the phase.
+      // In all other cases the phase waits for tools or a person, or has ended.
       if (due.kind !== 'answer') return 'released';
       // Two workers that catch up on the same calls append the same events; only one of them then holds the call.
       if (due.call.leaseOwner !== processId) return 'owned-elsewhere';
@@ -128,7 +128,7 @@ export class PhaseRunner {
     }
   }
 
-  /** Returns the model, or `away` when its server has to report the limits of the model and does not answer. */
+  /** Returns the model, or `away` when its server has to report the limits of the model but does not respond. */
   private async findModel(name: string): Promise<FoundModel> {
     try {
       return await this.parts.models.find(name);

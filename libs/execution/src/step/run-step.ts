@@ -116,7 +116,7 @@ export async function runStep(
 }
 
 /**
- * Records a response and everything that can be decided at once. Returns what the next step has to know; `undefined`
+ * Records a response and everything that can be decided without waiting. Returns what the next step has to know; `undefined`
  * when nothing may be recorded, because another attempt is due and the phase is paused.
  */
 async function recordResponse(
@@ -162,7 +162,7 @@ function toEvent(
     : buildModelResponded(state, response, model, durationMs);
 }
 
-/** Records an answer and the outcome of its calls, then runs everything that can be run at once. */
+/** Records an answer and the outcome of its calls, then runs everything that need not wait. */
 async function recordAnswer(commit: PendingCommit, answer: PhaseEvent, parts: RunParts): Promise<void> {
   commit.record(answer);
   if (answer.type === 'ModelResponded') {
@@ -197,7 +197,7 @@ function rebuildPrompt(state: PhaseState, { blobs, tools, model, clock }: RunPar
 
 /**
  * Reads the phase again after another process appended to it. A person who steered or paused it leaves the open call in
- * place, so its answer is not lost. A worker that took the call over does not, and this one then stops.
+ * place, so its answer is not lost. If another worker took the call over, this one stops.
  */
 async function reloadOwnCall(before: PhaseState, { repository }: RunParts): Promise<PhaseState> {
   const { jobId, phase } = before.start.identity;

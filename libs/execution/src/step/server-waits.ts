@@ -12,7 +12,7 @@ export class ServerWaits {
 
   constructor(private readonly watch: OutageWatch) {}
 
-  /** Waits until the next attempt is due, and returns the outage as it then is. Throws when the signal fires. */
+  /** Waits until the next attempt is due, and returns the outage updated at that time. Throws when the signal fires. */
   async wait(
     { start }: PhaseState,
     outage: Outage,

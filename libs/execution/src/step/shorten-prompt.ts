@@ -8,8 +8,8 @@ import type { ConfiguredModel, NextCall } from '../ports.js';
 
 /**
  * Builds the prompt of the next call and keeps it within its limit. Lossless measures come first: old results are
- * cleared, and old reasoning if the model is sent any. Then the conversation is summarised. Results move into files
- * before the model has seen them only when the last answer alone requested more than the model can take.
+ * cleared, and old reasoning if it is sent back to the model. Then the conversation is summarised. Results move into files
+ * before the model has seen them only when the results of the last answer alone exceed what the model accepts.
  */
 export async function prepareNextCall(
   commit: PendingCommit,

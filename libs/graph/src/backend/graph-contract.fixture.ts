@@ -48,7 +48,7 @@ export function describeGraphContract(open: () => Promise<Graph>): void {
       `MATCH p = (a {name: 'Ada'})-[:KNOWS*]->(x:Admin) RETURN length(p), [n IN nodes(p) | n.name]`,
       [[2, ['Ada', 'Bob', "Cyd's"]]],
     ],
-    // An edge is used at most once per MATCH, so nobody is their own colleague.
+    // An edge is used at most once per MATCH, so no person is their own colleague.
     [
       `MATCH (x:Person)-[:WORKS_AT]->(f)<-[:WORKS_AT]-(y) RETURN x.name, y.name ORDER BY x.name`,
       [

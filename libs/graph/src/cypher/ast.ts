@@ -135,7 +135,7 @@ export type Clause =
   | { readonly kind: 'delete'; readonly detach: boolean; readonly values: readonly Scoped[] };
 
 export interface Query {
-  /** Parts joined by UNION; `unionAll` says whether duplicate rows stay. */
+  /** Parts joined by UNION; `unionAll` says whether duplicate rows are kept. */
   readonly parts: readonly (readonly Clause[])[];
   readonly unionAll: boolean;
   readonly writes: boolean;

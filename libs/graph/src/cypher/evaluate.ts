@@ -218,7 +218,7 @@ function testText(sign: BinarySign, left: Value, right: Value): boolean | null {
   if (sign === 'CONTAINS') return left.includes(right);
   if (sign === 'STARTS WITH') return left.startsWith(right);
   if (sign === 'ENDS WITH') return left.endsWith(right);
-  // A regular expression written by a model could run for hours, and nothing here could stop it.
+  // A regular expression written by a model could run for hours, and this process could not stop it.
   throw new CypherError(
     'unsupported',
     'Regular expressions are not supported by this graph. Use CONTAINS or STARTS WITH.',

@@ -109,7 +109,7 @@ class QueryRun {
     );
   }
 
-  /** Computes EXISTS, COUNT and pattern conditions, each for all rows at once. */
+  /** Computes EXISTS, COUNT and pattern conditions, each for all rows together. */
   private async computeSubqueries(
     scoped: readonly Scoped[],
     rows: readonly Row[],

@@ -214,7 +214,7 @@ describe('a slot is not lost', () => {
   it('when it is granted to a job that no longer needs one', async () => {
     const subject = engine(createAdmission({ window: 1 }));
     const [first, gone, last] = await subject.submitAll(3);
-    // As if the end of the job had been recorded, but its place in the queue not removed.
+    // Simulates a job whose end was recorded, but whose place in the queue was not removed.
     await subject.driver.control(gone!, { action: 'cancel', actor: 'ada', reason: '' });
     await pool.query(
       `INSERT INTO phaseline.slots (job_id, phase, kind, tenant, priority, queued_at, requested_at)

@@ -160,7 +160,7 @@ describe('a long result', () => {
       );
       expect(pathsWrittenByCalls(events)).toEqual(['a.txt', resultPath('call_2_2_1')]);
       expect(resultOf(events, 'call_2_3_1')).toMatch(/Continue with from_(line|byte) \d+\.\]$/);
-      // The smallest possible limit has no room for the note at the end of a part.
+      // The smallest possible limit is too small for the note at the end of a part.
       expect(resultOf(events, 'call_2_3_1').length).toBeLessThanOrEqual(Math.max(maxCharacters, 240));
     },
   );

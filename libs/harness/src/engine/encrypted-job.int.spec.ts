@@ -118,7 +118,7 @@ describe('an encrypted job', () => {
     expect(steps(phaseAfter!)).toEqual(steps(phase!));
     expect(JSON.stringify([jobAfter, phaseAfter])).not.toContain(SECRET);
     expect(jobAfter?.completion?.summary).toBe(REDACTED_TEXT);
-    // Also in the repository that had cached its state.
+    // This also applies to the repository that had cached its state.
     expect(
       JSON.stringify([await engine.repository.loadJob(jobId), await engine.repository.loadPhase(jobId, 2)]),
     ).not.toContain(SECRET);

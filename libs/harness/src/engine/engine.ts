@@ -60,14 +60,14 @@ export interface EngineOptions {
   /** Runs after the message is queued and before its sender continues: a queue may deliver before it confirms. */
   readonly afterSend?: (message: Message) => Promise<void>;
   readonly pricePerMillion?: number;
-  /** Maximum wait for a model server that is down, in milliseconds; 0 if omitted. */
+  /** Maximum time to wait for a model server that is down, in milliseconds; 0 if omitted. */
   readonly modelWaitMs?: number;
   /** Replaces the pause of that wait. */
   readonly sleep?: PhaseRunnerParts['sleep'];
   readonly probeEveryMs?: number;
   /** Client of a real server, used instead of the policy. */
   readonly model?: ConfiguredModel;
-  /** Models as a worker finds them, used instead of `model` and the policy. */
+  /** Model catalogue of the workers, used instead of `model` and the policy. */
   readonly models?: PhaseRunnerParts['models'];
   /** Retries of every state of the workflow. */
   readonly retries?: number;

@@ -117,7 +117,7 @@ function forksOf(engine: Engine): Forks {
   });
 }
 
-/** Everything in which two jobs with the same course agree: files, todos, costs, outcome. */
+/** Returns what is equal in two jobs with the same decisions: files, todos, costs, outcome. */
 async function outcomeOf(jobId: string) {
   const at = (await travel.at(jobId))!;
   const { status, completion, failure, phases, spending } = at.job;

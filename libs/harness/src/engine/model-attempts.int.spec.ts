@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const step of cleanUp.splice(0)) await step();
 });
 
-/** What the server does with a request. It charges for all but the first two, whatever arrives at the client. */
+/** What the server does with a request. It charges for all but the first two, regardless of what the client receives. */
 type Behaviour = 'busy' | 'loading' | 'answer' | 'breaks' | 'ends early' | 'fails' | 'resets';
 const MAX_OUTPUT = 1_000;
 const ATTEMPTS = 4;
@@ -86,7 +86,7 @@ async function runJob(behaviours: readonly Behaviour[], budgets: { maxCostUsd?: 
     policy: () => ({}),
     model,
     retries: 0,
-    // The model writes the same file for ever, which is irrelevant here.
+    // The model writes the same file forever, which is irrelevant here.
     agent: { limits: { steps: 12 }, stuck: { enabled: false } },
   });
   const jobId = await engine.submit({ budgets });

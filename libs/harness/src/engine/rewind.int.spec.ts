@@ -52,7 +52,7 @@ describe('a rewound todo list', () => {
           : calls(['todo_rewind', { issue: 'Nothing has a colour. Sort by size instead.' }], ['todo_complete']);
       if (phase === 3) {
         if (countOpenTodos(request) > 1) return call('todo_complete');
-        // The first list omits todos, then the job is to be completed too early, then everything is right.
+        // The first list omits todos, then the agent tries to complete the job too early, then everything is right.
         if (!last.includes('Not written')) return call('todo_write', planArguments('Write', 'Something else'));
         if (!last.includes('job_complete')) return calls(['job_complete', { summary: 's', confidence: 1 }]);
         return COMPLETE_JOB;

@@ -9,8 +9,8 @@ import { PLAN_ONE_TODO } from './scripts.js';
 const opened = useStore();
 
 /**
- * Wraps the log as if workers derived the same event ids for the same position in a phase, so that the log takes the second of
- * two appends for a repetition of the first. Appends to phases wait until `workers` of them have arrived, once.
+ * Wraps the log as if workers derived the same event ids for the same position in a phase, so that the log treats the second of two
+ * appends as a repetition of the first. Appends to phases wait until `workers` of them have arrived, once.
  */
 function withDerivedIds(store: EventStore, workers: number): EventLog {
   const allArrived = Promise.withResolvers<void>();

@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const STEPS = 20;
 const CONTEXT_TOKENS = 12_000;
-/** About 1,500 tokens per answer, so that 20 steps exceed the context by far. */
+/** About 1,500 tokens per answer, so that 20 steps far exceed the context. */
 const REASONING = 'I weigh what to do next. '.repeat(250);
 
 /** Runs a job whose tactical phase takes 20 steps, each with long reasoning and a small call. */
@@ -49,7 +49,7 @@ async function runThinkingJob(
   return { server, job, events: await engine.phaseEvents(jobId, 2) };
 }
 
-/** Counts the tokens of the conversation as sent, by the rule of the token ledger. */
+/** Counts the tokens of the conversation as sent, in the same way as the token ledger. */
 function countConversationTokens({ messages }: SentRequest): number {
   return messages
     .filter(({ role }) => role !== 'system')
@@ -72,7 +72,7 @@ describe('a model whose reasoning exceeds its context', () => {
     expect(events.filter(({ type }) => type === 'ModelResponded')).toHaveLength(STEPS + 1);
     const carried = server.requests.flatMap(({ messages }) => messages.map((sent) => sent.reasoning_content ?? ''));
     expect(carried.some((text) => text !== '')).toBe(mode !== 'never');
-    // Reasoning that is sent back takes context and must be cleared in time; otherwise it takes none.
+    // Reasoning takes up context only if it is sent back; it must then be cleared in time.
     expect(events.some(({ type }) => type === 'ReasoningCleared' || type === 'ConversationSummarised')).toBe(
       mode !== 'never',
     );
@@ -116,7 +116,7 @@ describe('a model whose reasoning exceeds its context', () => {
     );
     expect(answers.every(({ reasoning_content }) => typeof reasoning_content === 'string')).toBe(true);
     expect(answers.some(({ reasoning_content }) => reasoning_content === '')).toBe(true);
-    // Clearing is rare and removes much at once; the reasoning after the latest results is kept.
+    // Clearing is rare and removes many results together; the reasoning after the latest results is kept.
     const cleared = events.filter(({ type }) => type === 'ReasoningCleared');
     expect(cleared.length).toBeGreaterThan(1);
     expect(cleared.length).toBeLessThan(STEPS / 2);

@@ -103,7 +103,7 @@ describe('sources in a job', () => {
     const runner = subject.toolRunner();
     await subject.driver.advance(jobId);
     for (let guard = 0; guard < 100 && subject.messages.length > 0; guard += 1) {
-      // Delivers all messages at once, as a busy tool-runner receives them.
+      // Delivers all messages concurrently, as a busy tool-runner receives them.
       await Promise.all(subject.messages.splice(0).map((message) => subject.deliver(message, worker, runner)));
       await subject.driver.advance(jobId);
     }

@@ -22,7 +22,7 @@ export interface SentRequest {
   readonly max_tokens: number;
 }
 
-/** Handles a request in place of the answer. It must end or destroy the response. */
+/** Handles a request instead of answering it. It must end or destroy the response. */
 export type ResponseFault = (response: ServerResponse) => void;
 
 export interface WireServerOptions {

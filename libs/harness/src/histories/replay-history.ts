@@ -174,7 +174,7 @@ function readBlob({ blobs }: JobHistory, hash: string): Buffer {
 }
 
 /**
- * Texts and measurements, which may differ between two runs or releases although the decisions are the same. `requestHash` covers the
+ * Members with texts and measurements, which may differ between two runs or releases although the decisions are the same. `requestHash` covers the
  * texts of tools and instructions, which belong to the release.
  */
 const NOT_DECIDED: ReadonlySet<string> = new Set([

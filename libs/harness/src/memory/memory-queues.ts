@@ -13,7 +13,7 @@ export interface QueueWorker {
   acceptsMessages(): boolean;
   /** Since when it has given no sign of life; undefined while it does. */
   silentSince(): number | undefined;
-  /** How far the clock of its process is ahead of the queues' clock, in milliseconds; 0 if omitted. */
+  /** Offset of its process's clock from the queues' clock, in milliseconds; 0 if omitted. */
   clockAheadMs?(): number;
   deliver(delivery: Delivery): void;
 }
@@ -23,7 +23,7 @@ export interface SendOptions {
   readonly delayMs?: number;
   /** Messages without a priority go first, then 1, 2, 3… */
   readonly priority?: number;
-  /** How far the clock of the sender is ahead of the queues' clock, in milliseconds. */
+  /** Offset of the sender's clock from the queues' clock, in milliseconds. */
   readonly clockAheadMs?: number;
 }
 
@@ -91,7 +91,7 @@ export class MemoryQueues {
   private readonly active = new Map<QueueWorker, number>();
   private order = 0;
   private turn = 0;
-  /** When vanished workers were last searched for, by the clock of the searcher. */
+  /** When vanished workers were last searched for, on the clock of the searching process. */
   private searchedAt = -Infinity;
 
   constructor(
@@ -233,7 +233,7 @@ export class MemoryQueues {
     });
   }
 
-  /** Lets one of the workers search, if the last search is long enough ago by its clock. */
+  /** Makes one of the workers search if, on its clock, the last search is long enough ago. */
   private mayCallerSearch(): boolean {
     const workers = [...this.workers.values()].flat().filter((worker) => worker.acceptsMessages());
     const searcher = workers[(this.turn += 1) % Math.max(1, workers.length)];

@@ -19,7 +19,7 @@ describe('a check', () => {
     const before = await checkReadModels(setup.pool);
     expect(before).toMatchObject({ passed: true });
     await setup.generateJobs(200, 2);
-    // No tail runs now: the tables are compared with the log up to their checkpoint.
+    // No tail is running: the tables are compared with the log up to their checkpoint.
     expect(await checkReadModels(setup.pool)).toMatchObject({ passed: true, events: before.events });
   });
 

@@ -8,7 +8,7 @@ import { accountCan, type ServerAccount } from './server-account.js';
 
 /** State of a data directory, stored beside it in `<dataDir>.json` (mode 0600). */
 export interface PostgresState {
-  /** Actual location of the data. Differs from the requested one if the server's user cannot reach that. */
+  /** Actual location of the data. Differs from the requested location if the server's user cannot reach it. */
   readonly dataDirectory: string;
   /** Passwords of the two logins. The superuser's password is not stored: each start that needs it sets a new one. */
   readonly passwords: { readonly owner: string; readonly app: string };

@@ -75,7 +75,7 @@ async function reachableCopy(native: string, version: string, account: ServerAcc
   await rm(draft, { recursive: true, force: true });
   await cp(native, draft, { recursive: true, verbatimSymlinks: true });
   await openToReaders(draft);
-  // If another process was first, its copy is equivalent.
+  // If another process was faster, its copy is equivalent.
   await rename(draft, copy).catch(() => rm(draft, { recursive: true, force: true }));
   return copy;
 }

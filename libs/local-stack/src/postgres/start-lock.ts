@@ -5,8 +5,8 @@ import { readState, writeState } from '../process/json-state-file.js';
 import { isSameProcess, identifyThisProcess, type ProcessIdentity } from '../process/process-identity.js';
 
 /**
- * Runs `start` while holding a lock on the data directory, so that only one process starts a server on it. Two processes creating it at
- * once would each store passwords that do not match the other's data. A lock whose owner has exited is ignored.
+ * Runs `start` while holding a lock on the data directory, so that only one process starts a server on it. Two processes that create it at
+ * the same time would each store passwords that do not match the other's data. A lock whose owner has exited is ignored.
  * @throws DataDirectoryInUse
  */
 export async function withStartLock<T>(dataDir: string, start: () => Promise<T>): Promise<T> {

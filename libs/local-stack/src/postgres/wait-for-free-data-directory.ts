@@ -8,7 +8,7 @@ import type { PostgresState } from './postgres-state.js';
 const EXIT_TIMEOUT_MS = 5_000;
 
 /**
- * Waits until no server runs on the data directory. Fails at once if the process that started the server is alive. Otherwise the server
+ * Waits until no server runs on the data directory. Fails immediately if the process that started the server is alive. Otherwise the server
  * is about to exit, or its watchdog was killed as well; then it is sent a signal.
  * @throws DataDirectoryInUse
  */

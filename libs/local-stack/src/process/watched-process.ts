@@ -4,8 +4,8 @@ import type { Duplex, Readable } from 'node:stream';
 import { completesWithin } from './completes-within.js';
 
 /**
- * Shell script that runs `"$0" "$@"` in the background, and a subshell that blocks on file descriptor 3, whose other end only this
- * process holds. When this process exits for any reason, the kernel closes that end, `read` returns and the server receives SIGINT: a
+ * Shell script that runs `"$0" "$@"` in the background, and a subshell that blocks on file descriptor 3, whose other end is open only in
+ * this process. When this process exits for any reason, the kernel closes that end, `read` returns and the server receives SIGINT: a
  * fast shutdown for PostgreSQL; Redis exits as well. `stop()` closes the descriptor deliberately. The signal is repeated every second,
  * because a shell starts background processes with SIGINT ignored until the server has installed its own handler.
  */
@@ -46,7 +46,7 @@ export class WatchedProcess {
 
   constructor(options: WatchedProcessOptions) {
     this.child = spawn('/bin/sh', ['-c', watchdog, options.command, ...options.args], {
-      // A separate session: Ctrl+C at the terminal reaches only this process, which then stops everything in order.
+      // A separate session: Ctrl+C at the terminal reaches only this process, which then stops everything in the right order.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       env: options.env,

@@ -27,7 +27,7 @@ export interface Supervision {
    * @throws RangeError if there is no such service
    */
   kill(name: string, signal?: NodeJS.Signals): number | undefined;
-  /** Resolves with the error of the first service that the supervisor gave up on. Otherwise never settles. */
+  /** Resolves with the error of the first service that the supervisor gave up on. Never settles if there is none. */
   readonly failure: Promise<Error>;
   /** Sends SIGTERM to all services, and SIGKILL to those still running after `timeoutMs` (default 12,000). Resolves when all have exited. */
   stop(timeoutMs?: number): Promise<void>;

@@ -22,7 +22,7 @@ export async function startHelperProcess<T>(
   return { child, report: JSON.parse(line) as T };
 }
 
-/** Resolves when no process has this id any more. Bounded only by the timeout of the test. */
+/** Resolves when no process with this id exists. Only the timeout of the test limits the wait. */
 export async function waitForExit(pid: number): Promise<void> {
   while (isAlive(pid)) await delay(20);
 }

@@ -1,4 +1,4 @@
-// MCP server for specs with behaviour that is hard on clients: it hangs, exits, has too many tools, and lists them slowly.
+// MCP server for specs with behaviour that is difficult for clients: it hangs, exits, has too many tools, and lists them slowly.
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

@@ -10,7 +10,7 @@ const BODY_BYTES_PER_TOKEN = 1_024;
 const ENVELOPE_BYTES = 1_048_576;
 /** Far longer than any real answer; protects memory from a server that never stops. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Minimum number of bytes counted at once, so that few tokens are split between two counts. */
+/** Minimum number of bytes per count, so that few tokens are split between two counts. */
 const MIN_BYTES_PER_COUNT = 64;
 
 /**
@@ -58,7 +58,7 @@ const MAX_DEPTH = 4;
 
 /**
  * Everything that the model wrote in one delta: text, reasoning, refusal and calls. If all usual fields are empty, text in
- * other fields counts, because servers charge for reasoning whatever they call its field.
+ * other fields counts, because servers charge for reasoning regardless of the name of its field.
  *
  * @param usual Text already extracted from the usual fields, without the calls.
  */

@@ -17,8 +17,8 @@ export interface FoldedAnswer {
   readonly finishReason: string | undefined;
   readonly usage: WireUsage | undefined;
   /**
-   * Whether the server marked the end: by a finish reason, by `[DONE]`, or by usage in a separate chunk. A stream that
-   * merely stops is cut, and none of its calls may run.
+   * Whether the server marked the end: by a finish reason, by `[DONE]`, or by usage in a separate chunk. A stream that stops
+   * without such a mark counts as cut, and none of its calls may run.
    */
   readonly complete: boolean;
   /** The limit in tokens, if the answer exceeded it. Reading stopped there, and the answer counts as cut. */
@@ -173,7 +173,7 @@ export function foldWholeAnswer(body: unknown, options: FoldOptions = {}): Folde
   const choice = findFirstChoice(answer);
   const message = asObject(choice?.message) ?? asObject(choice?.delta);
   if (!choice || !message) return undefined;
-  // Each entry of a complete list is a separate call, whatever its index and id.
+  // Each entry of a complete list is a separate call, regardless of its index and id.
   const calls = asList(message.tool_calls).map((call, index) => ({ ...asObject(call), index }));
   return foldChunks([{ ...answer, choices: [{ ...choice, delta: { ...message, tool_calls: calls } }] }], {
     ...options,

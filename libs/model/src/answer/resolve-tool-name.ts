@@ -1,7 +1,7 @@
 /** Channel tags that gpt-oss leaks into tool names: `read_file<|channel|>json`. */
 const TAG = /<\|[^|]*\|>/g;
 const RECIPIENT = /^(?:to=)?functions?\./;
-/** What remains of a leaked tag when the server drops only its special tokens: `read_filejson`, `read_filecommentary`. */
+/** Remainder of a leaked tag when the server drops only its special tokens: `read_filejson`, `read_filecommentary`. */
 const TAG_WORD = /[\s:]*(?:json|commentary|analysis)$/i;
 
 /**

@@ -8,7 +8,7 @@ export interface WireUsage {
   readonly cachedInputTokens: number;
 }
 
-/** Reads the usage of a chunk or a whole answer, wherever the server puts it. Returns `undefined` if there is none. */
+/** Reads the usage of a chunk or a complete answer from any of the places where servers put it. Returns `undefined` if there is none. */
 export function readUsage(body: LooseObject, choice: LooseObject | undefined): WireUsage | undefined {
   const usage = asObject(body.usage) ?? asObject(choice?.usage) ?? asObject(asObject(body.x_groq)?.usage);
   if (!usage) return undefined;

@@ -59,7 +59,7 @@ export const modelProfileSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'expected lower-case letters, digits, dots and dashes'),
   /** Name of the model on the server. */
   model: z.string().min(1),
-  /** Context size in tokens, for request and answer together. If absent, the server is asked. */
+  /** Context size in tokens, for request and answer together. If absent, it is queried from the server. */
   contextTokens: contextTokensSchema.optional(),
   maxOutputTokens: z.int().min(16).max(MAX_TOKENS).default(8_192),
   /** Sent as `parallel_tool_calls` with the tools. If absent, nothing is sent, because some models reject the parameter. */

@@ -141,7 +141,7 @@ const REFUSAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404, 413])
 
 /**
  * Whether the error concerns this attempt rather than the request. A server that responded with 200 accepted the request,
- * so a later failure (for example, a token that its parser does not know) may not recur, whatever its message says.
+ * so a later failure (for example, a token that its parser does not know) may not recur, even if its message suggests otherwise.
  */
 function isFailureWhileAnswering(error: ServerError, code: ModelErrorCode, source: ErrorSource): boolean {
   if (SAMPLING_FAILED.test(`${error.marks} ${error.text}`)) return true;

@@ -8,8 +8,8 @@ const MAX_UNREAD_PIECES = 64;
 
 /**
  * Implements the part of `fetch` that the `openai` package needs, over node:http. It takes a third of the time of the
- * built-in `fetch` (see libs/model/README.md). It has no timeouts of its own; the built-in one has two of five minutes,
- * which is too short for a local model that reads a long prompt. Redirects are not followed, so a key is sent only to its
+ * built-in `fetch` (see libs/model/README.md). It has no timeouts; the built-in one has two of five minutes, which are too
+ * short for a local model that reads a long prompt. Redirects are not followed, so a key is sent only to its
  * host. Connections come from Node's global agents: kept alive, and proxied if `NODE_USE_ENV_PROXY` is set.
  */
 export async function httpFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {

@@ -21,7 +21,7 @@ export const createRequest = (tenant: string, more: Partial<SlotRequest> = {}): 
 
 /** The contract of every `Admission`. Call it inside a `describe` that names the implementation. */
 export function describeAdmissionContract(place: AdmissionPlace): void {
-  /** Requests a slot for each job in turn; returns the ids of the jobs that got one at once. */
+  /** Requests a slot for each job in turn; returns the ids of the jobs that got one immediately. */
   async function requestAll(slots: Admission, requests: readonly SlotRequest[]): Promise<string[]> {
     const granted: string[] = [];
     for (const one of requests) if ((await slots.requestSlot(one)).isGranted) granted.push(one.jobId);

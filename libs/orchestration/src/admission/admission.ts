@@ -23,13 +23,13 @@ export interface SlotGrant {
 export interface SlotResponse {
   /** False when the job waits. A later response, to any caller, names it once its turn has come. */
   readonly isGranted: boolean;
-  /** Slots that this call freed and that were granted to other jobs. The caller takes those jobs further. */
+  /** Slots that this call freed and that were granted to other jobs. The caller advances those jobs. */
   readonly grantsToOthers: readonly SlotGrant[];
 }
 
 /** A job that has a slot or waits for one. */
 export interface Slot extends SlotRequest {
-  /** When the slot was requested, by the clock of the implementation; ISO 8601. */
+  /** When the slot was requested, on the clock of the implementation; ISO 8601. */
   readonly requestedAt: string;
   /** Absent while it waits. */
   readonly grantedAt?: string;
@@ -72,7 +72,7 @@ export interface Admission {
   /** Records a phase that the log shows to be running. It counts from now on, even when there is no room for it. */
   recordRunning(request: SlotRequest): Promise<void>;
   /**
-   * Grants every slot there is room for. Needed only when room comes from elsewhere: a new worker or a raised limit.
+   * Grants every free slot. Needed only when slots become free in another way: by a new worker or a raised limit.
    */
   grantAvailable(): Promise<readonly SlotGrant[]>;
   listSlots(): Promise<readonly Slot[]>;
@@ -118,8 +118,8 @@ export interface TenantLoad {
 export interface Tenants {
   listTenants(): Promise<readonly TenantLoad[]>;
   /**
-   * Sets a limit, or with `undefined` returns to the configured one. Records who asked, and grants the slots it makes
-   * room for.
+   * Sets a limit, or with `undefined` returns to the configured one. Records who set it, and grants the slots that become
+   * free.
    */
   setLimit(
     tenant: string,

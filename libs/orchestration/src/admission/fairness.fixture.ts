@@ -36,9 +36,8 @@ interface ScheduledAction {
   readonly run: () => Promise<void>;
 }
 
-/**
- * Runs jobs against an admission in virtual time. A phase takes its time from the moment it gets a slot; nothing else
- * takes time.
+/** Runs
+ * jobs against an admission in virtual time. The duration of a phase counts from the moment it gets a slot; nothing else takes time.
  */
 export async function runInVirtualTime(admission: Admission, run: FairnessRun): Promise<JobTimes[]> {
   const random = createRandom(run.seed);
@@ -103,7 +102,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** One tenant with very many jobs, submitted before those of ten tenants with five each. */
+/** One tenant with a very large number of jobs, submitted before those of ten tenants with five jobs each. */
 export const flood = (jobs = 1_000): TenantJobs => ({ tenant: 'big', jobs });
 export const smallTenants: readonly TenantJobs[] = Array.from({ length: 10 }, (_, index) => ({
   tenant: `small-${index}`,
@@ -129,7 +128,7 @@ export function summarise(times: readonly number[]): Summary {
   };
 }
 
-/** Asserts that small tenants wait at most twice as long next to the flood as they do alone. */
+/** Asserts that small tenants wait at most twice as long beside the big one as they do alone. */
 export async function expectFair(
   admission: () => Admission | Promise<Admission>,
   run: Omit<FairnessRun, 'loads'>,

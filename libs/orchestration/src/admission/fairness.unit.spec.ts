@@ -10,7 +10,7 @@ const slots = (window: number, tenantLimit?: number): MemoryAdmission =>
   });
 const run = { phases: 3, phaseMs: 60_000 };
 
-/** Decides like a queue: in order of arrival, whatever the tenant. */
+/** Decides like a queue: in order of arrival, regardless of the tenant. */
 function arrivalOrder(window: number): Admission {
   const admission = slots(window);
   const ask = admission.requestSlot.bind(admission);

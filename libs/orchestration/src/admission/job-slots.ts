@@ -5,7 +5,7 @@ import { freesSlot, findRequiredSlot } from './slot-requests.js';
 
 /**
  * Slots during one decision about a job: requests what the decision needs, releases what it no longer needs, and
- * collects the grants that this made possible for other jobs. The caller takes those jobs further. Without an admission
+ * collects the grants that this made possible for other jobs. The caller advances those jobs. Without an admission
  * every phase has a slot.
  */
 export class JobSlots {

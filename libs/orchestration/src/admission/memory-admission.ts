@@ -35,7 +35,7 @@ export interface MemoryAdmissionOptions {
 }
 
 /**
- * Keeps slots in memory with the rules of `PostgresAdmission`; for runs in virtual time, and to check the SQL against.
+ * Keeps slots in memory with the rules of `PostgresAdmission`; for runs in virtual time, and as a reference for the SQL.
  */
 export class MemoryAdmission implements Admission, Tenants {
   private readonly rows = new Map<string, Row>();
@@ -148,7 +148,7 @@ export class MemoryAdmission implements Admission, Tenants {
     return grants;
   }
 
-  /** Returns the row whose turn it is, if there is room for it. */
+  /** Returns the row whose turn it is, if a slot is free for it. */
   private nextInLine(kind: Kind): Row | undefined {
     const lines = new Map<string, TenantLine>();
     const held = { strategic: 0, tactical: 0 };

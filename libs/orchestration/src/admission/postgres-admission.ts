@@ -147,7 +147,7 @@ export class PostgresAdmission implements Admission, Tenants {
   }
 }
 
-/** Limit of phaseline.grant_slots, which has to equal this. */
+/** Must equal the limit in phaseline.grant_slots. */
 const MAX_GRANTS_PER_CALL = 64;
 
 interface SlotRow {
@@ -180,7 +180,7 @@ interface WaitRow {
   readonly window: number;
 }
 
-/** Selects every tenant that holds or waits for a slot, or has a limit of its own. */
+/** Selects every tenant that holds or waits for a slot, or has its own limit. */
 const TENANTS_SQL = `
   WITH load AS (
     SELECT tenant, (count(*) FILTER (WHERE granted_at IS NOT NULL))::int AS active,

@@ -19,21 +19,21 @@ type Report = (streamId: StreamId, error: unknown) => void;
 /** State of an open phase at the last pass. */
 interface SeenPhase {
   readonly version: number;
-  /** Whether the phase needed a slot at that version; undefined while its version isUnchanged changes. */
+  /** Whether the phase needed a slot at that version; undefined while its version still changes. */
   readonly needs: boolean | undefined;
 }
 
 const PAGE = 500;
 
 /**
- * Brings the slots in line with the log, which is the only truth: a process may die between any two steps, and the
- * table of slots may be emptied. A slot whose phase never started is used now. A slot whose phase has ended or waits
- * for a person goes to another job. A phase that runs without a slot is counted. Then every slot there is room for is
- * granted.
+ * Brings the slots in line with the log, which alone is authoritative: a process may die between any two steps, and the
+ * table of slots may be emptied. A slot whose phase never started is used in this pass. A slot whose phase has ended or waits
+ * for a person goes to another job. A phase that runs without a slot is counted. Then every free slot is granted.
+ *
  */
 export class SlotReconciler {
   /**
-   * Slots without an open phase at the last pass. A slot that was just granted is about to be used, so it is given one
+   * Slots without an open phase at the last pass. A slot that was just granted is about to be used, so it is kept for one
    * pass.
    */
   private unused: ReadonlySet<string> = new Set();

@@ -18,7 +18,7 @@ describe('the shipped packs', () => {
   it.each(tools.map((tool) => [tool.name, tool] as const))('declare an object as the input of %s', (_, tool) => {
     const schema = z.toJSONSchema(tool.input, { io: 'input' });
     expect(schema).toMatchObject({ type: 'object', properties: expect.any(Object) as unknown });
-    // Models are sent this text: a value that JSON cannot express would be lost.
+    // This text is sent to models: a value that JSON cannot express would be lost.
     expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
     expect(Object.keys(schema.properties!)).toEqual(expect.arrayContaining(schema.required ?? []));
     expect(tool.description).toMatch(/^[A-Z].*[.!)]$/s);
@@ -35,7 +35,7 @@ describe('the shipped packs', () => {
       expect(traits).not.toContain('claims_completion');
       expect(traits).not.toContain('changes_todos');
     }
-    // A script would claim completion in the middle of its own call.
+    // A script would claim completion before its own call has ended.
     if (traits.includes('claims_completion')) expect(traits).toContain('not_nestable');
   });
 });

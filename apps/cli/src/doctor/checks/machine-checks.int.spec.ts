@@ -53,7 +53,7 @@ describe('disk', () => {
     expect(findings[0]).toMatchObject({ level: 'fail', text: expect.stringMatching(/free at .* \(PHASELINE_HOME\)/) });
   });
 
-  // A file in place of a folder fails for every user, including root.
+  // A file where a folder is expected fails for every user, including root.
   it('fails if a folder cannot be written', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');

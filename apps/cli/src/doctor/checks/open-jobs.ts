@@ -14,7 +14,7 @@ interface WaitingJob {
   readonly idleMs: number;
 }
 
-/** Determines what each open job waits for, and reports what will not happen without help. */
+/** Determines what each open job waits for, and reports which of them cannot continue without a person. */
 export const openJobs: Check = {
   name: 'jobs',
   needs: ['schema'],
@@ -124,7 +124,7 @@ async function readOpenJobs(target: DoctorTarget): Promise<{ waiting: WaitingJob
   return { waiting, unreadable };
 }
 
-/** Finds a problem that the reconciler should have resolved by now. Missing messages have a check of their own. */
+/** Finds a problem that the reconciler should have resolved by now. A separate check reports missing messages. */
 async function findProblem(target: DoctorTarget, { jobId, waiter, idleMs }: WaitingJob): Promise<Finding | undefined> {
   const { limits, processes } = target;
   if (idleMs < limits.reconcilerGraceMs) return undefined;

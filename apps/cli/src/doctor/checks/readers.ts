@@ -16,7 +16,7 @@ import { hasTable } from './anchors.js';
 const FAILURE_FACTOR = 10;
 /** Readers store their checkpoints every second or two. A checkpoint that does not change within this time may be stuck. */
 const CHECKPOINT_INTERVAL_MS = 2_500;
-/** Each mirror belongs to one machine. The rows of a machine that was removed stay behind. */
+/** Each mirror belongs to one machine. The rows of a removed machine remain in the table. */
 const MIRROR_NAME = /^mirror-/;
 
 /** Reports the lag of each reader of the log, partitions without a reader, and jobs that the read models cannot fold. */

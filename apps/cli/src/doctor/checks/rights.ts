@@ -124,7 +124,10 @@ async function findDisabledGuards({ pool }: DoctorTarget): Promise<{ name: strin
   return rows;
 }
 
-/** Returns whatever can change reads or writes of the guarded tables: views in their place, row security, rules, foreign triggers. */
+/**
+ * Returns everything that can change reads or writes of the guarded tables: views that replace them, row security,
+ * rules, foreign triggers.
+ */
 async function findFilters({ pool }: DoctorTarget): Promise<string[]> {
   const { rows } = await pool.query<{ what: string }>(
     `WITH guarded AS (

@@ -44,7 +44,7 @@ export interface LazyScript {
   readonly work?: readonly Answers[];
   /** Todos of a rewound list that the next plan claims to cover. */
   readonly covers?: readonly string[];
-  /** Harmless call to make before completing each todo; if omitted, all todos are completed at once. */
+  /** Harmless call to make before completing each todo; if omitted, one answer completes all todos. */
   readonly stepByStep?: Call;
   readonly notes?: string;
   /** Answers of the last phase before it completes the job. */

@@ -66,7 +66,7 @@ describe.each([
   it.each(lazy.map((model) => [model.name, model] as const))('with a model that %s', async (_name, model) => {
     const { status, files, refusedCalls } = await runJob(model);
     const flaws = await model.task.findFlaws(files);
-    // The work is not done, whatever the status of the job.
+    // The work is not done, even if the job has completed.
     expect(flaws).not.toEqual([]);
     expect(refusedCalls).toEqual(model.refusedCalls ?? []);
     expect(status === 'completed').toBe(model.isAcceptedToday);

@@ -11,7 +11,7 @@ export interface ApprovalDecision {
   readonly refusalReason?: string;
 }
 
-/** A call that passed the checks: what was requested, and what became of it. */
+/** A call that passed the checks: what was requested, and its outcome. */
 export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested'>> {
   readonly status: 'awaiting-approval' | 'requested' | 'started' | 'completed' | 'failed' | 'refused';
   /** Until when a person may approve the call; set while it waits. */
@@ -22,7 +22,7 @@ export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested
   readonly leaseOwner?: string;
   /** What the model reads; set once the call has ended. */
   readonly result?: string;
-  /** Set when the result was cleared. `result` then only says so. */
+  /** Set when the result was cleared. `result` then contains only a note about this. */
   readonly cleared?: true;
 }
 

@@ -4,13 +4,13 @@ import type { PhaseEvent } from '../phase-events.js';
 export type ChangeEvent = Exclude<PhaseEvent, { readonly type: 'PhaseStarted' | 'PhaseForked' }>;
 type ChangeType = ChangeEvent['type'];
 
-/** A part of the state with a fold of its own. `watch` is the part of the guards that detects stuck phases. */
+/** A part of the state with its own fold. `watch` is the part of the guards that detects stuck phases. */
 export type Group =
   'conversation' | 'calls' | 'todos' | 'tree' | 'money' | 'modelCall' | 'guards' | 'watch' | 'paused' | 'end';
 
 /**
- * The groups that each event changes. A new event does not compile until it is listed here, and after that not until the
- * fold of each of its groups has a case for it.
+ * The groups that each event changes. A new event does not compile until it is listed here, and until the fold of each of its
+ * groups has a case for it.
  */
 export const changedGroups = {
   ModelCallStarted: ['conversation', 'modelCall'],
@@ -54,7 +54,7 @@ type TypesIgnoredBy<Name extends Group> = {
   [Type in ChangeType]: Name extends (typeof changedGroups)[Type][number] ? never : Type;
 }[ChangeType];
 
-/** Returns a group as it is. Compiles only for events that do not change it; the end of each group's switch. */
+/** Returns a group unchanged, at the end of its switch. Compiles only for events that do not change the group. */
 export function keep<State, Name extends Group>(
   state: State,
   _group: Name,

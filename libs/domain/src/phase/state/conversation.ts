@@ -11,7 +11,7 @@ import {
 } from './transcript.js';
 import type { PhaseTree } from './tree.js';
 
-/** What the next call of the model tells it. */
+/** What the model receives with its next call. */
 export interface PhaseConversation {
   readonly transcript: Transcript;
   /** Messages from people that no model call has contained yet. */
@@ -20,7 +20,7 @@ export interface PhaseConversation {
   readonly summary?: string;
   /** Number of times that the conversation was summarised. */
   readonly summaries?: number;
-  /** Last step whose answer is sent without its reasoning; the same holds for all earlier answers. */
+  /** Last step whose answer is sent without its reasoning; all earlier answers are sent without it too. */
   readonly reasoningClearedToStep?: number;
   /** Tools found on demand, in the order in which they were found. */
   readonly loadedTools?: readonly string[];
@@ -74,7 +74,10 @@ function addSystemNotice(conversation: PhaseConversation, message: string | unde
   return { ...conversation, transcript: [...conversation.transcript, systemNotice(message)] };
 }
 
-/** Moves pending messages into the transcript. A summary covers only what is there; the call after it contains them. */
+/**
+ * Moves pending messages into the transcript. A summary covers only entries of the transcript; the call after it
+ * contains these messages.
+ */
 function deliverNotices(
   conversation: PhaseConversation,
   { purpose }: PhaseEventData<'ModelCallStarted'>,

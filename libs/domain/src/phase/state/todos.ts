@@ -4,7 +4,7 @@ import type { Completion } from '../completion.js';
 import type { PhaseEventData } from '../phase-events.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
 
-/** The list of a phase, and what the agent wants to become of it. */
+/** The list of a phase, and the end that the agent proposes for it. */
 export interface PhaseTodos {
   readonly list: readonly Todo[];
   /** Set when the list was abandoned, by the agent or by the system. */

@@ -17,7 +17,7 @@ interface AnswerEntry {
   readonly results?: Readonly<Record<string, string>>;
   /** Decisions of people about calls that waited for approval, by call id. */
   readonly approvalDecisions?: Readonly<Record<string, ApprovalDecision>>;
-  /** Ids of calls whose results were cleared. `results` then only says so. */
+  /** Ids of calls whose results were cleared. `results` then contains only notes about this. */
   readonly cleared?: readonly string[];
   /** Ids of calls whose tools are not `pure`, so that a second call may not return the same result. */
   readonly notRepeatable?: readonly string[];
@@ -70,7 +70,7 @@ function attachCallResults(entry: AnswerEntry, calls: readonly CallState[]): Ans
   };
 }
 
-/** Replaces the results of these calls by remarks that say how long each was and where it can be read. */
+/** Replaces the results of these calls by notes that say how long each result was and where it can be read. */
 export function clearTranscriptResults(
   transcript: Transcript,
   callIds: ReadonlySet<CallId>,

@@ -26,7 +26,7 @@ const MAX_WORD_CHARACTERS = 60;
 const DOUBLED_CONSONANT = /([bdfgmnprt])\1$/;
 
 /**
- * Returns the stem of an English word: without plural, `-ing`, `-ed` and a silent `e`. Crude on purpose: request and tool only
+ * Returns the stem of an English word: without plural, `-ing`, `-ed` and a silent `e`. Deliberately crude: request and tool only
  * need the same stem, and cutting too much does more harm than cutting too little.
  */
 export function stemWord(word: string): string {

@@ -67,7 +67,7 @@ export class ToolIndex {
   private score({ counts, lengths }: Entry, { word, weight }: SearchTerm): number {
     const toolsWithWord = this.toolsPerWord.get(word);
     if (toolsWithWord === undefined) return 0;
-    // Synonyms do not match parameters, which are long and mention much that the tool is not for.
+    // Synonyms do not match parameters, which are long and mention many things unrelated to the tool's purpose.
     const fields = weight < 1 ? FIELDS.slice(0, -1) : FIELDS;
     const count = fields.reduce((sum, { weight: fieldWeight, b }, index) => {
       const found = counts[index]!.get(word);

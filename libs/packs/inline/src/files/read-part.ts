@@ -96,7 +96,7 @@ function decodePart(path: string, bytes: Uint8Array): string {
   throw new ToolError('not_text', `${path} is not a text file. Use a tool for this file type.`);
 }
 
-/** Returns at most `lines` lines. A line that is cut off is left to the next part, unless it is the only one. */
+/** Returns at most `lines` lines. A line that is cut off belongs to the next part, unless it is the only one. */
 function takeLines(text: string, lines: number, isEnd: boolean): string {
   let end = 0;
   for (let count = 0; count < lines; count += 1) {

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { ToolError } from '@phaseline/contracts';
 import type { SearchQuery, SearchedFile, SearchThreadResponse, SearchThreadRequest } from './search-thread.js';
 
-/** Time limit of a whole search call, however many files there are. */
+/** Time limit of a search call over all its files. */
 const CALL_TIMEOUT_MS = 5_000;
 /** If a batch of files takes longer than this, the pattern is the cause. */
 const SLOW_BATCH_MS = 1_000;

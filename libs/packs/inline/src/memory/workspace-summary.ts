@@ -7,7 +7,7 @@ export const NOTES_HEADING = 'Notes';
 /** `STATE` and `FILES` are the sections that every update rewrites; the rest of the memory stays unchanged. */
 
 const MAX_LISTED_FILES = 60;
-/** Files that tools keep for themselves, and the memory itself. */
+/** Files that belong to tools, and the memory itself. */
 const NOT_LISTED = /^(?:results\/|work\/|workspace\.md$)/;
 
 /** Returns the current phase, its progress and its current todo, from the state of the phase. */

@@ -138,7 +138,7 @@ describe('the isolate of a script', () => {
       ]);
       if (outcome.kind === 'returned' && outcome.text === 'object') expect(escape).toContain('async');
     }
-    // It can change its own globals, but none of the host.
+    // The script can change its own globals, but none of the host's.
     const { outcome } = await runToEnd(
       `Object.prototype.polluted = 1; Array.prototype.map = () => 'x'; JSON.stringify = () => 'forged'; Promise.prototype.then = undefined;
        return { a: 1 }`,

@@ -3,7 +3,10 @@ import { PostgresRequirementCache } from './postgres-requirement-cache.js';
 import type { CallIdentity, RequirementCache } from './requirement-cache.js';
 
 export interface CacheOptions {
-  /** Collection that a job writes to and claims from; `{tenant}` is replaced by its tenant. Default: one collection per tenant. */
+  /**
+   * Collection to which a job writes and from which it claims; `{tenant}` is replaced by its tenant. Default: one
+   * collection per tenant.
+   */
   readonly collection?: string;
   /** Default lease of a claim in milliseconds. Default: 15 minutes. */
   readonly leaseMs?: number;

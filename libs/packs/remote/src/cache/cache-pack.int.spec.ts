@@ -136,7 +136,7 @@ describe('requirement cache', () => {
       result?.entry,
     ]);
     expect(rows.map((row) => row.requirement_id).sort()).toEqual(['REQ-1', 'REQ-9']);
-    // Another collection does not have it.
+    // Another collection does not have the requirement.
     expect(
       await cache.write(newCall(randomUUID()), [requirement(1, 'The gate must be closed at night.')]),
     ).toMatchObject([{ isNew: true }]);

@@ -34,7 +34,10 @@ interface Row {
   note: string | null;
 }
 
-/** The cache in PostgreSQL (migrations/000015_requirement_cache.sql). Every change is one SQL function, and so one transaction. */
+/**
+ * The cache in PostgreSQL (migrations/000015_requirement_cache.sql). Every change is one call of an SQL function, and
+ * so one transaction.
+ */
 export class PostgresRequirementCache implements RequirementCache {
   constructor(private readonly database: Database) {}
 

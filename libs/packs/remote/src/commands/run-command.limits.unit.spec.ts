@@ -46,7 +46,7 @@ describe('run_command: the process', () => {
           `console.log(Object.keys(process.env).sort().join(',')); console.log(process.env.TOKEN, process.env.TOKEN.length)`,
         ),
       );
-      // The shell that sets the limits adds some, such as PWD.
+      // The shell that sets the limits adds some variables, such as PWD.
       const names = seen
         .split('\n')[2]!
         .split(',')
@@ -167,7 +167,7 @@ describe('run_command: the process', () => {
       getTypescriptArguments(new URL('./command-victim.fixture.ts', import.meta.url), name),
     );
     try {
-      // The victim, its command and the watcher.
+      // Three processes run: the one to be killed, its command, and the watcher.
       await expect.poll(() => countRunning(name)).toBe(3);
     } finally {
       victim.kill('SIGKILL');

@@ -61,7 +61,7 @@ export class WorkspaceCopy {
     return join(this.root, 'tmp');
   }
 
-  /** Whether a file may differ from what was copied. */
+  /** Whether a file may differ from its copied content. */
   isTouched(path: string, found: { readonly ino: bigint; readonly ctimeNs: bigint }): boolean {
     const stamp = this.stamps.get(path);
     return stamp?.inode !== found.ino || stamp.changed !== found.ctimeNs;

@@ -116,7 +116,7 @@ export function getEntityRelationships(host: GraphHost): ToolRun<typeof graphSpe
     });
 }
 
-/** Derives the id of a requirement from its words. This needs no counter, and the id is the same wherever it is computed. */
+/** Derives the id of a requirement from its words. This needs no counter, and every process computes the same id. */
 export function createRequirementId(prefix: string, words: string): string {
   return `${prefix}-${createHash('sha256').update(normaliseWords(words)).digest('hex').slice(0, 10)}`;
 }

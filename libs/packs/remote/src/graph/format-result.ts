@@ -1,6 +1,6 @@
 import type { GraphResult, PlainValue } from '@phaseline/graph';
 
-/** Maximum length of a text in a row. Longer texts are cut; querying the single property gets the whole. */
+/** Maximum length of a text in a row. Longer texts are cut; a query for the single property returns all of it. */
 const MAX_TEXT_CHARACTERS = 2_000;
 const MAX_CHARACTERS = 40_000;
 

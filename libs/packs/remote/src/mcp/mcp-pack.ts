@@ -30,7 +30,7 @@ export function createMcpPack(options: McpOptions = {}): McpPack {
 }
 
 function createMcpTool(name: string, calls: LazyCalls): RemoteTool {
-  // Only `run` counts: what a call may do and how long it may take is in its `ToolCallRequested`.
+  // Only `run` is used: what a call may do and how long it may take is recorded in its `ToolCallRequested`.
   return defineRemoteTool({
     name,
     description: '',

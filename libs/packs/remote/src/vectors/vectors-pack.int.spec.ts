@@ -98,7 +98,7 @@ describe('createVectorsPack', () => {
     expect(changed).not.toContain('swordfish');
     job.workspace.stage([{ path: 'notes/a.md', deleted: true }], new Date(0));
     expect(await job.search('vault password')).toBe('No results.');
-    // The old content is back, as after a rewind: only the query has to be embedded.
+    // The old content is restored, as after a rewind: only the query has to be embedded.
     const before = job.embedded;
     job.put('notes/a.md', 'The password of the vault is swordfish.');
     expect(await job.search('vault password')).toContain('swordfish');

@@ -21,7 +21,7 @@ export interface IndexedFile {
   readonly skipReason: string | undefined;
 }
 
-/** Rows fetched at once while comparing all chunks: 20 MB at 1,000 dimensions. */
+/** Rows per fetch while comparing all chunks: 20 MB at 1,000 dimensions. */
 const ROWS_PER_PAGE = 5_000;
 
 const FOREIGN_KEY_VIOLATION = '23503';

@@ -8,7 +8,7 @@ import { cutText, type TextChunk } from './cut-text.js';
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Maximum number of chunks of all files in one search; docs/reference/packs.md describes the cost. */
 export const MAX_CHUNKS = 50_000;
-/** Texts embedded and stored at once, which is what a crash can lose. */
+/** Texts embedded and stored per batch. A crash loses at most one batch. */
 const TEXTS_PER_BATCH = 64;
 
 export interface FileState {
