@@ -1,5 +1,5 @@
 // Makes git run the hooks in scripts/hooks. `npm install` calls this, so it never fails: a container image or an archive has no git
-// checkout, a clone in CI commits nothing, and hooks that someone has configured stay.
+// checkout, a clone in CI commits nothing, and existing hooks are kept.
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,13 +1,13 @@
 /**
  * Lets Node run a spec's helper process from its source, so that it can never be an outdated build:
  *   node --experimental-transform-types --conditions=@phaseline/source --import <this file> helper.ts
- * Node strips the types by itself; what is missing is that `./x.js` in a source means `./x.ts`. No decorators.
+ * Node strips the types itself; this file resolves `./x.js` in a source to `./x.ts`. Decorators are not supported.
  */
 import { existsSync } from 'node:fs';
 import { enableCompileCache, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// Many specs start many processes: what was stripped and compiled once halves the start of the next one.
+// Many specs start many processes. Caching the compiled sources halves the start-up time of each further process.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node-compile', import.meta.url)));
 
 registerHooks({

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { openAuditKey, readAuditKey, RECEIPTS_FILE, storeReceipts } from '@phaseline/audit';
 import { LIMITS, recomputeHashesSql, set, type Cases, type LogCase } from './tampering-case.fixture.js';
 
-/** Keys, receipts, and all newest anchors at once: most of these need a trusted key or a receipt. */
+/** Changes to keys, receipts, and all newest anchors together. Most of them are detected only with a trusted key or a receipt. */
 export const receiptCases: Cases<LogCase> = {
   anchors: [
     {

@@ -11,10 +11,10 @@ import {
 
 const encryptedJob = '019a8f00-0000-8000-8000-00000000000a';
 
-/** Tables as a whole, their triggers and functions. */
+/** Complete tables, and their triggers and functions. */
 export const tableCases: Cases<LogCase> = {
   events: [
-    // The tables as a whole.
+    // Complete tables.
     {
       name: 'the events emptied',
       sql: ['TRUNCATE phaseline.events'],

@@ -26,7 +26,7 @@ import { LIMITS, listCases, recomputeHashesSql, type Area, type ExportContext } 
 const streamCases = listCases(streamCasesByArea);
 const fileCases = listCases(fileCasesByArea);
 const exportCases = listCases(exportCasesByArea);
-/** Cases with a log of their own. `npm run mutate` selects a group by its name. */
+/** Cases with a separate log. `npm run mutate` selects a group by its name. */
 const logCases = {
   tables: listCases(tableCases),
   anchors: listCases(anchorCases),
@@ -238,7 +238,7 @@ describe('tampering with files is detected, online and in an export:', () => {
   });
 });
 
-/** Creates the log for the cases with a log of their own and for those of exports. `afterFirstAnchor` runs between the two anchors. */
+/** Creates the log for the cases with a separate log and for those of exports. `afterFirstAnchor` runs between the two anchors. */
 async function createSmallLog(
   afterFirstAnchor: (log: AuditedLog) => Promise<void> = async () => {},
 ): Promise<AuditedLog> {

@@ -17,7 +17,7 @@ let client: PhaselineClient;
 let pool: pg.Pool;
 /** A job with an event whose data matches no schema. */
 let damaged: string;
-/** A job with an event of an unregistered type, which this release takes for an event of a newer one. */
+/** A job with an event of an unregistered type, which this release treats as an event of a newer one. */
 let newer: string;
 let intact: string;
 

@@ -40,7 +40,7 @@ function postpone(outcome: string): Postponement | undefined {
 
 /** The services of one release in one process: orchestrator, workers and tool-runner, on a real log and real queues. */
 export class Release {
-  /** Events of a newer release that the orchestrator met and left alone. */
+  /** Events of a newer release that the orchestrator read and did not process. */
   readonly leftToNewer: string[] = [];
   /** Events because of which messages were put back on their queue. */
   readonly postponed: string[] = [];

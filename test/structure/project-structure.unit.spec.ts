@@ -38,7 +38,7 @@ function namesExportedBy(file: string): string[] {
     if (ts.isExportDeclaration(statement)) {
       if (statement.exportClause === undefined || !ts.isNamedExports(statement.exportClause))
         throw new Error(`${file}: name each export; "export *" hides what the barrel contains`);
-      // What a barrel passes on from another project has one meaning.
+      // A name that a barrel re-exports from another project counts only once.
       if ((statement.moduleSpecifier as ts.StringLiteral).text.startsWith('@phaseline/')) return [];
       return statement.exportClause.elements.map(({ name }) => name.text);
     }

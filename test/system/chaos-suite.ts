@@ -3,7 +3,7 @@ import { findRedisServer } from '@phaseline/local-stack';
 import { buildShortFaultList, runChaos, type QueueBackend } from '@phaseline/chaos';
 
 /**
- * A short form of `npm run chaos`: two replicas of each service in processes of their own, from the build output, with
+ * A short form of `npm run chaos`: two replicas of each service in separate processes, from the build output, with
  * one fault of each kind while jobs run. Every job must end with exactly the expected bytes, and no effect may happen
  * twice.
  */

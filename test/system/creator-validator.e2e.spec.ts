@@ -105,7 +105,7 @@ describe('the demo with the Creator and the Validator', () => {
       const { fulfilled, notFulfilled, undecided } = result.graph;
       expect(fulfilled + notFulfilled + undecided).toBe(nodes.length);
 
-      // Each run has a graph of its own.
+      // Each run has its own graph.
       expect(await graph('default', 'MATCH (n) RETURN count(n) AS count')).toEqual([{ count: 0 }]);
       const written = await phaseline(['graph', 'query', 'MATCH (r:Requirement) DETACH DELETE r', '--tenant', tenant]);
       expect([written.code, written.err]).toEqual([4, expect.stringContaining('read-only')]);

@@ -70,7 +70,7 @@ export async function searchFolder(folder: string): Promise<Findings> {
   return findings;
 }
 
-/** Returns all markers of some findings. */
+/** Returns the markers of the given findings. */
 export function found(findings: Findings): readonly Marker[] {
   return [...new Set(Object.values(findings).flat())].sort();
 }

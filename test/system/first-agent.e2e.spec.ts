@@ -91,7 +91,7 @@ it('creates an agent that works, from the page alone', { timeout: 240_000 }, asy
   expect(all).toMatch(/^minutes\s+phase-alternation/m);
   expect(all).toMatch(/✓ Job completed after \d+ strategic phases? and 1 tactical phase/);
   expect(all.match(/job completed ·/g)).toHaveLength(3);
-  // Only the second job has the change: the two ran by different definitions.
+  // Only the second job has the change: the two ran with different definitions.
   const api = 'http://127.0.0.1:7070/v1/jobs';
   const { items } = (await (await fetch(api)).json()) as { items: { jobId: string; agent: string; status: string }[] };
   expect(items.map(({ agent, status }) => `${agent} ${status}`)).toEqual(items.map(() => 'minutes completed'));

@@ -8,7 +8,7 @@ import { createLazyPolicy, BOMB_DOCUMENTS, BOMB_FAMILIES, type BombFamily } from
 
 /**
  * Uses real services with heartbeats and leases: if a pattern blocked the event loop of a worker, its heartbeats would
- * stop and another process would take its phase over. All families run at once, so that each would be delayed by the
+ * stop and another process would take over its phase. All families run concurrently, so that each would be delayed by the
  * others.
  */
 let system: AgentStack;
@@ -105,7 +105,7 @@ it(
     } finally {
       await pool.end();
     }
-    // No service was restarted or stopped by itself.
+    // No service restarted or stopped unexpectedly.
     expect(serviceEvents.filter(({ type }) => type === 'started')).toHaveLength(4);
     expect(serviceEvents.filter(({ type }) => type !== 'started' && type !== 'ready')).toEqual([]);
   },

@@ -185,7 +185,7 @@ function stackEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Starts a stack on a port of its own, because other specs run stacks too. */
+/** Starts a stack on its own port, because other specs run stacks too. */
 async function startStack(queue: 'postgres' | 'redis'): Promise<void> {
   const port = queue === 'postgres' ? 7391 : 7392;
   stack = spawn(

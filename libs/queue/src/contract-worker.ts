@@ -38,7 +38,10 @@ function unwrapText(data: string | undefined): string {
   }
 }
 
-/** Renews locks by the monotonic clock. BullMQ uses the wall clock: when that is set back, it renews no lock until the clock has caught up. */
+/**
+ * Renews locks on the monotonic clock. BullMQ uses the wall clock: when that is set back, it renews no lock until the
+ * clock has caught up.
+ */
 class SteadyLockManager extends LockManager {
   private readonly renewedAt = new Map<string, number>();
 

@@ -55,7 +55,7 @@ export async function createQueues(config: BackendConfig, options: QueuesOptions
 }
 
 function withPolicies(policies: { readonly [Name in QueueName]?: Partial<Policy> }): Catalogue {
-  // `fromEntries` forgets which policy belongs to which queue.
+  // The type of `fromEntries` does not relate policies to queues.
   return Object.fromEntries(
     queueNames.map((name) => [name, { ...catalogue[name], ...policies[name] }]),
   ) as unknown as Catalogue;

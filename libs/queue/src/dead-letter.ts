@@ -24,7 +24,7 @@ export interface DeadLetter {
   readonly code?: string;
   /** Number of failed deliveries, including the last. */
   readonly attempts: number;
-  /** Time of sending in epoch milliseconds by the sender's clock. Identifies the dead letter together with `queue` and `messageId`. */
+  /** Time of sending in epoch milliseconds, from the sender's clock. Identifies the dead letter together with `queue` and `messageId`. */
   readonly enqueuedAt: number;
 }
 

@@ -12,7 +12,7 @@ export interface DeliveryContext {
   readonly isRedelivered: boolean;
   /** Number of workers that died while handling this message. Identifies a message that crashes every process. */
   readonly stalledCount: number;
-  /** Time at which the message was sent, in epoch milliseconds by the sender's clock. */
+  /** Time at which the message was sent, in epoch milliseconds, from the sender's clock. */
   readonly enqueuedAt: number;
   /**
    * Aborted when the handler should stop. The reason is QueueClosing when the process shuts down and LockLost when another worker
@@ -38,7 +38,7 @@ type Outcome = 'completed' | 'postponed' | 'retried' | 'dead-lettered' | 'releas
 export interface DeliveryResult {
   readonly queue: QueueName;
   readonly outcome: Outcome;
-  /** Milliseconds from the time the message was due until it was taken. Undefined for redeliveries: they waited on purpose. */
+  /** Milliseconds from the time the message was due until it was taken. Undefined for redeliveries, whose wait is intended. */
   readonly waitMs: number | undefined;
   readonly runMs: number;
 }

@@ -9,7 +9,7 @@ const serviceRole = 'phaseline_service';
 
 /**
  * Migrates the queue tables (schema `bullmq`) and grants the services access to them. Safe to repeat and to run from several
- * processes at once. Run it before starting any service that uses the PostgreSQL backend.
+ * processes concurrently. Run it before starting any service that uses the PostgreSQL backend.
  *
  * @param ownerUrl a login that owns the database, or may create a schema in it
  */

@@ -197,7 +197,7 @@ export class Queues implements Sender {
     }
     if (this.paused) void worker.pause(true);
     consumer.attach(worker);
-    // The list holds consumers of all payloads and only closes them.
+    // The list contains consumers of all payload types, because it is only used to close them.
     this.consumers.push(consumer as unknown as Consumer<never>);
     return consumer;
   }
@@ -270,7 +270,7 @@ export class Queues implements Sender {
   /**
    * Stops within `timeoutMs`, even if handlers hang: takes no more messages, aborts the handlers' signals, waits for the handlers,
    * then closes the queues and the connections. A handler that returns in time acknowledges its message; if it throws because of
-   * the signal, another process receives the message at once. Later calls return the report of the first.
+   * the signal, another process receives the message immediately. Later calls return the report of the first.
    */
   close(timeoutMs: number): Promise<CloseReport> {
     this.closing ??= this.closeOnce(performance.now() + timeoutMs);

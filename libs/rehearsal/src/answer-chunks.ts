@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@phaseline/basics';
 import type { RehearsalAnswer } from './rehearsal-policy.js';
 
-/** Name of the server's only model. Every answer carries it, so that it cannot be mistaken for a language model's. */
+/** Name of the server's only model. Every answer contains it, so that the answer cannot be mistaken for that of a language model. */
 export const REHEARSAL_MODEL = 'rehearsal';
 
 /** Length of a streamed piece in characters, roughly a few tokens. */

@@ -37,7 +37,7 @@ export interface RehearsalAnswer {
 
 /**
  * Plays a model. A policy is stateless: its answer depends only on the request, so that a replayed or resumed conversation
- * takes the same course. The client receives an error of the policy as a server error.
+ * continues in the same way. The client receives an error of the policy as a server error.
  */
 export interface RehearsalPolicy {
   readonly name: string;

@@ -37,7 +37,7 @@ interface RequestContext {
 }
 
 /**
- * Starts a stand-in for a language model: a local server that speaks Chat Completions and plays policies. It is
+ * Starts a substitute for a language model: a local server that speaks Chat Completions and plays policies. It is
  * deterministic, keeps no state between requests except its position in the list of faults, and identifies itself as
  * `rehearsal` in every answer. It listens on 127.0.0.1 only.
  */

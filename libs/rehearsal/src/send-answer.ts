@@ -47,7 +47,7 @@ export function sendWhole(response: ServerResponse, played: PlayedAnswer, fault:
   reset(response);
 }
 
-/** Ends a started stream as the fault demands. */
+/** Ends a started stream as the fault specifies. */
 function breakOff(response: ServerResponse, fault: Fault): void {
   if (fault?.kind === 'error') response.end(`data: ${JSON.stringify({ error: fault.error })}\n\n`);
   else if (fault?.kind === 'malformed') response.end('data: {"choices": [{"delta": {"content": \n\n');

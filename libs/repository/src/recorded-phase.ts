@@ -129,7 +129,7 @@ export class RecordedPhase {
   }
 }
 
-/** Key that is equal for calls with the same name and arguments, whatever the order of the argument keys. */
+/** Key that is equal for calls with the same name and arguments, regardless of the order of the argument keys. */
 export function buildCallKey(name: string, args: JsonObject): string {
   return `${name} ${toCanonicalJson(args)}`;
 }

@@ -31,7 +31,7 @@ import { openQueues, type QueueSettings } from './resources/open-queues.js';
 import { createServiceModule } from './service-module.js';
 import { serviceTokens } from './service-tokens.js';
 
-/** Describes a service: everything that differs from one service to another. */
+/** Describes a service: all values that differ between services. */
 export interface ServiceDefinition<Config extends CommonConfig> {
   readonly name: string;
   /** The app's Nest module. All its providers can inject the values listed in the README. */

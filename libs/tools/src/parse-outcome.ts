@@ -2,15 +2,13 @@ import { ToolError, type ToolDeclaration } from '@phaseline/contracts';
 import type { JsonObject } from '@phaseline/basics';
 import type { ToolOutcome } from './tool.js';
 
-/** Maximum length of a structured result as JSON, in characters. A longer one belongs into a file. */
+/** Maximum length of a structured result as JSON, in characters. A longer one belongs in a file. */
 const MAX_RESULT_CHARACTERS = 64_000;
 
 type Declared = Pick<ToolDeclaration, 'name' | 'result'>;
 
-/**
- * Waits for the outcome of a tool and parses its structured result as the tool declares it, because checks rely on the shape. Throws
- * ToolError `invalid_result` for a result that does not fit, which is a bug of the tool. An error keeps its code and message and only
- * loses a result that does not fit.
+/** Waits
+ * for the outcome of a tool and parses its structured result with the declared schema, because checks rely on the shape. Throws ToolError `invalid_result` for a result that does not match, which is a bug in the tool. If the result of an error does not match, the error keeps its code and message without the result.
  */
 export async function parseOutcome<Outcome extends ToolOutcome>(
   tool: Declared,

@@ -11,8 +11,8 @@ import type { DynamicTools, Tool, ToolPack } from './tool.js';
 const INLINE_TOOL_TIMEOUT_MS = 30_000;
 
 /**
- * The tools of a process by name: their specs for the domain, and the code that runs them. Of a pack that this process does not run,
- * it needs only the declarations.
+ * The tools of a process by name: their specs for the domain, and the code that runs them. For a pack that this process does not run, it
+ * needs only the declarations.
  */
 export class ToolRegistry implements ToolLookup {
   private readonly declared = new Map<string, ToolDeclaration | Tool>();
@@ -37,7 +37,7 @@ export class ToolRegistry implements ToolLookup {
     return undefined;
   }
 
-  /** Returns the tools under the settings of the phase's agent. */
+  /** Returns the tools with the settings of the phase's agent. */
   forPhase(state: PhaseState): PhaseTools {
     return new PhaseTools(this, state.start.terms.settings ?? {});
   }
@@ -51,7 +51,7 @@ export class ToolRegistry implements ToolLookup {
     return this.specs.get(name);
   }
 
-  /** Returns the spec of a tool under the settings of an agent. */
+  /** Returns the spec of a tool with the settings of an agent. */
   findAdjusted(name: string, settings: ToolSettings): ToolSpec | undefined {
     const spec = this.specs.get(name);
     const tool = this.declared.get(name);

@@ -17,7 +17,7 @@ import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
 export interface ToolOutcome {
   readonly content: string;
   readonly files?: readonly FileChange[];
-  /** What checks read of the outcome, in the shape that the tool declares as `result`. */
+  /** The part of the outcome that checks read, in the shape that the tool declares as `result`. */
   readonly result?: JsonObject | undefined;
   /**
    * Recomputes content and files on the workspace as it is when the result is recorded, and again after a concurrent commit.
@@ -57,8 +57,8 @@ export interface InlineToolContext {
 export interface InlineToolOutcome extends ToolOutcome {
   readonly events?: readonly PhaseEvent[];
   /**
-   * Calls that must end before this one can. The tool then runs again and finds their results in the state; it must reach the
-   * same point in the same way. While `asks` is set, the rest of the outcome is ignored.
+   * Calls that must end before this one can. The tool then runs again and finds their results in the state; it must make the same
+   * calls in the same order. While `asks` is set, the rest of the outcome is ignored.
    */
   readonly nestedCalls?: readonly NestedCallRequest[];
 }
@@ -87,7 +87,7 @@ export interface RemoteToolDefinition<Input = unknown> extends Omit<RemoteToolDe
   run(context: RemoteToolContext, input: Input): Promise<ToolOutcome>;
 }
 
-/** Defines a remote tool outside the shipped packs, whose declarations are apart from their code (see `implementPack`). */
+/** Defines a remote tool outside the shipped packs. The shipped packs declare tools separately from their code (see `implementPack`). */
 export function defineRemoteTool<Input>(tool: RemoteToolDefinition<Input>): RemoteTool {
   return { ...tool, lane: 'remote' } as RemoteTool;
 }

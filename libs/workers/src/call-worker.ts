@@ -5,7 +5,7 @@ import { QueueConsumer } from './queue-consumer.js';
 import { RunnerPorts } from './runner-ports.js';
 import type { BaseToolRunnerConfig } from './tool-runner-config.js';
 
-/** Runs remote calls, as the messages of the queue `tools` demand. */
+/** Runs the remote calls named by the messages of the queue `tools`. */
 @Injectable()
 export class CallWorker implements OnApplicationBootstrap {
   private readonly runner: ToolRunner;

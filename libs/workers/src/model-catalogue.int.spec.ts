@@ -25,7 +25,7 @@ it('loads changed and new profiles, and keeps the previous ones after a broken e
   });
   const models = await openModels(config, (error) => broken.push(error.message));
   expect(await models.find('one')).toMatchObject({ contextTokens: 4_000 });
-  // The same model, without another connection.
+  // Returns the same model without another connection.
   expect(await models.find('one')).toBe(await models.find('one'));
 
   await profile('two', 8_000);

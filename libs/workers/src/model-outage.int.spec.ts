@@ -98,7 +98,7 @@ describe('an outage of the model server', () => {
       'ModelResponded',
     ]);
     expect(wire.requests.length).toBeGreaterThan(requests);
-    // The backoff grows to minutes and is never shorter than the server asks for.
+    // The backoff grows to minutes and is never shorter than the server requests.
     expect(Math.max(...slept)).toBeGreaterThanOrEqual(225_000);
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(2 * HOUR);
   });

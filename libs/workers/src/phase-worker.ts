@@ -15,7 +15,7 @@ export const MODELS = Symbol('models');
 /** Time in milliseconds after the end of a pause without any activity, after which the phase counts as stuck. */
 const GRACE_MS = 10_000;
 
-/** Runs the phases of one kind, as the messages of its queue demand. */
+/** Runs the phases named by the messages of the queue of one kind. */
 @Injectable()
 export class PhaseWorker implements OnApplicationBootstrap {
   private readonly runner: PhaseRunner;
@@ -38,7 +38,7 @@ export class PhaseWorker implements OnApplicationBootstrap {
           sleepUntilAborted(delayMs, signal),
         ),
     });
-    // Orchestrators dispatch no more phases than workers offer to run.
+    // Tells orchestrators how many phases this worker can run; they dispatch no more than all workers together can run.
     processes.setSlots(config.PHASELINE_CONCURRENT_PHASES);
   }
 

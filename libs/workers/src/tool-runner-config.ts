@@ -23,5 +23,5 @@ export function createToolRunnerConfig<Fields extends z.core.$ZodLooseShape>(pac
   );
 }
 
-/** The parsed settings of every tool-runner, whatever its packs. */
+/** The parsed settings that every tool-runner has, regardless of its packs. */
 export type BaseToolRunnerConfig = z.output<ReturnType<typeof createToolRunnerConfig<Record<never, never>>>>;

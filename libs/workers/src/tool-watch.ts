@@ -14,7 +14,7 @@ interface Run {
 }
 
 /**
- * Tracks running tools and finds those that should have ended. A call ends at its timeout whatever its tool does. A
+ * Tracks running tools and finds those that should have ended. A call ends at its timeout even if its tool continues. A
  * tool that continues takes up resources of the process until it ends, and may still change things outside.
  */
 export class ToolWatch {

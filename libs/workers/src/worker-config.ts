@@ -10,7 +10,7 @@ export function workerConfig(defaultPort: number) {
   return serviceConfig(
     defaultPort,
     {
-      /** Number of phases to run concurrently in this process; each mostly waits for its model. */
+      /** Number of phases to run concurrently in this process; most of the time, a phase waits for its model. */
       PHASELINE_CONCURRENT_PHASES: wholeNumber('the number of phases to run concurrently', {
         min: 1,
         max: 1_000,

@@ -24,7 +24,7 @@ export class CachedBlobs implements BlobReader {
     const cached = this.recent.get(hash);
     if (cached) return cached;
     const content = await this.source.get(hash);
-    // One large file must not evict everything else.
+    // One large file must not evict all other entries.
     if (content && content.byteLength <= this.maxBytes / 4) this.recent.set(hash, content);
     return content;
   }

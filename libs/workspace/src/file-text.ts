@@ -3,7 +3,7 @@ import { normalisePath } from './workspace-path.js';
 import { ToolError } from '@phaseline/contracts';
 import { decodeInSlices } from './large-text.js';
 
-/** Maximum size of a text that is read whole. Texts are held in memory, several times while they are edited. */
+/** Maximum size of a text that is read in one piece. Texts are held in memory, several times while they are edited. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
 /** Returns the normalised path and the size of a workspace file. Throws ToolError when there is no such file. */

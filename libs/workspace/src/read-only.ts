@@ -3,7 +3,7 @@ import { ARCHIVE_DIRECTORY, RESULTS_DIRECTORY, SKILLS_DIRECTORY, TODOS_FILE, typ
 /** Directory of fetched web sources, which citations refer to. */
 export const SOURCES_DIRECTORY = 'sources';
 
-/** The inputs of the job. They stay unchanged, so that a manipulated model cannot change what later phases work from. */
+/** The inputs of the job. They stay unchanged, so that a manipulated model cannot change the inputs of later phases. */
 const jobInputs = ['instructions.md', 'documents', SKILLS_DIRECTORY];
 
 /**

@@ -34,7 +34,7 @@ export class BlobMissing extends Error {
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /**
- * The files of a job with the changes of the running step on top. Staged changes are visible to later reads at once, and
+ * The files of a job with the changes of the running step on top. Staged changes are visible to later reads immediately, and
  * become events and blobs for one commit.
  */
 export class StagedWorkspace implements WorkspaceReader {

@@ -27,7 +27,7 @@ export interface AdvanceJobsParts {
 }
 
 /**
- * Creates a handler for pages of events that takes each of their jobs one decision further. A job that cannot be
+ * Creates a handler for pages of events that advances each of their jobs by one decision. A job that cannot be
  * decided does not delay the others; the reconciler tries it again. When the database or a queue is unreachable, the
  * whole page is delivered again.
  */

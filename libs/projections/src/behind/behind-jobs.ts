@@ -15,7 +15,7 @@ export interface BehindJob {
   readonly position: number;
   readonly type: string;
   readonly schemaVersion: number;
-  /** Why the event cannot be read or its rows cannot be written. Absent when the event is merely of a newer release. */
+  /** Why the event cannot be read or its rows cannot be written. Absent when the event is only of a newer release. */
   readonly reason?: string;
 }
 

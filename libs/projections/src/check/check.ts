@@ -54,7 +54,7 @@ const MAX_DIFFERENCES_SHOWN = 100;
 /**
  * Verifies that the read models equal the fold of the log: reads the log again up to the checkpoints, folds it in
  * memory and compares every row byte for byte. Everything happens in one snapshot, in which rows and checkpoints belong
- * together, so a running system is neither disturbed nor in the way. Throws ReadModelsBehind and ReadModelsAhead.
+ * together, so the check neither disturbs a running system nor is affected by it. Throws ReadModelsBehind and ReadModelsAhead.
  */
 export async function checkReadModels(pool: pg.Pool, options: CheckOptions = {}): Promise<CheckReport> {
   const startedAt = performance.now();
@@ -126,7 +126,7 @@ class Comparison {
       `ROW(${columnsOf(model)
         .map((column) => `${alias}.${column}`)
         .join(', ')})::text`;
-    // The server prints both rows as text, so the comparison covers exactly what a reader gets.
+    // The server prints both rows as text, so the comparison covers exactly what a reader receives.
     this.text = `
       WITH folded AS (
         SELECT ${model.key.map((column) => `f.${column}`).join(', ')}, ${row('f')} AS row

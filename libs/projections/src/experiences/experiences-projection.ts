@@ -44,7 +44,7 @@ export function createExperiencesProjection(
 
 /**
  * Adds the experiences of these events to the table; existing ones change nothing. Encrypted jobs contribute none,
- * because their content must be gone once their key is. Throws UndecodableEvent.
+ * because their content must become unreadable when their key is destroyed. Throws UndecodableEvent.
  */
 async function projectExperiences(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
   for (const recorded of events) {
@@ -53,7 +53,7 @@ async function projectExperiences(transaction: Queryable, events: readonly Recor
     const event = decodeIfReadable(recorded);
     if (event?.type !== 'ExperienceNoted') continue;
     const { kind, text } = event.data;
-    // The tenant and agent are in the job's first event: JobSubmitted, or JobForked, which carries them over.
+    // The tenant and agent are in the job's first event: JobSubmitted, or JobForked, which repeats them.
     const { rows } = await transaction.query<{ tenant: string; agent: string }>(
       `INSERT INTO phaseline.experiences (position, tenant, agent, job_id, kind, text)
        SELECT $1, coalesce(data ->> 'tenant', data -> 'carried' ->> 'tenant', 'default'),
@@ -69,7 +69,7 @@ async function projectExperiences(transaction: Queryable, events: readonly Recor
 }
 
 /**
- * Decodes an event. Returns undefined for one that no release can read, so that it does not delay those of other jobs.
+ * Decodes an event. Returns undefined for one that no release can read, so that it does not delay the events of other jobs.
  * Throws for an event of a newer release, which that release will process.
  */
 function decodeIfReadable(recorded: RecordedEvent): PhaseEvent | undefined {

@@ -21,7 +21,7 @@ export const readModels: Readonly<Record<ReadModelName, ReadModel>> = {
  * Folds events of some jobs into all read models, in memory. Every row belongs to one job and depends only on that
  * job's events, so jobs may be folded in any order and in parallel.
  *
- * Rows of models with sums start at zero here, whatever their table contains: they are increments.
+ * Rows of models with sums start at zero here, regardless of the table: they are increments.
  */
 export class Fold {
   readonly jobs = new Rows<JobView>();

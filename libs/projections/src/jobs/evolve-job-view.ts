@@ -18,7 +18,7 @@ export function evolveJobView(view: JobView | undefined, change: ViewChange): Jo
       jobId: change.jobId,
       submittedPosition: position,
       position,
-      // Events written before tenants were introduced have none.
+      // Events written before tenants were introduced contain no tenant.
       tenant: tenant ?? 'default',
       agent: agent.name,
       status: 'submitted',
@@ -189,8 +189,8 @@ function updateFor(
 }
 
 /**
- * Applies a change to the current phase. Events of an ended phase may come after the start of the next one and must not
- * change that one.
+ * Applies a change to the current phase. Events of an ended phase may follow the start of the next phase and must not change
+ * the next phase.
  */
 function updatePhase(
   view: JobView,

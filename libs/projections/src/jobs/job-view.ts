@@ -54,8 +54,8 @@ export interface JobView {
   readonly result?: Completion;
   readonly failure?: Failure;
   /**
-   * Why the job cannot be read to its end, if so; the other members are then as of right before that event. Not a
-   * column of its own.
+   * Why the job cannot be read to its end, if so; the other members then show the state before the unreadable event.
+   * Not a column of the table.
    */
   readonly unreadable?: string;
 }

@@ -35,7 +35,7 @@ export class JobViews {
 
   /**
    * Returns the current state of a job; undefined when there is none. The row may be behind or not exist yet, so the
-   * events after it are read from the log: a caller that was told that something is recorded finds it here.
+   * events after it are read from the log: after a request was recorded, its caller finds its effect here.
    */
   async get(jobId: JobId): Promise<JobView | undefined> {
     const { rows } = await this.pool.query<ListedRow>(
@@ -81,7 +81,7 @@ export class JobViews {
 }
 
 /**
- * Columns of a listed job, including why it cannot be read: from the place where its rows are behind, or from the
+ * Columns of a listed job, including why it cannot be read: from the record of jobs that are behind, or from the
  * quarantine.
  */
 const LISTED_COLUMNS = `${JOB_COLUMNS}, coalesce(

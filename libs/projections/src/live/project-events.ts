@@ -21,11 +21,11 @@ import { upsertRows } from '../tables/upsert-rows.js';
 
 /**
  * Applies events to the read models; they must be in the order of the log. Run it in the transaction that moves the
- * checkpoint: then each event counts once, whichever process is killed at whatever time. Events that the rows already
+ * checkpoint: then each event counts once, even if any process is killed at any time. Events that the rows already
  * include change nothing.
  *
  * A job with an event that cannot be read or is of a newer release, or whose rows the tables refuse, is recorded as
- * behind and its rows are not updated from there on; other jobs are not affected. Throws ReadModelsBehind and
+ * behind and its rows are not updated after this event; other jobs are not affected. Throws ReadModelsBehind and
  * ReadModelsAhead.
  */
 export async function projectEvents(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
@@ -145,7 +145,7 @@ async function loadToolCalls(
   for (const change of changes) {
     const phase = phaseOf(change);
     if (phase === undefined) continue;
-    // Calls opened by these events themselves need no loading.
+    // Calls that these events open need not be loaded.
     for (const callId of findTouchedCalls(fold.jobs.get(change.jobId), change))
       neededKeys.set(toolCallKey(change.jobId, phase, callId), [change.jobId, phase, callId]);
   }

@@ -99,7 +99,7 @@ async function startProjection(options: Parameters<typeof createReadModelsProjec
   return subscription;
 }
 
-/** Waits until no event is left beyond the checkpoints, whichever replica owns the partitions by then. */
+/** Waits until no event is left beyond the checkpoints, regardless of which replica owns the partitions. */
 async function waitUntilCaughtUp(): Promise<void> {
   await expect.poll(async () => (await readProjectionLag(pool)).lagEvents, { interval: 20, timeout: 20_000 }).toBe(0);
 }
@@ -214,7 +214,7 @@ describe('the table of jobs', () => {
       type: 'JobPaused',
       data: { actor: 'a', reason: 'r', pausedAt: '2030-01-01T00:00:00.000Z' },
     });
-    // The state that an older release would have left, which did not know this event.
+    // Creates the state that an older release, which did not know this event, would have left.
     const { position } = (await store.readAt(jobStream(behindJob), 2))!;
     const note =
       'INSERT INTO phaseline.read_models_behind (job_id, position, type, schema_version) VALUES ($1, $2, $3, 1)';

@@ -10,7 +10,7 @@ export const PARTITIONS = 8;
 /** Name under which the checkpoints of the read models are stored. */
 export const SUBSCRIPTION = 'read-models';
 
-/** How far the log is read, per partition: up to and including. */
+/** The position up to which the log is read, per partition; inclusive. */
 export type LogBounds = readonly TailPosition[];
 
 const MAX_POSITION = Number.MAX_SAFE_INTEGER;

@@ -155,7 +155,7 @@ function updateRow(row: PhaseRow, { event, recordedAt }: ViewChange): PhaseRow |
     case 'PhaseCancelled':
       return { ...row, status: 'cancelled', ended_at: recordedAt };
     case 'PhaseEnded': {
-      // Normally the phase's own stream has recorded the end already; if it could not, the job's stream does.
+      // Normally the phase's own stream has already recorded the end. If it could not, the job's stream records it.
       if (row.status !== 'running') return undefined;
       const { result } = event.data;
       const outcome =

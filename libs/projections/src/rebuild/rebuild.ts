@@ -31,8 +31,8 @@ export interface RebuildReport {
   readonly events: number;
   readonly elapsedMs: number;
   /**
-   * Time during which the read models were not updated because of the switch, in milliseconds. They could be read all
-   * the time.
+   * Time during which the read models were not updated because of the switch, in milliseconds. They remained readable
+   * during this time.
    */
   readonly switchMs: number;
   /** Versions left by interrupted rebuilds, which were dropped first, such as `jobs v3`. */
@@ -45,7 +45,7 @@ const MAX_JOBS_AT_SWITCH = 40;
 const MAX_CATCH_UP_ROUNDS = 12;
 const JOBS_PER_TRANSACTION = 200;
 /**
- * A reader in a long transaction keeps a view or table locked. Time out and retry, so that nobody queues behind this
+ * A reader in a long transaction keeps a view or table locked. Time out and retry, so that no other session waits for this
  * lock for long.
  */
 const LOCK_TIMEOUT_MS = 3_000;
@@ -78,8 +78,8 @@ async function rebuild(pool: pg.Pool, options: RebuildOptions): Promise<RebuildR
   const isFullRebuild = names.length === readModelNames.length;
   const versions = await createVersions(pool, names);
   try {
-    // A rebuild of all models may advance the checkpoint; one of some models must stop where the others are, because
-    // they share one checkpoint.
+    // A rebuild of all models may advance the checkpoint; a rebuild of some models must stop at the position of the
+    // others, because all models share one checkpoint.
     let built = isFullRebuild
       ? await withUtcSession(pool, (client) => boundsOfFullRebuild(client))
       : await readCheckpoints(pool);
@@ -186,9 +186,9 @@ async function switchTo(
 }
 
 /**
- * Moves the checkpoints of the live tail forward when the new tables are further, for example because no process
+ * Moves the checkpoints of the live tail forward when the new tables are ahead of them, for example because no process
  * followed the log. Partitions that move are taken from their owners, which would otherwise write their own, older
- * checkpoint. Partitions without missed events are left alone, so a tail that is up to date does not notice a rebuild.
+ * checkpoint. Partitions without missed events are unchanged, so a tail that is up to date does not notice a rebuild.
  */
 async function moveCheckpoints(client: pg.PoolClient, reached: LogBounds, built: LogBounds): Promise<void> {
   const ahead = maxBounds(reached, built);

@@ -29,7 +29,7 @@ export interface ProjectionStatus extends ProjectionLag {
 
 const MAX_COUNTED_EVENTS = 1_000_000;
 
-/** Counts the events after the checkpoints. Reads only the tail, so it is fast when there is little. */
+/** Counts the events after the checkpoints. Reads only the tail, so it is fast when there are few. */
 export async function readProjectionLag(database: Queryable, from?: LogBounds): Promise<ProjectionLag> {
   const bounds = from ?? (await readCheckpoints(database));
   const { rows } = await database.query<{ events: string; seconds: string | null }>(

@@ -1,7 +1,7 @@
 import type { Queryable } from './queryable.js';
 
 /**
- * Two advisory locks of the database. They are taken in statements of their own, so that the next statement sees what
+ * Two advisory locks of the database. They are taken in separate statements, so that the next statement sees what
  * was committed before the lock was granted.
  */
 

@@ -29,7 +29,7 @@ export async function readVersionRows(database: Queryable): Promise<VersionRow[]
   return rows;
 }
 
-/** Returns the active versions, whatever their revision. */
+/** Returns the active versions of any revision. */
 export async function readActiveRows(database: Queryable): Promise<ReadonlyMap<ReadModelName, VersionRow>> {
   const rows = await readVersionRows(database);
   return new Map(rows.filter(({ state }) => state === 'active').map((row) => [row.name, row]));

@@ -30,7 +30,7 @@ export interface RedisBackendConfig {
   readonly cluster?: boolean;
 }
 
-/** Interval at which the time of Redis is queried. In between it is extrapolated with this process's monotonic clock. */
+/** Interval at which the time of Redis is queried. Between queries it is extrapolated with this process's monotonic clock. */
 const TIME_QUERY_INTERVAL_MS = 5_000;
 
 /**
@@ -70,7 +70,7 @@ export class RedisBackend implements QueueBackend {
     this.factory = (...args) => withServerTime(factory(...args), this.clock);
   }
 
-  /** The time of the Redis server in epoch milliseconds. Messages are sent and become due by this clock. */
+  /** The time of the Redis server in epoch milliseconds. Times of sending and due times are taken from this clock. */
   now(): number {
     return this.clock.now();
   }
@@ -81,7 +81,7 @@ export class RedisBackend implements QueueBackend {
         if (await completesWithin(deadline - performance.now(), this.queryTime())) return this.startTimeQueries();
         throw new Error(`no response within ${timeoutMs} ms`);
       } catch (error) {
-        // Only connection errors are retried: a wrong password, for example, will not become right.
+        // Only connection errors are retried: a wrong password, for example, is a permanent error.
         if (!toConnectionLost(error) || performance.now() >= deadline)
           throw new QueueUnavailable('Redis', 'connecting', error);
       }

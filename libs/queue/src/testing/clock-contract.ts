@@ -19,7 +19,7 @@ export function clockContract(stage: ContractContext): void {
       const queues = await connect();
       await queues.send('tactical', createPhaseMessage(5), { id: 'orphan' });
       await victim.waitForEvent('started');
-      // While it runs, it also checks for stalled messages and records the time of its check.
+      // While the process runs, it also checks for stalled messages and records the time of its check.
       const wrong = await spawnWorker('hang', clock);
       await new Promise((resolve) => setTimeout(resolve, 3 * SHORT_TUNING.stalledCheckMs));
       await wrong.kill();

@@ -175,7 +175,7 @@ export function failureContract(stage: ContractContext): void {
     });
     await queues.send('jobs', { agent: 'creator' }, { id: 'lost' });
     await vi.waitFor(() => expect(contexts).toHaveLength(1), WAIT_OPTIONS);
-    // Token 0 bypasses the lock, as a worker does that finds the message stalled.
+    // Token 0 bypasses the lock. A worker that finds the message stalled does the same.
     await (await foreign.queue.getJob('lost'))!.moveToWait('0');
     await vi.waitFor(() => expect(contexts).toHaveLength(2), WAIT_OPTIONS);
     expect(contexts[0]!.signal.reason).toBeInstanceOf(LockLost);

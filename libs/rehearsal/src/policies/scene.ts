@@ -22,7 +22,7 @@ export interface Scene {
   readonly calls: readonly PastCall[];
   /** Calls made since the current todo started. */
   readonly callsOnTodo: readonly PastCall[];
-  /** Calls of the last answer with calls that belong to the current todo. Their results are still in view. */
+  /** Calls of the last answer with calls that belong to the current todo. Their results are still in the prompt. */
   readonly latestCalls: readonly PastCall[];
 }
 
@@ -118,7 +118,7 @@ function parseArguments(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Either the requested text, or the next call needed to bring it into view. */
+/** Either the requested text, or the next call needed to read it. */
 export type Reading = { readonly text: string } | { readonly ask: RehearsalCall };
 
 /** Maximum number of windows read per file; files written in a rehearsal are shorter. */
@@ -195,7 +195,7 @@ export function finishTodo(notes: string, ...calls: readonly RehearsalCall[]): R
   return { content: '', calls: [...calls, call('todo_complete', { notes })] };
 }
 
-/** Answers with the reason why work cannot continue. The engine asks again and finally records the reason. */
+/** Answers with the reason why work cannot continue. The engine calls the model again and finally records the reason. */
 export function reportBlocked(reason: string): RehearsalAnswer {
   return { content: `I cannot continue: ${reason}` };
 }

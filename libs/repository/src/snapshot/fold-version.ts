@@ -3,7 +3,7 @@ import { jobEventDefinitions, phaseEventDefinitions } from '@phaseline/domain';
 import { z } from 'zod';
 import { foldSources } from './fold-sources.js';
 
-/** Raised by hand when the meaning of the fold changes in a way that none of the hashed inputs below shows. */
+/** Raised by hand when the meaning of the fold changes but none of the hashed inputs below does. */
 const GENERATION = 2;
 
 /**

@@ -26,7 +26,7 @@ export interface SnapshotSample {
   readonly events: number;
 }
 
-/** The join checks the snapshot: one of an event that the log does not contain (any more) is ignored. */
+/** The join checks the snapshot: it is ignored if the log does not contain its event. */
 const LATEST_SQL = {
   name: 'phaseline-latest-snapshot',
   text: `SELECT s.version, s.state::text AS state, encode(s.hash, 'hex') AS hash
@@ -55,7 +55,7 @@ export class Snapshots {
 
   /**
    * Stores snapshots. An existing one is not replaced, and those of encrypted jobs are skipped because they would be
-   * stored in the clear.
+   * stored unencrypted.
    */
   async store(candidates: readonly Snapshot[]): Promise<void> {
     const snapshots = candidates.filter(({ streamId }) => !isEncryptedJob(parseStreamName(streamId)?.jobId ?? ''));
@@ -105,8 +105,7 @@ export class Snapshots {
   }
 
   /**
-   * Yields a random sample of this fold's snapshots: none that exceeds the limit of events by itself, and no more than
-   * fit into it together.
+   * Yields a random sample of this fold's snapshots. The events to fold for all of them together do not exceed the limit.
    */
   async *iterateSample({ snapshots, events }: SnapshotSample): AsyncGenerator<Snapshot, void, undefined> {
     // Select the keys first, which the index contains, because states may be large.

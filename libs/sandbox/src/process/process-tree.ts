@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Size of a memory page in bytes. On the few machines with larger pages, memory is underestimated. */
 const PAGE_BYTES = 4096;
-/** How often `kill` looks for processes that are left before it stops. */
+/** Number of times that `kill` searches for remaining processes before it gives up. */
 const MAX_KILL_ROUNDS = 40;
 
 interface Member {
@@ -13,8 +13,8 @@ interface Member {
 
 /**
  * A process that was started as a session leader, with all its descendants. Descendants are recognised by their session; one that
- * left the session, by its working directory or by a marker in the environment that it was started with. A process that escapes
- * all three is not found: only a sandbox can contain it.
+ * left the session, by its working directory or by a marker in the environment that it was started with. A process that changes all
+ * three is not found: only a sandbox can contain it.
  */
 export class ProcessTree {
   constructor(

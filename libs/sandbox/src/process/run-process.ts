@@ -125,7 +125,7 @@ async function watch(
   for (;;) {
     await sleep(WATCH_INTERVAL_MS, undefined, { signal: finished, ref: false });
     const usage = await family.usage();
-    // One of them is the watcher.
+    // One of the processes is the watcher.
     if (usage && usage.processes > maxProcesses + 1) return 'processes';
     if (usage && usage.memoryBytes > maxMemoryBytes) return 'memory';
   }

@@ -39,7 +39,7 @@ export async function sendGuardedRequest(
   const options: RequestOptions = {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
-    // A reused connection could have been opened under another rule.
+    // A reused connection could have been opened with other allowed networks.
     agent: false,
     lookup: createGuardedLookup(rule),
     signal,

@@ -73,7 +73,7 @@ class Run {
     this.limits = run.limits;
     runtime.setMemoryLimit(run.limits.memoryBytes);
     runtime.setMaxStackSize(run.limits.stackBytes);
-    // The engine calls this per number of steps and not by a clock, so that a run behaves the same on every machine.
+    // The engine calls this after a number of steps rather than after a time, so that a run behaves the same on every machine.
     runtime.setInterruptHandler(() => (this.interrupts += 1) > run.limits.interrupts || this.ended !== undefined);
   }
 
@@ -236,7 +236,7 @@ function toCanonicalJson(value: unknown): string {
 }
 
 async function runInEngine(run: ScriptRun): Promise<ScriptOutcome> {
-  // The package's types describe another build than the one that is loaded.
+  // The package's types describe a different build from the one that is loaded.
   const quickjs = await newQuickJSWASMModuleFromVariant(variant as unknown as QuickJSSyncVariant);
   const runtime = quickjs.newRuntime();
   const context = runtime.newContext({ intrinsics: DefaultIntrinsics });

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Readiness } from './readiness.js';
 
 /**
- * Runs the readiness checks every few seconds. Logs when the process becomes unready and ready again. Its heartbeats carry the reasons,
- * so that they can be seen without access to its port.
+ * Runs the readiness checks every few seconds. Logs when the process becomes unready and ready again. The heartbeats of the process contain
+ * the reasons, so that they are visible without access to its port.
  */
 export class HealthWatch {
   private readonly timer: NodeJS.Timeout;

@@ -20,7 +20,7 @@ const WARNING_INTERVAL_MS = 3_000;
 /**
  * Opens a pool on the database as soon as the database responds and has all migrations that this code knows. Until then it retries and
  * logs a warning every few seconds, so services, database and migrations can be started in any order.
- * @throws DatabaseUnavailable after PHASELINE_DATABASE_WAIT_MS, or at once if the login is rejected
+ * @throws DatabaseUnavailable after PHASELINE_DATABASE_WAIT_MS, or immediately if the login is rejected
  */
 export async function openDatabase(config: CommonConfig, processId: ProcessId, logger: Logger): Promise<Pool> {
   const { DATABASE_URL: url, PHASELINE_DATABASE_WAIT_MS: waitMs } = config;

@@ -1,7 +1,7 @@
 /**
  * A complete service for specs, without decorators, so that Node can run it from its source. It works on the queue `tools`: a call
- * named `hang…` never ends; `stoppable` ends when its signal is aborted; `poison` fails; `silent` makes no progress until `/go`; others
- * end at once. `/slow` responds after 300 ms, `/stream` never ends, `/reject` leaves a rejected promise unhandled, `/block` blocks the
+ * named `hang…` never ends; `stoppable` ends when its signal is aborted; `poison` fails; `silent` makes no progress until `/go`; others end
+ * immediately. `/slow` responds after 300 ms, `/stream` never ends, `/reject` leaves a rejected promise unhandled, `/block` blocks the
  * event loop for 400 ms.
  */
 import { setTimeout as delay } from 'node:timers/promises';

@@ -41,7 +41,7 @@ export async function* readComparableEvents(
   yield* flushCalls();
 }
 
-/** Returns the content to compare; `undefined` for events that record how something was done instead of what. */
+/** Returns the content to compare; `undefined` for events that record how a job did something rather than what it did. */
 function contentOf(event: PhaseEvent): object | undefined {
   switch (event.type) {
     case 'PhaseStarted': {

@@ -64,7 +64,7 @@ export function diffFiles(from: Tree, to: Tree): FileChanges {
 }
 
 function entryOf(tree: Tree, path: string): Omit<FileEntry, 'path'> | undefined {
-  // A file may have the name of a property that every object inherits.
+  // The name of a file may be that of a property that every object inherits.
   return Object.hasOwn(tree, path) ? tree[path] : undefined;
 }
 

@@ -6,7 +6,7 @@ import type { FileChanges } from './diff-jobs.js';
 const MAX_TEXT_BYTES = 256 * 1024;
 /** Maximum number of text diffs per response. */
 const MAX_TEXT_DIFFS = 50;
-/** Timeout of one diff. Two long texts without a common line would take minutes, and nobody would read the patch. */
+/** Timeout of one diff. Two long texts without a common line would take minutes and give a patch of no use. */
 const DIFF_TIMEOUT_MS = 300;
 
 export interface TextDiff {

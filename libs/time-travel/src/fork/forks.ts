@@ -27,12 +27,12 @@ import {
 import type { TimeTravel } from '../view/time-travel.js';
 import { ForkConflict, ForkRefused } from './fork-errors.js';
 
-/** Options of a fork. Whatever is absent stays as in the parent. */
+/** Options of a fork. Values that are absent are those of the parent. */
 export interface ForkOptions {
   /** Position in the log. The fork continues from the last complete commit at or before it. */
   readonly position: number;
   readonly mode?: ForkMode | undefined;
-  /** Another definition to run by; its name goes into the record of the request. */
+  /** Another definition for the fork; its name is recorded with the request. */
   readonly definition?: JobDefinition | undefined;
   readonly models?: ModelChanges | undefined;
   readonly limits?: LimitChanges | undefined;
@@ -40,7 +40,7 @@ export interface ForkOptions {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Used instead of the next answer of the phase that runs at the position. */
   readonly response?: EditedResponse | undefined;
-  /** Requests with the same key, actor and content return the same fork, however often they are sent. */
+  /** Repeated requests with the same key, actor and content return the same fork. */
   readonly idempotencyKey?: string | undefined;
   /** Opaque id of the requesting actor; part of the idempotency key. Default `local`. */
   readonly actorId?: string | undefined;

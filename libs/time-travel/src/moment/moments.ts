@@ -38,7 +38,7 @@ const VERSION_AT = {
   text: `SELECT version FROM phaseline.events WHERE stream_id = $1 AND position <= $2 ORDER BY version DESC LIMIT 1`,
 };
 
-/** Finds the versions of a job's streams at a position, with a few index look-ups however long the job is. */
+/** Finds the versions of a job's streams at a position, with a few index look-ups, regardless of the length of the job. */
 export class Moments {
   constructor(private readonly pool: pg.Pool) {}
 

@@ -99,7 +99,7 @@ export class TimeTravel {
     };
   }
 
-  /** Returns the last phase that had started. A fork without a phase of its own is in the last one of its parent. */
+  /** Returns the last phase that had started. A fork that has not started a phase is in the last phase of its parent. */
   private async lastPhase({ fork }: JobState, { phase }: Moment): Promise<PhaseState | undefined> {
     if (phase) return this.folds.foldPhase(phase.streamId, phase.version);
     const before = fork && (await this.at(fork.parent.jobId, fork.position));

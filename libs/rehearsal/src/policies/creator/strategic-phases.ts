@@ -20,7 +20,7 @@ const SUMMARY = 'output/summary.md';
 /** Maximum number of documents per todo, which keeps its text short. */
 const MAX_DOCUMENTS_PER_TODO = 10;
 
-/** Plays the first phase: looks around, plans, and writes the todos of the first tactical phase. */
+/** Plays the first phase: lists the files, plans, and writes the todos of the first tactical phase. */
 export function playPlanning(scene: Scene): RehearsalAnswer {
   const { todo, callsOnTodo } = scene;
   switch (todo.id) {

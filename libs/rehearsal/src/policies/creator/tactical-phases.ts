@@ -15,7 +15,7 @@ import {
 import { NOTES, formatCandidatesNote, formatExtractionNote, parseRecords, type DocumentRecord } from './notes.js';
 import { writeSummary } from './write-summary.js';
 
-/** Documents per answer. Their results must stay in view until the next answer, which notes them. */
+/** Documents per answer. Their results must remain in the prompt until the next answer, which notes them. */
 const DOCUMENTS_PER_ANSWER = 3;
 
 /** Plays the extraction phase: extraction, chunks and candidates of every document. */
@@ -131,7 +131,7 @@ export function playWriteUp(scene: Scene): RehearsalAnswer {
     case 3:
       return writeSummary(scene);
     case 4: {
-      // Encrypted jobs are refused here and end without a hand-over.
+      // For encrypted jobs this call is refused, and they end without handing requirements over.
       const handOver = findLastResult(callsOnTodo, 'write_requirement_to_cache');
       if (handOver === undefined)
         return act('', call('write_requirement_to_cache', { file: 'output/requirements.json' }));

@@ -17,7 +17,7 @@ const REQUIREMENTS_PER_SECTION = 3;
 /** Number of candidate tables that are searched; with more documents, only the first ones are. */
 const MAX_TABLES = 3;
 
-/** Writes the summary with the five parts that the instructions ask for, from the notes, the figures and searches. */
+/** Writes the summary with the five parts that the instructions require, from the notes, the figures and searches. */
 export function writeSummary(scene: Scene): RehearsalAnswer {
   const { callsOnTodo } = scene;
   const notes = readFileInView(scene, NOTES);

@@ -45,8 +45,8 @@ export function playValidation(scene: Scene): RehearsalAnswer {
 }
 
 /**
- * Plays the next step of a batch, derived from the tool results so far. Each result is used in the next answer, while it is
- * in view; later steps rely on the arguments of past calls.
+ * Plays the next step of a batch, derived from the tool results so far. Each result is used in the next answer, while it is in
+ * the prompt; later steps rely on the arguments of past calls.
  */
 function playBatch(scene: Scene): RehearsalAnswer {
   const { callsOnTodo, latestCalls } = scene;
@@ -101,7 +101,7 @@ function sortClaims({ callsOnTodo }: Scene, claims: readonly Claim[]): Rehearsal
       ({ arguments: args, shown }) => args['rid'] === id && shown === 'whole',
     ),
   );
-  // A result that is no longer in view is requested again; nothing has been written since that would change it.
+  // A result that is no longer in the prompt is requested again; no write since then can have changed it.
   const unchecked = claims.filter((_, i) => answers[i] === undefined);
   if (unchecked.length > 0) return act('', ...unchecked.map((claim) => checkClaim(claim, claims)));
   const duplicates = new Map(claims.flatMap(({ entry }, i) => parseDuplicate(entry, answers[i]!.result)));

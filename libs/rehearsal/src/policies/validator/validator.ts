@@ -8,7 +8,7 @@ import { playReport } from './play-report.js';
 const FIRST_PHASE = 'Explore and plan';
 
 /**
- * Plays the Validator: claims requirements from the cache and handles each one as the tools say. Duplicates and
+ * Plays the Validator: claims requirements from the cache and handles each one according to the results of the tools. Duplicates and
  * fulfilment come from the graph tools; the policy makes no decisions about them.
  */
 export const validatorPolicy: RehearsalPolicy = {
