@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { formatProblem, type DefinitionProblem } from '@phaseline/definitions';
@@ -49,8 +50,7 @@ async function selectDefinitions(
   const named = await Promise.all(folders.agentsDir.map((folder) => isFolder(join(folder, target))));
   if (!looksLikePath && named.includes(true)) return { agent: target };
   const definitionFiles = ['agent.yaml', 'agent.yml', 'agent.json'];
-  const found = await Promise.all(definitionFiles.map((name) => exists(join(path, name))));
-  if (found.includes(true))
+  if (definitionFiles.some((name) => existsSync(join(path, name))))
     return { folders: { ...folders, agentsDir: [...folders.agentsDir, dirname(path)] }, agent: basename(path) };
   return { folders: { ...folders, agentsDir: [path] } };
 }
@@ -58,13 +58,6 @@ async function selectDefinitions(
 async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isDirectory(),
-    () => false,
-  );
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
     () => false,
   );
 }

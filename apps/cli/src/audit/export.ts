@@ -3,7 +3,7 @@ import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { pluralise } from '../output/quantities.js';
 import { loadAuditKey } from './load-audit-key.js';
-import { openLogDatabase } from './open-log-database.js';
+import { withLogPool } from './with-log-pool.js';
 import { requireJobInLog } from './verify-log.js';
 
 export interface ExportOptions {
@@ -21,12 +21,10 @@ export async function exportAudit(
   jobs: readonly string[],
   options: ExportOptions,
 ): Promise<ExitCode> {
-  const [{ createPool }, audit] = await Promise.all([import('@phaseline/event-store'), import('@phaseline/audit')]);
+  const audit = await import('@phaseline/audit');
   const { out, signal, now } = context;
   const target = resolve(context.currentDirectory, options.out);
-  const database = await openLogDatabase(context);
-  const pool = createPool(database.url, { max: 2, applicationName: 'phaseline-audit' });
-  try {
+  return withLogPool(context, 'phaseline-audit', async (pool) => {
     const ids: string[] = [];
     for (const job of jobs) ids.push(await requireJobInLog(pool, job));
     const selection = {
@@ -68,8 +66,5 @@ export async function exportAudit(
       );
     }
     return summary.damaged > 0 ? exitCode.failed : exitCode.ok;
-  } finally {
-    await pool.end();
-    await database.close();
-  }
+  });
 }

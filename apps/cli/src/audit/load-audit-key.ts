@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { AuditKey } from '@phaseline/audit';
+import { getHomeDirectory } from '../connection/home-directory.js';
 import type { CommandContext } from '../command/command-context.js';
 
 export interface AuditKeyLocation {
@@ -23,8 +24,7 @@ export async function loadAuditKey(
     const path = resolve(currentDirectory, configured);
     return { key: await readAuditKey(path), path };
   }
-  const home =
-    'home' in place && place.home ? place.home : resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline');
+  const home = 'home' in place && place.home ? place.home : getHomeDirectory(env, currentDirectory);
   const path = join(home, 'audit-key.pem');
   return { key: await openAuditKey(path), path };
 }

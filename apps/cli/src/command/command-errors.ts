@@ -11,92 +11,61 @@ export abstract class CommandError extends Error {
   }
 }
 
-/** The command line is wrong. */
-export class UsageError extends CommandError {
-  readonly code = 'usage';
-  readonly exitCode = exitCode.usage;
+/** Creates the base class of the errors with this code. */
+export function defineCommandError(code: string, exit: ExitCode) {
+  return class extends CommandError {
+    readonly code = code;
+    readonly exitCode = exit;
+  };
 }
+
+/** The command line is wrong. */
+export class UsageError extends defineCommandError('usage', exitCode.usage) {}
 
 /** The server was unreachable for too long while a job was watched. */
-export class WatchLost extends CommandError {
-  readonly code = 'server_unreachable';
-  readonly exitCode = exitCode.unreachable;
-}
+export class WatchLost extends defineCommandError('server_unreachable', exitCode.unreachable) {}
 
 /** No job id has the given prefix. */
-export class NoSuchJob extends CommandError {
-  readonly code = 'job_not_found';
-  readonly exitCode = exitCode.notFound;
-}
+export class NoSuchJob extends defineCommandError('job_not_found', exitCode.notFound) {}
 
 /** The job has no file or folder at the given path. */
-export class NoSuchFile extends CommandError {
-  readonly code = 'file_not_found';
-  readonly exitCode = exitCode.notFound;
-}
+export class NoSuchFile extends defineCommandError('file_not_found', exitCode.notFound) {}
 
 /** Several job ids have the given prefix. */
-export class AmbiguousJob extends CommandError {
-  readonly code = 'ambiguous_job';
-  readonly exitCode = exitCode.usage;
-}
+export class AmbiguousJob extends defineCommandError('ambiguous_job', exitCode.usage) {}
 
 /** A document cannot be submitted. Thrown before anything is started or sent. */
-export class DocumentUnusable extends CommandError {
-  readonly code = 'document_unusable';
-  readonly exitCode = exitCode.refused;
-}
+export class DocumentUnusable extends defineCommandError('document_unusable', exitCode.refused) {}
 
 /** The graph refuses a query: it writes, cannot be parsed, or is too expensive. */
-export class GraphQueryRefused extends CommandError {
-  readonly code = 'graph_query_refused';
-  readonly exitCode = exitCode.refused;
-}
+export class GraphQueryRefused extends defineCommandError('graph_query_refused', exitCode.refused) {}
 
 /** A file of nodes and relationships cannot be loaded into a graph. */
-export class GraphFileRefused extends CommandError {
-  readonly code = 'graph_file_unusable';
-  readonly exitCode = exitCode.refused;
-}
+export class GraphFileRefused extends defineCommandError('graph_file_unusable', exitCode.refused) {}
 
 /** A file of a job would be written outside of the target folder. */
-export class UnsafePath extends CommandError {
-  readonly code = 'unsafe_path';
-  readonly exitCode = exitCode.refused;
-}
+export class UnsafePath extends defineCommandError('unsafe_path', exitCode.refused) {}
 
 /** Existing files with different content would be overwritten. */
-export class FilesExist extends CommandError {
-  readonly code = 'files_exist';
-  readonly exitCode = exitCode.refused;
-}
+export class FilesExist extends defineCommandError('files_exist', exitCode.refused) {}
 
 /** A local file or folder cannot be written. */
-export class CannotWrite extends CommandError {
-  readonly code = 'write_failed';
-  readonly exitCode = exitCode.refused;
-}
+export class CannotWrite extends defineCommandError('write_failed', exitCode.refused) {}
 
 /** The downloaded bytes do not match the size and hash in the list of files. */
-export class ContentMismatch extends CommandError {
-  readonly code = 'content_mismatch';
-  readonly exitCode = exitCode.failed;
-}
+export class ContentMismatch extends defineCommandError('content_mismatch', exitCode.failed) {}
 
 /** Another stack is running in the same PHASELINE_HOME. */
-export class StackRuns extends CommandError {
-  readonly code = 'stack_already_running';
-  readonly exitCode = exitCode.refused;
-}
+export class StackRuns extends defineCommandError('stack_already_running', exitCode.refused) {}
 
 /** An environment variable is missing or invalid. */
-export class BadEnvironment extends CommandError {
-  readonly code = 'environment_invalid';
-  readonly exitCode = exitCode.usage;
-}
+export class BadEnvironment extends defineCommandError('environment_invalid', exitCode.usage) {}
+
+/** The log has no events that an anchor could cover. */
+export class NothingToAnchor extends defineCommandError('nothing_to_anchor', exitCode.notFound) {}
+
+/** Nothing listens at the address of REDIS_URL. */
+export class RedisUnreachable extends defineCommandError('redis_unreachable', exitCode.unreachable) {}
 
 /** A program of the stack is missing: the project was not built, or not installed completely. */
-export class NotBuilt extends CommandError {
-  readonly code = 'not_built';
-  readonly exitCode = exitCode.unreachable;
-}
+export class NotBuilt extends defineCommandError('not_built', exitCode.unreachable) {}

@@ -9,13 +9,21 @@ import {
   UnexpectedResponse,
 } from '@phaseline/client';
 import { DiskFull, PortInUse, ServerStartFailed, ServiceFailed } from '@phaseline/local-stack';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DocumentUnusable, FilesExist, NoSuchJob, UsageError } from './command-errors.js';
+import * as commandErrors from './command-errors.js';
+import { DocumentUnusable, FilesExist, NoSuchJob, UsageError, type CommandError } from './command-errors.js';
 import { exitCode, exitCodeMeanings, exitCodeOfStatus } from './exit-code.js';
 import { explainError } from './explain-error.js';
 
 const problem = (code: string, message = 'because') => ({ code, message });
 const withCode = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+
+/** One error of each class of the command line. */
+function createCommandErrors(): CommandError[] {
+  const { CommandError: _, defineCommandError: __, ...classes } = commandErrors;
+  return Object.values(classes).map((ErrorClass) => new ErrorClass('x'));
+}
 
 describe('the exit code', () => {
   it.each([
@@ -60,6 +68,28 @@ describe('the exit code', () => {
     ['cancelled', exitCode.cancelled],
   ] as const)('for a job that is %s', (status, expected) => {
     expect(exitCodeOfStatus(status)).toBe(expected);
+  });
+
+  it('is stable for each error code that a command can meet', () => {
+    const page = readFileSync(new URL('../../../../docs/reference/errors.md', import.meta.url), 'utf8');
+    const [met] = page.split('## Model calls');
+    const own = new Map(createCommandErrors().map((error) => [error.code, error]));
+    const codes = [...met!.matchAll(/^\| `([^`]+)` \|/gm)].map(([, code]) => code!);
+    const byExitCode = Map.groupBy(
+      codes.toSorted(),
+      (code) => explainError(own.get(code) ?? withCode(code, 'x')).exitCode,
+    );
+    // All others are refusals.
+    byExitCode.delete(exitCode.refused);
+    expect([...byExitCode].map(([exit, list]) => `${exit}: ${list.join(' ')}`).sort()).toMatchInlineSnapshot(`
+      [
+        "1: blob_corrupt blob_missing blob_not_stored content_mismatch decryption_failed definitions_invalid large_text_missing lineage_broken undecodable_event unfoldable_stream",
+        "2: ambiguous_job environment_invalid unknown_read_model usage",
+        "3: file_not_found job_not_found nothing_to_anchor",
+        "5: data_directory_unusable database_unavailable database_unreachable disk_full home_unusable listen_failed migration_failed migration_folder_invalid no_directory_for_server not_built not_ready platform_unsupported queue_not_migrated queue_unavailable rate_limited redis_unreachable request_timed_out route_not_found server_start_failed server_unreachable service_failed unexpected_response",
+        "70: internal",
+      ]
+    `);
   });
 
   it('is listed in the help exactly once', () => {

@@ -1,6 +1,6 @@
-import { access } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
 import type { StackState } from '@phaseline/local-stack';
+import { getHomeDirectory } from './home-directory.js';
 import { UsageError } from '../command/command-errors.js';
 
 /** Default port of `phaseline up`. */
@@ -34,12 +34,8 @@ export async function findLocalStack(
   env: NodeJS.ProcessEnv,
   currentDirectory: string,
 ): Promise<StackState | undefined> {
-  const directory = resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline');
-  const exists = await access(directory).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) return undefined;
+  const directory = getHomeDirectory(env, currentDirectory);
+  if (!existsSync(directory)) return undefined;
   const { openLocalHome } = await import('@phaseline/local-stack');
   // A folder that cannot be read belongs to another user, whose stack is not used.
   return openLocalHome(env, currentDirectory)

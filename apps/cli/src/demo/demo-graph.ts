@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobId } from '@phaseline/contracts';
 import { loadGraph } from '@phaseline/graph';
@@ -23,24 +23,14 @@ export async function seedGraph(
   agent: string,
   options: { readonly env: NodeJS.ProcessEnv; readonly jobId: JobId },
 ): Promise<number | undefined> {
-  const path = await findExampleGraph(getDefinitionFolders(options.env).agentsDir, agent);
+  // The last folder that has one.
+  const path = getDefinitionFolders(options.env)
+    .agentsDir.map((folder) => join(folder, agent, 'example', 'graph.json'))
+    .findLast((file) => existsSync(file));
   if (path === undefined) return undefined;
   const call = { jobId: options.jobId, callId: `example of ${agent}` };
   const file = await readGraphFile(path);
   return (await loadGraph(graph, file, { call, limits: limits(1), metamodel })).nodes;
-}
-
-/** Returns the file in the last folder that has one. */
-async function findExampleGraph(folders: readonly string[], agent: string): Promise<string | undefined> {
-  for (const folder of folders.toReversed()) {
-    const path = join(folder, agent, 'example', 'graph.json');
-    const exists = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (exists) return path;
-  }
-  return undefined;
 }
 
 /** Counts the requirements in a graph. */

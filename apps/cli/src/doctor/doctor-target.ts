@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { assertReadable } from '@phaseline/domain';
-import type { StackState } from '@phaseline/local-stack';
 import { createPool, EventStore } from '@phaseline/event-store';
 import { ProcessRegistry } from '@phaseline/cluster';
 import { JobRepository } from '@phaseline/repository';
 import { createQueues, type Queues } from '@phaseline/queue';
+import { getHomeDirectory } from '../connection/home-directory.js';
 import type { CommandContext } from '../command/command-context.js';
+import { openLogDatabase, type LogDatabase } from '../audit/open-log-database.js';
 import { findLocalStack } from '../connection/server-url.js';
 import { planStack } from '../stack/stack-plan.js';
 import { defaultLimits, type Limits } from './limits.js';
@@ -41,40 +42,29 @@ export interface DoctorTarget {
   close(): Promise<void>;
 }
 
-/** The database of the system. */
-interface DatabaseLocation {
-  readonly url: string;
-  readonly serviceUrl: string;
-  readonly name: string;
-  /** Why there is no database to check. */
-  readonly problem?: string;
-  close(): Promise<void>;
-}
-
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Placeholder if there is no database; never connected to. */
 const NO_DATABASE_URL = 'postgresql://127.0.0.1:1/none';
-const doNothing = async (): Promise<void> => {};
 
 /** Opens the parts of the system that exist. The checks report parts that cannot be reached. */
 export async function openTarget(context: CommandContext, limits: Limits = defaultLimits): Promise<DoctorTarget> {
   const { env, currentDirectory } = context;
   const plan = planStack(env);
   const stack = await findLocalStack(env, currentDirectory);
-  const database = await findDatabase(context, plan.databaseUrl, stack);
-  const home = resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline');
+  const database = await openDatabase(context);
+  const home = getHomeDirectory(env, currentDirectory);
   const usedStack = plan.databaseUrl === undefined ? stack : undefined;
   const queue = usedStack
     ? { backend: usedStack.queueBackend, redisUrl: usedStack.redisUrl }
     : { backend: plan.queue, redisUrl: plan.redisUrl };
-  const pool = createPool(database.url, { max: 4, applicationName: 'phaseline-doctor' });
+  const pool = createPool(database.ownerUrl, { max: 4, applicationName: 'phaseline-doctor' });
   const servicePool =
-    database.serviceUrl === database.url
+    database.url === database.ownerUrl
       ? pool
-      : createPool(database.serviceUrl, { max: 2, applicationName: 'phaseline-doctor' });
+      : createPool(database.url, { max: 2, applicationName: 'phaseline-doctor' });
   const store = new EventStore(pool, { checkEvent: assertReadable });
   let opened: Promise<Queues> | undefined;
-  const queues = (): Promise<Queues> => (opened ??= openQueues(env, database.serviceUrl, queue));
+  const queues = (): Promise<Queues> => (opened ??= openQueues(env, database.url, queue));
   const missing = memoize(async (need: Prerequisite) => {
     if (database.problem !== undefined) return database.problem;
     if (need === 'queues') return describeFailure(queues());
@@ -112,33 +102,15 @@ export async function openTarget(context: CommandContext, limits: Limits = defau
   };
 }
 
-/** Finds the database: DATABASE_URL, else that of the local stack, which is started until `close` if it is down. */
-async function findDatabase(
-  context: CommandContext,
-  databaseUrl: string | undefined,
-  stack: StackState | undefined,
-): Promise<DatabaseLocation> {
-  if (databaseUrl !== undefined) {
-    const name = `DATABASE_URL (${new URL(databaseUrl).host})`;
-    return { url: databaseUrl, serviceUrl: databaseUrl, name, close: doNothing };
-  }
-  if (stack) {
-    const name = `the local stack at ${stack.apiUrl}`;
-    return { url: stack.ownerUrl, serviceUrl: stack.serviceUrl, name, close: doNothing };
-  }
-  const { openLogDatabase } = await import('../audit/open-log-database.js');
-  try {
-    const { url, name, close } = await openLogDatabase(context);
-    return { url, serviceUrl: url, name, close };
-  } catch (error) {
-    return {
-      url: NO_DATABASE_URL,
-      serviceUrl: NO_DATABASE_URL,
-      name: 'no database',
-      problem: describeError(error),
-      close: doNothing,
-    };
-  }
+/** Returns the database with the reason why there is none to check, if so. */
+async function openDatabase(context: CommandContext): Promise<LogDatabase & { readonly problem?: string }> {
+  return openLogDatabase(context).catch((error: unknown) => ({
+    url: NO_DATABASE_URL,
+    ownerUrl: NO_DATABASE_URL,
+    name: 'no database',
+    problem: describeError(error),
+    close: async () => {},
+  }));
 }
 
 function openQueues(

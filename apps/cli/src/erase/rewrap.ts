@@ -1,17 +1,19 @@
-import { resolve } from 'node:path';
 import { MasterKeys, rewrapKeys } from '@phaseline/event-store';
+import { getHomeDirectory } from '../connection/home-directory.js';
 import type { CommandContext } from '../command/command-context.js';
 import { BadEnvironment } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { pluralise } from '../output/quantities.js';
-import { withLogPool } from '../projection/with-log-pool.js';
+import { withLogPool } from '../audit/with-log-pool.js';
 import { readMasterKeys } from '../stack/master-key.js';
 
 /** `phaseline encryption rewrap`: rewraps the keys of all encrypted jobs with the newest master key. Safe while services run. */
 export async function rewrap(context: CommandContext): Promise<ExitCode> {
   const { out, env, currentDirectory, signal } = context;
-  const keys = await requireMasterKeys(env, resolve(currentDirectory, env.PHASELINE_HOME?.trim() || '.phaseline'));
-  const { rewrapped, skippedByMasterKey } = await withLogPool(context, (pool) => rewrapKeys(pool, keys, { signal }));
+  const keys = await requireMasterKeys(env, getHomeDirectory(env, currentDirectory));
+  const { rewrapped, skippedByMasterKey } = await withLogPool(context, 'phaseline-encryption', (pool) =>
+    rewrapKeys(pool, keys, { signal }),
+  );
   const missing = Object.entries(skippedByMasterKey);
   if (out.isStructured) out.writeDocument({ masterKeyId: keys.ids[0], rewrapped, skippedByMasterKey });
   else {

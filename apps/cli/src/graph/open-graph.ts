@@ -11,7 +11,7 @@ import {
 import { readFile } from 'node:fs/promises';
 import type { CommandContext } from '../command/command-context.js';
 import { BadEnvironment } from '../command/command-errors.js';
-import { withLogPool } from '../projection/with-log-pool.js';
+import { withLogPool } from '../audit/with-log-pool.js';
 
 export interface GraphLocation {
   /** Tenant that owns the graph. */
@@ -49,7 +49,7 @@ export async function withGraph<Result>(
       await server.close();
     }
   }
-  return withLogPool(context, (pool, database) =>
+  return withLogPool(context, 'phaseline-graph', (pool, database) =>
     use({
       graph: new EmbeddedGraph(pool, getGraphName(env, tenant)),
       name: `${getGraphName(env, tenant)} in ${database}`,

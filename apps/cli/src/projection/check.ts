@@ -6,13 +6,13 @@ import { toPrintable } from '../output/printable.js';
 import { pluralise, formatCount } from '../output/quantities.js';
 import { showProgress } from './build-progress.js';
 import { parseModelNames } from './parse-model-names.js';
-import { withLogPool } from './with-log-pool.js';
+import { withLogPool } from '../audit/with-log-pool.js';
 
 /** `phaseline projections check`: compares every row with the log. Exit code 1 if one differs. */
 export async function check(context: CommandContext, given: readonly string[]): Promise<ExitCode> {
   const { out, signal } = context;
   const names = parseModelNames(given);
-  return withLogPool(context, async (pool, database) => {
+  return withLogPool(context, 'phaseline-projections', async (pool, database) => {
     const progress = showProgress(context);
     const report = await checkReadModels(pool, { names, signal, onProgress: progress.onProgress }).finally(
       progress.end,

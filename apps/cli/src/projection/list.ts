@@ -4,12 +4,12 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import type { Paint } from '../output/paint.js';
 import { formatAge, formatCount } from '../output/quantities.js';
 import { renderTable } from '../output/table.js';
-import { withLogPool } from './with-log-pool.js';
+import { withLogPool } from '../audit/with-log-pool.js';
 
 /** `phaseline projections list`: lists the tables of the read models with their checkpoint and lag. */
 export async function listProjections(context: CommandContext): Promise<ExitCode> {
   const { out } = context;
-  return withLogPool(context, async (pool, database) => {
+  return withLogPool(context, 'phaseline-projections', async (pool, database) => {
     const statuses = await readProjectionStatus(pool);
     if (out.isStructured) out.writeDocument({ database, items: statuses });
     else out.writeLines(...renderProjections(statuses, out.paint, out.columns));

@@ -5,13 +5,13 @@ import type { Paint } from '../output/paint.js';
 import { pluralise, formatCount } from '../output/quantities.js';
 import { showProgress } from './build-progress.js';
 import { parseModelNames } from './parse-model-names.js';
-import { withLogPool } from './with-log-pool.js';
+import { withLogPool } from '../audit/with-log-pool.js';
 
 /** `phaseline projections rebuild`: rebuilds read models next to the active ones, then switches. */
 export async function rebuild(context: CommandContext, given: readonly string[]): Promise<ExitCode> {
   const { out, signal } = context;
   const names = parseModelNames(given);
-  return withLogPool(context, async (pool, database) => {
+  return withLogPool(context, 'phaseline-projections', async (pool, database) => {
     const progress = showProgress(context);
     const report = await rebuildReadModels(pool, { names, signal, onProgress: progress.onProgress }).finally(
       progress.end,

@@ -1,13 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError } from '../command/command-errors.js';
-import { exitCode } from '../command/exit-code.js';
-
-/** Nothing listens at the address of REDIS_URL. */
-export class RedisUnreachable extends CommandError {
-  readonly code = 'redis_unreachable';
-  readonly exitCode = exitCode.unreachable;
-}
+import { RedisUnreachable } from '../command/command-errors.js';
 
 export interface WaitForRedisOptions {
   readonly timeoutMs: number;

@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { RedisUnreachable, waitForRedis } from './wait-for-redis.js';
+import { RedisUnreachable } from '../command/command-errors.js';
+import { waitForRedis } from './wait-for-redis.js';
 
 const signal = new AbortController().signal;
 

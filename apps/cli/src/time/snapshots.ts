@@ -1,4 +1,6 @@
-import { openLogDatabase } from '../audit/open-log-database.js';
+import { EventStore } from '@phaseline/event-store';
+import { checkSnapshots as compareWithLog, Snapshots } from '@phaseline/repository';
+import { withLogPool } from '../audit/with-log-pool.js';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
@@ -10,14 +12,18 @@ export interface SnapshotOptions {
   readonly job?: string;
 }
 
+const APPLICATION_NAME = 'phaseline-snapshots';
 /** Number of wrong snapshots to list. */
 const MAX_PROBLEMS_SHOWN = 20;
 
 /** `phaseline snapshots check`: compares every snapshot with a fold of its stream. Exit code 1 if one is wrong. */
 export async function checkSnapshots(context: CommandContext, { job }: SnapshotOptions): Promise<ExitCode> {
   const { out, signal } = context;
-  return withSnapshots(context, async ({ store, snapshots, check }) => {
-    const report = await check(store, snapshots, { jobId: requireFullId(job), signal });
+  return withLogPool(context, APPLICATION_NAME, async (pool) => {
+    const report = await compareWithLog(new EventStore(pool), new Snapshots(pool), {
+      jobId: requireFullId(job),
+      signal,
+    });
     if (out.isStructured) out.writeDocument(report);
     else {
       const { checked, skipped, problems } = report;
@@ -40,41 +46,12 @@ export async function checkSnapshots(context: CommandContext, { job }: SnapshotO
 /** `phaseline snapshots delete`: deletes snapshots. Nothing is lost: reading a past state folds the log again. */
 export async function deleteSnapshots(context: CommandContext, { job }: SnapshotOptions): Promise<ExitCode> {
   const { out } = context;
-  return withSnapshots(context, async ({ snapshots }) => {
-    const dropped = await snapshots.deleteAll(requireFullId(job));
+  return withLogPool(context, APPLICATION_NAME, async (pool) => {
+    const dropped = await new Snapshots(pool).deleteAll(requireFullId(job));
     if (out.isStructured) out.writeDocument({ deleted: dropped });
     else out.writeLines(`${pluralise(dropped, 'snapshot')} deleted`);
     return exitCode.ok;
   });
-}
-
-async function withSnapshots(
-  context: CommandContext,
-  work: (parts: {
-    store: import('@phaseline/event-store').EventStore;
-    snapshots: import('@phaseline/repository').Snapshots;
-    check: typeof import('@phaseline/repository').checkSnapshots;
-  }) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const [{ createPool, EventStore }, repository] = await Promise.all([
-    import('@phaseline/event-store'),
-    import('@phaseline/repository'),
-  ]);
-  const database = await openLogDatabase(context);
-  try {
-    const pool = createPool(database.url, { max: 2, applicationName: 'phaseline-snapshots' });
-    try {
-      return await work({
-        store: new EventStore(pool),
-        snapshots: new repository.Snapshots(pool),
-        check: repository.checkSnapshots,
-      });
-    } finally {
-      await pool.end();
-    }
-  } finally {
-    await database.close();
-  }
 }
 
 function requireFullId(job: string | undefined): string | undefined {
