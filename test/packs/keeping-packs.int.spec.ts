@@ -109,7 +109,7 @@ it('has one effect per call, even if its tool-runner died between the effect and
   expect(
     await count(`SELECT count(*)::integer AS n FROM phaseline.graph_nodes WHERE graph = 'acme' AND labels = '{Count}'`),
   ).toEqual({ n: 1 });
-  expect((await engine.repository.loadJob(jobId))!.status).toBe('completed');
+  expect((await engine.loadJob(jobId)).status).toBe('completed');
 });
 
 it('hands requirements from one job to another of the same tenant', async () => {

@@ -63,9 +63,8 @@ describe('a stuck phase', () => {
         return notice ? call('todo_complete') : call('list_files');
       }),
     );
-    const jobId = await subject.submit();
-    await subject.run(jobId);
-    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
+    const jobId = await subject.submitAndRun();
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
     expect(seenNotice).toMatch(
       /the same call of list_files, 4 times, with the same result.*open todo is 1: Do the thing.*todo_rewind/,
     );
@@ -88,18 +87,17 @@ describe('a stuck phase', () => {
       { rung: 'rewind' },
     ]);
     expect(await readEventData(subject, jobId, 2, 'TodosRewound')).toMatchObject([{ pattern: 'same-call' }]);
-    expect((await subject.repository.loadPhase(jobId, 2))!.end).toMatchObject({
+    expect((await subject.loadPhase(jobId, 2)).end).toMatchObject({
       kind: 'completed',
       outcome: 'rewound',
     });
-    expect((await subject.repository.loadPhase(jobId, 3))!.start.workspace.tree).toHaveProperty('archive/phase_002.md');
+    expect((await subject.loadPhase(jobId, 3)).start.workspace.tree).toHaveProperty('archive/phase_002.md');
     expect(prompts[0]).toMatch(/made no progress in phase 2.*even after a nudge.*list_files/);
   });
 
   it('fails with a reason if there is no list to rewind, and its job waits for a person', async () => {
     const subject = engine(() => call('list_files'), {}, 1);
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     expect(await readEventData(subject, jobId, 1, 'StuckDetected')).toMatchObject([
       { rung: 'nudge' },
       { rung: 'fail' },
@@ -114,7 +112,7 @@ describe('a stuck phase', () => {
       },
     ]);
     // The second attempt fails as well, and there is no further automatic attempt.
-    const job = (await subject.repository.loadJob(jobId))!;
+    const job = await subject.loadJob(jobId);
     expect(job).toMatchObject({ status: 'paused', phases: 2 });
     const waiter = findWaiter(job, undefined)!;
     expect(describeWaiter(waiter)).toMatch(
@@ -129,8 +127,7 @@ describe('a stuck phase', () => {
       if (said) received.push(said.content);
       return received.length > 0 ? workingPolicy(() => call('todo_complete'))(request, signal) : call('list_files');
     });
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     expect(
       await requestControl(subject, jobId, { action: 'steer', message: 'There are no files; just plan.' }),
     ).toEqual({
@@ -140,8 +137,8 @@ describe('a stuck phase', () => {
     await subject.run(jobId);
     // Only the first phase receives the message; later phases do not see it.
     expect(received[0]).toContain('There are no files; just plan.');
-    expect((await subject.repository.loadPhase(jobId, 2))!.start.identity).toMatchObject({ attempt: 1, state: 'plan' });
-    const job = (await subject.repository.loadJob(jobId))!;
+    expect((await subject.loadPhase(jobId, 2)).start.identity).toMatchObject({ attempt: 1, state: 'plan' });
+    const job = await subject.loadJob(jobId);
     expect(job.timers).toEqual({});
     expect(job.status).not.toBe('paused');
   });
@@ -149,8 +146,7 @@ describe('a stuck phase', () => {
   it('can be retried with other budgets or cancelled while it waits', async () => {
     const stuck = async (): Promise<[Engine, string]> => {
       const subject = engine(() => call('list_files'));
-      const jobId = await subject.submit();
-      await subject.run(jobId);
+      const jobId = await subject.submitAndRun();
       return [subject, jobId];
     };
     const [one, first] = await stuck();
@@ -166,23 +162,22 @@ describe('a stuck phase', () => {
     });
     const [other, second] = await stuck();
     expect(await requestControl(other, second, { action: 'cancel' })).toEqual({ kind: 'recorded' });
-    expect((await other.repository.loadJob(second))!.status).toBe('cancelled');
+    expect((await other.loadJob(second)).status).toBe('cancelled');
   });
 
   it('fails if no person responds in time', async () => {
     const subject = engine(() => call('list_files'));
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     await subject.driver.advance(jobId);
-    expect((await subject.repository.loadJob(jobId))!.status).toBe('paused');
+    expect((await subject.loadJob(jobId)).status).toBe('paused');
     subject.advanceTime(DAY + 1_000);
     await subject.driver.advance(jobId);
-    const job = (await subject.repository.loadJob(jobId))!;
+    const job = await subject.loadJob(jobId);
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'stuck' } });
     expect(job.failure!.message).toMatch(/made no progress.*paused for a person until .*, and nobody resumed it/);
     expect(await requestControl(subject, jobId, { action: 'retry' })).toEqual({ kind: 'recorded' });
     await subject.run(jobId);
-    expect((await subject.repository.loadJob(jobId))!.phases).toBe(2);
+    expect((await subject.loadJob(jobId)).phases).toBe(2);
   });
 
   it('fails at once if that is the only rung, and is not interrupted if detection is disabled', async () => {

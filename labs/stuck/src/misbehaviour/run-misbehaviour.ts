@@ -105,7 +105,7 @@ const AFTER_PERSON_TIMEOUT_MS = 2 * 86_400_000;
 async function runToTheEnd(engine: Engine, jobId: JobId, resumes: boolean): Promise<void> {
   for (let look = 0; look < MAX_ROUNDS; look += 1) {
     await engine.run(jobId, { messages: 5_000 });
-    if ((await engine.repository.loadJob(jobId))?.status !== 'paused') return;
+    if ((await engine.loadJob(jobId)).status !== 'paused') return;
     if (look === 0 && resumes)
       await engine.driver.control(jobId, { actor: 'ada', action: 'resume', reason: 'once more' });
     else engine.advanceTime(AFTER_PERSON_TIMEOUT_MS);

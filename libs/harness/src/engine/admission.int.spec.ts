@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 const createAdmission = (settings: AdmissionSettings): PostgresAdmission => new PostgresAdmission(pool, { settings });
-const quickPolicy = createThreePhasePolicy(() => call('todo_complete'));
+const quickPolicy = createThreePhasePolicy();
 
 interface Subject extends Engine {
   readonly keeper: Admission;
@@ -68,7 +68,7 @@ function engine(keeper: Admission, policy: Policy = quickPolicy, options: Partia
       return maxRunning;
     },
     statuses: async (jobIds: readonly string[]) =>
-      Promise.all(jobIds.map(async (jobId) => (await subject.repository.loadJob(jobId))!.status)),
+      Promise.all(jobIds.map(async (jobId) => (await subject.loadJob(jobId)).status)),
     running,
     reconcile: async (passes = 2) => {
       for (let pass = 0; pass < passes; pass += 1)
@@ -111,7 +111,7 @@ describe('jobs that need slots', () => {
     const subject = engine(createAdmission({ window: 1 }), policy, { backoffMs: 60_000, retries: 3 });
     const [first] = await subject.submitAll(1);
     await subject.work();
-    expect((await subject.repository.loadJob(first!))!.timers).toMatchObject({ 'backoff-1': { kind: 'backoff' } });
+    expect((await subject.loadJob(first!)).timers).toMatchObject({ 'backoff-1': { kind: 'backoff' } });
     expect(await subject.keeper.listSlots()).toEqual([]);
     down = false;
     subject.advanceTime(61_000);
@@ -128,7 +128,7 @@ describe('jobs that need slots', () => {
     await ask('pause');
     expect(await subject.running([paused!, other!])).toEqual([other]);
     await ask('resume');
-    expect((await subject.repository.loadPhase(paused!, 1))!.paused).toBeDefined();
+    expect((await subject.loadPhase(paused!, 1)).paused).toBeDefined();
     await subject.reconcile();
     expect(await subject.running([paused!, other!])).toEqual([other]);
     await subject.work();
@@ -146,9 +146,7 @@ describe('jobs that need slots', () => {
       input: z.object({}),
       run: async () => ({ content: 'fetched' }),
     });
-    const policy = createThreePhasePolicy((request) =>
-      parsePrompt(request).turn === 0 ? call('fetch') : call('todo_complete'),
-    );
+    const policy = createThreePhasePolicy([call('fetch')]);
     const subject = engine(createAdmission({ window: 1 }), policy, {
       packs: [{ name: 'fetching', tools: [fetch] }],
       agent: {
@@ -166,7 +164,7 @@ describe('jobs that need slots', () => {
     expect(await subject.keeper.listSlots()).toMatchObject([{ jobId: waits, phase: 2 }]);
     await subject.reconcile();
     expect(await subject.keeper.listSlots()).toEqual([]);
-    const callId = Object.keys((await subject.repository.loadPhase(waits!, 2))!.calls.byId)[0]!;
+    const callId = Object.keys((await subject.loadPhase(waits!, 2)).calls.byId)[0]!;
     await subject.driver.control(waits!, { action: 'approve', actor: 'ada', callId });
     await subject.reconcile(1);
     expect(await subject.keeper.listSlots()).toMatchObject([{ jobId: waits, phase: 2 }]);

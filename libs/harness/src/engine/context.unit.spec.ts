@@ -86,10 +86,9 @@ async function play(
       ...options.agent,
     },
   });
-  const jobId = await engine.submit();
-  await engine.run(jobId);
+  const jobId = await engine.submitAndRun();
   const events = (await engine.phaseEvents(jobId, 2)) as readonly PhaseEvent[];
-  const { tree } = (await engine.repository.loadPhase(jobId, 2))!;
+  const { tree } = await engine.loadPhase(jobId, 2);
   const file = async (path: string): Promise<string> =>
     new TextDecoder().decode(await store.blobs.get(tree[path]!.hash));
   return { engine, jobId, requests, events, file };
@@ -171,7 +170,7 @@ describe('a long result', () => {
       { agent: { deliverables: [PATH] } },
     );
     expect(resultOf(events, 'call_2_2_1')).toContain('cannot be changed');
-    expect((await engine.repository.loadJob(jobId))?.status).not.toBe('completed');
+    expect((await engine.loadJob(jobId)).status).not.toBe('completed');
     const refused = (await engine.phaseEvents(jobId, 3)).find(({ type }) => type === 'TransitionRejected');
     expect(refused?.data['message']).toContain(PATH);
   });
@@ -210,7 +209,7 @@ describe('clearing', () => {
       (_, index) => ['say_pure', { text: `word${index} `, times: 2_800 }] as [string, object],
     );
     const { engine, jobId, requests, file } = await play(script(calls(...asked)), { contextTokens: 16_000 });
-    expect((await engine.repository.loadJob(jobId))?.status).toBe('completed');
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
     const after = requests.find(
       (request) => parsePrompt(request).kind === 'tactical' && parsePrompt(request).turn === 1,
     )!;
@@ -255,7 +254,7 @@ describe('a new phase', () => {
       },
       { context: { summariseTokens: 4_000 } },
     );
-    expect((await engine.repository.loadJob(jobId))?.status).toBe('completed');
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
     const sent = (phase: number): string =>
       JSON.stringify(requests.filter((request) => parsePrompt(request).phase === phase));
     // All of it was sent in the phase before.

@@ -2,7 +2,7 @@ import type { ControlRequest } from '@phaseline/domain';
 import { expect, it } from 'vitest';
 import { Engine } from './engine.js';
 import { useStore } from './use-store.fixture.js';
-import { call, createThreePhasePolicy } from './scripts.js';
+import { createThreePhasePolicy } from './scripts.js';
 
 const opened = useStore();
 
@@ -15,7 +15,7 @@ it.each<[string, ControlRequest]>([
   ['the same action for another reason', { action: 'pause', actor: 'ada', reason: 'fire' }],
   ['the same action of another actor', { action: 'pause', actor: 'eve', reason: 'lunch' }],
 ])('the key of a control request does not cover %s', async (_, other) => {
-  const subject = new Engine({ store: opened.store, policy: createThreePhasePolicy(() => call('todo_complete')) });
+  const subject = new Engine({ store: opened.store, policy: createThreePhasePolicy() });
   const jobId = await subject.submit();
   await subject.driver.advance(jobId);
   expect(await subject.driver.control(jobId, pause, key)).toEqual({ kind: 'recorded' });

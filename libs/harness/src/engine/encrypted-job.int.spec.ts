@@ -65,13 +65,12 @@ async function runEncryptedJob(): Promise<{ readonly engine: Engine; readonly jo
       return { ...calls(['todo_complete', { note: SECRET }]), content: SECRET };
     }),
   });
-  const jobId = await engine.submit({
+  const jobId = await engine.submitAndRun({
     encrypt: true,
     instructions: SECRET,
     labels: { a: SECRET },
     parameters: { b: SECRET },
   });
-  await engine.run(jobId);
   return { engine, jobId };
 }
 

@@ -3,16 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ToolPack } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
-import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { call, calls, COMPLETE_JOB, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { offerTool } from './offer-tool.js';
-import { useStore } from './use-store.fixture.js';
+import { useEngines } from './use-store.fixture.js';
 
-const opened = useStore();
-
-const engine = (policy: Policy, options: Partial<EngineOptions> = {}) =>
-  new Engine({ store: opened.store, policy, ...options });
-const eventTypes = (events: readonly { type: string }[]) => events.map((event) => event.type);
+const { opened, engine } = useEngines();
 
 /** A remote tool that counts its runs outside the log. */
 function countedTool(effect: 'pure' | 'once' = 'pure') {
@@ -46,15 +41,14 @@ describe('a job', () => {
       }),
       { agent: { deliverables: ['output/a.md'] } },
     );
-    const jobId = await subject.submit();
-    await subject.run(jobId);
-    expect(await subject.repository.loadJob(jobId)).toMatchObject({
+    const jobId = await subject.submitAndRun();
+    expect(await subject.loadJob(jobId)).toMatchObject({
       status: 'completed',
       phases: 3,
       spending: { steps: 4 },
     });
     expect(seen).toEqual([3, 5]);
-    const tree = (await subject.repository.loadPhase(jobId, 3))!.tree;
+    const tree = (await subject.loadPhase(jobId, 3)).tree;
     expect(Object.keys(tree).sort()).toEqual(['archive/phase_002.md', 'instructions.md', 'output/a.md']);
   });
 
@@ -78,29 +72,22 @@ describe('a job', () => {
       ),
       { store },
     );
-    const jobId = await subject.submit();
-    await subject.run(jobId);
-    const before = appends;
+    await subject.submitAndRun();
     // 3 phases with 10 + 1 + 1 + 1 steps, one append per phase that reserves its first call, the submission and 4 decisions.
-    expect(before).toBe(13 + 3 + 1 + 4);
+    expect(appends).toBe(13 + 3 + 1 + 4);
   });
 
   it('denies and records a call of a tool that the phase does not offer', async () => {
     const subject = engine(
-      createThreePhasePolicy((request) =>
-        parsePrompt(request).turn === 0
-          ? calls(['job_complete', { summary: 's', confidence: 1 }], ['todo_write', { todos: [] }])
-          : call('todo_complete'),
-      ),
+      createThreePhasePolicy([calls(['job_complete', { summary: 's', confidence: 1 }], ['todo_write', { todos: [] }])]),
     );
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     const denied = (await subject.phaseEvents(jobId, 2)).filter((event) => event.type === 'ToolCallDenied');
     expect(denied.map((event) => [event.data['name'], event.data['code']])).toEqual([
       ['job_complete', 'not_offered'],
       ['todo_write', 'not_offered'],
     ]);
-    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
   });
 
   it('keeps a strategic phase open until the plan is valid, and gives the model the reason', async () => {
@@ -116,12 +103,11 @@ describe('a job', () => {
         seen.push(last);
         return answers[turn]!;
       }
-      return createThreePhasePolicy(() => call('todo_complete'))(request, signal);
+      return createThreePhasePolicy()(request, signal);
     });
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     expect(seen[2]).toContain('not valid YAML');
-    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
   });
 
   it('does not accept old todos as a new plan', async () => {
@@ -133,9 +119,8 @@ describe('a job', () => {
       },
       { agent: { limits: { gateRejections: 1 } } },
     );
-    const jobId = await subject.submit();
-    await subject.run(jobId);
-    expect(await subject.repository.loadJob(jobId)).toMatchObject({
+    const jobId = await subject.submitAndRun();
+    expect(await subject.loadJob(jobId)).toMatchObject({
       status: 'failed',
       failure: { code: 'gate_rejected' },
     });
@@ -145,10 +130,9 @@ describe('a job', () => {
     const subject = engine(() => ({ content: 'I am thinking about it.' }), {
       agent: { limits: { nudges: 2 } },
     });
-    const jobId = await subject.submit();
-    await subject.run(jobId);
-    expect(eventTypes(await subject.phaseEvents(jobId, 1)).filter((type) => type === 'PhaseNudged')).toHaveLength(2);
-    expect(await subject.repository.loadJob(jobId)).toMatchObject({
+    const jobId = await subject.submitAndRun();
+    expect((await subject.eventTypes(jobId, 1)).filter((type) => type === 'PhaseNudged')).toHaveLength(2);
+    expect(await subject.loadJob(jobId)).toMatchObject({
       status: 'failed',
       phases: 2,
       failure: { code: 'stopped_early', message: expect.stringContaining('2 attempts') },
@@ -160,8 +144,7 @@ describe('a job', () => {
       createThreePhasePolicy(() => call('write_file', { path: 'a.md', content: 'x' })),
       { pricePerMillion: 1_000 },
     );
-    const jobId = await subject.submit({ budgets: { maxCostUsd: 3 } });
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun({ budgets: { maxCostUsd: 3 } });
     const job = await subject.repository.loadJob(jobId);
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'cost_limit' } });
     expect(job!.spending.costMicroUsd).toBeLessThanOrEqual(3_000_000);
@@ -170,13 +153,10 @@ describe('a job', () => {
 });
 
 describe('tool calls', () => {
-  const runTurns = (turns: ReturnType<typeof call>[]): Policy =>
-    createThreePhasePolicy((request) => turns[parsePrompt(request).turn] ?? call('todo_complete'));
-
   it('run in parallel when adjacent, and delay a following inline call until they have ended', async () => {
     const tools = countedTool();
     const subject = engine(
-      runTurns([
+      createThreePhasePolicy([
         calls(
           ['fetch', { what: 'a' }],
           ['fetch', { what: 'b' }],
@@ -186,10 +166,9 @@ describe('tool calls', () => {
       ]),
       tools,
     );
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     expect(tools.runs.sort()).toEqual(['a', 'b', 'c']);
-    const [answer] = (await subject.repository.loadPhase(jobId, 2))!.conversation.transcript;
+    const [answer] = (await subject.loadPhase(jobId, 2)).conversation.transcript;
     expect(answer).toMatchObject({
       results: { call_2_1_1: 'got a', call_2_1_2: 'got b', call_2_1_3: 'a', call_2_1_4: 'got c' },
     });
@@ -197,24 +176,23 @@ describe('tool calls', () => {
 
   it('do not complete a todo after a failed call', async () => {
     const tools = countedTool();
-    const subject = engine(runTurns([calls(['fetch', { broken: true }], ['todo_complete'])]), tools);
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const subject = engine(createThreePhasePolicy([calls(['fetch', { broken: true }], ['todo_complete'])]), tools);
+    const jobId = await subject.submitAndRun();
     const failed = (await subject.phaseEvents(jobId, 2)).filter((event) => event.type === 'ToolCallFailed');
     expect(failed.map((event) => event.data['code'])).toEqual(['broken', 'after_failed_call']);
-    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
   });
 
   it('are recorded once, however often their messages are delivered', async () => {
     const tools = countedTool();
-    const subject = engine(runTurns([calls(['fetch', { what: 'a' }], ['fetch', { what: 'b' }])]), tools);
+    const subject = engine(createThreePhasePolicy([calls(['fetch', { what: 'a' }], ['fetch', { what: 'b' }])]), tools);
     const jobId = await subject.submit();
     await subject.run(jobId, { deliveries: 3 });
     const ends = (await subject.phaseEvents(jobId, 2)).filter(
       (event) => event.type === 'ToolCallCompleted' && String(event.data['content']).startsWith('got'),
     );
     expect(ends.map((event) => event.data['callId']).sort()).toEqual(['call_2_1_1', 'call_2_1_2']);
-    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
   });
 
   it('with effect once are not repeated after their process died', async () => {
@@ -235,7 +213,7 @@ describe('tool calls', () => {
         } as never,
       ],
     };
-    const subject = engine(runTurns([call('fetch', { what: 'a' })]), { ...tools, packs: [pack] });
+    const subject = engine(createThreePhasePolicy([call('fetch', { what: 'a' })]), { ...tools, packs: [pack] });
     const jobId = await subject.submit();
     const worker = subject.worker();
     const first = subject.toolRunner('runner');
@@ -249,14 +227,14 @@ describe('tool calls', () => {
     await subject.deliver(message, worker, subject.toolRunner('second'));
     await subject.run(jobId);
     expect(tools.runs).toEqual(['died']);
-    const [answer] = (await subject.repository.loadPhase(jobId, 2))!.conversation.transcript;
+    const [answer] = (await subject.loadPhase(jobId, 2)).conversation.transcript;
     expect(answer).toMatchObject({ results: { call_2_1_1: expect.stringContaining('unknown') } });
-    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
   });
 
   it('end with a cancelled job: open calls are closed and late messages are refused', async () => {
     const tools = countedTool();
-    const subject = engine(runTurns([call('fetch', { what: 'a' })]), tools);
+    const subject = engine(createThreePhasePolicy([call('fetch', { what: 'a' })]), tools);
     const jobId = await subject.submit();
     const [worker, runner] = [subject.worker(), subject.toolRunner()];
     await subject.runUntilToolCall(jobId, worker, runner);
@@ -264,8 +242,8 @@ describe('tool calls', () => {
     expect(await subject.driver.control(jobId, request)).toEqual({ kind: 'recorded' });
     await subject.deliver(subject.messages.shift()!, worker, runner);
     expect(tools.runs).toEqual([]);
-    expect(await subject.repository.loadJob(jobId)).toMatchObject({ status: 'cancelled' });
-    expect((await subject.repository.loadPhase(jobId, 2))!.calls.byId['call_2_1_1']).toMatchObject({
+    expect(await subject.loadJob(jobId)).toMatchObject({ status: 'cancelled' });
+    expect((await subject.loadPhase(jobId, 2)).calls.byId['call_2_1_1']).toMatchObject({
       status: 'failed',
     });
     expect(await subject.driver.control(jobId, request)).toMatchObject({ kind: 'refused' });
@@ -273,22 +251,18 @@ describe('tool calls', () => {
 });
 
 describe('lost messages and processes', () => {
-  const work = createThreePhasePolicy((request) =>
-    parsePrompt(request).turn === 0 ? call('fetch', { what: 'a' }) : call('todo_complete'),
-  );
+  const work = createThreePhasePolicy([call('fetch', { what: 'a' })]);
 
   it('the reconciler sends every lost message again from the log', async () => {
     const lost = new Set<string>();
     const tools = countedTool();
     const subject = engine(work, { ...tools, onSend: ({ id }) => lost.has(id) || !lost.add(id) });
     const jobId = await subject.submit();
-    for (let round = 0; round < 20 && (await subject.repository.loadJob(jobId))?.status !== 'completed'; round += 1) {
+    for (let round = 0; round < 20 && (await subject.loadJob(jobId)).status !== 'completed'; round += 1) {
       await subject.run(jobId);
-      await subject.reconciler.runPass((_stream, error) => {
-        throw error;
-      });
+      await subject.reconcile();
     }
-    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
     expect(tools.runs).toEqual(['a']);
     expect(lost.size).toBeGreaterThan(4);
   });
@@ -296,15 +270,13 @@ describe('lost messages and processes', () => {
   it('the reconciler advances a job that was never decided', async () => {
     const subject = engine(work, countedTool());
     const jobId = await subject.submit();
-    await subject.reconciler.runPass((_stream, error) => {
-      throw error;
-    });
-    expect((await subject.repository.loadJob(jobId))?.status).toBe('running');
+    await subject.reconcile();
+    expect((await subject.loadJob(jobId)).status).toBe('running');
   });
 
   it('another worker takes over from one lost during a model call, and the late answer is refused', async () => {
     const gate = Promise.withResolvers<void>();
-    const subject = engine(createThreePhasePolicy(() => call('todo_complete')));
+    const subject = engine(createThreePhasePolicy());
     const jobId = await subject.submit();
     await subject.driver.advance(jobId);
     const slow = subject.worker('worker', async () => {
@@ -313,7 +285,7 @@ describe('lost messages and processes', () => {
     });
     const message = subject.messages.shift()!;
     const overtaken = subject.deliver(message, slow, subject.toolRunner());
-    while (!(await subject.repository.loadPhase(jobId, 1))?.modelCall.open) await sleep(1);
+    while (!(await subject.loadPhase(jobId, 1)).modelCall.open) await sleep(1);
     const second = subject.worker('second');
     expect(await subject.deliver(message, second, subject.toolRunner())).toBe('owned-elsewhere');
     subject.alive.delete('worker');
@@ -322,10 +294,10 @@ describe('lost messages and processes', () => {
     gate.resolve();
     expect(await overtaken).toBe('released');
     await subject.run(jobId, { worker: second });
-    const events = eventTypes(await subject.phaseEvents(jobId, 1));
+    const events = await subject.eventTypes(jobId, 1);
     expect(events.filter((type) => type === 'PhaseTakenOver')).toHaveLength(1);
     expect(events.filter((type) => type === 'ModelResponded')).toHaveLength(1);
-    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
   });
 
   it('concurrent decisions about the same job dispatch each phase once', async () => {
@@ -334,7 +306,7 @@ describe('lost messages and processes', () => {
     await Promise.all(Array.from({ length: 8 }, () => subject.driver.advance(jobId)));
     expect(subject.messages).toHaveLength(1);
     await subject.run(jobId);
-    expect((await subject.repository.loadJob(jobId))?.phases).toBe(3);
+    expect((await subject.loadJob(jobId)).phases).toBe(3);
   });
 });
 
@@ -384,8 +356,7 @@ describe('arguments that almost fit', () => {
       }),
       { ...tool, agent: { ...tool.agent, deliverables: ['output/a.md'] } },
     );
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     expect(tool.runs).toEqual(['3']);
     const log = await opened.store.readCorrelation(jobId);
     const ended = log.filter(({ type }) => type === 'ToolCallCompleted').map(({ data }) => String(data['content']));

@@ -5,6 +5,8 @@ import {
   phaseStream,
   workflowSchema,
   type AgentDefinitionInput,
+  type JobState,
+  type PhaseState,
   type Workflow,
 } from '@phaseline/domain';
 import {
@@ -205,6 +207,13 @@ export class Engine {
     return jobId;
   }
 
+  /** Submits a job, runs it and returns its id. */
+  async submitAndRun(request?: Partial<JobRequest>): Promise<JobId> {
+    const jobId = await this.submit(request);
+    await this.run(jobId);
+    return jobId;
+  }
+
   /** Advances the job and delivers its messages until none is left. */
   async run(
     jobId: JobId,
@@ -234,6 +243,26 @@ export class Engine {
     const signal = new AbortController().signal;
     if (message.queue === 'tools') return runner.run({ ...payload, callId: payload.callId! }, signal);
     return worker.run(payload, signal);
+  }
+
+  /** Runs a pass of the reconciler, in which no stream may fail. */
+  async reconcile(): Promise<void> {
+    await this.reconciler.runPass((_stream, error) => {
+      throw error;
+    });
+  }
+
+  async loadJob(jobId: JobId): Promise<JobState> {
+    return (await this.repository.loadJob(jobId))!;
+  }
+
+  async loadPhase(jobId: JobId, phase: number): Promise<PhaseState> {
+    return (await this.repository.loadPhase(jobId, phase))!;
+  }
+
+  /** Returns the types of a phase's events, in order. */
+  async eventTypes(jobId: JobId, phase: number): Promise<readonly string[]> {
+    return (await this.phaseEvents(jobId, phase)).map(({ type }) => type);
   }
 
   /** Returns type and data of a phase's events, in order. */

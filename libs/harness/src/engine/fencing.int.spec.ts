@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Engine } from './engine.js';
 import { offerTool } from './offer-tool.js';
 import { useStore } from './use-store.fixture.js';
-import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
+import { call, createThreePhasePolicy } from './scripts.js';
 
 const opened = useStore();
 
@@ -28,9 +28,7 @@ function stoppedTool(effect: 'once' | 'pure') {
   return { effects, wake: () => continued.resolve(), ...options };
 }
 
-const payOnce = createThreePhasePolicy((request) =>
-  parsePrompt(request).turn === 0 ? call('pay') : call('todo_complete'),
-);
+const payOnce = createThreePhasePolicy([call('pay')]);
 
 /** A job whose first tool call runs in the process `asleep` and blocks there. */
 async function startJobWithSleeper(effect: 'once' | 'pure') {
@@ -61,7 +59,7 @@ describe('a tool-runner that was stopped during a tool and wakes up after the ph
     void subject.deliver(subject.messages.shift()!, lost, subject.toolRunner('awake'));
     await started.promise;
     subject.alive.delete('worker');
-    const before = (await subject.repository.loadPhase(jobId, 2))!;
+    const before = await subject.loadPhase(jobId, 2);
     expect(before.modelCall.open).toMatchObject({ leaseOwner: 'worker' });
     const resumed = Promise.withResolvers<void>();
     const continued = Promise.withResolvers<void>();
@@ -72,7 +70,7 @@ describe('a tool-runner that was stopped during a tool and wakes up after the ph
     });
     const takenOver = late.run({ jobId, phase: 2 }, new AbortController().signal);
     await resumed.promise;
-    expect(await subject.repository.loadPhase(jobId, 2)).toMatchObject({ modelCall: { epoch: 1 } });
+    expect(await subject.loadPhase(jobId, 2)).toMatchObject({ modelCall: { epoch: 1 } });
 
     const { length } = await opened.store.read(phaseStream(jobId, 2));
     tool.wake();
@@ -94,7 +92,7 @@ describe('a tool-runner that was stopped during a tool and wakes up after the ph
     expect(tool.effects).toHaveLength(effect === 'once' ? 1 : 2);
     const written = events.filter(({ type }) => type === 'FileWritten').map(({ data }) => data['path']);
     expect(written).not.toContain('paid-first.txt');
-    expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
   });
 });
 
@@ -105,10 +103,10 @@ it('a message from before a takeover is refused, and one with the new epoch is a
   const pays = subject.worker('pays', () => call('pay'));
   const lost = subject.worker('worker', () => new Promise(() => undefined));
   void subject.deliver(subject.messages.shift()!, lost, subject.toolRunner());
-  while (!(await subject.repository.loadPhase(jobId, 2))?.modelCall.open) await sleep(1);
+  while (!(await subject.loadPhase(jobId, 2)).modelCall.open) await sleep(1);
   subject.alive.delete('worker');
   await pays.run({ jobId, phase: 2 }, new AbortController().signal);
-  const state = (await subject.repository.loadPhase(jobId, 2))!;
+  const state = await subject.loadPhase(jobId, 2);
   expect(state.modelCall.epoch).toBe(1);
   const due = buildToolMessage(state, 'call_2_2_1');
   expect(due.payload.epoch).toBe(1);

@@ -81,10 +81,9 @@ async function runJob(server: Awaited<ReturnType<typeof startServer>>, limits: o
     retries: 0,
     agent: { limits, stuck: { enabled: false } },
   });
-  const jobId = await engine.submit({ budgets: { maxCostUsd: 1 } });
-  await engine.run(jobId);
+  const jobId = await engine.submitAndRun({ budgets: { maxCostUsd: 1 } });
   const events = await engine.phaseEvents(jobId, 1);
-  return { events, job: (await engine.repository.loadJob(jobId))! };
+  return { events, job: await engine.loadJob(jobId) };
 }
 
 const ofType = (events: readonly { type: string; data: Record<string, unknown> }[], type: string) =>

@@ -53,8 +53,7 @@ async function runJob(usage: string) {
     model: { profile, model, contextTokens: 100_000 },
     retries: 0,
   });
-  const jobId = await engine.submit();
-  await engine.run(jobId);
+  const jobId = await engine.submitAndRun();
   return { engine, jobId };
 }
 
@@ -71,7 +70,7 @@ describe('a server that reports impossible usage', () => {
     ['a fraction', '{"prompt_tokens":50.25,"completion_tokens":0.5}'],
   ])('leaves every job readable: %s', async (_what, usage) => {
     const { engine, jobId } = await runJob(usage);
-    const job = (await engine.repository.loadJob(jobId))!;
+    const job = await engine.loadJob(jobId);
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'stopped_early' } });
 
     const events = await opened.store.readCorrelation(jobId, { texts: 'whole' });

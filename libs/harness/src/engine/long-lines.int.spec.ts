@@ -73,10 +73,9 @@ it('a job continues with one line of 50 MiB as result, memory and deliverable, a
     maxDecodedBytes = Math.max(maxDecodedBytes, bytes?.byteLength ?? 0);
     return decode.call(this, bytes, options);
   });
-  const jobId = await subject.submit();
-  await subject.run(jobId);
+  const jobId = await subject.submitAndRun();
   await nextTurn();
-  expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
+  expect((await subject.loadJob(jobId)).status).toBe('completed');
   const results = (await subject.phaseEvents(jobId, 2)).filter(({ type }) =>
     /^ToolCall(?:Completed|Failed)$/.test(type),
   );

@@ -89,10 +89,9 @@ async function runJob(behaviours: readonly Behaviour[], budgets: { maxCostUsd?: 
     // The model writes the same file forever, which is irrelevant here.
     agent: { limits: { steps: 12 }, stuck: { enabled: false } },
   });
-  const jobId = await engine.submit({ budgets });
-  await engine.run(jobId);
+  const jobId = await engine.submitAndRun({ budgets });
   const events = await engine.phaseEvents(jobId, 1);
-  return { server, events, job: (await engine.repository.loadJob(jobId))! };
+  return { server, events, job: await engine.loadJob(jobId) };
 }
 
 const eventTypes = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type);
@@ -158,7 +157,7 @@ describe('attempts at a model call', () => {
     await engine.run(jobId);
     const after = eventTypes(await engine.phaseEvents(jobId, 1)).slice(3, 7);
     expect(after).toEqual(['PhaseResumed', 'PhaseTakenOver', 'ModelCallStarted', 'ModelResponded']);
-    const job = (await engine.repository.loadJob(jobId))!;
+    const job = await engine.loadJob(jobId);
     expect(job.spending.inputTokens + job.spending.outputTokens + job.unconfirmed.tokens).toBeGreaterThanOrEqual(
       server.chargedTokens(),
     );

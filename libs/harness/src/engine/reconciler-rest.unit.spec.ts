@@ -38,9 +38,7 @@ function setUp(options: Omit<EngineOptions, 'store'>) {
   return { ...counting, engine, passes: runPasses };
 }
 
-const work = createThreePhasePolicy((request) =>
-  parsePrompt(request).turn === 0 ? call('write_file', { path: 'a.md', content: 'text' }) : call('todo_complete'),
-);
+const work = createThreePhasePolicy([call('write_file', { path: 'a.md', content: 'text' })]);
 const approvals = (expireAfterMs: number) => ({
   agent: { approvals: { tools: ['write_file'], expireAfterMs } },
   policy: work,

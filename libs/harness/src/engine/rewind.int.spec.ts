@@ -61,13 +61,13 @@ describe('a rewound todo list', () => {
     });
     const jobId = await subject.submit();
     await subject.run(jobId, { messages: 3 });
-    const rewound = (await subject.repository.loadPhase(jobId, 2))!;
+    const rewound = await subject.loadPhase(jobId, 2);
     expect(rewound.end).toEqual({
       kind: 'completed',
       outcome: 'rewound',
       rewound: { issue: 'Nothing has a colour. Sort by size instead.' },
     });
-    expect(await subject.repository.loadJob(jobId)).toMatchObject({
+    expect(await subject.loadJob(jobId)).toMatchObject({
       rewinds: 1,
       rewound: { phase: 2 },
       obligations: [
@@ -75,7 +75,7 @@ describe('a rewound todo list', () => {
         { phase: 2, id: 3, content: 'Write' },
       ],
     });
-    const third = (await subject.repository.loadPhase(jobId, 3))!;
+    const third = await subject.loadPhase(jobId, 3);
     expect(third.start).toMatchObject({
       identity: { state: 'review' },
       plan: { rewinds: 1 },
@@ -96,7 +96,7 @@ describe('a rewound todo list', () => {
     expect(results.join('\n')).toMatch(/3: Not written: these todos.*2-2 "Sort by colour"/);
     expect(results.join('\n')).not.toMatch(/3: Not written.*2-3 "Write"/);
     // Completion is refused every time because of the obligations.
-    expect((await subject.repository.loadJob(jobId))!.status).not.toBe('completed');
+    expect((await subject.loadJob(jobId)).status).not.toBe('completed');
   });
 
   it('lets the job end once a later list covers the open todos', async () => {
@@ -113,13 +113,12 @@ describe('a rewound todo list', () => {
         ? call('todo_complete', { notes: `turn ${turn}` })
         : replyAtLastTodo(request, COMPLETE_JOB);
     });
-    const jobId = await subject.submit();
-    await subject.run(jobId);
-    const job = (await subject.repository.loadJob(jobId))!;
+    const jobId = await subject.submitAndRun();
+    const job = await subject.loadJob(jobId);
     expect(job).toMatchObject({ status: 'completed', phases: 5, rewinds: 1 });
     expect(job.obligations).toBeUndefined();
     expect(job.rewound).toBeUndefined();
-    const fourth = (await subject.repository.loadPhase(jobId, 4))!;
+    const fourth = await subject.loadPhase(jobId, 4);
     expect(fourth.start.plan.todos[1]).toMatchObject({ content: 'Instead of both', covers: ['2-2', '2-3'] });
     expect(fourth.start.plan.obligations).toBeUndefined();
   });
@@ -139,10 +138,9 @@ describe('a rewound todo list', () => {
       }
       return kind === 'tactical' ? call('todo_complete') : replyAtLastTodo(request, COMPLETE_JOB);
     });
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     expect(lastMessages.join('\n')).toMatch(/The plan was rejected: these todos of earlier lists.*2-2 "B"/);
-    expect(await subject.repository.loadJob(jobId)).toMatchObject({ status: 'completed' });
+    expect(await subject.loadJob(jobId)).toMatchObject({ status: 'completed' });
   });
 
   it('fails the job with the issue after too many rewinds', async () => {
@@ -154,9 +152,8 @@ describe('a rewound todo list', () => {
       },
       { agent: { limits: { rewinds: 2 } } },
     );
-    const jobId = await subject.submit();
-    await subject.run(jobId);
-    const job = (await subject.repository.loadJob(jobId))!;
+    const jobId = await subject.submitAndRun();
+    const job = await subject.loadJob(jobId);
     expect(job).toMatchObject({ status: 'failed', rewinds: 2, phases: 6, failure: { code: 'rewind_limit' } });
     expect(job.failure?.message).toMatch(
       /already been rewound 2 times; the last reason: It is impossible, as before\./,
@@ -185,10 +182,9 @@ describe('a plan without remaining phases', () => {
     ],
   ])('is followed by the final todos when %s', async (_how, how) => {
     const subject = engine(conclusionPolicy(how));
-    const jobId = await subject.submit();
-    await subject.run(jobId);
-    expect(await subject.repository.loadJob(jobId)).toMatchObject({ status: 'completed', phases: 4 });
-    const { start } = (await subject.repository.loadPhase(jobId, 4))!;
+    const jobId = await subject.submitAndRun();
+    expect(await subject.loadJob(jobId)).toMatchObject({ status: 'completed', phases: 4 });
+    const { start } = await subject.loadPhase(jobId, 4);
     expect(start.identity).toMatchObject({ state: 'conclude', kind: 'strategic' });
     expect(start.plan.todos.map(({ content }) => content)).toEqual([
       expect.stringMatching(/^Verify the deliverables/),
@@ -215,9 +211,8 @@ describe('a plan without remaining phases', () => {
     ],
   ])('is not assumed for a strategic phase that %s', async (_what, how) => {
     const subject = engine(conclusionPolicy(how), { retries: 0 });
-    const jobId = await subject.submit();
-    await subject.run(jobId);
-    expect(await subject.repository.loadJob(jobId)).toMatchObject({
+    const jobId = await subject.submitAndRun();
+    expect(await subject.loadJob(jobId)).toMatchObject({
       status: 'failed',
       failure: { code: 'gate_rejected' },
     });
@@ -225,6 +220,6 @@ describe('a plan without remaining phases', () => {
 });
 
 async function readFileText(subject: Engine, jobId: string, phase: number, path: string): Promise<string> {
-  const { hash } = (await subject.repository.loadPhase(jobId, phase))!.tree[path]!;
+  const { hash } = (await subject.loadPhase(jobId, phase)).tree[path]!;
   return new TextDecoder().decode(await opened.store.blobs.get(hash));
 }

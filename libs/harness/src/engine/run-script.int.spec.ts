@@ -73,9 +73,8 @@ describe('a script in a job', () => {
       script(SUM, (text) => (seen = text)),
       pack,
     );
-    const jobId = await subject.submit();
-    await subject.run(jobId);
-    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
+    const jobId = await subject.submitAndRun();
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
     expect(seen).toBe('{\n "sum": 600,\n "back": true\n}');
     expect(ran.sort()).toEqual(['price_of 1', 'price_of 2', 'price_of 3']);
     const events = await subject.phaseEvents(jobId, 2);
@@ -87,7 +86,7 @@ describe('a script in a job', () => {
       ['call_2_1_1_4', 'write_file', 'inline'],
       ['call_2_1_1_5', 'read_file', 'inline'],
     ]);
-    const { conversation, tree } = (await subject.repository.loadPhase(jobId, 2))!;
+    const { conversation, tree } = await subject.loadPhase(jobId, 2);
     const results = conversation.transcript.flatMap((entry) =>
       entry.kind === 'answer' ? Object.keys(entry.results ?? {}) : [],
     );
@@ -118,7 +117,7 @@ describe('a script in a job', () => {
       subject.alive.delete(name);
       await subject.driver.advance(jobId);
     }
-    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
     expect(seen).toBe('200');
     expect(ran).toEqual(['order_it 1', 'price_of 2', 'order_it 3']);
   });
@@ -135,10 +134,9 @@ describe('a script in a job', () => {
         pack,
         { agent: { approvals: { tools: ['order_it'], expireAfterMs: 60_000 } } },
       );
-      const jobId = await subject.submit();
-      await subject.run(jobId);
+      const jobId = await subject.submitAndRun();
       expect(ran).toEqual([]);
-      const phase = (await subject.repository.loadPhase(jobId, 2))!;
+      const phase = await subject.loadPhase(jobId, 2);
       expect(phase.calls.byId['call_2_1_1_1']).toMatchObject({ status: 'awaiting-approval', parent: 'call_2_1_1' });
       const callId = 'call_2_1_1_1';
       await subject.driver.control(
@@ -148,7 +146,7 @@ describe('a script in a job', () => {
           : { action: 'refuse', actor: 'Ann', callId, reason: 'too dear' },
       );
       await subject.run(jobId);
-      expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
+      expect((await subject.loadJob(jobId)).status).toBe('completed');
       expect(seen).toBe(allowed ? '400' : 'caught Call denied: too dear');
       expect(ran).toEqual(allowed ? ['order_it 4'] : []);
     }
@@ -167,8 +165,7 @@ describe('a script in a job', () => {
       script(code, (text) => (seen = text)),
       pack,
     );
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     const lines = seen.split('\n');
     expect(lines).toHaveLength(8);
     for (const line of lines) expect(line).toContain(': Call denied');
@@ -177,7 +174,7 @@ describe('a script in a job', () => {
     expect(events.filter(({ type }) => type === 'TodoCompleted')).toHaveLength(1);
     expect(events.filter(({ type }) => type === 'ToolCallDenied')).toHaveLength(20);
     // Denied calls of a script do not count against the model, so the phase did not end.
-    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
   });
 
   it('that fails is a failed call, and the next call waits until it has ended', async () => {
@@ -193,8 +190,7 @@ describe('a script in a job', () => {
       return call('todo_complete');
     });
     const subject = engine(policy, pack);
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     expect(seen).toMatch(/^TypeError: .*\(line 2\)\n200$/);
     expect(ran).toEqual(['price_of 1', 'price_of 2']);
     const events = await subject.phaseEvents(jobId, 2);
@@ -228,8 +224,7 @@ describe('a script in a job', () => {
   it('is repeated by a recorded fork from any of its events, with its files and without running a tool', async () => {
     const { pack, ran } = createShop();
     const subject = engine(script(SUM), pack);
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     const pool = createPool(opened.url, { max: 2, applicationName: 'spec' });
     const travel = new TimeTravel(opened.store, pool);
     const forks = new Forks({

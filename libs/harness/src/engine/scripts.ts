@@ -25,10 +25,15 @@ export const PLAN_ONE_TODO: Reply = calls(
 );
 export const COMPLETE_JOB: Reply = call('job_complete', { summary: 'done', confidence: 1 });
 
-/** Policy of a job with three phases: plan one todo, work on it by `work`, complete. */
-export function createThreePhasePolicy(work: Policy): Policy {
+/**
+ * Policy of a job with three phases: plan one todo, work on it, complete. `work` is the policy of the second phase, or its answers,
+ * after which it completes the todo.
+ */
+export function createThreePhasePolicy(work: Policy | readonly Reply[] = []): Policy {
   return (request, signal) => {
-    if (parsePrompt(request).kind === 'tactical') return work(request, signal);
+    const { kind, turn } = parsePrompt(request);
+    if (kind === 'tactical')
+      return typeof work === 'function' ? work(request, signal) : (work[turn] ?? call('todo_complete'));
     return request.tools.some(({ name }) => name === 'job_complete') ? COMPLETE_JOB : PLAN_ONE_TODO;
   };
 }

@@ -18,7 +18,7 @@ it('the work of a dead process is sent at once, and only once per dead process',
   await subject.driver.advance(jobId);
   const lost = subject.worker('worker', () => new Promise(() => undefined));
   void subject.deliver(subject.messages.shift()!, lost, subject.toolRunner());
-  while (!(await subject.repository.loadPhase(jobId, 1))?.modelCall.open) await sleep(1);
+  while (!(await subject.loadPhase(jobId, 1)).modelCall.open) await sleep(1);
   const dead = [{ processId: 'worker', leases: [phaseStream(jobId, 1), `${phaseStream(jobId, 1)}/call_1_1_1`] }];
   const failOnError = (stream: string, error: unknown): void => expect.unreachable(`${stream}: ${String(error)}`);
 

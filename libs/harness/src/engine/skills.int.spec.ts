@@ -45,9 +45,8 @@ describe('skills in a job', () => {
         ],
       },
     });
-    const jobId = await subject.submit();
-    await subject.run(jobId);
-    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
+    const jobId = await subject.submitAndRun();
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
     for (const system of systems) {
       expect(system).toContain('\n- tables: How tables are drawn.\n');
       expect(system).not.toContain('gone');
@@ -59,7 +58,7 @@ describe('skills in a job', () => {
     expect(results[3]).toContain('is not a text file');
     expect(results[4]).toContain('There is no skill "constructor". Available skills: tables.');
     for (const refused of results.slice(5)) expect(refused).toContain('cannot be changed');
-    const { tree } = (await subject.repository.loadPhase(jobId, 2))!;
+    const { tree } = await subject.loadPhase(jobId, 2);
     expect(Object.keys(tree).filter((path) => path.startsWith('skills/'))).toEqual(files.map(({ path }) => path));
   });
 });

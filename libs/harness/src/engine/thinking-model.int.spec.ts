@@ -43,9 +43,8 @@ async function runThinkingJob(
   cleanUp.push(() => server.close());
   const context = { keepResults: 5, clearTokens, summariseTokens: 80_000, todoList: 'after-system' as const };
   const engine = new Engine({ store: opened.store, policy, model: server.model, retries: 0, agent: { context } });
-  const jobId = await engine.submit();
-  await engine.run(jobId);
-  const job = (await engine.repository.loadJob(jobId))!;
+  const jobId = await engine.submitAndRun();
+  const job = await engine.loadJob(jobId);
   return { server, job, events: await engine.phaseEvents(jobId, 2) };
 }
 

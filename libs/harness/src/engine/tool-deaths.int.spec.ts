@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Engine } from './engine.js';
 import { offerTool } from './offer-tool.js';
 import { useStore } from './use-store.fixture.js';
-import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
+import { call, createThreePhasePolicy } from './scripts.js';
 
 const opened = useStore();
 
@@ -22,9 +22,7 @@ async function startJobWithCall() {
   });
   const subject = new Engine({
     store: opened.store,
-    policy: createThreePhasePolicy((request) =>
-      parsePrompt(request).turn === 0 ? call('convert') : call('todo_complete'),
-    ),
+    policy: createThreePhasePolicy([call('convert')]),
     ...tool,
   });
   const jobId = await subject.submit();
@@ -44,7 +42,7 @@ it('a call during which four processes died fails without a fifth attempt, and t
   expect(runs).toEqual([]);
   expect(await end()).toMatchObject({ type: 'ToolCallFailed', data: { code: 'crashed_runner', attempts: 4 } });
   await subject.run(jobId);
-  expect(await subject.repository.loadJob(jobId)).toMatchObject({ phases: 3, status: 'completed' });
+  expect(await subject.loadJob(jobId)).toMatchObject({ phases: 3, status: 'completed' });
 });
 
 it('a call during which three processes died is attempted once more', async () => {

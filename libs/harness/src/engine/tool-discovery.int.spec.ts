@@ -53,8 +53,7 @@ describe('tools on demand', () => {
       })(request, signal);
     };
     const subject = engine(policy);
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     const tactical = lists.filter(({ phase }) => phase === 2).map(({ names }) => names);
     const core = ['todo_complete', 'weigh_parcel', 'search_tools'];
     expect(tactical[0]).toEqual(core);
@@ -69,7 +68,7 @@ describe('tools on demand', () => {
     expect(events.filter(({ type }) => type === 'ToolCallCompleted').map(({ data }) => data['content'])).toContain(
       'cancel_order ran on 7',
     );
-    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
   });
 
   it('called without a search are denied once, because their arguments are guessed, and then offered', async () => {
@@ -80,8 +79,7 @@ describe('tools on demand', () => {
       return turn === 1 ? call('ship_parcel', { id: 2 }) : call('todo_complete');
     });
     const subject = engine(policy);
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     const events = await subject.phaseEvents(jobId, 2);
     const denied = events.filter(({ type }) => type === 'ToolCallDenied').map(({ data }) => data['code']);
     expect(denied).toEqual(['not_offered', 'not_offered']);
@@ -97,15 +95,13 @@ describe('tools on demand', () => {
     const said: string[] = [];
     const policy: Policy = (request, signal) => {
       const { kind, turn, phase } = parsePrompt(request);
-      if (kind !== 'strategic' || phase !== 1)
-        return createThreePhasePolicy(() => call('todo_complete'))(request, signal);
+      if (kind !== 'strategic' || phase !== 1) return createThreePhasePolicy()(request, signal);
       said.push(...request.messages.filter(({ role }) => role === 'tool').map(({ content }) => content));
       if (turn === 0) return calls(['cancel_order', { id: 1 }], ['search_tools', { query: 'cancel an order' }]);
-      return createThreePhasePolicy(() => call('todo_complete'))(request, signal);
+      return createThreePhasePolicy()(request, signal);
     };
     const subject = engine(policy);
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     const events = await subject.phaseEvents(jobId, 1);
     expect(events.filter(({ type }) => type === 'ToolCallDenied')).toHaveLength(2);
     expect(events.map(({ type }) => type)).not.toContain('ToolsLoaded');

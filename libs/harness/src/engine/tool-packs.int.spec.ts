@@ -50,8 +50,7 @@ describe('commands in a job', () => {
         : call('todo_complete');
     });
     const subject = engine(policy, [commandsPack], ['run_command'], settings);
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     expect(description).toContain('Allowed programs: node.');
     expect((await readEventData(subject, jobId, 'ToolCallRequested'))[0]).toMatchObject({
       effect: 'once',
@@ -62,17 +61,14 @@ describe('commands in a job', () => {
     const at = events.findIndex(({ type }) => type === 'FileWritten');
     expect(events[at]!.data).toMatchObject({ path: 'made.txt', size: 4, callId: 'call_2_1_1' });
     expect(events[at + 1]).toMatchObject({ type: 'ToolCallCompleted', data: { callId: 'call_2_1_1' } });
-    expect((await subject.repository.loadPhase(jobId, 2))!.tree['made.txt']).toBeDefined();
-    expect((await subject.repository.loadJob(jobId))!.status).toBe('completed');
+    expect((await subject.loadPhase(jobId, 2)).tree['made.txt']).toBeDefined();
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
   });
 
   it('are refused for an agent without command settings', async () => {
-    const policy = createThreePhasePolicy((request) =>
-      parsePrompt(request).turn === 0 ? call('run_command', { program: 'node' }) : call('todo_complete'),
-    );
+    const policy = createThreePhasePolicy([call('run_command', { program: 'node' })]);
     const subject = engine(policy, [commandsPack], ['run_command']);
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     expect((await readEventData(subject, jobId, 'ToolCallFailed'))[0]).toMatchObject({ code: 'commands_off' });
   });
 });
@@ -86,16 +82,14 @@ describe('sources in a job', () => {
       if (waiting.length === 2) for (const answer of waiting) answer();
     });
     closeSteps.push(() => local.close());
-    const policy = createThreePhasePolicy((request) =>
-      parsePrompt(request).turn === 0
-        ? calls(
-            ['fetch_url', { url: `${local.url}/a` }],
-            ['fetch_url', { url: `${local.url}/b` }],
-            ['cite_web', { source: 2, quote: 'Words of page' }],
-            ['cite_web', { source: 1, quote: 'Words of no page' }],
-          )
-        : call('todo_complete'),
-    );
+    const policy = createThreePhasePolicy([
+      calls(
+        ['fetch_url', { url: `${local.url}/a` }],
+        ['fetch_url', { url: `${local.url}/b` }],
+        ['cite_web', { source: 2, quote: 'Words of page' }],
+        ['cite_web', { source: 1, quote: 'Words of no page' }],
+      ),
+    ]);
     const search = createSearchPack({ allowedNetworks: ['127.0.0.1/32'] });
     const subject = engine(policy, [search, citationsPack], ['fetch_url', 'cite_web']);
     const jobId = await subject.submit();
@@ -110,7 +104,7 @@ describe('sources in a job', () => {
     const ended = await readEventData(subject, jobId, 'ToolCallCompleted');
     const numbers = ended.flatMap(({ content }) => /^Source (\d+):/.exec(String(content))?.[1] ?? []);
     expect(numbers.sort()).toEqual(['1', '2']);
-    expect(Object.keys((await subject.repository.loadPhase(jobId, 2))!.tree)).toEqual(
+    expect(Object.keys((await subject.loadPhase(jobId, 2)).tree)).toEqual(
       expect.arrayContaining(['sources/1.md', 'sources/2.md', 'sources/index.jsonl']),
     );
     expect(ended.map(({ content }) => String(content)).join('\n')).toContain('"source":2');
@@ -153,8 +147,7 @@ describe('MCP tools in a job', () => {
       return policy(request, signal);
     };
     const subject = engine(spying, [pack], [], settings);
-    const jobId = await subject.submit();
-    await subject.run(jobId);
+    const jobId = await subject.submitAndRun();
     expect(offered['tactical']).toEqual(['todo_complete', 'mcp__spec__add', 'mcp__spec__count', 'mcp__spec__env']);
     expect(offered['strategic']).not.toContain('mcp__spec__add');
     const requested = await readEventData(subject, jobId, 'ToolCallRequested');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
 
 /** Opens a log on a fresh database for the tests of a spec file, and closes it after them. */
@@ -16,4 +17,12 @@ export function useStore(): Pick<OpenStore, 'store' | 'url'> {
       return opened.url;
     },
   };
+}
+
+/** Opens a log like `useStore` and adds a function that creates an engine on it. */
+export function useEngines() {
+  const opened = useStore();
+  const engine = (policy: Policy, options: Partial<EngineOptions> = {}) =>
+    new Engine({ store: opened.store, policy, ...options });
+  return { opened, engine };
 }

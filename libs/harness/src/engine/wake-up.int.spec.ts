@@ -49,7 +49,7 @@ it('a phase that is woken while its worker still sends the tool call continues w
   const runner = subject.toolRunner();
   const jobId = await subject.submit();
   await subject.run(jobId, { worker, runner });
-  expect((await subject.repository.loadJob(jobId))?.status).toBe('completed');
+  expect((await subject.loadJob(jobId)).status).toBe('completed');
   // Per call: the outcome of the tool-runner, and of the worker that receives the phase while it holds it.
   expect(outcomes).toEqual(['released', 'released', 'released', 'released', 'released', 'released']);
 });

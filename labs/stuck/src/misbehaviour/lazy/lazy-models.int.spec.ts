@@ -42,9 +42,9 @@ async function runJob({
     documents: task.documents.map(({ name, content: text }) => ({ name, content: encode(text) })),
   });
   await engine.run(jobId);
-  const job = (await engine.repository.loadJob(jobId))!;
+  const job = await engine.loadJob(jobId);
   const files = new Map<string, string>();
-  const tree = (await engine.repository.loadPhase(jobId, job.phases))!.tree;
+  const tree = (await engine.loadPhase(jobId, job.phases)).tree;
   for (const [path, { hash }] of Object.entries(tree))
     files.set(path, Buffer.from((await store.blobs.get(hash))!).toString());
   const refusedCalls: string[] = [];

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { jobStream, phaseStream } from '@phaseline/domain';
+import { JobRepository, LineageBroken } from '@phaseline/repository';
+import { ForkRefused } from '@phaseline/time-travel';
+import type { Policy } from './engine.js';
+import { ORIGIN, positionOf, useForks } from './fork.fixture.js';
+import { call, calls, COMPLETE_JOB, createThreePhasePolicy, parsePrompt } from './scripts.js';
+
+const { opened, playJob, forksOf, outcomeOf } = useForks();
+
+describe('a fork with a live model', () => {
+  it('matches recorded results by name and arguments in order, and refuses calls that were not recorded', async () => {
+    const parent = await playJob();
+    const runs = parent.runs.length;
+    const other: Policy = createThreePhasePolicy((request) => {
+      const { turn } = parsePrompt(request);
+      if (turn === 0) return calls(['fetch', { what: 'b' }], ['fetch', { what: 'c' }]);
+      return turn === 1 ? call('fetch', { what: 'b' }) : call('todo_complete');
+    });
+    const fork = await parent.fork({ position: positionOf(parent.events, 'PhaseStarted', 1), mode: 'live-model' });
+    await parent.engine.run(fork, { worker: parent.engine.worker('worker', other) });
+    expect(await outcomeOf(fork)).toMatchObject({ status: 'completed' });
+    const ends = (await parent.engine.phaseEvents(fork, 2)).filter(({ type }) =>
+      /ToolCall(Completed|Failed)/.test(type),
+    );
+    expect(ends.map(({ data }) => data['code'] ?? data['content'])).toEqual([
+      'b at run 2',
+      'not_recorded',
+      'not_recorded',
+      expect.stringContaining(''),
+    ]);
+    const files = (await outcomeOf(fork)).files;
+    expect(files['got/b.txt']).toEqual((await outcomeOf(parent.jobId)).files['got/b.txt']);
+    expect(files['got/a.txt']).toBeUndefined();
+    expect(parent.runs.length).toBe(runs);
+  });
+});
+
+describe('a live fork', () => {
+  it('continues on its own and leaves the parent unchanged', async () => {
+    const parent = await playJob();
+    const before = await outcomeOf(parent.jobId);
+    const fork = await parent.fork({ position: positionOf(parent.events, 'ToolCallCompleted', 2) });
+    await parent.engine.run(fork);
+    const after = await outcomeOf(fork);
+    expect(after.status).toBe('completed');
+    expect(after.files['output/a.md']).toBeDefined();
+    expect(await outcomeOf(parent.jobId)).toEqual(before);
+    expect((await opened.store.read(jobStream(fork)))[0]).toMatchObject({ type: 'JobForked', version: 1 });
+  });
+
+  it('uses an edited answer in place of the next one, at no cost', async () => {
+    const parent = await playJob();
+    // Position of the answer itself: a fork inside a commit starts before that commit, so this answer is replaced.
+    const position = parent.events.filter(
+      ({ type, streamId }) => type === 'ModelResponded' && streamId === phaseStream(parent.jobId, 2),
+    )[1]!.position;
+    const fork = await parent.fork({
+      position,
+      response: {
+        content: 'Let me.',
+        calls: [{ name: 'write_file', arguments: { path: 'output/a.md', content: 'mine' } }],
+      },
+    });
+    const asked = parent.seen.asked;
+    await parent.engine.run(fork);
+    const files = (await outcomeOf(fork)).files;
+    expect(new TextDecoder().decode(await opened.store.blobs.get(files['output/a.md']!.hash))).toBe('mine');
+    expect(parent.seen.asked - asked).toBe(2);
+    expect((await outcomeOf(fork)).spending.costMicroUsd).toBe(
+      (await outcomeOf(parent.jobId)).spending.costMicroUsd - 110,
+    );
+  });
+
+  it('uses another model, agent and limits from its first step on', async () => {
+    const parent = await playJob();
+    const position = positionOf(parent.events, 'PhaseStarted', 1);
+    const models = await parent.fork({ position, models: { tactical: 'bigger' }, limits: { steps: 7 } });
+    const state = await parent.engine.loadPhase(models, 2);
+    expect(state.start).toMatchObject({
+      identity: { jobId: models },
+      terms: { model: 'bigger', limits: { steps: 7, nudges: 3 } },
+    });
+    const job = await parent.engine.loadJob(models);
+    expect(job.definition.agent.models).toEqual({ strategic: 'default', tactical: 'bigger' });
+    const { definition } = await parent.engine.loadJob(parent.jobId);
+    const agent = {
+      ...definition.agent,
+      name: 'other',
+      deliverables: ['x.md'],
+      limits: { ...definition.agent.limits, steps: 9 },
+    };
+    const other = await parent.fork({ position, definition: { ...definition, agent, agentHash: '1'.repeat(64) } });
+    expect((await parent.engine.loadPhase(other, 2)).start).toMatchObject({
+      identity: { agent: { name: 'other' } },
+      terms: { limits: { steps: 9 } },
+      plan: { deliverables: ['x.md'] },
+    });
+  });
+
+  it('is refused where nothing can follow, and where there is no answer to replace', async () => {
+    const parent = await playJob();
+    await expect(parent.fork({ position: parent.events.at(-1)!.position })).rejects.toThrow(ForkRefused);
+    const position = positionOf(parent.events, 'PhaseCompleted', 1);
+    await expect(parent.fork({ position, response: { content: 'x', calls: [] } })).rejects.toThrow(
+      /no phase was running/,
+    );
+    expect(await forksOf(parent.engine).fork(parent.jobId, { position: 0 }, ORIGIN)).toBeUndefined();
+  });
+
+  it('is dispatched by the reconciler when its message is lost', async () => {
+    const parent = await playJob();
+    const fork = await parent.fork({ position: positionOf(parent.events, 'ToolCallRequested', 2) });
+    parent.engine.messages.length = 0;
+    await parent.engine.reconcile();
+    await parent.engine.run(fork);
+    expect((await outcomeOf(fork)).status).toBe('completed');
+  });
+
+  it('is created once per idempotency key', async () => {
+    const parent = await playJob();
+    const at = positionOf(parent.events, 'PhaseStarted', 1);
+    const forks = forksOf(parent.engine);
+    const request = { position: at, idempotencyKey: 'k' };
+    const first = await forks.fork(parent.jobId, request, ORIGIN);
+    expect(await forks.fork(parent.jobId, request, ORIGIN)).toEqual({ ...first, created: false });
+    await expect(forks.fork(parent.jobId, { ...request, mode: 'recorded' }, ORIGIN)).rejects.toThrow(
+      /used before with another request/,
+    );
+  });
+});
+
+describe('the lineage', () => {
+  it('is verified by the hash of the last shared event', async () => {
+    const parent = await playJob(createThreePhasePolicy(() => COMPLETE_JOB));
+    const fork = await parent.fork({ position: positionOf(parent.events, 'PhaseStarted', 1) });
+    const store = Object.create(opened.store) as typeof opened.store;
+    store.read = async (streamId, options) =>
+      (await opened.store.read(streamId, options)).map((event) =>
+        streamId === jobStream(parent.jobId) ? { ...event, hash: 'f'.repeat(64) } : event,
+      );
+    await expect(new JobRepository(store).loadJob(fork)).rejects.toThrow(LineageBroken);
+    expect((await parent.engine.loadJob(fork)).fork?.parent.jobId).toBe(parent.jobId);
+  });
+});
