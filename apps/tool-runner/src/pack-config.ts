@@ -13,7 +13,7 @@ const collection = (what: string) =>
 /** Settings of the packs that store data outside the log; docs/reference/packs.md describes each. */
 export const packFields = {
   PHASELINE_CACHE_NAME: collection('the name of the requirement cache that jobs share'),
-  PHASELINE_CACHE_CLAIM_MS: milliseconds('how long a claim on a requirement holds', 15 * 60_000, 1_000),
+  PHASELINE_CACHE_CLAIM_MS: milliseconds('how long a claim on a requirement is valid', 15 * 60_000, 1_000),
   /** Name of the graph in PostgreSQL; ignored when NEO4J_URL is set. */
   PHASELINE_GRAPH_NAME: collection('the name of the graph that jobs share'),
   PHASELINE_GRAPH_METAMODEL_FILE: z

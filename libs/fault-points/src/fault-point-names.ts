@@ -12,7 +12,7 @@ const FAULT_POINTS = {
   'queue.before-acknowledge': 'the handler has ended; the message was not acknowledged',
 
   'worker.taken': 'a worker took a phase; nothing was read',
-  'worker.before-pickup': 'the phase was read; neither its next call nor a take-over is in the log',
+  'worker.before-pickup': 'the phase was read; neither its next call nor a takeover is in the log',
   'worker.before-model-call': 'ModelCallStarted is in the log; the model was not called',
   'worker.during-model-call': 'a part of the response was received',
   'worker.before-append': 'the whole response was received; it is not in the log',

@@ -19,7 +19,7 @@ import { exitCodeMeanings } from './exit-code.js';
 /** Builds the commander program. Usage errors and requested help are thrown as CommanderError. */
 export function buildProgram(out: Output, run: RunCommand): Command {
   const program = new Command('phaseline')
-    .description('Runs long LLM agent jobs that stay on track, never lose work and can be audited to the byte.')
+    .description('Runs long LLM agent jobs that follow their plan, lose no work and can be audited byte for byte.')
     .option('-V, --version', 'print the versions of Phaseline and Node, and the commit')
     .on('option:version', () => {
       out.writeLines(describeVersion());

@@ -14,7 +14,7 @@ import { submitFormSchema } from './submit-body.js';
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 const DESCRIPTION = [
-  'Runs long agent jobs that cannot wander off, cannot lose work and can be audited to the byte.',
+  'Runs long agent jobs that follow their plan, lose no work and can be audited byte for byte.',
   'Every response that is not a success is a problem (RFC 9457) with a stable `code`.',
   'If API keys are configured, send `Authorization: Bearer <key>`.',
 ].join(' ');

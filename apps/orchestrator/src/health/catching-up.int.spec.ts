@@ -46,7 +46,7 @@ it('an orchestrator with a long log to read reports its progress, never that nob
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     const reasons = seen.flatMap(({ reasons: some }) => some ?? []);
-    expect(reasons.filter((reason) => reason.includes('nobody handles them'))).toEqual([]);
+    expect(reasons.filter((reason) => reason.includes('no process handles them'))).toEqual([]);
     const places = seen.flatMap(({ checks }) => (checks.control.progress ? [checks.control.progress] : []));
     expect(places.length).toBeGreaterThan(1);
     expect(places.every(({ total }) => total > EVENTS * 0.8)).toBe(true);

@@ -60,7 +60,7 @@ export class TailHealth {
       return `${waiting}: a transaction that is still open holds them back; \`phaseline doctor\` names it`;
     const failure = this.failureSince(worst!.partition);
     if (failure !== undefined) return `${waiting}, and the last attempt failed: ${failure}`;
-    return stalled.length > 0 ? `${waiting}, and nobody handles them` : this.progress(held);
+    return stalled.length > 0 ? `${waiting}, and no process handles them` : this.progress(held);
   }
 
   private look(held: readonly TailLag[]): void {

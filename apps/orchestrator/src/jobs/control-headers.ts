@@ -29,7 +29,7 @@ export const ApiControlHeaders = (): MethodDecorator =>
       name: IDEMPOTENCY_KEY_HEADER,
       required: false,
       description:
-        'The same key with the same request is recorded once, however often it is sent; a repeat gets the same response as the first. ' +
+        'Repeated requests with the same key and content are recorded once; each repeat gets the same response as the first. ' +
         'A request that changed nothing the first time is decided again.',
     }),
     ApiHeader({

@@ -70,7 +70,7 @@ export class JobsController {
   @ApiHeader({
     name: IDEMPOTENCY_KEY_HEADER,
     required: false,
-    description: 'The same key with the same request returns the same job, however often it is sent.',
+    description: 'Repeated requests with the same key and content return the same job.',
   })
   @ApiHeader({
     name: ENCRYPT_HEADER,

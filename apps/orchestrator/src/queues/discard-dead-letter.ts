@@ -9,7 +9,7 @@ export async function discardDeadLetter(deadLetters: DeadLetters, deadLetterId: 
   if (deadLetter.retriedAt !== undefined)
     throw new ApiProblem(
       'request_refused',
-      `Dead letter ${deadLetterId} was put back on its queue at ${deadLetter.retriedAt} and cannot be discarded any more.`,
+      `Dead letter ${deadLetterId} was put back on its queue at ${deadLetter.retriedAt} and can no longer be discarded.`,
     );
   const changed = deadLetter.discardedAt === undefined && (await deadLetters.markDiscarded(deadLetter.id));
   return { id: deadLetterId, queue: deadLetter.queue, messageId: deadLetter.messageId, changed };

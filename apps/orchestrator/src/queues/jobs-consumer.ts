@@ -60,7 +60,7 @@ async function submitFromQueue(
     throw new SubmissionRefused(
       'encryption_unavailable',
       new Error(
-        'an encrypted job is not accepted from a queue, which stores it in the clear: submit it with POST /v1/jobs',
+        'an encrypted job is not accepted from a queue, which stores it unencrypted: submit it with POST /v1/jobs',
       ),
     );
   try {

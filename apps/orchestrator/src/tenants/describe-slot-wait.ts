@@ -7,5 +7,5 @@ export function describeSlotWait({ tenant, ahead, tenantActive, tenantLimit, act
     return `a slot: tenant ${tenant} has ${tenantActive} of ${tenantLimit} phases running; ${before}`;
   if (active >= window)
     return `a slot: ${active} of ${window} phases are running, ${tenantActive} of them for tenant ${tenant}, which waits for its turn; ${before}`;
-  return `a slot, for which there is room; tenant ${tenant} gets it within seconds; ${before}`;
+  return `a slot, which is free; tenant ${tenant} gets it within seconds; ${before}`;
 }

@@ -10,5 +10,5 @@ it('the reason for waiting is the limit of the tenant, otherwise the workers', (
   expect(describeSlotWait({ ...wait, tenantLimit: 4, active: 8, ahead: 0 })).toBe(
     'a slot: 8 of 8 phases are running, 2 of them for tenant acme, which waits for its turn; it is next in line',
   );
-  expect(describeSlotWait(wait)).toContain('for which there is room');
+  expect(describeSlotWait(wait)).toContain('which is free');
 });

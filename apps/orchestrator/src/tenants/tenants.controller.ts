@@ -27,7 +27,7 @@ export class TenantsController {
   @Get()
   @ApiOperation({
     operationId: 'listTenants',
-    summary: 'List tenants with running phases, waiting jobs or a limit of their own',
+    summary: 'List tenants with running phases, waiting jobs or their own limit',
   })
   @ApiOkResponse({ standardSchema: tenantListSchema })
   @ApiProblems()

@@ -47,7 +47,7 @@ describe('tenants', () => {
     await expect.poll(() => loadOf('acme')).toMatchObject({ runningPhases: 1, waitingJobs: 1 });
   });
 
-  it('are listed while they have a limit of their own, even without jobs', async () => {
+  it('are listed while they have their own limit, even without jobs', async () => {
     expect(await loadOf('idle')).toEqual({ tenant: 'idle', runningPhases: 0, waitingJobs: 0, maxRunningPhases: 9 });
     expect(await loadOf('nobody')).toBeUndefined();
   });

@@ -45,7 +45,7 @@ export type ProblemError = z.infer<typeof problemErrorSchema>;
 /** The `title` of each code. It describes the kind of problem and is the same for every occurrence. */
 export const problemTitle: Readonly<Record<ProblemCode, string>> = {
   invalid_request: 'The request is not valid',
-  unauthorized: 'An API key is missing or not known',
+  unauthorized: 'An API key is missing or unknown',
   forbidden_host: 'This host name is not served',
   forbidden_origin: 'Pages of this origin may not call the service',
   job_not_found: 'There is no such job',
@@ -64,7 +64,7 @@ export const problemTitle: Readonly<Record<ProblemCode, string>> = {
   inputs_missing: 'The agent needs inputs that are missing',
   file_damaged: 'The stored file is damaged',
   document_unusable: 'The document cannot be used',
-  rate_limited: 'Too many requests at once',
+  rate_limited: 'Too many concurrent requests',
   internal: 'The server failed',
   encryption_unavailable: 'Encryption is not available',
   not_ready: 'The server is not ready',

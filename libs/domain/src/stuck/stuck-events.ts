@@ -5,7 +5,7 @@ import { stuckPatterns, stuckRungs } from './stuck-settings.js';
 export const stuckDetected = defineEvent(
   'StuckDetected',
   1,
-  'The phase was found to be stuck. The event says what was seen and what is done about it.',
+  'The phase was found to be stuck. The event says what was detected and what is done about it.',
   z.object({
     pattern: z.enum(stuckPatterns),
     rung: z.enum(stuckRungs),

@@ -8,7 +8,7 @@ export class DatabaseUnreachable extends Error {
   constructor(cause: unknown, where?: string) {
     const reason = reasonOf(cause);
     super(
-      `the database${where === undefined ? '' : ` at ${where}`} cannot be reached: ${reason}. Check that it is running and that DATABASE_URL is right`,
+      `the database${where === undefined ? '' : ` at ${where}`} cannot be reached: ${reason}. Check that it is running and that DATABASE_URL is correct`,
       { cause },
     );
   }

@@ -123,7 +123,7 @@ export class ToolRunner {
   }
 }
 
-/** Returns the call if the log still waits for it and the message is not older than a take-over. */
+/** Returns the call if the log still waits for it and the message is not older than a takeover. */
 function findOpenCall(state: PhaseState, work: ToolWork): AdmittedCall | undefined {
   const call = state.calls.byId[work.callId];
   return call && !state.end && isOpenCall(call) && work.epoch >= state.modelCall.epoch ? call : undefined;

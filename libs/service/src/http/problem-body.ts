@@ -4,7 +4,7 @@
  */
 const titles = {
   invalid_request: 'The request is not valid',
-  unauthorized: 'An API key is missing or not known',
+  unauthorized: 'An API key is missing or unknown',
   forbidden_host: 'This host name is not served',
   forbidden_origin: 'Pages of this origin may not call the service',
   route_not_found: 'There is no such route',

@@ -26,7 +26,7 @@ export const openJobs: Check = {
       findings.push(
         warn(
           `${pluralise(jobs, 'job')} waiting for the server of the model ${model}, since ${since} or earlier: ${message}`,
-          'start the server, or correct the setting named above; the jobs then continue by themselves, or at once after phaseline resume JOB',
+          'start the server, or correct the setting named above; the jobs then continue by themselves, or immediately after phaseline resume JOB',
         ),
       );
     for (const job of waiting) {
