@@ -1,4 +1,4 @@
-import type { EventId } from '@phaseline/contracts';
+import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 import { jobStream, phaseStream } from '@phaseline/domain';
 import { SeededRandom } from '@phaseline/harness';
 
@@ -13,12 +13,12 @@ const STREAMS_PER_JOB = PHASES_PER_JOB + 1;
 /** Writer number in the ids of events that every writer sends. */
 export const ANY_WRITER = 0xfff;
 
-export function createSoakJobId(seed: number, job: number): string {
+export function createSoakJobId(seed: number, job: number): JobId {
   return new SeededRandom(seed * 10_000_019 + job).uuid();
 }
 
 /** Returns the id of event number `sequence` of a writer. */
-export function createSoakEventId(writer: number, sequence: number): string {
+export function createSoakEventId(writer: number, sequence: number): EventId {
   const w = writer.toString(16).padStart(3, '0');
   return `50a60000-0000-4000-8${w}-${sequence.toString(16).padStart(12, '0')}`;
 }
@@ -35,7 +35,7 @@ export function toStreamNumber(job: number, phase: number): number {
   return job * STREAMS_PER_JOB + phase;
 }
 
-export function createSoakStreamId(seed: number, stream: number): string {
+export function createSoakStreamId(seed: number, stream: number): StreamId {
   const jobId = createSoakJobId(seed, Math.floor(stream / STREAMS_PER_JOB));
   const phase = stream % STREAMS_PER_JOB;
   return phase === 0 ? jobStream(jobId) : phaseStream(jobId, phase);

@@ -4,8 +4,15 @@ export { isEnded, jobStatusSchema, jobStatuses } from './job-status.js';
 export type { JobStatus } from './job-status.js';
 export { actorSchema, createRequestActor, getActorName, LOCAL_ACTOR, type Actor } from './actor/actor.js';
 export { SUBMISSION_JSON_BOUNDS, SUBMIT_LIMITS, isDocumentName } from './submission/document.js';
-export { callIdSchema, eventIdSchema, jobIdSchema, messageIdSchema, streamIdSchema } from './ids/ids.js';
-export type { CallId, EventId, JobId, MessageId, ProcessId, StreamId } from './ids/ids.js';
+export {
+  callIdSchema,
+  eventIdSchema,
+  jobIdSchema,
+  processIdSchema,
+  queuedMessageIdSchema,
+  streamIdSchema,
+} from './ids/ids.js';
+export type { CallId, EventId, JobId, MessageId, ProcessId, QueuedMessageId, StreamId } from './ids/ids.js';
 export { jsonParametersSchema } from './submission/json-parameters.js';
 export {
   submitBudgetsSchema,

@@ -1,5 +1,5 @@
 import type { AdmittedCall, PhaseEvent, PhaseState } from '@phaseline/domain';
-import type { ChatAnswer, ProcessId, StreamId } from '@phaseline/contracts';
+import type { ChatAnswer, ProcessId } from '@phaseline/contracts';
 import type { Prompt } from '@phaseline/context';
 import type { ChatModel, ModelError, ModelProfile } from '@phaseline/model';
 import type { PendingCommit } from './step/pending-commit.js';
@@ -81,13 +81,13 @@ export interface ResponseSource {
  * Checks whether a process still holds the lease on a stream or a call, from its heartbeats and the clock of the database.
  */
 export interface Leases {
-  isLeaseHeld(processId: ProcessId, streamId: StreamId): Promise<boolean>;
+  isLeaseHeld(processId: ProcessId, lease: string): Promise<boolean>;
 }
 
 /** The leases that this process holds on streams and calls. Its heartbeats contain the list. */
 export interface HeldLeases {
-  addLease(streamId: StreamId): void;
-  removeLease(streamId: StreamId): void;
+  addLease(lease: string): void;
+  removeLease(lease: string): void;
 }
 
 export interface Clock {

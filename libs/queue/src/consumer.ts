@@ -1,7 +1,7 @@
 import { faultPoint } from '@phaseline/fault-points';
 import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
 import { toWellFormedText, computeJitteredBackoffMs } from '@phaseline/basics';
-import type { QueueName, MessageId } from '@phaseline/contracts';
+import type { QueueName, QueuedMessageId } from '@phaseline/contracts';
 import type { Contract } from './catalogue.js';
 import { describeError } from './describe-error.js';
 import type { ContractWorker } from './contract-worker.js';
@@ -23,7 +23,7 @@ export interface ConsumerOptions<Payload> {
 }
 
 interface Running {
-  readonly messageId: MessageId;
+  readonly messageId: QueuedMessageId;
   readonly abort: AbortController;
   /** Ends the delivery without waiting for its handler. One per delivery: waiting on a promise that outlives it would leak memory. */
   readonly abandoned: PromiseWithResolvers<DeliveryOutcome>;
@@ -48,7 +48,7 @@ export class Consumer<Payload> {
   }
 
   /** Ids of the messages whose handlers are running. */
-  get running(): string[] {
+  get running(): QueuedMessageId[] {
     return [...this.openDeliveries].map(({ messageId }) => messageId);
   }
 
@@ -74,7 +74,7 @@ export class Consumer<Payload> {
 
   /** The BullMQ processor. Returns when the message has ended; throws one of BullMQ's control errors otherwise. */
   async deliver(job: Job<unknown, void, string>, token = ''): Promise<void> {
-    const messageId = job.id ?? '';
+    const messageId: QueuedMessageId = job.id ?? '';
     // If an earlier handler for this message still runs here, its lock expired and BullMQ considered it dead.
     this.abortHandlers(messageId);
     const running: Running = { messageId, abort: new AbortController(), abandoned: Promise.withResolvers() };
@@ -120,7 +120,7 @@ export class Consumer<Payload> {
     return { abandoned, closed: await completesWithin(deadline - performance.now(), closed) };
   }
 
-  private abortHandlers(messageId: MessageId): void {
+  private abortHandlers(messageId: QueuedMessageId): void {
     for (const { messageId: id, abort } of this.openDeliveries) {
       if (id === messageId) abort.abort(new LockLost(this.queue, messageId));
     }

@@ -1,4 +1,4 @@
-import type { QueueName, MessageId } from '@phaseline/contracts';
+import type { QueueName, QueuedMessageId } from '@phaseline/contracts';
 
 /**
  * Why a message became a dead letter:
@@ -12,7 +12,7 @@ export type DeadLetterKind = 'unparsable' | 'not-retryable' | 'exhausted' | 'sta
 /** A rejected message, with everything needed to diagnose it and to send it again. */
 export interface DeadLetter {
   readonly queue: QueueName;
-  readonly messageId: MessageId;
+  readonly messageId: QueuedMessageId;
   /** Name of the BullMQ job: the queue's name, or any name chosen by a foreign producer. */
   readonly messageName: string;
   /** The payload as received, with its text cleaned for `jsonb`. The raw text if it was not JSON. */

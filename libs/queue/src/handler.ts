@@ -1,8 +1,8 @@
-import type { QueueName, MessageId } from '@phaseline/contracts';
+import type { QueueName, QueuedMessageId } from '@phaseline/contracts';
 
 /** The second argument of a handler: describes the delivery. */
 export interface DeliveryContext {
-  readonly messageId: MessageId;
+  readonly messageId: QueuedMessageId;
   /** Number of this attempt, starting at 1. Only failed runs count, not postponed or interrupted ones. */
   readonly attempt: number;
   /**

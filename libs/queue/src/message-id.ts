@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { MessageId, QueuedMessageId } from '@phaseline/contracts';
 import { InvalidMessage } from './queue-errors.js';
 
 /** Maximum length of a message id in characters. BullMQ has no limit; this one keeps ids readable in logs and indexes small. */
@@ -11,7 +12,7 @@ const MAX_LENGTH = 200;
  *
  * @throws InvalidMessage when the id is empty
  */
-export function encodeMessageId(id: string): string {
+export function encodeMessageId(id: MessageId): QueuedMessageId {
   if (id === '')
     throw new InvalidMessage('message id', 'the id is empty: pass an id that identifies the message, or omit it');
   const escaped = id.replace(/[^A-Za-z0-9._-]/gu, escape);

@@ -1,4 +1,4 @@
-import type { MessageId } from '@phaseline/contracts';
+import type { QueuedMessageId } from '@phaseline/contracts';
 
 /** Base class of the errors of this library. `code` is stable; `retryable` is whether the same call may succeed later. */
 export abstract class QueueError extends Error {
@@ -108,7 +108,7 @@ export class LockLost extends QueueError {
 
   constructor(
     readonly queue: string,
-    readonly messageId: MessageId,
+    readonly messageId: QueuedMessageId,
   ) {
     super(
       `The lock of message ${messageId} (${queue}) is lost: another worker may be handling the message. Stop without writing.`,

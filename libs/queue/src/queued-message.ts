@@ -1,10 +1,10 @@
-import type { QueueName, MessageId } from '@phaseline/contracts';
+import type { QueueName, QueuedMessageId } from '@phaseline/contracts';
 
 /** An unfinished message, as operators and their tools see it. */
 export interface QueuedMessage {
   readonly queue: QueueName;
   /** The encoded id; `discard` accepts it. */
-  readonly messageId: MessageId;
+  readonly messageId: QueuedMessageId;
   readonly state: 'waiting' | 'active' | 'delayed';
   /** The payload as received; the raw text if it is not JSON. */
   readonly payload: unknown;

@@ -9,6 +9,7 @@ import {
   type QueueName,
   type Sender,
   type MessageId,
+  type QueuedMessageId,
 } from '@phaseline/contracts';
 import type { Catalogue, Contract } from './catalogue.js';
 import { Consumer } from './consumer.js';
@@ -39,7 +40,7 @@ export interface CloseReport {
   /** Whether every handler ended and every connection closed before the deadline. */
   readonly clean: boolean;
   /** Messages whose handlers did not stop in time. They are delivered again when their locks expire. */
-  readonly abandoned: readonly { readonly queue: QueueName; readonly messageId: MessageId }[];
+  readonly abandoned: readonly { readonly queue: QueueName; readonly messageId: QueuedMessageId }[];
 }
 
 /** Timings of locks and recovery. Only tests have a reason to change them. */
@@ -253,7 +254,7 @@ export class Queues implements Sender {
   }
 
   /** Removes a message unless it is active. Returns whether it was removed. `messageId` is an id as returned by `messages`. */
-  async discard(queue: QueueName, messageId: MessageId): Promise<boolean> {
+  async discard(queue: QueueName, messageId: QueuedMessageId): Promise<boolean> {
     this.assertOpen();
     return this.wrapErrors(queue, async () => {
       const state = await this.queue(queue).getJobState(messageId);

@@ -1,4 +1,5 @@
 import type { JobSummary, PhaselineClient } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
 import { connect } from './connect.js';
 import { requireSingleJob, readJobId, MAX_CANDIDATES_SHOWN } from './job-id.js';
@@ -11,7 +12,7 @@ const PAGE_SIZE = 200;
 export async function connectToJob(
   context: CommandContext,
   given: string,
-): Promise<{ readonly client: PhaselineClient; readonly jobId: string }> {
+): Promise<{ readonly client: PhaselineClient; readonly jobId: JobId }> {
   const client = await connect(context);
   return { client, jobId: await findJob(client, given, context.signal) };
 }
@@ -21,7 +22,7 @@ export async function findJob(
   client: Pick<PhaselineClient, 'list'>,
   given: string,
   signal?: AbortSignal,
-): Promise<string> {
+): Promise<JobId> {
   const { text, whole } = readJobId(given);
   if (whole) return text;
   const found: JobSummary[] = [];

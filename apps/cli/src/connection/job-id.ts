@@ -29,7 +29,7 @@ export function requireSingleJob(
   prefix: string,
   found: readonly { readonly jobId: JobId; readonly status?: string }[],
   scope: string,
-): string {
+): JobId {
   const [first] = found;
   if (first === undefined)
     throw new NoSuchJob(`No job ${scope} has an id that starts with "${prefix}". \`phaseline list\` shows the jobs.`);

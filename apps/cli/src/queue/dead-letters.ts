@@ -1,5 +1,5 @@
 import { PhaselineClientError, type DeadLetterRecord, type PhaselineClient } from '@phaseline/client';
-import type { MessageId } from '@phaseline/contracts';
+import type { QueuedMessageId } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
@@ -38,7 +38,7 @@ export async function listDeadLetters(context: CommandContext, { queue, limit }:
 interface Outcome {
   readonly id: string;
   readonly queue?: string;
-  readonly messageId?: MessageId;
+  readonly messageId?: QueuedMessageId;
   readonly changed: boolean;
   readonly error?: { readonly code: string; readonly message: string };
 }

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { EventStore } from '@phaseline/event-store';
 import { checkSnapshots as compareWithLog, Snapshots } from '@phaseline/repository';
 import { withLogPool } from '../audit/with-log-pool.js';
@@ -54,7 +55,7 @@ export async function deleteSnapshots(context: CommandContext, { job }: Snapshot
   });
 }
 
-function requireFullId(job: string | undefined): string | undefined {
+function requireFullId(job: string | undefined): JobId | undefined {
   if (job === undefined) return undefined;
   const { text, whole } = readJobId(job);
   if (!whole) throw new UsageError('Give the full id of the job: without a server, prefixes cannot be resolved.');

@@ -52,7 +52,7 @@ export class QuarantineKeeper {
 
   async beginPass(): Promise<WatchedPass> {
     const [skipped, known] = await Promise.all([this.parts.quarantine.listSkipped(), this.parts.quarantine.list()]);
-    const failures = new Map<string, unknown>();
+    const failures = new Map<StreamId, unknown>();
     return {
       shouldSkip: (streamId) => skipped.has(streamId),
       recordFailure: (streamId, error) => void failures.set(streamId, error),

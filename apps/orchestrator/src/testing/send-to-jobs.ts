@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MessageId } from '@phaseline/contracts';
+import type { QueuedMessageId } from '@phaseline/contracts';
 import { createTestPool } from '@phaseline/testing';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import type { OrchestratorForSpecs } from './orchestrator-for-specs.js';
@@ -8,7 +8,7 @@ import type { OrchestratorForSpecs } from './orchestrator-for-specs.js';
 export async function sendToJobs(
   { databaseUrls }: Pick<OrchestratorForSpecs, 'databaseUrls'>,
   request: unknown,
-  messageId: MessageId = randomUUID(),
+  messageId: QueuedMessageId = randomUUID(),
 ): Promise<void> {
   const pool = createTestPool({ connectionString: databaseUrls.service, options: '-c search_path=bullmq', max: 2 });
   const { Queue } = withBackend(createPostgresBackend);

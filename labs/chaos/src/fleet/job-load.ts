@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PhaselineClient } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 import { CHAOS_AGENT } from '../agent/chaos-definitions.js';
 import type { LogReader } from '../judge/log-reader.js';
 
@@ -13,7 +14,7 @@ const SUBMIT_TIMEOUT_MS = 90_000;
 export class JobLoad {
   /** All submitted jobs, including ended ones. */
   readonly submittedJobs = new Set<string>();
-  readonly openJobs = new Set<string>();
+  readonly openJobs = new Set<JobId>();
   /** When each job was submitted and was found to have ended, on this process's clock. */
   readonly jobTimes = new Map<string, { readonly from: number; until?: number }>();
   private readonly stopping = new AbortController();

@@ -1,3 +1,4 @@
+import type { EventId } from '@phaseline/contracts';
 import type { NewEvent } from '@phaseline/event-store';
 
 const RANDOM_UUID_VERSION = '4';
@@ -7,7 +8,7 @@ const RANDOM_UUID_VERSION = '4';
  * run of a seed. Derived ids are unchanged.
  */
 export class EventIds {
-  private readonly stableIds = new Map<string, string>();
+  private readonly stableIds = new Map<EventId, EventId>();
 
   withStableId(event: NewEvent): NewEvent {
     if (event.eventId[14] !== RANDOM_UUID_VERSION) return event;

@@ -1,4 +1,4 @@
-import { callIdSchema } from '@phaseline/contracts';
+import { callIdSchema, processIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 
 /** What a job waits for before it can continue. A job that has ended waits for nothing. */
@@ -19,7 +19,7 @@ export const waitsForSchema = z
     /** For an approval: id of the call to approve or refuse. */
     callId: callIdSchema.optional(),
     /** For a lease: id of the process that holds it. */
-    leaseOwner: z.string().optional(),
+    leaseOwner: processIdSchema.optional(),
     /** Set if the wait will not end by itself: the reason, or what is being done about it. */
     problem: z.string().optional(),
   })

@@ -1,4 +1,4 @@
-import { messageIdSchema } from '@phaseline/contracts';
+import { queuedMessageIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { queryInteger } from '../http/query-values.js';
 
@@ -7,7 +7,7 @@ export const deadLetterSchema = z
   .object({
     id: z.string(),
     queue: z.string(),
-    messageId: messageIdSchema,
+    messageId: queuedMessageIdSchema,
     /** Kind of rejection, such as `unparsable` or `exhausted`. */
     kind: z.string().optional(),
     /** Explanation for people. */
@@ -45,7 +45,7 @@ export const deadLetterRetrySchema = z
   .object({
     id: z.string(),
     queue: z.string(),
-    messageId: messageIdSchema,
+    messageId: queuedMessageIdSchema,
     /** False if the dead letter had already been retried. Retrying twice is not an error. */
     changed: z.boolean(),
   })
@@ -57,7 +57,7 @@ export const deadLetterDiscardSchema = z
   .object({
     id: z.string(),
     queue: z.string(),
-    messageId: messageIdSchema,
+    messageId: queuedMessageIdSchema,
     /** False if the dead letter had already been discarded. Discarding twice is not an error. */
     changed: z.boolean(),
   })

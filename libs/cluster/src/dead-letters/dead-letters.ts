@@ -2,14 +2,14 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import type pg from 'pg';
 import { mapDatabaseError, createKysely, type DeadLettersTable, type EventStoreTables } from '@phaseline/event-store';
 import { toWellFormedJson, toWellFormedText, type JsonValue } from '@phaseline/basics';
-import type { MessageId } from '@phaseline/contracts';
+import type { QueuedMessageId } from '@phaseline/contracts';
 
 /** Payload of a message: its JSON, or its text if it was not JSON. */
 type DeadPayload = { readonly json: JsonValue } | { readonly text: string };
 
 export interface NewDeadLetter {
   readonly queue: string;
-  readonly messageId: MessageId;
+  readonly messageId: QueuedMessageId;
   readonly payload: DeadPayload;
   /** Why processing was abandoned, for people. */
   readonly reason: string;
@@ -45,7 +45,7 @@ export interface ListDeadLettersOptions {
 /** A message that became a dead letter more than once under the same id. */
 export interface RepeatedDeadLetter {
   readonly queue: string;
-  readonly messageId: MessageId;
+  readonly messageId: QueuedMessageId;
   /** Payload of the newest dead letter. */
   readonly payload: DeadPayload;
   readonly reason: string;
@@ -153,7 +153,9 @@ export class DeadLetters {
   }
 
   /** Closes all open dead letters of these messages. Returns their number. */
-  async markHandled(messages: readonly { readonly queue: string; readonly messageId: MessageId }[]): Promise<number> {
+  async markHandled(
+    messages: readonly { readonly queue: string; readonly messageId: QueuedMessageId }[],
+  ): Promise<number> {
     if (messages.length === 0) return 0;
     const result = await this.db
       .updateTable('phaseline.dead_letters')

@@ -21,11 +21,14 @@ export type EventId = Id<'EventId'>;
 export type CallId = Id<'CallId'>;
 /** A process of a service: `<service>-<uuid>`. It owns leases. */
 export type ProcessId = Id<'ProcessId'>;
-/** A message in a queue. While a message is unfinished, a second one with the same id is not sent. */
+/** A message, as its sender names it. While a message is unfinished, a second one with the same id is not sent. */
 export type MessageId = Id<'MessageId'>;
+/** A message, as its queue names it: the id that the sender gave, encoded. Deliveries and dead letters have this one. */
+export type QueuedMessageId = Id<'QueuedMessageId'>;
 
 export const jobIdSchema: z.ZodType<JobId, JobId> = z.uuid();
 export const eventIdSchema: z.ZodType<EventId, EventId> = z.uuid();
 export const streamIdSchema: z.ZodType<StreamId, StreamId> = z.string();
 export const callIdSchema: z.ZodType<CallId, CallId> = z.string();
-export const messageIdSchema: z.ZodType<MessageId, MessageId> = z.string();
+export const processIdSchema: z.ZodType<ProcessId, ProcessId> = z.string();
+export const queuedMessageIdSchema: z.ZodType<QueuedMessageId, QueuedMessageId> = z.string();

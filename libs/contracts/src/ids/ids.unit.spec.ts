@@ -4,13 +4,15 @@ import {
   callIdSchema,
   eventIdSchema,
   jobIdSchema,
-  messageIdSchema,
+  processIdSchema,
+  queuedMessageIdSchema,
   streamIdSchema,
   type CallId,
   type EventId,
   type JobId,
   type MessageId,
   type ProcessId,
+  type QueuedMessageId,
   type StreamId,
 } from './ids.js';
 
@@ -31,6 +33,9 @@ it('the compiler refuses an id where an id of another kind is expected', () => {
   readJob('tactical-worker-1' as ProcessId);
   // @ts-expect-error a message id
   readJob('message-1' as MessageId);
+  const findMessage = (_id: MessageId): void => {};
+  // @ts-expect-error an encoded id would be encoded once more
+  findMessage('message~31' as QueuedMessageId);
   // @ts-expect-error a stream id
   readJob(streamId);
   // @ts-expect-error a job id is not the id of its stream
@@ -63,6 +68,6 @@ it('schemas of ids accept and describe what they did as plain strings', () => {
   expect(eventIdSchema.safeParse('order-18').success).toBe(false);
   const described = (schema: z.ZodType): unknown => z.toJSONSchema(schema);
   for (const schema of [jobIdSchema, eventIdSchema]) expect(described(schema)).toEqual(described(z.uuid()));
-  for (const schema of [callIdSchema, messageIdSchema, streamIdSchema])
+  for (const schema of [callIdSchema, processIdSchema, queuedMessageIdSchema, streamIdSchema])
     expect(described(schema)).toEqual(described(z.string()));
 });

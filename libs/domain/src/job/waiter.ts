@@ -1,5 +1,5 @@
 import { assertNever } from '@phaseline/basics';
-import { deriveMessageId, type Message, type CallId } from '@phaseline/contracts';
+import { deriveMessageId, type Message, type CallId, type MessageId, type ProcessId } from '@phaseline/contracts';
 import { buildPhaseMessage, buildToolMessage } from '../dispatch/messages.js';
 import { dueWork } from '../phase/due-work.js';
 import type { PhaseEventData } from '../phase/phase-events.js';
@@ -13,7 +13,7 @@ type AwaitedQueue = 'strategic' | 'tactical' | 'tools';
 /** A message that must be on a queue or in the hands of a consumer. */
 export interface AwaitedMessage {
   readonly queue: AwaitedQueue;
-  readonly id: string;
+  readonly id: MessageId;
 }
 
 /**
@@ -25,7 +25,7 @@ export type Waiter =
   | {
       readonly kind: 'lease';
       readonly phase: number;
-      readonly leaseOwner: string;
+      readonly leaseOwner: ProcessId;
       /** Name of the lease, as listed in the owner's heartbeats. */
       readonly leaseName: string;
       readonly step: number;
@@ -160,7 +160,7 @@ function outageOf({ model, message, since, until }: PhaseEventData<'ModelAwaited
   return { model, message, since, until };
 }
 
-function leaseOwnerOf(call: CallState): string | undefined {
+function leaseOwnerOf(call: CallState): ProcessId | undefined {
   return call.status === 'started' ? call.leaseOwner : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '@phaseline/basics';
-import { toolTraits, callIdSchema } from '@phaseline/contracts';
+import { toolTraits, callIdSchema, processIdSchema } from '@phaseline/contracts';
 import { defineEvent } from '../event/define-event.js';
 
 const count = z.int().min(0);
@@ -28,7 +28,7 @@ const admittedCallSchema = z.object({
   traits: z.array(z.enum(toolTraits)),
   timeoutMs: z.int().min(1),
   /** The call that made this call; absent when the model made it. */
-  parent: z.string().optional(),
+  parent: callIdSchema.optional(),
 });
 
 export const toolCallRequested = defineEvent(
@@ -69,7 +69,7 @@ export const toolCallDenied = defineEvent(
     name: z.string(),
     code: z.enum(denialCodes),
     message: z.string(),
-    parent: z.string().optional(),
+    parent: callIdSchema.optional(),
   }),
 );
 
@@ -79,7 +79,7 @@ export const toolCallStarted = defineEvent(
   'A call whose effect must not happen twice is about to run.',
   z.object({
     callId: callIdSchema,
-    leaseOwner: z.string(),
+    leaseOwner: processIdSchema,
   }),
 );
 

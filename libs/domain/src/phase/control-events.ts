@@ -1,3 +1,4 @@
+import { processIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
@@ -32,7 +33,7 @@ export const phaseTakenOver = defineEvent(
   'Another worker took over the phase. Later appends of the previous worker are rejected.',
   z.object({
     epoch: z.int().min(1),
-    leaseOwner: z.string(),
+    leaseOwner: processIdSchema,
     previousLeaseOwner: z.string(),
   }),
 );

@@ -1,3 +1,4 @@
+import { callIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 import { usageSchema } from './model-events.js';
@@ -9,7 +10,7 @@ export const toolResultsCleared = defineEvent(
   1,
   'Old tool results were removed from the conversation. The log keeps them, and the model may call again.',
   z.object({
-    callIds: z.array(z.string()).min(1),
+    callIds: z.array(callIdSchema).min(1),
     /** Tokens saved in every later call. */
     tokens: count,
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '@phaseline/basics';
-import { callIdSchema } from '@phaseline/contracts';
+import { callIdSchema, processIdSchema } from '@phaseline/contracts';
 import { promptLayersSchema } from '../conversation/prompt-layers.js';
 import { defineEvent } from '../event/define-event.js';
 
@@ -27,7 +27,7 @@ export const modelCallStarted = defineEvent(
     inputTokens: count,
     reservedTokens: count,
     reservedMicroUsd: count,
-    leaseOwner: z.string(),
+    leaseOwner: processIdSchema,
     epoch: count,
     /** Set for a call that summarises the conversation instead of continuing the work. */
     purpose: z.literal('summary').optional(),

@@ -1,4 +1,4 @@
-import type { JobId } from '@phaseline/contracts';
+import type { JobId, StreamId } from '@phaseline/contracts';
 import pg from 'pg';
 import { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './binary-event.js';
 import { CHAIN_START } from './canonical-event.js';
@@ -25,7 +25,7 @@ const NUMBER_COLUMN = EVENT_COLUMN_COUNT + 1;
 export class ChainPass {
   events = 0;
   streams = 0;
-  readonly faultyStreams: string[] = [];
+  readonly faultyStreams: StreamId[] = [];
 
   private readonly event = new BinaryEvent();
   private readonly horizon: bigint;

@@ -1,4 +1,4 @@
-import type { JobId, MessageId, ProcessId, StreamId } from '@phaseline/contracts';
+import type { JobId, ProcessId, StreamId, QueuedMessageId } from '@phaseline/contracts';
 import type { ColumnType, Generated } from 'kysely';
 
 /**
@@ -60,7 +60,7 @@ interface ProcessesTable {
 export interface DeadLettersTable {
   id: Generated<string>;
   queue: string;
-  message_id: MessageId;
+  message_id: QueuedMessageId;
   enqueued_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   payload: ColumnType<unknown, string | null, never>;
   payload_text: string | null;

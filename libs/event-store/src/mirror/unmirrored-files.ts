@@ -65,7 +65,7 @@ export class UnmirroredFiles {
   }
 
   /** Returns the recorded files of these jobs as `<job>/<path>`. */
-  async findRecorded(jobIds: readonly JobId[]): Promise<ReadonlySet<JobId>> {
+  async findRecorded(jobIds: readonly JobId[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.query<Pick<Row, 'job_id' | 'path'>>(
       'SELECT job_id, path FROM phaseline.unmirrored_files WHERE mirror = $1 AND job_id = ANY ($2)',
       [this.options.mirror, jobIds],

@@ -29,18 +29,18 @@ export const EVENT_COLUMNS =
 
 /** A row of EVENT_COLUMNS as unparsed text. Parsing it here instead of in pg saves a Date and some lookups per row. */
 export type EventRow = readonly [
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
+  position: string,
+  streamId: StreamId,
+  version: string,
+  eventId: EventId,
+  type: string,
+  schemaVersion: string,
+  data: string,
+  metadata: string,
+  recordedAt: string,
+  correlationId: JobId,
+  transactionId: string,
+  hash: string,
 ];
 
 export function toRecordedEvent(row: EventRow): RecordedEvent {

@@ -17,7 +17,7 @@ import {
   type PhaseEventData,
   type PhaseState,
 } from '@phaseline/domain';
-import { type ChatAnswer, type ReasoningMode } from '@phaseline/contracts';
+import { type ChatAnswer, type ReasoningMode, type ProcessId } from '@phaseline/contracts';
 import {
   computeCostMicroUsd,
   computeReadLimitTokens,
@@ -128,7 +128,7 @@ export function reserveCall(
   state: PhaseState,
   prompt: Prompt,
   model: ConfiguredModel,
-  leaseOwner: string,
+  leaseOwner: ProcessId,
   now: Date,
   purpose?: 'summary',
 ): PhaseEvent {

@@ -130,7 +130,7 @@ export class Engine {
   }
 
   /** Creates a worker. Each one acts as a separate process. */
-  worker(processId = 'worker', policy: Policy = this.options.policy): PhaseRunner {
+  worker(processId: ProcessId = 'worker', policy: Policy = this.options.policy): PhaseRunner {
     const model: ChatModel = { complete: async (request, { signal }) => toChatAnswer(await policy(request, signal)) };
     const price = this.options.pricePerMillion ?? 1;
     const profile = modelProfileSchema.parse({
@@ -172,7 +172,7 @@ export class Engine {
     }
   }
 
-  toolRunner(processId = 'runner'): ToolRunner {
+  toolRunner(processId: ProcessId = 'runner'): ToolRunner {
     return new ToolRunner({
       processId,
       repository: new JobRepository(this.options.store),

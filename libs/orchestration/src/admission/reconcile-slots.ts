@@ -61,7 +61,7 @@ export class SlotReconciler {
     // recording that again changes nothing.
     const slots = await admission.listSlots();
     const open = await this.openPhases();
-    const held = new Map<string, Slot>();
+    const held = new Map<StreamId, Slot>();
     for (const slot of slots) if (slot.grantedAt) held.set(phaseStream(slot.jobId, slot.phase), slot);
     await this.useOrReleaseUnused(
       [...held].filter(([streamId]) => !open.has(streamId)),
@@ -74,7 +74,7 @@ export class SlotReconciler {
     return new Map(waiting.map((slot) => [slot.jobId, slot]));
   }
 
-  private async useOrReleaseUnused(slots: readonly (readonly [string, Slot])[], onProblem: Report): Promise<void> {
+  private async useOrReleaseUnused(slots: readonly (readonly [StreamId, Slot])[], onProblem: Report): Promise<void> {
     const { repository, admission, driver } = this.parts;
     const unused = new Set<string>();
     for (const [streamId, { jobId, grantedAt }] of slots) {

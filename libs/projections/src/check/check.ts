@@ -87,7 +87,7 @@ async function compareJobs(
   const noted = await findBehindJobs(client);
   const behind = new Map(noted);
   const counted = { jobs: 0, events: 0 };
-  for (let last = ''; ;) {
+  for (let last: JobId = ''; ;) {
     signal?.throwIfAborted();
     const ids = await readJobIdsAfter(client, last, JOBS_PER_QUERY);
     if (ids.length === 0) return { ...counted, behindJobs: [...behind.values()] };

@@ -1,4 +1,4 @@
-import type { JobId } from '@phaseline/contracts';
+import type { JobId, StreamId } from '@phaseline/contracts';
 import type pg from 'pg';
 import { decodeEvents, type DecodedEvents } from '../behind/behind-jobs.js';
 import { toBoundParameters, PARTITIONS, type LogBounds } from './log-bounds.js';
@@ -103,7 +103,15 @@ export async function readJobs(
   return decodeEvents(events, (event) => (event.picked ? toPickedViewChange(event) : toViewChange(event)));
 }
 
-type EventRow = readonly [string, string, string, string, string, string | null, string];
+type EventRow = readonly [
+  correlationId: JobId,
+  streamId: StreamId,
+  type: string,
+  position: string,
+  recordedAt: string,
+  oldVersion: string | null,
+  data: string,
+];
 
 /** Returns the jobs with events after one bound and up to another. */
 export async function findJobsBetween(client: pg.ClientBase, after: LogBounds, to: LogBounds): Promise<JobId[]> {

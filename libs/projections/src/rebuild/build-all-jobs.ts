@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import type pg from 'pg';
 import type { LogBounds } from '../log/log-bounds.js';
 import { countJobs, readJobIdsAfter } from '../log/read-jobs.js';
@@ -34,10 +35,10 @@ export async function buildAllJobs(
   const { onProgress, signal } = options;
   const ofJobs = await withUtcSession(pool, countJobs);
   const progress = { jobs: 0, ofJobs, events: 0 };
-  let lastId = '';
+  let lastId: JobId = '';
   let turn: Promise<unknown> = Promise.resolve();
   /** Pages are fetched one after another, because each starts after the previous one. */
-  const nextPage = (client: pg.PoolClient): Promise<string[]> => {
+  const nextPage = (client: pg.PoolClient): Promise<JobId[]> => {
     const page = turn.then(async () => {
       const ids = await readJobIdsAfter(client, lastId, JOBS_PER_TRANSACTION);
       lastId = ids.at(-1) ?? lastId;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPostgresBackend, Queue, type BackendFactory, type IQueueBackend } from 'bullmq';
 import pg from 'pg';
-import { queueNames, type QueueName, type MessageId } from '@phaseline/contracts';
+import { queueNames, type QueueName, type QueuedMessageId } from '@phaseline/contracts';
 import { ContractWorker } from '../contract-worker.js';
 import type { JsonBounds } from '../json-scan.js';
 import { QueuePoolTooSmall, QueuesNotMigrated, QueueUnavailable } from '../queue-errors.js';
@@ -181,7 +181,7 @@ export class PostgresBackend implements QueueBackend {
     );
   }
 
-  async has(name: QueueName, messageId: MessageId): Promise<boolean> {
+  async has(name: QueueName, messageId: QueuedMessageId): Promise<boolean> {
     const { rows } = await this.view.query(hasStatement, [name, messageId, MISSING_AFTER_MS]);
     return rows.length > 0;
   }

@@ -1,4 +1,4 @@
-import { queueNames, type MessageId } from '@phaseline/contracts';
+import { queueNames, type QueuedMessageId } from '@phaseline/contracts';
 import { DATABASE_NOW_SQL } from './database-time.js';
 
 /** Maximum remaining time of a valid lock. A longer one was written by a clock that is ahead, or the database's clock was set back. */
@@ -13,7 +13,7 @@ export interface PostgresWatchParts {
   /** Wakes this process's workers that wait for a message of the queue. */
   readonly wake: (queue: string) => void;
   /** Called for each message that was recovered from a dead worker. */
-  readonly onStalled: (queue: string, messageId: MessageId) => void;
+  readonly onStalled: (queue: string, messageId: QueuedMessageId) => void;
   readonly onError: (error: Error) => void;
 }
 
@@ -60,7 +60,7 @@ export class PostgresWatch {
   /** Returns messages to their queues whose locks expired at least `expiredForMs` ago. Returns the number of messages. */
   async recoverStalled(expiredForMs: number): Promise<number> {
     const { rows } = await this.parts.query(this.statements.recoverStalled, [expiredForMs, MAX_LOCK_MS, this.lockMs]);
-    const recovered = rows as { queue: string; id: string }[];
+    const recovered = rows as { queue: string; id: QueuedMessageId }[];
     for (const { queue, id } of recovered) this.parts.onStalled(queue, id);
     return recovered.length;
   }

@@ -1,5 +1,5 @@
 import type { Job, Queue, WorkerOptions } from 'bullmq';
-import type { QueueName, MessageId } from '@phaseline/contracts';
+import type { QueueName, QueuedMessageId } from '@phaseline/contracts';
 import type { ContractWorker } from '../contract-worker.js';
 import type { JsonBounds } from '../json-scan.js';
 import type { QueuedMessage } from '../queued-message.js';
@@ -46,7 +46,7 @@ export interface QueueBackend {
   /** Whether one call of `addBulk` is cheaper than single sends. */
   readonly hasCheapBulk: boolean;
   /** Whether the message is waiting, delayed or active, and not missing (see `missingAfterMs`). */
-  has(name: QueueName, messageId: MessageId): Promise<boolean>;
+  has(name: QueueName, messageId: QueuedMessageId): Promise<boolean>;
   /** Makes messages available again whose locks expired at least `missingAfterMs` ago. Returns their number. */
   recoverStalled(names: readonly QueueName[]): Promise<number>;
   /** Whether the server responded recently, so that a health check need not query it. Absent: every check queries it. */

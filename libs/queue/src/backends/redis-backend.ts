@@ -1,7 +1,7 @@
 import { computeBackoffMs } from '@phaseline/basics';
 import { createRedisBackend, Queue, type BackendFactory, type IQueueBackend } from 'bullmq';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import type { QueueName, MessageId } from '@phaseline/contracts';
+import type { QueueName, QueuedMessageId } from '@phaseline/contracts';
 import { ContractWorker } from '../contract-worker.js';
 import type { JsonBounds } from '../json-scan.js';
 import { completesWithin } from '../completes-within.js';
@@ -120,7 +120,7 @@ export class RedisBackend implements QueueBackend {
     return Promise.reject(new TransactionsUnsupported());
   }
 
-  async has(name: QueueName, messageId: MessageId): Promise<boolean> {
+  async has(name: QueueName, messageId: QueuedMessageId): Promise<boolean> {
     const state = await this.getQueue(name).getJobState(messageId);
     if (state === 'active') {
       const unlockedAt = await this.sender.get(this.key(name, `${messageId}:unlocked`));
@@ -173,7 +173,7 @@ export class RedisBackend implements QueueBackend {
   private async message(
     queue: QueueName,
     state: QueuedMessage['state'],
-    messageId: MessageId,
+    messageId: QueuedMessageId,
     key: string,
   ): Promise<QueuedMessage | undefined> {
     const [data, timestamp] = await this.sender.hmget(key, 'data', 'timestamp');

@@ -1,4 +1,4 @@
-import type { MessageId } from '@phaseline/contracts';
+import type { QueuedMessageId } from '@phaseline/contracts';
 import type { Queue } from 'bullmq';
 import type { BackendConfig } from '../create-queues.js';
 
@@ -8,7 +8,7 @@ export interface QueueFixture {
   /** Connects a producer that uses BullMQ directly. */
   connectForeignProducer(): Promise<{ queue: Queue; close(): Promise<void> }>;
   /** Sets the lock of an active message to have expired `agoMs` ago. */
-  expireLock(queue: string, messageId: MessageId, agoMs: number): Promise<void>;
+  expireLock(queue: string, messageId: QueuedMessageId, agoMs: number): Promise<void>;
   /** Deletes all messages. No client may be connected. */
   clear(): Promise<void>;
   dispose(): Promise<void>;

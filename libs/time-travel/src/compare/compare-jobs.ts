@@ -45,8 +45,8 @@ export interface JobComparison {
  */
 export async function compareJobs(
   parts: { readonly travel: TimeTravel; readonly store: Pick<EventLog, 'read' | 'readAt' | 'iterate'> },
-  leftId: string,
-  rightId: string,
+  leftId: JobId,
+  rightId: JobId,
 ): Promise<JobComparison | undefined> {
   const { travel, store } = parts;
   const [left, right] = [await travel.at(leftId), await travel.at(rightId)];

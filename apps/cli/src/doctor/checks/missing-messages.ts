@@ -1,4 +1,4 @@
-import { deriveMessageId } from '@phaseline/contracts';
+import { deriveMessageId, type MessageId } from '@phaseline/contracts';
 import { listAwaitedMessages, buildPhaseMessage, buildToolMessage, type PhaseState } from '@phaseline/domain';
 import { pluralise } from '../../output/quantities.js';
 import { fail, ok, formatList, type Check } from '../check.js';
@@ -10,7 +10,7 @@ export const missingMessages: Check = {
   needs: ['schema', 'queues'],
   run: async (target) => {
     const queues = await target.openQueues();
-    const missing: { readonly state: PhaseState; readonly queue: string; readonly id: string }[] = [];
+    const missing: { readonly state: PhaseState; readonly queue: string; readonly id: MessageId }[] = [];
     let checked = 0;
     for await (const state of readIdlePhases(target, target.limits.reconcilerGraceMs)) {
       checked += 1;

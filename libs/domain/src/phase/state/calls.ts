@@ -1,4 +1,4 @@
-import type { CallId } from '@phaseline/contracts';
+import type { CallId, ProcessId } from '@phaseline/contracts';
 import type { PhaseEventData } from '../phase-events.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
 import { renderClearedResult } from './cleared-result.js';
@@ -19,7 +19,7 @@ export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested
   /** The person's decision, for a call that waited for approval. */
   readonly approvalDecision?: ApprovalDecision;
   /** The process that runs the call; set once a call that must not run twice has started. */
-  readonly leaseOwner?: string;
+  readonly leaseOwner?: ProcessId;
   /** What the model reads; set once the call has ended. */
   readonly result?: string;
   /** Set when the result was cleared. `result` then contains only a note about this. */

@@ -1,10 +1,11 @@
+import type { ProcessId } from '@phaseline/contracts';
 import type { EditedResponse } from '../../fork/fork-mode.js';
 import type { PhaseEventData } from '../phase-events.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
 
 export interface OpenModelCall {
   readonly step: number;
-  readonly leaseOwner: string;
+  readonly leaseOwner: ProcessId;
   readonly epoch: number;
   readonly reservedMicroUsd: number;
   readonly reservedTokens: number;

@@ -18,7 +18,7 @@ interface AnswerEntry {
   /** Decisions of people about calls that waited for approval, by call id. */
   readonly approvalDecisions?: Readonly<Record<string, ApprovalDecision>>;
   /** Ids of calls whose results were cleared. `results` then contains only notes about this. */
-  readonly cleared?: readonly string[];
+  readonly cleared?: readonly CallId[];
   /** Ids of calls whose tools are not `pure`, so that a second call may not return the same result. */
   readonly notRepeatable?: readonly string[];
 }
