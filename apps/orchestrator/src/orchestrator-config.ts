@@ -70,7 +70,9 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
     .min(0.1)
     .max(100)
     .default(1)
-    .describe('the number of running phases per phase that the live workers can run at once: a number from 0.1 to 100'),
+    .describe(
+      'the number of running phases per phase that the live workers can run concurrently: a number from 0.1 to 100',
+    ),
   PHASELINE_MAX_PHASES_PER_TENANT: z.coerce
     .number<string>()
     .int()
@@ -87,7 +89,7 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
     .min(1)
     .optional()
     .describe(
-      'a folder to append a receipt of every anchor to; choose one where administrators of the database cannot write',
+      'the folder to which a receipt of every anchor is appended; choose one where administrators of the database cannot write',
     ),
   PHASELINE_AUDIT_ANCHOR_INTERVAL_MS: milliseconds('how often the log is anchored while it changes', 300_000, 100),
   PHASELINE_RECONCILE_INTERVAL_MS: milliseconds(

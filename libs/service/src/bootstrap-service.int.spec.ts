@@ -251,7 +251,7 @@ describe('a service that cannot start or continue', () => {
       expect.objectContaining({ level: 'warn', message: expect.stringContaining('waiting for the database') }),
     );
     expect(service.output).toMatch(
-      /\nexample: The database at 127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*\. Check that it is running and that DATABASE_URL is right\.\n/,
+      /\nexample: The database at 127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*\. Check that it is running and that DATABASE_URL is correct\.\n/,
     );
     expect(service.output).not.toMatch(/hunter22|\n {4}at /);
   });

@@ -34,7 +34,7 @@ export class PhaseWorker implements OnApplicationBootstrap {
       models: watchModels(models, progress),
       clock: processes.clock,
       sleep: (delayMs, signal) =>
-        progress.runPart('waits for its model server to be back', delayMs + GRACE_MS, () =>
+        progress.runPart('waits for its model server to recover', delayMs + GRACE_MS, () =>
           sleepUntilAborted(delayMs, signal),
         ),
     });

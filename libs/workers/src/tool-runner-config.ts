@@ -6,12 +6,12 @@ export function createToolRunnerConfig<Fields extends z.core.$ZodLooseShape>(pac
   return serviceConfig(
     7403,
     {
-      PHASELINE_CONCURRENT_TOOL_CALLS: wholeNumber('the number of tool calls to run at once', {
+      PHASELINE_CONCURRENT_TOOL_CALLS: wholeNumber('the number of tool calls to run concurrently', {
         min: 1,
         max: 1_000,
         default: 8,
       }),
-      PHASELINE_MAX_TOOL_ATTEMPTS: wholeNumber('the number of attempts for a call that fails transiently', {
+      PHASELINE_MAX_TOOL_ATTEMPTS: wholeNumber('the number of attempts for a call with a transient failure', {
         min: 1,
         max: 20,
         default: 3,

@@ -91,7 +91,7 @@ function formatQuestions(figures: string, records: readonly DocumentRecord[]): r
     '## Open questions',
     '',
     `- ${left}. Doubtful candidates and omitted sentences are listed with their reasons in ${records.map(({ candidates }) => `\`${candidates}\``).join(', ')}.`,
-    '- Nobody has looked for requirements that contradict each other, cannot be tested, or refer to something that is missing.',
+    '- Nobody has searched for requirements that contradict each other, cannot be tested, or refer to something that is missing.',
     '',
   ];
 }
@@ -100,7 +100,7 @@ function formatMethod(records: readonly DocumentRecord[]): readonly string[] {
   return [
     '## How it was done',
     '',
-    'The tools read the documents, found candidates by their words, and looked each one up in its source. The rehearsal model, a scripted stand-in, called them: it took no candidate out and added none.',
+    'The tools read the documents, found candidates by their words, and looked each one up in its source. The rehearsal model, a scripted stand-in, called them. It excluded no candidate and added none.',
     '',
     ...records.map(({ document, found }) => `- \`${document}\`: ${found ?? 'no candidates'}`),
     '',
