@@ -10,6 +10,7 @@ import {
   readFileInView,
   type Scene,
 } from '../scene.js';
+import { areFilesWritten, checkFiles, planPhase } from '../strategic-moves.js';
 import { FIGURES, findFigure, NOTES, parseRecords } from './notes.js';
 
 const EXTRACT_PHASE = 'Extract and identify';
@@ -17,6 +18,7 @@ export const CITE_PHASE = 'Cite and write up';
 
 const REQUIREMENTS = 'output/requirements.json';
 const SUMMARY = 'output/summary.md';
+const DELIVERABLES = [REQUIREMENTS, SUMMARY];
 /** Maximum number of documents per todo, which keeps its text short. */
 const MAX_DOCUMENTS_PER_TODO = 10;
 
@@ -75,13 +77,6 @@ function planExtraction(documents: readonly string[]): RehearsalAnswer {
   ]);
 }
 
-function planPhase(phase: string, description: string, todos: readonly string[]): RehearsalAnswer {
-  return finishTodo(
-    'Planned the next phase.',
-    call('todo_write', { phase, description, todos: todos.map((content, index) => ({ id: index + 1, content })) }),
-  );
-}
-
 /** Plays each later strategic phase: reviews the last phase, then plans the next one or completes the job. */
 export function playReview(scene: Scene): RehearsalAnswer {
   const { todo, callsOnTodo } = scene;
@@ -103,8 +98,8 @@ export function playReview(scene: Scene): RehearsalAnswer {
       return act('', ...wanted.map((path) => call('read_file', { path })));
     }
     case 2: {
-      const isWritten = areDeliverablesWritten(callsOnTodo);
-      if (isWritten === undefined) return checkDeliverables();
+      const isWritten = areFilesWritten(callsOnTodo, DELIVERABLES);
+      if (isWritten === undefined) return checkFiles(DELIVERABLES);
       const sentence = isWritten ? 'The deliverables are written.' : `What was found is in \`${NOTES}\`.`;
       return finishTodo(
         'Memory is current.',
@@ -112,34 +107,19 @@ export function playReview(scene: Scene): RehearsalAnswer {
       );
     }
     case 3: {
-      const isWritten = areDeliverablesWritten(callsOnTodo);
-      if (isWritten === undefined) return checkDeliverables();
+      const isWritten = areFilesWritten(callsOnTodo, DELIVERABLES);
+      if (isWritten === undefined) return checkFiles(DELIVERABLES);
       return finishTodo(
         'Plan is current.',
         call('append_file', { path: 'main_plan.md', content: `\n- [x] Phase ${isWritten ? 2 : 1} is done.\n` }),
       );
     }
     default: {
-      const isWritten = areDeliverablesWritten(callsOnTodo);
-      if (isWritten === undefined) return checkDeliverables();
+      const isWritten = areFilesWritten(callsOnTodo, DELIVERABLES);
+      if (isWritten === undefined) return checkFiles(DELIVERABLES);
       return isWritten ? completeJob(scene) : planCitations(scene);
     }
   }
-}
-
-/** Whether both deliverables exist. Returns `undefined` if the request does not show it. */
-function areDeliverablesWritten(onTodo: readonly PastCall[]): boolean | undefined {
-  const answers = [REQUIREMENTS, SUMMARY].map((path) =>
-    filterCalls(onTodo, 'file_exists').findLast(
-      ({ arguments: args, shown }) => args['path'] === path && (shown === 'whole' || shown === 'summarised'),
-    ),
-  );
-  if (answers.some((answer) => answer === undefined)) return undefined;
-  return answers.every((answer) => / exists \(/.test(answer!.result));
-}
-
-function checkDeliverables(): RehearsalAnswer {
-  return act('', ...[REQUIREMENTS, SUMMARY].map((path) => call('file_exists', { path })));
 }
 
 function planCitations(scene: Scene): RehearsalAnswer {
@@ -164,7 +144,7 @@ function completeJob(scene: Scene): RehearsalAnswer {
     '',
     call('job_complete', {
       summary: `Extracted ${findFigure(figures.text, 'Requirements') ?? 'the'} requirements, each with a citation that was found in its source.`,
-      deliverables: [REQUIREMENTS, SUMMARY],
+      deliverables: DELIVERABLES,
       confidence: 0.8,
       notes:
         'Played by the rehearsal model: the tools found and cited the requirements; doubtful candidates were not judged.',

@@ -10,10 +10,12 @@ import {
   readFileInView,
   type Scene,
 } from '../scene.js';
+import { areFilesWritten, checkFiles, planPhase } from '../strategic-moves.js';
 
 const VALIDATE_PHASE = 'Validate and integrate';
 const VALIDATION = 'output/validation.json';
 const REPORT = 'output/report.md';
+const DELIVERABLES = [VALIDATION, REPORT];
 
 export const REPORT_PHASE = 'Check and report';
 /** Requirements per todo, and such todos per phase; sized for a short conversation. */
@@ -84,8 +86,8 @@ export function playReview(scene: Scene): RehearsalAnswer {
       );
     }
     case 3: {
-      const isWritten = areDeliverablesWritten(callsOnTodo);
-      if (isWritten === undefined) return checkDeliverables();
+      const isWritten = areFilesWritten(callsOnTodo, DELIVERABLES);
+      if (isWritten === undefined) return checkFiles(DELIVERABLES);
       return finishTodo(
         'Plan is current.',
         call('append_file', {
@@ -95,8 +97,8 @@ export function playReview(scene: Scene): RehearsalAnswer {
       );
     }
     default: {
-      const isWritten = areDeliverablesWritten(callsOnTodo);
-      if (isWritten === undefined) return checkDeliverables();
+      const isWritten = areFilesWritten(callsOnTodo, DELIVERABLES);
+      if (isWritten === undefined) return checkFiles(DELIVERABLES);
       if (isWritten) return completeJob(scene);
       const pending = findPendingCount(callsOnTodo);
       if (pending === undefined) return countPending();
@@ -135,13 +137,6 @@ function planReport(): RehearsalAnswer {
   ]);
 }
 
-function planPhase(phase: string, description: string, todos: readonly string[]): RehearsalAnswer {
-  return finishTodo(
-    'Planned the next phase.',
-    call('todo_write', { phase, description, todos: todos.map((content, index) => ({ id: index + 1, content })) }),
-  );
-}
-
 function completeJob(scene: Scene): RehearsalAnswer {
   const report = readFileInView(scene, REPORT);
   if ('ask' in report) return act('', report.ask);
@@ -150,26 +145,11 @@ function completeJob(scene: Scene): RehearsalAnswer {
     '',
     call('job_complete', {
       summary: line,
-      deliverables: [VALIDATION, REPORT],
+      deliverables: DELIVERABLES,
       confidence: 0.7,
       notes: 'Played by the rehearsal model: duplicates and fulfilment are what the tools say, by words alone.',
     }),
   );
-}
-
-/** Whether both deliverables exist. Returns `undefined` if the request does not show it. */
-function areDeliverablesWritten(onTodo: readonly PastCall[]): boolean | undefined {
-  const answers = [VALIDATION, REPORT].map((path) =>
-    filterCalls(onTodo, 'file_exists').findLast(
-      ({ arguments: args, shown }) => args['path'] === path && shown !== 'cleared',
-    ),
-  );
-  if (answers.some((answer) => answer === undefined)) return undefined;
-  return answers.every((answer) => / exists \(/.test(answer!.result));
-}
-
-function checkDeliverables(): RehearsalAnswer {
-  return act('', ...[VALIDATION, REPORT].map((path) => call('file_exists', { path })));
 }
 
 function countPending(): RehearsalAnswer {
