@@ -1,5 +1,6 @@
 import type { JobId } from '@phaseline/contracts';
 import { agentDefinitionSchema, createTodos, workflowSchema, type JobEvent, type PhaseEvent } from '@phaseline/domain';
+import { buildJobSubmitted } from '@phaseline/domain/testing';
 import type { SeededRandom } from '@phaseline/harness';
 
 const HASH = 'b'.repeat(64);
@@ -23,24 +24,8 @@ const who = { actor: 'soak', reason: 'drawn' };
 
 /** The first event of a job, identical for every writer. */
 export function createSoakSubmitted(jobId: JobId): JobEvent {
-  return {
-    type: 'JobSubmitted',
-    data: {
-      jobId,
-      actor: 'soak',
-      requestHash: HASH,
-      agent,
-      agentHash: HASH,
-      workflow,
-      workflowHash: HASH,
-      tree: {},
-      budgets: {},
-      parameters: {},
-      labels: { kind: 'soak' },
-      priority: 0,
-      tenant: `tenant-${jobId.slice(0, 1)}`,
-    },
-  };
+  const tenant = `tenant-${jobId.slice(0, 1)}`;
+  return buildJobSubmitted({ jobId, actor: 'soak', agent, workflow, labels: { kind: 'soak' }, tenant });
 }
 
 /** Random event of a job stream. Folds must accept these in any order. */

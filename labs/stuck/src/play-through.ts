@@ -1,4 +1,4 @@
-import type { StartChanges } from '@phaseline/domain/testing';
+import { buildModelCallStarted, type StartChanges } from '@phaseline/domain/testing';
 import { advanceOrUnstick, evolvePhase, type PhaseEvent, type PhaseState, type StuckPattern } from '@phaseline/domain';
 import { Chance } from '@phaseline/harness';
 import type { RunKind } from './labelled-run.js';
@@ -35,7 +35,8 @@ function playOne(kind: RunKind, seed: number): PlayedRun {
       const loss = findLoss(events, answered);
       if (loss) return { ...run, nudges, loss };
       nudges += events.filter(({ type }) => type === 'StuckDetected' || type === 'PhaseNudged').length;
-      for (const decided of [...events, modelCallStarted(answered + 1)]) state = evolvePhase(state, decided);
+      // The start of a model call delivers pending notices to the agent.
+      for (const decided of [...events, buildModelCallStarted(answered + 1)]) state = evolvePhase(state, decided);
     }
     if (!event || state?.end) break;
     if (event.type === 'ModelResponded') answered = event.data.step;
@@ -52,22 +53,4 @@ function findLoss(events: readonly PhaseEvent[], at: number): PlayedRun['loss'] 
     if (event.type === 'PhaseFailed') return { decision: event.data.code, ...pattern, at };
   }
   return undefined;
-}
-
-/** Start of the next model call, which delivers pending notices to the agent. */
-function modelCallStarted(step: number): PhaseEvent {
-  return {
-    type: 'ModelCallStarted',
-    data: {
-      step,
-      model: 'default',
-      promptBuilder: 1,
-      requestHash: '0'.repeat(64),
-      inputTokens: 1,
-      reservedTokens: 1,
-      reservedMicroUsd: 1,
-      leaseOwner: 'worker',
-      epoch: 0,
-    },
-  };
 }

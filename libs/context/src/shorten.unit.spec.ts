@@ -7,7 +7,7 @@ import {
   type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
-import { buildPhaseStart } from '@phaseline/domain/testing';
+import { buildModelCallStarted, buildPhaseStart } from '@phaseline/domain/testing';
 import { buildPrompt, hashRequest } from './build-prompt.js';
 import { selectResultsToClear } from './clear-results.js';
 import { countTokens } from './count-tokens.js';
@@ -67,20 +67,7 @@ const promptOf = (state: PhaseState) =>
   buildPrompt({ state, tools: [], workspaceMemory: 'memory', maxOutputTokens: 100 });
 const steered: PhaseEvent[] = [
   { type: 'PhaseSteered', data: { actor: 'ada', message: 'Mind the appendix.' } },
-  {
-    type: 'ModelCallStarted',
-    data: {
-      step: 1,
-      model: 'm',
-      promptBuilder: 1,
-      requestHash: '0'.repeat(64),
-      inputTokens: 1,
-      reservedTokens: 1,
-      reservedMicroUsd: 1,
-      leaseOwner: 'w',
-      epoch: 0,
-    },
-  },
+  buildModelCallStarted(1),
 ];
 const long = (number: number): string => `result ${number} `.repeat(100);
 

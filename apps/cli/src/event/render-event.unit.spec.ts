@@ -13,7 +13,7 @@ describe('an event on one line', () => {
     expect(lines.slice(0, 4)).toEqual([
       '    101  2025-03-01 12:00:00.000  job        JobSubmitted           creator · workflow phase-alternation · 1 file',
       '    103  2025-03-01 12:00:01.000  phase 1    PhaseStarted           phase 1 strategic Explore and plan · 2 todos',
-      '    105  2025-03-01 12:00:02.000  phase 1    ModelCallStarted       step 1 · default · 900 tokens in',
+      '    105  2025-03-01 12:00:02.000  phase 1    ModelCallStarted       step 1 · default · 1000 tokens in',
       '    107  2025-03-01 12:00:03.000  phase 1    ModelResponded         step 1 · 1000+50 tokens, $0.0012',
     ]);
     expect(lines.at(-1)).toContain('chunk_document · documents/spec.md');

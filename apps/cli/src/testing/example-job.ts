@@ -8,6 +8,7 @@ import {
   type PhaseEvent,
   type PhaseLimits,
 } from '@phaseline/domain';
+import { buildModelCallStarted } from '@phaseline/domain/testing';
 
 export const JOB_ID = '019a8f00-0000-7000-8000-00000000000a';
 
@@ -151,23 +152,6 @@ export function phaseStarted(
   };
 }
 
-export function modelCallStarted(step: number): PhaseEvent {
-  return {
-    type: 'ModelCallStarted',
-    data: {
-      step,
-      model: 'default',
-      promptBuilder: 1,
-      requestHash: HASH,
-      inputTokens: 900,
-      reservedTokens: 2_000,
-      reservedMicroUsd: 900,
-      leaseOwner: 'worker',
-      epoch: 0,
-    },
-  };
-}
-
 export function modelResponded(
   step: number,
   calls: readonly { callId: CallId; name: string }[],
@@ -215,7 +199,7 @@ export function runningJob(): ExampleLog {
     .phase(
       1,
       phaseStarted(1, 'strategic', 'Explore and plan', ['look', 'plan']),
-      modelCallStarted(1),
+      buildModelCallStarted(1),
       modelResponded(1, []),
       todoCompleted(1),
       todoCompleted(2),
@@ -224,7 +208,7 @@ export function runningJob(): ExampleLog {
     .phase(
       2,
       phaseStarted(2, 'tactical', 'Extract', ['read', 'cut', 'cite', 'write']),
-      modelCallStarted(1),
+      buildModelCallStarted(1),
       modelResponded(1, [{ callId: 'c1', name: 'chunk_document' }]),
     )
     .phase(2, todoCompleted(1), toolCallRequested('c1', 'chunk_document', { path: 'documents/spec.md' }));

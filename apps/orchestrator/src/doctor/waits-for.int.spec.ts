@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PhaselineClient } from '@phaseline/client';
+import { buildModelCallStarted } from '@phaseline/domain/testing';
 import { createPool } from '@phaseline/event-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -28,21 +29,7 @@ afterAll(async () => {
 });
 
 const waitsFor = async (jobId: string) => (await client.get(jobId)).waitsFor;
-const called = (leaseOwner: string) =>
-  ({
-    type: 'ModelCallStarted',
-    data: {
-      step: 1,
-      model: 'default',
-      promptBuilder: 1,
-      requestHash: '0'.repeat(64),
-      inputTokens: 1,
-      reservedTokens: 1,
-      reservedMicroUsd: 1,
-      leaseOwner,
-      epoch: 0,
-    },
-  }) as const;
+const called = (leaseOwner: string) => buildModelCallStarted(1, { leaseOwner });
 
 it('a job shows what it waits for, and when that is missing', async () => {
   const { jobId } = await client.submit({ agent: 'writer' });

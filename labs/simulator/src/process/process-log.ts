@@ -1,16 +1,14 @@
-import type { EventId, JobId, StreamId } from '@phaseline/contracts';
+import type { JobId, StreamId } from '@phaseline/contracts';
 import {
   DatabaseUnreachable,
   type AppendOptions,
   type AppendResult,
   type Blobs,
   type EventLog,
-  type OpenStreamsOptions,
   type ReadCorrelationOptions,
   type ReadOptions,
   type RecordedEvent,
   type StreamAppend,
-  type StreamHead,
 } from '@phaseline/event-store';
 import type { MemoryLog } from '@phaseline/harness';
 import type { Host } from './host.js';
@@ -73,21 +71,16 @@ export class ProcessLog implements EventLog {
     }
   }
 
-  read(streamId: StreamId, options?: ReadOptions): Promise<RecordedEvent[]> {
-    return this.ask(`read ${streamId}`, () => this.log.read(streamId, options));
-  }
+  readonly read: EventLog['read'] = (streamId, options) =>
+    this.ask(`read ${streamId}`, () => this.log.read(streamId, options));
 
-  readAt(streamId: StreamId, version: number): Promise<RecordedEvent | undefined> {
-    return this.ask(`read ${streamId}`, () => this.log.readAt(streamId, version));
-  }
+  readonly readAt: EventLog['readAt'] = (streamId, version) =>
+    this.ask(`read ${streamId}`, () => this.log.readAt(streamId, version));
 
-  find(eventId: EventId): Promise<RecordedEvent | undefined> {
-    return this.ask(`find ${eventId}`, () => this.log.find(eventId));
-  }
+  readonly find: EventLog['find'] = (eventId) => this.ask(`find ${eventId}`, () => this.log.find(eventId));
 
-  readCorrelation(correlationId: JobId, options?: ReadCorrelationOptions): Promise<RecordedEvent[]> {
-    return this.ask(`read job ${correlationId}`, () => this.log.readCorrelation(correlationId, options));
-  }
+  readonly readCorrelation: EventLog['readCorrelation'] = (correlationId, options) =>
+    this.ask(`read job ${correlationId}`, () => this.log.readCorrelation(correlationId, options));
 
   async *iterate(streamId: StreamId, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined> {
     yield* await this.read(streamId, options);
@@ -100,13 +93,10 @@ export class ProcessLog implements EventLog {
     yield* await this.readCorrelation(correlationId, options);
   }
 
-  head(streamId: StreamId): Promise<StreamHead | undefined> {
-    return this.ask(`head ${streamId}`, () => this.log.head(streamId));
-  }
+  readonly head: EventLog['head'] = (streamId) => this.ask(`head ${streamId}`, () => this.log.head(streamId));
 
-  openStreams(options: OpenStreamsOptions): Promise<StreamHead[]> {
-    return this.ask('open streams', () => this.log.openStreams(options));
-  }
+  readonly openStreams: EventLog['openStreams'] = (options) =>
+    this.ask('open streams', () => this.log.openStreams(options));
 
   private ask<Result>(what: string, question: () => Promise<Result>): Promise<Result> {
     return this.host.call('read', what, question, { needs: 'log' });

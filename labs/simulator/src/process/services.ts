@@ -246,12 +246,7 @@ export function startWorker(site: Site, host: Host, kind: 'strategic' | 'tactica
     const outcome = await runner.run(payload as never, signal);
     return decideRedelivery(outcome, site.scheduler.now());
   });
-  return {
-    host,
-    repository: own.repository,
-    leasesHeld: own.held,
-    notify: (jobIds) => recheck(own, jobIds, (jobId) => runner.recheck(jobId)),
-  };
+  return createService(own, runner);
 }
 
 export function startToolRunner(site: Site, host: Host): Service {
@@ -275,12 +270,7 @@ export function startToolRunner(site: Site, host: Host): Service {
     const outcome = await runner.run(work as never, signal, vanished);
     return decideRedelivery(outcome, site.scheduler.now());
   });
-  return {
-    host,
-    repository: own.repository,
-    leasesHeld: own.held,
-    notify: (jobIds) => recheck(own, jobIds, (jobId) => runner.recheck(jobId)),
-  };
+  return createService(own, runner);
 }
 
 export function startOrchestrator(site: Site, host: Host): Orchestrator {
@@ -305,7 +295,7 @@ export function startOrchestrator(site: Site, host: Host): Orchestrator {
   });
   return {
     host,
-    repository: repository,
+    repository,
     leasesHeld: own.held,
     log,
     clock,
@@ -319,7 +309,9 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-function recheck(own: Equipment, jobIds: readonly JobId[], recheckJob: (jobId: JobId) => Promise<void>): void {
-  for (const jobId of jobIds)
-    void recheckJob(jobId).catch((error: unknown) => own.site.onError(own.host, `looking at ${jobId} again`, error));
+function createService(own: Equipment, runner: PhaseRunner | ToolRunner): Service {
+  const { host, repository, site } = own;
+  const recheck = (jobId: JobId): Promise<void> =>
+    runner.recheck(jobId).catch((error: unknown) => site.onError(host, `looking at ${jobId} again`, error));
+  return { host, repository, leasesHeld: own.held, notify: (jobIds) => jobIds.forEach((jobId) => void recheck(jobId)) };
 }

@@ -1,12 +1,6 @@
-import {
-  agentDefinitionSchema,
-  workflowSchema,
-  type AgentDefinition,
-  type Budgets,
-  type Workflow,
-} from '@phaseline/domain';
+import { agentDefinitionSchema, workflowSchema, type AgentDefinition, type Budgets } from '@phaseline/domain';
 import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
-import type { Roll } from '@phaseline/harness';
+import { defaultWorkflow, type Roll } from '@phaseline/harness';
 
 /** Size of a job. It is encoded in the name of the agent, so that the model knows it from the prompt alone. */
 export interface Plan {
@@ -97,41 +91,18 @@ function definitionOf({ agent, approvals }: SimJob): AgentDefinition {
   });
 }
 
-const workflow: Workflow = workflowSchema.parse({
-  name: 'alternate',
-  version: 1,
-  start: 'plan',
+const { plan, execute, review } = defaultWorkflow.states;
+const workflow = workflowSchema.parse({
+  ...defaultWorkflow,
   states: {
-    plan: {
-      kind: 'strategic',
-      title: 'Plan',
-      todos: ['Plan the work'],
-      finish: 'planned',
-      outcomes: { planned: { to: 'execute', gates: ['todos-file'] } },
-      retries: 3,
-    },
+    plan: { ...plan, retries: 3 },
     execute: {
-      kind: 'tactical',
-      title: 'Work',
-      todos: 'from-file',
-      finish: 'done',
-      archive: true,
+      ...execute,
       rewind: 'rewound',
-      outcomes: { done: { to: 'review' }, rewound: { to: 'review' } },
+      outcomes: { ...execute!.outcomes, rewound: { to: 'review' } },
       retries: 3,
     },
-    review: {
-      kind: 'strategic',
-      title: 'Review',
-      todos: ['Plan the next phase, or complete the job'],
-      finish: 'planned',
-      completion: 'completed',
-      outcomes: {
-        planned: { to: 'execute', gates: ['todos-file'] },
-        completed: { end: 'completed', gates: ['deliverables'] },
-      },
-      retries: 3,
-    },
+    review: { ...review, retries: 3 },
   },
   caps: { phases: 16 },
 });

@@ -1,3 +1,4 @@
+import { buildModelCallStarted } from '../testing/example-events.js';
 import { describe, expect, it } from 'vitest';
 import { agentDefinitionSchema } from '../agent/agent-definition.js';
 import { foldPhase } from '../phase/evolve-phase.js';
@@ -59,20 +60,7 @@ const ended: JobEvent = {
     spending: { steps: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costMicroUsd: 0 },
   },
 };
-const called: PhaseEvent = {
-  type: 'ModelCallStarted',
-  data: {
-    step: 1,
-    model: 'default',
-    promptBuilder: 1,
-    requestHash: '0'.repeat(64),
-    inputTokens: 1,
-    reservedTokens: 1,
-    reservedMicroUsd: 1,
-    leaseOwner: 'worker-1',
-    epoch: 0,
-  },
-};
+const called = buildModelCallStarted(1, { leaseOwner: 'worker-1' });
 const fetches = [
   { callId: 'c1', name: 'fetch', arguments: {} },
   { callId: 'c2', name: 'fetch', arguments: {} },

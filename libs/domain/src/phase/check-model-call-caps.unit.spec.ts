@@ -1,3 +1,4 @@
+import { buildModelCallStarted } from '../testing/example-events.js';
 import { describe, expect, it } from 'vitest';
 import { foldPhase } from './evolve-phase.js';
 import type { PhaseEvent } from './phase-events.js';
@@ -12,20 +13,8 @@ const code = (allowance: object, estimate = call) => {
   return event?.type === 'PhaseFailed' ? event.data.code : event;
 };
 
-const started = (step: number): PhaseEvent => ({
-  type: 'ModelCallStarted',
-  data: {
-    step,
-    model: 'default',
-    promptBuilder: 1,
-    requestHash: '0'.repeat(64),
-    inputTokens: 30,
-    reservedTokens: 40,
-    reservedMicroUsd: 9,
-    leaseOwner: 'worker',
-    epoch: 0,
-  },
-});
+const started = (step: number): PhaseEvent =>
+  buildModelCallStarted(step, { inputTokens: 30, reservedTokens: 40, reservedMicroUsd: 9 });
 const attemptFailed = (step: number, mayBeCharged: boolean): PhaseEvent => ({
   type: 'ModelCallFailed',
   data: { step, model: 'default', code: 'stream_broken', message: 'it broke', attempts: 1, mayBeCharged },

@@ -1,3 +1,4 @@
+import { buildModelCallStarted } from '../testing/example-events.js';
 import { describe, expect, it } from 'vitest';
 import { dueWork } from './due-work.js';
 import { foldPhase } from './evolve-phase.js';
@@ -42,20 +43,7 @@ describe('dueWork', () => {
   });
 
   it('waits for the answer to a started model call, and for nothing once the phase has ended', () => {
-    const open = phaseAfter({
-      type: 'ModelCallStarted',
-      data: {
-        step: 1,
-        model: 'm',
-        promptBuilder: 1,
-        requestHash: '0'.repeat(64),
-        inputTokens: 1,
-        reservedTokens: 2,
-        reservedMicroUsd: 3,
-        leaseOwner: 'w',
-        epoch: 0,
-      },
-    });
+    const open = phaseAfter(buildModelCallStarted(1, { leaseOwner: 'w' }));
     expect(dueWork(open)).toMatchObject({ kind: 'answer', call: { leaseOwner: 'w' } });
     expect(dueWork(foldPhase([{ type: 'PhaseCancelled', data: { reason: 'enough' } }], open)!).kind).toBe('nothing');
   });

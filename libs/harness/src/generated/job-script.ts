@@ -8,6 +8,7 @@ import {
   type PhaseEvent,
   type PhaseKind,
 } from '@phaseline/domain';
+import { buildJobSubmitted, buildModelCallStarted } from '@phaseline/domain/testing';
 import type { SeededRandom } from '../seeded-random.js';
 
 /** One commit of a generated job: events for the stream of the job and for that of its current phase. */
@@ -78,24 +79,15 @@ export function* generateJob({ jobId, random }: JobScriptOptions): Generator<Scr
     phase: 0,
     phaseEvents: [],
     jobEvents: [
-      {
-        type: 'JobSubmitted',
-        data: {
-          jobId,
-          actor: 'bench',
-          requestHash: HASH,
-          agent,
-          agentHash: HASH,
-          workflow,
-          workflowHash: HASH,
-          tree,
-          budgets: { maxCostUsd: 5 },
-          parameters: {},
-          labels: { team: random.pick(['norms', 'law', 'press']) },
-          priority: 0,
-          tenant: random.pick(TENANTS),
-        },
-      },
+      buildJobSubmitted({
+        jobId,
+        agent,
+        workflow,
+        tree,
+        budgets: { maxCostUsd: 5 },
+        labels: { team: random.pick(['norms', 'law', 'press']) },
+        tenant: random.pick(TENANTS),
+      }),
     ],
   };
   let endEvents: readonly JobEvent[] = [];
@@ -104,7 +96,7 @@ export function* generateJob({ jobId, random }: JobScriptOptions): Generator<Scr
     yield {
       phase,
       jobEvents: [...endEvents, phaseDispatched(phase, kind)],
-      phaseEvents: [phaseStarted(jobId, phase, kind, agent), modelCallStarted(1)],
+      phaseEvents: [phaseStarted(jobId, phase, kind, agent), buildModelCallStarted(1)],
     };
     if (random.chance(0.03)) yield* pauseAndResume(phase);
     const spending = yield* generateSteps(phase, random.between(4, MAX_STEPS), random);
@@ -193,7 +185,7 @@ function* generateSteps(
     if (isRemoteTool) {
       yield { phase, jobEvents: [], phaseEvents: [answer, ...requests] };
       for (const callId of calls) yield { phase, jobEvents: [], phaseEvents: [toolCallEnded(callId, random)] };
-      yield { phase, jobEvents: [], phaseEvents: [modelCallStarted(step + 1)] };
+      yield { phase, jobEvents: [], phaseEvents: [buildModelCallStarted(step + 1)] };
       continue;
     }
     const done: PhaseEvent[] = calls.flatMap((callId) => [toolCallEnded(callId, random), fileWritten(callId)]);
@@ -209,7 +201,7 @@ function* generateSteps(
     yield {
       phase,
       jobEvents: [],
-      phaseEvents: [answer, ...requests, ...done, ...(step < steps ? [modelCallStarted(step + 1)] : [])],
+      phaseEvents: [answer, ...requests, ...done, ...(step < steps ? [buildModelCallStarted(step + 1)] : [])],
     };
   }
   return total;
@@ -290,23 +282,6 @@ function phaseStarted(jobId: JobId, phase: number, kind: PhaseKind, agent: (type
       plan: { todos: [...todos], limits: agent.todos, deliverables: agent.deliverables, archive: true },
       workspace: { tree },
       routes: { finish: { outcome: 'done', gates: [] } },
-    },
-  };
-}
-
-function modelCallStarted(step: number): PhaseEvent {
-  return {
-    type: 'ModelCallStarted',
-    data: {
-      step,
-      model: 'large',
-      promptBuilder: 1,
-      requestHash: HASH,
-      inputTokens: 9_000,
-      reservedTokens: 12_000,
-      reservedMicroUsd: 40_000,
-      leaseOwner: 'strategic-worker-1',
-      epoch: 0,
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   type JobEvent,
   type PhaseEvent,
 } from '@phaseline/domain';
+import { buildJobSubmitted, buildModelCallStarted } from '@phaseline/domain/testing';
 import type { EventStore } from '@phaseline/event-store';
 import { buildJobAppend, buildPhaseAppend } from '@phaseline/repository';
 
@@ -20,6 +21,7 @@ export interface LongJobOptions {
 }
 
 const HASH = 'a'.repeat(64);
+const TREE = { 'instructions.md': { hash: HASH, size: 400, writtenAt: '2026-01-01T00:00:00.000Z' } };
 const PROSE = 'The service keeps every record for ten years and tells who has read it. ';
 const ORIGIN = { actor: { id: 'bench', kind: 'process' } } as const;
 /** Steps per append. In a real job each step is a separate commit, which would only slow down the generation. */
@@ -51,24 +53,7 @@ export async function appendLongJob(
     await store.append(buildJobAppend(jobId, version, events, ORIGIN));
     version += events.length;
   };
-  await appendToJob({
-    type: 'JobSubmitted',
-    data: {
-      jobId,
-      actor: 'bench',
-      requestHash: HASH,
-      agent,
-      agentHash: HASH,
-      workflow,
-      workflowHash: HASH,
-      tree: { 'instructions.md': { hash: HASH, size: 400, writtenAt: '2026-01-01T00:00:00.000Z' } },
-      budgets: {},
-      parameters: {},
-      labels: {},
-      priority: 0,
-      tenant: 'default',
-    },
-  });
+  await appendToJob(buildJobSubmitted({ jobId, agent, workflow, tree: TREE }));
   for (let phase = 1; phase <= phases; phase += 1) {
     const todos = createTodos(Array.from({ length: 20 }, (_, index) => `Do thing ${index + 1} of phase ${phase}`));
     const about = { phase, attempt: 1, state: 'work', kind: 'tactical', name: `Work ${phase}` } as const;
@@ -84,7 +69,7 @@ export async function appendLongJob(
           allowance: {},
         },
         plan: { todos: [...todos], limits: agent.todos, deliverables: [], archive: false },
-        workspace: { tree: { 'instructions.md': { hash: HASH, size: 400, writtenAt: '2026-01-01T00:00:00.000Z' } } },
+        workspace: { tree: TREE },
         routes: { finish: { outcome: 'done', gates: [] } },
       },
     };
@@ -121,7 +106,7 @@ async function fillPhase(
     await store.append(buildPhaseAppend(jobId, phase, version, events, { origin: ORIGIN }));
     version += events.length;
   };
-  await append([started, modelCallStarted(1)]);
+  await append([started, buildModelCallStarted(1)]);
   let step = 0;
   while (version < eventCount - 1) {
     const events: PhaseEvent[] = [];
@@ -175,22 +160,5 @@ function* stepEvents(phase: number, step: number): Generator<PhaseEvent> {
     };
   yield { type: 'ToolCallCompleted', data: { callId, content: PROSE.repeat(8), attempts: 1, durationMs: 20 } };
   if (step % 200 === 0) yield { type: 'TodoCompleted', data: { todoId: Math.min(20, step / 200), callId } };
-  yield modelCallStarted(step + 1);
-}
-
-function modelCallStarted(step: number): PhaseEvent {
-  return {
-    type: 'ModelCallStarted',
-    data: {
-      step,
-      model: 'default',
-      promptBuilder: 1,
-      requestHash: HASH,
-      inputTokens: 1_000,
-      reservedTokens: 9_000,
-      reservedMicroUsd: 500,
-      leaseOwner: 'tactical-worker-1',
-      epoch: 0,
-    },
-  };
+  yield buildModelCallStarted(step + 1);
 }

@@ -12,13 +12,13 @@ import {
   type PhaseState,
   type Workflow,
 } from '@phaseline/domain';
+import { buildJobSubmitted } from '@phaseline/domain/testing';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
 import { ToolError } from '@phaseline/contracts';
 import { ToolRegistry } from '@phaseline/tools';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type { Roll } from '../chance.js';
 
-const HASH = '0'.repeat(64);
 const NOW = new Date('2030-01-01T00:00:00.000Z');
 const MAX_STEPS = 600;
 const CONTENTS = ['A', 'B', 'C', 'D', 'E', 'F'];
@@ -45,7 +45,7 @@ export interface RandomJob {
 /** Runs a job whose agent makes random calls, with the real deciders and tools, without a database or a model. */
 export async function runRandomJob(workflow: Workflow, roll: Roll): Promise<RandomJob> {
   const blobs = new Map<string, Uint8Array>();
-  let job = submittedJob(workflow);
+  let job = foldJob([buildJobSubmitted({ jobId: '01890000-0000-7000-8000-000000000001', agent, workflow })])!;
   const phases: PhaseState[] = [];
   let phase: PhaseState | undefined;
   for (let step = 0; step < MAX_STEPS; step += 1) {
@@ -131,23 +131,4 @@ function drawCall(state: PhaseState, roll: Roll): readonly [string, object] {
     ['archive_and_reset', roll.happens(0.5) ? { issue: 'Nothing for me.' } : {}],
     ['job_complete', { summary: 'done', confidence: 1 }],
   ]);
-}
-
-function submittedJob(workflow: Workflow): JobState {
-  const data = {
-    jobId: '01890000-0000-7000-8000-000000000001',
-    actor: 'spec',
-    requestHash: HASH,
-    agent,
-    agentHash: HASH,
-    workflow,
-    workflowHash: HASH,
-    tree: {},
-    budgets: {},
-    parameters: {},
-    labels: {},
-    priority: 0,
-    tenant: 'default',
-  };
-  return foldJob([{ type: 'JobSubmitted', data }])!;
 }

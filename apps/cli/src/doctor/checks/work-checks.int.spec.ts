@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jobStream, phaseStream, type JobEvent, type PhaseEvent } from '@phaseline/domain';
+import { buildModelCallStarted } from '@phaseline/domain/testing';
 import { createPool, EventStore } from '@phaseline/event-store';
 import { ProcessRegistry } from '@phaseline/cluster';
 import { buildJobAppend, buildPhaseAppend } from '@phaseline/repository';
@@ -8,7 +9,6 @@ import { createTestDatabase, getTestRedisUrl, type TestDatabase } from '@phaseli
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   modelResponded,
-  modelCallStarted,
   phaseStarted as examplePhase,
   toolCallRequested,
   jobSubmitted as exampleJob,
@@ -135,7 +135,7 @@ describe.each([
       [submitted(), dispatched],
       [
         phaseStarted(),
-        modelCallStarted(1),
+        buildModelCallStarted(1),
         modelResponded(1, calls),
         toolCallRequested('c1', 'fetch', {}),
         toolCallRequested('c2', 'fetch', {}),
@@ -199,7 +199,7 @@ describe('jobs', () => {
   });
 
   it('reports a lease whose owner has died, but not one whose owner is alive', async () => {
-    await write([submitted(), dispatched], [phaseStarted(), modelCallStarted(1)]);
+    await write([submitted(), dispatched], [phaseStarted(), buildModelCallStarted(1)]);
     expect(await run(openJobs)).toMatchObject([
       { level: 'fail', text: expect.stringMatching(/requested by worker; that process has died/) },
     ]);
