@@ -5,6 +5,7 @@ export { toSingleLine } from './text/single-line.js';
 export { jsonObjectSchema } from './json.js';
 export type { JsonObject, JsonValue } from './json.js';
 export { isWellFormedText, toWellFormed, toWellFormedJson, toWellFormedText } from './text/well-formed.js';
+export { CodedError } from './coded-error.js';
 export { toCanonicalJson } from './canonical-json.js';
 export { computeBackoffMs, computeJitteredBackoffMs } from './backoff.js';
 export type { Backoff } from './backoff.js';

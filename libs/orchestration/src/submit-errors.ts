@@ -1,8 +1,8 @@
+import { CodedError } from '@phaseline/basics';
 import type { JobId } from '@phaseline/contracts';
 
 /** Thrown when an idempotency key was used before with another request. */
-export class IdempotencyKeyReused extends Error {
-  override readonly name = 'IdempotencyKeyReused';
+export class IdempotencyKeyReused extends CodedError {
   readonly code = 'idempotency_conflict';
   constructor(readonly jobId: JobId) {
     super(
@@ -19,8 +19,7 @@ export interface MissingInput {
 }
 
 /** Thrown when the request lacks inputs that the agent requires. Nothing of the request was stored. */
-export class InputsMissing extends Error {
-  override readonly name = 'InputsMissing';
+export class InputsMissing extends CodedError {
   readonly code = 'inputs_missing';
   constructor(
     agent: string,
@@ -31,7 +30,6 @@ export class InputsMissing extends Error {
 }
 
 /** Thrown when a document of the request is not accepted. Nothing of the request was stored. */
-export class DocumentRefused extends Error {
-  override readonly name = 'DocumentRefused';
+export class DocumentRefused extends CodedError {
   readonly code = 'document_unusable';
 }

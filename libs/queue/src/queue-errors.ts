@@ -1,16 +1,15 @@
+import { CodedError } from '@phaseline/basics';
+import type { MessageId } from '@phaseline/contracts';
 import type { QueuedMessageId } from '@phaseline/contracts';
 
 /** Base class of the errors of this library. `code` is stable; `retryable` is whether the same call may succeed later. */
-export abstract class QueueError extends Error {
-  abstract readonly code: string;
-  abstract readonly retryable: boolean;
+export abstract class QueueError extends CodedError {
+  readonly retryable: boolean = false;
 }
 
 /** A payload, id or option does not match the contract of the queue. Nothing was sent. */
 export class InvalidMessage extends QueueError {
-  override readonly name = 'InvalidMessage';
   readonly code = 'queue_invalid_message';
-  readonly retryable = false;
 
   constructor(
     readonly queue: string,
@@ -22,9 +21,8 @@ export class InvalidMessage extends QueueError {
 
 /** The queue server cannot be reached or refused the operation. Whether a message was stored is unknown. */
 export class QueueUnavailable extends QueueError {
-  override readonly name = 'QueueUnavailable';
   readonly code = 'queue_unavailable';
-  readonly retryable = true;
+  override readonly retryable = true;
 
   constructor(
     readonly backend: string,
@@ -40,9 +38,7 @@ export class QueueUnavailable extends QueueError {
 
 /** The queue tables are missing, or this login may not use them. */
 export class QueuesNotMigrated extends QueueError {
-  override readonly name = 'QueuesNotMigrated';
   readonly code = 'queue_not_migrated';
-  readonly retryable = false;
 
   constructor(problem: string) {
     super(`${problem} Run the migrations (migrateQueues) as the owner of the database, then start again.`);
@@ -51,9 +47,7 @@ export class QueuesNotMigrated extends QueueError {
 
 /** The pool has too few connections. Every worker occupies one; with none left, a send would wait forever. */
 export class QueuePoolTooSmall extends QueueError {
-  override readonly name = 'QueuePoolTooSmall';
   readonly code = 'queue_pool_too_small';
-  readonly retryable = false;
 
   constructor(
     readonly max: number,
@@ -67,9 +61,7 @@ export class QueuePoolTooSmall extends QueueError {
 
 /** The queues were used after `close` was called. */
 export class QueuesClosed extends QueueError {
-  override readonly name = 'QueuesClosed';
   readonly code = 'queue_closed';
-  readonly retryable = false;
 
   constructor() {
     super('The queues of this process are closed. Create new ones.');
@@ -78,9 +70,7 @@ export class QueuesClosed extends QueueError {
 
 /** The backend cannot send inside a PostgreSQL transaction. */
 export class TransactionsUnsupported extends QueueError {
-  override readonly name = 'TransactionsUnsupported';
   readonly code = 'queue_transactions_unsupported';
-  readonly retryable = false;
 
   constructor() {
     super(
@@ -91,9 +81,8 @@ export class TransactionsUnsupported extends QueueError {
 
 /** Abort reason of a handler's signal: this process is shutting down. An unfinished message is delivered again. */
 export class QueueClosing extends QueueError {
-  override readonly name = 'QueueClosing';
   readonly code = 'queue_closing';
-  readonly retryable = true;
+  override readonly retryable = true;
 
   constructor() {
     super('The worker is shutting down; the message will be delivered again.');
@@ -102,9 +91,8 @@ export class QueueClosing extends QueueError {
 
 /** Abort reason of a handler's signal: the message's lock was not renewed in time. */
 export class LockLost extends QueueError {
-  override readonly name = 'LockLost';
   readonly code = 'queue_lock_lost';
-  readonly retryable = true;
+  override readonly retryable = true;
 
   constructor(
     readonly queue: string,

@@ -1,10 +1,10 @@
+import { CodedError } from '@phaseline/basics';
 import type { JobId } from '@phaseline/contracts';
 import { isFromNewerRelease, isEncryptedJob } from '@phaseline/domain';
 import { ContentErased, isUnreachable, MasterKeyMissing, DecryptionFailed } from '@phaseline/event-store';
 
 /** Replaces an error of work on an encrypted job. The original message may contain content, and errors end up in logs and dead letters. */
-export class ContentWithheld extends Error {
-  override readonly name = 'ContentWithheld';
+export class ContentWithheld extends CodedError {
   readonly code: string;
   readonly retryable: boolean;
 

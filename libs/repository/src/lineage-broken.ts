@@ -1,8 +1,8 @@
+import { CodedError } from '@phaseline/basics';
 import type { StreamId } from '@phaseline/contracts';
 
 /** Thrown if the parent event that a fork refers to is missing or changed: one of the two streams was tampered with. */
-export class LineageBroken extends Error {
-  override readonly name = 'LineageBroken';
+export class LineageBroken extends CodedError {
   readonly code = 'lineage_broken';
   constructor(
     readonly streamId: StreamId,

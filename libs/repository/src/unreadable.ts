@@ -1,3 +1,4 @@
+import { CodedError } from '@phaseline/basics';
 import type { StreamId } from '@phaseline/contracts';
 import { isFromNewerRelease, UndecodableEvent } from '@phaseline/domain';
 import { LargeTextMissing } from '@phaseline/event-store';
@@ -5,8 +6,7 @@ import { ContentWithheld } from './content-withheld.js';
 import { LineageBroken } from './lineage-broken.js';
 
 /** Thrown if the events of a stream can be decoded but not folded into a state. */
-class UnfoldableStream extends Error {
-  override readonly name = 'UnfoldableStream';
+class UnfoldableStream extends CodedError {
   readonly code = 'unfoldable_stream';
   constructor(
     readonly streamId: StreamId,

@@ -1,3 +1,4 @@
+import { CodedError } from '@phaseline/basics';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
@@ -6,8 +7,7 @@ import type { JobId } from '@phaseline/contracts';
 import { normalisePath } from './workspace-path.js';
 
 /** Thrown if the mirror could not be written. The files themselves are safe in the database. */
-export class MirrorFailed extends Error {
-  override readonly name = 'MirrorFailed';
+export class MirrorFailed extends CodedError {
   readonly code = 'mirror_failed';
   constructor(path: string, problem: string, cause: unknown) {
     super(

@@ -1,3 +1,4 @@
+import { CodedError } from '@phaseline/basics';
 import { createHash } from 'node:crypto';
 import type { CallId, JobId } from '@phaseline/contracts';
 import type { PhaseEvent } from '@phaseline/domain';
@@ -22,8 +23,7 @@ export function getJobBlobs(blobs: BlobReader, jobId: JobId): BlobReader {
 }
 
 /** Thrown if the content of a file in the log is missing: the database is damaged. */
-export class BlobMissing extends Error {
-  override readonly name = 'BlobMissing';
+export class BlobMissing extends CodedError {
   readonly code = 'blob_missing';
   constructor(path: string, hash: string) {
     super(`the content of ${path} (${hash}) is not in the database. Restore it from a backup.`);

@@ -1,8 +1,7 @@
-import { clip } from '@phaseline/basics';
+import { clip, CodedError } from '@phaseline/basics';
 
 /** Thrown for an invalid path. The message goes to the model or the user, so it says what a valid path looks like. */
-export class InvalidPath extends Error {
-  override readonly name = 'InvalidPath';
+export class InvalidPath extends CodedError {
   readonly code = 'invalid_path';
 }
 

@@ -11,8 +11,8 @@ export interface Receipt {
 
 /** The text is not a receipt, or its signature is invalid. */
 export class ReceiptUnusable extends Error {
-  readonly code = 'receipt_unusable';
   override readonly name = 'ReceiptUnusable';
+  readonly code = 'receipt_unusable';
 }
 
 export function createReceipt(anchor: Anchor, key: PublicKey): Receipt {

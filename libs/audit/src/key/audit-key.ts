@@ -13,8 +13,8 @@ import { dirname } from 'node:path';
 
 /** The key file cannot be read or created, or does not contain an Ed25519 key. */
 class AuditKeyUnusable extends Error {
-  readonly code = 'audit_key_unusable';
   override readonly name = 'AuditKeyUnusable';
+  readonly code = 'audit_key_unusable';
 }
 
 /** A public key that verifies anchors. */

@@ -1,3 +1,4 @@
+import { CodedError } from '@phaseline/basics';
 import type { StreamId } from '@phaseline/contracts';
 
 /** The part of a stored event that decoding needs. `streamId` and `version` are used in error messages. */
@@ -10,8 +11,7 @@ export interface StoredEvent {
 }
 
 /** Thrown for a stored event that is unknown or has an invalid shape. Skipping it would fold a state that never existed. */
-export class UndecodableEvent extends Error {
-  override readonly name = 'UndecodableEvent';
+export class UndecodableEvent extends CodedError {
   readonly code = 'undecodable_event';
   constructor(
     readonly event: Pick<StoredEvent, 'streamId' | 'version' | 'type' | 'schemaVersion'>,

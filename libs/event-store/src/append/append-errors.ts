@@ -1,9 +1,9 @@
+import { CodedError } from '@phaseline/basics';
 import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 
 /** The stream is not at the version that the caller expected. Read it again, decide again, and append again. */
-export class WrongExpectedVersion extends Error {
+export class WrongExpectedVersion extends CodedError {
   readonly code = 'wrong_expected_version';
-  override readonly name = 'WrongExpectedVersion';
 
   constructor(
     readonly streamId: StreamId,
@@ -16,9 +16,8 @@ export class WrongExpectedVersion extends Error {
 }
 
 /** The stream was closed by an earlier append (`closesStream`). */
-export class StreamClosed extends Error {
+export class StreamClosed extends CodedError {
   readonly code = 'stream_closed';
-  override readonly name = 'StreamClosed';
 
   constructor(
     readonly streamId: StreamId,
@@ -29,9 +28,8 @@ export class StreamClosed extends Error {
 }
 
 /** Event ids were reused: only some events of the append are in the log, or they are in another stream. */
-export class DuplicateEventId extends Error {
+export class DuplicateEventId extends CodedError {
   readonly code = 'duplicate_event_id';
-  override readonly name = 'DuplicateEventId';
 
   constructor(
     readonly streamId: StreamId,
@@ -44,9 +42,8 @@ export class DuplicateEventId extends Error {
 }
 
 /** The stream belongs to another correlation: that of its first event. */
-export class CorrelationMismatch extends Error {
+export class CorrelationMismatch extends CodedError {
   readonly code = 'correlation_mismatch';
-  override readonly name = 'CorrelationMismatch';
 
   constructor(
     readonly streamId: StreamId,
@@ -59,7 +56,7 @@ export class CorrelationMismatch extends Error {
 }
 
 /** The append is invalid regardless of the content of the log: a mistake of the calling code. Nothing was sent. */
-export class InvalidAppend extends Error {
+export class InvalidAppend extends CodedError {
   readonly code: string = 'invalid_append';
   override readonly name = 'InvalidAppend';
 }
@@ -81,9 +78,8 @@ export class UnreadableAppend extends InvalidAppend {
 }
 
 /** `appendWithin` was called in a transaction that had already written, which would break the order of positions. */
-export class AppendNotFirstWrite extends Error {
+export class AppendNotFirstWrite extends CodedError {
   readonly code = 'append_not_first_write';
-  override readonly name = 'AppendNotFirstWrite';
 
   constructor(cause: unknown) {
     super('the append must be the first write of its transaction: append first, then write the rest', { cause });
@@ -91,9 +87,8 @@ export class AppendNotFirstWrite extends Error {
 }
 
 /** `append` was called after `close`. */
-export class EventStoreClosed extends Error {
+export class EventStoreClosed extends CodedError {
   readonly code = 'event_store_closed';
-  override readonly name = 'EventStoreClosed';
 
   constructor() {
     super('the event store is closed: this process is shutting down');

@@ -1,7 +1,8 @@
+import { CodedError } from '@phaseline/basics';
+
 /** The content does not match the hash it was to be stored under. */
-export class BlobMismatch extends Error {
+export class BlobMismatch extends CodedError {
   readonly code = 'blob_mismatch';
-  override readonly name = 'BlobMismatch';
 
   constructor(
     readonly hash: string,
@@ -14,9 +15,8 @@ export class BlobMismatch extends Error {
 }
 
 /** The stored content does not match the hash it is stored under. */
-export class BlobCorrupt extends Error {
+export class BlobCorrupt extends CodedError {
   readonly code = 'blob_corrupt';
-  override readonly name = 'BlobCorrupt';
 
   constructor(
     readonly hash: string,
@@ -27,9 +27,8 @@ export class BlobCorrupt extends Error {
 }
 
 /** The blob is not stored although something refers to it: the database was damaged. */
-export class BlobNotStored extends Error {
+export class BlobNotStored extends CodedError {
   readonly code = 'blob_not_stored';
-  override readonly name = 'BlobNotStored';
 
   constructor(readonly hash: string) {
     super(`blob ${hash} is not in the database: restore it from a backup`);

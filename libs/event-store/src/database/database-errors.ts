@@ -1,9 +1,9 @@
+import { CodedError } from '@phaseline/basics';
 import pg from 'pg';
 
 /** The database cannot be reached. A transient error: retry later. It is unknown whether a running write was committed. */
-export class DatabaseUnreachable extends Error {
+export class DatabaseUnreachable extends CodedError {
   readonly code = 'database_unreachable';
-  override readonly name = 'DatabaseUnreachable';
 
   constructor(cause: unknown, where?: string) {
     const reason = reasonOf(cause);
@@ -46,6 +46,11 @@ export function isUnreachable(error: unknown): boolean {
 /** Converts connection errors to DatabaseUnreachable; returns other errors unchanged. */
 export function mapDatabaseError(error: unknown): unknown {
   return isUnreachable(error) && !(error instanceof DatabaseUnreachable) ? new DatabaseUnreachable(error) : error;
+}
+
+/** Throws an error as `mapDatabaseError` converts it. Pass it to `catch` of a promise. */
+export function throwDatabaseError(error: unknown): never {
+  throw mapDatabaseError(error);
 }
 
 /** Returns the SQLSTATE of a server error; undefined for other errors. */

@@ -1,9 +1,9 @@
+import { CodedError } from '@phaseline/basics';
 import type { JobId } from '@phaseline/contracts';
 
 /** An encrypted job cannot be read or written, because no master key is configured, or not the one that wrapped the key of the job. */
-export class MasterKeyMissing extends Error {
+export class MasterKeyMissing extends CodedError {
   readonly code = 'master_key_missing';
-  override readonly name = 'MasterKeyMissing';
 
   constructor(
     readonly correlationId: JobId,
@@ -19,15 +19,13 @@ export class MasterKeyMissing extends Error {
 }
 
 /** The configured text is not a valid list of master keys. */
-export class MasterKeyInvalid extends Error {
+export class MasterKeyInvalid extends CodedError {
   readonly code = 'master_key_invalid';
-  override readonly name = 'MasterKeyInvalid';
 }
 
 /** The key of the job was destroyed: its content can never be read again, and nothing can be added. */
-export class ContentErased extends Error {
+export class ContentErased extends CodedError {
   readonly code = 'content_erased';
-  override readonly name = 'ContentErased';
 
   constructor(readonly correlationId: JobId) {
     super(`the content of job ${correlationId} was erased: it can no longer be read or added to`);
@@ -35,9 +33,8 @@ export class ContentErased extends Error {
 }
 
 /** Stored content cannot be decrypted with the key of its job: it was damaged, changed, or moved from another place. */
-export class DecryptionFailed extends Error {
+export class DecryptionFailed extends CodedError {
   readonly code = 'decryption_failed';
-  override readonly name = 'DecryptionFailed';
 
   constructor(subject: string) {
     super(

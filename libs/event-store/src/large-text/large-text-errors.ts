@@ -1,9 +1,9 @@
+import { CodedError } from '@phaseline/basics';
 import type { StreamId } from '@phaseline/contracts';
 
 /** A text that an event refers to is missing: the database was damaged. */
-export class LargeTextMissing extends Error {
+export class LargeTextMissing extends CodedError {
   readonly code = 'large_text_missing';
-  override readonly name = 'LargeTextMissing';
 
   constructor(
     readonly streamId: StreamId,

@@ -1,7 +1,8 @@
+import { CodedError } from '@phaseline/basics';
+
 /** An applied migration was edited. Databases that ran the old file would differ from new ones, so no migration is run. */
-export class MigrationChanged extends Error {
+export class MigrationChanged extends CodedError {
   readonly code = 'migration_changed';
-  override readonly name = 'MigrationChanged';
 
   constructor(readonly migration: string) {
     super(
@@ -12,9 +13,8 @@ export class MigrationChanged extends Error {
 }
 
 /** The SQL of a migration failed. Its transaction was rolled back; earlier migrations stay applied. */
-export class MigrationFailed extends Error {
+export class MigrationFailed extends CodedError {
   readonly code = 'migration_failed';
-  override readonly name = 'MigrationFailed';
 
   constructor(
     readonly migration: string,
@@ -28,9 +28,8 @@ export class MigrationFailed extends Error {
 }
 
 /** The folder has no migrations, a file with an invalid name, or two files with the same number. */
-export class MigrationFolderInvalid extends Error {
+export class MigrationFolderInvalid extends CodedError {
   readonly code = 'migration_folder_invalid';
-  override readonly name = 'MigrationFolderInvalid';
 
   constructor(
     readonly directory: string,

@@ -1,7 +1,8 @@
+import { CodedError } from '@phaseline/basics';
+
 /** Another replica has taken over the partition, so the page was not committed. Nothing is lost: the new lease owner handles it again. */
-export class LeaseLost extends Error {
+export class LeaseLost extends CodedError {
   readonly code = 'lease_lost';
-  override readonly name = 'LeaseLost';
 
   constructor(
     readonly subscription: string,
@@ -12,9 +13,8 @@ export class LeaseLost extends Error {
 }
 
 /** Other replicas of the subscription are running with a different number of partitions. */
-export class PartitionsDiffer extends Error {
+export class PartitionsDiffer extends CodedError {
   readonly code = 'partitions_differ';
-  override readonly name = 'PartitionsDiffer';
 
   constructor(
     readonly subscription: string,

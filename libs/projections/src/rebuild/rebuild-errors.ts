@@ -1,7 +1,8 @@
+import { CodedError } from '@phaseline/basics';
+
 /** Thrown when another rebuild is running. */
-export class RebuildRunning extends Error {
+export class RebuildRunning extends CodedError {
   readonly code = 'rebuild_running';
-  override readonly name = 'RebuildRunning';
 
   constructor(building: readonly string[], since: Date | undefined) {
     const what = building.length > 0 ? ` of ${building.join(', ')}` : '';
@@ -13,9 +14,8 @@ export class RebuildRunning extends Error {
 }
 
 /** Thrown when a requested read model does not exist. */
-export class UnknownReadModel extends Error {
+export class UnknownReadModel extends CodedError {
   readonly code = 'unknown_read_model';
-  override readonly name = 'UnknownReadModel';
 
   constructor(
     readonly model: string,

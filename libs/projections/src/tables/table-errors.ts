@@ -1,9 +1,9 @@
+import { CodedError } from '@phaseline/basics';
 import type { ReadModelName } from '../models/read-model.js';
 
 /** Thrown when the tables were filled by an older release. The orchestrator rebuilds them when it starts. */
-export class ReadModelsBehind extends Error {
+export class ReadModelsBehind extends CodedError {
   readonly code = 'read_models_behind';
-  override readonly name = 'ReadModelsBehind';
 
   constructor(
     readonly model: ReadModelName,
@@ -17,9 +17,8 @@ export class ReadModelsBehind extends Error {
 }
 
 /** Thrown when the tables were filled by a newer release. This one must not write to them. */
-export class ReadModelsAhead extends Error {
+export class ReadModelsAhead extends CodedError {
   readonly code = 'read_models_ahead';
-  override readonly name = 'ReadModelsAhead';
 
   constructor(
     readonly model: ReadModelName,

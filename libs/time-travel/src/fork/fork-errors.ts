@@ -1,14 +1,13 @@
+import { CodedError } from '@phaseline/basics';
 import type { JobId } from '@phaseline/contracts';
 
 /** Thrown when a job cannot be forked as requested. Nothing was recorded. */
-export class ForkRefused extends Error {
-  override readonly name = 'ForkRefused';
+export class ForkRefused extends CodedError {
   readonly code = 'fork_refused';
 }
 
 /** Thrown when an idempotency key was used before with another request. */
-export class ForkConflict extends Error {
-  override readonly name = 'ForkConflict';
+export class ForkConflict extends CodedError {
   readonly code = 'idempotency_conflict';
   constructor(readonly jobId: JobId) {
     super(
