@@ -5,7 +5,7 @@ export type { Skill } from './agent/skill.js';
 export type { AgentDefinition, AgentDefinitionInput, Budgets, RequiredInputs } from './agent/agent-definition.js';
 export { pickAgentSettings } from './agent/agent-settings.js';
 export type { ContextSettings, PhaseLimits } from './agent/agent-settings.js';
-export { addSpending } from './budget/spending.js';
+export { addSpending, NOTHING_SPENT } from './budget/spending.js';
 export type { Spending } from './budget/spending.js';
 export type { PromptLayers } from './conversation/prompt-layers.js';
 export { buildModelAwaited, canAwaitModel } from './phase/await-model.js';

@@ -101,11 +101,7 @@ export function decodeEvents<Event extends ReadEvent>(
  * Returns whether this release understands an event that an earlier one did not; false for events that no release could
  * read.
  */
-export function isKnownByNow({
-  type,
-  schemaVersion,
-  reason,
-}: Pick<BehindJob, 'type' | 'schemaVersion' | 'reason'>): boolean {
+function isKnownByNow({ type, schemaVersion, reason }: BehindJob): boolean {
   return reason === undefined && (listEventVersions()[type] ?? 0) >= schemaVersion;
 }
 
@@ -120,7 +116,7 @@ export async function findReadableAgain(database: Queryable, jobs: Iterable<Behi
     );
     const [row] = rows;
     if (!row) continue;
-    const { understood } = readOne({
+    const event = {
       streamId: row.stream_id,
       correlationId: job.jobId,
       version: 0,
@@ -129,14 +125,16 @@ export async function findReadableAgain(database: Queryable, jobs: Iterable<Behi
       data: row.data,
       position: job.position,
       recordedAt: '',
-    });
-    if (understood) readable.push(job);
+    };
+    if (decodeEvents([event]).behind.length === 0) readable.push(job);
   }
   return readable;
 }
 
-function readOne(event: ReadEvent): { readonly understood: boolean } {
-  return { understood: decodeEvents([event]).behind.length === 0 };
+/** Returns the ids of the jobs that are behind because of an event that this release understands. */
+export async function findUnderstoodJobs(database: Queryable): Promise<string[]> {
+  const noted = [...(await findBehindJobs(database)).values()];
+  return [...noted.filter(isKnownByNow), ...(await findReadableAgain(database, noted))].map(({ jobId }) => jobId);
 }
 
 /** Returns the jobs that are behind, by id; all, or those among `jobIds`. */

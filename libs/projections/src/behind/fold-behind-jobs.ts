@@ -5,7 +5,7 @@ import { replaceJobs } from '../rebuild/build-jobs.js';
 import { runInTransaction, withUtcSession } from '../rebuild/session.js';
 import { lockVersionsExclusive } from '../tables/locks.js';
 import { readActiveVersions } from '../tables/table-versions.js';
-import { findBehindJobs, deleteBehind, findReadableAgain, isKnownByNow } from './behind-jobs.js';
+import { deleteBehind, findUnderstoodJobs } from './behind-jobs.js';
 
 /** Number of jobs per transaction; few enough to fold while updates of the read models wait. */
 const JOBS_PER_TRANSACTION = 40;
@@ -17,8 +17,7 @@ const LOCK_TIMEOUT_MS = 3_000;
  * error is kept.
  */
 export async function foldBehindJobs(pool: pg.Pool): Promise<number> {
-  const noted = [...(await findBehindJobs(pool)).values()];
-  const waiting = [...noted.filter(isKnownByNow), ...(await findReadableAgain(pool, noted))].map(({ jobId }) => jobId);
+  const waiting = await findUnderstoodJobs(pool);
   for (let done = 0; done < waiting.length; done += JOBS_PER_TRANSACTION) {
     const jobIds = waiting.slice(done, done + JOBS_PER_TRANSACTION);
     await withUtcSession(pool, (client) =>

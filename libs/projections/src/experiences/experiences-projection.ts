@@ -6,9 +6,8 @@ import {
   type PhaseEvent,
 } from '@phaseline/domain';
 import { Subscription, type RecordedEvent, type SubscriptionOptions } from '@phaseline/event-store';
-import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
-import type { Queryable } from '../tables/queryable.js';
+import { toQueryable, type Queryable } from '../tables/queryable.js';
 
 /** Name under which the checkpoints are stored. */
 const SUBSCRIPTION = 'experiences';
@@ -31,14 +30,7 @@ export function createExperiencesProjection(
     // There are few of these events.
     partitions: 1,
     types: ['ExperienceNoted'],
-    handleInTransaction: (transaction, events) =>
-      projectExperiences(
-        {
-          query: (text, values) =>
-            transaction.executeQuery(CompiledQuery.raw(text, values)) as Promise<{ rows: never[] }>,
-        },
-        events,
-      ),
+    handleInTransaction: (transaction, events) => projectExperiences(toQueryable(transaction), events),
   });
 }
 

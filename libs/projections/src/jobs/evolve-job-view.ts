@@ -1,4 +1,5 @@
 import { assertNever } from '@phaseline/basics';
+import { NOTHING_SPENT, type JobEventData } from '@phaseline/domain';
 import type { CallId } from '@phaseline/contracts';
 import { type JobEventData } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
@@ -25,11 +26,7 @@ export function evolveJobView(view: JobView | undefined, change: ViewChange): Jo
       labels,
       createdAt: recordedAt,
       updatedAt: recordedAt,
-      inputTokens: 0,
-      cachedInputTokens: 0,
-      outputTokens: 0,
-      costMicroUsd: 0,
-      steps: 0,
+      ...NOTHING_SPENT,
     };
   }
   if (event.type === 'JobForked') return viewOfFork(event.data, change);
@@ -56,11 +53,7 @@ function viewOfFork({ labels, carried }: JobEventData<'JobForked'>, change: View
     createdAt: recordedAt,
     updatedAt: recordedAt,
     ...(phase ? { phase: { ...phase, hasEnded: false, openCalls: [], awaitingApproval: [] } } : {}),
-    inputTokens: spending.inputTokens,
-    cachedInputTokens: spending.cachedInputTokens,
-    outputTokens: spending.outputTokens,
-    costMicroUsd: spending.costMicroUsd,
-    steps: spending.steps,
+    ...spending,
   };
 }
 
@@ -214,8 +207,7 @@ function jobEnded(status: JobViewStatus, { recordedAt }: ViewChange): ViewUpdate
 
 /** Removes undefined members, so that a view equals the one read back from its row. */
 function withoutUndefined(view: { [Key in keyof JobView]: JobView[Key] | undefined }): JobView {
-  if (view.nextAgent === undefined && 'nextAgent' in view) delete (view as ViewUpdate).nextAgent;
-  if (view.endedAt === undefined && 'endedAt' in view) delete (view as ViewUpdate).endedAt;
-  if (view.failure === undefined && 'failure' in view) delete (view as ViewUpdate).failure;
+  for (const key of ['nextAgent', 'endedAt', 'failure'] as const)
+    if (key in view && view[key] === undefined) delete (view as ViewUpdate)[key];
   return view as JobView;
 }

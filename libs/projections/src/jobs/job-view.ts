@@ -1,3 +1,5 @@
+import type { Completion, Failure, JobState, PhaseKind, Spending } from '@phaseline/domain';
+import type { ToolLane } from '@phaseline/contracts';
 import type { Completion, Failure, JobState, PhaseKind } from '@phaseline/domain';
 import type { ToolLane, CallId, JobId } from '@phaseline/contracts';
 
@@ -28,7 +30,7 @@ export interface PhaseView {
 }
 
 /** A job as shown in lists and progress displays: the fold of its events, stored as a row of the read model `jobs`. */
-export interface JobView {
+export interface JobView extends Readonly<Spending> {
   readonly jobId: JobId;
   /** Position of `JobSubmitted`; lists are ordered by it. */
   readonly submittedPosition: number;
@@ -45,12 +47,6 @@ export interface JobView {
   readonly updatedAt: string;
   readonly endedAt?: string;
   readonly phase?: PhaseView;
-  readonly inputTokens: number;
-  readonly cachedInputTokens: number;
-  readonly outputTokens: number;
-  readonly costMicroUsd: number;
-  /** Number of answered model calls. */
-  readonly steps: number;
   readonly result?: Completion;
   readonly failure?: Failure;
   /**

@@ -1,8 +1,8 @@
 import { Subscription, type SubscriptionOptions } from '@phaseline/event-store';
-import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import { PARTITIONS, SUBSCRIPTION } from '../log/log-bounds.js';
 import { viewTypes } from '../log/view-events.js';
+import { toQueryable } from '../tables/queryable.js';
 import { projectEvents } from './project-events.js';
 
 /**
@@ -19,13 +19,6 @@ export function createReadModelsProjection(
     name: SUBSCRIPTION,
     partitions: PARTITIONS,
     types: viewTypes,
-    handleInTransaction: (transaction, events) =>
-      projectEvents(
-        {
-          query: (text, values) =>
-            transaction.executeQuery(CompiledQuery.raw(text, values)) as Promise<{ rows: never[] }>,
-        },
-        events,
-      ),
+    handleInTransaction: (transaction, events) => projectEvents(toQueryable(transaction), events),
   });
 }

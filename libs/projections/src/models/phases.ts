@@ -1,8 +1,9 @@
 import type { JobId } from '@phaseline/contracts';
 import type { PhaseKind, Todo } from '@phaseline/domain';
 import type { ViewChange } from '../log/view-events.js';
-import { spendingColumns, type ReadModel } from './read-model.js';
+import type { ReadModel } from './read-model.js';
 import type { Rows } from './rows.js';
+import { addSpending, noSpending, spendingColumns, type SpendingRow } from './spending-row.js';
 
 export const phasesModel: ReadModel = {
   name: 'phases',
@@ -25,7 +26,7 @@ export const phasesModel: ReadModel = {
   ],
 };
 
-export interface PhaseRow {
+export interface PhaseRow extends SpendingRow {
   readonly job_id: JobId;
   readonly phase: number;
   readonly attempt: number;
@@ -39,11 +40,6 @@ export interface PhaseRow {
   readonly todos_total: number;
   readonly rejections: number;
   readonly takeovers: number;
-  readonly steps: number;
-  readonly input_tokens: number;
-  readonly cached_input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost_micro_usd: number;
   readonly started_at: string;
   readonly ended_at: string | null;
 }
@@ -83,11 +79,7 @@ function createRow({ jobId, event, recordedAt }: ViewChange, phase: number): Pha
     outcome: null,
     rejections: 0,
     takeovers: 0,
-    steps: 0,
-    input_tokens: 0,
-    cached_input_tokens: 0,
-    output_tokens: 0,
-    cost_micro_usd: 0,
+    ...noSpending,
     started_at: recordedAt,
     ended_at: null,
   };
@@ -129,17 +121,8 @@ function updateRow(row: PhaseRow, { event, recordedAt }: ViewChange): PhaseRow |
     case 'PhaseStarted':
       return { ...row, model: event.data.terms.model };
     case 'ModelResponded':
-    case 'ConversationSummarised': {
-      const { usage, costMicroUsd } = event.data;
-      return {
-        ...row,
-        steps: row.steps + (event.type === 'ModelResponded' ? 1 : 0),
-        input_tokens: row.input_tokens + usage.inputTokens,
-        cached_input_tokens: row.cached_input_tokens + usage.cachedInputTokens,
-        output_tokens: row.output_tokens + usage.outputTokens,
-        cost_micro_usd: row.cost_micro_usd + costMicroUsd,
-      };
-    }
+    case 'ConversationSummarised':
+      return addSpending(row, event);
     case 'TodoAdded':
       return { ...row, todos_total: row.todos_total + 1 };
     case 'TodoCompleted':

@@ -24,14 +24,6 @@ export type Row = Readonly<Record<string, unknown>>;
  */
 export const REVISION = 1;
 
-export const spendingColumns = [
-  'steps',
-  'input_tokens',
-  'cached_input_tokens',
-  'output_tokens',
-  'cost_micro_usd',
-] as const;
-
 /** Returns all columns of a model in the order of its table. */
 export function columnsOf({ key, columns }: ReadModel): readonly string[] {
   return [...key, ...columns];

@@ -128,28 +128,13 @@ function updateRow(row: ToolCallRow, { event, recordedAt }: ViewChange): ToolCal
       return { ...row, status: 'refused', ended_at: recordedAt };
     case 'ToolCallStarted':
       return { ...row, started_at: recordedAt };
-    case 'ToolCallCompleted': {
-      const { attempts, durationMs, result } = event.data;
-      return {
-        ...row,
-        status: 'completed',
-        result: visibleResult(result),
-        attempts,
-        duration_ms: durationMs,
-        ended_at: recordedAt,
-      };
-    }
+    case 'ToolCallCompleted':
     case 'ToolCallFailed': {
-      const { code, attempts, durationMs, result } = event.data;
-      return {
-        ...row,
-        status: 'failed',
-        code,
-        result: visibleResult(result),
-        attempts,
-        duration_ms: durationMs,
-        ended_at: recordedAt,
-      };
+      const { attempts, durationMs: duration_ms, result } = event.data;
+      const ended = { ...row, result: visibleResult(result), attempts, duration_ms, ended_at: recordedAt };
+      return event.type === 'ToolCallCompleted'
+        ? { ...ended, status: 'completed' }
+        : { ...ended, status: 'failed', code: event.data.code };
     }
     default:
       return row.ended_at === null ? { ...row, status: 'interrupted', ended_at: recordedAt } : undefined;

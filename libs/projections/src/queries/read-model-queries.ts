@@ -1,20 +1,12 @@
+import type { Spending } from '@phaseline/domain';
 import type { JobId } from '@phaseline/contracts';
 import type { CostRow } from '../models/costs.js';
 import type { PhaseRow } from '../models/phases.js';
 import type { DueQueue } from '../models/queue-depth.js';
-import { spendingColumns } from '../models/read-model.js';
+import { spendingColumns, type SpendingRow } from '../models/spending-row.js';
 import type { ToolCallRow } from '../models/tool-calls.js';
 import { selectTime } from '../jobs/job-rows.js';
 import type { Queryable } from '../tables/queryable.js';
-
-/** Usage of models: answers, tokens and cost. */
-export interface ModelUsage {
-  readonly steps: number;
-  readonly inputTokens: number;
-  readonly cachedInputTokens: number;
-  readonly outputTokens: number;
-  readonly costMicroUsd: number;
-}
 
 type CostGrouping = 'agent' | 'model' | 'day' | 'tenant' | 'job';
 
@@ -82,17 +74,16 @@ export class ReadModelQueries {
 
   /** Returns usage and cost per group, the most expensive first, days in calendar order. */
   async costs({ by, from, to, limit }: CostQuery): Promise<{
-    readonly groups: readonly (ModelUsage & { readonly key: string })[];
-    readonly total: ModelUsage;
+    readonly groups: readonly (Spending & { readonly key: string })[];
+    readonly total: Spending;
   }> {
-    type Sums = Pick<CostRow, (typeof spendingColumns)[number]>;
     const [groups, total] = await Promise.all([
-      this.database.query<Sums & { key: string }>(
+      this.database.query<SpendingRow & { key: string }>(
         `SELECT ${GROUP_COLUMNS[by]} AS key, ${SUMS_SQL} FROM phaseline.costs WHERE ${DAYS_SQL}
          GROUP BY 1 ORDER BY ${by === 'day' ? '1' : 'sum(cost_micro_usd) DESC, 1'} LIMIT $3`,
         [from ?? null, to ?? null, limit],
       ),
-      this.database.query<Sums>(`SELECT ${SUMS_SQL} FROM phaseline.costs WHERE ${DAYS_SQL}`, [
+      this.database.query<SpendingRow>(`SELECT ${SUMS_SQL} FROM phaseline.costs WHERE ${DAYS_SQL}`, [
         from ?? null,
         to ?? null,
       ]),
@@ -123,7 +114,7 @@ export class ReadModelQueries {
   }
 }
 
-function spentOf(row: Pick<CostRow, (typeof spendingColumns)[number]>): ModelUsage {
+function spentOf(row: SpendingRow): Spending {
   return {
     steps: row.steps,
     inputTokens: row.input_tokens,

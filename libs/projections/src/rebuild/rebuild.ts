@@ -1,7 +1,8 @@
 import type pg from 'pg';
-import { findBehindJobs, deleteBehind, findReadableAgain, isKnownByNow } from '../behind/behind-jobs.js';
+import { deleteBehind, findUnderstoodJobs } from '../behind/behind-jobs.js';
 import {
   readCheckpoints,
+  toBoundParameters,
   maxBounds,
   readSafeBounds,
   PARTITIONS,
@@ -167,12 +168,7 @@ async function switchTo(
           if (isFullRebuild) {
             await moveCheckpoints(client, reached, built);
             // Their new rows include what an older release did not understand.
-            const noted = [...(await findBehindJobs(client)).values()];
-            const caughtUp = [...noted.filter(isKnownByNow), ...(await findReadableAgain(client, noted))];
-            await deleteBehind(
-              client,
-              caughtUp.map(({ jobId }) => jobId),
-            );
+            await deleteBehind(client, await findUnderstoodJobs(client));
           }
           for (const [name, version] of versions)
             await client.query('SELECT phaseline.activate_read_model($1, $2)', [name, version]);
@@ -192,7 +188,7 @@ async function switchTo(
  */
 async function moveCheckpoints(client: pg.PoolClient, reached: LogBounds, built: LogBounds): Promise<void> {
   const ahead = maxBounds(reached, built);
-  const places = [ahead.map(({ transactionId }) => transactionId), ahead.map(({ position }) => position)];
+  const places = toBoundParameters(ahead);
   await client.query(
     `INSERT INTO phaseline.subscriptions (name, partition, partitions, transaction_id, position)
      SELECT $1, n - 1, ${PARTITIONS}, ($2::text[])[n]::xid8, ($3::bigint[])[n] FROM generate_series(1, ${PARTITIONS}) AS n

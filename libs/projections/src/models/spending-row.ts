@@ -1,0 +1,36 @@
+import type { ViewEvent } from '../log/view-events.js';
+
+/** Columns with the usage and cost of models. */
+export interface SpendingRow {
+  readonly steps: number;
+  readonly input_tokens: number;
+  readonly cached_input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_micro_usd: number;
+}
+
+export const noSpending: SpendingRow = {
+  steps: 0,
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  output_tokens: 0,
+  cost_micro_usd: 0,
+};
+
+export const spendingColumns = Object.keys(noSpending) as readonly (keyof SpendingRow)[];
+
+/** Adds the usage and cost of a model's answer to a row. A summary is not a step. */
+export function addSpending<Item extends SpendingRow>(
+  row: Item,
+  { type, data }: Extract<ViewEvent, { type: 'ModelResponded' | 'ConversationSummarised' }>,
+): Item {
+  const { usage, costMicroUsd } = data;
+  return {
+    ...row,
+    steps: row.steps + (type === 'ModelResponded' ? 1 : 0),
+    input_tokens: row.input_tokens + usage.inputTokens,
+    cached_input_tokens: row.cached_input_tokens + usage.cachedInputTokens,
+    output_tokens: row.output_tokens + usage.outputTokens,
+    cost_micro_usd: row.cost_micro_usd + costMicroUsd,
+  };
+}
