@@ -11,6 +11,7 @@ import { BlobMismatch } from './blobs/blob-errors.js';
 import { BlobStore } from './blobs/blob-store.js';
 import { PIECE_BYTES } from './blobs/piece.js';
 import { mapDatabaseError, sqlState } from './database/database-errors.js';
+import { runInTransaction } from './database/transaction.js';
 import { createKysely } from './database/kysely.js';
 import type { AppendOptions, EventLog } from './event-log.js';
 import { EventReader, type ReadCorrelationOptions, type ReadOptions } from './read/event-reader.js';
@@ -136,24 +137,13 @@ export class EventStore implements EventLog {
    */
   async erase(correlationId: JobId, append: StreamAppend | undefined): Promise<void> {
     const keys = this.keys ?? new JobKeys(this.pool, MasterKeys.none);
-    const client = await this.pool.connect().catch((error: unknown) => {
-      throw mapDatabaseError(error);
-    });
-    let broken: Error | undefined;
     try {
-      await client.query('BEGIN');
-      if (append) await this.appendWithin(client, append);
-      await keys.erase(client, correlationId);
-      await client.query('COMMIT');
-    } catch (error) {
-      broken = await client.query('ROLLBACK').then(
-        () => undefined,
-        (cause: unknown) => cause as Error,
-      );
-      throw mapDatabaseError(error);
+      await runInTransaction(this.pool, async (client) => {
+        if (append) await this.appendWithin(client, append);
+        await keys.erase(client, correlationId);
+      });
     } finally {
       keys.forget(correlationId);
-      client.release(broken);
     }
   }
 

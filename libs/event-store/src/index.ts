@@ -24,7 +24,9 @@ export { FOLLOWERS_OF_END, isStreamEnd, canFollow } from './chain/stream-end.js'
 export { verifyChain, type ChainReport } from './chain/verify-chain.js';
 export { copyRows } from './chain/copy-rows.js';
 export { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './chain/binary-event.js';
-export { DatabaseUnreachable, isUnreachable, mapDatabaseError, sqlState } from './database/database-errors.js';
+export { DatabaseUnreachable, isUnreachable, sqlState, throwDatabaseError } from './database/database-errors.js';
+export { queryRows } from './database/query-rows.js';
+export { runInSnapshot, runInTransaction } from './database/transaction.js';
 export { findExcessRights } from './database/excess-rights.js';
 export { createPool } from './database/pool.js';
 export type { EventStoreTables } from './database/tables.js';

@@ -1,5 +1,4 @@
 import { CodedError } from '@phaseline/basics';
-import type { MessageId } from '@phaseline/contracts';
 import type { QueuedMessageId } from '@phaseline/contracts';
 
 /** Base class of the errors of this library. `code` is stable; `retryable` is whether the same call may succeed later. */

@@ -1,4 +1,4 @@
-import { mapDatabaseError } from '@phaseline/event-store';
+import { runInTransaction } from '@phaseline/event-store';
 import type pg from 'pg';
 import type { AuditKey } from '../key/audit-key.js';
 import { merkleRoot } from './merkle.js';
@@ -40,7 +40,9 @@ export async function createAnchors(pool: pg.Pool, key: AuditKey, options: Creat
   const anchors: Anchor[] = [];
   for (;;) {
     options.signal?.throwIfAborted();
-    const anchor = await inTransaction(pool, (client) => createNextAnchor(client, key, options, anchors.length === 0));
+    const anchor = await runInTransaction(pool, (client) =>
+      createNextAnchor(client, key, options, anchors.length === 0),
+    );
     if (!anchor) return anchors;
     anchors.push(anchor);
   }
@@ -170,19 +172,4 @@ async function insertAnchor(
     ],
   );
   return rows[0]!.added;
-}
-
-async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  let client: pg.PoolClient | undefined;
-  try {
-    client = await pool.connect();
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
-    client.release();
-    return result;
-  } catch (error) {
-    client?.release(true);
-    throw mapDatabaseError(error);
-  }
 }

@@ -1,4 +1,4 @@
-import { copyRows, mapDatabaseError } from '@phaseline/event-store';
+import { copyRows, runInSnapshot } from '@phaseline/event-store';
 import type pg from 'pg';
 import { isSignedBy, type PublicKey } from '../key/audit-key.js';
 import { merkleRoot } from './merkle.js';
@@ -44,19 +44,8 @@ const ANCHORS_PER_PAGE = 1_000;
  * compare them with the events; `verifyChain` does.
  * @throws DatabaseUnreachable
  */
-export async function verifyAnchors(pool: pg.Pool, options: VerifyAnchorsOptions = {}): Promise<AnchorReport> {
-  let client: pg.PoolClient | undefined;
-  try {
-    client = await pool.connect();
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const report = await verify(client, options);
-    await client.query('ROLLBACK');
-    client.release();
-    return report;
-  } catch (error) {
-    client?.release(true);
-    throw mapDatabaseError(error);
-  }
+export function verifyAnchors(pool: pg.Pool, options: VerifyAnchorsOptions = {}): Promise<AnchorReport> {
+  return runInSnapshot(pool, (client) => verify(client, options));
 }
 
 async function verify(client: pg.PoolClient, options: VerifyAnchorsOptions): Promise<AnchorReport> {

@@ -10,7 +10,7 @@ import {
   copyRows,
   EVENT_COLUMN_COUNT,
   EVENT_COLUMNS_BINARY,
-  mapDatabaseError,
+  runInSnapshot,
 } from '@phaseline/event-store';
 import pg from 'pg';
 import { readReferencedFiles } from '../files/referenced-files.js';
@@ -53,8 +53,8 @@ export interface ExportSummary {
 
 /** The export folder is not empty. */
 export class ExportFolderTaken extends Error {
-  readonly code = 'export_folder_taken';
   override readonly name = 'ExportFolderTaken';
+  readonly code = 'export_folder_taken';
 }
 
 /** The audit checker, copied into every export. The relative path works from both `src` and `dist`. */
@@ -71,7 +71,7 @@ export async function exportLog(pool: pg.Pool, options: ExportLogOptions): Promi
   await mkdir(options.folder, { recursive: true });
   if ((await readdir(options.folder)).length > 0)
     throw new ExportFolderTaken(`${options.folder} is not empty. Choose a folder that does not exist yet.`);
-  return inSnapshot(pool, (client) => new Export(client, options).run());
+  return runInSnapshot(pool, (client) => new Export(client, options).run());
 }
 
 /**
@@ -84,7 +84,7 @@ export function exportEventFile(
   path: string,
   options: Pick<ExportLogOptions, 'jobs' | 'source' | 'signal'>,
 ): Promise<number> {
-  return inSnapshot(pool, async (client) => {
+  return runInSnapshot(pool, async (client) => {
     const file = new FileWriter(path);
     try {
       const events = await writeEvents(client, options, (piece) => file.write(piece));
@@ -243,23 +243,6 @@ async function writeContent(path: string, content: AsyncIterable<Uint8Array>): P
 function problemKindOf(error: unknown): FileProblemKind | undefined {
   if (error instanceof BlobNotStored) return 'file-missing';
   return error instanceof BlobCorrupt ? 'file-altered' : undefined;
-}
-
-async function inSnapshot<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  let client: pg.PoolClient | undefined;
-  try {
-    client = await pool.connect();
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // Writing many blobs between two queries can take longer than the timeout.
-    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    const result = await work(client);
-    await client.query('ROLLBACK');
-    client.release();
-    return result;
-  } catch (error) {
-    client?.release(true);
-    throw mapDatabaseError(error);
-  }
 }
 
 function whereJobs(jobs: readonly string[] | undefined): string {

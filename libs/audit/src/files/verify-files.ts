@@ -1,5 +1,5 @@
+import { contentHash, copyRows, runInSnapshot, PIECE_BYTES, computePiecesHash } from '@phaseline/event-store';
 import type { JobId, StreamId } from '@phaseline/contracts';
-import { contentHash, copyRows, mapDatabaseError, PIECE_BYTES, computePiecesHash } from '@phaseline/event-store';
 import type pg from 'pg';
 import { readReferencedFiles, type ReferencedFile } from './referenced-files.js';
 
@@ -56,21 +56,8 @@ type Outcome = number | { readonly kind: FileProblemKind; readonly detail: strin
  * piece and the list of pieces. Uses one snapshot, one connection, the rights of a service, and bounded memory.
  * @throws DatabaseUnreachable, the signal's reason
  */
-export async function verifyFiles(pool: pg.Pool, options: VerifyFilesOptions = {}): Promise<FileReport> {
-  let client: pg.PoolClient | undefined;
-  try {
-    client = await pool.connect();
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // Hashing the content of one query can take longer than the timeout.
-    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    const report = await new FileCheck(client, options).run();
-    await client.query('ROLLBACK');
-    client.release();
-    return report;
-  } catch (error) {
-    client?.release(true);
-    throw mapDatabaseError(error);
-  }
+export function verifyFiles(pool: pg.Pool, options: VerifyFilesOptions = {}): Promise<FileReport> {
+  return runInSnapshot(pool, (client) => new FileCheck(client, options).run());
 }
 
 /** Counts encrypted jobs by job_keys and by the log, so that a job whose row in job_keys was removed still counts. */

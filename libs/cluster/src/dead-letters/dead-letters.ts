@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type pg from 'pg';
-import { mapDatabaseError, createKysely, type DeadLettersTable, type EventStoreTables } from '@phaseline/event-store';
+import { throwDatabaseError, createKysely, type DeadLettersTable, type EventStoreTables } from '@phaseline/event-store';
 import { toWellFormedJson, toWellFormedText, type JsonValue } from '@phaseline/basics';
 import type { QueuedMessageId } from '@phaseline/contracts';
 
@@ -92,7 +92,7 @@ export class DeadLetters {
       )
       .returning('id')
       .executeTakeFirstOrThrow()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return Number(row.id);
   }
 
@@ -107,7 +107,7 @@ export class DeadLetters {
     if (queue !== undefined) query = query.where('queue', '=', queue);
     if (!includeClosed) query = query.where('retried_at', 'is', null).where('discarded_at', 'is', null);
     if (cursor !== undefined) query = query.where('id', '<', String(cursor));
-    const rows = await query.orderBy('id', 'desc').limit(limit).execute().catch(rethrow);
+    const rows = await query.orderBy('id', 'desc').limit(limit).execute().catch(throwDatabaseError);
     return { deadLetters: rows.map(toDeadLetter), cursor: rows.length === limit ? Number(rows.at(-1)?.id) : undefined };
   }
 
@@ -117,7 +117,7 @@ export class DeadLetters {
       .selectAll()
       .where('id', '=', String(id))
       .executeTakeFirst()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return row && toDeadLetter(row);
   }
 
@@ -130,7 +130,7 @@ export class DeadLetters {
       .where('discarded_at', 'is', null)
       .groupBy('queue')
       .execute()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return Object.fromEntries(rows.map((row) => [row.queue, Number(row.count)]));
   }
 
@@ -145,7 +145,7 @@ export class DeadLetters {
         WHERE retried_at IS NULL AND discarded_at IS NULL GROUP BY queue, message_id HAVING count(*) >= ${times} ORDER BY 3 DESC LIMIT ${limit}
       ) AS repeated JOIN phaseline.dead_letters AS newest ON newest.id = repeated.id`
       .execute(this.db)
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return rows.map((row) => {
       const { queue, messageId, payload, reason } = toDeadLetter(row);
       return { queue, messageId, payload, reason, count: Number(row.count) };
@@ -170,7 +170,7 @@ export class DeadLetters {
         ),
       )
       .executeTakeFirst()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return Number(result.numUpdatedRows);
   }
 
@@ -192,7 +192,7 @@ export class DeadLetters {
       .where('retried_at', 'is', null)
       .where('discarded_at', 'is', null)
       .executeTakeFirst()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return result.numUpdatedRows > 0n;
   }
 }
@@ -229,8 +229,4 @@ function toDeadLetter(row: DeadLettersRow): StoredDeadLetter {
     retriedAt: row.retried_at?.toISOString(),
     discardedAt: row.discarded_at?.toISOString(),
   };
-}
-
-function rethrow(error: unknown): never {
-  throw mapDatabaseError(error);
 }

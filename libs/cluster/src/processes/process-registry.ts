@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { ProcessId } from '@phaseline/contracts';
 import { sql, type Expression, type Kysely, type RawBuilder } from 'kysely';
 import type pg from 'pg';
-import { mapDatabaseError, createKysely, type EventStoreTables } from '@phaseline/event-store';
+import { throwDatabaseError, createKysely, type EventStoreTables } from '@phaseline/event-store';
 import { DatabaseClock } from './database-clock.js';
 
 export interface ProcessEntry {
@@ -133,7 +133,7 @@ export class ProcessRegistry {
       .where('heartbeat_at', '>=', timeBeforeNow(maxAgeMs))
       .orderBy('process_id')
       .execute()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return rows.map((row) => ({
       processId: row.process_id,
       service: row.service,
@@ -151,7 +151,7 @@ export class ProcessRegistry {
       .orderBy('service')
       .orderBy('process_id')
       .execute()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return rows.map((row) => ({
       processId: row.process_id,
       service: row.service,
@@ -180,7 +180,7 @@ export class ProcessRegistry {
       .where('process_id', '=', processId)
       .where('heartbeat_at', '>=', timeBeforeNow(maxAgeMs))
       .executeTakeFirst()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return row !== undefined;
   }
 
@@ -237,7 +237,7 @@ export class ProcessRegistry {
         ]),
       )
       .executeTakeFirst()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return row !== undefined;
   }
 
@@ -256,7 +256,7 @@ export class ProcessRegistry {
       .where(sql<boolean>`leases <> '{}'`)
       .orderBy('process_id')
       .execute()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return rows.map((row) => ({ processId: row.process_id, leases: row.leases }));
   }
 
@@ -269,7 +269,11 @@ export class ProcessRegistry {
     if (processIds.length === 0) return;
     // A running heartbeat would insert the row again.
     await Promise.all(this.runningHeartbeats.values());
-    await this.db.deleteFrom('phaseline.processes').where('process_id', 'in', processIds).execute().catch(rethrow);
+    await this.db
+      .deleteFrom('phaseline.processes')
+      .where('process_id', 'in', processIds)
+      .execute()
+      .catch(throwDatabaseError);
   }
 
   /** Whether this process wrote its last heartbeat too long ago to tell whether others are dead. */
@@ -320,7 +324,7 @@ export class ProcessRegistry {
           WHERE other.leases <> '{}' AND other.heartbeat_at > ${timeBeforeNow(ABANDONED_WITHIN_MS)})`.as('isAnyActive'),
       ])
       .executeTakeFirstOrThrow()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     this.clock.observe(Number(database), requestedAt);
     this.isAnyActive = isAnyActive;
     this.lastBeatAt = performance.now();
@@ -330,7 +334,7 @@ export class ProcessRegistry {
       .deleteFrom('phaseline.processes')
       .where('heartbeat_at', '<', sql<Date>`now() - ${DELETE_AFTER}::interval`)
       .execute()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
   }
 }
 
@@ -345,8 +349,4 @@ function canRecover(silentSince: Expression<Date>): RawBuilder<boolean> {
     WHERE other.recovered_at > ${timeBeforeNow(RECOVERY_MS)}
       AND other.unreachable_from <= ${silentSince} + ${OUTAGE_TOLERANCE_MS}::float8 * interval '1 millisecond'
   )`;
-}
-
-function rethrow(error: unknown): never {
-  throw mapDatabaseError(error);
 }

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type pg from 'pg';
-import { mapDatabaseError, createKysely, type EventStoreTables, type QuarantineTable } from '@phaseline/event-store';
+import { throwDatabaseError, createKysely, type EventStoreTables, type QuarantineTable } from '@phaseline/event-store';
 import { toWellFormedText } from '@phaseline/basics';
 import type { JobId, StreamId } from '@phaseline/contracts';
 
@@ -84,7 +84,7 @@ export class Quarantine {
                                  ELSE known.failures + 1 END AS failures) AS next)
       RETURNING *`
       .execute(this.db)
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return toEntry(rows[0]!);
   }
 
@@ -103,7 +103,7 @@ export class Quarantine {
       })
       .where('stream_id', '=', failure.streamId)
       .execute()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
   }
 
   /** Returns the streams to skip now: quarantined by this release, and not due for a check. */
@@ -115,7 +115,7 @@ export class Quarantine {
       .where('release', '=', this.options.release)
       .where('next_check_at', '>', sql<Date>`now()`)
       .execute()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return new Set(rows.map((row) => row.stream_id));
   }
 
@@ -126,7 +126,7 @@ export class Quarantine {
     let query = this.db.selectFrom('phaseline.quarantine').selectAll();
     if (filter.correlationId !== undefined) query = query.where('correlation_id', '=', filter.correlationId);
     if (filter.isQuarantined === true) query = query.where('quarantined_at', 'is not', null);
-    const rows = await query.orderBy('first_at').orderBy('stream_id').execute().catch(rethrow);
+    const rows = await query.orderBy('first_at').orderBy('stream_id').execute().catch(throwDatabaseError);
     return rows.map(toEntry);
   }
 
@@ -137,21 +137,25 @@ export class Quarantine {
       .select((column) => column.fn.countAll<string>().as('streams'))
       .where('quarantined_at', 'is not', null)
       .executeTakeFirstOrThrow()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return Number(row.streams);
   }
 
   /** Removes streams that work again. */
   async forget(streamIds: readonly StreamId[]): Promise<void> {
     if (streamIds.length === 0) return;
-    await this.db.deleteFrom('phaseline.quarantine').where('stream_id', 'in', streamIds).execute().catch(rethrow);
+    await this.db
+      .deleteFrom('phaseline.quarantine')
+      .where('stream_id', 'in', streamIds)
+      .execute()
+      .catch(throwDatabaseError);
   }
 
   /** Releases the streams of a job, or all streams: they are processed immediately and counted from zero. Returns their ids. */
   async release(correlationId?: JobId): Promise<StreamId[]> {
     let query = this.db.deleteFrom('phaseline.quarantine');
     if (correlationId !== undefined) query = query.where('correlation_id', '=', correlationId);
-    const rows = await query.returning('stream_id').execute().catch(rethrow);
+    const rows = await query.returning('stream_id').execute().catch(throwDatabaseError);
     return rows.map((row) => row.stream_id).sort();
   }
 }
@@ -169,8 +173,4 @@ function toEntry(row: Selectable<QuarantineTable>): QuarantineEntry {
     quarantinedAt: row.quarantined_at?.toISOString(),
     nextCheckAt: row.next_check_at.toISOString(),
   };
-}
-
-function rethrow(error: unknown): never {
-  throw mapDatabaseError(error);
 }

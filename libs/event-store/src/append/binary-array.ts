@@ -24,37 +24,37 @@ function allocateArray(oid: number, count: number, bytes: number): Buffer {
   return buffer;
 }
 
-export function int4Array(values: readonly number[]): Buffer {
-  const buffer = allocateArray(INT4, values.length, values.length * 8);
+/** Encodes values of a fixed number of bytes. `write` writes one of them. */
+function encodeFixed<Value>(
+  oid: number,
+  bytes: number,
+  values: readonly Value[],
+  write: (buffer: Buffer, value: Value, at: number) => void,
+): Buffer {
+  const buffer = allocateArray(oid, values.length, values.length * (4 + bytes));
   let at = HEADER_BYTES;
   for (const value of values) {
-    buffer.writeInt32BE(4, at);
-    buffer.writeInt32BE(value, at + 4);
-    at += 8;
+    buffer.writeInt32BE(bytes, at);
+    write(buffer, value, at + 4);
+    at += 4 + bytes;
   }
   return buffer;
+}
+
+export function int4Array(values: readonly number[]): Buffer {
+  return encodeFixed(INT4, 4, values, (buffer, value, at) => buffer.writeInt32BE(value, at));
 }
 
 export function int8Array(values: readonly number[]): Buffer {
-  const buffer = allocateArray(INT8, values.length, values.length * 12);
-  let at = HEADER_BYTES;
-  for (const value of values) {
-    buffer.writeInt32BE(8, at);
-    buffer.writeBigInt64BE(BigInt(value), at + 4);
-    at += 12;
-  }
-  return buffer;
+  return encodeFixed(INT8, 8, values, (buffer, value, at) => buffer.writeBigInt64BE(BigInt(value), at));
 }
 
 export function boolArray(values: readonly boolean[]): Buffer {
-  const buffer = allocateArray(BOOL, values.length, values.length * 5);
-  let at = HEADER_BYTES;
-  for (const value of values) {
-    buffer.writeInt32BE(1, at);
-    buffer[at + 4] = value ? 1 : 0;
-    at += 5;
-  }
-  return buffer;
+  return encodeFixed(BOOL, 1, values, (buffer, value, at) => buffer.writeUInt8(value ? 1 : 0, at));
+}
+
+export function uuidArray(values: readonly string[]): Buffer {
+  return encodeFixed(UUID, 16, values, (buffer, value, at) => buffer.write(value.replaceAll('-', ''), at, 16, 'hex'));
 }
 
 export function textArray(values: readonly string[]): Buffer {
@@ -66,17 +66,6 @@ export function textArray(values: readonly string[]): Buffer {
     const length = buffer.write(value, at + 4);
     buffer.writeInt32BE(length, at);
     at += 4 + length;
-  }
-  return buffer;
-}
-
-export function uuidArray(values: readonly string[]): Buffer {
-  const buffer = allocateArray(UUID, values.length, values.length * 20);
-  let at = HEADER_BYTES;
-  for (const value of values) {
-    buffer.writeInt32BE(16, at);
-    buffer.write(value.replaceAll('-', ''), at + 4, 16, 'hex');
-    at += 20;
   }
   return buffer;
 }

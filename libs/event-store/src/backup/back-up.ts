@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
@@ -11,6 +10,7 @@ import { mapDatabaseError } from '../database/database-errors.js';
 import { RELEASE } from '../release.js';
 import { BackupUnusable } from './backup-errors.js';
 import { tableFileName, MANIFEST_FILE, renderManifest, type BackedUpTable } from './backup-manifest.js';
+import { createTap } from './tap.js';
 import { readBackupTables, copySource, type SchemaTable } from './backup-tables.js';
 
 export interface CopyProgress {
@@ -117,18 +117,8 @@ async function copyTable(
 ): Promise<BackedUpTable> {
   const source = client.query(copyTo(`COPY ${copySource(table)} TO STDOUT`));
   const hash = createHash('sha256');
-  const counter = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => {
-      onBytes(chunk.byteLength);
-      done(null, chunk);
-    },
-  });
-  const hasher = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => {
-      hash.update(chunk);
-      done(null, chunk);
-    },
-  });
+  const counter = createTap((chunk) => onBytes(chunk.byteLength));
+  const hasher = createTap((chunk) => hash.update(chunk));
   // Level 1 gives most of the compression in a fraction of the time.
   await pipeline(
     source,

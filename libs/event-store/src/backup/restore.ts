@@ -3,7 +3,6 @@ import { createReadStream } from 'node:fs';
 import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import pg from 'pg';
@@ -14,6 +13,7 @@ import { migrate } from '../migrations/migrate.js';
 import type { CopyProgress } from './back-up.js';
 import { BackupUnusable, RestoreRefused } from './backup-errors.js';
 import { tableFileName, readManifest, type BackupManifest } from './backup-manifest.js';
+import { createTap } from './tap.js';
 import { readBackupTables, copyTarget, type SchemaTable } from './backup-tables.js';
 
 export interface RestoreOptions {
@@ -205,12 +205,7 @@ async function copyTable(
   onBytes: (bytes: number) => void,
 ): Promise<number> {
   const target = client.query(copyFrom(`COPY ${copyTarget(table)} FROM STDIN`));
-  const counter = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => {
-      onBytes(chunk.byteLength);
-      done(null, chunk);
-    },
-  });
+  const counter = createTap((chunk) => onBytes(chunk.byteLength));
   await pipeline(createReadStream(file), createGunzip(), counter, target, signal ? { signal } : {});
   return target.rowCount;
 }

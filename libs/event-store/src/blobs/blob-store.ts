@@ -2,11 +2,11 @@ import type { JobId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { byteaArray } from '../append/binary-array.js';
-import { mapDatabaseError } from '../database/database-errors.js';
+import { queryRows } from '../database/query-rows.js';
 import { BlobCorrupt, BlobNotStored } from './blob-errors.js';
 import { contentHash, computePiecesHash, type HashedPiece } from './content-hash.js';
 import type { ByteRange, JobBlobs, StoredBlob } from './job-blobs.js';
-import { PIECE_BYTES, splitIntoPieces } from './piece.js';
+import { joinParts, PIECE_BYTES, readParts, splitIntoPieces } from './piece.js';
 import { JobKeys } from '../encryption/job-keys.js';
 import { MasterKeys } from '../encryption/master-keys.js';
 import { EncryptedBlobs } from '../encryption/encrypted-blobs.js';
@@ -62,7 +62,7 @@ export class BlobStore implements JobBlobs {
   async put(content: Uint8Array): Promise<string> {
     if (content.byteLength > PIECE_BYTES) return (await this.putStream([content])).hash;
     const hash = contentHash(content);
-    await this.query({
+    await queryRows(this.pool, {
       name: 'phaseline-blob-put',
       text: 'SELECT phaseline.put_blob($1, $2)',
       values: [Buffer.from(hash, 'hex'), bufferOf(content)],
@@ -85,7 +85,7 @@ export class BlobStore implements JobBlobs {
     if (pieces.length === 1) return { hash: pieces[0]!.hash, size };
     if (pieces.length === 0) return { hash: await this.put(new Uint8Array()), size };
     const hash = computePiecesHash(pieces);
-    await this.query({
+    await queryRows(this.pool, {
       text: 'SELECT phaseline.put_manifest($1, $2)',
       values: [Buffer.from(hash, 'hex'), byteaArray(pieces.map((piece) => Buffer.from(piece.hash, 'hex')))],
     });
@@ -105,7 +105,7 @@ export class BlobStore implements JobBlobs {
 
   /** Reads several small blobs, by hash. Blobs that are not stored are omitted. Throws BlobCorrupt. */
   async getAll(hashes: readonly string[]): Promise<Map<string, Buffer>> {
-    const rows = await this.query<{ hash: string; content: string }>({
+    const rows = await queryRows<{ hash: string; content: string }>(this.pool, {
       name: 'phaseline-blob-get-all',
       text: 'SELECT hash, content FROM phaseline.blobs WHERE hash = ANY ($1)',
       values: [byteaArray(hashes.map((hash) => Buffer.from(hash, 'hex')))],
@@ -124,7 +124,7 @@ export class BlobStore implements JobBlobs {
 
   /** Returns the size of a blob in bytes; undefined if it is not stored. */
   async size(hash: string): Promise<number | undefined> {
-    const [row] = await this.query<{ size: string }>({
+    const [row] = await queryRows<{ size: string }>(this.pool, {
       name: 'phaseline-blob-size',
       text: `SELECT size FROM phaseline.blobs WHERE hash = $1
         UNION ALL SELECT size FROM phaseline.blob_manifests WHERE hash = $1 LIMIT 1`,
@@ -140,9 +140,7 @@ export class BlobStore implements JobBlobs {
   async read(hash: string, { offset, length }: ByteRange): Promise<Buffer | undefined> {
     const layout = await this.readLayout(hash);
     if (!layout) return undefined;
-    const parts: Buffer[] = [];
-    for await (const part of this.readParts(hash, layout, offset, offset + length)) parts.push(part);
-    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    return joinParts(this.readParts(hash, layout, offset, offset + length));
   }
 
   /**
@@ -158,7 +156,7 @@ export class BlobStore implements JobBlobs {
 
   /** Returns those of the hashes that are stored. */
   async has(hashes: readonly string[]): Promise<Set<string>> {
-    const rows = await this.query<{ hash: Buffer }>({
+    const rows = await queryRows<{ hash: Buffer }>(this.pool, {
       name: 'phaseline-blob-has',
       text: `SELECT hash FROM phaseline.blobs WHERE hash = ANY ($1)
         UNION SELECT hash FROM phaseline.blob_manifests WHERE hash = ANY ($1)`,
@@ -176,28 +174,19 @@ export class BlobStore implements JobBlobs {
     return content ?? this.readManifest(hash);
   }
 
-  /** Yields the bytes from `start` up to, but not including, `end`, at most a piece at a time. */
-  private async *readParts(
+  private readParts(
     hash: string,
     layout: Buffer | Manifest,
     start: number,
     end: number,
   ): AsyncGenerator<Buffer, void, undefined> {
-    if (Buffer.isBuffer(layout)) {
-      if (start < Math.min(end, layout.byteLength)) yield layout.subarray(start, end);
-      return;
-    }
-    const last = Math.min(end, layout.size);
-    for (let at = start; at < last;) {
-      const number = Math.floor(at / PIECE_BYTES);
-      const from = number * PIECE_BYTES;
-      const content = await this.readPiece(hash, layout.pieces[number]!);
-      // Cache only pieces that were not read to their end: the next range needs the same piece.
-      if (last - from < PIECE_BYTES) this.recent.set(layout.pieces[number]!.hash, content);
-      const part = content.subarray(at - from, last - from);
-      yield part;
-      at += part.byteLength;
-    }
+    return readParts(layout, start, end, async (number, isReadToItsEnd) => {
+      const piece = (layout as Manifest).pieces[number]!;
+      const content = await this.readPiece(hash, piece);
+      // The next range needs the same piece.
+      if (!isReadToItsEnd) this.recent.set(piece.hash, content);
+      return content;
+    });
   }
 
   /** Reads a piece of the large blob `blobHash`. Throws BlobNotStored with the hash of the blob, and BlobCorrupt. */
@@ -206,7 +195,7 @@ export class BlobStore implements JobBlobs {
     if (known) return known;
     const content = Buffer.allocUnsafeSlow(size);
     for (let from = 0; from < size; from += BYTES_PER_QUERY) {
-      const [row] = await this.query<{ part: string }>({
+      const [row] = await queryRows<{ part: string }>(this.pool, {
         name: 'phaseline-blob-part',
         text: 'SELECT substring(content FROM $2::integer + 1 FOR $3::integer) AS part FROM phaseline.blobs WHERE hash = $1',
         values: [Buffer.from(hash, 'hex'), from, BYTES_PER_QUERY],
@@ -220,7 +209,7 @@ export class BlobStore implements JobBlobs {
 
   /** Reads content stored in one row, and checks it. */
   private async readRow(hash: string): Promise<Buffer | undefined> {
-    const [row] = await this.query<{ content: string }>({
+    const [row] = await queryRows<{ content: string }>(this.pool, {
       name: 'phaseline-blob-get',
       text: 'SELECT content FROM phaseline.blobs WHERE hash = $1',
       values: [Buffer.from(hash, 'hex')],
@@ -233,7 +222,7 @@ export class BlobStore implements JobBlobs {
   private async readManifest(hash: string): Promise<Manifest | undefined> {
     const known = this.manifests.get(hash);
     if (known) return known;
-    const rows = await this.query<{ size: string; piece: string | null }>({
+    const rows = await queryRows<{ size: string; piece: string | null }>(this.pool, {
       name: 'phaseline-blob-manifest',
       text: `SELECT m.size, encode(p.piece, 'hex') AS piece FROM phaseline.blob_manifests AS m
         LEFT JOIN phaseline.blob_pieces AS p ON p.hash = m.hash WHERE m.hash = $1 ORDER BY p.number`,
@@ -249,14 +238,6 @@ export class BlobStore implements JobBlobs {
     const manifest = { size, pieces };
     this.manifests.set(hash, manifest);
     return manifest;
-  }
-
-  private async query<Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<Row[]> {
-    try {
-      return (await this.pool.query<Row>(config)).rows;
-    } catch (error) {
-      throw mapDatabaseError(error);
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { mapDatabaseError } from '../database/database-errors.js';
+import { queryRows } from '../database/query-rows.js';
 
 export interface CollectBlobsOptions {
   /** Age in milliseconds below which blobs are kept; default one day, at least two hours. */
@@ -30,33 +30,30 @@ const BLOBS_PER_BATCH = 500;
  */
 export async function collectBlobs(pool: pg.Pool, options: CollectBlobsOptions = {}): Promise<CollectedBlobs> {
   const { graceMs = DAY_MS, dryRun = false, signal, onProgress } = options;
-  try {
-    let events = 0;
-    for (;;) {
-      signal?.throwIfAborted();
-      const { rows } = await pool.query<{ events: number }>('SELECT phaseline.mark_blobs($1) AS events', [
-        EVENTS_PER_BATCH,
-      ]);
-      const scanned = rows[0]?.events ?? 0;
-      events += scanned;
-      onProgress?.(events);
-      if (scanned === 0) break;
-    }
-    let blobs = 0;
-    let bytes = 0;
-    for (let after: Buffer = Buffer.alloc(0); ;) {
-      signal?.throwIfAborted();
-      const { rows } = await pool.query<{ hash: Buffer; size: string }>(
-        `SELECT hash, size FROM phaseline.collect_blobs($1::float8 * interval '1 millisecond', $2, $3, $4)`,
-        [graceMs, after, BLOBS_PER_BATCH, dryRun],
-      );
-      const last = rows.at(-1);
-      if (!last) return { events, blobs, bytes };
-      blobs += rows.length;
-      bytes += rows.reduce((sum, { size }) => sum + Number(size), 0);
-      after = last.hash;
-    }
-  } catch (error) {
-    throw mapDatabaseError(error);
+  let events = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const [row] = await queryRows<{ events: number }>(pool, {
+      text: 'SELECT phaseline.mark_blobs($1) AS events',
+      values: [EVENTS_PER_BATCH],
+    });
+    const scanned = row?.events ?? 0;
+    events += scanned;
+    onProgress?.(events);
+    if (scanned === 0) break;
+  }
+  let blobs = 0;
+  let bytes = 0;
+  for (let after: Buffer = Buffer.alloc(0); ;) {
+    signal?.throwIfAborted();
+    const rows = await queryRows<{ hash: Buffer; size: string }>(pool, {
+      text: `SELECT hash, size FROM phaseline.collect_blobs($1::float8 * interval '1 millisecond', $2, $3, $4)`,
+      values: [graceMs, after, BLOBS_PER_BATCH, dryRun],
+    });
+    const last = rows.at(-1);
+    if (!last) return { events, blobs, bytes };
+    blobs += rows.length;
+    bytes += rows.reduce((sum, { size }) => sum + Number(size), 0);
+    after = last.hash;
   }
 }

@@ -21,3 +21,30 @@ export async function* splitIntoPieces(
   }
   if (bytes > 0) yield Buffer.concat(parts, bytes);
 }
+
+/** Yields the bytes of content from `start` up to, but not including, `end`, at most a piece at a time. */
+export async function* readParts(
+  content: Buffer | { readonly size: number },
+  start: number,
+  end: number,
+  readPiece: (number: number, isReadToItsEnd: boolean) => Promise<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
+  if (Buffer.isBuffer(content)) {
+    if (start < Math.min(end, content.byteLength)) yield content.subarray(start, end);
+    return;
+  }
+  const last = Math.min(end, content.size);
+  for (let at = start; at < last;) {
+    const number = Math.floor(at / PIECE_BYTES);
+    const from = number * PIECE_BYTES;
+    const part = (await readPiece(number, last - from >= PIECE_BYTES)).subarray(at - from, last - from);
+    yield part;
+    at += part.byteLength;
+  }
+}
+
+export async function joinParts(parts: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const part of parts) all.push(part);
+  return all.length === 1 ? all[0]! : Buffer.concat(all);
+}

@@ -1,6 +1,6 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
 import type pg from 'pg';
-import { mapDatabaseError } from '../database/database-errors.js';
+import { runInSnapshot } from '../database/transaction.js';
 import { ChainPass } from './chain-pass.js';
 import type { ChainProblem } from './chain-problem.js';
 import { diagnoseStream } from './diagnose-stream.js';
@@ -40,21 +40,8 @@ const MAX_PROBLEMS_KEPT = 1_000;
  *
  * It trusts the anchors; `verifyAnchors` in libs/audit verifies them.
  */
-export async function verifyChain(pool: pg.Pool, options: VerifyChainOptions = {}): Promise<ChainReport> {
-  let client: pg.PoolClient | undefined;
-  try {
-    client = await pool.connect();
-    // A READ ONLY transaction has no transaction id, so it does not hold back the tail of the log.
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const report = await verify(client, options);
-    await client.query('ROLLBACK');
-    client.release();
-    return report;
-  } catch (error) {
-    // Destroy the connection: it may still have unread results.
-    client?.release(true);
-    throw mapDatabaseError(error);
-  }
+export function verifyChain(pool: pg.Pool, options: VerifyChainOptions = {}): Promise<ChainReport> {
+  return runInSnapshot(pool, (client) => verify(client, options));
 }
 
 async function verify(client: pg.PoolClient, options: VerifyChainOptions): Promise<ChainReport> {

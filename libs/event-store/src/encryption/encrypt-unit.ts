@@ -4,10 +4,11 @@ import type { AppendUnit, BlobWrite, NewEvent, StreamAppend } from '../append/ap
 import { contentHash } from '../blobs/content-hash.js';
 import { LARGE_TEXT_CHARACTERS } from '../large-text/large-text.js';
 import { toWellFormed, toWellFormedJson, type JsonObject } from '@phaseline/basics';
-import type { EventId, StreamId, JobId } from '@phaseline/contracts';
+import type { JobId } from '@phaseline/contracts';
 import { encodeAssociatedData } from './authenticated-cipher.js';
 import type { JobKey } from './job-key.js';
 import { isEncryptedCorrelation } from './encrypted-correlation.js';
+import type { RecordedEvent } from '../read/recorded-event.js';
 
 /**
  * Member of the metadata with the encrypted data: the ciphertext in base64, or a reference to its blob if it is long. The data of the
@@ -26,11 +27,7 @@ export interface CiphertextReference {
 export type Redact = (type: string, data: JsonObject) => JsonObject;
 
 /** Returns the place that the ciphertext of an event is bound to. */
-export function eventAssociatedData(event: {
-  readonly streamId: StreamId;
-  readonly eventId: EventId;
-  readonly type: string;
-}): string {
+export function eventAssociatedData(event: Pick<RecordedEvent, 'streamId' | 'eventId' | 'type'>): string {
   return encodeAssociatedData('phaseline event', event.streamId, event.eventId.toLowerCase(), event.type);
 }
 

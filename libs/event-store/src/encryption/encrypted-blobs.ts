@@ -4,7 +4,7 @@ import { byteaArray } from '../append/binary-array.js';
 import { BlobCorrupt, BlobNotStored } from '../blobs/blob-errors.js';
 import type { ByteRange, JobBlobs, StoredBlob } from '../blobs/job-blobs.js';
 import { contentHash, computePiecesHash, type HashedPiece } from '../blobs/content-hash.js';
-import { PIECE_BYTES, splitIntoPieces } from '../blobs/piece.js';
+import { joinParts, PIECE_BYTES, readParts, splitIntoPieces } from '../blobs/piece.js';
 import type { BlobWrite } from '../append/append-types.js';
 import { mapDatabaseError, sqlState } from '../database/database-errors.js';
 import { encodeAssociatedData } from './authenticated-cipher.js';
@@ -85,10 +85,7 @@ export class EncryptedBlobs implements JobBlobs {
 
   async get(hash: string): Promise<Buffer | undefined> {
     const found = await this.find(hash);
-    if (!found || Buffer.isBuffer(found)) return found;
-    const parts: Buffer[] = [];
-    for await (const part of this.stream(hash)) parts.push(part);
-    return Buffer.concat(parts);
+    return found && joinParts(this.readParts(found, 0, Infinity));
   }
 
   async size(hash: string): Promise<number | undefined> {
@@ -98,32 +95,13 @@ export class EncryptedBlobs implements JobBlobs {
 
   async read(hash: string, { offset, length }: ByteRange): Promise<Buffer | undefined> {
     const found = await this.find(hash);
-    if (!found) return undefined;
-    if (Buffer.isBuffer(found)) return found.subarray(offset, offset + length);
-    const parts: Buffer[] = [];
-    const end = Math.min(offset + length, found.size);
-    for (let number = Math.floor(offset / PIECE_BYTES); number * PIECE_BYTES < end; number += 1) {
-      const piece = await this.readPiece(found, number);
-      const from = number * PIECE_BYTES;
-      parts.push(piece.subarray(Math.max(offset - from, 0), end - from));
-    }
-    return Buffer.concat(parts);
+    return found && joinParts(this.readParts(found, offset, offset + length));
   }
 
   async *stream(hash: string, range?: ByteRange): AsyncGenerator<Buffer, void, undefined> {
     const found = await this.find(hash);
     if (!found) throw new BlobNotStored(hash);
-    const size = Buffer.isBuffer(found) ? found.byteLength : found.size;
-    const offset = range?.offset ?? 0;
-    const end = range ? Math.min(size, offset + range.length) : size;
-    for (let at = offset; at < end;) {
-      const piece = Math.floor(at / PIECE_BYTES);
-      const bytes = Buffer.isBuffer(found) ? found : await this.readPiece(found, piece);
-      const from = Buffer.isBuffer(found) ? 0 : piece * PIECE_BYTES;
-      const part = bytes.subarray(at - from, end - from);
-      yield part;
-      at += part.byteLength;
-    }
+    yield* this.readParts(found, range?.offset ?? 0, range ? range.offset + range.length : Infinity);
   }
 
   async has(hashes: readonly string[]): Promise<Set<string>> {
@@ -137,11 +115,13 @@ export class EncryptedBlobs implements JobBlobs {
     return new Set(rows.flatMap(({ name }) => names.get(name.toString('hex')) ?? []));
   }
 
-  private async readPiece(pieces: Pieces, number: number): Promise<Buffer> {
-    const hash = pieces.hashes[number];
-    const content = hash === undefined ? undefined : await this.find(hash);
-    if (!Buffer.isBuffer(content)) throw new BlobNotStored(hash ?? `piece ${number}`);
-    return content;
+  private readParts(found: Buffer | Pieces, start: number, end: number): AsyncGenerator<Buffer, void, undefined> {
+    return readParts(found, start, end, async (number) => {
+      const hash = (found as Pieces).hashes[number];
+      const content = hash === undefined ? undefined : await this.find(hash);
+      if (!Buffer.isBuffer(content)) throw new BlobNotStored(hash ?? `piece ${number}`);
+      return content;
+    });
   }
 
   private async find(hash: string): Promise<Buffer | Pieces | undefined> {

@@ -1,6 +1,6 @@
 import type { JobId } from '@phaseline/contracts';
 import type pg from 'pg';
-import { mapDatabaseError } from '../database/database-errors.js';
+import { queryRows } from '../database/query-rows.js';
 import { JobKey } from './job-key.js';
 import type { MasterKeys } from './master-keys.js';
 import { ContentErased, DecryptionFailed } from './encryption-errors.js';
@@ -34,7 +34,7 @@ export class JobKeys {
   async find(correlationId: JobId): Promise<JobKeyLookup> {
     const cached = this.getCached(correlationId);
     if (cached) return cached;
-    const [row] = await this.query({
+    const [row] = await queryRows<KeyRow>(this.pool, {
       name: 'phaseline-job-key',
       text: 'SELECT wrapped, master_key_id FROM phaseline.job_keys WHERE correlation_id = $1',
       values: [correlationId],
@@ -69,7 +69,7 @@ export class JobKeys {
 
   private async create(correlationId: JobId): Promise<JobKey> {
     const created = this.masterKeys.wrap(correlationId, JobKey.generate().bytes);
-    const [row] = await this.query({
+    const [row] = await queryRows<KeyRow>(this.pool, {
       name: 'phaseline-create-job-key',
       text: 'SELECT wrapped, master_key_id FROM phaseline.create_job_key($1, $2, $3)',
       values: [correlationId, created.wrapped, created.masterKeyId],
@@ -97,13 +97,5 @@ export class JobKeys {
     this.cache.set(correlationId, { key, until: now + this.cacheMs });
     key.catch(() => this.cache.delete(correlationId));
     return key;
-  }
-
-  private async query(config: pg.QueryConfig): Promise<KeyRow[]> {
-    try {
-      return (await this.pool.query<KeyRow>(config)).rows;
-    } catch (error) {
-      throw mapDatabaseError(error);
-    }
   }
 }

@@ -1,6 +1,6 @@
 import type { JobId } from '@phaseline/contracts';
 import type pg from 'pg';
-import { mapDatabaseError } from '../database/database-errors.js';
+import { queryRows } from '../database/query-rows.js';
 import type { MasterKeys } from './master-keys.js';
 import { MasterKeyMissing } from './encryption-errors.js';
 
@@ -27,32 +27,28 @@ export async function rewrapKeys(
   if (newest === undefined) throw new MasterKeyMissing('any');
   const left: Record<string, number> = {};
   let rewrapped = 0;
-  try {
-    for (let after = ''; ;) {
-      signal?.throwIfAborted();
-      const { rows } = await pool.query<{ correlation_id: JobId; wrapped: Buffer; master_key_id: string }>(
-        `SELECT correlation_id, wrapped, master_key_id FROM phaseline.job_keys
-         WHERE wrapped IS NOT NULL AND master_key_id <> $1 AND correlation_id > $2 ORDER BY correlation_id LIMIT $3`,
-        [newest, after, KEYS_PER_QUERY],
-      );
-      for (const { correlation_id: id, wrapped, master_key_id: masterKeyId } of rows) {
-        if (!masterKeys.ids.includes(masterKeyId)) {
-          left[masterKeyId] = (left[masterKeyId] ?? 0) + 1;
-          continue;
-        }
-        const newKey = masterKeys.wrap(id, masterKeys.unwrap(id, { wrapped, masterKeyId }));
-        const { rows: results } = await pool.query<{ done: boolean }>(
-          'SELECT phaseline.rewrap_job_key($1, $2, $3, $4) AS done',
-          [id, wrapped, newKey.wrapped, newKey.masterKeyId],
-        );
-        // Not done if the key was erased or rewrapped concurrently.
-        if (results[0]?.done) rewrapped += 1;
+  for (let after = ''; ;) {
+    signal?.throwIfAborted();
+    const rows = await queryRows<{ correlation_id: JobId; wrapped: Buffer; master_key_id: string }>(pool, {
+      text: `SELECT correlation_id, wrapped, master_key_id FROM phaseline.job_keys
+       WHERE wrapped IS NOT NULL AND master_key_id <> $1 AND correlation_id > $2 ORDER BY correlation_id LIMIT $3`,
+      values: [newest, after, KEYS_PER_QUERY],
+    });
+    for (const { correlation_id: id, wrapped, master_key_id: masterKeyId } of rows) {
+      if (!masterKeys.ids.includes(masterKeyId)) {
+        left[masterKeyId] = (left[masterKeyId] ?? 0) + 1;
+        continue;
       }
-      const last = rows.at(-1);
-      if (!last) return { rewrapped, skippedByMasterKey: left };
-      after = last.correlation_id;
+      const newKey = masterKeys.wrap(id, masterKeys.unwrap(id, { wrapped, masterKeyId }));
+      const [result] = await queryRows<{ done: boolean }>(pool, {
+        text: 'SELECT phaseline.rewrap_job_key($1, $2, $3, $4) AS done',
+        values: [id, wrapped, newKey.wrapped, newKey.masterKeyId],
+      });
+      // Not done if the key was erased or rewrapped concurrently.
+      if (result?.done) rewrapped += 1;
     }
-  } catch (error) {
-    throw mapDatabaseError(error);
+    const last = rows.at(-1);
+    if (!last) return { rewrapped, skippedByMasterKey: left };
+    after = last.correlation_id;
   }
 }

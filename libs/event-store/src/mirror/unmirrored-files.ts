@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { mapDatabaseError } from '../database/database-errors.js';
+import { queryRows } from '../database/query-rows.js';
+import { runInTransaction } from '../database/transaction.js';
 import { toWellFormedText } from '@phaseline/basics';
 import type { JobId } from '@phaseline/contracts';
 
@@ -46,12 +47,12 @@ export class UnmirroredFiles {
 
   /** Records a failure. Returns false if the file had already been recorded. */
   async add({ jobId, path, content }: MirroredFile, reason: string): Promise<boolean> {
-    const { rows } = await this.query<{ added: boolean }>(
-      `INSERT INTO phaseline.unmirrored_files (mirror, job_id, path, hash, size, location, reason)
+    const [row] = await queryRows<{ added: boolean }>(this.pool, {
+      text: `INSERT INTO phaseline.unmirrored_files (mirror, job_id, path, hash, size, location, reason)
        VALUES ($1, $2, $3, $4, $5, $6, $7)
        ON CONFLICT (mirror, job_id, path) DO UPDATE SET hash = excluded.hash, size = excluded.size, reason = excluded.reason
        RETURNING xmax = 0 AS added`,
-      [
+      values: [
         this.options.mirror,
         jobId,
         path,
@@ -60,26 +61,25 @@ export class UnmirroredFiles {
         this.options.location,
         toWellFormedText(reason).slice(0, MAX_REASON_CHARACTERS),
       ],
-    );
-    return rows[0]?.added ?? false;
+    });
+    return row?.added ?? false;
   }
 
   /** Returns the recorded files of these jobs as `<job>/<path>`. */
   async findRecorded(jobIds: readonly JobId[]): Promise<ReadonlySet<string>> {
-    const { rows } = await this.query<Pick<Row, 'job_id' | 'path'>>(
-      'SELECT job_id, path FROM phaseline.unmirrored_files WHERE mirror = $1 AND job_id = ANY ($2)',
-      [this.options.mirror, jobIds],
-    );
+    const rows = await queryRows<Pick<Row, 'job_id' | 'path'>>(this.pool, {
+      text: 'SELECT job_id, path FROM phaseline.unmirrored_files WHERE mirror = $1 AND job_id = ANY ($2)',
+      values: [this.options.mirror, jobIds],
+    });
     return new Set(rows.map(({ job_id, path }) => `${job_id}/${path}`));
   }
 
   /** Removes the record of a file. Waits for a running retry of it. */
   async remove(jobId: JobId, path: string): Promise<void> {
-    await this.query('DELETE FROM phaseline.unmirrored_files WHERE mirror = $1 AND job_id = $2 AND path = $3', [
-      this.options.mirror,
-      jobId,
-      path,
-    ]);
+    await queryRows(this.pool, {
+      text: 'DELETE FROM phaseline.unmirrored_files WHERE mirror = $1 AND job_id = $2 AND path = $3',
+      values: [this.options.mirror, jobId, path],
+    });
   }
 
   /**
@@ -88,22 +88,19 @@ export class UnmirroredFiles {
    */
   async retry(write: (file: MirroredFile) => Promise<void>, options: { readonly all?: boolean } = {}): Promise<number> {
     let succeeded = 0;
-    const { rows: due } = await this.query<Row>(
-      `SELECT job_id, path FROM phaseline.unmirrored_files
+    const due = await queryRows<Row>(this.pool, {
+      text: `SELECT job_id, path FROM phaseline.unmirrored_files
        WHERE mirror = $1 AND path <> '' AND ($2 OR next_try_at <= now()) ORDER BY next_try_at LIMIT ${FILES_PER_RETRY}`,
-      [this.options.mirror, options.all ?? false],
-    );
+      values: [this.options.mirror, options.all ?? false],
+    });
     for (const { job_id, path } of due) succeeded += (await this.retryOne(job_id, path, write)) ? 1 : 0;
     return succeeded;
   }
 
   private async retryOne(jobId: JobId, path: string, write: (file: MirroredFile) => Promise<void>): Promise<boolean> {
-    const client = await this.pool.connect();
     const key = [this.options.mirror, jobId, path];
     const keyCondition = 'mirror = $1 AND job_id = $2 AND path = $3';
-    let broken: Error | undefined;
-    try {
-      await client.query('BEGIN');
+    return runInTransaction(this.pool, async (client) => {
       const { rows } = await client.query<Row>(
         `SELECT * FROM phaseline.unmirrored_files WHERE ${keyCondition} FOR UPDATE SKIP LOCKED`,
         key,
@@ -119,26 +116,8 @@ export class UnmirroredFiles {
            WHERE ${keyCondition}`,
           [...key, toWellFormedText(failure).slice(0, MAX_REASON_CHARACTERS)],
         );
-      await client.query('COMMIT');
       return row !== undefined && failure === undefined;
-    } catch (error) {
-      broken = error as Error;
-      throw mapDatabaseError(error);
-    } finally {
-      // Destroy a connection in an unknown state.
-      client.release(broken);
-    }
-  }
-
-  private async query<T extends pg.QueryResultRow>(
-    text: string,
-    values: readonly unknown[],
-  ): Promise<pg.QueryResult<T>> {
-    try {
-      return await this.pool.query<T>(text, [...values]);
-    } catch (error) {
-      throw mapDatabaseError(error);
-    }
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 import type pg from 'pg';
 import type { BlobStore } from '../blobs/blob-store.js';
-import { mapDatabaseError } from '../database/database-errors.js';
+import { queryRows } from '../database/query-rows.js';
 import { restoreLargeTexts } from '../large-text/restore-large-texts.js';
 import type { JobKeys } from '../encryption/job-keys.js';
 import { decryptEvents } from '../encryption/decrypt-events.js';
@@ -142,18 +142,14 @@ export class EventReader {
   }
 
   private async query(statement: { name: string; text: string }, values: unknown[]): Promise<RecordedEvent[]> {
-    try {
-      const { rows } = await this.pool.query<string[]>({
-        ...statement,
-        values,
-        rowMode: 'array',
-        // The types of pg require every member of a type registry; only `getTypeParser` is called.
-        types: AS_TEXT as never,
-      });
-      // Rows in array mode are tuples in the order of the selected columns.
-      return (rows as unknown as EventRow[]).map(toRecordedEvent);
-    } catch (error) {
-      throw mapDatabaseError(error);
-    }
+    const query = {
+      ...statement,
+      values,
+      rowMode: 'array',
+      // The types of pg require every member of a type registry; only `getTypeParser` is called.
+      types: AS_TEXT as never,
+    };
+    // Rows in array mode are tuples in the order of the selected columns.
+    return (await queryRows<EventRow>(this.pool, query)).map(toRecordedEvent);
   }
 }

@@ -1,6 +1,6 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
 import { sql, type Kysely, type Selectable } from 'kysely';
-import { mapDatabaseError } from '../database/database-errors.js';
+import { throwDatabaseError } from '../database/database-errors.js';
 import type { EventStoreTables, StreamsTable } from '../database/tables.js';
 
 export interface StreamHead {
@@ -34,7 +34,7 @@ export class StreamHeads {
       .selectAll()
       .where('stream_id', '=', streamId)
       .executeTakeFirst()
-      .catch(rethrow);
+      .catch(throwDatabaseError);
     return row && headOf(row);
   }
 
@@ -49,7 +49,7 @@ export class StreamHeads {
     // Ids are printable ASCII and compared bytewise, so prefix + DEL sorts after every id with the prefix.
     if (prefix !== '') query = query.where('stream_id', '>=', prefix).where('stream_id', '<', `${prefix}\x7f`);
     if (after !== undefined) query = query.where('stream_id', '>', after);
-    const rows = await query.orderBy('stream_id').limit(limit).execute().catch(rethrow);
+    const rows = await query.orderBy('stream_id').limit(limit).execute().catch(throwDatabaseError);
     return rows.map(headOf);
   }
 }
@@ -63,8 +63,4 @@ function headOf(row: Selectable<StreamsTable>): StreamHead {
     closed: row.closed,
     updatedAt: row.updated_at.toISOString(),
   };
-}
-
-function rethrow(error: unknown): never {
-  throw mapDatabaseError(error);
 }

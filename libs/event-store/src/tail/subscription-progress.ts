@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { mapDatabaseError } from '../database/database-errors.js';
+import { queryRows } from '../database/query-rows.js';
 import { TAIL_START, type TailPosition } from './tail-position.js';
 
 /**
@@ -7,15 +7,11 @@ import { TAIL_START, type TailPosition } from './tail-position.js';
  * all events committed before the call.
  */
 export async function readLatestTailPosition(pool: pg.Pool): Promise<TailPosition> {
-  try {
-    const { rows } = await pool.query<{ transaction_id: string; position: string }>(
-      'SELECT transaction_id, position FROM phaseline.events ORDER BY transaction_id DESC, position DESC LIMIT 1',
-    );
-    const [row] = rows;
-    return row ? { transactionId: row.transaction_id, position: Number(row.position) } : TAIL_START;
-  } catch (error) {
-    throw mapDatabaseError(error);
-  }
+  const [row] = await queryRows<{ transaction_id: string; position: string }>(
+    pool,
+    'SELECT transaction_id, position FROM phaseline.events ORDER BY transaction_id DESC, position DESC LIMIT 1',
+  );
+  return row ? { transactionId: row.transaction_id, position: Number(row.position) } : TAIL_START;
 }
 
 export interface PartitionProgress extends TailPosition {
@@ -26,24 +22,18 @@ export interface PartitionProgress extends TailPosition {
 
 /** Reads the stored checkpoint of each partition of a subscription. Checkpoints of idle partitions may be some seconds old. */
 export async function readSubscriptionProgress(pool: pg.Pool, name: string): Promise<PartitionProgress[]> {
-  try {
-    const { rows } = await pool.query<{
-      partition: number;
-      transaction_id: string;
-      position: string;
-      owner: string | null;
-    }>(
-      `SELECT partition, transaction_id, position, CASE WHEN lease_expires_at > now() THEN owner END AS owner
-       FROM phaseline.subscriptions WHERE name = $1 ORDER BY partition`,
-      [name],
-    );
-    return rows.map((row) => ({
-      partition: row.partition,
-      transactionId: row.transaction_id,
-      position: Number(row.position),
-      owner: row.owner ?? undefined,
-    }));
-  } catch (error) {
-    throw mapDatabaseError(error);
-  }
+  const rows = await queryRows<{ partition: number; transaction_id: string; position: string; owner: string | null }>(
+    pool,
+    {
+      text: `SELECT partition, transaction_id, position, CASE WHEN lease_expires_at > now() THEN owner END AS owner
+        FROM phaseline.subscriptions WHERE name = $1 ORDER BY partition`,
+      values: [name],
+    },
+  );
+  return rows.map((row) => ({
+    partition: row.partition,
+    transactionId: row.transaction_id,
+    position: Number(row.position),
+    owner: row.owner ?? undefined,
+  }));
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { mapDatabaseError } from '../database/database-errors.js';
+import { runInTransaction } from '../database/transaction.js';
 import type { TailPosition } from './tail-position.js';
 
 /** Checkpoint and lag of a partition of a subscription. */
@@ -29,69 +29,56 @@ export async function readTailLag(
   pool: pg.Pool,
   filter: { readonly name?: string; readonly owner?: string } = {},
 ): Promise<TailLag[]> {
-  try {
-    const rows = await queryByIndex<{
-      name: string;
-      partition: number;
-      owner: string | null;
-      behind: number | null;
-      gated: boolean | null;
-      updated_at: Date;
-      transaction_id: string;
-      position: string;
-    }>(
-      pool,
-      `SELECT s.name, s.partition, CASE WHEN s.lease_expires_at > now() THEN s.owner END AS owner, s.updated_at,
-         s.transaction_id, s.position,
-         extract(epoch FROM clock_timestamp() - e.recorded_at)::float8 * 1000 AS behind, e.gated
-       FROM phaseline.subscriptions AS s
-       LEFT JOIN LATERAL (
-         SELECT w.recorded_at, w.transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) AS gated FROM (
-           SELECT recorded_at, transaction_id, position, correlation_id FROM phaseline.events
-           WHERE (transaction_id, position) > (s.transaction_id, s.position)
-           ORDER BY transaction_id, position LIMIT ${ROWS_PER_PARTITION}
-         ) AS w
-         WHERE phaseline.partition_of(w.correlation_id, s.partitions) = s.partition
-         ORDER BY w.transaction_id, w.position LIMIT 1
-       ) AS e ON true
-       WHERE ($1::text IS NULL OR s.name = $1) AND ($2::text IS NULL OR (s.owner = $2 AND s.lease_expires_at > now()))
-       ORDER BY s.name, s.partition`,
-      [filter.name ?? null, filter.owner ?? null],
-    );
-    return rows.map((row) => ({
-      name: row.name,
-      partition: row.partition,
-      owner: row.owner ?? undefined,
-      behindMs: row.behind === null ? undefined : Math.max(0, Math.round(row.behind)),
-      isHeldBack: row.gated ?? false,
-      checkpoint: { transactionId: row.transaction_id, position: Number(row.position) },
-      writtenAt: row.updated_at.toISOString(),
-    }));
-  } catch (error) {
-    throw mapDatabaseError(error);
-  }
+  const rows = await queryByIndex<{
+    name: string;
+    partition: number;
+    owner: string | null;
+    behind: number | null;
+    gated: boolean | null;
+    updated_at: Date;
+    transaction_id: string;
+    position: string;
+  }>(
+    pool,
+    `SELECT s.name, s.partition, CASE WHEN s.lease_expires_at > now() THEN s.owner END AS owner, s.updated_at,
+       s.transaction_id, s.position,
+       extract(epoch FROM clock_timestamp() - e.recorded_at)::float8 * 1000 AS behind, e.gated
+     FROM phaseline.subscriptions AS s
+     LEFT JOIN LATERAL (
+       SELECT w.recorded_at, w.transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) AS gated FROM (
+         SELECT recorded_at, transaction_id, position, correlation_id FROM phaseline.events
+         WHERE (transaction_id, position) > (s.transaction_id, s.position)
+         ORDER BY transaction_id, position LIMIT ${ROWS_PER_PARTITION}
+       ) AS w
+       WHERE phaseline.partition_of(w.correlation_id, s.partitions) = s.partition
+       ORDER BY w.transaction_id, w.position LIMIT 1
+     ) AS e ON true
+     WHERE ($1::text IS NULL OR s.name = $1) AND ($2::text IS NULL OR (s.owner = $2 AND s.lease_expires_at > now()))
+     ORDER BY s.name, s.partition`,
+    [filter.name ?? null, filter.owner ?? null],
+  );
+  return rows.map((row) => ({
+    name: row.name,
+    partition: row.partition,
+    owner: row.owner ?? undefined,
+    behindMs: row.behind === null ? undefined : Math.max(0, Math.round(row.behind)),
+    isHeldBack: row.gated ?? false,
+    checkpoint: { transactionId: row.transaction_id, position: Number(row.position) },
+    writtenAt: row.updated_at.toISOString(),
+  }));
 }
 
 /**
  * Runs a query without sequential scans. Readiness checks run it every few seconds, and on a new database without statistics the
  * planner would scan all events. Setting the option for a transaction costs two round trips but no commit.
  */
-async function queryByIndex<Row extends pg.QueryResultRow>(
+function queryByIndex<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const client = await pool.connect();
-  let isBroken = true;
-  try {
-    await client.query('BEGIN READ ONLY; SET LOCAL enable_seqscan = off');
-    const { rows } = await client.query<Row>(text, [...values]);
-    await client.query('COMMIT');
-    isBroken = false;
-    return rows;
-  } finally {
-    client.release(isBroken);
-  }
+  const begin = 'BEGIN READ ONLY; SET LOCAL enable_seqscan = off';
+  return runInTransaction(pool, async (client) => (await client.query<Row>(text, [...values])).rows, begin);
 }
 
 /** Estimates the number of events that a subscription has handled: the mean position of its partitions, which share the log. */

@@ -1,5 +1,5 @@
+import { queryRows } from '@phaseline/event-store';
 import type { JobId } from '@phaseline/contracts';
-import { mapDatabaseError } from '@phaseline/event-store';
 import type { Pool } from 'pg';
 import type {
   Admission,
@@ -137,13 +137,8 @@ export class PostgresAdmission implements Admission, Tenants {
     return grants;
   }
 
-  private async query<Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> {
-    try {
-      const { rows } = await this.pool.query<Row>({ name: `admission_${name}`, text, values });
-      return rows;
-    } catch (error) {
-      throw mapDatabaseError(error);
-    }
+  private query<Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> {
+    return queryRows(this.pool, { name: `admission_${name}`, text, values });
   }
 }
 

@@ -1,7 +1,6 @@
 import { assertNever } from '@phaseline/basics';
 import { NOTHING_SPENT, type JobEventData } from '@phaseline/domain';
 import type { CallId } from '@phaseline/contracts';
-import { type JobEventData } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import { toViewChange, type ViewChange, type ViewEvent } from '../log/view-events.js';
 import type { JobView, JobViewStatus, OpenCall, PhaseView } from './job-view.js';

@@ -1,6 +1,4 @@
 import type { Completion, Failure, JobState, PhaseKind, Spending } from '@phaseline/domain';
-import type { ToolLane } from '@phaseline/contracts';
-import type { Completion, Failure, JobState, PhaseKind } from '@phaseline/domain';
 import type { ToolLane, CallId, JobId } from '@phaseline/contracts';
 
 /** Status of a job as shown to people. `cancelling`: its end was requested but has not happened yet. */

@@ -1,6 +1,5 @@
 import type { Spending } from '@phaseline/domain';
 import type { JobId } from '@phaseline/contracts';
-import type { CostRow } from '../models/costs.js';
 import type { PhaseRow } from '../models/phases.js';
 import type { DueQueue } from '../models/queue-depth.js';
 import { spendingColumns, type SpendingRow } from '../models/spending-row.js';

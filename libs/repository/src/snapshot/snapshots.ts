@@ -1,6 +1,6 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
 import { isEncryptedJob, parseStreamName } from '@phaseline/domain';
-import { mapDatabaseError } from '@phaseline/event-store';
+import { queryRows, throwDatabaseError } from '@phaseline/event-store';
 import type pg from 'pg';
 import { foldVersion } from './fold-version.js';
 
@@ -35,6 +35,13 @@ const LATEST_SQL = {
     ORDER BY s.version DESC LIMIT 1`,
 };
 
+interface SnapshotRow {
+  readonly stream_id: StreamId;
+  readonly version: string;
+  readonly state: string;
+  readonly hash: string;
+}
+
 /** Reads and writes the table of snapshots. Every row may be deleted at any time. */
 export class Snapshots {
   constructor(
@@ -45,12 +52,11 @@ export class Snapshots {
 
   /** Returns the newest snapshot at or before a version. */
   async findLatest(streamId: StreamId, version: number): Promise<Snapshot | undefined> {
-    const { rows } = await this.query<{ version: string; state: string; hash: string }>({
+    const [row] = await queryRows<Omit<SnapshotRow, 'stream_id'>>(this.pool, {
       ...LATEST_SQL,
       values: [streamId, this.fold, version],
     });
-    const [row] = rows;
-    return row && { streamId, version: Number(row.version), hash: row.hash, state: JSON.parse(row.state) as unknown };
+    return row && toSnapshot({ stream_id: streamId, ...row });
   }
 
   /**
@@ -60,7 +66,7 @@ export class Snapshots {
   async store(candidates: readonly Snapshot[]): Promise<void> {
     const snapshots = candidates.filter(({ streamId }) => !isEncryptedJob(parseStreamName(streamId)?.jobId ?? ''));
     if (snapshots.length === 0) return;
-    await this.query({
+    await queryRows(this.pool, {
       text: `INSERT INTO phaseline.snapshots (stream_id, version, fold_version, hash, state)
         SELECT t.stream_id, t.version, $1, decode(t.hash, 'hex'), t.state::json
         FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[]) AS t(stream_id, version, hash, state)
@@ -82,13 +88,12 @@ export class Snapshots {
   async *iterateAll(jobId?: JobId): AsyncGenerator<Snapshot, void, undefined> {
     let after: readonly [string, number] = ['', 0];
     for (;;) {
-      const { rows } = await this.query<{ stream_id: StreamId; version: string; state: string; hash: string }>({
+      const rows = await queryRows<SnapshotRow>(this.pool, {
         text: `SELECT stream_id, version, state::text AS state, encode(hash, 'hex') AS hash FROM phaseline.snapshots
           WHERE fold_version = $1 AND (stream_id, version) > ($2, $3) AND ${OF_JOB_SQL} ORDER BY stream_id, version LIMIT 20`,
         values: [this.fold, ...after, jobId ?? null],
       });
-      for (const { stream_id: streamId, version, state, hash } of rows)
-        yield { streamId, version: Number(version), hash, state: JSON.parse(state) as unknown };
+      yield* rows.map(toSnapshot);
       const last = rows.at(-1);
       if (!last) return;
       after = [last.stream_id, Number(last.version)];
@@ -97,11 +102,11 @@ export class Snapshots {
 
   /** Returns the number of snapshots of other folds, which are never read; with `jobId` only those of one job. */
   async countOthers(jobId?: JobId): Promise<number> {
-    const { rows } = await this.query<{ count: string }>({
+    const [row] = await queryRows<{ count: string }>(this.pool, {
       text: `SELECT count(*) FROM phaseline.snapshots WHERE fold_version <> $1 AND ${OF_JOB_SQL.replaceAll('$4', '$2')}`,
       values: [this.fold, jobId ?? null],
     });
-    return Number(rows[0]!.count);
+    return Number(row!.count);
   }
 
   /**
@@ -109,7 +114,7 @@ export class Snapshots {
    */
   async *iterateSample({ snapshots, events }: SnapshotSample): AsyncGenerator<Snapshot, void, undefined> {
     // Select the keys first, which the index contains, because states may be large.
-    const { rows } = await this.query<{ stream_id: StreamId; version: string; state: string; hash: string }>({
+    const rows = await queryRows<SnapshotRow>(this.pool, {
       text: `WITH drawn AS (
           SELECT stream_id, version FROM phaseline.snapshots WHERE fold_version = $1 AND version <= $3 ORDER BY random() LIMIT $2
         ), fitting AS (
@@ -119,8 +124,7 @@ export class Snapshots {
         FROM fitting JOIN phaseline.snapshots AS s USING (stream_id, version) WHERE fold_version = $1 AND events <= $3`,
       values: [this.fold, snapshots, events],
     });
-    for (const { stream_id: streamId, version, state, hash } of rows)
-      yield { streamId, version: Number(version), hash, state: JSON.parse(state) as unknown };
+    yield* rows.map(toSnapshot);
   }
 
   /**
@@ -128,17 +132,19 @@ export class Snapshots {
    * deleted.
    */
   async deleteAll(jobId?: JobId): Promise<number> {
-    const { rowCount } = await this.query({
-      text: `DELETE FROM phaseline.snapshots WHERE $1::text IS NULL OR stream_id = 'job-' || $1
+    const { rowCount } = await this.pool
+      .query({
+        text: `DELETE FROM phaseline.snapshots WHERE $1::text IS NULL OR stream_id = 'job-' || $1
         OR starts_with(stream_id, 'phase-' || $1 || '-')`,
-      values: [jobId ?? null],
-    });
+        values: [jobId ?? null],
+      })
+      .catch(throwDatabaseError);
     return rowCount ?? 0;
   }
 
   /** Returns open streams with at least `every` events since their last snapshot. */
   async findStreamsBehind(every: number, limit = 50): Promise<StreamBehind[]> {
-    const { rows } = await this.query<{ stream_id: StreamId; version: string }>({
+    const rows = await queryRows<{ stream_id: StreamId; version: string }>(this.pool, {
       text: `SELECT h.stream_id, h.version FROM phaseline.streams AS h
         WHERE NOT h.closed AND NOT phaseline.is_encrypted_job(h.correlation_id) AND h.version >= $2 AND h.version - coalesce(
           (SELECT max(s.version) FROM phaseline.snapshots AS s WHERE s.stream_id = h.stream_id AND s.fold_version = $1), 0) >= $2
@@ -147,14 +153,10 @@ export class Snapshots {
     });
     return rows.map(({ stream_id: streamId, version }) => ({ streamId, version: Number(version) }));
   }
-
-  private async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
-    try {
-      return await this.pool.query<Row>(query);
-    } catch (error) {
-      throw mapDatabaseError(error);
-    }
-  }
 }
 
 const OF_JOB_SQL = `($4::text IS NULL OR stream_id = 'job-' || $4 OR starts_with(stream_id, 'phase-' || $4 || '-'))`;
+
+function toSnapshot({ stream_id: streamId, version, state, hash }: SnapshotRow): Snapshot {
+  return { streamId, version: Number(version), hash, state: JSON.parse(state) as unknown };
+}

@@ -1,6 +1,6 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
 import { jobStream, parseStreamName } from '@phaseline/domain';
-import { mapDatabaseError } from '@phaseline/event-store';
+import { queryRows } from '@phaseline/event-store';
 import type pg from 'pg';
 
 /** Versions of a job's streams at a position of the log. */
@@ -81,11 +81,7 @@ export class Moments {
     return undefined;
   }
 
-  private async rows(statement: { name: string; text: string }, values: unknown[]): Promise<Row[]> {
-    try {
-      return (await this.pool.query<Row & pg.QueryResultRow>({ ...statement, values })).rows;
-    } catch (error) {
-      throw mapDatabaseError(error);
-    }
+  private rows(statement: { name: string; text: string }, values: unknown[]): Promise<Row[]> {
+    return queryRows(this.pool, { ...statement, values });
   }
 }

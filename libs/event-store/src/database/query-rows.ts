@@ -1,0 +1,8 @@
+import type pg from 'pg';
+import { throwDatabaseError } from './database-errors.js';
+
+/** Runs a query and returns its rows. Throws DatabaseUnreachable. */
+export async function queryRows<Row extends object>(pool: pg.Pool, query: string | pg.QueryConfig): Promise<Row[]> {
+  const { rows } = await pool.query<Row>(query).catch(throwDatabaseError);
+  return rows;
+}
