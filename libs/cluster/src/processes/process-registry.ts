@@ -74,10 +74,10 @@ const DELETE_AFTER = '1 day';
  */
 export class ProcessRegistry {
   private readonly db: Kysely<EventStoreTables>;
-  private readonly timers = new Map<string, NodeJS.Timeout>();
-  private readonly runningHeartbeats = new Map<string, Promise<void>>();
+  private readonly timers = new Map<ProcessId, NodeJS.Timeout>();
+  private readonly runningHeartbeats = new Map<ProcessId, Promise<void>>();
   private readonly leases = new Set<string>();
-  private readonly identities = new Map<string, string>();
+  private readonly identities = new Map<ProcessId, string>();
   private slots = 0;
   private isAnyActive = true;
   private lastBeatAt: number | undefined;

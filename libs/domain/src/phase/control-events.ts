@@ -34,6 +34,6 @@ export const phaseTakenOver = defineEvent(
   z.object({
     epoch: z.int().min(1),
     leaseOwner: processIdSchema,
-    previousLeaseOwner: z.string(),
+    previousLeaseOwner: processIdSchema,
   }),
 );

@@ -31,7 +31,7 @@ export function admitNestedCall(
   tools: ToolLookup,
   now: Date,
 ): PhaseEvent {
-  const callId = `${parent.callId}_${listNestedCalls(state, parent.callId).length + 1}`;
+  const callId: CallId = `${parent.callId}_${listNestedCalls(state, parent.callId).length + 1}`;
   const { name } = asked;
   const { step } = parent;
   const isNestable = !tools.find(name)?.traits.includes('not_nestable');
