@@ -40,6 +40,9 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     result = await command(context);
   });
   try {
+    const [name, topic] = options;
+    if (name === 'help' && topic !== undefined && !topic.startsWith('-') && findCommandPath(program, [topic]) === '')
+      program.error(`error: unknown command '${topic}'`);
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     result = report(error, out, { ...host, signal }, findCommandPath(program, options));

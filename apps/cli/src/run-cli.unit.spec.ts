@@ -71,6 +71,12 @@ describe('the command line', () => {
     expect(err).toContain('Usage: phaseline');
   });
 
+  it('names an unknown command whose help is requested', async () => {
+    const { code, out, err } = await run('help nothing');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain("error: unknown command 'nothing'");
+  });
+
   it('prints the help with the exit codes on standard output for --help', async () => {
     const { code, out, err } = await run('--help');
     expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { pluralise } from '../output/quantities.js';
@@ -62,7 +62,7 @@ export async function exportAudit(
           : []),
         `  manifest ${summary.manifestHash}`,
         `  key      ${summary.keyId}`,
-        `  verify it with: phaseline audit verify --export ${options.out}, or node check-export.mjs ${options.out}`,
+        `  verify it with: phaseline audit verify --export ${options.out}, or node ${join(options.out, 'check-export.mjs')} ${options.out}`,
       );
     }
     return summary.damaged > 0 ? exitCode.failed : exitCode.ok;

@@ -28,6 +28,8 @@ export async function findExampleDocument(agent: string): Promise<string> {
     .map((entry) => entry.name)
     .sort();
   if (first === undefined)
-    throw new UsageError(`The agent ${agent} has no example document. Give one with --document FILE.`);
+    throw new UsageError(
+      `There is no example document for an agent ${agent}. Give one with --document FILE, or see phaseline agents list.`,
+    );
   return join(folder, first);
 }

@@ -1,9 +1,11 @@
 import { isSignedBy, parsePublicKey, type PublicKey } from '../key/audit-key.js';
 import { computeAnchorHash, toAnchorText, type Anchor } from './anchor.js';
 
+const FORMAT = 'phaseline-receipt-1';
+
 /** An anchor with its public key. Store receipts where nobody with access to the database can change them. */
 export interface Receipt {
-  readonly format: 'phaseline-receipt-1';
+  readonly format: typeof FORMAT;
   readonly anchor: Anchor;
   /** SubjectPublicKeyInfo in DER, base64. */
   readonly publicKey: string;
@@ -16,7 +18,7 @@ export class ReceiptUnusable extends Error {
 }
 
 export function createReceipt(anchor: Anchor, key: PublicKey): Receipt {
-  return { format: 'phaseline-receipt-1', anchor, publicKey: key.der.toString('base64') };
+  return { format: FORMAT, anchor, publicKey: key.der.toString('base64') };
 }
 
 /** Parses a receipt and checks its hash, key id and signature. Throws ReceiptUnusable. */
@@ -25,8 +27,8 @@ export function readReceipt(text: string): { readonly anchor: Anchor; readonly k
   let key: PublicKey;
   try {
     receipt = JSON.parse(text) as Receipt;
+    if ((receipt as Receipt | null)?.format !== FORMAT) throw new Error(`its format is not ${FORMAT}`);
     key = parsePublicKey(Buffer.from(receipt.publicKey, 'base64'));
-    if (receipt.format !== 'phaseline-receipt-1') throw new Error(`its format is ${String(receipt.format)}`);
   } catch (cause) {
     throw new ReceiptUnusable(`not a receipt of an audit anchor: ${(cause as Error).message}`, { cause });
   }

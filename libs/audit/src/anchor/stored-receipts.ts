@@ -74,21 +74,26 @@ export async function readReceipts(path: string): Promise<Anchor[]> {
   const paths = isFolder ? names.map((name) => join(path, name)) : [path];
   const anchors: Anchor[] = [];
   for (const file of paths) anchors.push(...parseAnchors(await readFile(file, 'utf8'), file));
+  if (!isFolder && anchors.length === 0) throw new ReceiptUnusable(`${path} does not contain receipts`);
   return anchors;
 }
 
 function parseAnchors(text: string, path: string): Anchor[] {
   // A file with a single receipt is indented JSON; otherwise each line is a receipt.
-  if (isJson(text)) return [readReceipt(text).anchor];
+  if (isJson(text)) return [readAnchorAt(path, text)];
   return linesOf(text).flatMap(({ line, number }) => {
     // A crash or a full disk cut this line short. The same anchor follows on the next line.
-    if (!isJson(line)) return [];
-    try {
-      return [readReceipt(line).anchor];
-    } catch (cause) {
-      throw new ReceiptUnusable(`line ${number} of ${path}: ${(cause as Error).message}`, { cause });
-    }
+    return isJson(line) ? [readAnchorAt(`line ${number} of ${path}`, line)] : [];
   });
+}
+
+/** Returns the anchor of a receipt. An error names the place where it is. */
+function readAnchorAt(place: string, text: string): Anchor {
+  try {
+    return readReceipt(text).anchor;
+  } catch (cause) {
+    throw new ReceiptUnusable(`${place}: ${(cause as Error).message}`, { cause });
+  }
 }
 
 function findNewestAnchor(text: string, path: string): Anchor | undefined {
