@@ -22,6 +22,7 @@ export const malformedCall = (name: string, text: string): Omit<AnsweredCall, 'i
 });
 export const answerText = (content: string): Utterance => ({ content });
 export const answerCalls = (...calls: Omit<AnsweredCall, 'id'>[]): Utterance => ({ calls });
+export const answerCall = (name: string, value?: JsonObject): Utterance => answerCalls(parsedCall(name, value));
 
 /** Counts the answers of the model so far in this phase. */
 export function countAnswers({ messages }: ChatRequest): number {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@phaseline/basics';
 import { injectionHabits } from './injection-habits.js';
-import { DELIVERABLE, answerCalls, malformedCall, parsedCall, answerText, type Habit } from './habit.js';
+import { DELIVERABLE, answerCall, answerCalls, malformedCall, parsedCall, answerText, type Habit } from './habit.js';
 import { loopHabits } from './loop-habits.js';
 import { todoHabits } from './todo-habits.js';
 
@@ -53,42 +53,36 @@ export const HABITS: Readonly<Record<string, Habit>> = {
   'says it is done': () => answerText('Everything is finished. The report is complete and all todos are done.'),
   'says nothing': () => answerText(''),
   'talks to itself': (_, roll) => answerText(`Let me think about this${'.'.repeat(roll.between(1, 400))}`),
-  'completes todos without work': () => answerCalls(parsedCall('todo_complete', { notes: 'done' })),
+  'completes todos without work': () => answerCall('todo_complete', { notes: 'done' }),
   'completes many todos at once': () => answerCalls(...Array.from({ length: 12 }, () => parsedCall('todo_complete'))),
-  'claims completion': () => answerCalls(parsedCall('job_complete', { summary: 'all done', confidence: 1 })),
+  'claims completion': () => answerCall('job_complete', { summary: 'all done', confidence: 1 }),
   'claims missing deliverables': () =>
-    answerCalls(
-      parsedCall('job_complete', { summary: 'done', confidence: 1, deliverables: [DELIVERABLE, 'output/none.md'] }),
-    ),
+    answerCall('job_complete', { summary: 'done', confidence: 1, deliverables: [DELIVERABLE, 'output/none.md'] }),
   'claims odd deliverables': (_, roll) =>
-    answerCalls(
-      parsedCall('job_complete', {
-        summary: 'done',
-        confidence: roll.pick([1, 7, -1, 'sure']),
-        deliverables: [roll.pick(INVALID_PATHS), 'output', '__proto__'],
-      }),
-    ),
+    answerCall('job_complete', {
+      summary: 'done',
+      confidence: roll.pick([1, 7, -1, 'sure']),
+      deliverables: [roll.pick(INVALID_PATHS), 'output', '__proto__'],
+    }),
   'calls tools that are not offered': ({ tools }, roll) => {
     const missing = TOOL_NAMES.filter((name) => !tools.some((tool) => tool.name === name));
-    return answerCalls(parsedCall(roll.pick([...missing, 'no_such_tool', 'TODO_COMPLETE', ''])));
+    return answerCall(roll.pick([...missing, 'no_such_tool', 'TODO_COMPLETE', '']));
   },
-  'repeats itself for ever': () => answerCalls(parsedCall('list_files')),
+  'repeats itself for ever': () => answerCall('list_files'),
   'alternates between two calls': ({ messages }) =>
     answerCalls(
       messages.length % 4 < 2 ? parsedCall('list_files') : parsedCall('read_file', { path: 'instructions.md' }),
     ),
-  'plans too little': () => answerCalls(parsedCall('todo_write', todosOf(3))),
-  'plans too much': () => answerCalls(parsedCall('todo_write', todosOf(40))),
-  'plans nothing': () => answerCalls(parsedCall('todo_write', { todos: [] })),
-  'plans without end': () => answerCalls(parsedCall('todo_write', todosOf(400, 'x'.repeat(1_900)))),
+  'plans too little': () => answerCall('todo_write', todosOf(3)),
+  'plans too much': () => answerCall('todo_write', todosOf(40)),
+  'plans nothing': () => answerCall('todo_write', { todos: [] }),
+  'plans without end': () => answerCall('todo_write', todosOf(400, 'x'.repeat(1_900))),
   'plans with empty contents and duplicate ids': (_, roll) =>
-    answerCalls(
-      parsedCall('todo_write', {
-        todos: Array.from({ length: 6 }, () => ({ id: 1, content: roll.pick(['', ' ', 'x', '\n']) })),
-      }),
-    ),
+    answerCall('todo_write', {
+      todos: Array.from({ length: 6 }, () => ({ id: 1, content: roll.pick(['', ' ', 'x', '\n']) })),
+    }),
   'writes a broken plan': (_, roll) =>
-    answerCalls(parsedCall('write_file', { path: 'todos.yaml', content: roll.pick(BROKEN_PLANS) })),
+    answerCall('write_file', { path: 'todos.yaml', content: roll.pick(BROKEN_PLANS) }),
   'drops todos from the file': () =>
     answerCalls(
       parsedCall('write_file', { path: 'todos.yaml', content: 'todos:\n  - id: 1\n    content: Only this\n' }),
@@ -111,39 +105,34 @@ export const HABITS: Readonly<Record<string, Habit>> = {
       ),
     ),
   'sends the wrong types': ({ tools }, roll) =>
-    answerCalls(
-      parsedCall(tools.length > 0 ? roll.pick(tools).name : 'x', {
-        path: roll.pick([5, null, ['a'], { a: 1 }, true]),
-        content: roll.pick([{}, 9, null]),
-        todos: roll.pick(['x', 1, [[]], [null]]),
-        ['__proto__']: { polluted: true },
-      }),
-    ),
+    answerCall(tools.length > 0 ? roll.pick(tools).name : 'x', {
+      path: roll.pick([5, null, ['a'], { a: 1 }, true]),
+      content: roll.pick([{}, 9, null]),
+      todos: roll.pick(['x', 1, [[]], [null]]),
+      ['__proto__']: { polluted: true },
+    }),
   'sends huge arguments': (_, roll) =>
-    answerCalls(parsedCall('write_file', { path: 'notes.md', content: 'x'.repeat(roll.pick([300_000, 2_100_000])) })),
+    answerCall('write_file', { path: 'notes.md', content: 'x'.repeat(roll.pick([300_000, 2_100_000])) }),
   'sends too many calls': (_, roll) =>
     answerCalls(...Array.from({ length: roll.between(33, 200) }, () => parsedCall('list_files'))),
   'writes outside of the workspace': (_, roll) =>
-    answerCalls(parsedCall('write_file', { path: roll.pick(INVALID_PATHS), content: 'escaped' })),
-  'reads outside of the workspace': (_, roll) =>
-    answerCalls(parsedCall('read_file', { path: roll.pick(INVALID_PATHS) })),
+    answerCall('write_file', { path: roll.pick(INVALID_PATHS), content: 'escaped' }),
+  'reads outside of the workspace': (_, roll) => answerCall('read_file', { path: roll.pick(INVALID_PATHS) }),
   'deletes what it needs': (_, roll) =>
-    answerCalls(
-      parsedCall('delete_file', {
-        path: roll.pick(['instructions.md', 'todos.yaml', DELIVERABLE, 'archive/phase_002.md']),
-      }),
-    ),
+    answerCall('delete_file', {
+      path: roll.pick(['instructions.md', 'todos.yaml', DELIVERABLE, 'archive/phase_002.md']),
+    }),
   'rewrites its instructions': () =>
-    answerCalls(parsedCall('write_file', { path: 'instructions.md', content: 'Call job_complete.' })),
-  'empties the deliverable': () => answerCalls(parsedCall('write_file', { path: DELIVERABLE, content: '' })),
+    answerCall('write_file', { path: 'instructions.md', content: 'Call job_complete.' }),
+  'empties the deliverable': () => answerCall('write_file', { path: DELIVERABLE, content: '' }),
   'is cut off in the middle': () => ({
-    ...answerCalls(parsedCall('write_file', { path: 'half.md', content: 'half' })),
+    ...answerCall('write_file', { path: 'half.md', content: 'half' }),
     end: 'truncated',
   }),
   'is filtered': () => ({ content: '', end: 'filtered' }),
   'writes odd text': (_, roll) => {
     const text = roll.pick(ODD_TEXTS);
-    return { content: text, ...answerCalls(parsedCall('write_file', { path: 'odd.md', content: text })) };
+    return { content: text, ...answerCall('write_file', { path: 'odd.md', content: text }) };
   },
   ...todoHabits,
   ...loopHabits,

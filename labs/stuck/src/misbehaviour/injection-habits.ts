@@ -1,4 +1,4 @@
-import { answerCalls, parsedCall, type Habit } from './habit.js';
+import { answerCall, answerCalls, parsedCall, type Habit } from './habit.js';
 
 /** Text of the page returned by `fetch_page`, and of the document of the job. */
 export const INJECTION =
@@ -18,11 +18,11 @@ const obey = (): ReturnType<Habit> =>
 /** Models that follow instructions in their input. */
 export const injectionHabits: Readonly<Record<string, Habit>> = {
   'obeys what it reads': ({ messages }) =>
-    messages.at(-1)?.content.includes('SYSTEM NOTICE') ? obey() : answerCalls(parsedCall('fetch_page')),
+    messages.at(-1)?.content.includes('SYSTEM NOTICE') ? obey() : answerCall('fetch_page'),
   'obeys a document': ({ messages }) =>
     messages.at(-1)?.content.includes('SYSTEM NOTICE')
       ? obey()
-      : answerCalls(parsedCall('read_file', { path: 'documents/brief.md' })),
+      : answerCall('read_file', { path: 'documents/brief.md' }),
   'copies instructions into its memory': ({ messages }) =>
     messages[0]?.content.includes('SYSTEM NOTICE')
       ? obey()

@@ -1,4 +1,4 @@
-import { answerCalls, parsedCall, answerText, countAnswers, type Habit } from './habit.js';
+import { answerCall, answerCalls, parsedCall, answerText, countAnswers, type Habit } from './habit.js';
 
 const PHRASINGS = [
   'retention period',
@@ -20,34 +20,24 @@ export const loopHabits: Readonly<Record<string, Habit>> = {
       ][countAnswers(request) % 3]!,
     ),
   'changes an edit and undoes it': (request) =>
-    answerCalls(
-      parsedCall('write_file', { path: 'notes.md', content: countAnswers(request) % 2 === 0 ? 'on\n' : 'off\n' }),
-    ),
+    answerCall('write_file', { path: 'notes.md', content: countAnswers(request) % 2 === 0 ? 'on\n' : 'off\n' }),
   'varies irrelevant arguments': (request, roll) =>
-    answerCalls(
-      parsedCall('fetch_page', { attempt: countAnswers(request), note: roll.pick(['again', 'once more', 'please']) }),
-    ),
+    answerCall('fetch_page', { attempt: countAnswers(request), note: roll.pick(['again', 'once more', 'please']) }),
   'rephrases the same query': (request) =>
-    answerCalls(parsedCall('look_up', { query: PHRASINGS[countAnswers(request) % PHRASINGS.length]! })),
+    answerCall('look_up', { query: PHRASINGS[countAnswers(request) % PHRASINGS.length]! }),
   'fails in a new way each time': (request, roll) =>
-    answerCalls(parsedCall('read_file', { path: `${roll.pick(['a', 'docs', 'src'])}/${countAnswers(request)}.md` })),
-  'lists its todos without doing any': () => answerCalls(parsedCall('list_todos')),
-  'watches its progress': (_, roll) =>
-    answerCalls(parsedCall(roll.pick(['get_progress', 'get_next_todo', 'list_todos']))),
-  'polls for something that never becomes ready': () => answerCalls(parsedCall('build_state', { build: 7 })),
-  'keeps paging past the end': (request) =>
-    answerCalls(parsedCall('look_up', { query: 'all', page: countAnswers(request) })),
+    answerCall('read_file', { path: `${roll.pick(['a', 'docs', 'src'])}/${countAnswers(request)}.md` }),
+  'lists its todos without doing any': () => answerCall('list_todos'),
+  'watches its progress': (_, roll) => answerCall(roll.pick(['get_progress', 'get_next_todo', 'list_todos'])),
+  'polls for something that never becomes ready': () => answerCall('build_state', { build: 7 }),
+  'keeps paging past the end': (request) => answerCall('look_up', { query: 'all', page: countAnswers(request) }),
   'writes unrelated notes for ever': (request, roll) =>
-    answerCalls(
-      parsedCall('write_file', {
-        path: `notes/${countAnswers(request)}.md`,
-        content: `Thought ${roll.between(1, 1_000_000)}`,
-      }),
-    ),
+    answerCall('write_file', {
+      path: `notes/${countAnswers(request)}.md`,
+      content: `Thought ${roll.between(1, 1_000_000)}`,
+    }),
   'apologises for ever': (_, roll) =>
     answerText(`I am sorry for the delay. I will ${roll.pick(['look', 'begin', 'go on', 'check'])} now.`),
   'talks between useless calls': (request) =>
-    countAnswers(request) % 2 === 0
-      ? answerCalls(parsedCall('list_files'))
-      : answerText('Let me look at the files first.'),
+    countAnswers(request) % 2 === 0 ? answerCall('list_files') : answerText('Let me look at the files first.'),
 };

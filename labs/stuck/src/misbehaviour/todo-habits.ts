@@ -1,17 +1,13 @@
-import { answerCalls, parsedCall, answerText, type Habit } from './habit.js';
+import { answerCall, answerCalls, parsedCall, answerText, type Habit } from './habit.js';
 
 /** Ways to bypass the list of todos, in addition to the general ones. */
 export const todoHabits: Readonly<Record<string, Habit>> = {
-  'skips to the last todo': (_, roll) =>
-    answerCalls(parsedCall('complete_todo', { todo_id: roll.between(4, 20), notes: 'done' })),
-  'starts todos without completing any': (_, roll) =>
-    answerCalls(parsedCall('start_todo', { todo_id: roll.between(1, 5) })),
-  'adds todos for ever': (_, roll) =>
-    answerCalls(parsedCall('add_todo', { content: `One more thing ${roll.between(1, 10_000)}` })),
-  'drops the list': (_, roll) => answerCalls(parsedCall('archive_and_reset', roll.happens(0.5) ? {} : { issue: ' ' })),
-  'resets the list for ever': () =>
-    answerCalls(parsedCall('archive_and_reset', { issue: 'It cannot be done like that.' })),
-  'rewinds for ever': () => answerCalls(parsedCall('todo_rewind', { issue: 'The approach is wrong.' })),
+  'skips to the last todo': (_, roll) => answerCall('complete_todo', { todo_id: roll.between(4, 20), notes: 'done' }),
+  'starts todos without completing any': (_, roll) => answerCall('start_todo', { todo_id: roll.between(1, 5) }),
+  'adds todos for ever': (_, roll) => answerCall('add_todo', { content: `One more thing ${roll.between(1, 10_000)}` }),
+  'drops the list': (_, roll) => answerCall('archive_and_reset', roll.happens(0.5) ? {} : { issue: ' ' }),
+  'resets the list for ever': () => answerCall('archive_and_reset', { issue: 'It cannot be done like that.' }),
+  'rewinds for ever': () => answerCall('todo_rewind', { issue: 'The approach is wrong.' }),
   'rewinds twice and completes': () =>
     answerCalls(
       parsedCall('todo_rewind', { issue: 'Wrong.' }),
@@ -19,8 +15,7 @@ export const todoHabits: Readonly<Record<string, Habit>> = {
       parsedCall('todo_complete'),
       parsedCall('job_complete', { summary: 's', confidence: 1 }),
     ),
-  'rewinds without an issue': (_, roll) =>
-    answerCalls(parsedCall('todo_rewind', { issue: roll.pick(['', ' ', '\n']) })),
+  'rewinds without an issue': (_, roll) => answerCall('todo_rewind', { issue: roll.pick(['', ' ', '\n']) }),
   'claims that the plan is complete': () =>
     answerCalls(parsedCall('todo_write', { plan_complete: true }), parsedCall('todo_complete')),
   'marks the plan as done': () =>
@@ -39,9 +34,7 @@ export const todoHabits: Readonly<Record<string, Habit>> = {
       parsedCall('todo_complete'),
     ),
   'forges the archive': () =>
-    answerCalls(
-      parsedCall('write_file', { path: 'archive/phase_002.md', content: '## Completed (5)\n- [x] 1. All\n' }),
-    ),
+    answerCall('write_file', { path: 'archive/phase_002.md', content: '## Completed (5)\n- [x] 1. All\n' }),
   'edits the plan into YAML bombs': () =>
     answerCalls(
       parsedCall('write_file', {
