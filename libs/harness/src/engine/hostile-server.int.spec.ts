@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startLocalServer } from '@phaseline/testing';
 import { countTokens } from '@phaseline/context';
 import { createOpenAiModel, modelProfileSchema, computeReadLimitTokens } from '@phaseline/model';
 import type { ConfiguredModel } from '@phaseline/execution';
@@ -10,10 +10,6 @@ import { Engine } from './engine.js';
 import { useStore } from './use-store.fixture.js';
 
 const opened = useStore();
-const cleanUp: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const step of cleanUp.splice(0)) await step();
-});
 
 const MAX_OUTPUT = 1_000;
 /** Tokens per answer that may be in the socket buffers when the client disconnects. */
@@ -45,19 +41,13 @@ const endless =
   };
 
 async function startServer(behaviours: readonly Behaviour[], profileMembers: object = {}) {
-  let requests = 0;
   let charged = 0;
-  const server = createServer((incoming, response) => {
+  const server = await startLocalServer((incoming, response) => {
     incoming.resume();
-    const behaviour = behaviours[Math.min(requests++, behaviours.length - 1)]!;
+    const behaviour = behaviours[Math.min(server.requests.length, behaviours.length) - 1]!;
     void behaviour(response, () => (charged += 1));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanUp.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  onTestFinished(() => server.close());
   const profile = modelProfileSchema.parse({
     name: 'default',
     model: 'hostile',
@@ -67,10 +57,9 @@ async function startServer(behaviours: readonly Behaviour[], profileMembers: obj
     retries: { attempts: 4, baseDelayMs: 1, maxDelayMs: 2 },
     ...profileMembers,
   });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  const model = createOpenAiModel({ baseUrl, profile, countTokens });
+  const model = createOpenAiModel({ baseUrl: `${server.url}/v1`, profile, countTokens });
   const configured: ConfiguredModel = { profile, model, contextTokens: 100_000 };
-  return { configured, requests: () => requests, charged: () => charged };
+  return { configured, requests: () => server.requests.length, charged: () => charged };
 }
 
 async function runJob(server: Awaited<ReturnType<typeof startServer>>, limits: object = { steps: 6 }) {

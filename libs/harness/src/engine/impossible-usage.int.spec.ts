@@ -1,35 +1,24 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startLocalServer } from '@phaseline/testing';
 import { decodeJobEvent, decodePhaseEvent } from '@phaseline/domain';
 import { createOpenAiModel, modelProfileSchema } from '@phaseline/model';
 import { Engine } from './engine.js';
 import { useStore } from './use-store.fixture.js';
 
 const opened = useStore();
-const cleanUp: (() => unknown)[] = [];
-afterEach(() => {
-  for (const step of cleanUp.splice(0)) step();
-});
 
 const MAX_OUTPUT = 1_000;
 
 /** Starts a server that sends a short answer and reports `usage` verbatim. */
 async function startServer(usage: string): Promise<string> {
-  const server = createServer((incoming, response) => {
+  const server = await startLocalServer((incoming, response) => {
     incoming.resume();
     const message = { role: 'assistant', content: 'I have looked at it.' };
     const answer = JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] });
     response.end(`${answer.slice(0, -1)},"usage":${usage}}`);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanUp.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  onTestFinished(() => server.close());
+  return `${server.url}/v1`;
 }
 
 /** Runs a job with the real client and a model that makes no calls, so that it fails after some nudges. */

@@ -1,18 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startLocalServer } from '@phaseline/testing';
 import { createOpenAiModel, modelProfileSchema } from '@phaseline/model';
 import type { ConfiguredModel } from '@phaseline/execution';
 import { Engine } from './engine.js';
 import { useStore } from './use-store.fixture.js';
 
 const opened = useStore();
-const cleanUp: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const step of cleanUp.splice(0)) await step();
-});
 
 /** What the server does with a request. It charges for all but the first two, regardless of what the client receives. */
 type Behaviour = 'busy' | 'loading' | 'answer' | 'breaks' | 'ends early' | 'fails' | 'resets';
@@ -25,21 +20,15 @@ async function startChargingServer(
   behaviours: readonly Behaviour[],
   before: () => Promise<unknown> = async () => undefined,
 ) {
-  let requests = 0;
   let chargedTokens = 0;
-  const server = createServer((incoming, response) => {
+  const server = await startLocalServer((incoming, response) => {
     incoming.resume();
-    const behaviour = behaviours[requests++] ?? 'answer';
+    const behaviour = behaviours[server.requests.length - 1] ?? 'answer';
     if (behaviour !== 'busy' && behaviour !== 'loading')
       chargedTokens += PROMPT.prompt_tokens + PROMPT.completion_tokens;
     void before().then(() => play(behaviour, response));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanUp.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  onTestFinished(() => server.close());
   const profile = modelProfileSchema.parse({
     name: 'default',
     model: 'charging',
@@ -48,10 +37,9 @@ async function startChargingServer(
     prices: { inputUsdPerMillion: 1, outputUsdPerMillion: 1 },
     retries: { attempts: ATTEMPTS, baseDelayMs: 1, maxDelayMs: 2 },
   });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  const model = createOpenAiModel({ baseUrl, profile, countTokens: (text) => text.length });
+  const model = createOpenAiModel({ baseUrl: `${server.url}/v1`, profile, countTokens: (text) => text.length });
   const configured: ConfiguredModel = { profile, model, contextTokens: 100_000 };
-  return { configured, requests: () => requests, chargedTokens: () => chargedTokens };
+  return { configured, requests: () => server.requests.length, chargedTokens: () => chargedTokens };
 }
 
 const chunk = (delta: object): string => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { countTokens } from '@phaseline/context';
 import type { ReasoningMode } from '@phaseline/contracts';
 import { Engine } from './engine.js';
@@ -7,10 +7,6 @@ import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { WireServer, type SentRequest } from './wire-server.js';
 
 const opened = useStore();
-const cleanUp: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const step of cleanUp.splice(0)) await step();
-});
 
 const STEPS = 20;
 const CONTEXT_TOKENS = 12_000;
@@ -40,7 +36,7 @@ async function runThinkingJob(
     reasoning: (request) =>
       request.tools.length > 0 && parsePrompt(request).kind === 'tactical' ? reasoning(steps) : '',
   });
-  cleanUp.push(() => server.close());
+  onTestFinished(() => server.close());
   const context = { keepResults: 5, clearTokens, summariseTokens: 80_000, todoList: 'after-system' as const };
   const engine = new Engine({ store: opened.store, policy, model: server.model, retries: 0, agent: { context } });
   const jobId = await engine.submitAndRun();
