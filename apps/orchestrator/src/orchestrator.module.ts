@@ -41,7 +41,6 @@ import { JobsConsumer } from './queues/jobs-consumer.js';
 import { QueuesController } from './queues/queues.controller.js';
 import { ReconcilerLoop } from './reconciler/reconciler-loop.js';
 import { JobHistory } from './state/job-history.js';
-import { DiffController } from './state/diff.controller.js';
 import { SnapshotKeeper } from './state/snapshot-keeper.js';
 import { StateController } from './state/state.controller.js';
 import { admissionProviders } from './tenants/admission-providers.js';
@@ -175,7 +174,6 @@ const http: Provider[] = [
     EraseController,
     EventsController,
     StateController,
-    DiffController,
     ForkController,
     FilesController,
     ReadModelsController,

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { followEvents, type FollowOptions } from './event/follow-events.js';
 import {
   eventPageSchema,
@@ -100,12 +101,12 @@ export class PhaselineClient {
 
   /** Returns a job. Throws JobNotFound. */
   get(jobId: JobId, options: Cancellable = {}): Promise<JobSummary> {
-    return this.transport.json(this.createGet(routes.job(jobId), {}, options), jobSummarySchema);
+    return this.read(routes.job(jobId), jobSummarySchema, options);
   }
 
   /** Returns one page of jobs, newest first. */
   listPage(query: Partial<ListJobsQuery> = {}, options: Cancellable = {}): Promise<JobPage> {
-    return this.transport.json(this.createGet(routes.jobs(), query, options), jobPageSchema);
+    return this.read(routes.jobs(), jobPageSchema, options, query);
   }
 
   /** Yields all jobs that match the filter, newest first. Pages are requested as needed. */
@@ -140,12 +141,12 @@ export class PhaselineClient {
 
   /** Returns one page of the events recorded so far. */
   eventPage(jobId: JobId, query: Partial<EventsQuery> = {}, options: Cancellable = {}): Promise<EventPage> {
-    return this.transport.json(this.createGet(routes.jobEvents(jobId), query, options), eventPageSchema);
+    return this.read(routes.jobEvents(jobId), eventPageSchema, options, query);
   }
 
   /** Returns the state of a job as of position `at`, inclusive. Default: the current state. */
   state(jobId: JobId, options: Cancellable & { readonly at?: number | undefined } = {}): Promise<JobStateResponse> {
-    return this.transport.json(this.createGet(routes.jobState(jobId), { at: options.at }, options), jobStateSchema);
+    return this.read(routes.jobState(jobId), jobStateSchema, options, { at: options.at });
   }
 
   /** Returns the changes of a job between two positions, or from a position until now. `patches` adds unified diffs of small text files. */
@@ -154,7 +155,7 @@ export class PhaselineClient {
     options: Cancellable & { readonly from: number; readonly to?: number; readonly patches?: boolean },
   ): Promise<JobDiffResponse> {
     const query = { from: options.from, to: options.to, patches: options.patches === true ? 'true' : undefined };
-    return this.transport.json(this.createGet(routes.jobDiff(jobId), query, options), jobDiffSchema);
+    return this.read(routes.jobDiff(jobId), jobDiffSchema, options, query);
   }
 
   /**
@@ -162,21 +163,16 @@ export class PhaselineClient {
    * model response. The parent is not changed. Retried only if the request has an idempotency key.
    */
   fork(jobId: JobId, request: ForkInput, options: Cancellable = {}): Promise<ForkResponse> {
+    const isRepeatable = request.idempotencyKey !== undefined;
     return this.transport.json(
-      {
-        method: 'POST',
-        path: routes.jobFork(jobId),
-        body: JSON.stringify(request),
-        signal: options.signal,
-        isRepeatable: request.idempotencyKey !== undefined,
-      },
+      { ...createWrite('POST', routes.jobFork(jobId), request, options), isRepeatable },
       forkResponseSchema,
     );
   }
 
   /** Compares two jobs, usually a job and its fork, and returns their first difference. */
   compare(jobId: JobId, other: JobId, options: Cancellable = {}): Promise<JobComparisonResponse> {
-    return this.transport.json(this.createGet(routes.jobComparison(jobId, other), {}, options), jobComparisonSchema);
+    return this.read(routes.jobComparison(jobId, other), jobComparisonSchema, options);
   }
 
   /** Lists the files of the workspace as of position `at`, ordered by path. */
@@ -184,10 +180,7 @@ export class PhaselineClient {
     jobId: JobId,
     options: Cancellable & { readonly at?: number | undefined } = {},
   ): Promise<readonly WorkspaceFile[]> {
-    const list = await this.transport.json(
-      this.createGet(routes.jobFiles(jobId), { at: options.at }, options),
-      fileListSchema,
-    );
+    const list = await this.read(routes.jobFiles(jobId), fileListSchema, options, { at: options.at });
     return list.items;
   }
 
@@ -197,7 +190,7 @@ export class PhaselineClient {
     path: string,
     options: Cancellable & { readonly at?: number | undefined } = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
-    const request = this.createGet(routes.jobFile(jobId, path), { at: options.at }, options);
+    const request = createGet(routes.jobFile(jobId, path), { at: options.at }, options);
     return this.transport.send(request, async (response) => new Uint8Array(await response.arrayBuffer()));
   }
 
@@ -210,7 +203,7 @@ export class PhaselineClient {
     path: string,
     options: Cancellable & { readonly at?: number | undefined } = {},
   ): Promise<ReadableStream<Uint8Array>> {
-    const request = this.createGet(routes.jobFile(jobId, path), { at: options.at }, options);
+    const request = createGet(routes.jobFile(jobId, path), { at: options.at }, options);
     return this.transport.send(request, async ({ body }) => body ?? new Blob([]).stream());
   }
 
@@ -225,7 +218,7 @@ export class PhaselineClient {
 
   /** Requests the cancellation of a job. Running tools and model calls are stopped; wait for the status `cancelled`. */
   cancel(jobId: JobId, request: CancelRequest = {}, options: Keyed = {}): Promise<CancelResponse> {
-    return this.transport.json(this.createPostWithKey(routes.jobCancel(jobId), request, options), cancelResponseSchema);
+    return this.transport.json(createWriteWithKey(routes.jobCancel(jobId), request, options), cancelResponseSchema);
   }
 
   /**
@@ -233,16 +226,7 @@ export class PhaselineClient {
    * Throws RequestRefused (`request_refused`) if the job has not ended or is not encrypted.
    */
   erase(jobId: JobId, request: EraseRequest = {}, options: Cancellable = {}): Promise<EraseResponse> {
-    return this.transport.json(
-      {
-        method: 'POST',
-        path: routes.jobErase(jobId),
-        body: JSON.stringify(request),
-        signal: options.signal,
-        isRepeatable: true,
-      },
-      eraseResponseSchema,
-    );
+    return this.transport.json(createWrite('POST', routes.jobErase(jobId), request, options), eraseResponseSchema);
   }
 
   /**
@@ -257,37 +241,25 @@ export class PhaselineClient {
     options: Keyed = {},
   ): Promise<ControlResponse> {
     return this.transport.json(
-      this.createPostWithKey(routes.jobControl(jobId, action), request, options),
+      createWriteWithKey(routes.jobControl(jobId, action), request, options),
       controlResponseSchema,
     );
   }
 
   /** Lists the tenants that have active or waiting phases, or their own limit. */
   async tenants(options: Cancellable = {}): Promise<readonly Tenant[]> {
-    const { items: tenants } = await this.transport.json(
-      this.createGet(routes.tenants(), {}, options),
-      tenantListSchema,
-    );
+    const { items: tenants } = await this.read(routes.tenants(), tenantListSchema, options);
     return tenants;
   }
 
   /** Sets the maximum number of active phases of a tenant. Throws InvalidRequest. */
   setTenant(tenant: string, request: SetTenantRequest, options: Cancellable = {}): Promise<Tenant> {
-    return this.transport.json(
-      {
-        method: 'PUT',
-        path: routes.tenant(tenant),
-        body: JSON.stringify(request),
-        signal: options.signal,
-        isRepeatable: true,
-      },
-      tenantSchema,
-    );
+    return this.transport.json(createWrite('PUT', routes.tenant(tenant), request, options), tenantSchema);
   }
 
   /** Lists the phases of a job in order. */
   async phases(jobId: JobId, options: Cancellable = {}): Promise<readonly PhaseRecord[]> {
-    return (await this.transport.json(this.createGet(routes.phases(), { jobId }, options), phaseListSchema)).items;
+    return (await this.read(routes.phases(), phaseListSchema, options, { jobId })).items;
   }
 
   /** Yields the tool calls of a job in the order in which they were requested. */
@@ -296,10 +268,7 @@ export class PhaselineClient {
     options: Cancellable = {},
   ): AsyncGenerator<ToolCallRecord, void, undefined> {
     for (let { after } = query; ;) {
-      const page = await this.transport.json(
-        this.createGet(routes.toolCalls(), { ...query, after }, options),
-        toolCallPageSchema,
-      );
+      const page = await this.read(routes.toolCalls(), toolCallPageSchema, options, { ...query, after });
       yield* page.items;
       if (page.nextAfter === undefined) return;
       after = page.nextAfter;
@@ -308,18 +277,17 @@ export class PhaselineClient {
 
   /** Returns the model usage and cost, grouped by agent, model, day, tenant or job. */
   costs(query: Partial<CostsQuery> = {}, options: Cancellable = {}): Promise<CostReport> {
-    return this.transport.json(this.createGet(routes.costs(), query, options), costReportSchema);
+    return this.read(routes.costs(), costReportSchema, options, query);
   }
 
   /** Returns the number of due messages per queue and minute, computed from the event log. */
   async queueHistory(minutes?: number, options: Cancellable = {}): Promise<readonly QueueMinute[]> {
-    return (await this.transport.json(this.createGet(routes.queueHistory(), { minutes }, options), queueHistorySchema))
-      .items;
+    return (await this.read(routes.queueHistory(), queueHistorySchema, options, { minutes })).items;
   }
 
   /** Returns the message counts of each queue. */
   queues(options: Cancellable = {}): Promise<QueueDepths> {
-    return this.transport.json(this.createGet(routes.queues(), {}, options), queueDepthsSchema);
+    return this.read(routes.queues(), queueDepthsSchema, options);
   }
 
   /** Yields all dead letters, latest first. */
@@ -328,10 +296,7 @@ export class PhaselineClient {
     options: Cancellable = {},
   ): AsyncGenerator<DeadLetterRecord, void, undefined> {
     for (let { cursor } = query; ;) {
-      const page = await this.transport.json(
-        this.createGet(routes.deadLetters(), { ...query, cursor }, options),
-        deadLetterPageSchema,
-      );
+      const page = await this.read(routes.deadLetters(), deadLetterPageSchema, options, { ...query, cursor });
       yield* page.items;
       if (page.nextCursor === undefined) return;
       cursor = page.nextCursor;
@@ -340,35 +305,41 @@ export class PhaselineClient {
 
   /** Sends the message of a dead letter again. Throws InvalidRequest if the message would be rejected again. */
   retryDeadLetter(id: string, options: Cancellable = {}): Promise<DeadLetterRetry> {
-    return this.transport.json(this.post(routes.deadLetterRetry(id), options), deadLetterRetrySchema);
+    return this.transport.json(
+      createWrite('POST', routes.deadLetterRetry(id), undefined, options),
+      deadLetterRetrySchema,
+    );
   }
 
   /** Discards a dead letter without sending its message again. Throws RequestRefused if it was already retried. */
   discardDeadLetter(id: string, options: Cancellable = {}): Promise<DeadLetterDiscard> {
-    return this.transport.json(this.post(routes.deadLetterDiscard(id), options), deadLetterDiscardSchema);
+    return this.transport.json(
+      createWrite('POST', routes.deadLetterDiscard(id), undefined, options),
+      deadLetterDiscardSchema,
+    );
   }
 
-  private post(path: string, { signal }: Cancellable): ApiRequest {
-    return { method: 'POST', path, signal, isRepeatable: true };
+  private read<Schema extends z.ZodType>(path: string, schema: Schema, options: Cancellable, query: Query = {}) {
+    return this.transport.json(createGet(path, query, options), schema);
   }
+}
 
-  private createPostWithKey(path: string, request: object, { signal, idempotencyKey }: Keyed): ApiRequest {
-    return {
-      method: 'POST',
-      path,
-      headers: { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey ?? generateIdempotencyKey() },
-      body: JSON.stringify(request),
-      signal,
-      isRepeatable: true,
-      sendsTimeout: true,
-    };
-  }
+type Query = NonNullable<ApiRequest['query']>;
 
-  private createGet(
-    path: string,
-    query: Readonly<Record<string, string | number | readonly string[] | undefined>>,
-    options: Cancellable,
-  ) {
-    return { method: 'GET' as const, path, query, signal: options.signal, isRepeatable: true };
-  }
+function createGet(path: string, query: Query, { signal }: Cancellable): ApiRequest {
+  return { method: 'GET', path, query, signal, isRepeatable: true };
+}
+
+function createWrite(
+  method: 'POST' | 'PUT',
+  path: string,
+  body: object | undefined,
+  { signal }: Cancellable,
+): ApiRequest {
+  return { method, path, ...(body ? { body: JSON.stringify(body) } : {}), signal, isRepeatable: true };
+}
+
+function createWriteWithKey(path: string, body: object, options: Keyed): ApiRequest {
+  const headers = { [IDEMPOTENCY_KEY_HEADER]: options.idempotencyKey ?? generateIdempotencyKey() };
+  return { ...createWrite('POST', path, body, options), headers, sendsTimeout: true };
 }

@@ -12,7 +12,7 @@ import { ApiProblems } from '../docs/api-problems.js';
 import { jobIdOf } from '../jobs/job-id.js';
 import { toJobSummary } from '../jobs/to-job-summary.js';
 import { ApiProblem } from '../problem/api-problem.js';
-import { invalidRequest } from '../problem/validation.pipe.js';
+import { invalidValues } from '../problem/validation.pipe.js';
 import { JobHistory } from '../state/job-history.js';
 
 @ApiTags('jobs')
@@ -86,9 +86,7 @@ export class ForkController {
 function parsedLimits(limits: Readonly<Record<string, number>>): NonNullable<ForkOptions['limits']> {
   const parsed = limitChangesSchema.safeParse(limits);
   if (parsed.success) return parsed.data;
-  throw invalidRequest(
-    parsed.error.issues.map(({ path, message }) => ({ path: ['limits', ...path].join('.'), message })),
-  );
+  throw invalidValues(parsed.error, 'limits');
 }
 
 function problemOfFork(error: unknown): never {

@@ -1,5 +1,5 @@
-import { Body, Controller, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Body, Controller, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags, type ApiOperationOptions } from '@nestjs/swagger';
 import {
   approvalDecisionRequestSchema,
   controlResponseSchema,
@@ -9,8 +9,10 @@ import {
   steerRequestSchema,
   upgradeRequestSchema,
   type ApprovalDecisionRequest,
+  type ControlAction,
   type ControlResponse,
   type PauseRequest,
+  type ProblemCode,
   type ResumeRequest,
   type RetryRequest,
   type SteerRequest,
@@ -28,6 +30,28 @@ import { jobIdOf } from './job-id.js';
 import { requireJobOutcome, ControlHeadersParam, ApiControlHeaders, type ControlHeaders } from './control-headers.js';
 import { toJobSummary } from './to-job-summary.js';
 
+/** Method decorator of a route that makes a request to a job. */
+const PostControl = (
+  action: ControlAction,
+  operation: Pick<ApiOperationOptions, 'operationId' | 'summary' | 'description'>,
+  ...problems: readonly ProblemCode[]
+): MethodDecorator =>
+  applyDecorators(
+    Post(action),
+    HttpCode(200),
+    ApiOperation(operation),
+    ApiOkResponse({ standardSchema: controlResponseSchema }),
+    ApiControlHeaders(),
+    ApiProblems(
+      'invalid_request',
+      'job_not_found',
+      ...problems,
+      'request_refused',
+      'idempotency_conflict',
+      'not_ready',
+    ),
+  );
+
 /** Requests that people, or services acting for them, may make to an existing job. */
 @ApiTags('control')
 @ApiParam({ name: 'jobId', format: 'uuid' })
@@ -41,17 +65,12 @@ export class ControlController {
     private readonly quarantine: QuarantineKeeper,
   ) {}
 
-  @Post('pause')
-  @HttpCode(200)
-  @ApiOperation({
+  @PostControl('pause', {
     operationId: 'pauseJob',
     summary: 'Pause a job',
     description:
       'A running model call or tool may finish, and its result is kept. The time of a pause does not count as wall time.',
   })
-  @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiControlHeaders()
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   pause(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
@@ -61,12 +80,7 @@ export class ControlController {
     return this.applyRequest(id, { action: 'pause', actor, reason }, { ...order, ifUnchangedSince });
   }
 
-  @Post('resume')
-  @HttpCode(200)
-  @ApiOperation({ operationId: 'resumeJob', summary: 'Resume a paused job' })
-  @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiControlHeaders()
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
+  @PostControl('resume', { operationId: 'resumeJob', summary: 'Resume a paused job' })
   resume(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
@@ -76,18 +90,13 @@ export class ControlController {
     return this.applyRequest(id, { action: 'resume', actor, reason }, { ...order, ifUnchangedSince });
   }
 
-  @Post('retry')
-  @HttpCode(200)
-  @ApiOperation({
+  @PostControl('retry', {
     operationId: 'retryJob',
     summary: 'Retry the phase that failed',
     description:
       'A failed job continues with the todos and files of that phase; new budgets may be set. ' +
       'A quarantined job is checked again immediately.',
   })
-  @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiControlHeaders()
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   async retry(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
@@ -103,16 +112,11 @@ export class ControlController {
     return this.applyRequest(id, { action: 'retry', actor, reason, ...changes }, { ...order, ifUnchangedSince });
   }
 
-  @Post('steer')
-  @HttpCode(200)
-  @ApiOperation({
+  @PostControl('steer', {
     operationId: 'steerJob',
     summary: 'Send a message to the agent',
     description: 'It becomes part of the next model call.',
   })
-  @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiControlHeaders()
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   steer(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
@@ -121,12 +125,7 @@ export class ControlController {
     return this.applyRequest(id, { action: 'steer', actor, message }, { ...order, ifUnchangedSince });
   }
 
-  @Post('approve')
-  @HttpCode(200)
-  @ApiOperation({ operationId: 'approveToolCall', summary: 'Approve a tool call that waits for approval' })
-  @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiControlHeaders()
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
+  @PostControl('approve', { operationId: 'approveToolCall', summary: 'Approve a tool call that waits for approval' })
   approve(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
@@ -136,16 +135,11 @@ export class ControlController {
     return this.applyRequest(id, { action: 'approve', actor, callId }, { ...order, ifUnchangedSince });
   }
 
-  @Post('refuse')
-  @HttpCode(200)
-  @ApiOperation({
+  @PostControl('refuse', {
     operationId: 'refuseToolCall',
     summary: 'Refuse a tool call that waits for approval',
     description: 'The agent reads the reason.',
   })
-  @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiControlHeaders()
-  @ApiProblems('invalid_request', 'job_not_found', 'request_refused', 'idempotency_conflict', 'not_ready')
   refuse(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
@@ -155,22 +149,14 @@ export class ControlController {
     return this.applyRequest(id, { action: 'refuse', actor, callId, reason }, { ...order, ifUnchangedSince });
   }
 
-  @Post('upgrade')
-  @HttpCode(200)
-  @ApiOperation({
-    operationId: 'upgradeJob',
-    summary: 'Switch to the newest definition of the agent',
-    description: 'Takes effect with the next phase; the running phase ends with the definition it started with.',
-  })
-  @ApiOkResponse({ standardSchema: controlResponseSchema })
-  @ApiControlHeaders()
-  @ApiProblems(
-    'invalid_request',
-    'job_not_found',
+  @PostControl(
+    'upgrade',
+    {
+      operationId: 'upgradeJob',
+      summary: 'Switch to the newest definition of the agent',
+      description: 'Takes effect with the next phase; the running phase ends with the definition it started with.',
+    },
     'job_unreadable',
-    'request_refused',
-    'idempotency_conflict',
-    'not_ready',
   )
   async upgrade(
     @Param('jobId') id: string,

@@ -13,7 +13,7 @@ import { readForm, type FormLimits } from '../body/read-form.js';
 import { readEncryptHeader, FormTarget } from '../erase/form-target.js';
 import type { Submissions } from './submissions.js';
 import { ApiProblem } from '../problem/api-problem.js';
-import { invalidRequest } from '../problem/validation.pipe.js';
+import { invalidRequest, invalidValues } from '../problem/validation.pipe.js';
 
 /** Reads a submission from a JSON body or a form. Throws ApiProblem and InvalidFormField. */
 export async function readSubmission(
@@ -37,11 +37,7 @@ export async function readSubmission(
 /** Parses a submission. Throws ApiProblem. */
 function parseSubmission(input: unknown): ParsedSubmitRequest {
   const parsed = submitRequestSchema.safeParse(input);
-  if (!parsed.success) {
-    throw invalidRequest(
-      parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })),
-    );
-  }
+  if (!parsed.success) throw invalidValues(parsed.error);
   return parsed.data;
 }
 

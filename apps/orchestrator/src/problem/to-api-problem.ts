@@ -8,10 +8,10 @@ import { DocumentRefused, IdempotencyKeyReused, InputsMissing } from '@phaseline
 import { QueueUnavailable } from '@phaseline/queue';
 import { BlobMissing, InvalidPath } from '@phaseline/workspace';
 import { ToolsUnlisted } from '../agents/tool-listing.js';
-import { ApiProblem } from './api-problem.js';
+import { ApiProblem, type ApiProblemOptions } from './api-problem.js';
 
-/** Value of retry-after, in seconds, while a dependency of this service is unreachable. */
-const RETRY_AFTER_SECONDS = '2';
+/** Sent while a dependency of this service is unreachable; in seconds. */
+const RETRY_LATER = { headers: { 'retry-after': '2' } };
 
 /**
  * Converts an error to what the caller is told. Only texts written for callers are passed on; for any other error the
@@ -19,78 +19,62 @@ const RETRY_AFTER_SECONDS = '2';
  */
 export function toApiProblem(error: unknown, requestId: string): ApiProblem {
   if (error instanceof ApiProblem) return error;
+  const createProblem = (code: ProblemCode, message: string, options?: ApiProblemOptions): ApiProblem =>
+    new ApiProblem(code, message, { cause: error, ...options });
   if (error instanceof UnusableAgent || (error instanceof UnknownDefinition && error.kind === 'agent'))
-    return new ApiProblem('unknown_agent', error.message, { cause: error });
-  if (error instanceof IdempotencyKeyReused)
-    return new ApiProblem('idempotency_conflict', toSentence(error.message), { cause: error });
+    return createProblem('unknown_agent', error.message);
+  if (error instanceof IdempotencyKeyReused) return createProblem('idempotency_conflict', toSentence(error.message));
   if (error instanceof UnknownDefinition && error.kind === 'model')
-    return new ApiProblem('unknown_model', error.message, { cause: error });
+    return createProblem('unknown_model', error.message);
   if (error instanceof InputsMissing)
-    return new ApiProblem('inputs_missing', toSentence(error.message), {
-      cause: error,
+    return createProblem('inputs_missing', toSentence(error.message), {
       errors: error.missing.map(({ path, message }) => ({ path, message: `expected ${message}` })),
     });
-  if (error instanceof DocumentRefused)
-    return new ApiProblem('document_unusable', toSentence(error.message), { cause: error });
-  if (error instanceof ContentErased)
-    return new ApiProblem('content_erased', toSentence(error.message), { cause: error });
+  if (error instanceof DocumentRefused) return createProblem('document_unusable', toSentence(error.message));
+  if (error instanceof ContentErased) return createProblem('content_erased', toSentence(error.message));
   if (error instanceof BlobCorrupt || error instanceof BlobNotStored || error instanceof BlobMissing) {
-    return new ApiProblem(
+    return createProblem(
       'file_damaged',
       'The stored content does not match the log: it was altered or removed in the database. ' +
         'An operator can identify it with phaseline audit verify and restore it from a backup.',
-      { cause: error },
     );
   }
-  if (error instanceof MasterKeyMissing)
-    return new ApiProblem('encryption_unavailable', toSentence(error.message), { cause: error });
+  if (error instanceof MasterKeyMissing) return createProblem('encryption_unavailable', toSentence(error.message));
   if (error instanceof InvalidFormField) {
-    return new ApiProblem('invalid_request', `The request is not valid: ${error.message}`, {
-      cause: error,
+    return createProblem('invalid_request', `The request is not valid: ${error.message}`, {
       errors: [{ path: error.field, message: error.message }],
     });
   }
-  if (error instanceof InvalidPath) return new ApiProblem('invalid_request', error.message, { cause: error });
+  if (error instanceof InvalidPath) return createProblem('invalid_request', error.message);
   if (isFromNewerRelease(error)) {
-    return new ApiProblem(
+    return createProblem(
       'not_ready',
       `This replica is of an older release than the events of the job, and cannot read it: event ${error.event.version} of ` +
         `stream ${error.event.streamId} is ${error.event.type}, version ${error.event.schemaVersion}. Nothing is wrong with the job: ` +
         'retry, because a replica of the newer release may respond, or upgrade this one. If there never was a newer release, the ' +
         'event was written by hand: fork the job at a position before it, and have an operator run phaseline audit verify.',
-      { cause: error, headers: { 'retry-after': RETRY_AFTER_SECONDS } },
+      RETRY_LATER,
     );
   }
   if (isUnreadableJob(error)) {
-    return new ApiProblem(
+    return createProblem(
       'job_unreadable',
       `${toSentence(error.message)} The job can be cancelled, and forked at a position before that event; other jobs are not affected.`,
-      { cause: error },
     );
   }
   if (error instanceof ToolsUnlisted) {
-    return new ApiProblem('not_ready', toSentence(error.message), {
-      cause: error,
-      headers: { 'retry-after': RETRY_AFTER_SECONDS },
-    });
+    return createProblem('not_ready', toSentence(error.message), RETRY_LATER);
   }
   if (isUnreachable(error) || error instanceof QueueUnavailable) {
-    return new ApiProblem(
+    return createProblem(
       'not_ready',
       'The database or the queues cannot be reached at the moment. Nothing was lost; try again shortly.',
-      {
-        cause: error,
-        headers: { 'retry-after': RETRY_AFTER_SECONDS },
-      },
+      RETRY_LATER,
     );
   }
   return (
     problemOfStatus(statusOf(error), error) ??
-    new ApiProblem(
-      'internal',
-      `Something went wrong on the server. Its log has the reason under request ${requestId}.`,
-      { cause: error },
-    )
+    createProblem('internal', `Something went wrong on the server. Its log has the reason under request ${requestId}.`)
   );
 }
 

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { Injectable, StandardSchemaValidationPipe } from '@nestjs/common';
 import { describeInvalid, type ProblemError } from '@phaseline/client';
 import { ApiProblem } from './api-problem.js';
@@ -14,6 +15,11 @@ export class ValidationPipe extends StandardSchemaValidationPipe {
         invalidRequest(issues.map(({ path, message }) => ({ path: joinPath(path), message }))),
     });
   }
+}
+
+/** Creates the problem for values that a schema rejected. `root` is the path of the parsed value. */
+export function invalidValues({ issues }: z.ZodError, ...root: readonly string[]): ApiProblem {
+  return invalidRequest(issues.map(({ path, message }) => ({ path: joinPath([...root, ...path]), message })));
 }
 
 export function invalidRequest(errors: readonly ProblemError[]): ApiProblem {

@@ -73,7 +73,7 @@ async function runCheck(check: ReadinessCheck): Promise<CheckReport> {
 }
 
 /** Message of an error. A refused connection to several addresses is an AggregateError without a message. */
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message || error.name : String(error);
 }

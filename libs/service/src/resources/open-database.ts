@@ -9,6 +9,7 @@ import {
 } from '@phaseline/event-store';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { messageOf } from '../health/readiness.js';
 import type { CommonConfig } from '../config/service-config.js';
 import { DatabaseUnavailable } from '../startup-error.js';
 
@@ -32,12 +33,12 @@ export async function openDatabase(config: CommonConfig, processId: ProcessId, l
     );
   });
   try {
-    await waitForDatabase(url, { timeoutMs: waitMs, onRetry: ({ error }) => warn(reasonOf(error)) });
+    await waitForDatabase(url, { timeoutMs: waitMs, onRetry: ({ error }) => warn(messageOf(error)) });
   } catch (error) {
     if (error instanceof DatabaseUnreachable)
       throw new DatabaseUnavailable(toSentence(error.message), { cause: error });
     throw new DatabaseUnavailable(
-      `The database at ${addressOf(url)} cannot be used: ${reasonOf(error)}. Check user, password and database name in DATABASE_URL.`,
+      `The database at ${addressOf(url)} cannot be used: ${messageOf(error)}. Check user, password and database name in DATABASE_URL.`,
       { cause: error },
     );
   }
@@ -104,10 +105,4 @@ function addressOf(url: string): string {
 
 function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
-/** Message of an error. A refused connection to several addresses is an AggregateError without a message. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message || error.name : String(error);
 }
