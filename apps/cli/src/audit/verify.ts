@@ -7,7 +7,7 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { LiveArea } from '../output/live-area.js';
 import { openLogDatabase } from './open-log-database.js';
 import { renderAuditProgress, renderFilesProgress, renderAudit } from './render-audit.js';
-import { verifyLog, type AuditReport } from './verify-log.js';
+import { verifyLog, type AuditReport, type VerifyLogOptions } from './verify-log.js';
 
 export interface VerifyOptions {
   readonly job?: string;
@@ -23,10 +23,7 @@ export interface VerifyOptions {
 /** Faster checks show no progress bar. */
 const SHOW_PROGRESS_AFTER_MS = 2_000;
 
-interface OnProgress {
-  (done: number, total: number): void;
-  files(files: number, bytes: number): void;
-}
+type Progress = Pick<VerifyLogOptions, 'onProgress' | 'onFiles'>;
 
 /** `phaseline audit verify`: verifies the log, or an export of it. Exit code 1 if it is not what was written. */
 export async function verify(context: CommandContext, options: VerifyOptions): Promise<ExitCode> {
@@ -38,14 +35,14 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
   const draw = (line: string): void => {
     if (now() - startedAt >= SHOW_PROGRESS_AFTER_MS) live?.draw([line]);
   };
-  const onProgress: OnProgress = Object.assign(
-    (done: number, total: number) => draw(renderAuditProgress(done, total)),
-    {
-      files: (files: number, bytes: number) => draw(renderFilesProgress(files, bytes)),
-    },
-  );
+  const progress: Progress = live
+    ? {
+        onProgress: (done, total) => draw(renderAuditProgress(done, total)),
+        onFiles: (files, bytes) => draw(renderFilesProgress(files, bytes)),
+      }
+    : {};
   const check = options.export === undefined ? checkLog : checkExport;
-  const { name, report } = await check(context, options, live ? onProgress : undefined).finally(() => live?.erase());
+  const { name, report } = await check(context, options, progress).finally(() => live?.erase());
   if (out.isStructured) out.writeDocument({ ...name, ...report });
   else out.writeLines(...renderAudit(report, out.paint));
   return report.passed ? exitCode.ok : exitCode.failed;
@@ -56,11 +53,7 @@ interface CheckedLog {
   readonly report: AuditReport;
 }
 
-async function checkLog(
-  context: CommandContext,
-  options: VerifyOptions,
-  onProgress: OnProgress | undefined,
-): Promise<CheckedLog> {
+async function checkLog(context: CommandContext, options: VerifyOptions, progress: Progress): Promise<CheckedLog> {
   const receipts = await readReceiptFiles(context, options);
   const trustedKeyIds = options.key && (await readKeyIds(context, options.key));
   const database = await openLogDatabase(context);
@@ -71,7 +64,7 @@ async function checkLog(
       trustedKeyIds,
       withFiles: options.files !== false,
       signal: context.signal,
-      ...(onProgress ? { onProgress, onFiles: onProgress.files } : {}),
+      ...progress,
     });
     return { name: { database: database.name }, report };
   } finally {
@@ -79,11 +72,7 @@ async function checkLog(
   }
 }
 
-async function checkExport(
-  context: CommandContext,
-  options: VerifyOptions,
-  onProgress: OnProgress | undefined,
-): Promise<CheckedLog> {
+async function checkExport(context: CommandContext, options: VerifyOptions, progress: Progress): Promise<CheckedLog> {
   const { verifyExport } = await import('@phaseline/audit');
   const receipts = await readReceiptFiles(context, options);
   await readKeyIds(context, options.key ?? []);
@@ -92,7 +81,7 @@ async function checkExport(
     keys: await readTexts(context, options.key),
     receipts: receipts.map((anchor) => ({ anchor })),
     files: options.files !== false,
-    ...(onProgress ? { onProgress } : {}),
+    ...progress,
   });
   return { name: { export: folder }, report };
 }

@@ -20,7 +20,8 @@ export interface Check {
   /** Stable, for scripts. */
   readonly name: string;
   readonly needs?: readonly Prerequisite[];
-  run(target: DoctorTarget): Promise<Finding | readonly Finding[]>;
+  /** Returns what was found. A generator yields each problem and returns the finding for the case that there is none. */
+  run(target: DoctorTarget): Promise<Finding | readonly Finding[]> | AsyncGenerator<Finding, Finding>;
 }
 
 export function ok(text: string): Finding {

@@ -28,12 +28,21 @@ async function runCheck(check: Check, target: DoctorTarget): Promise<readonly Fi
     );
   });
   try {
-    const found = await Promise.race([check.run(target), timeout]);
+    const found = await Promise.race([collect(check.run(target)), timeout]);
     return 'level' in found ? [found] : found;
   } catch (error) {
     const text = `the check failed with an error: ${describeError(error)}`;
     return [{ level: 'fail', text, remedy: 'run it again with PHASELINE_DEBUG=1' }];
   } finally {
     clearTimeout(timer);
+  }
+}
+
+async function collect(found: ReturnType<Check['run']>): Promise<Finding | readonly Finding[]> {
+  if (!('next' in found)) return found;
+  const problems: Finding[] = [];
+  for (let next = await found.next(); ; next = await found.next()) {
+    if (next.done) return problems.length > 0 ? problems : next.value;
+    problems.push(next.value);
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { openLocalHome, type LocalHome } from '@phaseline/local-stack';
-import { PhaselineClient, type JobSummary } from '@phaseline/client';
+import { PhaselineClient } from '@phaseline/client';
 import { verifyLog } from '../audit/verify-log.js';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
@@ -12,7 +12,6 @@ import { checkDocument, type DocumentPath } from '../job/read-documents.js';
 import type { Output } from '../output/output.js';
 import { formatBytes, pluralise } from '../output/quantities.js';
 import { followJob } from '../progress/follow-job.js';
-import type { JobProgress } from '../progress/job-progress.js';
 import { collectDeliverables } from './collect-deliverables.js';
 import { describeModel } from './describe-model.js';
 import { renderDemoResult, type DemoResult } from './demo-result.js';
@@ -168,7 +167,7 @@ interface DemoJob {
 }
 
 async function runJob(parts: DemoParts, client: PhaselineClient, demoJob: DemoJob): Promise<DemoResult> {
-  const { context, document, steps, startedAt } = parts;
+  const { context, document, home, plan, stack, steps, startedAt } = parts;
   const { out, signal } = context;
   const { agent, tenant } = demoJob;
   const { jobId } = await client.submit(
@@ -185,7 +184,22 @@ async function runJob(parts: DemoParts, client: PhaselineClient, demoJob: DemoJo
   const progress = await followJob(client, jobId, context);
   const job = await client.get(jobId, { signal });
   if (!out.isStructured) out.writeLines('');
-  return collectResult({ ...parts, client, job, progress, signal, elapsedMs: () => context.now() - startedAt });
+  const deliverables = await collectDeliverables(client, job, {
+    workspaceRoot: stack.workspaceRoot,
+    homeDirectory: home.directory,
+    signal,
+  });
+  const countPhases = (kind: string): number => progress.phases.filter((phase) => phase.kind === kind).length;
+  return {
+    job,
+    model: describeModel(plan.model),
+    isRehearsal: plan.model.kind === 'rehearsal',
+    phases: { strategic: countPhases('strategic'), tactical: countPhases('tactical') },
+    ...deliverables,
+    audit: await verifyLog(stack.databaseUrl, { signal }),
+    positions: { first: progress.firstPosition, last: progress.position },
+    elapsedMs: context.now() - startedAt,
+  };
 }
 
 /** Cancels the jobs of killed demos, which the next stack would otherwise continue along with the new one. */
@@ -201,46 +215,4 @@ async function cancelLeftovers(client: PhaselineClient, signal: AbortSignal): Pr
     cancelled += 1;
   }
   return cancelled;
-}
-
-interface DemoOutcome {
-  readonly client: PhaselineClient;
-  readonly job: JobSummary;
-  readonly progress: JobProgress;
-  readonly home: LocalHome;
-  readonly stack: RunningStack;
-  readonly plan: StackPlan;
-  readonly signal: AbortSignal;
-  readonly elapsedMs: () => number;
-}
-
-async function collectResult({
-  client,
-  job,
-  progress,
-  home,
-  stack,
-  plan,
-  signal,
-  elapsedMs,
-}: DemoOutcome): Promise<DemoResult> {
-  const deliverables = await collectDeliverables(client, job, {
-    workspaceRoot: stack.workspaceRoot,
-    homeDirectory: home.directory,
-    signal,
-  });
-  const audit = await verifyLog(stack.databaseUrl, { signal });
-  return {
-    job,
-    model: describeModel(plan.model),
-    isRehearsal: plan.model.kind === 'rehearsal',
-    phases: {
-      strategic: progress.phases.filter((phase) => phase.kind === 'strategic').length,
-      tactical: progress.phases.filter((phase) => phase.kind === 'tactical').length,
-    },
-    ...deliverables,
-    audit,
-    positions: { first: progress.firstPosition, last: progress.position },
-    elapsedMs: elapsedMs(),
-  };
 }

@@ -1,5 +1,5 @@
 import { formatAge, pluralise } from '../../output/quantities.js';
-import { fail, ok, warn, type Check, type Finding } from '../check.js';
+import { fail, ok, warn, type Check } from '../check.js';
 import type { DoctorTarget } from '../doctor-target.js';
 
 interface AnchorStatus {
@@ -31,35 +31,27 @@ const ANCHOR_STATUS = `
 export const anchors: Check = {
   name: 'anchors',
   needs: ['schema'],
-  run: async (target) => {
+  run: async function* (target) {
     if (!(await hasTable(target, 'anchors'))) return ok('not in this schema');
     const { rows } = await target.pool.query<AnchorStatus>(ANCHOR_STATUS);
     const { number, age_ms: ageMs, unanchored_ms: unanchoredMs, gaps, lost } = rows[0]!;
-    const findings: Finding[] = [];
     if (Number(gaps) > 0)
-      findings.push(
-        fail(
-          `the chain of anchors is broken in ${pluralise(Number(gaps), 'place')}`,
-          'phaseline audit verify shows where',
-        ),
+      yield fail(
+        `the chain of anchors is broken in ${pluralise(Number(gaps), 'place')}`,
+        'phaseline audit verify shows where',
       );
     if (Number(lost) > 0)
-      findings.push(
-        fail(
-          `the log does not hold ${pluralise(Number(lost), 'stream head')} that anchor ${number} covers: events were removed or changed`,
-          'leave the database unchanged, and run phaseline audit verify',
-        ),
+      yield fail(
+        `the log does not hold ${pluralise(Number(lost), 'stream head')} that anchor ${number} covers: events were removed or changed`,
+        'leave the database unchanged, and run phaseline audit verify',
       );
     if (unanchoredMs !== null && unanchoredMs > target.limits.anchorAgeMs)
-      findings.push(
-        warn(
-          number === null
-            ? `there is no anchor, and the oldest event is ${formatAge(unanchoredMs)} old: the removal of events would not be detected`
-            : `the last anchor (${number}) is ${formatAge(ageMs ?? 0)} old and does not cover events of ${formatAge(unanchoredMs)} ago`,
-          'phaseline audit anchor',
-        ),
+      yield warn(
+        number === null
+          ? `there is no anchor, and the oldest event is ${formatAge(unanchoredMs)} old: the removal of events would not be detected`
+          : `the last anchor (${number}) is ${formatAge(ageMs ?? 0)} old and does not cover events of ${formatAge(unanchoredMs)} ago`,
+        'phaseline audit anchor',
       );
-    if (findings.length > 0) return findings;
     return ok(number === null ? 'none yet' : `anchor ${number}, ${formatAge(ageMs ?? 0)} old`);
   },
 };

@@ -11,16 +11,15 @@ const FAILURE_FRACTION = 0.1;
 /** Checks free space and write permission of the folders that services on this machine write to. */
 export const disk: Check = {
   name: 'disk',
-  run: async (target) => {
+  run: async function* (target) {
     const folders = { PHASELINE_HOME: target.home, PHASELINE_WORKSPACES_DIR: target.workspaceRoot };
-    const findings: Finding[] = [];
     const free: string[] = [];
     for (const [name, folder] of Object.entries(folders)) {
       const found = await checkFolder(name, folder, target);
       if (typeof found === 'string') free.push(found);
-      else findings.push(found);
+      else yield found;
     }
-    return findings.length > 0 ? findings : ok([...new Set(free)].join(', '));
+    return ok([...new Set(free)].join(', '));
   },
 };
 

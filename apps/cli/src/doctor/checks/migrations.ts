@@ -1,11 +1,11 @@
 import { readMigrationFiles } from '@phaseline/event-store';
-import { fail, ok, formatList, warn, type Check, type Finding } from '../check.js';
+import { fail, ok, formatList, warn, type Check } from '../check.js';
 
 /** Compares the migrations applied to the database with those of this release. */
 export const migrations: Check = {
   name: 'migrations',
   needs: ['database'],
-  run: async (target) => {
+  run: async function* (target) {
     const files = await readMigrationFiles();
     if ((await target.whyMissing('schema')) !== undefined)
       return fail('the database has no Phaseline schema', 'phaseline migrate, with DATABASE_URL of its owner');
@@ -17,28 +17,21 @@ export const migrations: Check = {
     const missing = files.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
     const changed = files.filter(({ name, hash }) => applied.has(name) && applied.get(name) !== hash);
     const newer = rows.filter(({ name }) => !known.has(name)).map(({ name }) => name);
-    const findings: Finding[] = [];
     if (missing.length > 0)
-      findings.push(
-        fail(
-          `the database lacks ${formatList(missing)}; services of this release do not start`,
-          'phaseline migrate, with DATABASE_URL of its owner',
-        ),
+      yield fail(
+        `the database lacks ${formatList(missing)}; services of this release do not start`,
+        'phaseline migrate, with DATABASE_URL of its owner',
       );
     if (changed.length > 0)
-      findings.push(
-        fail(
-          `${formatList(changed.map(({ name }) => name))} was edited after it was applied; the schema may not be what the code expects`,
-          'restore the original file, and write the change as a new migration',
-        ),
+      yield fail(
+        `${formatList(changed.map(({ name }) => name))} was edited after it was applied; the schema may not be what the code expects`,
+        'restore the original file, and write the change as a new migration',
       );
     if (newer.length > 0)
-      findings.push(
-        warn(
-          `the database has ${formatList(newer)}, which this release does not know`,
-          'use the release that migrated it, or a newer one',
-        ),
+      yield warn(
+        `the database has ${formatList(newer)}, which this release does not know`,
+        'use the release that migrated it, or a newer one',
       );
-    return findings.length > 0 ? findings : ok(`all ${files.length} applied`);
+    return ok(`all ${files.length} applied`);
   },
 };

@@ -18,22 +18,18 @@ interface WaitingJob {
 export const openJobs: Check = {
   name: 'jobs',
   needs: ['schema'],
-  run: async (target) => {
+  run: async function* (target) {
     const { waiting, unreadable } = await readOpenJobs(target);
-    const findings: Finding[] = [];
-    if (unreadable.length > 0) findings.push(reportUnreadable(unreadable));
+    if (unreadable.length > 0) yield reportUnreadable(unreadable);
     for (const [model, { jobs, message, since }] of findOutages(waiting))
-      findings.push(
-        warn(
-          `${pluralise(jobs, 'job')} waiting for the server of the model ${model}, since ${since} or earlier: ${message}`,
-          'start the server, or correct the setting named above; the jobs then continue by themselves, or immediately after phaseline resume JOB',
-        ),
+      yield warn(
+        `${pluralise(jobs, 'job')} waiting for the server of the model ${model}, since ${since} or earlier: ${message}`,
+        'start the server, or correct the setting named above; the jobs then continue by themselves, or immediately after phaseline resume JOB',
       );
     for (const job of waiting) {
       const problem = await findProblem(target, job);
-      if (problem) findings.push(problem);
+      if (problem) yield problem;
     }
-    if (findings.length > 0) return findings;
     const kinds = Map.groupBy(waiting, ({ waiter }) => waiter.kind);
     const counts = [...kinds].map(([kind, jobs]) => `${jobs.length} ${kind}`).join(', ');
     return ok(

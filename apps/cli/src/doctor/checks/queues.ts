@@ -1,6 +1,6 @@
 import type { QueueName } from '@phaseline/contracts';
 import { formatAge, pluralise } from '../../output/quantities.js';
-import { fail, ok, warn, type Check, type Finding } from '../check.js';
+import { fail, ok, warn, type Check } from '../check.js';
 
 /** The service that consumes each queue. */
 const CONSUMER_OF_QUEUE: Readonly<Record<QueueName, string>> = {
@@ -15,7 +15,7 @@ const CONSUMER_OF_QUEUE: Readonly<Record<QueueName, string>> = {
 export const queues: Check = {
   name: 'queues',
   needs: ['database'],
-  run: async (target) => {
+  run: async function* (target) {
     const problem = await target.whyMissing('queues');
     if (problem !== undefined)
       return fail(
@@ -24,21 +24,17 @@ export const queues: Check = {
       );
     const depths = Object.entries(await (await target.openQueues()).readDepths());
     const alive = (await target.processes.listReports()).filter(({ isDead }) => !isDead).map(({ service }) => service);
-    const findings: Finding[] = [];
     for (const [name, { waiting, oldestAgeMs = 0 }] of depths) {
       const consumer = CONSUMER_OF_QUEUE[name as QueueName];
       if (waiting === 0 || oldestAgeMs < target.limits.messageAgeMs) continue;
       const text = `${pluralise(waiting, 'message')} waiting on ${name}, the oldest for ${formatAge(oldestAgeMs)}`;
-      findings.push(
-        alive.includes(consumer)
-          ? warn(
-              `${text}: ${consumer} does not keep up`,
-              `start more processes of ${consumer}, or find out why it is slow`,
-            )
-          : fail(`${text}: no ${consumer} is running`, `start ${consumer}, or phaseline up`),
-      );
+      yield alive.includes(consumer)
+        ? warn(
+            `${text}: ${consumer} does not keep up`,
+            `start more processes of ${consumer}, or find out why it is slow`,
+          )
+        : fail(`${text}: no ${consumer} is running`, `start ${consumer}, or phaseline up`);
     }
-    if (findings.length > 0) return findings;
     const summary = depths.map(([name, { waiting, active, delayed }]) => `${name} ${waiting}/${active}/${delayed}`);
     return ok(`${target.queue.backend}: ${summary.join(', ')} (waiting/active/delayed)`);
   },

@@ -23,26 +23,22 @@ const MIRROR_NAME = /^mirror-/;
 export const readers: Check = {
   name: 'readers',
   needs: ['schema'],
-  run: async (target) => {
+  run: async function* (target) {
     const { pool, limits, processes } = target;
     const [partitions, reports] = await Promise.all([readTailLag(pool), processes.listReports()]);
     const isOrchestratorRunning = reports.some(({ isDead, service }) => !isDead && service === 'orchestrator');
-    const findings: Finding[] = [];
     for (const [name, own] of Map.groupBy(partitions, (partition) => partition.name)) {
       const free = own.filter(({ owner }) => owner === undefined);
-      if (free.length > 0) findings.push(reportUnowned(name, free.length, own.length, isOrchestratorRunning));
+      if (free.length > 0) yield reportUnowned(name, free.length, own.length, isOrchestratorRunning);
       const held = own.filter(({ owner, isHeldBack }) => owner !== undefined && !isHeldBack);
       const worst = Math.max(0, ...held.map(({ behindMs }) => behindMs ?? 0));
       if (worst > limits.readerLagMs)
-        findings.push(
-          (await reportCatchUp(target, name, held, worst)) ?? reportLag(name, worst, limits.readerLagMs, held),
-        );
+        yield (await reportCatchUp(target, name, held, worst)) ?? reportLag(name, worst, limits.readerLagMs, held);
     }
     const blocked = (await hasTable({ pool }, 'read_models_behind')) ? [...(await findBehindJobs(pool)).values()] : [];
     const newer = blocked.filter(({ reason }) => reason === undefined);
-    if (newer.length > 0) findings.push(reportNewerEvents(newer));
-    for (const job of blocked) if (job.reason !== undefined) findings.push(reportUnreadable(job, job.reason));
-    if (findings.length > 0) return findings;
+    if (newer.length > 0) yield reportNewerEvents(newer);
+    for (const job of blocked) if (job.reason !== undefined) yield reportUnreadable(job, job.reason);
     const names = [...new Set(partitions.map(({ name }) => name))];
     return ok(names.length === 0 ? 'the log has no readers yet' : `up to date: ${names.join(', ')}`);
   },

@@ -1,4 +1,4 @@
-import { fail, ok, formatList, warn, type Check, type Finding } from '../check.js';
+import { fail, ok, formatList, warn, type Check } from '../check.js';
 import type { DoctorTarget } from '../doctor-target.js';
 
 /** Privileges that the services need, by table. */
@@ -33,42 +33,32 @@ const FORBIDDEN = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'];
 export const rights: Check = {
   name: 'rights',
   needs: ['schema'],
-  run: async (target) => {
-    const findings: Finding[] = [];
+  run: async function* (target) {
     const { login, superuser, member } = await readLogin(target);
     const missing = await findMissingPrivileges(target);
     if (missing.length > 0)
-      findings.push(
-        fail(
-          `the login ${login} lacks privileges: ${formatList(missing)}`,
-          `as the owner of the database: GRANT phaseline_service TO "${login}"`,
-        ),
+      yield fail(
+        `the login ${login} lacks privileges: ${formatList(missing)}`,
+        `as the owner of the database: GRANT phaseline_service TO "${login}"`,
       );
     const canChangeLog = superuser || (await findForbiddenPrivileges(target)).length > 0;
     if (canChangeLog)
-      findings.push(
-        warn(
-          `the services log in as ${login}, who may change the log${superuser ? ' (a superuser)' : ''}; the database cannot prevent a faulty or compromised service from rewriting it`,
-          'create a login for the services: PHASELINE_APP_PASSWORD=… phaseline migrate, then use phaseline_app in DATABASE_URL',
-        ),
+      yield warn(
+        `the services log in as ${login}, who may change the log${superuser ? ' (a superuser)' : ''}; the database cannot prevent a faulty or compromised service from rewriting it`,
+        'create a login for the services: PHASELINE_APP_PASSWORD=… phaseline migrate, then use phaseline_app in DATABASE_URL',
       );
     const disabled = await findDisabledGuards(target);
     if (disabled.length > 0)
-      findings.push(
-        fail(
-          `${disabled.length === 1 ? 'a trigger that guards' : 'triggers that guard'} the log ${disabled.length === 1 ? 'is' : 'are'} missing or disabled: ${formatList(disabled.map(({ trigger }) => trigger))}`,
-          `as the owner: ALTER TABLE phaseline.${disabled[0]!.name} ENABLE ALWAYS TRIGGER ${disabled[0]!.trigger}; then phaseline audit verify`,
-        ),
+      yield fail(
+        `${disabled.length === 1 ? 'a trigger that guards' : 'triggers that guard'} the log ${disabled.length === 1 ? 'is' : 'are'} missing or disabled: ${formatList(disabled.map(({ trigger }) => trigger))}`,
+        `as the owner: ALTER TABLE phaseline.${disabled[0]!.name} ENABLE ALWAYS TRIGGER ${disabled[0]!.trigger}; then phaseline audit verify`,
       );
     const filters = await findFilters(target);
     if (filters.length > 0)
-      findings.push(
-        fail(
-          `${formatList(filters)}: readers of the log may not see what is stored`,
-          'as the owner: save its definition and remove it; then phaseline audit verify',
-        ),
+      yield fail(
+        `${formatList(filters)}: readers of the log may not see what is stored`,
+        'as the owner: save its definition and remove it; then phaseline audit verify',
       );
-    if (findings.length > 0) return findings;
     return ok(
       `${login} has exactly the privileges that services need${member ? '' : ' (not as a member of phaseline_service)'}`,
     );

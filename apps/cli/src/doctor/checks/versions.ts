@@ -1,31 +1,26 @@
 import type { ProcessId } from '@phaseline/contracts';
 import { RELEASE } from '@phaseline/event-store';
-import { ok, formatList, warn, type Check, type Finding } from '../check.js';
+import { ok, formatList, warn, type Check } from '../check.js';
 
 /** Checks that all processes and this command are of the same release. */
 export const versions: Check = {
   name: 'versions',
   needs: ['schema'],
-  run: async ({ processes }) => {
+  run: async function* ({ processes }) {
     const alive = (await processes.listReports()).filter(({ isDead }) => !isDead);
     const others = alive.filter(({ version }) => version !== RELEASE);
-    const findings: Finding[] = [];
     if (others.length > 0)
-      findings.push(
-        warn(
-          `this command is of release ${RELEASE}; these processes are not: ${formatList(others.map(({ processId, version }) => `${processId} (${version || 'older'})`))}`,
-          'finish the upgrade: restart the processes of the old release, or use the command of their release',
-        ),
+      yield warn(
+        `this command is of release ${RELEASE}; these processes are not: ${formatList(others.map(({ processId, version }) => `${processId} (${version || 'older'})`))}`,
+        'finish the upgrade: restart the processes of the old release, or use the command of their release',
       );
     const outdated = findOutdated(alive);
     if (outdated.length > 0)
-      findings.push(
-        warn(
-          `${formatList(outdated)} cannot read every event that newer processes may write, and leave such jobs to these`,
-          'restart them with the newest release',
-        ),
+      yield warn(
+        `${formatList(outdated)} cannot read every event that newer processes may write, and leave such jobs to these`,
+        'restart them with the newest release',
       );
-    return findings.length > 0 ? findings : ok(`release ${RELEASE}, ${alive.length} processes`);
+    return ok(`release ${RELEASE}, ${alive.length} processes`);
   },
 };
 
