@@ -133,7 +133,7 @@ export const exportCases: Cases<ExportCase> = {
     ...Object.entries({
       'events.jsonl': ['a 0 truncated', 'export file-missing', 'job-done 0 truncated', 'm 0 truncated'],
       'heads.jsonl': ['export file-missing'],
-      // Events older than the last anchor must be in an anchor, but none lists them any more.
+      // Events older than the last anchor must be in an anchor, but no anchor lists them now.
       'anchored-heads.jsonl': [
         ...['a 1', 'a 2'].map((place) => `${place} inserted`),
         'anchor 1 anchor-altered',

@@ -15,7 +15,7 @@ export const orchestratorService: ServiceDefinition<OrchestratorConfig> = {
   configure: async (app) => {
     // Tell Nest that there is a parser, so that it does not add its own when the app starts.
     app.useBodyParser('application/json');
-    // Nest does not know whose instance the adapter has.
+    // Nest's type of the adapter does not include the type of Fastify's instance.
     const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
     recordArrivals(fastify);
     addJsonParser(fastify);

@@ -33,7 +33,7 @@ describe('a run', () => {
   });
 });
 
-it('no invariant is violated, whatever the faults', async () => {
+it('no invariant is violated by any faults', async () => {
   const summary = await runMany({ seeds: seedRange(1_000, 60), workload: 'mixed' });
   expect(summary.failures).toEqual([]);
   expect(Object.keys(summary.faults).length).toBeGreaterThan(20);

@@ -180,7 +180,7 @@ describe('a stuck phase', () => {
     expect((await subject.loadJob(jobId)).phases).toBe(2);
   });
 
-  it('fails at once if that is the only rung, and is not interrupted if detection is disabled', async () => {
+  it('fails immediately if that is the only rung, and is not interrupted if detection is disabled', async () => {
     const settings = {
       enabled: true,
       sameCall: 4,

@@ -25,7 +25,7 @@ const cleared = (step: number): PhaseEvent => ({
 });
 
 describe('the memory of a phase about its steps', () => {
-  it('is the same whether folded at once, in parts, or from a stored state', () => {
+  it('is the same whether folded in one pass, in parts, or from a stored state', () => {
     const dice = createRoll();
     const events = [
       ...playRun(createTimes(80, (index) => [index % 3 === 0 ? sameCall : read(`${index}.md`, drawPage(dice))])),
@@ -62,7 +62,7 @@ describe('the memory of a phase about its steps', () => {
     expect(detect(fold([...three, [sameCall]], [steered]))).toBeUndefined();
   });
 
-  it('stays small, whatever the size of arguments and results', () => {
+  it('stays small, regardless of the size of arguments and results', () => {
     const huge = act('look', { at: 'y'.repeat(50_000) }, 'z'.repeat(24_000));
     const watch = fold(createTimes(100, () => [huge])).guards.watch;
     expect(JSON.stringify(watch).length).toBeLessThan(400_000);

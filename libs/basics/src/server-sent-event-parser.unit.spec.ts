@@ -114,7 +114,7 @@ describe('ServerSentEventParser', () => {
     );
   });
 
-  it('returns the last event at once, even if lines end in CR alone', () => {
+  it('returns the last event immediately, even if lines end in CR alone', () => {
     expect(new ServerSentEventParser().push('data: a\r\r')).toEqual([message('a')]);
   });
 

@@ -222,7 +222,7 @@ export class PhaselineClient {
   }
 
   /**
-   * Erases the content of an encrypted job permanently. The event log keeps the course of the job. Erasing again changes nothing.
+   * Erases the content of an encrypted job permanently. The event log still shows what the job did. Erasing again changes nothing.
    * Throws RequestRefused (`request_refused`) if the job has not ended or is not encrypted.
    */
   erase(jobId: JobId, request: EraseRequest = {}, options: Cancellable = {}): Promise<EraseResponse> {

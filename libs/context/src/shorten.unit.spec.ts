@@ -72,7 +72,7 @@ const steered: PhaseEvent[] = [
 const long = (number: number): string => `result ${number} `.repeat(100);
 
 describe('clearing old results', () => {
-  it('waits until enough can be saved, then clears all but the latest results at once', () => {
+  it('waits until enough can be saved, then clears all but the latest results together', () => {
     const context = { keepResults: 2, clearTokens: 1_000 };
     expect(selectResultsToClear(foldPhase([start(context), ...steps(4, long)])!)).toBeUndefined();
     const clearing = selectResultsToClear(foldPhase([start(context), ...steps(10, long)])!)!;
@@ -92,7 +92,7 @@ describe('clearing old results', () => {
     expect(selectResultsToClear(after)).toBeUndefined();
   });
 
-  it('folds to the same state at once and event by event in a long conversation', () => {
+  it('folds to the same state in one pass and event by event in a long conversation', () => {
     const history = [start({ keepResults: 1, clearTokens: 500 }), ...steps(200, long)];
     const state = foldPhase(history)!;
     const { callIds, tokens } = selectResultsToClear(state)!;

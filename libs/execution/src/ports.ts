@@ -40,8 +40,9 @@ export type ModelResponse = ChatAnswer | PhaseEvent | ModelError;
 /** Records the end of a call in a commit. Runs again on a newer state when another process changed the phase first. */
 export type RecordCallEnd = (commit: PendingCommit) => Promise<void>;
 
-/** How a
- * remote call ends, with the state on which to record it; or that another process runs the call, or that the phase changed before the call was started.
+/**
+ * How a remote call ends, with the state on which to record it; or that another process runs the call, or that the phase
+ * changed before the call was started.
  */
 export type RemoteRun =
   { readonly state: PhaseState; readonly recordEnd: RecordCallEnd } | 'owned-elsewhere' | 'phase-changed';

@@ -44,7 +44,7 @@ describe('readDocx', () => {
     ]);
   });
 
-  it('rejects an archive whose uncompressed size exceeds the limit, whatever size it declares', async () => {
+  it('rejects an archive whose uncompressed size exceeds the limit, even if it declares a smaller size', async () => {
     expect(await readErrorCode(makeWithDocument(' '.repeat(MAX_INFLATED_BYTES + 1)))).toBe('document_too_large');
     expect(await readErrorCode(makeWithDocument(' '.repeat(MAX_INFLATED_BYTES + 1), { declaredSize: 100 }))).toBe(
       'document_too_large',

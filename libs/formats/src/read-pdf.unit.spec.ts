@@ -59,7 +59,7 @@ describe('readPdf', () => {
     });
   });
 
-  it('never reads a bulleted item as a heading, whatever its font', async () => {
+  it('never reads a bulleted item as a heading, regardless of its font', async () => {
     const lines = await read([
       [
         ...paragraph(

@@ -30,8 +30,9 @@ export interface ReconcilerOptions {
 interface WaitingStream {
   /** Versions of all streams that decide what is due. Checking again at the same versions gives the same result. */
   readonly versions: string;
-  /** When
-   * the stream is checked even without a change, because a timer is due; on the monotonic clock. Infinity when there is no timer.
+  /**
+   * When the stream is checked even without a change, because a timer is due; on the monotonic clock. Infinity when there
+   * is no timer.
    */
   readonly until: number;
   /** Whether the job waits for a slot. It is checked again when the table of slots does not contain it. */

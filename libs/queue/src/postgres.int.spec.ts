@@ -200,7 +200,7 @@ describe('queues on PostgreSQL', () => {
       await expect(connect()).rejects.toThrow(QueuesNotMigrated);
     });
 
-    it('reports a wrong password at once instead of retrying', async () => {
+    it('reports a wrong password immediately instead of retrying', async () => {
       const url = new URL(place.serviceUrl);
       url.password = 'wrong';
       await expect(connect({ backend: 'postgres', connectionString: url.href })).rejects.toThrow(QueueUnavailable);

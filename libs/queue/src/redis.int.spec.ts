@@ -66,7 +66,7 @@ describe.skipIf(url === '')('queues on Redis (needs REDIS_URL, or redis-server o
       await vi.waitFor(async () => expect(await redis.exists(key('from-python'))).toBe(0), WAIT_OPTIONS);
     });
 
-    it.skipIf(!url.includes('@'))('reports a wrong password at once instead of retrying', async () => {
+    it.skipIf(!url.includes('@'))('reports a wrong password immediately instead of retrying', async () => {
       const wrong = new URL(url);
       wrong.password = 'wrong';
       const starting = createQueues(

@@ -149,7 +149,7 @@ export async function startService<Config extends CommonConfig>(
     const app = await createApp(definition, config, logger, values);
     // The app's shutdown hooks run after the queues have closed, while the event store is still open.
     steps.splice(2, 0, { name: 'app', run: () => app.close() });
-    // Nest does not know whose instance the adapter has.
+    // Nest's type of the adapter does not include the type of Fastify's instance.
     const http = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
     guardRequests(http, config);
     observeRequests(http, metrics, logger);

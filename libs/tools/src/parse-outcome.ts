@@ -7,8 +7,10 @@ const MAX_RESULT_CHARACTERS = 64_000;
 
 type Declared = Pick<ToolDeclaration, 'name' | 'result'>;
 
-/** Waits
- * for the outcome of a tool and parses its structured result with the declared schema, because checks rely on the shape. Throws ToolError `invalid_result` for a result that does not match, which is a bug in the tool. If the result of an error does not match, the error keeps its code and message without the result.
+/**
+ * Waits for the outcome of a tool and parses its structured result with the declared schema, because checks rely on the
+ * shape. Throws ToolError `invalid_result` for a result that does not match, which is a bug in the tool. If the result of
+ * an error does not match, the error keeps its code and message without the result.
  */
 export async function parseOutcome<Outcome extends ToolOutcome>(
   tool: Declared,

@@ -9,8 +9,9 @@ interface RegisteredTools extends ToolLookup {
   listDynamicSpecs(settings: ToolSettings): readonly ToolSpec[];
 }
 
-/** The
- * tools of a process with the settings of one agent: with the effects and timeouts from the settings, and with the dynamic tools that only the settings name. Depends on nothing but the settings, so every worker offers the same tools.
+/**
+ * The tools of a process with the settings of one agent: with the effects and timeouts from the settings, and with the
+ * dynamic tools that only the settings name. Depends on nothing but the settings, so every worker offers the same tools.
  */
 export class PhaseTools implements ToolLookup {
   private readonly named: ReadonlyMap<string, ToolSpec>;

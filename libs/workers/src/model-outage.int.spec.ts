@@ -121,7 +121,7 @@ describe('an outage of the model server', () => {
     expect(job.unconfirmed.tokens).toBe(reserved);
   });
 
-  it('never exceeds the cap, whatever the outcome of its attempts', async () => {
+  it('never exceeds the cap, regardless of the outcome of its attempts', async () => {
     const { engine, wire } = await startEngine({ fault: () => resets });
     const jobId = await engine.submitAndRun({ budgets: { maxTokens: 6_000 } });
     const job = await engine.loadJob(jobId);

@@ -23,7 +23,7 @@ export async function readText(workspace: WorkspaceReader, path: string): Promis
   if (size > MAX_TEXT_BYTES)
     throw new ToolError(
       'too_large',
-      `${clean} has ${size} bytes, which is too large to read at once. Read it in parts with read_file.`,
+      `${clean} has ${size} bytes, which is too large to read in one call. Read it in parts with read_file.`,
     );
   const bytes = (await workspace.read(clean)) ?? new Uint8Array();
   try {

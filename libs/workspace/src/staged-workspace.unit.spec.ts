@@ -94,7 +94,7 @@ describe('workspacePath', () => {
 });
 
 describe('StagedWorkspace', () => {
-  it('shows staged changes at once and returns what to commit', async () => {
+  it('shows staged changes immediately and returns what to commit', async () => {
     const workspace = new StagedWorkspace(
       { 'old.txt': { hash: 'b'.repeat(64), size: 1, writtenAt: '2026-01-01T00:00:00.000Z' } },
       NO_BLOBS,

@@ -46,7 +46,7 @@ describe('a document', () => {
     expect((await checkDocument('large.pdf', at())).size).toBe(MAX_DOCUMENT_BYTES);
   });
 
-  it('is refused if it is a device, which could be read for ever', async () => {
+  it('is refused if it is a device, which could be read forever', async () => {
     expect(await refusal('/dev/zero')).toContain('is not a regular file');
   });
 

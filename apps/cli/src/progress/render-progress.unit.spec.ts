@@ -76,7 +76,7 @@ describe('the live view', () => {
       expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
   });
 
-  it('never renders a line wider than the terminal, whatever the names are', () => {
+  it('never renders a line wider than the terminal, even with long names', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 80 }),

@@ -73,7 +73,7 @@ describe('reading a form', () => {
     });
   });
 
-  it('names the document that is too large, whatever comes before and after it', async () => {
+  it('names the document that is too large, regardless of the data before and after it', async () => {
     const answer = await send('/form', files({ 'a.md': 10, 'huge.pdf': 3_000_000, 'larger.pdf': 4_000_000 }));
     expect(answer).toMatchObject({
       status: 413,

@@ -48,7 +48,7 @@ describe('a page of events', () => {
 });
 
 describe('limited concurrency', () => {
-  it('never runs more at once, runs in order, and continues after a failure', async () => {
+  it('never runs more jobs concurrently, runs in order, and continues after a failure', async () => {
     const limited = limitConcurrency(3);
     let running = 0;
     let maxRunning = 0;

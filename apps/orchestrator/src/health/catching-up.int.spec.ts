@@ -14,7 +14,7 @@ interface Ready {
   readonly checks: { readonly control: { readonly progress?: { readonly done: number; readonly total: number } } };
 }
 
-it('an orchestrator with a long log to read reports its progress, never that nobody reads it, and then is ready', async () => {
+it('an orchestrator with a long log to read reports its progress, never that no process reads it, and then is ready', async () => {
   const database = await createTestDatabase();
   const pool = createPool(database.serviceUrl, { max: 8 });
   const store = new EventStore(pool);

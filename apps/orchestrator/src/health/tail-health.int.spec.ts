@@ -104,7 +104,7 @@ it('reports the progress of a reader with a long log to read, as long as its che
   await close();
 });
 
-it('reports that nobody handles the events once the checkpoint has not moved for too long', async () => {
+it('reports that no process handles the events once the checkpoint has not moved for too long', async () => {
   const { health, pass, close } = await slowReader('standing');
   await expect.poll(() => health.check(), { timeout: 20_000 }).toMatchObject({ done: 0, total: EVENTS });
   pass(LIMIT_MS + 1);

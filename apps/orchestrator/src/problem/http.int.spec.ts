@@ -218,7 +218,7 @@ describe('requests that a web page in a user’s browser could send', () => {
 });
 
 describe('an orchestrator with API keys', () => {
-  it('refuses requests without one, whatever the route', async () => {
+  it('refuses requests without one on every route', async () => {
     for (const path of [
       '/v1/jobs',
       `/v1/jobs/${randomUUID()}`,

@@ -119,7 +119,7 @@ describe('the files of a job', () => {
     expect(await paths((await positionOf('FileDeleted')) - 1)).toContain('output/data.bin');
   });
 
-  it('are returned byte for byte, as of any event, whatever their name', async () => {
+  it('are returned byte for byte, as of any event, even with unusual names', async () => {
     expect(await client.readText(jobId, 'output/text.md')).toBe('second');
     expect(await client.readText(jobId, 'output/text.md', { at: await positionOf('TodoCompleted') })).toBe('first');
     expect(

@@ -54,7 +54,7 @@ it('cuts connections and refuses new ones until it passes again', async () => {
   await expect.poll(restored.received).toBe('hello');
 });
 
-it('swallows data of open connections for ever, and forwards new ones once it passes again', async () => {
+it('discards data of open connections forever, and forwards new ones once it passes again', async () => {
   const { socket, received } = await connectThroughProxy();
   socket.write('before');
   await expect.poll(received).toBe('before');

@@ -11,7 +11,7 @@ export type ProxyMode =
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
-  /** Whether nothing is forwarded any more, even after the network recovers. */
+  /** Whether nothing is forwarded from now on, even after the network recovers. */
   isDead: boolean;
 }
 

@@ -17,7 +17,7 @@ import {
   type Turn,
 } from '../labelled-run.js';
 
-/** Work that gets somewhere, before it does not any more. */
+/** Productive work before the phase becomes stuck. */
 function work(roll: Roll): readonly Turn[] {
   return createTimes(roll.between(0, 9), (index): Turn => {
     const step = roll.between(1, 4);

@@ -17,7 +17,7 @@ import {
   type Turn,
 } from '../labelled-run.js';
 
-/** Some honest work before things go wrong. */
+/** Some honest work before the phase becomes stuck. */
 function work(roll: Roll): readonly Turn[] {
   const turns: Turn[] = [];
   for (let count = roll.between(0, 7); count > 0; count -= 1)

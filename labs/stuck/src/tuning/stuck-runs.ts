@@ -17,7 +17,7 @@ import {
   type Turn,
 } from '../labelled-run.js';
 
-/** Some honest work before things go wrong. */
+/** Some honest work before the phase becomes stuck. */
 function work(roll: Roll): readonly Turn[] {
   return createTimes(roll.between(1, 6), (index): Turn =>
     roll.happens(0.3)

@@ -247,7 +247,7 @@ describe('an export that was changed afterwards', () => {
     expect(await problemsOf(folder)).toEqual(['export file-added', 'export file-added', 'export file-added']);
   });
 
-  it('reports a list of blobs with entries too many or too few', async () => {
+  it('reports a list of blobs with extra or missing entries', async () => {
     const more = `{"hash":"${'cd'.repeat(32)}","bytes":3}`;
     expect(await change('blobs.jsonl', (lines) => [...lines, more])).toEqual(
       expect.arrayContaining(['export file-changed', 'export file-missing']),

@@ -180,7 +180,7 @@ it('a process that was cut off for longer than another does not consider it dead
   expect(await observer.isLeaseHeld('p16', 'phase-kept')).toBe(true);
 });
 
-it('a process that cannot write heartbeats considers nobody dead', async () => {
+it('a process that cannot write heartbeats considers no other process dead', async () => {
   const owner = createSilent();
   owner.addLease('phase-far');
   await owner.heartbeat('p14', 'tactical-worker');

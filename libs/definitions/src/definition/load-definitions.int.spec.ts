@@ -131,7 +131,7 @@ describe('loading definitions', () => {
     expect(settings!.mcp!.servers['a']).toMatchObject({ env: { TOKEN: '${HOME}' }, phases: ['tactical'] });
   });
 
-  it('reports all files at once, and a broken workflow only in its own file', async () => {
+  it('reports all files together, and a broken workflow only in its own file', async () => {
     await write({
       'workflows/simple.yaml': 'name: simple\nversion: one\n',
       'models/small.yaml': 'model: [\n',

@@ -57,7 +57,7 @@ describe('the skills of an agent', () => {
     expect(await loadSkills(agent)).toEqual({ skills: [], files: [] });
   });
 
-  it('are rejected with file and line, all at once', async () => {
+  it('are rejected with file and line, all together', async () => {
     await put('skills/a/SKILL.md', '---\nname: a\ndescripton: x\n---\nDo.\n');
     await put('skills/b/SKILL.md', skill('other'));
     await put('skills/c/SKILL.md', 'Do.\n');

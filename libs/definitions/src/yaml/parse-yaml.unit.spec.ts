@@ -108,7 +108,7 @@ describe('a YAML file that violates its schema', () => {
     expect(problemsOf(text)).toEqual([expected]);
   });
 
-  it('is reported with all mistakes at once', () => {
+  it('is reported together with all other mistakes', () => {
     expect(problemsOf(lines('name: A', 'limits: {steps: 0, x: 1}'))).toEqual([
       expect.stringMatching(/^a\.yaml:1:7: name: /),
       expect.stringMatching(/^a\.yaml:2:17: limits\.steps: /),

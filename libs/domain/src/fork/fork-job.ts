@@ -104,7 +104,7 @@ function forkPhase(
   };
 }
 
-/** What changes for the running phase from here on. */
+/** Returns the terms that change for the running phase at the point of the fork. */
 function phaseChanges(
   fork: JobState,
   { start }: PhaseState,

@@ -62,7 +62,7 @@ const oneByOne = (events: readonly PhaseEvent[]): PhaseState =>
   events.reduce<PhaseState | undefined>((state, event) => evolvePhase(state, event), undefined)!;
 
 describe('folding a phase', () => {
-  it('gives the same result at once, in two parts, and one event at a time', () => {
+  it('gives the same result in one pass, in two parts, and one event at a time', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 100, maxLength: 400 }),
@@ -79,7 +79,7 @@ describe('folding a phase', () => {
     );
   });
 
-  it('gives the same result at once and one event at a time, whatever the events', () => {
+  it('gives the same result in one pass and one event at a time, for any events', () => {
     const indices = fc.array(fc.integer({ min: 0, max: examples.length - 1 }), { maxLength: 8 });
     fc.assert(
       fc.property(fc.array(indices, { minLength: 1, maxLength: 200 }), (steps) => {

@@ -89,7 +89,7 @@ export const phaseForked = defineEvent(
     phase: z.int().min(1),
     /** The last event of the parent's stream that the fork shares. Its hash covers all events before it. */
     parent: z.object({ streamId: streamIdSchema, version: z.int().min(1), hash: sha256 }),
-    /** What differs from here on from how the phase started; absent members stay as they were. */
+    /** Terms that differ from those at the start of the phase; absent members are unchanged. */
     changes: z.object({
       identity: identitySchema.pick({ agent: true }).exactOptional(),
       terms: termsSchema.omit({ allowance: true }).exactPartial().exactOptional(),

@@ -93,7 +93,7 @@ describe('redactEvent', () => {
     expect(JSON.stringify(shown)).not.toContain('secret');
   });
 
-  it('leaves JobErased unchanged, because it is written when nothing can be encrypted any more', () => {
+  it('leaves JobErased unchanged, because nothing can be encrypted when it is written', () => {
     const data = { actor: 'ada', reason: 'asked by the customer', erasedAt: '2026-01-01T00:00:00.000Z' };
     expect(redactEvent('JobErased', data)).toEqual(data);
   });

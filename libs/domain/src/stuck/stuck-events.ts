@@ -11,7 +11,7 @@ export const stuckDetected = defineEvent(
     rung: z.enum(stuckRungs),
     /** What was detected, in words: names of tools and counts. */
     explanation: z.string(),
-    /** The steps that showed it. */
+    /** The steps in which it was detected. */
     steps: z.object({ from: z.int().min(1), to: z.int().min(1) }),
     /** Set when the steps did not repeat each other. The agent is then advised, and nothing else is done. */
     distinct: z.literal(true).optional(),

@@ -104,7 +104,7 @@ describe('the database', () => {
     await expect(putManifest(randomBytes(32), await pieces())).rejects.toThrow();
   });
 
-  it('lets nobody change or remove stored content', async () => {
+  it('does not allow any login to change or remove stored content', async () => {
     const content = randomBytes(PIECE_BYTES + 3);
     const hash = await blobs.put(content);
     const bytes = `decode('${hash}', 'hex')`;

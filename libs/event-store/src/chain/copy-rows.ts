@@ -14,7 +14,7 @@ const HEADER_BYTES = SIGNATURE.length + 8;
 /**
  * Runs a query as `COPY … TO STDOUT (FORMAT binary)` and calls `onRow` for each row with the bytes the server sent, without creating
  * strings or objects. `onRow` runs while the socket is read, so a slow callback throttles the server and memory stays constant. If it
- * throws, the promise rejects and the connection cannot be used any more.
+ * throws, the promise rejects and the connection can no longer be used.
  *
  * The query cannot have parameters; use `pg.escapeLiteral`.
  */

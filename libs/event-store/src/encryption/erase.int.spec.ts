@@ -54,7 +54,7 @@ describe('erasing', () => {
     expect(await keyOf(id)).toBeNull();
   });
 
-  it('is atomic: interrupted it has no effect, and repeated it succeeds', async () => {
+  it('is atomic: it has no effect if it is interrupted, and succeeds if it is repeated', async () => {
     const { id, hash } = await createJob();
     const rival = await pools.owner.connect();
     try {

@@ -38,7 +38,7 @@ export class StreamHeads {
     return row && headOf(row);
   }
 
-  /** Lists idle streams that are not closed, sorted by id: work that nobody may be processing. */
+  /** Lists idle streams that are not closed, sorted by id: work that perhaps no process handles. */
   async openStreams({ prefix = '', idleForMs, limit, after }: OpenStreamsOptions): Promise<StreamHead[]> {
     const idleSince = sql<Date>`now() - ${idleForMs}::float8 * interval '1 millisecond'`;
     let query = this.db

@@ -66,7 +66,7 @@ export class PartitionLeases {
     });
   }
 
-  /** Claims up to `count` partitions whose lease nobody else holds. */
+  /** Claims up to `count` partitions whose lease no other replica holds. */
   async claim(count: number, held: readonly number[]): Promise<ClaimedPartition[]> {
     const { name, owner, leaseMs } = this.options;
     const { rows } = await sql<LeaseRow>`

@@ -50,7 +50,7 @@ describe('attemptTool', () => {
     expect(await run.result()).toMatchObject({ isOk: true, attempts: 3, outcome: { content: 'ok' } });
   });
 
-  it('gives up after the last attempt, at once for a permanent failure, and never repeats an effect that must happen once', async () => {
+  it('gives up after the last attempt, immediately for a permanent failure, and never repeats an effect that must happen once', async () => {
     const passing = setUp(busy);
     expect(await passing.result()).toMatchObject({ isOk: false, code: 'busy', attempts: 3 });
     const staying = setUp(() => Promise.reject(new ToolError('gone', 'gone')));

@@ -13,7 +13,7 @@ const lost = (changes = {}) => new ModelError('unreachable', 'down', { mayBeChar
 const outage = (answeredOthers: number) => ({ attempts: 1, answeredOthers, probes: 0 });
 
 describe('after a failed attempt', () => {
-  it('a retryable one is repeated at once while attempts are left', () => {
+  it('a retryable one is repeated immediately while attempts are left', () => {
     const error = lost({ mayBeCharged: true, attempts: 1, retryable: true });
     expect(decideAfterError(state, error, undefined, profile(60_000), now)).toBe('retry');
   });

@@ -7,8 +7,9 @@ const PROBE_EVERY_MS = 10_000;
 /** Resolves after `delayMs`, or early and without an error when the signal is aborted. */
 export type Sleep = (delayMs: number, signal: AbortSignal) => Promise<void>;
 
-/** What
- * ended a pause: the delay, a successful call of another phase, a probe that found the server reachable again, or a request.
+/**
+ * What ended a pause: the delay, a successful call of another phase, a probe that found the server reachable again, or a
+ * request.
  */
 export type WakeReason = 'time' | 'answer' | 'probe' | 'request';
 

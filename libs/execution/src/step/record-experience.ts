@@ -3,7 +3,7 @@ import type { ResponseSource } from '../ports.js';
 import type { PendingCommit } from './pending-commit.js';
 
 /**
- * Notes the lesson of a phase's end, if there is one: in experiences.md for this job, and as an event for later jobs.
+ * Records the lesson from the end of a phase, if there is one: in experiences.md for this job, and as an event for later jobs.
  */
 export async function recordExperience(commit: PendingCommit, end: PhaseEvent, source: ResponseSource): Promise<void> {
   const lesson = deriveExperience(commit.state, end);

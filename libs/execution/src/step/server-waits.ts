@@ -38,7 +38,7 @@ export class ServerWaits {
     };
   }
 
-  /** Ends the pause of a phase, if it waits. */
+  /** Ends the pause of a phase, if there is one. */
   wake(streamId: StreamId): void {
     this.pauses.get(streamId)?.();
   }

@@ -188,7 +188,7 @@ describe('an error inside an answer with status 200', () => {
     ['as the exception of a web framework', JSON.stringify({ detail: harmony })],
   ];
 
-  it.each(errors)('is a failed attempt that is repeated as a whole: %s', async (_, body) => {
+  it.each(errors)('is a failed attempt that is repeated from the start: %s', async (_, body) => {
     const fails: Behaviour = (response) => void response.end(body);
     const server = await startServer([fails, answer]);
     const { events, job } = await runJob(server, { steps: 2 });

@@ -12,7 +12,7 @@ describe('a repeated or late request', () => {
   const asked = async (jobId: string, type: string): Promise<number> =>
     (await opened.store.readCorrelation(jobId, { types: [type] })).length;
 
-  it('is recorded once per key and gets the same answer again, whatever was recorded in between', async () => {
+  it('is recorded once per key and gets the same answer again, even if other events were recorded in between', async () => {
     const subject = engine(createThreePhasePolicy());
     const jobId = await subject.submit();
     const pause: ControlRequest = { action: 'pause', actor: 'ada', reason: 'lunch' };

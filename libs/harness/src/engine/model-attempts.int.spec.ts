@@ -152,7 +152,7 @@ describe('attempts at a model call', () => {
     expect(server.chargedTokens()).toBeLessThanOrEqual(20_000);
   });
 
-  it('never exceed the cap together, whatever their outcome', async () => {
+  it('never exceed the cap together, regardless of their outcome', async () => {
     const behaviour = fc.constantFrom<Behaviour>(
       'busy',
       'loading',

@@ -9,7 +9,7 @@ import { COMPLETE_JOB, PLAN_ONE_TODO, parsePrompt } from './scripts.js';
 
 const opened = useStore();
 
-it('the work of a dead process is sent at once, and only once per dead process', async () => {
+it('the work of a dead process is sent immediately, and only once per dead process', async () => {
   const subject = new Engine({
     store: opened.store,
     policy: (request) => (parsePrompt(request).phase === 1 ? PLAN_ONE_TODO : COMPLETE_JOB),

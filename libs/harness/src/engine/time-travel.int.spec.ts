@@ -50,7 +50,7 @@ const countSnapshots = async (): Promise<number> =>
   Number((await pool.query<{ count: string }>('SELECT count(*) FROM phaseline.snapshots')).rows[0]!.count);
 
 describe('a job at a position', () => {
-  it('is the fold of its events up to there, with and without snapshots', async () => {
+  it('is the fold of its events up to that position, with and without snapshots', async () => {
     const without: unknown[] = [];
     for (const at of positions()) without.push(await travel({ snapshots: false }).at(jobId, at));
     events.forEach(({ position }, index) => {

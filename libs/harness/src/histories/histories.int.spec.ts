@@ -61,7 +61,7 @@ describe.each(names)('the recorded job %s', (name) => {
     const history = await loadHistory(new URL(`${name}.jsonl.gz`, folder));
     const replayed = await replayHistory(history, opened.store);
     expect(extractDecisions(replayed)).toEqual(extractDecisions(history.events));
-    // The replay can be recorded in turn: its blobs are the same.
+    // The replay can be recorded as well: its blobs are the same.
     const again = await readHistory(opened.store, history.events[0]!.correlationId);
     expect([...again.blobs.keys()]).toEqual([...history.blobs.keys()]);
   });

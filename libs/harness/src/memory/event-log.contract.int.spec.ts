@@ -89,7 +89,7 @@ describe.each(logs)('the event log in %s', (_name, create) => {
     expect(await log.read(streamId)).toHaveLength(1);
   });
 
-  it('refuses every append to a closed stream, whatever the expected version, until it is reopened', async () => {
+  it('refuses every append to a closed stream, with any expected version, until it is reopened', async () => {
     const streamId = newStreamId();
     await log.append(appendTo(streamId, { closesStream: true }));
     const closed = { code: 'stream_closed', streamId, version: 1 };
@@ -106,7 +106,7 @@ describe.each(logs)('the event log in %s', (_name, create) => {
     fields: Partial<StreamAppend> = {},
   ): StreamAppend => appendTo(streamId, { ...fields, events: names.map((type) => event({ type })) });
 
-  it('closes a stream at its end event, whatever the caller requests', async () => {
+  it('closes a stream at its end event, regardless of what the caller requests', async () => {
     for (const end of Object.keys(FOLLOWERS_OF_END)) {
       const streamId = newStreamId();
       await log.append(appendOfTypes(streamId, ['Happened', end], { closesStream: false }));
@@ -137,7 +137,7 @@ describe.each(logs)('the event log in %s', (_name, create) => {
       }
   });
 
-  it('refuses an append that continues after an end event as a whole', async () => {
+  it('refuses all of an append that continues after an end event', async () => {
     const [left, right] = [newStreamId(), newStreamId()];
     const refused = { code: 'stream_closed', streamId: right, version: 0 };
     const turned = appendOfTypes(right, ['Happened', 'JobCompleted', 'JobFailed']);

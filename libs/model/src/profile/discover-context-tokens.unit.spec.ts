@@ -33,7 +33,7 @@ describe('context size of a model', () => {
     ).toBe(expected);
   });
 
-  it('is that of the only listed model, whatever its name, and unknown if several others are listed', async () => {
+  it('is that of the only listed model, regardless of its name, and unknown if several others are listed', async () => {
     expect(await discover({ data: [{ id: 'model.gguf', meta: { n_ctx: 4_096 } }] })).toBe(4_096);
     expect(
       await discover({

@@ -31,7 +31,7 @@ export function describeAdmissionContract(place: AdmissionPlace): void {
     Array.from({ length: count }, () => createRequest(tenant, more));
   const ids = (slots: readonly { readonly jobId: string }[]): string[] => slots.map(({ jobId }) => jobId);
 
-  it('grants as many slots as there is room for, and the next one when one is released', async () => {
+  it('grants all free slots, and the next one when one is released', async () => {
     const slots = await place.open({ window: 2 });
     const [first, second, third] = requests('acme', 3) as [SlotRequest, SlotRequest, SlotRequest];
     expect(await requestAll(slots, [first, second, third])).toEqual([first.jobId, second.jobId]);
@@ -263,7 +263,7 @@ export function describeAdmissionContract(place: AdmissionPlace): void {
     ]);
   });
 
-  it('applies a limit set at run time at once, records who set it, and removes it on request', async () => {
+  it('applies a limit set at run time immediately, records who set it, and removes it on request', async () => {
     const slots = await place.open({ window: 100, tenantLimit: 1 });
     const jobs = requests('acme', 5);
     expect(await requestAll(slots, jobs)).toHaveLength(1);

@@ -36,8 +36,9 @@ interface ScheduledAction {
   readonly run: () => Promise<void>;
 }
 
-/** Runs
- * jobs against an admission in virtual time. The duration of a phase counts from the moment it gets a slot; nothing else takes time.
+/**
+ * Runs jobs against an admission in virtual time. The duration of a phase counts from the moment it gets a slot; nothing
+ * else takes time.
  */
 export async function runInVirtualTime(admission: Admission, run: FairnessRun): Promise<JobTimes[]> {
   const random = createRandom(run.seed);

@@ -42,7 +42,7 @@ const place: AdmissionPlace = {
 describe('slots in PostgreSQL', () => {
   describeAdmissionContract(place);
 
-  describe('used by several orchestrators at once', () => {
+  describe('used by several orchestrators concurrently', () => {
     const settings: AdmissionSettings = { window: 7, tenantLimit: 3 };
     let replicas: Admission[];
     beforeEach(async () => {

@@ -57,7 +57,7 @@ describe('a script', () => {
     expect(outcome).toMatchObject({ kind: 'returned', text: 'text of x+text of y' });
   });
 
-  it('is deterministic, however long one branch takes between its calls', async () => {
+  it('is deterministic, even if one branch takes long between its calls', async () => {
     const { outcome, waves } = await runToEnd(
       `const fast = async () => { for (const i of [1, 2, 3]) await tools.fast({ i }); };
        const slow = async () => { for (const i of [1, 2, 3]) { for (let n = 0; n < i * 7; n += 1) await null; await tools.slow({ i }); } };
@@ -156,7 +156,7 @@ describe('the isolate of a script', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  it('stops a script that never ends, whatever keeps it running', async () => {
+  it('stops a script that never ends, regardless of what keeps it running', async () => {
     expect(await runOnce('for (;;) {}')).toMatchObject({ code: 'script_steps' });
     expect(await runOnce('try { for (;;) {} } catch { return 1 } finally { return 2 }')).toMatchObject({
       code: 'script_steps',

@@ -42,7 +42,7 @@ describe('the finer set of todo tools', () => {
     expect(state.todos.list[0]).toMatchObject({ status: 'done', note: 'fine' });
   });
 
-  it('gives an added todo a new id, whatever ids the list has', async () => {
+  it('gives an added todo a new id, for any ids in the list', async () => {
     const { state } = await runCalls(
       stateOf([todo(2), todo(3)]),
       ['add_todo', { content: 'x' }],

@@ -165,7 +165,7 @@ describe('run_command: files', () => {
     expect(await one.runForError('run_command', { program: 'cat', cwd: 'sub/a.txt' })).toMatch(/^bad_folder: /);
   });
 
-  it('removes the copy, whatever the command did to it', async () => {
+  it('removes the copy, regardless of what the command did to it', async () => {
     const temporary = await mkdtemp(join(tmpdir(), 'command-spec-'));
     const before = process.env['TMPDIR'];
     process.env['TMPDIR'] = temporary;

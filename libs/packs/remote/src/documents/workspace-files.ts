@@ -43,7 +43,7 @@ export async function readFile(context: RemoteToolContext, path: string): Promis
   if (!bytes)
     throw new ToolError(
       'document_missing',
-      `The file '${found.path}' cannot be read any more. List the files and try again.`,
+      `The file '${found.path}' can no longer be read. List the files and try again.`,
     );
   return bytes;
 }

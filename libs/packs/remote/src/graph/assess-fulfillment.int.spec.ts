@@ -98,7 +98,7 @@ describe('check_for_duplicates', () => {
 });
 
 describe('graph file', () => {
-  it('has the same effect however often it is loaded, and affects only its graph', async () => {
+  it('has the same effect when it is loaded repeatedly, and affects only its graph', async () => {
     await load('twice', world);
     expect(await load('twice', world)).toEqual({ nodes: 3, relationships: 1 });
     const count = async (graph: string, query: string): Promise<unknown> =>
@@ -108,7 +108,7 @@ describe('graph file', () => {
     expect(await count('other', 'MATCH (n) RETURN count(n)')).toBe(0);
   });
 
-  it('is refused as a whole if it violates the metamodel', async () => {
+  it('is refused completely if it violates the metamodel', async () => {
     const bad: GraphFile = {
       nodes: { Message: [{ name: 'M' }, { title: 'no name' }], Machine: [{ name: 'x' }] },
       relationships: [

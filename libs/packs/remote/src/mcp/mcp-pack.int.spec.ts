@@ -69,7 +69,7 @@ describe('tools of an MCP server', () => {
     });
   });
 
-  it('have legal names and schemas, whatever the server sends', async () => {
+  it('have legal names and schemas, even if the server sends others', async () => {
     const one = await bench({ odd: stdio('odd-server') });
     const tools = (await settingsOf({ odd: stdio('odd-server') })).mcp!.servers['odd']!.tools!;
     for (const { offeredName, parameters } of tools) {
