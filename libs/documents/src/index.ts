@@ -5,7 +5,7 @@ export type { Chunk } from './chunk/cut-chunks.js';
 export { cite, createQuoteNotFoundError } from './citation/cite.js';
 export type { Citation, CitationResult, CitedSource } from './citation/cite.js';
 export { QuoteIndex } from './citation/find-quote.js';
-export { normalise, stripMarkup } from './citation/normalise.js';
+export { normalise } from './citation/normalise.js';
 export { encodeRequirements, renderFigures } from './citation/requirements-file.js';
 export type { OmittedCandidate, Requirement, RequirementSet } from './citation/requirements-file.js';
 export { describeLocation } from './describe-location.js';
@@ -27,12 +27,8 @@ export {
   encodeCandidates,
 } from './requirement/candidates-file.js';
 export type { CandidatesFile } from './requirement/candidates-file.js';
-export type { Finding } from './requirement/classify-sentence.js';
 export { findCandidates } from './requirement/find-candidates.js';
 export type { CandidateSearchResult } from './requirement/find-candidates.js';
-export { inheritFinding, isIncomplete, findSharedVerb } from './requirement/lead-in.js';
 
-export { segmentSentences } from './sentence/segment-sentences.js';
 export { storeSource, readSources } from './citation/stored-sources.js';
 export type { StoredSource } from './citation/stored-sources.js';
-export { estimateTokens } from './chunk/estimate-tokens.js';

@@ -1,16 +1,15 @@
 import { listItems, readPlanProgress } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
 import { stemWord } from '@phaseline/inline-packs';
+import { QuoteIndex, normalise } from '@phaseline/documents';
 import {
-  QuoteIndex,
-  normalise,
   stripMarkup,
   inheritFinding,
   isIncomplete,
   findSharedVerb,
   segmentSentences,
   type Finding,
-} from '@phaseline/documents';
+} from '@phaseline/documents/testing';
 import {
   splitMarkdown,
   decideSeam,
@@ -19,7 +18,7 @@ import {
   removeRunningHeads,
   type PdfItem,
   type PdfLine,
-} from '@phaseline/formats';
+} from '@phaseline/formats/testing';
 
 /** Characters of a test text. A pattern that takes quadratic time on a text of this length exceeds the timeout of a spec. */
 const MANY_CHARACTERS = 120_000;

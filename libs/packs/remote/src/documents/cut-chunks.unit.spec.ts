@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readMarkdown } from '@phaseline/formats';
-import { cutChunks, estimateTokens, type Block } from '@phaseline/documents';
+import { readMarkdown } from '@phaseline/formats/testing';
+import { cutChunks, type Block } from '@phaseline/documents';
+import { estimateTokens } from '@phaseline/documents/testing';
 
 const read = async (source: string): Promise<readonly Block[]> =>
   (await readMarkdown(source, 'a.md', new AbortController().signal)).blocks;

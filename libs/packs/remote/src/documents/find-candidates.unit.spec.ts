@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMarkdown } from '@phaseline/formats';
+import { readMarkdown } from '@phaseline/formats/testing';
 import { findCandidates, type Candidate } from '@phaseline/documents';
 
 const signal = new AbortController().signal;

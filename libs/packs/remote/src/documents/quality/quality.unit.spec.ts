@@ -5,10 +5,10 @@ import {
   QuoteIndex,
   UNIT_BY_FORMAT,
   findCandidates,
-  segmentSentences,
   type SourceDocument,
   type Candidate,
 } from '@phaseline/documents';
+import { segmentSentences } from '@phaseline/documents/testing';
 import { readDocument } from '@phaseline/formats';
 import { labelledSet } from './labelled-set.fixture.js';
 
