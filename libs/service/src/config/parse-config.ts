@@ -45,7 +45,9 @@ export function parseConfig<S extends z.ZodType>(schema: S, env: NodeJS.ProcessE
 }
 
 function explain(issue: z.core.$ZodIssue, value: string | undefined, expected: string | undefined): string {
-  if (issue.code === 'custom') return issue.message;
+  // An item of a list is explained by the description of the list.
+  const isItem = issue.path.length > 1;
+  if (issue.code === 'custom' && !isItem) return issue.message;
   const expectation = expected ? `expected ${expected}` : issue.message;
   return value === undefined
     ? `is missing; ${expectation}`
