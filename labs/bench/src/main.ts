@@ -190,32 +190,18 @@ function collectFairnessRows(server: RunningPostgres): Promise<FairnessRow[]> {
   });
 }
 
-async function collectStepRows(server: RunningPostgres): Promise<StepRow[]> {
-  const rows: StepRow[] = [];
-  const redis = (await findRedisServer()) ? await startRedis({ dataDir: join(folder, 'redis') }) : undefined;
-  const backends: BackendConfig[] = [
-    { backend: 'postgres', connectionString: server.serviceUrl },
-    ...(redis ? [{ backend: 'redis' as const, url: redis.url }] : []),
-  ];
-  try {
-    for (const backend of backends) {
-      for (const lane of ['inline', 'remote'] as const) {
-        for (const jobs of [1, 32]) {
-          reportProgress(`${lane} steps, ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, ${backend.backend} queues`);
-          const stepsPerJob = (jobs === 1 ? 300 : 60) / (values.quick ? 3 : 1);
-          rows.push({
-            backend: backend.backend,
-            lane,
-            jobs,
-            ...(await measureSteps({ databaseUrl: server.serviceUrl, backend, lane, jobs, stepsPerJob })),
-          });
-        }
+function collectStepRows(server: RunningPostgres): Promise<StepRow[]> {
+  return runOnEachBackend(server, async (backend) => {
+    const rows: StepRow[] = [];
+    for (const lane of ['inline', 'remote'] as const)
+      for (const jobs of [1, 32]) {
+        reportProgress(`${lane} steps, ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, ${backend.backend} queues`);
+        const stepsPerJob = (jobs === 1 ? 300 : 60) / (values.quick ? 3 : 1);
+        const figures = await measureSteps({ databaseUrl: server.serviceUrl, backend, lane, jobs, stepsPerJob });
+        rows.push({ backend: backend.backend, lane, jobs, ...figures });
       }
-    }
-  } finally {
-    await redis?.stop();
-  }
-  return rows;
+    return rows;
+  });
 }
 
 function reportProgress(what: string): void {

@@ -45,51 +45,39 @@ export function renderReport(report: BenchReport): string {
   const parts = [
     `Machine: ${machine.cpus} × ${machine.model}, ${machine.memoryGiB} GiB, Node ${machine.node}; embedded PostgreSQL that flushes to disk.`,
   ];
-  if (report.steps.length > 0) {
+  if (report.steps.length > 0)
     parts.push(
-      renderMarkdownTable(
-        ['queues', 'lane', 'concurrent jobs', 'steps/s', 'overhead p50 ms', 'overhead p99 ms'],
-        report.steps.map((row) => [
-          row.backend,
-          row.lane,
-          String(row.jobs),
-          formatCount(row.stepsPerSecond),
-          formatMs(row.p50Ms),
-          formatMs(row.p99Ms),
-        ]),
-      ),
+      renderRows(report.steps, [
+        ['queues', (row) => row.backend],
+        ['lane', (row) => row.lane],
+        ['concurrent jobs', (row) => String(row.jobs)],
+        ['steps/s', (row) => formatCount(row.stepsPerSecond)],
+        ['overhead p50 ms', (row) => formatMs(row.p50Ms)],
+        ['overhead p99 ms', (row) => formatMs(row.p99Ms)],
+      ]),
     );
-  }
-  if (report.growth) {
+  if (report.growth)
     parts.push(
-      renderMarkdownTable(
-        ['writers', 'events in the log', 'append p50 ms', 'p99 ms', 'p99 relative to the shortest log'],
-        report.growth.map((row) => [
-          String(row.writers),
-          formatCount(row.events),
-          formatMs(row.p50Ms),
-          formatMs(row.p99Ms),
-          row.ratio.toFixed(2),
-        ]),
-      ),
+      renderRows(report.growth, [
+        ['writers', (row) => String(row.writers)],
+        ['events in the log', (row) => formatCount(row.events)],
+        ['append p50 ms', (row) => formatMs(row.p50Ms)],
+        ['p99 ms', (row) => formatMs(row.p99Ms)],
+        ['p99 relative to the shortest log', (row) => row.ratio.toFixed(2)],
+      ]),
     );
-  }
-  if (report.appends) {
+  if (report.appends)
     parts.push(
-      renderMarkdownTable(
-        ['writers', 'appends/s', 'p50 ms', 'p99 ms', 'plain inserts/s', 'p50 ms', 'ratio'],
-        report.appends.rows.map((row) => [
-          String(row.writers),
-          formatCount(row.append.perSecond),
-          formatMs(row.append.p50),
-          formatMs(row.append.p99),
-          formatCount(row.plain.perSecond),
-          formatMs(row.plain.p50),
-          row.ratio.toFixed(2),
-        ]),
-      ),
+      renderRows(report.appends.rows, [
+        ['writers', (row) => String(row.writers)],
+        ['appends/s', (row) => formatCount(row.append.perSecond)],
+        ['p50 ms', (row) => formatMs(row.append.p50)],
+        ['p99 ms', (row) => formatMs(row.append.p99)],
+        ['plain inserts/s', (row) => formatCount(row.plain.perSecond)],
+        ['p50 ms', (row) => formatMs(row.plain.p50)],
+        ['ratio', (row) => row.ratio.toFixed(2)],
+      ]),
     );
-  }
   if (report.fold) {
     parts.push(
       renderMarkdownTable(
@@ -101,81 +89,54 @@ export function renderReport(report: BenchReport): string {
       ),
     );
   }
-  if (report.replay) {
+  if (report.replay)
     parts.push(
-      renderMarkdownTable(
-        [
-          'state of a job at any point',
-          'events',
-          'p50 ms',
-          'p95 ms',
-          'max ms',
-          'without snapshots',
-          'snapshots',
-          'MiB',
-          'snapshots taken ms',
-          'last phase complete ms',
-        ],
-        report.replay.map((row) => [
-          row.shape,
-          formatCount(row.events),
-          formatMs(row.p50Ms),
-          formatMs(row.p95Ms),
-          formatMs(row.maxMs),
-          formatMs(row.withoutP50Ms),
-          formatCount(row.snapshots),
-          row.snapshotMiB.toFixed(1),
-          formatCount(row.takenMs),
-          formatCount(row.wholePhaseMs),
-        ]),
-      ),
+      renderRows(report.replay, [
+        ['state of a job at any point', (row) => row.shape],
+        ['events', (row) => formatCount(row.events)],
+        ['p50 ms', (row) => formatMs(row.p50Ms)],
+        ['p95 ms', (row) => formatMs(row.p95Ms)],
+        ['max ms', (row) => formatMs(row.maxMs)],
+        ['without snapshots', (row) => formatMs(row.withoutP50Ms)],
+        ['snapshots', (row) => formatCount(row.snapshots)],
+        ['MiB', (row) => row.snapshotMiB.toFixed(1)],
+        ['snapshots taken ms', (row) => formatCount(row.takenMs)],
+        ['last phase complete ms', (row) => formatCount(row.wholePhaseMs)],
+      ]),
     );
-  }
-  if (report.slots) {
+  if (report.slots)
     parts.push(
-      renderMarkdownTable(
-        ['tenants', 'jobs waiting', 'callers', 'slots/s', 'call p50 ms', 'call p99 ms'],
-        report.slots.map((row) => [
-          formatCount(row.tenants),
-          formatCount(row.waiting),
-          String(row.callers),
-          formatCount(row.slotsPerSecond),
-          formatMs(row.p50Ms),
-          formatMs(row.p99Ms),
-        ]),
-      ),
+      renderRows(report.slots, [
+        ['tenants', (row) => formatCount(row.tenants)],
+        ['jobs waiting', (row) => formatCount(row.waiting)],
+        ['callers', (row) => String(row.callers)],
+        ['slots/s', (row) => formatCount(row.slotsPerSecond)],
+        ['call p50 ms', (row) => formatMs(row.p50Ms)],
+        ['call p99 ms', (row) => formatMs(row.p99Ms)],
+      ]),
     );
-  }
-  if (report.fairness) {
+  if (report.fairness)
     parts.push(
-      renderMarkdownTable(
-        ['queues', 'small tenants', 'jobs/s', 'waited mean ms', 'p95 ms', 'max ms', 'took mean ms', 'max ms'],
-        report.fairness.map((row) => [
-          row.backend,
-          row.load,
-          row.jobsPerSecond.toFixed(1),
-          formatCount(row.waitedMeanMs),
-          formatCount(row.waitedP95Ms),
-          formatCount(row.waitedMaxMs),
-          formatCount(row.tookMeanMs),
-          formatCount(row.tookMaxMs),
-        ]),
-      ),
+      renderRows(report.fairness, [
+        ['queues', (row) => row.backend],
+        ['small tenants', (row) => row.load],
+        ['jobs/s', (row) => row.jobsPerSecond.toFixed(1)],
+        ['waited mean ms', (row) => formatCount(row.waitedMeanMs)],
+        ['p95 ms', (row) => formatCount(row.waitedP95Ms)],
+        ['max ms', (row) => formatCount(row.waitedMaxMs)],
+        ['took mean ms', (row) => formatCount(row.tookMeanMs)],
+        ['max ms', (row) => formatCount(row.tookMaxMs)],
+      ]),
     );
-  }
-  if (report.audit) {
+  if (report.audit)
     parts.push(
-      renderMarkdownTable(
-        ['audit', 'events', 'seconds', 'events/s'],
-        report.audit.map((row) => [
-          row.what,
-          formatCount(row.events),
-          row.seconds.toFixed(1),
-          formatCount(row.perSecond),
-        ]),
-      ),
+      renderRows(report.audit, [
+        ['audit', (row) => row.what],
+        ['events', (row) => formatCount(row.events)],
+        ['seconds', (row) => row.seconds.toFixed(1)],
+        ['events/s', (row) => formatCount(row.perSecond)],
+      ]),
     );
-  }
   if (report.rebuild) {
     const { events, jobs, livePerSecond, rebuildSeconds, switchMs, checkSeconds, rows, isEqual, isCorrect } =
       report.rebuild;
@@ -195,14 +156,14 @@ export function renderReport(report: BenchReport): string {
       ),
     );
   }
-  if (report.services) {
+  if (report.services)
     parts.push(
-      renderMarkdownTable(
-        ['service', 'start to ready ms', 'memory MiB'],
-        report.services.map((row) => [row.name, formatCount(row.startMs), formatCount(row.rssMiB)]),
-      ),
+      renderRows(report.services, [
+        ['service', (row) => row.name],
+        ['start to ready ms', (row) => formatCount(row.startMs)],
+        ['memory MiB', (row) => formatCount(row.rssMiB)],
+      ]),
     );
-  }
   if (report.context) parts.push(renderContext(report.context).trimEnd());
   if (report.inline) parts.push(renderInline(report.inline).trimEnd());
   return `${parts.join('\n\n')}\n`;
@@ -231,6 +192,15 @@ export function renderContext(tables: readonly ContextTable[]): string {
     ...notes,
   ]);
   return `${parts.join('\n\n')}\n`;
+}
+
+/** Renders one line per row; each column has a title and the text of its cells. */
+function renderRows<Row>(rows: readonly Row[], columns: readonly (readonly [string, (row: Row) => string])[]): string {
+  const cells = rows.map((row) => columns.map(([, format]) => format(row)));
+  return renderMarkdownTable(
+    columns.map(([title]) => title),
+    cells,
+  );
 }
 
 function formatCount(value: number): string {

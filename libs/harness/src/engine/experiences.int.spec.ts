@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { JobId } from '@phaseline/contracts';
 import { redactEvent } from '@phaseline/domain';
 import { createPool, EventStore, MasterKeys, type Subscription } from '@phaseline/event-store';
 import { submitJob } from '@phaseline/orchestration';
@@ -9,8 +10,6 @@ import type pg from 'pg';
 import { Engine, type Policy } from './engine.js';
 import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { WireServer } from './wire-server.js';
-
-const clock = { now: () => new Date() };
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -44,6 +43,30 @@ async function rows(): Promise<readonly { tenant: string; agent: string; text: s
   return found.rows;
 }
 
+/** Submits another job with the agent of a job, to which `carryExperiences` is added. */
+async function submitLater(engine: Engine, jobId: JobId, tenant: string, carryExperiences?: boolean): Promise<JobId> {
+  const { agent, agentHash, workflow, workflowHash } = (await engine.loadJob(jobId)).definition;
+  const resolved = {
+    definition: { ...agent, ...(carryExperiences === undefined ? {} : { carryExperiences }) },
+    hash: agentHash,
+    instructions: 'Do it.\n',
+    workflow,
+    workflowHash,
+  };
+  const { jobId: later } = await submitJob(
+    {
+      store,
+      repository: engine.repository,
+      agents: { resolve: () => resolved },
+      clock: { now: () => new Date() },
+      experiences: new Experiences(pool),
+    },
+    { agent: 'tester', tenant },
+    { actor: { id: 'spec', kind: 'process' } },
+  );
+  return later;
+}
+
 describe('the experiences of a job', () => {
   it('are in its later prompts, outside the system prompt, and are passed to later jobs only if their agent opts in', async () => {
     const prompts: string[] = [];
@@ -73,21 +96,8 @@ describe('the experiences of a job', () => {
     expect(file).toContain('## Lessons learned\n\n- Dates are written day first. ## Not a heading\n');
     expect(await experiences.buildFile('blue', 'tester')).toBeUndefined();
     expect(await experiences.buildFile('red', 'other')).toBeUndefined();
-    const state = await engine.loadJob(jobId);
-    const { definition } = state;
     const initialFilesOf = async (tenant: string, carryExperiences?: boolean) => {
-      const resolved = {
-        definition: { ...definition.agent, ...(carryExperiences === undefined ? {} : { carryExperiences }) },
-        hash: definition.agentHash,
-        instructions: 'Do it.\n',
-        workflow: definition.workflow,
-        workflowHash: definition.workflowHash,
-      };
-      const { jobId: next } = await submitJob(
-        { store, repository: engine.repository, agents: { resolve: () => resolved }, clock, experiences },
-        { agent: 'tester', tenant },
-        { actor: { id: 'spec', kind: 'process' } },
-      );
+      const next = await submitLater(engine, jobId, tenant, carryExperiences);
       return Object.keys((await engine.loadJob(next)).submitted.tree).sort();
     };
     expect(await initialFilesOf('red', true)).toEqual(['experiences.md', 'instructions.md']);
@@ -106,44 +116,23 @@ describe('the experiences of a job', () => {
       isLater ? createThreePhasePolicy()(request, signal) : first(request, signal),
     );
     let isLater = false;
-    try {
-      const engine = new Engine({ store, agent, packs: [memoryPack], policy: first, model: wire.model });
-      const jobId = await engine.submitAndRun();
-      expect((await engine.loadJob(jobId)).status).toBe('completed');
-      expect(JSON.stringify(wire.requests)).toContain(MARK);
-      await expect.poll(rows).toHaveLength(1);
-      const { definition } = await engine.loadJob(jobId);
-      const resolved = {
-        definition: { ...definition.agent, ...(carryExperiences === undefined ? {} : { carryExperiences }) },
-        hash: definition.agentHash,
-        instructions: 'Do it.\n',
-        workflow: definition.workflow,
-        workflowHash: definition.workflowHash,
-      };
-      const { jobId: later } = await submitJob(
-        {
-          store,
-          repository: engine.repository,
-          agents: { resolve: () => resolved },
-          clock,
-          experiences: new Experiences(pool),
-        },
-        { agent: 'tester' },
-        { actor: { id: 'spec', kind: 'process' } },
-      );
-      isLater = true;
-      const before = wire.requests.length;
-      await engine.run(later);
-      expect((await engine.loadJob(later)).status).toBe('completed');
-      const sent = wire.requests.slice(before);
-      expect(sent.length).toBeGreaterThan(2);
-      const roles = sent.flatMap(({ messages }) =>
-        messages.filter(({ content }) => content?.includes(MARK)).map(({ role }) => role),
-      );
-      expect(new Set(roles)).toEqual(new Set(carryExperiences ? ['user'] : []));
-    } finally {
-      await wire.close();
-    }
+    onTestFinished(() => wire.close());
+    const engine = new Engine({ store, agent, packs: [memoryPack], policy: first, model: wire.model });
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(JSON.stringify(wire.requests)).toContain(MARK);
+    await expect.poll(rows).toHaveLength(1);
+    const later = await submitLater(engine, jobId, 'default', carryExperiences);
+    isLater = true;
+    const before = wire.requests.length;
+    await engine.run(later);
+    expect((await engine.loadJob(later)).status).toBe('completed');
+    const sent = wire.requests.slice(before);
+    expect(sent.length).toBeGreaterThan(2);
+    const roles = sent.flatMap(({ messages }) =>
+      messages.filter(({ content }) => content?.includes(MARK)).map(({ role }) => role),
+    );
+    expect(new Set(roles)).toEqual(new Set(carryExperiences ? ['user'] : []));
   });
 
   it('are not taken from an encrypted job', async () => {
