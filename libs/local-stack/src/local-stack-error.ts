@@ -1,14 +1,7 @@
-/**
- * Base class of the errors of this library. The message is for the person at the terminal and says what to do next; `code` is stable.
- */
-export abstract class LocalStackError extends Error {
-  abstract readonly code: string;
+import { CodedError } from '@phaseline/basics';
 
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = new.target.name;
-  }
-}
+/** Base class of the errors of this library. The message is for the person at the terminal and says what to do next. */
+export abstract class LocalStackError extends CodedError {}
 
 /** There is no PostgreSQL for this platform, or no user that it can run as. */
 export class PlatformUnsupported extends LocalStackError {

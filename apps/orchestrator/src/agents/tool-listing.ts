@@ -1,3 +1,4 @@
+import { CodedError } from '@phaseline/basics';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentDefinition } from '@phaseline/domain';
 import type { ToolSettings } from '@phaseline/contracts';
@@ -16,8 +17,7 @@ const WAIT_MS = 12_000;
 const MAX_NAMES_SHOWN = 20;
 
 /** Thrown when the MCP servers of an agent did not list their tools, so no job of the agent can start. */
-export class ToolsUnlisted extends Error {
-  override readonly name = 'ToolsUnlisted';
+export class ToolsUnlisted extends CodedError {
   readonly code = 'tools_unlisted';
 }
 

@@ -1,3 +1,4 @@
+import { CodedError } from '@phaseline/basics';
 import { createProblem, type Problem, type ProblemCode, type ProblemError } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 
@@ -7,8 +8,7 @@ export interface ApiProblemOptions extends ErrorOptions {
 }
 
 /** Error for a request that cannot be fulfilled; contains exactly what the caller is told. */
-export class ApiProblem extends Error {
-  override readonly name = 'ApiProblem';
+export class ApiProblem extends CodedError {
   readonly headers: Readonly<Record<string, string>>;
   private readonly errors: readonly ProblemError[];
 

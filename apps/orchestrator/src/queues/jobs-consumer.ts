@@ -1,3 +1,4 @@
+import { CodedError } from '@phaseline/basics';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { createRequestActor, type ParsedSubmitRequest } from '@phaseline/contracts';
 import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
@@ -17,8 +18,7 @@ const QUEUE_ACTOR = 'queue';
 const MESSAGE_ACTOR = 'queue/message';
 
 /** Thrown for a message on the `jobs` queue that can never be fulfilled, however often it is delivered. */
-class SubmissionRefused extends Error {
-  override readonly name = 'SubmissionRefused';
+class SubmissionRefused extends CodedError {
   readonly retryable = false;
 
   constructor(
