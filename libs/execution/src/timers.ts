@@ -15,20 +15,16 @@ export const realTimers: Timers = {
 };
 
 /** Waits `ms` milliseconds. Rejects with the signal's reason as soon as the signal fires. */
-export function wait(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason as Error);
-      return;
-    }
-    const stop = (): void => {
-      cancel();
-      reject(signal.reason as Error);
-    };
-    const cancel = timers.schedule(ms, () => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    });
-    signal.addEventListener('abort', stop, { once: true });
-  });
+export async function wait(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const cancel = timers.schedule(ms, resolve);
+  const stop = (): void => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await promise;
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', stop);
+  }
 }

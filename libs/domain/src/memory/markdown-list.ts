@@ -11,8 +11,7 @@ export function addItem(text: string, heading: string, item: string): string {
     const before = lines.length > 0 && lines.at(-1)?.trim() !== '' ? [''] : [];
     return [...lines, ...before, `## ${heading}`, '', `- ${item}`, ''].join('\n');
   }
-  const next = lines.findIndex((line, index) => index > at && /^#{1,2}\s/.test(line));
-  let end = next < 0 ? lines.length : next;
+  let end = findSectionEnd(lines, at);
   while (end > at + 1 && lines[end - 1]?.trim() === '') end -= 1;
   const gap = end === at + 1 ? [''] : [];
   const apart = end < lines.length && lines[end]?.trim() !== '' ? [''] : [];
@@ -24,8 +23,7 @@ export function listItems(text: string, heading: string): readonly string[] {
   const lines = text.split(/\r?\n/);
   const at = lines.findIndex((line) => isHeading(line, heading));
   if (at < 0) return [];
-  const next = lines.findIndex((line, index) => index > at && /^#{1,2}\s/.test(line));
-  return lines.slice(at + 1, next < 0 ? undefined : next).flatMap((line) => /^[-*]\s+(\S.*)$/.exec(line)?.[1] ?? []);
+  return lines.slice(at + 1, findSectionEnd(lines, at)).flatMap((line) => /^[-*]\s+(\S.*)$/.exec(line)?.[1] ?? []);
 }
 
 /** Converts a text to a single line of at most `limit` characters, so that no item can start a section or list. */
@@ -36,6 +34,12 @@ export function toItemText(text: string, limit: number): string {
     .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
     .trim();
   return line.length > limit ? clip(line, limit - 1) : line;
+}
+
+/** Returns the index of the line after the section whose heading is at `at`. */
+function findSectionEnd(lines: readonly string[], at: number): number {
+  const next = lines.findIndex((line, index) => index > at && /^#{1,2}\s/.test(line));
+  return next < 0 ? lines.length : next;
 }
 
 function isHeading(line: string, heading: string): boolean {
@@ -57,7 +61,7 @@ export function setSection(text: string, heading: string, content: readonly stri
     const before = lines.length > 0 && lines.at(-1)?.trim() !== '' ? [''] : [];
     return [...lines, ...before, ...section, ''].join('\n');
   }
-  const next = lines.findIndex((line, index) => index > at && /^#{1,2}\s/.test(line));
-  const rest = next < 0 ? [''] : ['', ...lines.slice(next), ''];
+  const end = findSectionEnd(lines, at);
+  const rest = end === lines.length ? [''] : ['', ...lines.slice(end), ''];
   return [...lines.slice(0, at), ...section, ...rest].join('\n');
 }

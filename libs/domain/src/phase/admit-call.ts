@@ -6,7 +6,7 @@ import type { DenialCode } from './call-events.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 
-type Answer = PhaseEventData<'ModelResponded'>;
+type Answer = Pick<PhaseEventData<'ModelResponded'>, 'step' | 'calls' | 'end'>;
 type AnsweredCall = Answer['calls'][number];
 
 /** The arguments of a call as its tool accepts them, or why they are invalid. */

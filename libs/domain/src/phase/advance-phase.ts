@@ -5,7 +5,7 @@ import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
 import { getCompletingTool } from '../todo/completing-tool.js';
 import { currentTodo, openTodos } from '../todo/todo.js';
 import type { PhaseFailureCode } from './end-events.js';
-import type { PhaseEvent } from './phase-events.js';
+import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 import { findPendingOutcome } from './pending-outcome.js';
 import { pickRewindReason, checkRewindLimit } from './rewind.js';
@@ -74,7 +74,7 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
     const message = `the same call failed ${sameFailure.count} times in the same way: ${sameFailure.key.slice(0, 500)}`;
     return endWith(buildPhaseFailed('repeated_failure', message, true));
   }
-  if (hasUnreadMessage || !answeredWithoutCalls(state)) return continueWith();
+  if (hasUnreadMessage || findLastAnswer(state)?.calls.length !== 0) return continueWith();
   if (state.guards.nudges >= limits.nudges) {
     return endWith(
       buildPhaseFailed(
@@ -99,24 +99,23 @@ export function buildPhaseFailed(code: PhaseFailureCode, message: string, retrya
   return { type: 'PhaseFailed', data: { code, message, retryable } };
 }
 
-function answeredWithoutCalls(state: PhaseState): boolean {
-  const last = state.conversation.transcript.at(-1);
-  return last?.kind === 'answer' && last.answer.calls.length === 0;
+/** Returns the model's answer if it is the last entry of the conversation. */
+function findLastAnswer({ conversation }: PhaseState): PhaseEventData<'ModelResponded'> | undefined {
+  const last = conversation.transcript.at(-1);
+  return last?.kind === 'answer' ? last.answer : undefined;
 }
 
 /** Quotes the model's last answer, which often contains the reason that a person needs. */
 function quoteLastAnswer(state: PhaseState): string {
-  const last = state.conversation.transcript.at(-1);
-  const words = last?.kind === 'answer' ? toSingleLine(last.answer.content) : '';
+  const words = toSingleLine(findLastAnswer(state)?.content ?? '');
   return words === '' ? '' : `; its last message: ${clip(words, 500)}`;
 }
 
 function renderNudge(state: PhaseState): string {
-  const last = state.conversation.transcript.at(-1);
   const todo = currentTodo(state.todos.list);
   const open = openTodos(state.todos.list).length;
   const cut =
-    last?.kind === 'answer' && last.answer.end === 'truncated'
+    findLastAnswer(state)?.end === 'truncated'
       ? 'Your response was cut off at the length limit. Keep it shorter. '
       : '';
   return `${cut}${open} of ${state.todos.list.length} todos are open, so the phase continues. Work on todo ${todo?.id}: ${todo?.content} Use the tools, and call ${getCompletingTool(state)} when it is finished.`;

@@ -44,21 +44,7 @@ export function admitNestedCall(
       data: { callId, step, name, code: 'not_offered', message, parent: parent.callId },
     };
   }
-  const event = admitCall(
-    state,
-    {
-      step,
-      model: '',
-      content: '',
-      calls: [{ callId, name, arguments: asked.arguments }],
-      end: 'calls',
-      usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, estimated: false },
-      costMicroUsd: 0,
-      durationMs: 0,
-    },
-    0,
-    tools,
-    now,
-  );
+  const calls = [{ callId, name, arguments: asked.arguments }];
+  const event = admitCall(state, { step, calls, end: 'calls' }, 0, tools, now);
   return { ...event, data: { ...event.data, parent: parent.callId } } as PhaseEvent;
 }

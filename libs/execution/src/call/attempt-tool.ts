@@ -80,11 +80,7 @@ async function withTimeout(
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
-    const context = {
-      ...at,
-      callId: call.callId,
-      signal: AbortSignal.any([signal, timeout.signal]),
-    };
+    const context = { ...at, callId: call.callId, signal: AbortSignal.any([signal, timeout.signal]) };
     // Raced, because a tool that ignores its signal must not keep the slot.
     return await Promise.race([parseOutcome(tool, tool.run(context, input)), limit.promise]);
   } finally {

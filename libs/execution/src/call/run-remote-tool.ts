@@ -45,10 +45,8 @@ export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts):
   }
   const started = call.effect === 'once' ? await recordStarted(remote, parts) : state;
   if (!started) return 'phase-changed';
-  const {
-    identity: { jobId, kind },
-    terms: { settings = {} },
-  } = started.start;
+  const { jobId, kind } = started.start.identity;
+  const { settings = {} } = started.start.terms;
   const workspace = new StagedWorkspace(started.tree, getJobBlobs(parts.blobs, jobId));
   const at = { jobId, workspace, kind, settings };
   const result = await attemptTool(tools, call, at, signal, limits, timers);

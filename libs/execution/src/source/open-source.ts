@@ -7,16 +7,13 @@ import { createRecordedSource } from './recorded-source.js';
 
 /** Chooses the source of a phase by the mode of its fork. Phases of jobs that are not forks run live. */
 export async function openSource(recordings: Recordings, { start }: PhaseState): Promise<ResponseSource> {
-  const {
-    identity: { phase },
-    recording,
-  } = start;
+  const { identity, recording } = start;
   switch (recording?.mode) {
     case undefined:
       return liveSource;
     case 'live-model':
       return createLiveModelSource(recordings, recording.jobId);
     case 'recorded':
-      return createRecordedSource(await recordings.loadPhase(recording.jobId, phase));
+      return createRecordedSource(await recordings.loadPhase(recording.jobId, identity.phase));
   }
 }

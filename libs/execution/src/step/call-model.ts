@@ -136,19 +136,11 @@ export function reserveCall(
   const maxOutputTokens = prompt.request.maxOutputTokens ?? model.profile.maxOutputTokens;
   // The client stops reading an answer at this limit, even when the server ignores it.
   const answerTokens = computeReadLimitTokens(maxOutputTokens);
-  const worst = computeWorstCaseMicroUsd(model.profile, inputTokens, answerTokens);
+  const reservedTokens = inputTokens + answerTokens;
+  const worstCaseMicroUsd = computeWorstCaseMicroUsd(model.profile, inputTokens, answerTokens);
   const { contextTokens } = model;
-  const refused = checkModelCallCaps(
-    state,
-    {
-      inputTokens,
-      maxOutputTokens,
-      reservedTokens: inputTokens + answerTokens,
-      worstCaseMicroUsd: worst,
-      contextTokens,
-    },
-    now,
-  );
+  const estimate = { inputTokens, maxOutputTokens, reservedTokens, worstCaseMicroUsd, contextTokens };
+  const refused = checkModelCallCaps(state, estimate, now);
   if (refused) return refused;
   return {
     type: 'ModelCallStarted',
@@ -158,8 +150,8 @@ export function reserveCall(
       promptBuilder: PROMPT_BUILDER,
       requestHash: prompt.hash,
       inputTokens,
-      reservedTokens: inputTokens + answerTokens,
-      reservedMicroUsd: worst,
+      reservedTokens,
+      reservedMicroUsd: worstCaseMicroUsd,
       leaseOwner,
       epoch: state.modelCall.epoch,
       ...(purpose ? { purpose } : {}),
@@ -212,11 +204,7 @@ export function buildModelCallFailed(state: PhaseState, error: ModelError, model
 }
 
 /** Builds the event that ends the phase when the model cannot be called. */
-export function buildModelPhaseFailed(error: {
-  readonly code: string;
-  readonly message: string;
-  readonly retryable: boolean;
-}): PhaseEvent {
+export function buildModelPhaseFailed(error: Pick<ModelError, 'code' | 'message' | 'retryable'>): PhaseEvent {
   if (error.code === 'context_exceeded') return buildPhaseFailed('context_limit', error.message, true);
   return buildPhaseFailed('model_failed', error.message, error.retryable);
 }

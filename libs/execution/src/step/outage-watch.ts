@@ -70,11 +70,7 @@ export class OutageWatch {
   }
 
   /** Wakes the calls that wait for the server, because it has answered a call. */
-  wakeWaiting(name: string): void {
-    this.wakeAll(name, 'answer');
-  }
-
-  private wakeAll(name: string, reason: WakeReason): void {
+  wakeWaiting(name: string, reason: WakeReason = 'answer'): void {
     for (const wake of this.waiting.get(name) ?? []) wake(reason);
   }
 
@@ -92,7 +88,7 @@ export class OutageWatch {
         const wasThere = isThere;
         isThere = (await model.probe?.(stop.signal)) ?? true;
         if (stop.signal.aborted) return;
-        if (isThere && !wasThere) this.wakeAll(name, 'probe');
+        if (isThere && !wasThere) this.wakeWaiting(name, 'probe');
         await sleepUntilAborted(this.probeEveryMs, stop.signal);
       }
     };
