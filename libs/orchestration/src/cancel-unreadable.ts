@@ -48,9 +48,7 @@ export async function cancelUnreadable(
       Number(streamId.slice(prefix.length)),
       version,
       [{ type: 'PhaseCancelled', data: { reason } }],
-      {
-        origin,
-      },
+      { origin },
     ),
   );
   try {

@@ -1,3 +1,4 @@
+import { listOpenStreams } from './list-open-streams.js';
 import type { Sender, ProcessId, StreamId, JobId } from '@phaseline/contracts';
 import { dueWork, parseStreamName } from '@phaseline/domain';
 import type { EventLog, StreamHead } from '@phaseline/event-store';
@@ -58,8 +59,6 @@ export interface ReconcilerPass {
   /** Number of messages sent, including those that a queue dropped because it already held them. */
   readonly sent: number;
 }
-
-const PAGE = 500;
 
 /** Time after which a timer counts as lost when its message has not arrived. */
 const TIMER_LATE_MS = 1_000;
@@ -165,25 +164,12 @@ export class Reconciler {
     readonly heads: readonly StreamHead[];
     readonly openPhases: ReadonlyMap<JobId, string>;
   }> {
+    const { store } = this.parts;
     const openPhases = new Map<string, string>();
     // Phases first: when a phase ends in between, its job is checked again in the next pass.
-    for (const { streamId, correlationId, version } of await this.list({ prefix: 'phase-', idleForMs: 0 }))
+    for (const { streamId, correlationId, version } of await listOpenStreams(store, { prefix: 'phase-', idleForMs: 0 }))
       openPhases.set(correlationId, `${openPhases.get(correlationId) ?? ''} ${streamId}@${version}`);
-    return { heads: await this.list({ idleForMs: this.options.idleForMs }), openPhases };
-  }
-
-  private async list(which: { readonly prefix?: string; readonly idleForMs: number }): Promise<StreamHead[]> {
-    const heads: StreamHead[] = [];
-    for (let after: string | undefined; ;) {
-      const page = await this.parts.store.openStreams({
-        ...which,
-        limit: PAGE,
-        ...(after === undefined ? {} : { after }),
-      });
-      heads.push(...page);
-      after = page.at(-1)?.streamId;
-      if (page.length < PAGE) return heads;
-    }
+    return { heads: await listOpenStreams(store, { idleForMs: this.options.idleForMs }), openPhases };
   }
 
   /**

@@ -34,14 +34,11 @@ const MAX_STACK_LENGTH = 4_000;
 
 /** Runs the handler for each message of one queue and reports the outcome to BullMQ. */
 export class Consumer<Payload> {
-  private readonly options: ConsumerOptions<Payload>;
   private readonly openDeliveries = new Set<Running>();
   private worker: ContractWorker | undefined;
   private closing = false;
 
-  constructor(options: ConsumerOptions<Payload>) {
-    this.options = options;
-  }
+  constructor(private readonly options: ConsumerOptions<Payload>) {}
 
   get queue(): QueueName {
     return this.options.queue;

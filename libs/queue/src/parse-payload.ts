@@ -13,10 +13,7 @@ const MAX_ISSUE_LENGTH = 300;
 export function parsePayload<Payload>(schema: z.ZodType<Payload>, data: unknown): Parsed<Payload> {
   try {
     const result = schema.safeParse(toWellFormed(data as JsonValue));
-    if (result.success) return { payload: result.data };
-    return {
-      problem: describeIssues(result.error.issues),
-    };
+    return result.success ? { payload: result.data } : { problem: describeIssues(result.error.issues) };
   } catch (error) {
     return { problem: `the schema could not be applied: ${describeError(error)}` };
   }

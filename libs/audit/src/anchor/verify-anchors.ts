@@ -50,6 +50,8 @@ export function verifyAnchors(pool: pg.Pool, options: VerifyAnchorsOptions = {})
 
 async function verify(client: pg.PoolClient, options: VerifyAnchorsOptions): Promise<AnchorReport> {
   const problems: AnchorProblem[] = [];
+  const reportAt = (anchor: number, kind: AnchorProblemKind, detail: string): void =>
+    void problems.push({ kind, anchor, detail });
   const keys = new Map((await readPublishedKeys(client)).map((key) => [key.keyId, key]));
   const roots = await computeRoots(client, options.signal);
   const totals = await readTotals(client);
@@ -65,11 +67,10 @@ async function verify(client: pg.PoolClient, options: VerifyAnchorsOptions): Pro
     options.signal?.throwIfAborted();
     const page = await readAnchors(client, last?.number ?? 0, ANCHORS_PER_PAGE);
     for (const anchor of page) {
-      const report = (kind: AnchorProblemKind, detail: string): void =>
-        void problems.push({ kind, anchor: anchor.number, detail });
+      const report = (kind: AnchorProblemKind, detail: string): void => reportAt(anchor.number, kind, detail);
       if (anchor.number !== before.number + 1) {
-        const detail = `anchors ${before.number + 1} to ${anchor.number - 1} are missing`;
-        problems.push({ kind: 'anchor-missing', anchor: before.number + 1, detail });
+        const first = before.number + 1;
+        reportAt(first, 'anchor-missing', `anchors ${first} to ${anchor.number - 1} are missing`);
       } else if (anchor.previousHash !== before.hash) {
         report('anchor-altered', 'it does not link to the hash of the previous anchor');
       }
@@ -94,29 +95,23 @@ async function verify(client: pg.PoolClient, options: VerifyAnchorsOptions): Pro
   }
   // verifyChain trusts stored heads, so heads without an anchor are a problem.
   for (const [anchor, { heads }] of roots)
-    problems.push({
-      kind: 'anchor-missing',
-      anchor,
-      detail: `${heads} heads are stored for it, but the anchor is missing`,
-    });
+    reportAt(anchor, 'anchor-missing', `${heads} heads are stored for it, but the anchor is missing`);
   // Report consecutive anchors as one problem: there may be thousands of them.
   for (const run of runsOf([...receipts.values()].map(([receipt]) => receipt!)))
-    problems.push({
-      kind: 'anchor-missing',
-      anchor: run[0]!.number,
-      detail:
-        run.length === 1
-          ? `a receipt of ${run[0]!.anchoredAt} exists for it`
-          : `receipts exist for anchors ${run[0]!.number} to ${run.at(-1)!.number}, dated ${run[0]!.anchoredAt} to ${run.at(-1)!.anchoredAt}`,
-    });
+    reportAt(
+      run[0]!.number,
+      'anchor-missing',
+      run.length === 1
+        ? `a receipt of ${run[0]!.anchoredAt} exists for it`
+        : `receipts exist for anchors ${run[0]!.number} to ${run.at(-1)!.number}, dated ${run[0]!.anchoredAt} to ${run.at(-1)!.anchoredAt}`,
+    );
   for (const run of runsOf(otherKey))
-    problems.push({
-      kind: 'anchor-other-key',
-      anchor: run[0]!.number,
-      detail:
-        `${run.length === 1 ? 'it is' : `anchors ${run[0]!.number} to ${run.at(-1)!.number} are`} signed by the key ${run[0]!.keyId}, which is not trusted: ` +
+    reportAt(
+      run[0]!.number,
+      'anchor-other-key',
+      `${run.length === 1 ? 'it is' : `anchors ${run[0]!.number} to ${run.at(-1)!.number} are`} signed by the key ${run[0]!.keyId}, which is not trusted: ` +
         'either the key you passed is not the key of the anchoring service, or the anchors were created again with another key',
-    });
+    );
   return { anchors: count, last, keyIds: [...usedKeyIds], problems };
 }
 

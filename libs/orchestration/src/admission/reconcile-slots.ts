@@ -1,3 +1,4 @@
+import { listOpenStreams } from '../list-open-streams.js';
 import type { JobId, StreamId } from '@phaseline/contracts';
 import { hasJobEnded, parseStreamName, phaseStream, type JobState, type PhaseState } from '@phaseline/domain';
 import type { EventLog, StreamHead } from '@phaseline/event-store';
@@ -22,8 +23,6 @@ interface SeenPhase {
   /** Whether the phase needed a slot at that version; undefined while its version still changes. */
   readonly needs: boolean | undefined;
 }
-
-const PAGE = 500;
 
 /**
  * Brings the slots in line with the log, which alone is authoritative: a process may die between any two steps, and the
@@ -60,7 +59,8 @@ export class SlotReconciler {
     // Slots first: a phase that starts in between is missing from both lists, or appears without its slot, and
     // recording that again changes nothing.
     const slots = await admission.listSlots();
-    const open = await this.openPhases();
+    const heads = await listOpenStreams(this.parts.store, { prefix: 'phase-', idleForMs: 0 });
+    const open = new Map(heads.map((head) => [head.streamId, head]));
     const held = new Map<StreamId, Slot>();
     for (const slot of slots) if (slot.grantedAt) held.set(phaseStream(slot.jobId, slot.phase), slot);
     await this.useOrReleaseUnused(
@@ -144,21 +144,6 @@ export class SlotReconciler {
     const job = await this.parts.repository.loadJob(name.jobId);
     const phase = await this.parts.repository.loadPhase(name.jobId, name.phase);
     return job && phase && needsSlot(job, phase) ? { job, phase } : undefined;
-  }
-
-  private async openPhases(): Promise<Map<StreamId, StreamHead>> {
-    const open = new Map<StreamId, StreamHead>();
-    for (let after: string | undefined; ;) {
-      const page = await this.parts.store.openStreams({
-        prefix: 'phase-',
-        idleForMs: 0,
-        limit: PAGE,
-        ...(after === undefined ? {} : { after }),
-      });
-      for (const head of page) open.set(head.streamId, head);
-      after = page.at(-1)?.streamId;
-      if (page.length < PAGE) return open;
-    }
   }
 }
 

@@ -20,19 +20,16 @@ const storingFunction = /\b(add_job|add_jobs_bulk|add_flow)\(/;
 export class PoolView {
   // BullMQ reads this option to decide how long a worker may block.
   readonly options = { keepAlive: true };
-  private readonly pool: Pool;
-  private readonly schema: string;
-  private readonly watch: (lost: ConnectionLost | undefined) => void;
   private readonly transaction = new AsyncLocalStorage<SqlTransaction>();
   private readonly statements = new Map<string, RewrittenStatement & { readonly name: string }>();
   private readonly listening = new Set<PoolClient>();
 
   /** @param watch called after every statement outside a caller's transaction; receives the error if the server could not be reached */
-  constructor(pool: Pool, schema: string, watch: (lost: ConnectionLost | undefined) => void) {
-    this.pool = pool;
-    this.schema = schema;
-    this.watch = watch;
-  }
+  constructor(
+    private readonly pool: Pool,
+    private readonly schema: string,
+    private readonly watch: (lost: ConnectionLost | undefined) => void,
+  ) {}
 
   /** Runs `send`; everything it stores through this view becomes part of `transaction`. `send` must await all its statements. */
   runInTransaction<T>(transaction: SqlTransaction, send: () => Promise<T>): Promise<T> {
