@@ -2,7 +2,7 @@ import type { JobId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { byteaArray } from '../append/binary-array.js';
-import { queryRows } from '../database/query-rows.js';
+import { AS_TEXT, queryRows } from '../database/query-rows.js';
 import { BlobCorrupt, BlobNotStored } from './blob-errors.js';
 import { contentHash, computePiecesHash, type HashedPiece } from './content-hash.js';
 import type { ByteRange, JobBlobs, StoredBlob } from './job-blobs.js';
@@ -28,9 +28,6 @@ const CACHED_MANIFEST_PIECES = 32_768;
  * megabytes stay in memory until the next garbage collection.
  */
 const BYTES_PER_QUERY = 128 * 1024;
-
-/** node-postgres has no binary results; Buffer.from decodes hex twice as fast as its parser. */
-const AS_TEXT = { getTypeParser: () => (value: string) => value } as never;
 
 /**
  * Stores bytes under their content hash (`contentHash`, 64 hex digits). Blobs that the log refers to are never changed or removed. All
@@ -241,6 +238,7 @@ export class BlobStore implements JobBlobs {
   }
 }
 
+/** node-postgres has no binary results; Buffer.from decodes hex twice as fast as its parser. */
 function bytesOf(column: string): Buffer {
   return Buffer.from(column.slice(2), 'hex');
 }

@@ -6,3 +6,6 @@ export async function queryRows<Row extends object>(pool: pg.Pool, query: string
   const { rows } = await pool.query<Row>(query).catch(throwDatabaseError);
   return rows;
 }
+
+/** Type parsers that return columns as text. The types of pg require every member of a registry; only `getTypeParser` is called. */
+export const AS_TEXT = { getTypeParser: () => (value: string) => value } as never;

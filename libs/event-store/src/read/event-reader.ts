@@ -1,7 +1,7 @@
 import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 import type pg from 'pg';
 import type { BlobStore } from '../blobs/blob-store.js';
-import { queryRows } from '../database/query-rows.js';
+import { AS_TEXT, queryRows } from '../database/query-rows.js';
 import { restoreLargeTexts } from '../large-text/restore-large-texts.js';
 import type { JobKeys } from '../encryption/job-keys.js';
 import { decryptEvents } from '../encryption/decrypt-events.js';
@@ -59,7 +59,6 @@ const READ_CORRELATION_TYPES = {
     WHERE correlation_id = $1 AND position > $2 AND position <= $3 AND type = ANY ($5) ORDER BY position LIMIT $4`,
 };
 
-const AS_TEXT = { getTypeParser: () => (value: string) => value };
 const NEWEST = Number.MAX_SAFE_INTEGER;
 /** Events per query of an iteration. */
 const PAGE_EVENTS = 500;
@@ -101,39 +100,23 @@ export class EventReader {
   }
 
   /** Like `read`, but fetches one page at a time, for streams of any length. Includes events appended while it runs. */
-  async *iterate(
+  iterate(
     streamId: StreamId,
-    { from = 1, to = NEWEST, limit = Infinity, texts = 'whole' }: ReadOptions = {},
+    { from = 1, limit = Infinity, ...rest }: ReadOptions = {},
   ): AsyncGenerator<RecordedEvent, void, undefined> {
-    let left = limit;
-    for (let next = from; left > 0;) {
-      const page = await this.read(streamId, { from: next, to, limit: Math.min(PAGE_EVENTS, left), texts });
-      yield* page;
-      const last = page.at(-1);
-      if (!last || page.length < PAGE_EVENTS) return;
-      next = last.version + 1;
-      left -= page.length;
-    }
+    return readPages(limit, (events, last) =>
+      this.read(streamId, { ...rest, from: last ? last.version + 1 : from, limit: events }),
+    );
   }
 
   /** Like `readCorrelation`, but fetches one page at a time. */
-  async *iterateCorrelation(
+  iterateCorrelation(
     correlationId: JobId,
     { after = 0, limit = Infinity, ...rest }: ReadCorrelationOptions = {},
   ): AsyncGenerator<RecordedEvent, void, undefined> {
-    let left = limit;
-    for (let next = after; left > 0;) {
-      const page = await this.readCorrelation(correlationId, {
-        ...rest,
-        after: next,
-        limit: Math.min(PAGE_EVENTS, left),
-      });
-      yield* page;
-      const last = page.at(-1);
-      if (!last || page.length < PAGE_EVENTS) return;
-      next = last.position;
-      left -= page.length;
-    }
+    return readPages(limit, (events, last) =>
+      this.readCorrelation(correlationId, { ...rest, after: last?.position ?? after, limit: events }),
+    );
   }
 
   private async restoreContent(events: RecordedEvent[]): Promise<RecordedEvent[]> {
@@ -142,14 +125,23 @@ export class EventReader {
   }
 
   private async query(statement: { name: string; text: string }, values: unknown[]): Promise<RecordedEvent[]> {
-    const query = {
-      ...statement,
-      values,
-      rowMode: 'array',
-      // The types of pg require every member of a type registry; only `getTypeParser` is called.
-      types: AS_TEXT as never,
-    };
+    const query = { ...statement, values, rowMode: 'array', types: AS_TEXT };
     // Rows in array mode are tuples in the order of the selected columns.
     return (await queryRows<EventRow>(this.pool, query)).map(toRecordedEvent);
+  }
+}
+
+/** Yields up to `limit` events. `readPage` reads a number of events after the last one of the previous page. */
+async function* readPages(
+  limit: number,
+  readPage: (events: number, last: RecordedEvent | undefined) => Promise<RecordedEvent[]>,
+): AsyncGenerator<RecordedEvent, void, undefined> {
+  let last: RecordedEvent | undefined;
+  for (let left = limit; left > 0;) {
+    const page = await readPage(Math.min(PAGE_EVENTS, left), last);
+    yield* page;
+    if (page.length < PAGE_EVENTS) return;
+    last = page.at(-1);
+    left -= page.length;
   }
 }

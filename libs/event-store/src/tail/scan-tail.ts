@@ -1,3 +1,4 @@
+import { AS_TEXT } from '../database/query-rows.js';
 import type pg from 'pg';
 import { toRecordedEvent, type EventRow, type RecordedEvent } from '../read/recorded-event.js';
 import type { TailPosition } from './tail-position.js';
@@ -57,8 +58,6 @@ const SCAN = {
     ORDER BY transaction_id, position`,
 };
 
-const AS_TEXT = { getTypeParser: () => (value: string) => value };
-
 /** Scans the next rows of the tail. */
 export async function scanTail(
   pool: pg.Pool,
@@ -68,8 +67,7 @@ export async function scanTail(
     ...SCAN,
     values: [after.transactionId, after.position, partitions, wantedPartitions, types ?? null],
     rowMode: 'array',
-    // The types of pg require every member of a type registry; only `getTypeParser` is called.
-    types: AS_TEXT as never,
+    types: AS_TEXT,
   });
   const events = new Map<number, RecordedEvent[]>();
   for (const [partitionText, ...row] of rows) {

@@ -13,6 +13,7 @@ import { scanTail } from './scan-tail.js';
 import type { SubscriptionOptions } from './subscription-options.js';
 import { LeaseLost } from './tail-errors.js';
 import { compareTailPositions, type TailPosition } from './tail-position.js';
+import { Pause } from './pause.js';
 import { getTailRounds, type RoundReader, type TailRounds } from './tail-rounds.js';
 import type { ReaderLeases, ReaderRenewal } from './renew-leases.js';
 
@@ -68,7 +69,7 @@ export class Subscription {
   /** Time until which the leases are certainly valid, by `performance.now()`. */
   private leasedUntil = 0;
   private wakeUps = 0;
-  private endPause: (() => void) | undefined;
+  private readonly pause = new Pause();
   private isMember = false;
   /** Partitions in the current renewal round. */
   private renewing: readonly HeldPartition[] = [];
@@ -162,7 +163,7 @@ export class Subscription {
   /** Ends the current pause, so that the log is read now. */
   private wakeUp(): void {
     this.wakeUps += 1;
-    this.endPause?.();
+    this.pause.end();
   }
 
   private async readLoop(): Promise<void> {
@@ -175,7 +176,7 @@ export class Subscription {
       } catch (error) {
         this.report(error, undefined);
       }
-      if (!more && this.wakeUps === wakeUps) await this.pause(pause);
+      if (!more && this.wakeUps === wakeUps) await this.pause.wait(pause);
       // After a wake-up, poll in short and then longer intervals: the new event may still be held back by an open transaction.
       pause = this.wakeUps === wakeUps ? this.nextPause(pause) : MIN_POLL_MS;
     }
@@ -183,17 +184,6 @@ export class Subscription {
 
   private nextPause(pause: number): number {
     return this.rounds.isAtRest() ? Math.max(this.pollMs, REST_POLL_MS) : Math.min(pause * 2, this.pollMs);
-  }
-
-  /** Resolves after the time or on a wake-up. */
-  private pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   /** Scans the tail once for all idle partitions. Partitions at the same tail position, usually all of them, share a query. */
@@ -223,15 +213,8 @@ export class Subscription {
 
   /** Groups the idle partitions by tail position. */
   private groupIdlePartitions(): HeldPartition[][] {
-    const groups = new Map<string, HeldPartition[]>();
-    for (const held of this.heldPartitions.values()) {
-      if (held.work || held.isLeaving) continue;
-      const position = `${held.cursor.transactionId}/${held.cursor.position}`;
-      const group = groups.get(position);
-      if (group) group.push(held);
-      else groups.set(position, [held]);
-    }
-    return [...groups.values()];
+    const idle = [...this.heldPartitions.values()].filter(({ work, isLeaving }) => !work && !isLeaving);
+    return [...Map.groupBy(idle, ({ cursor }) => `${cursor.transactionId}/${cursor.position}`).values()];
   }
 
   private startWork(held: HeldPartition, events: readonly RecordedEvent[], bound: TailPosition): void {

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { createKysely } from '../database/kysely.js';
 import type { EventStoreTables } from '../database/tables.js';
+import { Pause } from './pause.js';
 import { renewLeases, type ReaderLeases, type LeaseRenewal, type ReaderRenewal } from './renew-leases.js';
 
 /** A subscription of this process that takes part in the rounds. */
@@ -37,7 +38,7 @@ export class TailRounds {
   private readonly readers = new Set<RoundReader>();
   private running: Promise<void> | undefined;
   private currentRound: Promise<unknown> | undefined;
-  private endPause: (() => void) | undefined;
+  private readonly pause = new Pause();
   /** Tail position of the newest event in the last round. */
   private newest: string | undefined;
   private unchangedFrom: number | undefined;
@@ -64,13 +65,13 @@ export class TailRounds {
     this.readers.add(reader);
     this.running ??= this.run();
     // The new subscription may need a shorter pause than the current one.
-    this.endPause?.();
+    this.pause.end();
   }
 
   /** Removes a subscription from the rounds. After it resolves, no round renews its leases. */
   async leave(reader: RoundReader): Promise<void> {
     this.readers.delete(reader);
-    this.endPause?.();
+    this.pause.end();
     await this.currentRound;
   }
 
@@ -80,7 +81,7 @@ export class TailRounds {
     this.unchangedFrom = undefined;
     if (!wasAtRest) return;
     for (const reader of this.readers) reader.wake();
-    this.endPause?.();
+    this.pause.end();
   }
 
   /** Whether the log has not changed for some time, so that subscriptions that are up to date need not poll it. */
@@ -99,7 +100,7 @@ export class TailRounds {
 
   private async run(): Promise<void> {
     while (this.readers.size > 0) {
-      await this.pause(this.intervalMs());
+      await this.pause.wait(this.intervalMs());
       if (this.readers.size === 0) break;
       this.currentRound = this.runRound();
       await this.currentRound;
@@ -151,26 +152,13 @@ export class TailRounds {
     const canRest = this.isAtRest() && readers.every((reader) => reader.canRest && this.isAlone.get(reader) === true);
     return canRest ? Math.max(shortest, REST_ROUND_MS) : shortest;
   }
-
-  private async pause(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.endPause = undefined;
-  }
 }
 
 const byPool = new WeakMap<pg.Pool, TailRounds>();
 
 /** Returns the rounds shared by all subscriptions of a pool. `restsAfterMs` is for specs and applies only in the first call. */
 export function getTailRounds(pool: pg.Pool, restsAfterMs = RESTS_AFTER_MS): TailRounds {
-  const known = byPool.get(pool);
-  if (known) return known;
-  const rounds = new TailRounds(pool, restsAfterMs);
+  const rounds = byPool.get(pool) ?? new TailRounds(pool, restsAfterMs);
   byPool.set(pool, rounds);
   return rounds;
 }

@@ -1,4 +1,4 @@
-import type { TailPosition } from '@phaseline/event-store';
+import { compareTailPositions, type TailPosition } from '@phaseline/event-store';
 import type { Queryable } from '../tables/queryable.js';
 
 /**
@@ -44,12 +44,9 @@ export async function readSafeBounds(database: Queryable): Promise<LogBounds> {
 
 /** Returns the further of two bounds for each partition. */
 export function maxBounds(left: LogBounds, right: LogBounds): LogBounds {
-  return left.map((place, partition) => (isBehind(place, right[partition]!) ? right[partition]! : place));
-}
-
-function isBehind(left: TailPosition, right: TailPosition): boolean {
-  const [a, b] = [BigInt(left.transactionId), BigInt(right.transactionId)];
-  return a === b ? left.position < right.position : a < b;
+  return left.map((place, partition) =>
+    compareTailPositions(place, right[partition]!) < 0 ? right[partition]! : place,
+  );
 }
 
 /** Converts bounds to query parameters: transactions and positions, in the order of partitions. */
