@@ -1,11 +1,12 @@
 import { createPool } from '@phaseline/event-store';
 import { PostgresAdmission, type Admission, type AdmissionSettings, type JobRequest } from '@phaseline/orchestration';
-import { defineRemoteTool } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
+import { offerTool } from './offer-tool.js';
 import { openStore, type OpenStore } from './open-store.js';
+import { recordCalls } from './record-calls.fixture.js';
 import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
@@ -41,8 +42,8 @@ function engine(keeper: Admission, policy: Policy = quickPolicy, options: Partia
   const running = async (jobIds: readonly string[]): Promise<string[]> => {
     const found: string[] = [];
     for (const jobId of jobIds) {
-      const job = await subject.repository.loadJob(jobId);
-      const phase = job?.active && (await subject.repository.loadPhase(jobId, job.active.phase));
+      const { active } = await subject.loadJob(jobId);
+      const phase = active && (await subject.loadPhase(jobId, active.phase));
       if (phase && !phase.end && !phase.paused) found.push(jobId);
     }
     return found;
@@ -138,26 +139,16 @@ describe('jobs that need slots', () => {
   });
 
   it('hold no slot while they wait for a person, and take one again after the approval', async () => {
-    const fetch = defineRemoteTool({
+    const { packs, agent } = offerTool({
       name: 'fetch',
-      description: '',
       effect: 'pure',
       timeoutMs: 5_000,
       input: z.object({}),
       run: async () => ({ content: 'fetched' }),
     });
-    const policy = createThreePhasePolicy([call('fetch')]);
-    const subject = engine(createAdmission({ window: 1 }), policy, {
-      packs: [{ name: 'fetching', tools: [fetch] }],
-      agent: {
-        tools: {
-          workspace: [],
-          strategic: ['todo_write', 'todo_complete', 'job_complete'],
-          tactical: ['todo_complete'],
-          domain: ['fetch'],
-        },
-        approvals: { tools: ['fetch'], expireAfterMs: 10_000_000 },
-      },
+    const subject = engine(createAdmission({ window: 1 }), createThreePhasePolicy([call('fetch')]), {
+      packs,
+      agent: { ...agent, approvals: { tools: ['fetch'], expireAfterMs: 10_000_000 } },
     });
     const [waits] = await subject.submitAll(1);
     await subject.work();
@@ -267,18 +258,8 @@ describe('the reconciler', () => {
 });
 
 it('a phase makes one admission request, and none for its steps', async () => {
-  const keeper = createAdmission({ window: 10 });
   const requests: string[] = [];
-  const counted = new Proxy(keeper, {
-    get: (target, key) => {
-      const member: unknown = Reflect.get(target, key, target);
-      if (typeof member !== 'function') return member;
-      return (...args: unknown[]) => {
-        requests.push(String(key));
-        return (member as (...args: unknown[]) => unknown).apply(target, args);
-      };
-    },
-  });
+  const counted = recordCalls(createAdmission({ window: 10 }), (method) => requests.push(method));
   const policy = createThreePhasePolicy((request) =>
     parsePrompt(request).turn < 5 ? call('write_file', { path: 'a.md', content: 'a' }) : call('todo_complete'),
   );

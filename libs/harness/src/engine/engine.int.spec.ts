@@ -5,6 +5,7 @@ import type { ToolPack } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
 import { call, calls, COMPLETE_JOB, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { offerTool } from './offer-tool.js';
+import { recordCalls } from './record-calls.fixture.js';
 import { useEngines } from './use-store.fixture.js';
 
 const { opened, engine } = useEngines();
@@ -54,15 +55,8 @@ describe('a job', () => {
 
   it('commits a step of inline tools in one append: answer, calls, files, results and the next model call', async () => {
     let appends = 0;
-    const store = new Proxy(opened.store, {
-      get: (target, key) => {
-        const member: unknown = Reflect.get(target, key, target);
-        if (typeof member !== 'function') return member;
-        return (...args: unknown[]) => {
-          if (key === 'append') appends += 1;
-          return (member as (...args: unknown[]) => unknown).apply(target, args);
-        };
-      },
+    const store = recordCalls(opened.store, (method) => {
+      if (method === 'append') appends += 1;
     });
     const subject = engine(
       createThreePhasePolicy((request) =>

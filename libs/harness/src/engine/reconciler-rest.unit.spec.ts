@@ -3,6 +3,7 @@ import type { EventLog } from '@phaseline/event-store';
 import { describe, expect, it } from 'vitest';
 import { MemoryLog } from '../memory/memory-log.js';
 import { Engine, type EngineOptions } from './engine.js';
+import { recordCalls } from './record-calls.fixture.js';
 import { call, COMPLETE_JOB, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 const failOnError = (stream: string, error: unknown): void => expect.unreachable(`${stream}: ${String(error)}`);
@@ -12,16 +13,9 @@ const DAY_MS = 86_400_000;
 function createCountingLog() {
   const queries = { lists: 0, streams: 0 };
   const log = new MemoryLog(Date.now);
-  const store: EventLog = new Proxy(log, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(target, name);
-      if (typeof value !== 'function') return value;
-      return (...args: unknown[]): unknown => {
-        if (name === 'openStreams') queries.lists += 1;
-        else queries.streams += 1;
-        return (value as (...args: unknown[]) => unknown).apply(target, args);
-      };
-    },
+  const store: EventLog = recordCalls(log, (method) => {
+    if (method === 'openStreams') queries.lists += 1;
+    else queries.streams += 1;
   });
   return { store, log, asked: queries };
 }
