@@ -1,5 +1,5 @@
 /**
- * Draws a recorded terminal session as an SVG, as the terminal shows it at the end. This makes the picture in the README:
+ * Draws a recorded terminal session as an SVG, as the terminal shows it at the end. This creates the picture in the README:
  *
  *   script -qec 'npm run demo' demo.typescript && node scripts/terminal-picture.mjs demo.typescript 'npm run demo' > docs/pictures/demo.svg
  *

@@ -1,7 +1,7 @@
 import { CodedError } from '@phaseline/basics';
 import type { QueuedMessageId } from '@phaseline/contracts';
 
-/** Base class of the errors of this library. `code` is stable; `retryable` is whether the same call may succeed later. */
+/** Base class of the errors of this library. `code` is stable; `retryable` says whether the same call may succeed later. */
 export abstract class QueueError extends CodedError {
   readonly retryable: boolean = false;
 }

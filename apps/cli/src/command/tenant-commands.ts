@@ -10,7 +10,7 @@ export function addTenantCommands(program: Command, action: RegisterAction): voi
 
   const set = tenants
     .command('set')
-    .description('limit how many phases of a tenant may run at once')
+    .description('limit how many phases of a tenant may run concurrently')
     .argument('<tenant>', 'name of the tenant')
     .option('--max-running-phases <count>', '0 starts no further phase', createWholeNumberParser(0, 1_000_000))
     .option('--clear', 'remove the limit, so that the configured default applies');

@@ -45,6 +45,6 @@ export function renderTenant({ tenant, maxRunningPhases, runningPhases, waitingJ
   const limit =
     maxRunningPhases === undefined
       ? 'has no limit on running phases'
-      : `may run at most ${pluralise(maxRunningPhases, 'phase')} at once`;
+      : `may run at most ${pluralise(maxRunningPhases, 'phase')} concurrently`;
   return `${toPrintable(tenant)} ${limit}; ${runningPhases} running, ${waitingJobs} waiting.`;
 }

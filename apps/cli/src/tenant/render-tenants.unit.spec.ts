@@ -31,7 +31,7 @@ describe('tenants', () => {
 
   it('are shown with their limit after it is set', () => {
     expect(renderTenant({ tenant: 'acme', runningPhases: 3, waitingJobs: 2, maxRunningPhases: 1 })).toBe(
-      'acme may run at most 1 phase at once; 3 running, 2 waiting.',
+      'acme may run at most 1 phase concurrently; 3 running, 2 waiting.',
     );
     expect(renderTenant({ tenant: 'acme', runningPhases: 0, waitingJobs: 0 })).toContain(
       'has no limit on running phases',

@@ -140,7 +140,7 @@ export class Fleet {
       for (const service of serviceNames) specs.push(await this.specOf(service, replica, definitions));
     this.supervision = await superviseServices(specs, {
       logDirectory: this.logFolder,
-      // Services are killed on purpose here.
+      // This run kills services deliberately.
       policy: { backoff: { firstMs: 100, maxMs: 200 }, maxQuickExits: Infinity, readyTimeoutMs: 120_000 },
     });
     this.closeSteps.push(() => this.supervision.stop(5_000));

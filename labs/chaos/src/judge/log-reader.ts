@@ -27,7 +27,7 @@ export class LogReader {
     return retryWhileUnreachable(() => this.store.readCorrelation(jobId));
   }
 
-  /** Returns those of these jobs that have ended. */
+  /** Returns the given jobs that have ended. */
   async findEndedJobs(jobIds: readonly JobId[]): Promise<Set<string>> {
     const { rows } = await retryWhileUnreachable(() =>
       this.pool.query<{ correlation_id: JobId }>(

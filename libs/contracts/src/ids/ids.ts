@@ -7,7 +7,7 @@ declare const idOf: unique symbol;
  *
  * The mark exists in the types only and is optional. So a plain string is accepted as an id of any kind: a literal in a spec, a row of
  * a query, an argument of a command. What the compiler checks is the path between declarations that name the kind. An id that passes
- * through a `string`, a template or a key of a `Record` loses its kind, and is not checked from there on.
+ * through a `string`, a template or a key of a `Record` loses its kind, and is not checked after that.
  */
 type Id<Kind extends string> = string & { readonly [idOf]?: Kind };
 
@@ -21,9 +21,9 @@ export type EventId = Id<'EventId'>;
 export type CallId = Id<'CallId'>;
 /** A process of a service: `<service>-<uuid>`. It owns leases. */
 export type ProcessId = Id<'ProcessId'>;
-/** A message, as its sender names it. While a message is unfinished, a second one with the same id is not sent. */
+/** A message: the id that its sender gave. While a message is unfinished, a second one with the same id is not sent. */
 export type MessageId = Id<'MessageId'>;
-/** A message, as its queue names it: the id that the sender gave, encoded. Deliveries and dead letters have this one. */
+/** A message in its queue: the encoded id that the sender gave. Deliveries and dead letters have this id. */
 export type QueuedMessageId = Id<'QueuedMessageId'>;
 
 export const jobIdSchema: z.ZodType<JobId, JobId> = z.uuid();

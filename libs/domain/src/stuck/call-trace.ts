@@ -174,7 +174,7 @@ function mostLinesSeen({ lines }: OwnTrace, seen: readonly CallTrace[]): boolean
   return lines.filter((line) => knownLines.has(line)).length >= lines.length * MIN_SEEN_SHARE;
 }
 
-/** Whether two calls ask for roughly the same. */
+/** Whether two calls ask for roughly the same thing. */
 function sharesWords(
   one: Pick<CallTrace, 'words'>,
   other: Pick<CallTrace, 'words'>,

@@ -151,7 +151,7 @@ export class BlobStore implements JobBlobs {
     yield* this.readParts(hash, layout, range?.offset ?? 0, range ? range.offset + range.length : Infinity);
   }
 
-  /** Returns those of the hashes that are stored. */
+  /** Returns the given hashes that are stored. */
   async has(hashes: readonly string[]): Promise<Set<string>> {
     const rows = await queryRows<{ hash: Buffer }>(this.pool, {
       name: 'phaseline-blob-has',

@@ -136,7 +136,7 @@ function buildQuery(correlationId: JobId | undefined): string {
   // Includes streams named after the job: they belong to it even if they were moved to another job or exist only in anchors.
   const named = correlationId === undefined ? '' : streamsNamedAfter(correlationId);
   const own = literal === undefined ? '' : ` WHERE correlation_id = ${literal} OR ${named}`;
-  // Find streams by both tables, in case the rows of one were removed.
+  // Find streams in both tables, in case the rows of one were removed.
   const anchoredOwn =
     literal === undefined
       ? ''

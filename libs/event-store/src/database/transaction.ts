@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import { mapDatabaseError, throwDatabaseError } from './database-errors.js';
 
-/** A READ ONLY transaction has no transaction id, so it does not hold back the tail of the log. Work between two queries may take long. */
+/**
+ * A READ ONLY transaction has no transaction id, so it does not hold back the tail of the log. No timeout, because the
+ * work between two queries may take long.
+ */
 const BEGIN_SNAPSHOT =
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0';
 

@@ -31,7 +31,7 @@ interface Subject extends Engine {
   /** Delivers the messages of all jobs until none is left. Returns the maximum number of phases that ran at the same time. */
   work(until?: () => boolean): Promise<number>;
   statuses(jobIds: readonly string[]): Promise<string[]>;
-  /** Returns those of the jobs that have a running phase. */
+  /** Returns the given jobs that have a running phase. */
   running(jobIds: readonly string[]): Promise<string[]>;
   reconcile(passes?: number): Promise<void>;
 }

@@ -5,7 +5,7 @@ export type WireEnd = 'normal' | Extract<AnswerEnd, 'truncated' | 'filtered'> | 
 
 /**
  * Classifies `finish_reason`. Servers send many values beyond the six of the protocol (`max_tokens`, `sensitive`,
- * `network_error`, `insufficient_system_resource`…). It never decides whether the answer holds calls.
+ * `network_error`, `insufficient_system_resource`…). The finish reason never decides whether the answer holds calls.
  */
 export function readFinishReason(reason: string | undefined): WireEnd {
   if (reason === undefined) return 'normal';

@@ -41,7 +41,7 @@ export function toChatAnswer(folded: FoldedAnswer, context: AnswerContext): Chat
     },
     {
       input: context.boundInputTokens,
-      // Hidden reasoning is charged as well, so the received bytes are no upper bound below the reservation.
+      // Hidden reasoning is charged as well, so the received bytes alone are not an upper bound.
       output: () => Math.max(context.reservedOutputTokens, countReceivedBytes(folded)),
     },
   );

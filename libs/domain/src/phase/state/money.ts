@@ -30,7 +30,7 @@ export function foldMoney(money: PhaseMoney, event: ChangeEvent, open: OpenModel
     case 'ModelResponded':
       return addUsage(money, event.data, 1);
     case 'ConversationSummarised':
-      // A summary is no step of the work.
+      // A summary is not a step of the work.
       return addUsage(money, event.data, 0);
     case 'ModelCallFailed':
       return event.data.mayBeCharged ? addLostCall(money, open) : money;

@@ -32,7 +32,7 @@ export class ChunkStore {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Returns those of the given contents that are indexed. */
+  /** Returns the given contents that are indexed. */
   async findIndexedFiles({ jobId, space }: IndexScope, hashes: readonly string[]): Promise<readonly IndexedFile[]> {
     const { rows } = await withDatabase(() =>
       this.pool.query<{ hash: string; chunks: number; skipReason: string | null }>(
@@ -48,7 +48,7 @@ export class ChunkStore {
     }));
   }
 
-  /** Returns those of the given text digests (hex) whose embedding is stored. */
+  /** Returns the given text digests (hex) whose embedding is stored. */
   async findStoredDigests({ tenant, space }: IndexScope, digests: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await withDatabase(() =>
       this.pool.query<{ digest: string }>(
