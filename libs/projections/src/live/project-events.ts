@@ -64,15 +64,15 @@ async function runIsolated(
   transaction: Queryable,
   run: () => Promise<void>,
 ): Promise<{ readonly cause: unknown } | undefined> {
-  await transaction.query('SAVEPOINT read_models', []);
+  await transaction.query('SAVEPOINT read_models');
   try {
     await run();
-    await transaction.query('RELEASE SAVEPOINT read_models', []);
+    await transaction.query('RELEASE SAVEPOINT read_models');
     return undefined;
   } catch (error) {
     if (!isContentError(error)) throw error;
-    await transaction.query('ROLLBACK TO SAVEPOINT read_models', []);
-    await transaction.query('RELEASE SAVEPOINT read_models', []);
+    await transaction.query('ROLLBACK TO SAVEPOINT read_models');
+    await transaction.query('RELEASE SAVEPOINT read_models');
     return { cause: error };
   }
 }

@@ -36,7 +36,6 @@ export async function readCheckpoints(database: Queryable): Promise<LogBounds> {
 export async function readSafeBounds(database: Queryable): Promise<LogBounds> {
   const { rows } = await database.query<{ oldest: string }>(
     'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest',
-    [],
   );
   const last = { transactionId: String(BigInt(rows[0]!.oldest) - 1n), position: MAX_POSITION };
   return Array.from({ length: PARTITIONS }, () => last);

@@ -57,10 +57,7 @@ export async function readProjectionStatus(database: Queryable): Promise<Project
   const statuses: ProjectionStatus[] = [];
   for (const row of await readVersionRows(database)) {
     const { name, version, revision, state, created_at, activated_at } = row;
-    const counted = await database.query<{ rows: string }>(
-      `SELECT count(*) AS rows FROM ${tableName(name, version)}`,
-      [],
-    );
+    const counted = await database.query<{ rows: string }>(`SELECT count(*) AS rows FROM ${tableName(name, version)}`);
     const active = state === 'active';
     statuses.push({
       name,

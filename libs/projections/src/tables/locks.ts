@@ -13,23 +13,20 @@ const REBUILD_KEY = `hashtextextended('phaseline.read-models', 7406318261)`;
  * it.
  */
 export async function lockVersionsShared(transaction: Queryable): Promise<void> {
-  await transaction.query(`SELECT pg_advisory_xact_lock_shared(${KEY})`, []);
+  await transaction.query(`SELECT pg_advisory_xact_lock_shared(${KEY})`);
 }
 
 /** Taken while versions change: waits for running writers and blocks new ones until the transaction ends. */
 export async function lockVersionsExclusive(transaction: Queryable): Promise<void> {
-  await transaction.query(`SELECT pg_advisory_xact_lock(${KEY})`, []);
+  await transaction.query(`SELECT pg_advisory_xact_lock(${KEY})`);
 }
 
 /** Takes the lock of a rebuild, which is bound to the connection. Returns false when another connection holds it. */
 export async function tryLockRebuild(connection: Queryable): Promise<boolean> {
-  const { rows } = await connection.query<{ locked: boolean }>(
-    `SELECT pg_try_advisory_lock(${REBUILD_KEY}) AS locked`,
-    [],
-  );
+  const { rows } = await connection.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${REBUILD_KEY}) AS locked`);
   return rows[0]?.locked ?? false;
 }
 
 export async function unlockRebuild(connection: Queryable): Promise<void> {
-  await connection.query(`SELECT pg_advisory_unlock(${REBUILD_KEY})`, []);
+  await connection.query(`SELECT pg_advisory_unlock(${REBUILD_KEY})`);
 }

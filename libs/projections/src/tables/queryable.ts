@@ -2,7 +2,7 @@ import { CompiledQuery, type Transaction } from 'kysely';
 
 /** Anything that runs queries: a pool, or a client inside a transaction. */
 export interface Queryable {
-  query<Row extends object>(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
+  query<Row extends object>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
 
 export function toQueryable(transaction: Pick<Transaction<never>, 'executeQuery'>): Queryable {

@@ -24,7 +24,6 @@ export async function readVersionRows(database: Queryable): Promise<VersionRow[]
   const { rows } = await database.query<VersionRow>(
     `SELECT name, version, revision, state, created_at, activated_at FROM phaseline.read_models
      WHERE state <> 'dropped' ORDER BY name, version`,
-    [],
   );
   return rows;
 }
