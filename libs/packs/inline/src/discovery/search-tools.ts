@@ -22,7 +22,7 @@ export const searchTools: ToolRun<typeof discoverySpec, 'search_tools'> = async 
   const found = index.search(query, limit).map(({ tool }) => tool);
   const names = found.map(({ name }) => name);
   const next = chosen ? listTools(chosen, names) : listCategories(categories, names);
-  // Search everything when the category does not exist, so that the model loses no turn.
+  // Search everything when the category does not exist, so that the model need not search again.
   const missed =
     category !== undefined && chosen === undefined
       ? ['The category does not exist, so all categories were searched.']
