@@ -8,7 +8,7 @@ import { foldEnd } from './state/end.js';
 import { foldGuards, INITIAL_GUARDS } from './state/guards.js';
 import { foldModelCall, NO_MODEL_CALL } from './state/model-call.js';
 import { foldMoney, startMoney } from './state/money.js';
-import { foldPaused } from './state/paused.js';
+import { foldPause } from './state/pause.js';
 import { foldTodos } from './state/todos.js';
 import type { TranscriptEntry } from './state/transcript.js';
 import { changeTree, foldTree, type OwnTree, type PhaseTree } from './state/tree.js';
@@ -54,7 +54,7 @@ function foldGroups(state: PhaseState, event: ChangeEvent, tree: PhaseTree): Pha
     money: foldMoney(money, event, modelCall.open),
     modelCall: foldModelCall(modelCall, event),
     guards: foldGuards(state.guards, event, calls, money.spending.steps),
-    paused: foldPaused(state.paused, event),
+    paused: foldPause(state.paused, event),
     end: foldEnd(state.end, event),
   };
 }

@@ -6,7 +6,7 @@ import type { PhaseEnd } from './state/end.js';
 import type { PhaseGuards } from './state/guards.js';
 import type { PhaseModelCall } from './state/model-call.js';
 import type { PhaseMoney } from './state/money.js';
-import type { PhasePause } from './state/paused.js';
+import type { PhasePause } from './state/pause.js';
 import type { PhaseTodos } from './state/todos.js';
 import type { PhaseTree } from './state/tree.js';
 

@@ -1,6 +1,6 @@
 import { checkReadModels, readProjectionLag, readProjectionStatus, rebuildReadModels } from '@phaseline/projections';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ProjectionsFixture } from './projections-fixture.js';
+import { ProjectionsFixture } from './projections.fixture.js';
 
 let setup: ProjectionsFixture;
 beforeEach(async () => {

@@ -8,7 +8,7 @@ import {
   REVISION,
 } from '@phaseline/projections';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ProjectionsFixture } from './projections-fixture.js';
+import { ProjectionsFixture } from './projections.fixture.js';
 
 let setup: ProjectionsFixture;
 beforeEach(async () => {

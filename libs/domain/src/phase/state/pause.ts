@@ -4,7 +4,7 @@ import { keep, type ChangeEvent } from './changed-groups.js';
 /** Who paused the phase and why; `undefined` unless it is paused. */
 export type PhasePause = PhaseEventData<'PhasePaused'> | undefined;
 
-export function foldPaused(paused: PhasePause, event: ChangeEvent): PhasePause {
+export function foldPause(paused: PhasePause, event: ChangeEvent): PhasePause {
   switch (event.type) {
     case 'PhasePaused':
       return event.data;
