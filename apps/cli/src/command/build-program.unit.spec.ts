@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { completionScript, shells } from '../completion/completion-script.js';
@@ -26,6 +27,14 @@ async function run(...argv: string[]): Promise<{ code: number; out: string }> {
   });
   return { code, out };
 }
+
+it('the table in README.md has every command', async () => {
+  const page = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const firstCells = [...page.matchAll(/^\| (`(?:[^|\\]|\\\|)+) \|/gm)].map(([, cell]) => cell!);
+  const documented = firstCells.flatMap((cell) => [...cell.matchAll(/`([a-z-]+)/g)].map(([, name]) => name));
+  const names = program.commands.map((command) => command.name());
+  expect(names.filter((name) => !documented.includes(name))).toEqual([]);
+});
 
 describe('the help', () => {
   it('shows every command in a group', () => {
