@@ -101,7 +101,7 @@ export class Neo4jGraph implements Graph {
   }
 
   async schema(limits: GraphLimits): Promise<GraphSchema> {
-    const all = { ...limits, rows: 5_000 };
+    const all: GraphLimits = { ...limits, maxRows: 5_000 };
     const [labels, keys, relationships] = [
       await this.read(`MATCH (n) UNWIND labels(n) AS label RETURN label, count(*) AS count ORDER BY label`, {}, all),
       await this.read(
