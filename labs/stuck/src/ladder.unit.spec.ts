@@ -174,7 +174,7 @@ describe('a stuck phase', () => {
     await subject.driver.advance(jobId);
     const job = await subject.loadJob(jobId);
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'stuck' } });
-    expect(job.failure!.message).toMatch(/made no progress.*paused for a person until .*, and nobody resumed it/);
+    expect(job.failure!.message).toMatch(/made no progress.*paused for a person until .* and was not resumed/);
     expect(await requestControl(subject, jobId, { action: 'retry' })).toEqual({ kind: 'recorded' });
     await subject.run(jobId);
     expect((await subject.loadJob(jobId)).phases).toBe(2);

@@ -13,3 +13,4 @@ export { yieldOnce, createYielder } from './yield-loop.js';
 export { ServerSentEventParser } from './server-sent-event-parser.js';
 export type { ServerSentEvent } from './server-sent-event-parser.js';
 export { sleepUntilAborted } from './sleep-until-aborted.js';
+export { completesWithin } from './completes-within.js';

@@ -1,12 +1,11 @@
 import { faultPoint } from '@phaseline/fault-points';
 import { DelayedError, UnrecoverableError, WaitingError, type Job } from 'bullmq';
-import { toWellFormedText, computeJitteredBackoffMs } from '@phaseline/basics';
+import { completesWithin, toWellFormedText, computeJitteredBackoffMs } from '@phaseline/basics';
 import type { QueueName, QueuedMessageId } from '@phaseline/contracts';
 import type { Contract } from './catalogue.js';
 import { describeError } from './describe-error.js';
 import type { ContractWorker } from './contract-worker.js';
 import type { DeadLetterSink } from './dead-letter.js';
-import { completesWithin } from './completes-within.js';
 import type { Handler, QueueMetrics } from './handler.js';
 import { processDelivery, countPostponements, isRedelivered, type DeliveryOutcome } from './process-delivery.js';
 import { LockLost, QueueClosing } from './queue-errors.js';

@@ -1,3 +1,4 @@
+import { completesWithin } from '@phaseline/basics';
 import type { Queue } from 'bullmq';
 import { toConnectionLost } from './backends/connection-lost.js';
 import type { QueueBackend, QueueDepth, SqlTransaction } from './backends/queue-backend.js';
@@ -15,7 +16,6 @@ import type { Catalogue, Contract } from './catalogue.js';
 import { Consumer } from './consumer.js';
 import type { DeadLetterSink } from './dead-letter.js';
 import type { Handler, QueueMetrics } from './handler.js';
-import { completesWithin } from './completes-within.js';
 import { encodeMessageId } from './message-id.js';
 import { prepareMessage, type Prepared, type QueueSendOptions } from './prepare-message.js';
 import type { QueuedMessage } from './queued-message.js';

@@ -40,7 +40,7 @@ export function addStackCommands(program: Command, action: RegisterAction): void
 
   const rehearse = program
     .command('rehearse')
-    .description('run only the rehearsal model, a scripted stand-in for a model server')
+    .description('run only the rehearsal model, a scripted model server')
     .option('-p, --port <port>', 'port of the model server; default: any free port', port);
   action(rehearse, async () => (await import('../stack/rehearse.js')).rehearse);
 

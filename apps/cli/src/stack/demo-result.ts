@@ -54,7 +54,7 @@ export function renderDemoResult(
   lines.push(`  Cost          ${formatCost(job)}`);
   if (result.isRehearsal) {
     const notes = [
-      'The rehearsal model is a scripted stand-in: no language model was called and nothing is charged.',
+      'The rehearsal model follows a script: no language model was called and nothing is charged.',
       `${requirements ? 'The tools extracted the requirements. ' : ''}Set OPENAI_BASE_URL and OPENAI_API_KEY to use a real model.`,
     ];
     lines.push(...notes.map((line) => `                ${line}`));

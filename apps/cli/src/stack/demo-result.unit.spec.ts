@@ -34,7 +34,7 @@ describe('the summary of a demo', () => {
       '  Also          output/summary.md (500 B)',
       '  Files         /home/workspaces/job_x',
       '  Cost          12k tokens in (9000 of them cached), 800 out, 14 model calls: $0.0234 at the prices of the model profile',
-      '                The rehearsal model is a scripted stand-in: no language model was called and nothing is charged.',
+      '                The rehearsal model follows a script: no language model was called and nothing is charged.',
       '                The tools extracted the requirements. Set OPENAI_BASE_URL and OPENAI_API_KEY to use a real model.',
       '  Audit         ✓ audit verify passed: 420 events in 6 streams recomputed, all hashes match',
       '',
@@ -55,9 +55,9 @@ describe('the summary of a demo', () => {
     expect(lines.join('\n')).not.toContain('extracted the requirements');
   });
 
-  it('does not call a real model a stand-in', () => {
+  it('does not call a real model scripted', () => {
     expect(renderDemoResult({ ...result, isRehearsal: false }, { paint: createPaint(false) }).join('\n')).not.toContain(
-      'stand-in',
+      'follows a script',
     );
   });
 

@@ -119,9 +119,9 @@ describe('the demo', () => {
       expect(text.match(/^## .*$/gm)).toEqual([
         '## Documents',
         '## Figures',
-        '## What the document demands',
+        '## Main requirements',
         '## Open questions',
-        '## How it was done',
+        '## Method',
       ]);
       expect(text).toMatch(/\(REQ-[0-9a-f]{10}\)/);
       expect(await listSurvivors()).toEqual([]);

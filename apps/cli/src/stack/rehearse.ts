@@ -22,7 +22,7 @@ export async function rehearse(
     if (out.isStructured) out.writeRecord({ kind: 'rehearsal', baseUrl: server.baseUrl, model: REHEARSAL_MODEL });
     else
       out.writeLines(
-        `The rehearsal model "${REHEARSAL_MODEL}" is running at ${server.baseUrl}. It is a scripted stand-in, not a language model.`,
+        `The rehearsal model "${REHEARSAL_MODEL}" is running at ${server.baseUrl}. It follows a script and is not a language model.`,
       );
     await waitUntilAborted(
       env.PHASELINE_STOP_ON_STDIN_END === '1' ? AbortSignal.any([signal, createEndSignal(input)]) : signal,

@@ -158,8 +158,8 @@ describe('the environment of a service', () => {
 });
 
 describe('the description of the model', () => {
-  it('says that the rehearsal model is a stand-in', () => {
-    expect(describeModel({ kind: 'rehearsal' })).toContain('stand-in');
+  it('says that the rehearsal model is no language model', () => {
+    expect(describeModel({ kind: 'rehearsal' })).toContain('no language model');
   });
 
   it('does not contain the login of the server', () => {

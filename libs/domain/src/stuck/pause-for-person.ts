@@ -37,7 +37,7 @@ export function failUnattendedJob(job: JobState, now: Date): readonly JobEvent[]
   const failure = job.last?.failure;
   if (!job.paused || !due || !failure) return [];
   const [timer, { dueAt }] = due;
-  const message = `${failure.message}; the job was paused for a person until ${dueAt}, and nobody resumed it`;
+  const message = `${failure.message}; the job was paused for a person until ${dueAt} and was not resumed`;
   return [
     { type: 'TimerFired', data: { timer } },
     { type: 'JobFailed', data: { code: failure.code, message } },

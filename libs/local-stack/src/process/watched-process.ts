@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
-import { completesWithin } from './completes-within.js';
+import { completesWithin } from '@phaseline/basics';
 
 /**
  * Shell script that runs `"$0" "$@"` in the background, and a subshell that blocks on file descriptor 3, whose other end is open only in

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { computeBackoffMs, type Backoff } from '@phaseline/basics';
-import { completesWithin } from '../process/completes-within.js';
+import { completesWithin, computeBackoffMs, type Backoff } from '@phaseline/basics';
 import { readLastLines, openLogFile } from './log-file.js';
 import { probe } from './probe.js';
 import type { ServiceEvent, ServiceSpec } from './service-spec.js';

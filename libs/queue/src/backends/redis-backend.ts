@@ -1,10 +1,9 @@
-import { computeBackoffMs } from '@phaseline/basics';
+import { completesWithin, computeBackoffMs } from '@phaseline/basics';
 import { createRedisBackend, Queue, type BackendFactory, type IQueueBackend } from 'bullmq';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { QueueName, QueuedMessageId } from '@phaseline/contracts';
 import { ContractWorker } from '../contract-worker.js';
 import type { JsonBounds } from '../json-scan.js';
-import { completesWithin } from '../completes-within.js';
 import { QueueUnavailable, TransactionsUnsupported } from '../queue-errors.js';
 import type { QueuedMessage } from '../queued-message.js';
 import { toConnectionLost } from './connection-lost.js';

@@ -10,11 +10,12 @@ export const model: Check = {
   run: async ({ env, rehearsalUrl }) => {
     const plan = planStack(env).model;
     if (plan.kind === 'rehearsal') {
-      if (rehearsalUrl === undefined) return ok('the rehearsal model, a stand-in that starts with the stack');
+      if (rehearsalUrl === undefined)
+        return ok('the rehearsal model, which follows a script and starts with the stack');
       const problem = await listModels(rehearsalUrl, undefined);
       return typeof problem === 'string'
         ? fail(`the rehearsal model at ${rehearsalUrl}: ${problem}`, 'phaseline up starts it')
-        : ok(`the rehearsal model, a stand-in, at ${rehearsalUrl}`);
+        : ok(`the rehearsal model, which follows a script, at ${rehearsalUrl}`);
     }
     const { host } = new URL(plan.baseUrl);
     const key = env.OPENAI_API_KEY?.trim();

@@ -58,7 +58,7 @@ function planPhase(deliverables: readonly string[], { min, max }: { min: number;
     '',
     call('todo_write', {
       phase: 'Rehearse',
-      description: 'Go through the motions, and write every deliverable.',
+      description: 'Complete each todo, and write every deliverable.',
       todos: [...fillers, ...todos].map((content, index) => ({ id: index + 1, content })),
     }),
   );
@@ -68,13 +68,13 @@ function playTactical({ todo, callsOnTodo }: Scene): RehearsalAnswer {
   const failed = callsOnTodo.find(({ result, shown }) => shown === 'whole' && !/^(?:Wrote|Appended)/.test(result));
   if (failed) return reportBlocked(failed.result);
   const next = extractBackticked(todo.content)[callsOnTodo.length];
-  if (next === undefined) return finishTodo('Rehearsed: placeholders at most.');
+  if (next === undefined) return finishTodo('Rehearsed; deliverables are placeholders.');
   if (next === 'workspace.md') return act('', call('append_file', { path: next, content: `\n${MEMORY_MARKER}\n` }));
   return act('', call('write_file', { path: next, content: toPlaceholder(next) }));
 }
 
 function toPlaceholder(path: string): string {
-  const words = 'The rehearsal model wrote this in place of the deliverable. No language model was called.';
+  const words = 'The rehearsal model wrote this placeholder. No language model was called.';
   return path.endsWith('.json') ? `${JSON.stringify({ rehearsed: words }, null, 2)}\n` : `${words}\n`;
 }
 

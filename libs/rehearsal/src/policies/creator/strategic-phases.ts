@@ -30,7 +30,7 @@ export function playPlanning(scene: Scene): RehearsalAnswer {
       const documents = findListedDocuments(callsOnTodo);
       if (documents === undefined)
         return act(
-          'I look around first.',
+          'First, I list the files.',
           call('list_files', { path: 'documents' }),
           call('read_file', { path: 'instructions.md' }),
         );
@@ -72,8 +72,8 @@ function planExtraction(documents: readonly string[]): RehearsalAnswer {
     ),
     `Cut each extraction that ${NOTES} names into chunks, so that long documents can be read piece by piece.`,
     `Identify the requirement candidates in each extraction that ${NOTES} names, and note there where they are.`,
-    `Look through the tables of candidates that ${NOTES} names for anything that is plainly not a requirement.`,
-    `See that ${NOTES} says of every document what was found.`,
+    `Look through the tables of candidates that ${NOTES} names for entries that are clearly not requirements.`,
+    `Check that ${NOTES} says for every document what was found.`,
   ]);
 }
 
@@ -85,7 +85,7 @@ export function playReview(scene: Scene): RehearsalAnswer {
       const listings = filterCalls(callsOnTodo, 'list_files');
       if (listings.length === 0)
         return act(
-          'I review the results of the last phase.',
+          'I review the results of the previous phase.',
           ...['archive', 'notes', 'output'].map((path) => call('list_files', { path })),
         );
       if (filterCalls(callsOnTodo, 'read_file').length > 0) return finishTodo('Read the archive and the notes.');
@@ -100,10 +100,10 @@ export function playReview(scene: Scene): RehearsalAnswer {
     case 2: {
       const isWritten = areFilesWritten(callsOnTodo, DELIVERABLES);
       if (isWritten === undefined) return checkFiles(DELIVERABLES);
-      const sentence = isWritten ? 'The deliverables are written.' : `What was found is in \`${NOTES}\`.`;
+      const sentence = isWritten ? 'The deliverables are written.' : `The findings are in \`${NOTES}\`.`;
       return finishTodo(
-        'Memory is current.',
-        call('append_file', { path: 'workspace.md', content: `\n## After the last phase\n\n${sentence}\n` }),
+        'The memory is up to date.',
+        call('append_file', { path: 'workspace.md', content: `\n## After the previous phase\n\n${sentence}\n` }),
       );
     }
     case 3: {
@@ -129,11 +129,11 @@ function planCitations(scene: Scene): RehearsalAnswer {
     return reportBlocked('no candidates were written, so there is nothing to cite.');
   return planPhase(CITE_PHASE, 'Cite every candidate and write the deliverables.', [
     `Check the candidates of every file that ${NOTES} names against their source and write ${REQUIREMENTS}.`,
-    `Read the beginning of ${REQUIREMENTS} and see that entries have text, modality, section and citation.`,
-    `Write ${SUMMARY} with the documents, the figures, what is demanded, what is open and how it was done.`,
-    `Hand ${REQUIREMENTS} over to the agent that checks it, with write_requirement_to_cache.`,
-    'See that both deliverables exist.',
-    `Note in ${NOTES} that the write-up is done.`,
+    `Read the beginning of ${REQUIREMENTS} and check that each entry has text, modality, section and citation.`,
+    `Write ${SUMMARY} with the documents, the figures, the main requirements, the open questions and the method.`,
+    `Hand ${REQUIREMENTS} over to the agent that checks it, using write_requirement_to_cache.`,
+    'Check that both deliverables exist.',
+    `Note in ${NOTES} that the deliverables are written.`,
   ]);
 }
 
@@ -147,7 +147,7 @@ function completeJob(scene: Scene): RehearsalAnswer {
       deliverables: DELIVERABLES,
       confidence: 0.8,
       notes:
-        'Played by the rehearsal model: the tools found and cited the requirements; doubtful candidates were not judged.',
+        'Written by the rehearsal model: the tools found and cited the requirements; doubtful candidates were not assessed.',
     }),
   );
 }

@@ -111,7 +111,7 @@ function reviewTables({ callsOnTodo }: Scene, records: readonly DocumentRecord[]
   const tables = records.flatMap(({ candidates }) => candidates?.replace(/\.json$/, '.md') ?? []);
   const read = filterCalls(callsOnTodo, 'read_file');
   const [next, ...rest] = tables.filter((path) => !includesPath(read, path));
-  if (next === undefined) return finishTodo('Looked through the beginnings of the tables; nothing stands out.');
+  if (next === undefined) return finishTodo('Read the beginning of each table; every entry looks like a requirement.');
   return act(
     '',
     ...[next, ...rest].slice(0, DOCUMENTS_PER_ANSWER).map((path) => call('read_file', { path, to_line: 60 })),
@@ -145,7 +145,7 @@ export function playWriteUp(scene: Scene): RehearsalAnswer {
         );
       return finishTodo('Both are there.');
     default:
-      return finishTodo('Noted.', appendNotes(['', 'The write-up is done.']));
+      return finishTodo('Noted.', appendNotes(['', 'The deliverables are written.']));
   }
 }
 

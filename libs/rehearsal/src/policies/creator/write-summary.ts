@@ -77,7 +77,7 @@ function formatDemands(sections: readonly string[], searches: readonly PastCall[
     return rows.length === 0 ? [] : [`**${section}.** ${rows.join(' ')}`, ''];
   });
   return [
-    '## What the document demands',
+    '## Main requirements',
     '',
     'The sections with the most requirements, each with the first that were found. Long texts are cut.',
     '',
@@ -91,16 +91,16 @@ function formatQuestions(figures: string, records: readonly DocumentRecord[]): r
     '## Open questions',
     '',
     `- ${left}. Doubtful candidates and omitted sentences are listed with their reasons in ${records.map(({ candidates }) => `\`${candidates}\``).join(', ')}.`,
-    '- Nobody has searched for requirements that contradict each other, cannot be tested, or refer to something that is missing.',
+    '- Not checked: requirements that contradict each other, cannot be tested, or refer to something that is missing.',
     '',
   ];
 }
 
 function formatMethod(records: readonly DocumentRecord[]): readonly string[] {
   return [
-    '## How it was done',
+    '## Method',
     '',
-    'The tools read the documents, found candidates by their words, and looked each one up in its source. The rehearsal model, a scripted stand-in, called them. It excluded no candidate and added none.',
+    'The tools read the documents, found candidates by their wording, and located each one in its source. They were called by the rehearsal model, which follows a script. It excluded no candidate and added none.',
     '',
     ...records.map(({ document, found }) => `- \`${document}\`: ${found ?? 'no candidates'}`),
     '',

@@ -62,7 +62,7 @@ function formatReport(figures: string, graph: string, compliance: string): strin
     '',
     figures.split('\n').slice(1).join('\n'),
     '',
-    '## The graph afterwards',
+    '## The graph after the job',
     '',
     graph,
     '',
@@ -70,7 +70,7 @@ function formatReport(figures: string, graph: string, compliance: string): strin
     '',
     '## To check',
     '',
-    'Duplicates and fulfilment were determined by words, not by meaning. Check first what is not fulfilled and what is undecided.',
+    'Duplicates and fulfilment were determined by words, not by meaning. First check the requirements that are not fulfilled or undecided.',
     '',
   ].join('\n');
 }

@@ -115,9 +115,7 @@ function sortClaims({ callsOnTodo }: Scene, claims: readonly Claim[]): Rehearsal
       .map((claim) =>
         markClaim(
           claim,
-          isDoubtful(claim)
-            ? 'rejected: too doubtful to be a requirement'
-            : `duplicate of ${duplicates.get(claim.entry)}`,
+          isDoubtful(claim) ? 'rejected: probably not a requirement' : `duplicate of ${duplicates.get(claim.entry)}`,
         ),
       ),
     ...(valid.length === 0
@@ -171,7 +169,7 @@ function createRelationship(rid: string, assessed: Assessment | undefined): read
       targetLabel,
       type: assessment === 'fulfilled' ? 'FULFILLED_BY' : 'NOT_FULFILLED_BY',
       confidence: confidence ?? 0,
-      evidence: evidence ?? 'The text names it.',
+      evidence: evidence ?? 'It is named in the text.',
     }),
   ];
 }

@@ -31,7 +31,7 @@ export function playPlanning(scene: Scene): RehearsalAnswer {
     case 1: {
       if (callsOnTodo.length === 0)
         return act(
-          'I look at the task, at what waits and at the graph.',
+          'I look at the task, the pending requirements and the graph.',
           call('list_files'),
           call('read_file', { path: 'instructions.md' }),
           call('list_cached_requirements', { status: 'pending', limit: 5 }),
@@ -46,7 +46,10 @@ export function playPlanning(scene: Scene): RehearsalAnswer {
     case 2:
       return finishTodo('The plan stands.', call('write_file', { path: 'main_plan.md', content: PLAN }));
     case 3:
-      return finishTodo('Two kinds of phases.', call('append_file', { path: 'main_plan.md', content: PHASES }));
+      return finishTodo(
+        'The plan has two kinds of phases.',
+        call('append_file', { path: 'main_plan.md', content: PHASES }),
+      );
     default: {
       const pending = findPendingCount(callsOnTodo);
       return pending === undefined ? countPending() : planBatches(pending);
@@ -62,7 +65,7 @@ export function playReview(scene: Scene): RehearsalAnswer {
       const listings = filterCalls(callsOnTodo, 'list_files');
       if (listings.length === 0)
         return act(
-          'I look at what the last phase left and what still waits.',
+          'I look at the results of the previous phase and the pending requirements.',
           call('list_files', { path: 'archive' }),
           call('list_files', { path: 'output' }),
         );
@@ -78,10 +81,10 @@ export function playReview(scene: Scene): RehearsalAnswer {
       if (findPendingCount(callsOnTodo) === undefined) return countPending();
       const counts = readFirstLine(findLastResult(callsOnTodo, 'list_cached_requirements'));
       return finishTodo(
-        'Memory is current.',
+        'The memory is up to date.',
         call('append_file', {
           path: 'workspace.md',
-          content: `\nAfter another phase the cache says: ${counts}.\n`,
+          content: `\nRequirements in the cache after another phase: ${counts}.\n`,
         }),
       );
     }
@@ -116,7 +119,7 @@ function planBatches(pending: number): RehearsalAnswer {
     VALIDATE_PHASE,
     'Take requirements from the cache, check them and put the valid ones into the graph.',
     [
-      'Look at the schema and the figures of the graph, and note them in notes/graph.md.',
+      'Look at the schema and the statistics of the graph, and note them in notes/graph.md.',
       ...Array.from(
         { length: batches },
         (_, i) =>
@@ -128,12 +131,12 @@ function planBatches(pending: number): RehearsalAnswer {
 }
 
 function planReport(): RehearsalAnswer {
-  return planPhase(REPORT_PHASE, 'See that the graph is in order, and write both deliverables.', [
-    'Check the graph against its metamodel and count what it holds.',
+  return planPhase(REPORT_PHASE, 'Check the graph, and write both deliverables.', [
+    'Check the graph against its metamodel and count its nodes and relationships.',
     'Write output/validation.json with write_claim_report.',
-    'Read the beginning of output/validation.json and check that entries have a resolution.',
-    'Write output/report.md with the figures and what a person should look at.',
-    'See that both deliverables exist.',
+    'Read the beginning of output/validation.json and check that each entry has a resolution.',
+    'Write output/report.md with the figures and the entries that a person should check.',
+    'Check that both deliverables exist.',
   ]);
 }
 
@@ -147,7 +150,7 @@ function completeJob(scene: Scene): RehearsalAnswer {
       summary: line,
       deliverables: DELIVERABLES,
       confidence: 0.7,
-      notes: 'Played by the rehearsal model: duplicates and fulfilment are what the tools say, by words alone.',
+      notes: 'Written by the rehearsal model: the tools determined duplicates and fulfilment by comparing words.',
     }),
   );
 }
@@ -180,8 +183,8 @@ function toMemory(counts: string): string {
 
 const PLAN = `# Plan
 
-Goal: every requirement that waits in the cache is judged, the valid ones stand in the graph, and output/validation.json
-and output/report.md say what became of each.
+Goal: every pending requirement in the cache is checked, the valid ones are in the graph, and output/validation.json
+and output/report.md contain the result for each.
 `;
 
 const PHASES = `
