@@ -17,7 +17,7 @@ export function listClockFaults(): readonly Fault[] {
 export function skewClock(service: ServiceName, aheadMs: number): Fault {
   const direction = aheadMs > 0 ? 'ahead' : 'behind';
   return {
-    name: `clock of a ${service} ${Math.abs(aheadMs) / 60_000} min ${direction}`,
+    name: `clock of ${service} ${Math.abs(aheadMs) / 60_000} min ${direction}`,
     affectedServices: [service],
     inject: async (stage) => {
       const pid = stage.fleet.findPid(service, 1 + Math.floor(stage.random() * stage.fleet.options.replicas));
@@ -42,7 +42,7 @@ async function resetClock({ fleet }: FaultContext, pid: number): Promise<void> {
  */
 export function killWithSkewedClock(service: ServiceName, aheadMs: number): Fault {
   return {
-    name: `SIGKILL of a ${service} whose clock is ${Math.abs(aheadMs) / 60_000} min ${aheadMs > 0 ? 'ahead' : 'behind'}`,
+    name: `SIGKILL of ${service} whose clock is ${Math.abs(aheadMs) / 60_000} min ${aheadMs > 0 ? 'ahead' : 'behind'}`,
     affectedServices: [service],
     inject: async (stage) => {
       const replica = 1 + Math.floor(stage.random() * stage.fleet.options.replicas);

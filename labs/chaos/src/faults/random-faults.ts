@@ -9,7 +9,7 @@ export function listRandomFaults(): readonly Fault[] {
 
 function killAnywhere(service: ServiceName): Fault {
   return {
-    name: `SIGKILL of a ${service}, anywhere`,
+    name: `SIGKILL of ${service}, anywhere`,
     affectedServices: [service],
     inject: async ({ fleet, random }) => {
       const replica = 1 + Math.floor(random() * fleet.options.replicas);
@@ -20,7 +20,7 @@ function killAnywhere(service: ServiceName): Fault {
 
 function stopAnywhere(service: ServiceName): Fault {
   return {
-    name: `SIGSTOP of a ${service}, anywhere`,
+    name: `SIGSTOP of ${service}, anywhere`,
     affectedServices: [service],
     inject: async ({ fleet, random, markUnavailable }) => {
       const pid = fleet.findPid(service, 1 + Math.floor(random() * fleet.options.replicas));

@@ -63,6 +63,7 @@ function getFaultGroup(name: string): string {
   return name
     .replace(/^(SIG\w+) at .*/, '$1 at a named point')
     .replace(/^(SIG\w+) of .*/, '$1 of a process, at any moment')
+    .replace(/^clock of .*/, 'clock of a process 10 min ahead or behind')
     .replace(/^network to the (\w+) .*/, 'network to the $1 slow, cut or half-open');
 }
 
