@@ -95,6 +95,15 @@ describe('the command line', () => {
   });
 });
 
+it('says on standard error that a job has no event of a type', async () => {
+  const { code, out, err } = await run(`events ${JOB_ID} --type Nope`);
+  expect({ code, out, err }).toEqual({
+    code: 0,
+    out: '',
+    err: 'The job has no event of type Nope after position 0.\n',
+  });
+});
+
 describe('a response of the server', () => {
   it.each([
     ['job_not_found', 3],

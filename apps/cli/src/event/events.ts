@@ -35,12 +35,18 @@ export async function events(context: CommandContext, given: string, options: Ev
       }
     }
   }
+  let shown = 0;
   for (let after: number | undefined = options.after; after !== undefined && remaining > 0;) {
     const page = await client.eventPage(jobId, { after, limit: Math.min(PAGE_SIZE, remaining), types }, { signal });
     page.items.forEach(show);
+    shown += page.items.length;
     remaining -= page.items.length;
     after = page.nextAfter;
     signal.throwIfAborted();
   }
+  if (shown === 0)
+    out.writeMessage(
+      `The job has no event${types ? ` of type ${types.join(' or ')}` : ''} after position ${options.after}.`,
+    );
   return exitCode.ok;
 }
