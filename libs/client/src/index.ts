@@ -33,7 +33,6 @@ export {
   problemErrorSchema,
   describeInvalid,
   PROBLEM_LIMITS,
-  createProblemFromZodError,
   problemTitle,
   problemType,
   problemSchema,

@@ -131,9 +131,3 @@ export function describeInvalid(errors: readonly ProblemError[]): string {
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see "errors")` : '';
   return `The request is not valid: ${where}${clip(first?.message ?? 'unknown reason', PROBLEM_LIMITS.message)}${more}`;
 }
-
-/** Creates the body for a request that a schema rejected. */
-export function createProblemFromZodError(error: z.ZodError): Problem {
-  const errors = error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
-  return createProblem('invalid_request', describeInvalid(errors), errors);
-}

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { submitRequestSchema } from '@phaseline/contracts';
-import { createProblem, createProblemFromZodError, problemSchema } from './problem.js';
+import type { z } from 'zod';
+import { createProblem, describeInvalid, problemSchema, type Problem } from './problem.js';
+
+/** The body for a request that a schema rejected, as the orchestrator builds it. */
+function createProblemFrom(error: z.ZodError): Problem {
+  const errors = error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+  return createProblem('invalid_request', describeInvalid(errors), errors);
+}
 
 describe('a problem', () => {
   it('has the status of its code, and can be parsed', () => {
@@ -18,7 +25,7 @@ describe('a problem', () => {
 
   it('lists every value that a schema rejected', () => {
     const { error } = submitRequestSchema.safeParse({ agent: '', documents: [{ name: '../x', content: '' }] });
-    const body = createProblemFromZodError(error!);
+    const body = createProblemFrom(error!);
     expect(body.message).toMatch(/^The request is not valid: agent: .*\(and 1 more, see "errors"\)$/);
     expect(body.errors?.map(({ path }) => path)).toEqual(['agent', 'documents.0.name']);
   });
@@ -27,7 +34,7 @@ describe('a problem', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, key) => [`a label with blanks ${key}`, 1]));
     const labels = Object.fromEntries(Array.from({ length: 30 }, (_, key) => [`no label ${key}`.repeat(500), 'v']));
     const { error } = submitRequestSchema.safeParse({ agent: 'writer', ...unknown, labels });
-    const body = createProblemFromZodError(error!);
+    const body = createProblemFrom(error!);
     expect(body.errors).toHaveLength(20);
     expect(body.omittedErrors).toBe(error!.issues.length - 20);
     expect(JSON.stringify(body).length).toBeLessThan(20_000);
