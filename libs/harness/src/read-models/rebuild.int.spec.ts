@@ -123,29 +123,33 @@ describe('a rebuild', () => {
     if (hasTail) await setup.startTail();
     const jobs = [setup.createScriptedJob(1), setup.createScriptedJob(2)];
     for (const job of jobs) await job.next();
-    const client = await setup.pool.connect();
-    await client.query('BEGIN');
-    await setup.store.appendWithin(client, {
-      streamId: `job-${jobs[0]!.jobId}`,
-      correlationId: jobs[0]!.jobId,
-      expectedVersion: 'any',
-      events: [
-        {
-          eventId: randomUUID(),
-          type: 'JobFailed',
-          schemaVersion: 1,
-          data: { code: 'slow', message: 'm' },
-          metadata: {},
-        },
-      ],
-    });
-    for (let step = 0; step < 5; step += 1) await jobs[1]!.next();
-    await rebuildReadModels(setup.pool);
+    await setup.waitForOlderTransactions();
     const status = async (): Promise<unknown[]> =>
       (await setup.pool.query('SELECT status FROM phaseline.jobs WHERE job_id = $1', [jobs[0]!.jobId])).rows;
-    expect(await status()).toEqual([{ status: 'submitted' }]);
-    await client.query('COMMIT');
-    client.release();
+    const client = await setup.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await setup.store.appendWithin(client, {
+        streamId: `job-${jobs[0]!.jobId}`,
+        correlationId: jobs[0]!.jobId,
+        expectedVersion: 'any',
+        events: [
+          {
+            eventId: randomUUID(),
+            type: 'JobFailed',
+            schemaVersion: 1,
+            data: { code: 'slow', message: 'm' },
+            metadata: {},
+          },
+        ],
+      });
+      for (let step = 0; step < 5; step += 1) await jobs[1]!.next();
+      await rebuildReadModels(setup.pool);
+      expect(await status()).toEqual([{ status: 'submitted' }]);
+      await client.query('COMMIT');
+    } finally {
+      client.release(true);
+    }
     if (!hasTail) await setup.startTail();
     await expect.poll(status).toEqual([{ status: 'failed' }]);
     await setup.waitUntilCaughtUp();
