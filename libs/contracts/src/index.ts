@@ -26,6 +26,7 @@ export { deriveMessageId, messageSpecs, queueNames } from './messages/messages.j
 export type { Payloads, PhaseMessage, QueueName } from './messages/messages.js';
 export type { Message, Sender, SendOptions } from './messages/sender.js';
 export { wellFormedText } from './submission/well-formed-text.js';
+export { listSecretReferences, SECRET_REFERENCE, secretNameSchema } from './secrets/secret-name.js';
 export { listMcpToolNames, toolSettingsSchema } from './tools/tool-settings.js';
 export type { CommandSettings, McpServer, McpTool, ToolSettings } from './tools/tool-settings.js';
 export type {

@@ -107,6 +107,8 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   JobResumed: (data) => joinParts(describeActor(data), readText(data, 'reason')),
   JobCancelRequested: (data) => joinParts(describeActor(data), readText(data, 'reason')),
   JobSteered: (data) => joinParts(readText(data, 'message'), describeActor(data)),
+  SecretStored: (data) => joinParts(readText(data, 'name'), readText(data, 'agent'), describeActor(data)),
+  SecretRemoved: (data) => joinParts(readText(data, 'name'), readText(data, 'agent'), describeActor(data)),
   JobErased: (data) => joinParts(`by ${readText(data, 'actor') ?? '?'}`, readText(data, 'reason')),
 };
 

@@ -1,14 +1,27 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '@phaseline/basics';
+import { listSecretReferences, secretNameSchema } from '../secrets/secret-name.js';
 
 const effects = ['pure', 'idempotent', 'once'] as const;
 const MEGABYTE = 1024 * 1024;
 const milliseconds = (defaultMs: number) => z.int().min(100).max(3_600_000).default(defaultMs);
 
-/** Environment variables. `${NAME}` in a value is replaced in the process that uses it; the result is never recorded. */
+/**
+ * Environment variables. In a value, `${secret:NAME}` is replaced by a secret of the store and `${NAME}` by a variable of the process that
+ * uses it; the result is never recorded.
+ */
 const environment = z
   .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of a variable'), z.string().max(4_000))
   .default({});
+
+/** Names of the secrets that these settings may refer to. A tool sees no other secret. */
+const declaredSecrets = z.array(secretNameSchema).optional();
+
+/** Returns an issue for the first reference to a secret that the settings do not declare. */
+function findUndeclaredSecret(texts: readonly string[], declared: readonly string[] = []): string | undefined {
+  const name = listSecretReferences(texts).find((reference) => !declared.includes(reference));
+  return name === undefined ? undefined : `refers to the secret ${name}, which 'secrets' does not name`;
+}
 
 /** What `run_command` may do. An agent without these settings may run nothing. */
 const commandSettingsSchema = z
@@ -49,10 +62,15 @@ const commandSettingsSchema = z
     /** Folders searched for programs before those of the system. */
     path: z.array(z.string().startsWith('/')).default([]),
     env: environment,
+    secrets: declaredSecrets,
     /** Names of folders, anywhere in the workspace, whose changes are not kept. */
     ignore: z.array(z.string().min(1)).default(['.git', 'node_modules', '__pycache__', '.venv']),
   })
-  .refine(({ allow, shell }) => allow.length > 0 || shell, "expected programs under 'allow', or 'shell: true'");
+  .refine(({ allow, shell }) => allow.length > 0 || shell, "expected programs under 'allow', or 'shell: true'")
+  .superRefine(({ env, secrets }, context) => {
+    const message = findUndeclaredSecret(Object.values(env), secrets);
+    if (message !== undefined) context.addIssue({ code: 'custom', path: ['env'], message });
+  });
 export type CommandSettings = z.infer<typeof commandSettingsSchema>;
 
 /** A tool as described by an MCP server when the agent's definition was resolved. */
@@ -76,6 +94,7 @@ const mcpServerSchema = z
     /** URL of a server that uses streamable HTTP. */
     url: z.url({ protocol: /^https?$/ }).optional(),
     headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().max(4_000)).default({}),
+    secrets: declaredSecrets,
     /** Kinds of phases in which its tools are offered. */
     phases: z.array(z.enum(['strategic', 'tactical'])).default(['tactical']),
     /** Whether its tools enter the prompt only after the agent has found them with `search_tools`. */
@@ -89,7 +108,11 @@ const mcpServerSchema = z
     /** Filled in with `tools`: names of tools that are left out because the server has too many. */
     omittedTools: z.array(z.string()).optional(),
   })
-  .refine(({ command, url }) => (command === undefined) !== (url === undefined), "expected one of 'command' and 'url'");
+  .refine(({ command, url }) => (command === undefined) !== (url === undefined), "expected one of 'command' and 'url'")
+  .superRefine(({ env, headers, secrets }, context) => {
+    const message = findUndeclaredSecret([...Object.values(env), ...Object.values(headers)], secrets);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
 export type McpServer = z.infer<typeof mcpServerSchema>;
 
 /** Settings passed to tools in addition to their arguments, by pack. */

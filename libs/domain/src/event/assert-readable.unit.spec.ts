@@ -10,6 +10,13 @@ const cancelled: EventToAppend = {
   schemaVersion: 1,
   data: { reason: 'asked' },
 };
+const stored: EventToAppend = {
+  streamId: 'secrets-acme',
+  correlationId: 'secrets-acme',
+  type: 'SecretStored',
+  schemaVersion: 1,
+  data: { actor: 'ada', name: 'TOKEN' },
+};
 const answered = (costMicroUsd: number): EventToAppend => ({
   ...cancelled,
   type: 'ModelResponded',
@@ -28,6 +35,7 @@ const answered = (costMicroUsd: number): EventToAppend => ({
 describe('an event to be appended', () => {
   it('is accepted if its schema can read it', () => {
     expect(() => assertReadable(cancelled)).not.toThrow();
+    expect(() => assertReadable(stored)).not.toThrow();
     expect(() => assertReadable(answered(Number.MAX_SAFE_INTEGER))).not.toThrow();
   });
 
@@ -41,6 +49,8 @@ describe('an event to be appended', () => {
     ['a newer version', { ...cancelled, schemaVersion: 2 }],
     ['a version without an upcaster', { ...cancelled, schemaVersion: 0 }],
     ['a stream that is neither a job nor a phase', { ...cancelled, streamId: 'notes' }],
+    ['a stream of the installation and the correlation of a job', { ...stored, correlationId: jobId }],
+    ['a stream of the installation and an event of a job', { ...stored, type: 'PhaseCancelled' }],
     ['a stream of another job', { ...cancelled, correlationId: jobId.replace(/^1/, '2') }],
   ])('is rejected with %s', (_what, event) => {
     expect(() => assertReadable(event)).toThrow(UndecodableEvent);

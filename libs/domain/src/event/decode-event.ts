@@ -1,3 +1,4 @@
+import { listAdministrationVersions } from '../administration/administration-events.js';
 import { jobEventDefinitions, type JobEvent } from '../job/job-events.js';
 import { phaseEventDefinitions, type PhaseEvent } from '../phase/phase-events.js';
 import { EventCatalogue } from './event-catalogue.js';
@@ -38,5 +39,9 @@ export function getSchemaVersion(
 
 /** The newest known version of every event type. */
 export function listEventVersions(): Readonly<Record<string, number>> {
-  return { ...currentCatalogues.job.listVersions(), ...currentCatalogues.phase.listVersions() };
+  return {
+    ...currentCatalogues.job.listVersions(),
+    ...currentCatalogues.phase.listVersions(),
+    ...listAdministrationVersions(),
+  };
 }

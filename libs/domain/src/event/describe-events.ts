@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { administrationStreams } from '../administration/administration-events.js';
 import { jobEventDefinitions } from '../job/job-events.js';
 import { phaseEventDefinitions } from '../phase/phase-events.js';
 import type { EventDefinition } from './define-event.js';
@@ -29,6 +30,7 @@ export function describeEvents(): string {
     '',
     ...section('Stream `job-<jobId>`', jobEventDefinitions),
     ...section('Stream `phase-<jobId>-<n>`', phaseEventDefinitions),
+    ...administrationStreams.flatMap(({ pattern, definitions }) => section(`Stream \`${pattern}\``, definitions)),
   ].join('\n');
 }
 

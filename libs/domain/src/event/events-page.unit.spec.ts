@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { administrationEventDefinitions } from '../administration/administration-events.js';
 import { jobEventDefinitions } from '../job/job-events.js';
 import { phaseEventDefinitions } from '../phase/phase-events.js';
 import { decodePhaseEvent } from './decode-event.js';
@@ -11,7 +12,9 @@ describe('the page of events', () => {
   });
 
   it('lists every event once: names are stored, so none may be used twice', () => {
-    const names = [...jobEventDefinitions, ...phaseEventDefinitions].map((definition) => definition.type);
+    const names = [...jobEventDefinitions, ...phaseEventDefinitions, ...administrationEventDefinitions].map(
+      (definition) => definition.type,
+    );
     expect(new Set(names).size).toBe(names.length);
   });
 });

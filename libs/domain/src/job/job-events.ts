@@ -21,7 +21,7 @@ export type Failure = z.infer<typeof failureSchema>;
 
 const jobSubmitted = defineEvent(
   'JobSubmitted',
-  1,
+  2,
   'A job was submitted. The event contains the definitions under which the job runs.',
   z.object({
     jobId: jobIdSchema,
@@ -124,7 +124,7 @@ const jobRetried = defineEvent(
 
 const jobDefinitionChanged = defineEvent(
   'JobDefinitionChanged',
-  1,
+  2,
   'The job was given another definition, which takes effect with the next phase.',
   z.object({
     actor: z.string(),

@@ -65,7 +65,7 @@ const routesSchema = z.object({
 
 export const phaseStarted = defineEvent(
   'PhaseStarted',
-  1,
+  2,
   'A phase began. The event contains everything that is needed to fold the phase by itself.',
   z.object({
     identity: identitySchema,
@@ -82,7 +82,7 @@ export const phaseStarted = defineEvent(
 
 export const phaseForked = defineEvent(
   'PhaseForked',
-  1,
+  2,
   'The phase continues in a fork from a point of the same phase of another job. Earlier events are read from that stream.',
   z.object({
     jobId: jobIdSchema,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeJobEvent, decodePhaseEvent } from '../event/decode-event.js';
-import { allDefinitions, readAllGoldenFiles } from '../event/golden/golden-files.fixture.js';
+import { jobAndPhaseDefinitions, readAllGoldenFiles } from '../event/golden/golden-files.fixture.js';
 import { foldJob } from '../job/evolve-job.js';
 import { jobEventDefinitions } from '../job/job-events.js';
 import { isEncryptedJob } from './encrypted-job-id.js';
@@ -8,7 +8,7 @@ import { redactEvent } from './redact-event.js';
 import { REDACTED_HASH, REDACTED_TEXT } from './redactor.js';
 import { describeVisibleMembers } from './visible-members.fixture.js';
 
-const latest = allDefinitions.map((definition) => ({
+const latest = jobAndPhaseDefinitions.map((definition) => ({
   definition,
   examples: readAllGoldenFiles().find(
     ({ type, version }) => type === definition.type && version === definition.version,

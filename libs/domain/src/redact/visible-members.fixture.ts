@@ -1,5 +1,5 @@
 import { generateExample, type JsonSchema } from '../event/golden/generate-example.fixture.js';
-import { allDefinitions, getShape } from '../event/golden/golden-files.fixture.js';
+import { jobAndPhaseDefinitions, getShape } from '../event/golden/golden-files.fixture.js';
 import { redactEvent } from './redact-event.js';
 import { REDACTED_HASH, REDACTED_TEXT } from './redactor.js';
 
@@ -17,7 +17,7 @@ export function describeVisibleMembers(): string {
     '',
     '| event | visible | encrypted |',
     '|---|---|---|',
-    ...allDefinitions.map((definition) => {
+    ...jobAndPhaseDefinitions.map((definition) => {
       const shape = getShape(definition);
       const members = [0, 1, 2].flatMap((variant) => {
         const example = replaceFreeTexts(generateExample(shape, variant, false), shape) as Record<string, never>;

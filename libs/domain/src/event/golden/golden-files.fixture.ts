@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { administrationEventDefinitions } from '../../administration/administration-events.js';
 import { jobEventDefinitions } from '../../job/job-events.js';
 import { phaseEventDefinitions } from '../../phase/phase-events.js';
 import type { EventDefinition } from '../define-event.js';
@@ -16,7 +17,13 @@ export interface GoldenFile {
 const GOLDEN_FOLDER = new URL('./', import.meta.url);
 const FILE_NAME = /^(\w+)\.v(\d+)\.json$/;
 
-export const allDefinitions: readonly EventDefinition[] = [...jobEventDefinitions, ...phaseEventDefinitions];
+/** Events of jobs, which are redacted if the job is encrypted. */
+export const jobAndPhaseDefinitions: readonly EventDefinition[] = [...jobEventDefinitions, ...phaseEventDefinitions];
+
+export const allDefinitions: readonly EventDefinition[] = [
+  ...jobAndPhaseDefinitions,
+  ...administrationEventDefinitions,
+];
 
 export function readGoldenFile(type: string, version: number): GoldenFile | undefined {
   const file = new URL(`${type}.v${version}.json`, GOLDEN_FOLDER);

@@ -1,0 +1,43 @@
+import type { StreamId } from '@phaseline/contracts';
+import type { EventDefinition } from '../event/define-event.js';
+import { EventCatalogue } from '../event/event-catalogue.js';
+import { upcasters } from '../event/upcast.js';
+import { secretRemoved, secretStored } from './secret-events.js';
+
+/** A kind of stream that belongs to no job. Its correlation is the stream itself. */
+export interface AdministrationStreamKind {
+  /** Beginning of the names of these streams. */
+  readonly prefix: string;
+  /** Name pattern for documentation. */
+  readonly pattern: string;
+  readonly definitions: readonly EventDefinition[];
+}
+
+/** Streams about the installation: what people administer outside of jobs. */
+export const administrationStreams: readonly AdministrationStreamKind[] = [
+  { prefix: 'secrets-', pattern: 'secrets-<tenant>', definitions: [secretStored, secretRemoved] },
+];
+
+export const administrationEventDefinitions: readonly EventDefinition[] = administrationStreams.flatMap(
+  ({ definitions }) => definitions,
+);
+
+const catalogues: ReadonlyMap<string, EventCatalogue> = new Map(
+  administrationStreams.map(({ prefix, definitions }) => [prefix, new EventCatalogue(definitions, upcasters)]),
+);
+
+/** Returns the event definitions of a stream that belongs to no job; undefined for every other stream. */
+export function findAdministrationCatalogue(streamId: StreamId): EventCatalogue | undefined {
+  const kind = administrationStreams.find(({ prefix }) => streamId.startsWith(prefix));
+  return kind && catalogues.get(kind.prefix);
+}
+
+/** Newest known version of every event about the installation. */
+export function listAdministrationVersions(): Readonly<Record<string, number>> {
+  return Object.fromEntries(administrationEventDefinitions.map(({ type, version }) => [type, version]));
+}
+
+/** Name of the stream with the changes of a tenant's secrets. */
+export function secretsStream(tenant: string): StreamId {
+  return `secrets-${tenant}`;
+}
