@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { milliseconds, urlOf } from '@phaseline/service';
-import { metamodelSchema, type Metamodel } from '@phaseline/graph';
+import { metamodelSchema, type Metamodel } from '@phaseline/contracts';
 import { z } from 'zod';
 
 const collection = (what: string) =>

@@ -91,12 +91,25 @@ export function buildPrompt(input: PromptInput): Prompt {
       messages: pieces.flatMap(({ content }) => content),
       tools: input.tools,
       maxOutputTokens: input.maxOutputTokens,
+      ...pickModelParameters(state),
     },
     ledger: {
       ...layers,
       total: layers.system + layers.todos + layers.tools + layers.summary + layers.conversation,
     },
     hash: hash.digest('hex'),
+  };
+}
+
+/** Parameters that the agent sets for this kind of phase. They are not part of the prompt, so the hash does not cover them. */
+function pickModelParameters({
+  start: { terms, identity },
+}: PhaseState): Pick<ChatRequest, 'temperature' | 'reasoningEffort'> {
+  const temperature = terms.temperature?.[identity.kind];
+  const reasoningEffort = terms.reasoningEffort?.[identity.kind];
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
   };
 }
 

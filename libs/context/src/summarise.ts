@@ -59,10 +59,11 @@ export function planSummary(
       : [`Summary of the conversation before this part:\n${state.conversation.summary}`]),
     ...older.map((entry) => renderEntry(entry)),
   ];
+  const task = state.start.terms.promptTexts?.summary?.trim() ?? TASK;
   const request: ChatRequest = {
     messages: [
-      { role: 'system', content: TASK },
-      { role: 'user', content: selectParts(parts, limit).join('\n\n') },
+      { role: 'system', content: task },
+      { role: 'user', content: selectParts(parts, limit - countTokens(task)).join('\n\n') },
     ],
     tools: [],
     maxOutputTokens: MAX_SUMMARY_TOKENS,
@@ -112,7 +113,7 @@ function shortenMiddle(text: string, maxCharacters: number): string {
 /** Selects the newest parts that fit, and the oldest one, which is the previous summary if there is one. A very long oldest part is shortened. */
 function selectParts(parts: readonly string[], limit: number): readonly string[] {
   const [oldest = '', ...rest] = parts;
-  const budgetTokens = Math.max(MIN_CHARACTERS, limit - MAX_SUMMARY_TOKENS - countTokens(TASK));
+  const budgetTokens = Math.max(MIN_CHARACTERS, limit - MAX_SUMMARY_TOKENS);
   // A token is rarely less than one character, so this takes at most half of the available tokens.
   const first = countTokens(oldest) > budgetTokens / 2 ? shortenMiddle(oldest, Math.floor(budgetTokens / 2)) : oldest;
   let room = budgetTokens - countTokens(first);

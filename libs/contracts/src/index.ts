@@ -37,11 +37,20 @@ export type {
   ChatMessage,
   ChatRequest,
   ChatToolCall,
+  ReasoningEffort,
   TokenUsage,
   ToolDefinition,
 } from './chat/chat.js';
+export { reasoningEfforts } from './chat/chat.js';
 export { isReasoningSent, reasoningModes } from './chat/reasoning-mode.js';
 export type { ReasoningMode } from './chat/reasoning-mode.js';
+export { SHIPPED_VOCABULARIES, vocabularySchema } from './tools/vocabulary.js';
+export type { Vocabulary } from './tools/vocabulary.js';
+export { metamodelSchema } from './tools/metamodel.js';
+export type { Metamodel } from './tools/metamodel.js';
+export { DEFAULT_DOCUMENT_SETTINGS, DEFAULT_GRAPH_SETTINGS, DEFAULT_SEARCH_SETTINGS } from './tools/tool-limits.js';
+export { searchDepths } from './tools/tool-limits.js';
+export type { DocumentSettings, GraphSettings, SearchDepth, SearchSettings } from './tools/tool-limits.js';
 export { FULFILMENT_TYPES, MODALITIES, TARGET_LABELS } from './tools/requirement-terms.js';
 export type { Modality } from './tools/requirement-terms.js';
 export type {

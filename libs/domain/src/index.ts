@@ -1,10 +1,12 @@
-export { agentDefinitionSchema, budgetsSchema } from './agent/agent-definition.js';
+export { agentDefinitionSchema, budgetsSchema, listToolGroups } from './agent/agent-definition.js';
 export { listOfferedTools, TODO_REWIND } from './agent/list-offered-tools.js';
-export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema } from './agent/skill.js';
+export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema, VOCABULARIES_DIRECTORY } from './agent/skill.js';
 export type { Skill } from './agent/skill.js';
 export type { AgentDefinition, AgentDefinitionInput, Budgets, RequiredInputs } from './agent/agent-definition.js';
+export { errorReportPath, ERRORS_DIRECTORY, pickToolFailures } from './agent/tool-failures.js';
 export { pickAgentSettings } from './agent/agent-settings.js';
-export type { ContextSettings, PhaseLimits } from './agent/agent-settings.js';
+export { MAX_PROMPT_CHARACTERS } from './agent/agent-settings.js';
+export type { ContextSettings, PhaseLimits, WorkspaceFolder } from './agent/agent-settings.js';
 export { addSpending, NOTHING_SPENT } from './budget/spending.js';
 export type { Spending } from './budget/spending.js';
 export type { PromptLayers } from './conversation/prompt-layers.js';

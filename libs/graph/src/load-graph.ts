@@ -1,7 +1,7 @@
+import type { Metamodel } from '@phaseline/contracts';
 import { z } from 'zod';
 import type { Value } from './cypher/values.js';
 import type { Graph, GraphCall, GraphLimits } from './graph.js';
-import type { Metamodel } from './metamodel.js';
 
 const nameSchema = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name of letters, digits and _');
 const scalarSchema = z.union([z.string().max(8_000), z.number(), z.boolean()]);

@@ -1,14 +1,4 @@
-import { FULFILMENT_TYPES, TARGET_LABELS } from '@phaseline/contracts';
-import { z } from 'zod';
-
-const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a name of letters, digits and _');
-
-/** What a graph may contain: labels with their required properties, and the allowed relationships between them. */
-export const metamodelSchema = z.strictObject({
-  labels: z.record(name, z.strictObject({ required: z.array(name).default([]), key: name.optional() })),
-  relationships: z.array(z.strictObject({ from: name, type: name, to: name })),
-});
-export type Metamodel = z.infer<typeof metamodelSchema>;
+import { FULFILMENT_TYPES, TARGET_LABELS, type Metamodel } from '@phaseline/contracts';
 
 /** Requirements, and what can fulfil them: the business objects of a system and the messages that it exchanges. */
 export const DEFAULT_METAMODEL: Metamodel = {

@@ -91,7 +91,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
 
 function initialFiles(
   request: JobRequest,
-  { instructions, files = [] }: Pick<ResolvedAgent, 'instructions' | 'files'>,
+  { definition, instructions, files = [] }: Pick<ResolvedAgent, 'definition' | 'instructions' | 'files'>,
   experiences: string | undefined,
   now: Date,
 ): { tree: Record<string, FileEntry>; blobs: BlobWrite[] } {
@@ -100,6 +100,11 @@ function initialFiles(
     ? `${instructions.trimEnd()}\n\n## This job\n\n${request.instructions.trim()}\n`
     : instructions;
   const changes: FileChange[] = [{ path: 'instructions.md', content: encoder.encode(task.toWellFormed()) }, ...files];
+  for (const { path, purpose } of definition.workspace?.structure ?? []) {
+    const folder = path.replace(/\/$/, '');
+    // A folder exists because it contains a file.
+    changes.push({ path: `${folder}/README.md`, content: encoder.encode(`# ${folder}\n\n${purpose}\n`) });
+  }
   if (experiences !== undefined) changes.push({ path: EXPERIENCES_FILE, content: encoder.encode(experiences) });
   if (request.parameters && Object.keys(request.parameters).length > 0) {
     changes.push({

@@ -31,6 +31,8 @@ export interface RemoteToolContext {
   readonly callId: CallId;
   /** Number of the attempt, starting at 1. */
   readonly attempt: number;
+  /** Why the attempt before this one failed; absent in the first. */
+  readonly previousFailure?: { readonly code: string; readonly message: string };
   /** Fires on timeout, cancel and shutdown; a tool must stop soon after. */
   readonly signal: AbortSignal;
   readonly workspace: WorkspaceReader;

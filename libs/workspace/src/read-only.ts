@@ -1,17 +1,25 @@
-import { ARCHIVE_DIRECTORY, RESULTS_DIRECTORY, SKILLS_DIRECTORY, TODOS_FILE, type PhaseKind } from '@phaseline/domain';
+import {
+  ARCHIVE_DIRECTORY,
+  ERRORS_DIRECTORY,
+  RESULTS_DIRECTORY,
+  SKILLS_DIRECTORY,
+  TODOS_FILE,
+  VOCABULARIES_DIRECTORY,
+  type PhaseKind,
+} from '@phaseline/domain';
 
 /** Directory of fetched web sources, which citations refer to. */
 export const SOURCES_DIRECTORY = 'sources';
 
 /** The inputs of the job. They stay unchanged, so that a manipulated model cannot change the inputs of later phases. */
-const jobInputs = ['instructions.md', 'documents', SKILLS_DIRECTORY];
+const jobInputs = ['instructions.md', 'documents', SKILLS_DIRECTORY, VOCABULARIES_DIRECTORY];
 
 /**
  * Returns why an agent may not change a file, or undefined when it may. Archives, sources, stored results and the inputs of the job
  * are always read-only; the plan is read-only in tactical phases.
  */
 export function getReadOnlyReason(path: string, kind: PhaseKind): string | undefined {
-  for (const folder of [ARCHIVE_DIRECTORY, SOURCES_DIRECTORY, RESULTS_DIRECTORY]) {
+  for (const folder of [ARCHIVE_DIRECTORY, SOURCES_DIRECTORY, RESULTS_DIRECTORY, ERRORS_DIRECTORY]) {
     if (path === folder || path.startsWith(`${folder}/`))
       return `${folder}/ is managed by the system and cannot be changed.`;
   }

@@ -1,4 +1,5 @@
 import type { DefinitionProblem, LoadedAgent } from '@phaseline/definitions';
+import { listToolGroups } from '@phaseline/domain';
 
 /** Returns warnings about a definition that is valid but probably not intended. */
 export function findWarnings({ definition, file }: LoadedAgent): readonly DefinitionProblem[] {
@@ -15,7 +16,7 @@ export function findWarnings({ definition, file }: LoadedAgent): readonly Defini
     warnings.push("tools.strategic: without 'job_complete' only the workflow can end a job");
   if (!all.includes('todo_complete') && !all.includes('complete_todo'))
     warnings.push("tools: without 'todo_complete' no todo can be completed");
-  for (const [group, names = []] of Object.entries(tools)) {
+  for (const [group, names] of listToolGroups(definition)) {
     const duplicates = names.filter((name, index) => names.indexOf(name) !== index);
     if (duplicates.length > 0) warnings.push(`tools.${group}: listed twice: ${[...new Set(duplicates)].join(', ')}`);
   }

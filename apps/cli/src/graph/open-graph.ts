@@ -3,11 +3,10 @@ import {
   EmbeddedGraph,
   Neo4jGraph,
   Neo4jServer,
-  metamodelSchema,
   type Graph,
   type GraphLimits,
-  type Metamodel,
 } from '@phaseline/graph';
+import { metamodelSchema, type Metamodel } from '@phaseline/contracts';
 import { readFile } from 'node:fs/promises';
 import type { CommandContext } from '../command/command-context.js';
 import { BadEnvironment } from '../command/command-errors.js';

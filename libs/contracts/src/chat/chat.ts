@@ -26,11 +26,19 @@ export interface ToolDefinition {
   readonly parameters: JsonObject;
 }
 
+/** How much a model reasons before it answers, as far as its server supports it. */
+export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
+export type ReasoningEffort = (typeof reasoningEfforts)[number];
+
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolDefinition[];
   /** Maximum length of the answer, in tokens. */
   readonly maxOutputTokens?: number;
+  /** Replaces the temperature of the model profile. */
+  readonly temperature?: number;
+  /** Sent only if set. */
+  readonly reasoningEffort?: ReasoningEffort;
 }
 
 /** Arguments of a call: parsed if they are a complete JSON object (an empty text counts as `{}`), otherwise the original text. */

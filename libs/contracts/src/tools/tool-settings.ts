@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '@phaseline/basics';
 import { listSecretReferences, secretNameSchema } from '../secrets/secret-name.js';
+import { documentSettingsSchema, graphSettingsSchema, searchSettingsSchema } from './tool-limits.js';
 
 const effects = ['pure', 'idempotent', 'once'] as const;
 const MEGABYTE = 1024 * 1024;
@@ -118,6 +119,9 @@ export type McpServer = z.infer<typeof mcpServerSchema>;
 /** Settings passed to tools in addition to their arguments, by pack. */
 export const toolSettingsSchema = z.strictObject({
   commands: commandSettingsSchema.optional(),
+  documents: documentSettingsSchema.optional(),
+  search: searchSettingsSchema.optional(),
+  graph: graphSettingsSchema.optional(),
   mcp: z
     .strictObject({
       servers: z.record(

@@ -13,7 +13,7 @@ const ALWAYS_REQUIRED = ['name'];
 export function generateAgentJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(agentDefinitionSchema, { io: 'input', unrepresentable: 'any' });
   const required = schema.required ?? [];
-  const { skills: _writtenBySystem, ...properties } = withAdditions(schema).properties ?? {};
+  const { skills: _skills, promptTexts: _promptTexts, ...properties } = withAdditions(schema).properties ?? {};
   const basedOn = {
     type: 'string',
     description:

@@ -1,10 +1,17 @@
 import { access } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
-import { agentDefinitionSchema, SKILLS_DIRECTORY, type AgentDefinition } from '@phaseline/domain';
+import { SHIPPED_VOCABULARIES } from '@phaseline/contracts';
+import {
+  agentDefinitionSchema,
+  MAX_PROMPT_CHARACTERS,
+  SKILLS_DIRECTORY,
+  type AgentDefinition,
+} from '@phaseline/domain';
 import { InvalidDefinitions } from '../definition-errors.js';
 import { hashContent } from '../definition/content-hash.js';
 import type { Loaded } from '../definition/definition-set.js';
 import { hashFiles, loadSkills, type AgentFile, type LoadedSkills } from '../definition/load-skills.js';
+import { loadVocabularies, type LoadedVocabulary } from '../definition/load-vocabularies.js';
 import { readTextFile } from '../file/read-text-file.js';
 import { checkValue, type YamlDocument } from '../yaml/parse-yaml.js';
 import { readAgentLayers, EXTENDS, type AgentLayer } from './agent-layers.js';
@@ -55,8 +62,16 @@ export async function readAgentDefinition(dirs: readonly string[], name: string)
 export async function completeAgent(read: ReadDefinition): Promise<LoadedAgent> {
   const { layers } = read;
   const instructions = await readInstructions(read);
-  const { skills, files } = await loadAllSkills(layers);
-  const definition = skills.length === 0 ? read.definition : { ...read.definition, skills: [...skills] };
+  const prompts = await loadPrompts(read);
+  const { skills, files: skillFiles } = await loadAllSkills(layers);
+  const vocabularies = await loadVocabularies(layers.map(({ folder }) => folder));
+  checkVocabularies(read, vocabularies);
+  const files = [...skillFiles, ...vocabularies.map(({ file }) => file)];
+  const definition = {
+    ...read.definition,
+    ...(skills.length === 0 ? {} : { skills: [...skills] }),
+    ...(prompts.texts ? { promptTexts: prompts.texts } : {}),
+  };
   const given = files.length === 0 ? {} : { files: hashFiles(files) };
   return {
     name: definition.name,
@@ -66,7 +81,7 @@ export async function completeAgent(read: ReadDefinition): Promise<LoadedAgent> 
     from: layers.at(-1)!.agentsDir,
     instructions: instructions.text,
     files,
-    sources: [...layers.map(({ document }) => document.file).toReversed(), ...instructions.files],
+    sources: [...layers.map(({ document }) => document.file).toReversed(), ...instructions.files, ...prompts.files],
     extends: layers
       .slice(0, -1)
       .toReversed()
@@ -105,11 +120,7 @@ async function readInstructions({ layers, definition, problemAt }: ReadDefinitio
     throw new InvalidDefinitions([
       problemAt(['instructions'], `instructions: expected a file beside this one, found '${instructions}'`),
     ]);
-  const own = layers.at(-1)!.folder;
-  let at = layers.length - 1;
-  while (at > 0 && !(await isThere(join(layers[at]!.folder, path)))) at -= 1;
-  // If no layer has the file, it is reported as missing in the agent's own folder.
-  const folder = (await isThere(join(layers[at]!.folder, path))) ? layers[at]!.folder : own;
+  const folder = await findFolderOf(path, layers);
   const texts = [{ file: join(folder, path), text: await readInstructionsFile(join(folder, path), folder) }];
   for (const layer of layers) {
     for (const file of additionsOf(layer)) texts.push({ file, text: await readInstructionsFile(file, layer.folder) });
@@ -117,6 +128,59 @@ async function readInstructions({ layers, definition, problemAt }: ReadDefinitio
   const [first, ...more] = texts;
   const text = more.length === 0 ? first!.text : `${texts.map((one) => one.text.trim()).join('\n\n')}\n`;
   return { text, files: texts.map(({ file }) => file) };
+}
+
+/** Folder of the nearest layer that has the file. If none has it, it is reported as missing in the agent's own folder. */
+async function findFolderOf(path: string, layers: readonly AgentLayer[]): Promise<string> {
+  for (const { folder } of layers.toReversed()) if (await isThere(join(folder, path))) return folder;
+  return layers.at(-1)!.folder;
+}
+
+interface Prompts {
+  readonly texts?: NonNullable<AgentDefinition['promptTexts']>;
+  readonly files: readonly string[];
+}
+
+/** Reads the files that `prompts` names, each from the nearest folder that has it. */
+async function loadPrompts({ layers, definition, problemAt }: ReadDefinition): Promise<Prompts> {
+  if (definition.promptTexts)
+    throw new InvalidDefinitions([
+      problemAt(['promptTexts'], "promptTexts: is filled in by the system; name the files under 'prompts'", true),
+    ]);
+  const texts: Record<string, string> = {};
+  const files: string[] = [];
+  for (const [kind, given] of Object.entries(definition.prompts ?? {})) {
+    if (given === undefined) continue;
+    const path = normaliseLocalPath(given);
+    if (path === undefined)
+      throw new InvalidDefinitions([
+        problemAt(['prompts', kind], `prompts.${kind}: expected a file beside this one, found '${given}'`),
+      ]);
+    const folder = await findFolderOf(path, layers);
+    const file = join(folder, path);
+    const text = (await readInstructionsFile(file, folder)).trim();
+    if (text.length > MAX_PROMPT_CHARACTERS)
+      throw new InvalidDefinitions([
+        { file, line: 1, message: `expected at most ${MAX_PROMPT_CHARACTERS} characters, found ${text.length}` },
+      ]);
+    texts[kind] = text;
+    files.push(file);
+  }
+  return files.length === 0 ? { files } : { texts, files };
+}
+
+/** Throws if the agent names a vocabulary that is neither shipped nor beside it. */
+function checkVocabularies({ definition, problemAt }: ReadDefinition, own: readonly LoadedVocabulary[]): void {
+  const known = new Set<string>([...SHIPPED_VOCABULARIES, ...own.map(({ name }) => name)]);
+  const problems = (definition.settings?.documents?.vocabularies ?? []).flatMap((name, index) => {
+    if (known.has(name)) return [];
+    const path = ['settings', 'documents', 'vocabularies', index];
+    return problemAt(
+      path,
+      `${path.join('.')}: there is no vocabulary '${name}'; known: ${[...known].sort().join(', ')}`,
+    );
+  });
+  if (problems.length > 0) throw new InvalidDefinitions(problems);
 }
 
 /** Paths of the files that a layer adds to the instructions. */

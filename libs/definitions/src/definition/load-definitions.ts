@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolDeclaration } from '@phaseline/contracts';
-import { phaseKinds, workflowSchema, type PhaseKind, type Workflow } from '@phaseline/domain';
+import { listToolGroups, phaseKinds, workflowSchema, type PhaseKind, type Workflow } from '@phaseline/domain';
 import type { z } from 'zod';
 import { readAgentDefinition, completeAgent, type LoadedAgent, type ReadDefinition } from '../agent/load-agent.js';
 import { formatProblem, InvalidDefinitions, UnknownDefinition, type DefinitionProblem } from '../definition-errors.js';
@@ -201,7 +201,7 @@ function checkReferences({ definition: value, problemAt }: ReadDefinition, known
   check('workflow', ['workflow'], value.workflow, known.workflows);
   check('model profile', ['models', 'strategic'], value.models.strategic, known.models);
   check('model profile', ['models', 'tactical'], value.models.tactical, known.models);
-  for (const [group, names = []] of Object.entries(value.tools)) {
+  for (const [group, names] of listToolGroups(value)) {
     const at = names.indexOf(RUN_COMMAND);
     if (at < 0 || value.settings?.commands) continue;
     const message = `tools.${group}.${at}: '${RUN_COMMAND}' needs 'settings.commands'; list the allowed programs there`;
@@ -209,7 +209,7 @@ function checkReferences({ definition: value, problemAt }: ReadDefinition, known
   }
   if (!known.tools) return problems;
   const toolNames = new Set(known.tools.keys());
-  for (const [group, names = []] of Object.entries(value.tools)) {
+  for (const [group, names] of listToolGroups(value)) {
     for (const [index, name] of names.entries()) {
       const path = ['tools', group, index];
       const tool = known.tools.get(name);

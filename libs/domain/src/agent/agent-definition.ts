@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { agentSettings, toolName } from './agent-settings.js';
 import { skillSchema } from './skill.js';
+import { toolFailuresSchema } from './tool-failures.js';
 
 const workspacePath = z
   .string()
   .min(1)
   .max(500)
   .regex(/^[^/\\\0][^\\\0]*$/, 'expected a relative path');
+
+const fileName = z.string().min(1).max(500);
 
 export const budgetsSchema = z.strictObject({
   maxCostUsd: z.number().positive().optional(),
@@ -46,9 +49,14 @@ export const agentDefinitionSchema = z.strictObject({
     tactical: z.array(toolName).default(['todo_complete', 'todo_rewind']),
     /** Tools for the actual work; offered in tactical phases only. */
     domain: z.array(toolName).default([]),
+    ...toolFailuresSchema.shape,
     /** Which of these tools enter the prompt only after the agent has found them with `search_tools`. */
     onDemand: z.array(toolName).optional(),
   }),
+  /** Files next to the definition whose texts replace shipped prompts. */
+  prompts: z
+    .strictObject({ strategic: fileName.optional(), tactical: fileName.optional(), summary: fileName.optional() })
+    .optional(),
   /** Filled in when the definition is loaded, from the folder `skills` next to it. */
   skills: z.array(skillSchema).optional(),
   /** Files that must exist before the job can be completed. */
@@ -65,5 +73,12 @@ export const agentDefinitionSchema = z.strictObject({
   carryExperiences: z.boolean().optional(),
 });
 export type AgentDefinition = z.infer<typeof agentDefinitionSchema>;
+/** The lists of tools of an agent by the name of their group. */
+export function listToolGroups({
+  tools,
+}: AgentDefinition): readonly (readonly [group: string, names: readonly string[]])[] {
+  return Object.entries(tools).flatMap(([group, names]) => (Array.isArray(names) ? [[group, names] as const] : []));
+}
+
 /** A definition as written, without the schema's defaults. */
 export type AgentDefinitionInput = z.input<typeof agentDefinitionSchema>;

@@ -1,4 +1,4 @@
-import { toolSettingsSchema } from '@phaseline/contracts';
+import { reasoningEfforts, toolSettingsSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { stuckSettingsSchema } from '../stuck/stuck-settings.js';
 
@@ -46,6 +46,53 @@ const approvalsSchema = z.strictObject({
   expireAfterMs: z.int().min(1_000).max(31_536_000_000).default(86_400_000),
 });
 
+/** Maximum characters of a prompt that replaces a shipped one. */
+export const MAX_PROMPT_CHARACTERS = 32_000;
+const promptText = z.string().min(1).max(MAX_PROMPT_CHARACTERS);
+
+/** Texts that replace shipped ones in the prompts of an agent. */
+const promptTextsSchema = z.strictObject({
+  /** Replaces the shipped rules of a phase kind in the system prompt. The parts with the state of the job are kept. */
+  strategic: promptText.optional(),
+  tactical: promptText.optional(),
+  /** Replaces the shipped request to summarise a conversation. */
+  summary: promptText.optional(),
+});
+
+const reasoningEffort = z.enum(reasoningEfforts);
+const temperature = z.number().min(0).max(2);
+
+/** Folders that the system writes or fills; they have a purpose already. */
+const SYSTEM_FOLDERS = ['archive', 'documents', 'errors', 'skills', 'sources', 'tool_results', 'vocabularies'];
+
+const folderSchema = z.strictObject({
+  path: z
+    .string()
+    .max(200)
+    .regex(
+      /^(?:[A-Za-z0-9_][A-Za-z0-9._-]*)(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*\/?$/,
+      "expected a folder such as 'notes/'",
+    )
+    .refine((path) => !SYSTEM_FOLDERS.includes(path.split('/')[0]!), {
+      error: `expected a folder of the agent; ${SYSTEM_FOLDERS.join(', ')} belong to the system`,
+    }),
+  /** One sentence that says what belongs there. */
+  purpose: z.string().trim().min(1).max(500),
+});
+export type WorkspaceFolder = z.infer<typeof folderSchema>;
+
+/** How the workspace of a job is arranged. */
+const workspaceSettingsSchema = z.strictObject({
+  /** Folders that exist from the start. Each contains a README.md with its purpose, and the prompt lists them. */
+  structure: z
+    .array(folderSchema)
+    .max(50)
+    .refine((folders) => new Set(folders.map(({ path }) => path.replace(/\/$/, ''))).size === folders.length, {
+      error: 'names a folder twice',
+    })
+    .default([]),
+});
+
 /**
  * Settings of an agent that apply to each of its phases. Declared only here: they become members of `agent.yaml`, of
  * `PhaseStarted.terms`, and of what a fork changes.
@@ -58,6 +105,15 @@ export const agentSettings = {
   stuck: stuckSettingsSchema.optional(),
   /** Settings passed to tools in addition to their arguments, including the tools of MCP servers. */
   settings: toolSettingsSchema.optional(),
+  /** Filled in when the definition is loaded, from the files that `prompts` names. */
+  promptTexts: promptTextsSchema.optional(),
+  /** Reasoning effort requested from the model, by phase kind; not sent if absent. */
+  reasoningEffort: z
+    .strictObject({ strategic: reasoningEffort.optional(), tactical: reasoningEffort.optional() })
+    .optional(),
+  /** Sampling temperature, by phase kind; the value of the model profile if absent. */
+  temperature: z.strictObject({ strategic: temperature.optional(), tactical: temperature.optional() }).optional(),
+  workspace: workspaceSettingsSchema.optional(),
 };
 
 export type AgentSettings = z.infer<z.ZodObject<typeof agentSettings>>;

@@ -3,6 +3,8 @@ import { z } from 'zod';
 /** Name of the tool that reads a skill or one of its files. It is offered if the agent has skills. */
 export const READ_SKILL = 'read_skill';
 export const SKILLS_DIRECTORY = 'skills';
+/** Directory of the vocabularies of an agent, beside its definition and in the workspace of its jobs. */
+export const VOCABULARIES_DIRECTORY = 'vocabularies';
 
 /** The part of a skill that is always in the prompt, read from its SKILL.md when the definition is loaded. */
 export const skillSchema = z.strictObject({

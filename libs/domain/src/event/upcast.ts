@@ -1,6 +1,9 @@
 /** Converts the data of one version of an event into the next version. */
 type Upcaster = (data: unknown) => unknown;
 
+/** The step of a shape that only gained optional members or values, such as settings of agents that were added later. */
+const unchanged: Upcaster = (data) => data;
+
 /** Upcasters by event type, then by the version from which the step starts. */
 export type Upcasters = Readonly<Record<string, Readonly<Record<number, Upcaster>>>>;
 
@@ -9,12 +12,13 @@ export type Upcasters = Readonly<Record<string, Readonly<Record<number, Upcaster
  * and record a golden file (see golden/README.md).
  */
 export const upcasters: Upcasters = {
-  // Version 2 contains settings of agents that were added later; all of them are optional.
-  JobSubmitted: { 1: (data) => data },
-  JobForked: { 1: (data) => data },
-  JobDefinitionChanged: { 1: (data) => data },
-  PhaseStarted: { 1: (data) => data },
-  PhaseForked: { 1: (data) => data },
+  JobSubmitted: { 1: unchanged },
+  JobForked: { 1: unchanged },
+  JobDefinitionChanged: { 1: unchanged },
+  PhaseStarted: { 1: unchanged },
+  PhaseForked: { 1: unchanged },
+  PhaseFailed: { 1: unchanged },
+  ToolCallFailed: { 1: unchanged },
 };
 
 /** Upcasts the data to version `to`. Throws if a step is missing, which is a bug in this release. */

@@ -1,6 +1,7 @@
 import type { ForkMode, JobId } from '@phaseline/contracts';
 import type { Budgets } from '../agent/agent-definition.js';
 import { pickAgentSettings } from '../agent/agent-settings.js';
+import { pickToolFailures } from '../agent/tool-failures.js';
 import { addSpending } from '../budget/spending.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import { buildOutcomes, computeAllowance } from '../job/dispatch-phase.js';
@@ -128,7 +129,13 @@ function phaseChanges(
       ...(start.terms.stuck ? { stuck: DEFAULT_STUCK_SETTINGS } : {}),
       ...(start.terms.settings ? { settings: {} } : {}),
       ...(start.terms.onDemand ? { onDemand: [] } : {}),
+      ...(start.terms.promptTexts ? { promptTexts: {} } : {}),
+      ...(start.terms.reasoningEffort ? { reasoningEffort: {} } : {}),
+      ...(start.terms.temperature ? { temperature: {} } : {}),
+      ...(start.terms.workspace ? { workspace: { structure: [] } } : {}),
+      ...(start.terms.toolFailures ? { toolFailures: {} } : {}),
       ...pickAgentSettings(agent),
+      ...pickToolFailures(agent),
       model: agent.models[kind],
       ...selectOfferedTools(agent, kind, state),
     },

@@ -1,6 +1,6 @@
 import { computeBackoffMs } from '@phaseline/basics';
 import { hasCallEnded, isAwaitingApproval } from '../phase/state/calls.js';
-import type { PhaseEvent } from '../phase/phase-events.js';
+import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { pauseForPerson, failUnattendedJob } from '../stuck/pause-for-person.js';
 import { listOpenObligations } from '../todo/obligation.js';
@@ -142,8 +142,15 @@ function buildRetryRequest(phase: PhaseState, attempt: number): PhaseRequest {
     attempt,
     todos: phase.todos.list,
     name: identity.name,
+    ...describePreviousFailure(phase),
     ...(plan.objective === undefined ? {} : { objective: plan.objective }),
   };
+}
+
+/** What the next attempt is told about the one before it, so that it does not repeat the mistake. */
+function describePreviousFailure({ start, end }: PhaseState): Pick<PhaseRequest, 'previousFailure'> {
+  if (end?.kind !== 'failed') return {};
+  return { previousFailure: { phase: start.identity.phase, code: end.code, message: end.message } };
 }
 
 interface PhaseRequest {
@@ -152,6 +159,7 @@ interface PhaseRequest {
   readonly todos?: readonly Todo[];
   readonly name?: string;
   readonly objective?: string;
+  readonly previousFailure?: PhaseEventData<'PhaseStarted'>['previousFailure'];
 }
 
 function dispatchWithinCaps(job: JobState, phase: PhaseState, request: PhaseRequest, now: Date): FollowUp {

@@ -1,8 +1,9 @@
 import { pickAgentSettings } from '../agent/agent-settings.js';
+import { pickToolFailures } from '../agent/tool-failures.js';
 import type { Allowance } from '../budget/allowance.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import { getRecording } from '../fork/get-recording.js';
-import type { PhaseEvent } from '../phase/phase-events.js';
+import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { createTodos, type Todo } from '../todo/todo.js';
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
@@ -27,6 +28,8 @@ interface PhaseRequest {
   /** Objective of the phase, if its plan stated one. */
   readonly objective?: string;
   readonly tree: PhaseState['tree'];
+  /** Why the attempt before this one failed. */
+  readonly previousFailure?: PhaseEventData<'PhaseStarted'>['previousFailure'];
 }
 
 /** Builds the phase for the workflow's first state. */
@@ -81,6 +84,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           ...pickAgentSettings(agent),
           allowance,
           model: agent.models[kind],
+          ...pickToolFailures(agent),
           ...selectOfferedTools(agent, kind, state),
           ...(agent.skills ? { skills: agent.skills } : {}),
         },
@@ -94,6 +98,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
         },
         routes: buildOutcomes(state, owed.obligations !== undefined),
         workspace: { tree: { ...request.tree } },
+        ...(request.previousFailure ? { previousFailure: request.previousFailure } : {}),
         ...(job.notices.length > 0 ? { notices: [...job.notices] } : {}),
         ...getRecording(job),
       },

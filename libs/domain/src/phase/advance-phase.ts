@@ -21,7 +21,19 @@ export interface Advance {
  * while todos are open does not end the phase: it is told what to do next, up to the limit of nudges.
  */
 export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
-  const { limits } = state.start.terms;
+  const { limits, toolFailures } = state.start.terms;
+  const { exhausted } = state.guards;
+  if (exhausted && toolFailures?.onExhausted === 'fail') {
+    const { name, attempts, message } = exhausted;
+    const times = attempts === 1 ? 'once' : `${attempts} times`;
+    return endWith(
+      buildPhaseFailed(
+        'tool_exhausted',
+        `${name} failed ${times} and the agent ends then: ${clip(message, 500)}`,
+        false,
+      ),
+    );
+  }
   const pending = findPendingOutcome(state, gateInput);
   // A message from a person is delivered before anything else is decided.
   const hasUnreadMessage = state.conversation.pendingNotices.length > 0;

@@ -101,7 +101,7 @@ export const toolCallCompleted = defineEvent(
 
 export const toolCallFailed = defineEvent(
   'ToolCallFailed',
-  1,
+  2,
   'A call failed and is not retried. `message` is what the model reads.',
   z.object({
     callId: callIdSchema,
@@ -110,5 +110,7 @@ export const toolCallFailed = defineEvent(
     result: resultSchema,
     attempts: count,
     durationMs: count,
+    /** Set if the failure may pass and no attempt is left. */
+    exhausted: z.literal(true).optional(),
   }),
 );

@@ -21,6 +21,7 @@ export const phaseFailureCodes = [
   'not_recorded',
   'rewind_limit',
   'stuck',
+  'tool_exhausted',
 ] as const;
 export type PhaseFailureCode = (typeof phaseFailureCodes)[number];
 
@@ -43,7 +44,7 @@ export const phaseCompleted = defineEvent(
 
 export const phaseFailed = defineEvent(
   'PhaseFailed',
-  1,
+  2,
   'The phase ended without passing its gates.',
   z.object({
     code: z.enum(phaseFailureCodes),

@@ -75,6 +75,8 @@ export const phaseStarted = defineEvent(
     workspace: z.object({ tree: treeSchema }),
     /** Messages that people sent to the agent while no phase was active. */
     notices: z.array(z.string()).optional(),
+    /** Why the attempt before this one failed; absent in a first attempt. */
+    previousFailure: z.object({ phase: z.int().min(1), code: z.string(), message: z.string() }).optional(),
     /** Set only in a fork that does not run live. */
     recording: recordingSchema.optional(),
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentSettings } from '../agent/agent-settings.js';
+import { toolFailuresSchema } from '../agent/tool-failures.js';
 import { allowanceSchema } from '../budget/allowance.js';
 
 type WithoutDefaults<Shape> = {
@@ -21,6 +22,7 @@ export const termsSchema = z.object({
   ...withoutDefaults(agentSettings),
   allowance: allowanceSchema,
   model: z.string(),
+  toolFailures: toolFailuresSchema.optional(),
   tools: z.array(z.string()),
   /** Tools that enter the prompt only after a search found them. */
   onDemand: z.array(z.string()).optional(),

@@ -10,6 +10,7 @@ import {
 } from '@phaseline/tools';
 import { InvalidPath } from '@phaseline/workspace';
 import { toFailure, type CallResult } from './end-call.js';
+import type { FailedAttempt } from './error-report.js';
 import { resolveCall } from './resolve-call.js';
 import { wait, realTimers, type Timers } from '../timers.js';
 
@@ -44,15 +45,27 @@ export async function attemptTool(
     return { ...toFailure(error), attempts: 0, durationMs: elapsedMs() };
   }
   const maxAttempts = call.effect === 'once' ? 1 : limits.attempts;
+  const failures: FailedAttempt[] = [];
   for (let attempt = 1; ; attempt += 1) {
+    const startedMs = elapsedMs();
     try {
-      const outcome = await withTimeout(resolved, call, { ...at, attempt }, signal, timers);
+      const previousFailure = failures.at(-1);
+      const site = { ...at, attempt, ...(previousFailure ? { previousFailure } : {}) };
+      const outcome = await withTimeout(resolved, call, site, signal, timers);
       return { isOk: true, outcome, attempts: attempt, durationMs: elapsedMs() };
     } catch (error) {
       signal.throwIfAborted();
       const problem = toProblem(call, error);
+      const { code, message } = problem;
+      failures.push({ code, message, startedMs, durationMs: elapsedMs() - startedMs });
       if (!problem.retryable || attempt >= maxAttempts)
-        return { isOk: false, ...describeProblem(call, problem), attempts: attempt, durationMs: elapsedMs() };
+        return {
+          isOk: false,
+          ...describeProblem(call, problem),
+          attempts: attempt,
+          durationMs: elapsedMs(),
+          ...(problem.retryable ? { failures } : {}),
+        };
       await wait(timers, computeBackoffMs({ firstMs: limits.backoffMs, maxMs: Infinity }, attempt), signal);
     }
   }
@@ -61,7 +74,7 @@ export async function attemptTool(
 async function withTimeout(
   { tool, input }: { readonly tool: RemoteTool; readonly input: unknown },
   call: AdmittedCall,
-  at: CallSite & { readonly attempt: number },
+  at: CallSite & Pick<RemoteToolContext, 'attempt' | 'previousFailure'>,
   signal: AbortSignal,
   timers: Timers,
 ): Promise<ToolOutcome> {

@@ -3,10 +3,13 @@ import { ToolError } from '@phaseline/contracts';
 import type { AdmittedCall, PhaseState } from '@phaseline/domain';
 import { clipResult, noteIgnoredArguments, storeLongResult, type InlineToolOutcome } from '@phaseline/tools';
 import { InvalidPath, precomputeHash } from '@phaseline/workspace';
+import { buildErrorReport, type FailedAttempt } from './error-report.js';
 import type { PendingCommit } from '../step/pending-commit.js';
 
 /** Maximum length of an error message in characters; a longer one becomes a file, as a long result does. */
 const MAX_MESSAGE_CHARACTERS = 8_000;
+/** Does not name the file: a message that differs with every call would hide that calls fail in the same way. */
+const EXHAUSTED_NOTE = 'No attempt is left; the folder errors/ lists them.';
 /** Number of files above which a tree is large. */
 const LARGE_TREE_FILES = 2_000;
 
@@ -27,6 +30,8 @@ interface CallFailure extends Attempts {
   readonly code: string;
   readonly message: string;
   readonly result?: JsonObject | undefined;
+  /** All attempts, if the failure may pass and no attempt is left. */
+  readonly failures?: readonly FailedAttempt[];
 }
 
 export type CallResult = CallSuccess | CallFailure;
@@ -86,20 +91,30 @@ async function recordCompleted(
 
 function recordFailed(
   commit: PendingCommit,
-  { callId }: AdmittedCall,
-  { code, message, result, attempts, durationMs }: CallFailure,
+  call: AdmittedCall,
+  { code, message, result, attempts, durationMs, failures }: CallFailure,
 ): void {
-  const { tree } = commit.workspace;
-  const stored = storeLongResult(message, {
+  const { callId } = call;
+  const report = failures && buildErrorReport(commit, call, failures);
+  const text = report ? `${message} ${EXHAUSTED_NOTE}` : message;
+  const stored = storeLongResult(text, {
     callId,
-    tree,
+    tree: commit.workspace.tree,
     maxCharacters: MAX_MESSAGE_CHARACTERS,
     canReadFiles: canReadFiles(commit.state.start),
   });
-  commit.changeFiles(stored.files, callId);
+  commit.changeFiles([...(report ? [report] : []), ...stored.files], callId);
   commit.record({
     type: 'ToolCallFailed',
-    data: { callId, code, message: stored.content, ...(result ? { result } : {}), attempts, durationMs },
+    data: {
+      callId,
+      code,
+      message: stored.content,
+      ...(result ? { result } : {}),
+      attempts,
+      durationMs,
+      ...(failures ? { exhausted: true } : {}),
+    },
   });
 }
 

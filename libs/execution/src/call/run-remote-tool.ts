@@ -49,7 +49,9 @@ export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts):
   const { settings = {} } = started.start.terms;
   const workspace = new StagedWorkspace(started.tree, getJobBlobs(parts.blobs, jobId));
   const at = { jobId, workspace, kind, settings };
-  const result = await attemptTool(tools, call, at, signal, limits, timers);
+  const retries = started.start.terms.toolFailures?.retries;
+  const attempts = retries === undefined ? limits.attempts : retries + 1;
+  const result = await attemptTool(tools, call, at, signal, { ...limits, attempts }, timers);
   signal.throwIfAborted();
   faultPoint('tool.before-append', lease);
   return end(started, result);

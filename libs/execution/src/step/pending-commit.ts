@@ -30,7 +30,7 @@ export class PendingCommit {
     readonly base: PhaseState,
     blobs: BlobReader,
     /** Time of the writes of this commit. */
-    private readonly now: Date,
+    readonly now: Date,
   ) {
     this.folded = base;
     this.blobReader = getJobBlobs(blobs, base.start.identity.jobId);

@@ -19,13 +19,14 @@ export type WireRequest = ChatCompletionCreateParamsNonStreaming | ChatCompletio
 
 /** Builds the request body. Parameters that some servers reject are omitted unless the profile sets them. */
 export function toWireRequest(request: ChatRequest, profile: ModelProfile, host: string): WireRequest {
-  const { tools } = request;
+  const { tools, temperature = profile.temperature, reasoningEffort } = request;
   const body = {
     ...profile.extraBody,
     model: profile.model,
     messages: toWireMessages(request.messages, profile.reasoning),
     [selectMaxTokensParameter(profile, host)]: selectMaxOutputTokens(request, profile),
-    ...(profile.temperature === undefined ? {} : { temperature: profile.temperature }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
     ...(tools.length === 0 ? {} : { tools: tools.map(toWireTool) }),
     ...(tools.length === 0 || profile.parallelCalls === undefined
       ? {}

@@ -24,6 +24,8 @@ export interface PhaseGuards {
   /** Number of calls denied in a row. A call that runs resets it. */
   readonly deniedCallsInARow: number;
   readonly sameFailure?: SameFailure | undefined;
+  /** The first call whose attempts were used up. */
+  readonly exhausted?: { readonly name: string; readonly attempts: number; readonly message: string };
   /** What stuck detection remembers of the last steps. */
   readonly watch: ProgressWatch;
 }
@@ -53,7 +55,11 @@ function foldCounts(guards: PhaseGuards, event: ChangeEvent, calls: PhaseCalls):
       if (!guards.sameFailure || getAdmittedCall(calls, event.data.callId).parent !== undefined) return guards;
       return { ...guards, sameFailure: undefined };
     case 'ToolCallFailed':
-      return countFailure(guards, getAdmittedCall(calls, event.data.callId), event.data);
+      return noteExhausted(
+        countFailure(guards, getAdmittedCall(calls, event.data.callId), event.data),
+        getAdmittedCall(calls, event.data.callId),
+        event.data,
+      );
     case 'TodoCompleted':
       // Progress resets the count: occasional stops in a long phase are harmless.
       return { ...guards, nudges: 0, sameFailure: undefined };
@@ -74,6 +80,14 @@ function countWorkSinceNudge(guards: PhaseGuards): PhaseGuards {
   const steps = (guards.stepsSinceNudge ?? 0) + 1;
   if (steps < STEPS_THAT_CLEAR_NUDGES) return { ...guards, stepsSinceNudge: steps };
   return { ...guards, nudges: 0, stepsSinceNudge: undefined };
+}
+
+function noteExhausted(
+  guards: PhaseGuards,
+  { name }: AdmittedCall,
+  { exhausted, attempts, message }: PhaseEventData<'ToolCallFailed'>,
+): PhaseGuards {
+  return exhausted && !guards.exhausted ? { ...guards, exhausted: { name, attempts, message } } : guards;
 }
 
 function countFailure(

@@ -1,5 +1,11 @@
 import { resolveCollection, type PackHost, type RemoteToolContext } from '@phaseline/tools';
-import { ToolError, type JobId } from '@phaseline/contracts';
+import {
+  DEFAULT_GRAPH_SETTINGS,
+  ToolError,
+  type GraphSettings,
+  type JobId,
+  type Metamodel,
+} from '@phaseline/contracts';
 import type { Pool } from 'pg';
 import {
   EmbeddedGraph,
@@ -10,7 +16,6 @@ import {
   type Neo4jSettings,
   type Graph,
   type GraphLimits,
-  type Metamodel,
 } from '@phaseline/graph';
 
 /** Services that the graph pack needs from the process that runs it. */
@@ -54,6 +59,7 @@ export interface GraphOfCall {
   readonly graph: Graph;
   readonly metamodel: Metamodel;
   readonly limits: GraphLimits;
+  readonly settings: GraphSettings;
 }
 
 /** Timeout of one query. Shorter than the timeout of the tools, so that the model learns which query was too slow. */
@@ -66,10 +72,11 @@ export async function runOnGraph<T>(
   rows: number,
   work: (at: GraphOfCall) => Promise<T>,
 ): Promise<T> {
-  const { openGraph, metamodel = DEFAULT_METAMODEL } = host;
+  const settings = context.settings?.graph ?? DEFAULT_GRAPH_SETTINGS;
+  const metamodel = settings.metamodel ?? host.metamodel ?? DEFAULT_METAMODEL;
   const limits = { maxRows: rows, timeoutMs: QUERY_TIMEOUT_MS, signal: context.signal };
   try {
-    return await work({ graph: await openGraph(context.jobId), metamodel, limits });
+    return await work({ graph: await host.openGraph(context.jobId), metamodel, limits, settings });
   } catch (error) {
     if (error instanceof CypherError) throw new ToolError(`cypher_${error.code}`, error.message, { cause: error });
     throw error;
