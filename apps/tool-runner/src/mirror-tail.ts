@@ -5,7 +5,14 @@ import type { Lineage } from '@phaseline/repository';
 import { BlobMissing, type BlobReader, type StoredContent, type Mirror } from '@phaseline/workspace';
 
 /** Events that change files. A job starts with its instructions and documents, a fork with the files of its parent. */
-export const MIRRORED_TYPES = ['JobSubmitted', 'JobForked', 'PhaseForked', 'FileWritten', 'FileDeleted'] as const;
+export const MIRRORED_TYPES = [
+  'JobSubmitted',
+  'JobForked',
+  'WorkspaceEdited',
+  'PhaseForked',
+  'FileWritten',
+  'FileDeleted',
+] as const;
 
 export interface MirrorParts {
   readonly mirror: Mirror;
@@ -70,6 +77,12 @@ async function filesOf(
 ): Promise<readonly MirroredFile[]> {
   const tree = Object.entries((await firstTree(recorded, lineage)) ?? {});
   const files = tree.map(([path, content]): MirroredFile => ({ jobId, path, content }));
+  if (recorded.type === 'WorkspaceEdited') {
+    const edited = decodeJobEvent(recorded);
+    // An edit that a phase received is also in the stream of the phase, where it has its place among the writes of the agent.
+    if (edited.type !== 'WorkspaceEdited' || edited.data.phase !== undefined) return files;
+    return [{ jobId, path: edited.data.path, content: edited.data.file }];
+  }
   if (parseStreamName(recorded.streamId)?.kind === 'job') return files;
   const event = decodePhaseEvent(recorded);
   if (event.type === 'FileDeleted') files.push({ jobId, path: event.data.path, content: undefined });

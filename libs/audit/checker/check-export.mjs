@@ -58,9 +58,10 @@ function filesOf(event) {
   const files = [];
   const add = (path, file, name = file?.hash) => /^[0-9a-f]{64}$/.test(name) && files.push([path, name, file.size]);
   const encrypted = /^.{8}-.{4}-8.{3}-[89ab].{3}-.{12}$/.test(event.correlation);
-  if (!encrypted && ['FileWritten', 'JobSubmitted', 'PhaseStarted'].includes(event.type)) {
+  if (!encrypted && ['FileWritten', 'JobSubmitted', 'PhaseStarted', 'WorkspaceEdited'].includes(event.type)) {
     const data = JSON.parse(event.data.toString());
     if (event.type === 'FileWritten') add(data.path, data);
+    else if (event.type === 'WorkspaceEdited') add(data.path, data.file);
     else {
       const { tree } = event.type === 'JobSubmitted' ? data : (data.workspace ?? {});
       for (const [path, file] of Object.entries(isObject(tree) ? tree : {})) add(path, file);

@@ -4,9 +4,14 @@ export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema, VOCABULARIES_DIRE
 export type { Skill } from './agent/skill.js';
 export type { AgentDefinition, AgentDefinitionInput, Budgets, RequiredInputs } from './agent/agent-definition.js';
 export { errorReportPath, ERRORS_DIRECTORY, pickToolFailures } from './agent/tool-failures.js';
-export { pickAgentSettings } from './agent/agent-settings.js';
+export { DEFAULT_WORKSPACE_SETTINGS, pickAgentSettings } from './agent/agent-settings.js';
 export { MAX_PROMPT_CHARACTERS } from './agent/agent-settings.js';
-export type { ContextSettings, PhaseLimits, WorkspaceFolder } from './agent/agent-settings.js';
+export type { ContextSettings, PhaseLimits, WorkspaceFolder, WorkspaceSettings } from './agent/agent-settings.js';
+export { fileModes } from './phase/file-events.js';
+export type { FileMode, FileOrigin } from './phase/file-events.js';
+export { getReservedReason, SOURCES_DIRECTORY } from './workspace/reserved-files.js';
+export { applyEdits, editWorkspace } from './job/edit-workspace.js';
+export type { EditDecision, FileEdit } from './job/edit-workspace.js';
 export { addSpending, NOTHING_SPENT } from './budget/spending.js';
 export type { Spending } from './budget/spending.js';
 export type { PromptLayers } from './conversation/prompt-layers.js';

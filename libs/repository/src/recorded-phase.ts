@@ -97,7 +97,7 @@ export class RecordedPhase {
         return;
       }
       case 'FileWritten':
-        if (event.data.callId === undefined) this.ownFiles.set(event.data.path, event.data);
+        if (event.data.callId === undefined && event.data.origin === undefined) this.ownFiles.set(event.data.path, event.data);
         this.addFact(event, event.data.callId);
         return;
       case 'FileDeleted':

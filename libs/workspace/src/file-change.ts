@@ -1,3 +1,5 @@
+import type { FileMode, FileOrigin } from '@phaseline/domain';
+
 /** Stored content: its hash in hex, and its size in bytes. */
 export interface StoredContent {
   readonly hash: string;
@@ -8,21 +10,27 @@ export interface StoredContent {
 export interface FileEntry extends StoredContent {
   /** Time of the last write, as an ISO date and time. */
   readonly writtenAt: string;
+  /** Absent for a plain file. The content of a link is the path to which it points. */
+  readonly mode?: FileMode | undefined;
 }
 
 /** Files of a workspace by path. Paths are relative, with `/` as separator and without `.` or `..` parts. */
 export type Tree = Readonly<Record<string, FileEntry>>;
 
+interface FileWrite {
+  readonly path: string;
+  /** Time of the write in a recording that is repeated; by default the time at which the change is staged. */
+  readonly writtenAt?: string | undefined;
+  /** By default an executable file stays executable, and a link becomes a plain file. */
+  readonly mode?: FileMode | 'plain' | undefined;
+  readonly origin?: FileOrigin | undefined;
+}
+
 export type FileChange =
-  | {
-      readonly path: string;
-      readonly content: Uint8Array;
-      /** Time of the write in a recording that is repeated; by default the time at which the change is staged. */
-      readonly writtenAt?: string | undefined;
-    }
+  | (FileWrite & { readonly content: Uint8Array })
   /** Content that was already streamed into the blob store because it is too large for memory. */
-  | { readonly path: string; readonly stored: StoredContent; readonly writtenAt?: string | undefined }
-  | { readonly path: string; readonly deleted: true };
+  | (FileWrite & { readonly stored: StoredContent })
+  | { readonly path: string; readonly deleted: true; readonly origin?: FileOrigin | undefined };
 
 /** Byte range of a file; `offset` starts at 0. */
 export interface ByteRange {

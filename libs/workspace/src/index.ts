@@ -16,5 +16,6 @@ export { InvalidPath, normaliseFolder, normalisePath } from './workspace-path.js
 export { encodeText } from './encode-text.js';
 export { requireFile, readText } from './file-text.js';
 export { encodeInSlices, findOccurrences } from './large-text.js';
-export { SOURCES_DIRECTORY, getReadOnlyReason } from './read-only.js';
+export { SOURCES_DIRECTORY } from '@phaseline/domain';
+export { getReadOnlyReason } from './read-only.js';
 export { decodeInSlices } from './large-text.js';

@@ -1,15 +1,10 @@
 import {
-  ARCHIVE_DIRECTORY,
-  ERRORS_DIRECTORY,
-  RESULTS_DIRECTORY,
+  getReservedReason,
   SKILLS_DIRECTORY,
   TODOS_FILE,
   VOCABULARIES_DIRECTORY,
   type PhaseKind,
 } from '@phaseline/domain';
-
-/** Directory of fetched web sources, which citations refer to. */
-export const SOURCES_DIRECTORY = 'sources';
 
 /** The inputs of the job. They stay unchanged, so that a manipulated model cannot change the inputs of later phases. */
 const jobInputs = ['instructions.md', 'documents', SKILLS_DIRECTORY, VOCABULARIES_DIRECTORY];
@@ -19,10 +14,8 @@ const jobInputs = ['instructions.md', 'documents', SKILLS_DIRECTORY, VOCABULARIE
  * are always read-only; the plan is read-only in tactical phases.
  */
 export function getReadOnlyReason(path: string, kind: PhaseKind): string | undefined {
-  for (const folder of [ARCHIVE_DIRECTORY, SOURCES_DIRECTORY, RESULTS_DIRECTORY, ERRORS_DIRECTORY]) {
-    if (path === folder || path.startsWith(`${folder}/`))
-      return `${folder}/ is managed by the system and cannot be changed.`;
-  }
+  const reserved = getReservedReason(path);
+  if (reserved !== undefined) return reserved;
   const input = jobInputs.find((one) => path === one || path.startsWith(`${one}/`));
   if (input !== undefined) return `${input} is an input of the job and cannot be changed. Write to another path.`;
   if (path !== TODOS_FILE || kind !== 'tactical') return undefined;

@@ -1,6 +1,12 @@
-import { ARCHIVE_DIRECTORY, RESULTS_DIRECTORY, SKILLS_DIRECTORY, TODOS_FILE } from '@phaseline/domain';
+import {
+  ARCHIVE_DIRECTORY,
+  RESULTS_DIRECTORY,
+  SKILLS_DIRECTORY,
+  SOURCES_DIRECTORY,
+  TODOS_FILE,
+} from '@phaseline/domain';
 import { expect, it } from 'vitest';
-import { getReadOnlyReason, SOURCES_DIRECTORY } from './read-only.js';
+import { getReadOnlyReason } from './read-only.js';
 
 const systemDirectories = [ARCHIVE_DIRECTORY, SOURCES_DIRECTORY, RESULTS_DIRECTORY];
 

@@ -1,7 +1,7 @@
 import { CodedError } from '@phaseline/basics';
 import { createHash } from 'node:crypto';
 import type { CallId, JobId } from '@phaseline/contracts';
-import type { PhaseEvent } from '@phaseline/domain';
+import type { FileMode, PhaseEvent } from '@phaseline/domain';
 import { ContentHash, contentHash, type BlobWrite } from '@phaseline/event-store';
 import type { ByteRange, FileChange, Tree, WorkspaceReader } from './file-change.js';
 import { InvalidPath, normaliseNewPath, normalisePath } from './workspace-path.js';
@@ -85,8 +85,11 @@ export class StagedWorkspace implements WorkspaceReader {
     // One copy for all changes: a command may change hundreds of files in a workspace with thousands.
     const tree: { [path: string]: Tree[string] } = { ...this.current };
     const folders = changes.length > 1 ? listFolders(tree) : undefined;
-    const origin = callId === undefined ? {} : { callId };
     for (const change of changes) {
+      const origin = {
+        ...(callId === undefined ? {} : { callId }),
+        ...(change.origin === undefined ? {} : { origin: change.origin }),
+      };
       const path = isNew(tree, change) ? normaliseNewPath(change.path) : normalisePath(change.path);
       if ('deleted' in change) {
         if (!tree[path]) continue;
@@ -96,11 +99,13 @@ export class StagedWorkspace implements WorkspaceReader {
         continue;
       }
       const { writtenAt = now.toISOString() } = change;
+      const mode = resolveMode(change.mode, tree[path]?.mode);
+      const written = { writtenAt, ...(mode === undefined ? {} : { mode }) };
       if ('stored' in change) {
         const { hash, size } = change.stored;
         refuseFolderClash(tree, path, folders);
-        if (tree[path]?.hash === hash) continue;
-        const entry = { hash, size, writtenAt };
+        if (tree[path]?.hash === hash && tree[path].mode === mode) continue;
+        const entry = { hash, size, ...written };
         setEntry(tree, path, entry, folders);
         facts.push({ type: 'FileWritten', data: { path, ...entry, ...origin } });
         continue;
@@ -113,9 +118,9 @@ export class StagedWorkspace implements WorkspaceReader {
       }
       refuseFolderClash(tree, path, folders);
       const hash = getContentHash(content);
-      if (tree[path]?.hash === hash) continue;
+      if (tree[path]?.hash === hash && tree[path].mode === mode) continue;
       this.staged.set(hash, content);
-      const entry = { hash, size: content.byteLength, writtenAt };
+      const entry = { hash, size: content.byteLength, ...written };
       setEntry(tree, path, entry, folders);
       facts.push({ type: 'FileWritten', data: { path, ...entry, ...origin } });
       blobs.push({ hash, content });
@@ -123,6 +128,12 @@ export class StagedWorkspace implements WorkspaceReader {
     this.current = tree;
     return { facts, blobs };
   }
+}
+
+/** Returns the mode of a written file: an executable file stays executable, and a link becomes a plain file. */
+function resolveMode(requested: FileMode | 'plain' | undefined, current: FileMode | undefined): FileMode | undefined {
+  if (requested === 'plain') return undefined;
+  return requested ?? (current === 'executable' ? current : undefined);
 }
 
 function isNew(tree: Tree, change: FileChange): boolean {

@@ -83,8 +83,14 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
       pluralise(readCount(data, 'entries') ?? 0, 'entry', 'entries'),
       readText(data, 'summary'),
     ),
-  FileWritten: (data) => joinParts(readText(data, 'path'), formatBytes(readCount(data, 'size') ?? 0)),
-  FileDeleted: (data) => readText(data, 'path'),
+  FileWritten: (data) =>
+    joinParts(
+      readText(data, 'path'),
+      formatBytes(readCount(data, 'size') ?? 0),
+      readText(data, 'mode'),
+      describeOrigin(data),
+    ),
+  FileDeleted: (data) => joinParts(readText(data, 'path'), describeOrigin(data)),
   TodoCompleted: (data) => joinParts(`todo ${readCount(data, 'todoId') ?? '?'}`, readText(data, 'note')),
   TodosRewound: (data) => joinParts(readText(data, 'pattern'), readText(data, 'issue')),
   TodoAdded: (data) => joinParts(`todo ${readCount(data, 'todoId') ?? '?'}`, readText(data, 'content')),
@@ -109,8 +115,20 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   JobSteered: (data) => joinParts(readText(data, 'message'), describeActor(data)),
   SecretStored: (data) => joinParts(readText(data, 'name'), readText(data, 'agent'), describeActor(data)),
   SecretRemoved: (data) => joinParts(readText(data, 'name'), readText(data, 'agent'), describeActor(data)),
+  WorkspaceEdited: (data) =>
+    joinParts(readText(data, 'path'), describeEditedFile(data), describeActor(data), readText(data, 'reason')),
   JobErased: (data) => joinParts(`by ${readText(data, 'actor') ?? '?'}`, readText(data, 'reason')),
 };
+
+function describeOrigin(data: UntypedData): string | undefined {
+  const origin = readText(data, 'origin');
+  return origin === undefined ? undefined : origin === 'person' ? 'by a person' : 'changed on disk by no command';
+}
+
+function describeEditedFile(data: UntypedData): string {
+  const size = readCount(readObject(data, 'file'), 'size');
+  return size === undefined ? 'deleted' : formatBytes(size);
+}
 
 function describePhase(data: UntypedData): string {
   // Events from `compare` lack what differs between any two jobs, such as the number of the phase.

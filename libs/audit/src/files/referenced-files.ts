@@ -24,6 +24,7 @@ export const FILE_REFERENCES_BY_EVENT: Readonly<Record<string, { readonly file?:
   FileWritten: { file: '' },
   JobSubmitted: { tree: 'tree' },
   PhaseStarted: { tree: 'workspace.tree' },
+  WorkspaceEdited: { file: 'file' },
 };
 
 interface EventRow {
@@ -85,7 +86,10 @@ function* filesOf(row: EventRow): Generator<ReferencedFile> {
   const place = FILE_REFERENCES_BY_EVENT[row.type];
   // The data of an encrypted job's event contains only placeholders.
   const data = place && row.data !== null && !isEncryptedCorrelation(correlationId) ? parseObject(row.data) : undefined;
-  if (data && place?.file !== undefined) yield* toFiles(String(data['path']), data['hash'], data['size']);
+  if (data && place?.file !== undefined) {
+    const file = place.file === '' ? data : toObject(data[place.file]);
+    yield* toFiles(String(data['path']), file['hash'], file['size']);
+  }
   if (data && place?.tree !== undefined)
     for (const [path, entry] of Object.entries(
       place.tree.split('.').reduce((value, name) => toObject(value[name]), data),

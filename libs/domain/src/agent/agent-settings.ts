@@ -81,7 +81,7 @@ const folderSchema = z.strictObject({
 });
 export type WorkspaceFolder = z.infer<typeof folderSchema>;
 
-/** How the workspace of a job is arranged. */
+/** How the workspace of a job is arranged, and the folder in which its commands run. */
 const workspaceSettingsSchema = z.strictObject({
   /** Folders that exist from the start. Each contains a README.md with its purpose, and the prompt lists them. */
   structure: z
@@ -91,7 +91,16 @@ const workspaceSettingsSchema = z.strictObject({
       error: 'names a folder twice',
     })
     .default([]),
+  /** Names of folders, anywhere in the workspace, that commands fill and can fill again. They stay on disk and are never recorded. */
+  caches: z
+    .array(z.string().regex(/^[^/\0]{1,200}$/, 'expected the name of a folder'))
+    .max(100)
+    .default(['node_modules', '.venv', '__pycache__', 'target', '.cache']),
+  /** What happens to a file that was changed in the working folder by no command: it is recorded as such, or restored. */
+  outsideEdits: z.enum(['take', 'refuse']).default('refuse'),
 });
+export type WorkspaceSettings = z.infer<typeof workspaceSettingsSchema>;
+export const DEFAULT_WORKSPACE_SETTINGS: WorkspaceSettings = workspaceSettingsSchema.parse({});
 
 /**
  * Settings of an agent that apply to each of its phases. Declared only here: they become members of `agent.yaml`, of
@@ -103,6 +112,8 @@ export const agentSettings = {
   approvals: approvalsSchema.prefault({}),
   /** When a phase counts as stuck, and what is done then; `DEFAULT_STUCK_SETTINGS` if absent. */
   stuck: stuckSettingsSchema.optional(),
+  /** The workspace and its caches; `DEFAULT_WORKSPACE_SETTINGS` if absent. */
+  workspace: workspaceSettingsSchema.optional(),
   /** Settings passed to tools in addition to their arguments, including the tools of MCP servers. */
   settings: toolSettingsSchema.optional(),
   /** Filled in when the definition is loaded, from the files that `prompts` names. */
@@ -113,7 +124,6 @@ export const agentSettings = {
     .optional(),
   /** Sampling temperature, by phase kind; the value of the model profile if absent. */
   temperature: z.strictObject({ strategic: temperature.optional(), tactical: temperature.optional() }).optional(),
-  workspace: workspaceSettingsSchema.optional(),
 };
 
 export type AgentSettings = z.infer<z.ZodObject<typeof agentSettings>>;

@@ -19,6 +19,8 @@ export const upcasters: Upcasters = {
   PhaseForked: { 1: unchanged },
   PhaseFailed: { 1: unchanged },
   ToolCallFailed: { 1: unchanged },
+  FileWritten: { 1: unchanged },
+  FileDeleted: { 1: unchanged },
 };
 
 /** Upcasts the data to version `to`. Throws if a step is missing, which is a bug in this release. */

@@ -1,6 +1,6 @@
 import type { ForkMode, JobId } from '@phaseline/contracts';
 import type { Budgets } from '../agent/agent-definition.js';
-import { pickAgentSettings } from '../agent/agent-settings.js';
+import { DEFAULT_WORKSPACE_SETTINGS, pickAgentSettings } from '../agent/agent-settings.js';
 import { pickToolFailures } from '../agent/tool-failures.js';
 import { addSpending } from '../budget/spending.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
@@ -132,7 +132,7 @@ function phaseChanges(
       ...(start.terms.promptTexts ? { promptTexts: {} } : {}),
       ...(start.terms.reasoningEffort ? { reasoningEffort: {} } : {}),
       ...(start.terms.temperature ? { temperature: {} } : {}),
-      ...(start.terms.workspace ? { workspace: { structure: [] } } : {}),
+      ...(start.terms.workspace ? { workspace: DEFAULT_WORKSPACE_SETTINGS } : {}),
       ...(start.terms.toolFailures ? { toolFailures: {} } : {}),
       ...pickAgentSettings(agent),
       ...pickToolFailures(agent),

@@ -7,6 +7,7 @@ import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { createTodos, type Todo } from '../todo/todo.js';
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
+import { applyEdits } from './edit-workspace.js';
 import type { JobEvent } from './job-events.js';
 import type { JobDefinition, JobState } from './job-state.js';
 import { removeCoveredTodos, pickOwedTodos } from './owed-todos.js';
@@ -97,7 +98,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           ...owed,
         },
         routes: buildOutcomes(state, owed.obligations !== undefined),
-        workspace: { tree: { ...request.tree } },
+        workspace: { tree: applyEdits(request.tree, job.edits) },
         ...(request.previousFailure ? { previousFailure: request.previousFailure } : {}),
         ...(job.notices.length > 0 ? { notices: [...job.notices] } : {}),
         ...getRecording(job),

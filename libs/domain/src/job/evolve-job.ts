@@ -3,6 +3,7 @@ import { addSpending, addUnconfirmed, NOTHING_SPENT, NOTHING_UNCONFIRMED } from 
 import { createForkedJob } from '../fork/create-forked-job.js';
 import { prepareRetryAfterPause } from '../stuck/pause-for-person.js';
 import type { JobEvent, JobEventData } from './job-events.js';
+import { describeEdit } from './edit-workspace.js';
 import type { JobState, LastRequest } from './job-state.js';
 import { addOwedTodos, removeCoveredTodos } from './owed-todos.js';
 
@@ -55,6 +56,7 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
         active: { phase, state: name, attempt },
         retryAttempt: undefined,
         notices: [],
+        ...(state.edits ? { edits: undefined } : {}),
         ...(state.nextDefinition ? { definition: state.nextDefinition, nextDefinition: undefined } : {}),
         ...(allowance.deadlineAt === undefined ? {} : { deadlineAt: allowance.deadlineAt }),
         ...removeCoveredTodos(state, event.data),
@@ -92,6 +94,12 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
       const { actor, message, phase } = event.data;
       return phase === undefined ? { notices: [...state.notices, `Message from ${actor}: ${message}`] } : {};
     }
+    case 'WorkspaceEdited':
+      if (event.data.phase !== undefined) return {};
+      return {
+        edits: [...(state.edits ?? []), event.data],
+        notices: [...state.notices, `Message from ${event.data.actor}: ${describeEdit(event.data)}`],
+      };
     case 'JobRetried':
       return {
         status: 'running',

@@ -7,7 +7,7 @@ import { jobForked } from '../fork/job-forked.js';
 import { jsonObjectSchema } from '@phaseline/basics';
 import { jobIdSchema } from '@phaseline/contracts';
 import { allowanceSchema } from '../budget/allowance.js';
-import { treeSchema } from '../phase/file-events.js';
+import { contentName, fileEntrySchema, treeSchema } from '../phase/file-events.js';
 import { completionSchema } from '../phase/completion.js';
 import { obligationSchema } from '../todo/obligation.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';
@@ -110,6 +110,22 @@ const jobSteered = defineEvent(
   }),
 );
 
+const workspaceEdited = defineEvent(
+  'WorkspaceEdited',
+  1,
+  'A person changed a file of the workspace. Without `file`, the file was deleted.',
+  z.object({
+    actor: z.string(),
+    path: z.string(),
+    file: fileEntrySchema.optional(),
+    /** Hash of the content that was replaced or deleted; absent for a new file. */
+    previousHash: contentName.optional(),
+    reason: z.string().optional(),
+    /** The phase that received the change; absent when the next phase does. */
+    phase: z.int().min(1).optional(),
+  }),
+);
+
 const jobRetried = defineEvent(
   'JobRetried',
   1,
@@ -192,6 +208,7 @@ export const jobEventDefinitions = [
   jobPaused,
   jobResumed,
   jobSteered,
+  workspaceEdited,
   jobRetried,
   jobDefinitionChanged,
   timerSet,

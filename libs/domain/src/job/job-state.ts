@@ -59,6 +59,8 @@ export interface JobState extends OwedTodos {
   readonly lastRequest?: LastRequest;
   /** Who resumed the job after the last pause. */
   readonly resumedBy?: string;
+  /** Files that people changed and no phase has received yet. */
+  readonly edits?: readonly JobEventData<'WorkspaceEdited'>[] | undefined;
   /** Messages from people that no phase has received yet. */
   readonly notices: readonly string[];
   /** Total spending of all ended phases. */

@@ -39,7 +39,7 @@ function toFileChanges(facts: readonly PhaseEvent[]): FileChange[] {
   return facts.flatMap((fact): FileChange[] => {
     if (fact.type === 'FileDeleted') return [{ path: fact.data.path, deleted: true }];
     if (fact.type !== 'FileWritten') return [];
-    const { path, hash, size, writtenAt } = fact.data;
-    return [{ path, stored: { hash, size }, writtenAt }];
+    const { path, hash, size, writtenAt, mode = 'plain', origin } = fact.data;
+    return [{ path, stored: { hash, size }, writtenAt, mode, origin }];
   });
 }

@@ -15,6 +15,7 @@ const NOT_FILE_HASHES: Readonly<Record<string, string>> = {
   'JobDefinitionChanged.agentHash': 'fingerprint of the definition, which is part of the event',
   'JobDefinitionChanged.workflowHash': 'fingerprint of the workflow, which is part of the event',
   'PhaseForked.parent.hash': 'hash of an event',
+  'WorkspaceEdited.previousHash': 'content that was replaced, which another event wrote',
   'JobCompleted.evidence.*.files.*.hash': 'hash that the check read, of a file that another event wrote',
   'PhaseCompleted.evidence.*.files.*.hash': 'hash that the check read, of a file that another event wrote',
   'TodoCompleted.evidence.*.files.*.hash': 'hash that the check read, of a file that another event wrote',

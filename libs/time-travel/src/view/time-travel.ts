@@ -1,6 +1,7 @@
 import type { JobId } from '@phaseline/contracts';
 import {
   addSpending,
+  applyEdits,
   hasJobEnded,
   phaseStream,
   type JobState,
@@ -91,7 +92,7 @@ export class TimeTravel {
       job,
       phases,
       ...(phase ? { phase } : {}),
-      files: phase?.tree ?? job.submitted.tree,
+      files: applyEdits(phase?.tree ?? job.submitted.tree, job.edits),
       spending:
         phase && phase.start.identity.phase === job.active?.phase && !hasJobEnded(job)
           ? addSpending(job.spending, phase.money.spending)

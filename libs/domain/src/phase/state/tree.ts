@@ -28,8 +28,8 @@ export function changeTree(tree: OwnTree, event: FileEvent): void {
     delete tree[event.data.path];
     return;
   }
-  const { path, hash, size, writtenAt } = event.data;
+  const { path, hash, size, writtenAt, mode } = event.data;
   // Assigning to a path such as `__proto__` would not create a property.
-  const value = { hash, size, writtenAt };
+  const value: FileEntry = { hash, size, writtenAt, ...(mode === undefined ? {} : { mode }) };
   Object.defineProperty(tree, path, { value, enumerable: true, configurable: true, writable: true });
 }
