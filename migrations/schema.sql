@@ -525,6 +525,21 @@ CREATE TABLE phaseline.requirement_statements (
 CREATE INDEX requirement_statements_entry ON phaseline.requirement_statements USING btree (entry_id);
 GRANT SELECT ON TABLE phaseline.requirement_statements TO phaseline_service;
 
+CREATE TABLE phaseline.secrets (
+  tenant text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  agent text COLLATE "C" NOT NULL,
+  encrypted bytea NOT NULL,
+  master_key_id text NOT NULL,
+  stored_by text NOT NULL,
+  stored_at timestamp with time zone NOT NULL,
+  CONSTRAINT secrets_master_key_id_check CHECK ((master_key_id ~ '^[0-9a-f]{16}$'::text)),
+  CONSTRAINT secrets_name_check CHECK ((name ~ '^[A-Za-z_][A-Za-z0-9_]{0,63}$'::text)),
+  CONSTRAINT secrets_pkey PRIMARY KEY (tenant, name, agent),
+  CONSTRAINT secrets_tenant_check CHECK ((tenant <> ''::text))
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.secrets TO phaseline_service;
+
 CREATE TABLE phaseline.slots (
   job_id uuid NOT NULL,
   phase integer NOT NULL,

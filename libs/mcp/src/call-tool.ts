@@ -1,7 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { ToolError } from '@phaseline/contracts';
 import { findMcpTool } from '@phaseline/pack-specs';
-import { type RemoteToolContext, type ToolOutcome } from '@phaseline/tools';
+import { CallSecrets, type RemoteToolContext, type ToolOutcome } from '@phaseline/tools';
 import { z } from 'zod';
 import { describeError, type Connection } from './connect.js';
 import type { Connections } from './connections.js';
@@ -17,10 +17,10 @@ export async function callTool(
   const found = findMcpTool(context.settings, name);
   if (!found) throw new ToolError('unknown_tool', `No MCP server of this agent has the tool ${name}.`);
   const { serverName, server, tool } = found;
-  const { jobId, callId, signal } = context;
+  const { jobId, callId, signal, secrets = new CallSecrets() } = context;
   let connection: Connection | undefined;
   try {
-    return await connections.use(jobId, server, signal, async (opened) => {
+    return await connections.use(jobId, server, secrets, signal, async (opened) => {
       connection = opened;
       const limits = { signal, timeout: server.timeoutMs, maxTotalTimeout: server.timeoutMs };
       // Accepts any object: `outcomeOf` validates the result, instead of the client checking it against the declared schema.

@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os';
 import { Client, SdkHttpError, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { MaskedStream, type SecretMask } from '@phaseline/basics';
 import type { McpServer } from '@phaseline/contracts';
-import { fillReferences, maskSecrets } from '@phaseline/tools';
+import type { CallSecrets, ReadSecrets } from '@phaseline/tools';
 import { type AddressRule } from '@phaseline/sandbox';
 import { createGuardedFetch } from './guarded-fetch.js';
 import { replaceReadBuffer } from './message-buffer.js';
@@ -17,6 +18,8 @@ export interface ConnectOptions {
   readonly rule: AddressRule;
   /** Values for `${NAME}` in the settings. Defaults to the environment of this process. */
   readonly variables?: NodeJS.ProcessEnv;
+  /** Reads the secrets that servers use while their tools are listed. A call has its own. */
+  readonly readSecrets?: ReadSecrets;
 }
 
 /** A connection to a server. */
@@ -31,30 +34,53 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Starts or connects to a server and initialises the session. Throws an Error with the reason, without secrets. */
-export async function connect(server: McpServer, options: ConnectOptions, signal: AbortSignal): Promise<Connection> {
-  const env = fillReferences(server.env, options.variables);
-  const headers = fillReferences(server.headers, options.variables);
-  const secrets = { ...env.secrets, ...headers.secrets };
+/** Environment and headers of a server, with the values that its settings refer to. */
+export interface ServerValues {
+  readonly env: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Fills in the values that the settings of a server refer to. Throws ToolError. */
+export async function fillServerValues(
+  server: McpServer,
+  secrets: CallSecrets,
+  { variables }: ConnectOptions,
+): Promise<ServerValues> {
+  return {
+    env: await secrets.fill(server.env, server.secrets, variables),
+    headers: await secrets.fill(server.headers, server.secrets, variables),
+  };
+}
+
+/** Starts or connects to a server and initialises the session. Throws an Error with the reason, without the values in `mask`. */
+export async function connect(
+  server: McpServer,
+  { env, headers }: ServerValues,
+  mask: SecretMask,
+  options: ConnectOptions,
+  signal: AbortSignal,
+): Promise<Connection> {
   const client = new Client({ name: 'phaseline', version: '0.0.0' });
   let stderr = '';
+  const output = new MaskedStream(mask);
   let transport: Transport;
   if (server.url !== undefined) {
     transport = new StreamableHTTPClientTransport(new URL(server.url), {
       fetch: createGuardedFetch(options.rule),
-      requestInit: { headers: headers.values },
+      requestInit: { headers: { ...headers } },
     });
   } else {
     const stdio = new StdioClientTransport({
       command: server.command!,
       args: server.args,
       // Added to the few variables that the transport passes on itself, such as PATH and HOME.
-      env: { ...env.values },
+      env: { ...env },
       cwd: tmpdir(),
       stderr: 'pipe',
     });
     stdio.stderr?.on('data', (chunk: Buffer) => {
-      stderr = `${stderr}${chunk.toString('utf8')}`.slice(-MAX_STDERR_CHARACTERS);
+      // Masked before it is cut, because a part of a value would not be recognised afterwards.
+      stderr = `${stderr}${output.push(chunk).toString('utf8')}`.slice(-MAX_STDERR_CHARACTERS);
     });
     replaceReadBuffer(stdio, MAX_MESSAGE_BYTES);
     transport = stdio;
@@ -65,13 +91,15 @@ export async function connect(server: McpServer, options: ConnectOptions, signal
   };
   // A broken stream is reported by the calls that use it.
   client.onerror = () => undefined;
-  const clean = (text: string): string => maskSecrets(text, secrets);
+  const clean = (text: string): string => mask.maskText(text);
+  const readLastStderr = (): string => `${stderr}${output.peek().toString('utf8')}`.trim();
   try {
     await client.connect(transport, { signal, timeout: CONNECT_TIMEOUT_MS });
   } catch (error) {
     await client.close().catch(() => undefined);
-    const output = stderr.trim() === '' ? '' : ` It wrote: ${stderr.trim()}`;
-    throw new Error(clean(`${describeError(error)}${output}`), { cause: error });
+    const written = readLastStderr();
+    const note = written === '' ? '' : ` It wrote: ${written}`;
+    throw new Error(`${clean(describeError(error))}${note}`, { cause: error });
   }
   return {
     client,
@@ -79,7 +107,7 @@ export async function connect(server: McpServer, options: ConnectOptions, signal
       return isOpen;
     },
     removeSecrets: clean,
-    readLastStderr: () => clean(stderr.trim()),
+    readLastStderr,
     close: () => client.close(),
   };
 }

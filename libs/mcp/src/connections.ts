@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { ToolError, type McpServer, type JobId } from '@phaseline/contracts';
-import { connect, type ConnectOptions, type Connection } from './connect.js';
+import type { CallSecrets } from '@phaseline/tools';
+import { connect, fillServerValues, type ConnectOptions, type Connection } from './connect.js';
 
 /** Idle time after which a connection is closed. The next call connects again. */
 const IDLE_TIMEOUT_MS = 120_000;
@@ -23,14 +24,18 @@ export class Connections {
   async use<T>(
     jobId: JobId,
     server: McpServer,
+    secrets: CallSecrets,
     signal: AbortSignal,
     work: (connection: Connection) => Promise<T>,
   ): Promise<T> {
     const { tools: _tools, ...settings } = server;
-    const key = JSON.stringify([jobId, settings]);
+    const values = await fillServerValues(server, secrets, this.options);
+    // With the values, so that a replaced secret opens a new connection.
+    const key = JSON.stringify([jobId, settings, values]);
     const existing = this.entries.get(key);
     if (existing && !(await isUsable(existing))) this.drop(key, existing);
-    const entry = this.entries.get(key) ?? this.open(key, server, signal);
+    const entry =
+      this.entries.get(key) ?? this.open(key, () => connect(server, values, secrets.mask, this.options, signal));
     entry.users += 1;
     clearTimeout(entry.idleTimer);
     try {
@@ -60,8 +65,8 @@ export class Connections {
     await Promise.allSettled(all.map(async ([, { opening }]) => (await opening).close()));
   }
 
-  private open(key: string, server: McpServer, signal: AbortSignal): ConnectionEntry {
-    const entry: ConnectionEntry = { opening: connect(server, this.options, signal), users: 0 };
+  private open(key: string, connectToServer: () => Promise<Connection>): ConnectionEntry {
+    const entry: ConnectionEntry = { opening: connectToServer(), users: 0 };
     entry.opening.catch(() => this.drop(key, entry));
     this.entries.set(key, entry);
     return entry;

@@ -2,7 +2,8 @@ import { toWellFormedText } from '@phaseline/basics';
 import type { McpServer, McpTool, ToolSettings } from '@phaseline/contracts';
 import { z } from 'zod';
 import { McpUnavailable } from './mcp-unavailable.js';
-import { connect, describeError, type ConnectOptions, type Connection } from './connect.js';
+import { CallSecrets } from '@phaseline/tools';
+import { connect, describeError, fillServerValues, type ConnectOptions, type Connection } from './connect.js';
 import { createOfferedName } from './offered-name.js';
 import { toParametersSchema } from './parameters.js';
 
@@ -58,7 +59,9 @@ async function listTools(
   const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
   let connection: Connection | undefined;
   try {
-    connection = await connect(server, options, signal);
+    const secrets = new CallSecrets({ readSecrets: options.readSecrets });
+    const values = await fillServerValues(server, secrets, options);
+    connection = await connect(server, values, secrets.mask, options, signal);
     const tools = await listPages(connection, signal);
     const wanted = server.allow && new Set(server.allow);
     const missing = server.allow?.filter((entry) => !tools.some((tool) => tool.name === entry)) ?? [];

@@ -5,7 +5,8 @@ export { parseInput } from './arguments/parse-input.js';
 export { parseOutcome } from './parse-outcome.js';
 export { clipResult } from './clip-result.js';
 export { storeLongResult } from './store-long-result.js';
-export { fillReferences, maskSecrets } from './environment/fill-references.js';
+export { CallSecrets, type ReadSecrets } from './secrets/call-secrets.js';
+export { maskOutcome } from './secrets/mask-outcome.js';
 export { resolveCollection, withDatabase, type Database, type PackHost } from './pack-host.js';
 export type {
   DynamicTools,

@@ -11,6 +11,7 @@ import type {
   JobId,
   CallId,
 } from '@phaseline/contracts';
+import type { CallSecrets } from './secrets/call-secrets.js';
 import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
 
 /** The outcome of a tool. `content` is the text for the model; `files` are committed together with it or not at all. */
@@ -40,6 +41,8 @@ export interface RemoteToolContext {
   readonly kind?: PhaseKind;
   /** Tool settings from the agent's definition. */
   readonly settings?: ToolSettings;
+  /** Secrets that the tool or its settings declare. Values that were read are removed from the outcome. */
+  readonly secrets?: CallSecrets;
 }
 
 /** A declared remote tool with the code that runs it. */

@@ -18,10 +18,15 @@ export class MaskedStream {
     return Buffer.from(this.mask.replaceAll(bytes.slice(0, end)), 'latin1');
   }
 
-  /** Returns the rest. Call it once, when the content has ended or was cut. */
+  /** Returns what is held back, as it would be if the content ended here. */
+  peek(): Buffer {
+    return Buffer.from(this.mask.maskCutEnd(this.mask.replaceAll(this.held)), 'latin1');
+  }
+
+  /** Returns the rest. Call it when the content has ended or was cut. */
   end(): Buffer {
-    const rest = this.mask.maskCutEnd(this.mask.replaceAll(this.held));
+    const rest = this.peek();
     this.held = '';
-    return Buffer.from(rest, 'latin1');
+    return rest;
   }
 }

@@ -1,10 +1,7 @@
 import { buildSecretPattern } from './secret-pattern.js';
 
-/**
- * Minimum length of a value that is masked, in characters. A shorter value would match in ordinary text; the secret store refuses to
- * store one.
- */
-export const MIN_SECRET_CHARACTERS = 8;
+/** Minimum length of a value that is masked, in characters. A shorter value would match in ordinary text. */
+const MIN_SECRET_CHARACTERS = 6;
 
 /** Maximum number of bytes that a match in base64 contains behind the value itself. */
 const PADDING_BYTES = 3;

@@ -1,5 +1,5 @@
 /** Minimum number of base64 characters that identify a value. */
-const MIN_BASE64_CHARACTERS = 8;
+const MIN_BASE64_CHARACTERS = 6;
 
 /** Backslashes before an escaped character: JSON inside JSON doubles them. */
 const BACKSLASHES = String.raw`\\{1,8}`;

@@ -27,6 +27,8 @@ export interface RemoteToolDeclaration extends DeclarationBase {
   readonly lane: 'remote';
   readonly effect: ToolEffect;
   readonly timeoutMs: number;
+  /** Names of the secrets that the tool reads with `context.secrets`. It can read no other. */
+  readonly secrets?: readonly string[];
   /** Must return the same for the same settings in every process. */
   adjust?(settings: ToolSettings): ToolAdjustment;
 }

@@ -41,3 +41,10 @@ export function listAdministrationVersions(): Readonly<Record<string, number>> {
 export function secretsStream(tenant: string): StreamId {
   return `secrets-${tenant}`;
 }
+
+/** Version with which a new event about the installation is written. */
+export function getAdministrationVersion(type: string): number {
+  const definition = administrationEventDefinitions.find((known) => known.type === type);
+  if (!definition) throw new Error(`unknown event type ${type}`);
+  return definition.version;
+}

@@ -12,6 +12,12 @@ export interface WrappedKey {
   readonly masterKeyId: string;
 }
 
+export interface EncryptedContent {
+  readonly content: Buffer;
+  /** Id of the master key that encrypts it. */
+  readonly masterKeyId: string;
+}
+
 /**
  * The master keys, which wrap the keys of jobs. The first one wraps new keys; the others only unwrap existing ones, so that a new master
  * key can be added in front. Master keys are identified by their hash.
@@ -57,6 +63,22 @@ export class MasterKeys {
   /** Ids of all master keys; the first one wraps new keys. */
   get ids(): readonly string[] {
     return [...this.keys.keys()];
+  }
+
+  /**
+   * Encrypts content with the first master key, bound to the place where it is stored: the parts of its name, of which the first says what
+   * it is. Returns undefined if there is no master key.
+   */
+  encrypt(plain: Uint8Array, ...place: readonly [string, ...string[]]): EncryptedContent | undefined {
+    const master = this.firstId === undefined ? undefined : this.keys.get(this.firstId);
+    if (!master || this.firstId === undefined) return undefined;
+    return { content: encrypt(master, plain, encodeAssociatedData(...place)), masterKeyId: this.firstId };
+  }
+
+  /** Decrypts content; undefined if it was not encrypted with one of these keys for this place. */
+  decrypt({ content, masterKeyId }: EncryptedContent, ...place: readonly [string, ...string[]]): Buffer | undefined {
+    const master = this.keys.get(masterKeyId);
+    return master && decrypt(master, content, encodeAssociatedData(...place));
   }
 
   /** Wraps the key of a job with the first master key. Throws MasterKeyMissing. */

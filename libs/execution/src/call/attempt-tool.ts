@@ -2,7 +2,10 @@ import { computeBackoffMs, type JsonObject } from '@phaseline/basics';
 import type { AdmittedCall } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
 import {
+  CallSecrets,
+  maskOutcome,
   parseOutcome,
+  type ReadSecrets,
   type RemoteToolContext,
   type RemoteTool,
   type ToolOutcome,
@@ -22,16 +25,19 @@ export interface AttemptLimits {
 }
 
 /** The part of a call's context that is the same for every attempt. */
-export type CallSite = Pick<RemoteToolContext, 'jobId' | 'workspace' | 'kind' | 'settings'>;
+export interface CallSite extends Pick<RemoteToolContext, 'jobId' | 'workspace' | 'kind' | 'settings'> {
+  /** Reads the secrets of the job's tenant and agent. */
+  readonly readSecrets?: ReadSecrets | undefined;
+}
 
 /**
- * Runs a tool with its timeout and retries transient failures. Never throws when the tool fails; throws when `signal`
- * fires.
+ * Runs a tool with its timeout and retries transient failures. Values of secrets that the call read are removed from its outcome and from
+ * its error. Never throws when the tool fails; throws when `signal` fires.
  */
 export async function attemptTool(
   tools: ToolRegistry,
   call: AdmittedCall,
-  at: CallSite,
+  { readSecrets, ...at }: CallSite,
   signal: AbortSignal,
   limits: AttemptLimits,
   timers: Timers = realTimers,
@@ -44,18 +50,19 @@ export async function attemptTool(
   } catch (error) {
     return { ...toFailure(error), attempts: 0, durationMs: elapsedMs() };
   }
+  const secrets = new CallSecrets({ readSecrets, declared: resolved.tool.secrets });
   const maxAttempts = call.effect === 'once' ? 1 : limits.attempts;
   const failures: FailedAttempt[] = [];
   for (let attempt = 1; ; attempt += 1) {
     const startedMs = elapsedMs();
     try {
       const previousFailure = failures.at(-1);
-      const site = { ...at, attempt, ...(previousFailure ? { previousFailure } : {}) };
+      const site = { ...at, attempt, secrets, ...(previousFailure ? { previousFailure } : {}) };
       const outcome = await withTimeout(resolved, call, site, signal, timers);
-      return { isOk: true, outcome, attempts: attempt, durationMs: elapsedMs() };
+      return { isOk: true, outcome: maskOutcome(outcome, secrets.mask), attempts: attempt, durationMs: elapsedMs() };
     } catch (error) {
       signal.throwIfAborted();
-      const problem = toProblem(call, error);
+      const problem = maskProblem(toProblem(call, error), secrets);
       const { code, message } = problem;
       failures.push({ code, message, startedMs, durationMs: elapsedMs() - startedMs });
       if (!problem.retryable || attempt >= maxAttempts)
@@ -74,7 +81,7 @@ export async function attemptTool(
 async function withTimeout(
   { tool, input }: { readonly tool: RemoteTool; readonly input: unknown },
   call: AdmittedCall,
-  at: CallSite & Pick<RemoteToolContext, 'attempt' | 'previousFailure'>,
+  at: Omit<RemoteToolContext, 'callId' | 'signal'>,
   signal: AbortSignal,
   timers: Timers,
 ): Promise<ToolOutcome> {
@@ -126,8 +133,15 @@ function describeProblem(
   };
 }
 
+function maskProblem({ message, result, ...problem }: Problem, { mask }: CallSecrets): Problem {
+  return { ...problem, message: mask.maskText(message), result: result && mask.maskJson(result) };
+}
+
 function toProblem(call: AdmittedCall, error: unknown): Problem {
-  if (error instanceof ToolError) return error;
+  if (error instanceof ToolError) {
+    const { code, message, retryable, outcomeUnknown, result } = error;
+    return { code, message, retryable, outcomeUnknown, result };
+  }
   if (error instanceof InvalidPath)
     return { code: error.code, message: error.message, retryable: false, outcomeUnknown: false };
   // A bug in the tool, which the same input would trigger again.

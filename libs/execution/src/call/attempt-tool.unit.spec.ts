@@ -7,6 +7,7 @@ import { ToolError } from '@phaseline/contracts';
 import { StagedWorkspace } from '@phaseline/workspace';
 import { attemptTool } from './attempt-tool.js';
 
+const SECRET = 'the value of a secret';
 const limits = { attempts: 3, backoffMs: 1 };
 
 function setUp(run: (context: RemoteToolContext) => Promise<{ content: string }>, changes: Partial<AdmittedCall> = {}) {
@@ -16,6 +17,7 @@ function setUp(run: (context: RemoteToolContext) => Promise<{ content: string }>
     description: '',
     effect: 'idempotent',
     timeoutMs: 30,
+    secrets: ['TOKEN'],
     input: z.object({ n: z.int().default(1) }),
     run: (context) => {
       attempts += 1;
@@ -35,7 +37,8 @@ function setUp(run: (context: RemoteToolContext) => Promise<{ content: string }>
     ...changes,
   };
   const abort = new AbortController();
-  const at = { jobId: 'j', workspace: new StagedWorkspace({}, { get: async () => undefined }) };
+  const readSecrets = async (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, SECRET]));
+  const at = { jobId: 'j', workspace: new StagedWorkspace({}, { get: async () => undefined }), readSecrets };
   return {
     abort,
     attempts: () => attempts,
@@ -114,5 +117,17 @@ describe('attemptTool', () => {
     });
     const idempotent = await setUp(run).result();
     expect(!idempotent.isOk && idempotent.code).not.toBe('outcome_unknown');
+  });
+
+  it('removes secrets from what a tool returns and from its errors, also when it is retried', async () => {
+    const returning = setUp(async ({ secrets }) => ({ content: `it is ${await secrets!.get('TOKEN')}` }));
+    expect(await returning.result()).toMatchObject({ isOk: true, outcome: { content: 'it is [TOKEN]' } });
+    const failing = setUp(async ({ secrets, attempt }) => {
+      if (attempt === 1) throw new ToolError('busy', `busy with ${await secrets!.get('TOKEN')}`, { retryable: true });
+      throw new Error(`crashed with ${Buffer.from(SECRET).toString('base64')}`);
+    });
+    const failure = await failing.result();
+    expect(failure).toMatchObject({ isOk: false, message: expect.stringContaining('crashed with [TOKEN]') });
+    expect(JSON.stringify(failure)).not.toContain(SECRET);
   });
 });

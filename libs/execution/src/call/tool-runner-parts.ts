@@ -16,6 +16,12 @@ export interface ToolRunnerParts {
   readonly heldLeases: HeldLeases;
   readonly limits: AttemptLimits;
   readonly clock: Clock;
+  /** Reads secrets of the job's tenant that the agent may use. Throws ToolError for one that does not exist. */
+  readonly readSecrets?: (
+    jobId: JobId,
+    agent: string,
+    names: readonly string[],
+  ) => Promise<Readonly<Record<string, string>>>;
   /** Default: the real clock. */
   readonly timers?: Timers;
 }

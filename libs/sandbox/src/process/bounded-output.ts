@@ -1,3 +1,5 @@
+import { MaskedStream, type SecretMask } from '@phaseline/basics';
+
 /** Keeps the beginning and the end of a process's output in bounded memory: at most twice `limit` bytes. */
 export class BoundedOutput {
   private readonly head: Buffer[] = [];
@@ -6,14 +8,28 @@ export class BoundedOutput {
   private tailBytes = 0;
   private total = 0;
 
-  /** `limit` is in bytes: half for the beginning, half for the end. */
-  constructor(private readonly limit: number) {}
+  private readonly masked: MaskedStream | undefined;
+
+  /**
+   * `limit` is in bytes: half for the beginning, half for the end. Secrets are masked before the output is cut, because a part of a value
+   * would not be recognised afterwards.
+   */
+  constructor(
+    private readonly limit: number,
+    mask?: SecretMask,
+  ) {
+    this.masked = mask && !mask.isEmpty ? new MaskedStream(mask) : undefined;
+  }
 
   get bytes(): number {
     return this.total;
   }
 
   push(chunk: Buffer): void {
+    this.add(this.masked?.push(chunk) ?? chunk);
+  }
+
+  private add(chunk: Buffer): void {
     this.total += chunk.byteLength;
     const room = Math.max(0, this.half - this.headBytes);
     const first = chunk.subarray(0, room);
@@ -31,6 +47,7 @@ export class BoundedOutput {
 
   /** Returns the output as UTF-8, with a line that states how much was left out. */
   text(): string {
+    if (this.masked) this.add(this.masked.end());
     this.trim();
     const head = Buffer.concat(this.head);
     const tail = Buffer.concat(this.tail);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SecretMask } from '@phaseline/basics';
 import { BoundedOutput } from './bounded-output.js';
 
 describe('kept output', () => {
@@ -29,4 +30,15 @@ describe('kept output', () => {
     kept.push(Buffer.from('ä€😀'.repeat(20)));
     expect(kept.text()).not.toContain('\ufffd');
   });
+});
+
+it('leaves no part of a secret, wherever the output is cut', () => {
+  const secret = 'correct-horse-battery-staple';
+  const mask = new SecretMask({ TOKEN: secret });
+  for (let before = 0; before < 80; before += 1) {
+    const kept = new BoundedOutput(60, mask);
+    const output = Buffer.from(`${'.'.repeat(before)}${secret}${'.'.repeat(200)}${secret}${'.'.repeat(80 - before)}`);
+    for (let at = 0; at < output.byteLength; at += 7) kept.push(output.subarray(at, at + 7));
+    for (let at = 0; at + 4 <= secret.length; at += 1) expect(kept.text()).not.toContain(secret.slice(at, at + 4));
+  }
 });

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SecretMask } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
 import { isProgram } from './find-program.js';
 import { BoundedOutput } from './bounded-output.js';
@@ -29,6 +30,8 @@ export interface ProcessRequest {
   /** Maximum size in bytes of a file that the program writes. */
   readonly maxFileBytes: number;
   readonly maxOutputBytes: number;
+  /** Masks the output before it is cut. */
+  readonly mask?: SecretMask | undefined;
 }
 
 export interface ProcessResult {
@@ -60,8 +63,8 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
     // Its own session, so that all descendants can be killed together.
     detached: true,
   });
-  const stdout = new BoundedOutput(request.maxOutputBytes);
-  const stderr = new BoundedOutput(request.maxOutputBytes);
+  const stdout = new BoundedOutput(request.maxOutputBytes, request.mask);
+  const stderr = new BoundedOutput(request.maxOutputBytes, request.mask);
   child.stdout!.on('data', (chunk: Buffer) => stdout.push(chunk));
   child.stderr!.on('data', (chunk: Buffer) => stderr.push(chunk));
   // It is not an error when a program does not read its input.

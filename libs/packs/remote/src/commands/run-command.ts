@@ -2,9 +2,8 @@ import { commandsSpec, describeAllowedCommands, MAX_RESULT_OUTPUT } from '@phase
 import {
   type ToolInput,
   type ToolRun,
+  CallSecrets,
   clipResult,
-  fillReferences,
-  maskSecrets,
   type RemoteToolContext,
   type ToolOutcome,
 } from '@phaseline/tools';
@@ -29,7 +28,8 @@ export const runCommand: ToolRun<typeof commandsSpec, 'run_command'> = async (co
   const settings = requireSettings(context.settings);
   const folders = buildSearchPath(settings.path);
   const { file, args } = await resolveProgram(value, settings, folders);
-  const { values: env, secrets } = fillReferences(settings.env);
+  const secrets = context.secrets ?? new CallSecrets();
+  const env = await secrets.fill(settings.env, settings.secrets);
   const copy = await WorkspaceCopy.create(context.workspace, settings.maxWorkspaceBytes, context.signal);
   try {
     const cwd = join(copy.folder, normaliseFolder(value.cwd));
@@ -49,11 +49,12 @@ export const runCommand: ToolRun<typeof commandsSpec, 'run_command'> = async (co
         maxProcesses: settings.maxProcesses,
         maxFileBytes: Math.max(settings.maxChangedBytes, MAX_FILE_BYTES),
         maxOutputBytes: settings.maxOutputBytes,
+        mask: secrets.mask,
       },
       context.signal,
     );
     const changes = await collectChanges(copy, context.workspace.tree, context.kind ?? 'tactical', settings);
-    return buildOutcome(context, end, changes, secrets);
+    return buildOutcome(context, end, changes);
   } finally {
     await copy.remove();
   }
@@ -97,10 +98,9 @@ function buildOutcome(
   context: RemoteToolContext,
   end: ProcessResult,
   { files, rejected }: CollectedChanges,
-  secrets: Readonly<Record<string, string>>,
 ): ToolOutcome {
-  const stdout = maskSecrets(end.stdout.text(), secrets);
-  const stderr = maskSecrets(end.stderr.text(), secrets);
+  const stdout = end.stdout.text();
+  const stderr = end.stderr.text();
   const lines = [
     `${describeEnd(end)} after ${(end.durationMs / 1_000).toFixed(1)} s.`,
     ...(end.missingLimit === undefined ? [] : [end.missingLimit]),
@@ -116,7 +116,7 @@ function buildOutcome(
     stderr: clipResult(stderr, MAX_RESULT_OUTPUT),
     timedOut: end.stoppedBy === 'timeout',
   };
-  return { content: maskSecrets(lines.join('\n'), secrets), files, result };
+  return { content: lines.join('\n'), files, result };
 }
 
 function describeEnd({ exitCode, signal, stoppedBy }: ProcessResult): string {

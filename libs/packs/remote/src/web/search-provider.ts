@@ -1,6 +1,6 @@
 import { toSingleLine } from '@phaseline/basics';
 import { z } from 'zod';
-import { maskSecrets } from '@phaseline/tools';
+import { SecretMask } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
 import { download } from './download.js';
 import type { AddressRule } from '@phaseline/sandbox';
@@ -91,7 +91,7 @@ async function sendQuery(
     return (await download(url, anyAddress, MAX_RESPONSE_BYTES, request)).bytes;
   } catch (cause) {
     if (!(cause instanceof ToolError)) throw cause;
-    const message = maskSecrets(cause.message, secrets);
+    const message = new SecretMask(secrets).maskText(cause.message);
     throw new ToolError(cause.code, `${name}: ${message}`, { retryable: cause.retryable });
   }
 }
