@@ -25,6 +25,14 @@ export type { ParsedSubmitRequest, SubmitRequest, SubmitResponse } from './submi
 export { deriveMessageId, messageSpecs, queueNames } from './messages/messages.js';
 export type { Payloads, PhaseMessage, QueueName } from './messages/messages.js';
 export type { Message, Sender, SendOptions } from './messages/sender.js';
+export {
+  branchNameSchema,
+  isRefName,
+  REPOSITORY_FOLDER,
+  repositoryOutputKinds,
+  repositoryRequestSchema,
+} from './repository/repository-request.js';
+export type { RepositoryOutputKind, RepositoryRequest } from './repository/repository-request.js';
 export { wellFormedText } from './submission/well-formed-text.js';
 export { listSecretReferences, SECRET_REFERENCE, secretNameSchema } from './secrets/secret-name.js';
 export { listMcpToolNames, toolSettingsSchema } from './tools/tool-settings.js';

@@ -48,6 +48,8 @@ export type { Failure, JobEvent, JobEventData, JobEventType } from './job/job-ev
 export { evolveJob, foldJob } from './job/evolve-job.js';
 export { findDecidingPhase, hasJobEnded } from './job/job-state.js';
 export type { Fork, JobDefinition, JobState } from './job/job-state.js';
+export { awaitsImport, listOpenOutputs, listRepositoryMessages } from './repository/repository-state.js';
+export type { RepositoryOutput, RepositoryState } from './repository/repository-state.js';
 export { describeWaiter } from './job/describe-waiter.js';
 export { listAwaitedMessages, findWaiter } from './job/waiter.js';
 export type { Waiter } from './job/waiter.js';

@@ -13,6 +13,7 @@ export {
 export type { ReadCorrelationOptions, ReadOptions } from './read/event-reader.js';
 export type { RecordedEvent } from './read/recorded-event.js';
 export type { OpenStreamsOptions, StreamHead } from './read/stream-heads.js';
+export type { JobBlobs } from './blobs/job-blobs.js';
 export { BlobStore } from './blobs/blob-store.js';
 export { ContentHash, contentHash, computePiecesHash } from './blobs/content-hash.js';
 export { PIECE_BYTES } from './blobs/piece.js';

@@ -9,6 +9,7 @@ import {
   foldPhase,
   hasJobEnded,
   buildTimerMessage,
+  listRepositoryMessages,
   type ControlDecision,
   type ControlRequest,
   type JobDecision,
@@ -67,6 +68,8 @@ export interface JobWait {
   readonly timerInMs: number | undefined;
   /** Whether the job's next phase waits for a slot. */
   readonly awaitsSlot: boolean;
+  /** Whether a tool-runner has to import the repository of the job, or to make an output of it. Its message was sent. */
+  readonly awaitsRepository?: boolean;
 }
 
 const NOTHING_TO_WAIT_FOR: JobWait = { timerInMs: undefined, awaitsSlot: false };
@@ -103,16 +106,17 @@ export class JobDriver {
     const { repository, clock } = this.parts;
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
       const job = await repository.loadJob(jobId);
+      const awaitsRepository = job !== undefined && (await this.sendRepositoryWork(job));
       if (!job || hasJobEnded(job)) {
         await slots.releaseIfUnused(jobId, job, undefined);
-        return NOTHING_TO_WAIT_FOR;
+        return { ...NOTHING_TO_WAIT_FOR, awaitsRepository };
       }
       const deciding = findDecidingPhase(job);
       const phase = deciding === undefined ? undefined : await repository.loadPhase(jobId, deciding);
       const decision = decideJob(job, phase, clock.now());
       if (decision.job.length === 0 && decision.activePhase.length === 0) {
         await slots.releaseIfUnused(jobId, job, phase);
-        return { timerInMs: await this.sendTimers(job, phase), awaitsSlot: false };
+        return { timerInMs: await this.sendTimers(job, phase), awaitsSlot: false, awaitsRepository };
       }
       if (!(await slots.admit(job, phase, decision)))
         return { timerInMs: await this.sendTimers(job, phase), awaitsSlot: true };
@@ -256,6 +260,13 @@ export class JobDriver {
       if (keyed && error instanceof DuplicateEventId) return false;
       throw error;
     }
+  }
+
+  /** Sends the due messages about the repository of a job; returns whether there are any. */
+  private async sendRepositoryWork(job: JobState): Promise<boolean> {
+    const messages = listRepositoryMessages(job);
+    for (const { queue, payload } of messages) await this.parts.sender.send(queue, payload);
+    return messages.length > 0;
   }
 
   /** Sends the delayed messages of the job's timers. Returns the milliseconds until the first one is due. */

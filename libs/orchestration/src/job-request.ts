@@ -1,5 +1,5 @@
 import type { JsonObject } from '@phaseline/basics';
-import type { JobId } from '@phaseline/contracts';
+import type { JobId, RepositoryRequest } from '@phaseline/contracts';
 import type { Budgets } from '@phaseline/domain';
 import type { StoredContent } from '@phaseline/workspace';
 
@@ -15,6 +15,8 @@ export interface JobRequest {
   /** Added to the agent's own instructions. */
   readonly instructions?: string | undefined;
   readonly documents?: readonly JobDocument[] | undefined;
+  /** Repository that is imported before the first phase. */
+  readonly repository?: RepositoryRequest | undefined;
   readonly budgets?: Budgets | undefined;
   readonly parameters?: JsonObject | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;

@@ -207,7 +207,9 @@ export class Reconciler {
     if (name.kind === 'job') {
       const wait = await this.parts.driver.advance(name.jobId);
       if (!wait) return { sent: 0 };
-      const { timerInMs, awaitsSlot } = wait;
+      const { timerInMs, awaitsSlot, awaitsRepository } = wait;
+      // A queue may lose the message, so it is sent in every pass.
+      if (awaitsRepository) return { sent: 1 };
       const until = timerInMs === undefined ? Infinity : this.now() + Math.max(0, timerInMs) + TIMER_LATE_MS;
       return { sent: 0, wait: { until, awaitsSlot } };
     }

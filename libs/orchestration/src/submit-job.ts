@@ -68,6 +68,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
       workflow: agent.workflow,
       workflowHash: agent.workflowHash,
       tree,
+      ...(request.repository ? { repository: request.repository } : {}),
       budgets: tightestBudgets(agent.definition.budgets, budgetsSchema.parse(request.budgets ?? {})),
       parameters: request.parameters ?? {},
       labels: { ...request.labels },

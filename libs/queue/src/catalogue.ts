@@ -50,4 +50,6 @@ export const catalogue: Catalogue = {
   tactical: { ...messageSpecs.tactical, ...idsOnly },
   tools: { ...messageSpecs.tools, ...idsOnly },
   timers: { ...messageSpecs.timers, ...idsOnly },
+  // One import may take minutes of a processor.
+  repositories: { ...messageSpecs.repositories, ...idsOnly, concurrency: 2 },
 };

@@ -158,7 +158,9 @@ export function buildJobAppend(
     events: list,
     wake: true,
     ...(ends ? { closesStream: true } : {}),
-    ...(events.some(({ type }) => type === 'JobRetried' || type === 'JobErased') ? { reopensStream: true } : {}),
+    ...(events.some(({ type }) => ['JobRetried', 'JobErased', 'RepositoryOutputRequested'].includes(type))
+      ? { reopensStream: true }
+      : {}),
   };
 }
 

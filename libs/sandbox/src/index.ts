@@ -3,6 +3,6 @@ export { runProcess } from './process/run-process.js';
 export type { ProcessResult } from './process/run-process.js';
 export { runInThread } from './script/run-in-thread.js';
 export type { ScriptCallResult, ScriptCall, ScriptLimits, ScriptOutcome } from './script/script-run.js';
-export { parseNetworks } from './request/addresses.js';
+export { isAddressAllowed, parseNetworks } from './request/addresses.js';
 export { checkUrl, sendGuardedRequest } from './request/guarded-request.js';
 export type { AddressRule, GuardedRequest, Resolve } from './request/guarded-request.js';

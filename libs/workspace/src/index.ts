@@ -12,7 +12,7 @@ export {
   StagedWorkspace,
 } from './staged-workspace.js';
 export type { BlobReader } from './staged-workspace.js';
-export { InvalidPath, normaliseFolder, normalisePath } from './workspace-path.js';
+export { InvalidPath, normaliseFolder, normaliseNewPath, normalisePath } from './workspace-path.js';
 export { encodeText } from './encode-text.js';
 export { requireFile, readText } from './file-text.js';
 export { encodeInSlices, findOccurrences } from './large-text.js';

@@ -10,6 +10,9 @@ const jobTypes = [
   'JobCancelRequested',
   'JobResumed',
   'JobRetried',
+  'RepositoryImported',
+  'RepositoryImportFailed',
+  'RepositoryOutputRequested',
 ] as const satisfies readonly JobEventType[];
 const phaseTypes = [...phaseEndTypes, 'ApprovalRequested'] as const satisfies readonly PhaseEventType[];
 

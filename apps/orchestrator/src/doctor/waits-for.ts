@@ -78,7 +78,7 @@ export class WaitExplainer {
   private async problemOf(waiter: Waiter): Promise<string | undefined> {
     if (waiter.kind === 'lease' && !(await this.parts.processes.isLeaseHeld(waiter.leaseOwner, waiter.leaseName)))
       return 'that process has died or released it; the reconciler dispatches it again within seconds';
-    if (waiter.kind !== 'message') return undefined;
+    if (waiter.kind !== 'message' && waiter.kind !== 'import') return undefined;
     const queued = await Promise.all(waiter.messages.map(({ queue, id }) => this.parts.queues.has(queue, id)));
     return queued.some(Boolean) ? undefined : 'no message for it is queued; the reconciler sends one within seconds';
   }

@@ -5,11 +5,11 @@ import { z } from 'zod';
 export const waitsForSchema = z
   .object({
     /**
-     * `lease`: a process works on it · `message`: a worker must take it from a queue · `timer` · `approval`: a person must approve a
+     * `lease`: a process works on it · `message`: a worker must take it from a queue · `import`: its repository is imported · `timer` · `approval`: a person must approve a
      * call · `pause`: a person must resume it · `slot`: its tenant has no free slot · `decision`: the orchestrator must decide ·
      * `quarantine`: it failed repeatedly in the same way and was quarantined
      */
-    kind: z.enum(['lease', 'message', 'timer', 'approval', 'pause', 'slot', 'decision', 'quarantine']),
+    kind: z.enum(['lease', 'message', 'import', 'timer', 'approval', 'pause', 'slot', 'decision', 'quarantine']),
     /** Description for people; completes "waits for …". */
     description: z.string(),
     /** Time of the job's last event. */

@@ -44,6 +44,16 @@ const timerMessage = declareMessage(
   ({ jobId, timer }) => `${jobId}-${timer}`,
 );
 
+/** Tells a tool runner to import the repository of a job (`import`), or to make the output with that id. */
+const repositoryMessage = declareMessage(
+  z.object({
+    jobId: jobIdSchema,
+    work: z.string().min(1).max(200),
+    traceparent: z.string().max(200).optional(),
+  }),
+  ({ jobId, work }) => `${jobId}-${work}`,
+);
+
 const declarations = {
   /** A submission. It has no id: each message is one, and a repetition is recognised by its idempotency key. */
   jobs: declareMessage(submitRequestSchema, () => undefined),
@@ -51,6 +61,7 @@ const declarations = {
   tactical: phaseMessage,
   tools: toolMessage,
   timers: timerMessage,
+  repositories: repositoryMessage,
 };
 
 /** Queue names are stored data: never rename one. */

@@ -15,7 +15,7 @@ describe('a message', () => {
   });
 
   it('keeps the name of its queue, which is stored', () => {
-    expect(queueNames).toEqual(['jobs', 'strategic', 'tactical', 'tools', 'timers']);
+    expect(queueNames).toEqual(['jobs', 'strategic', 'tactical', 'tools', 'timers', 'repositories']);
   });
 
   it('does not compile with the payload of another queue', () => {

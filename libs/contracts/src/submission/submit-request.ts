@@ -2,6 +2,7 @@ import { jobIdSchema } from '../ids/ids.js';
 import { z } from 'zod';
 import { jobStatusSchema } from '../job-status.js';
 import { documentSchema, SUBMIT_LIMITS } from './document.js';
+import { repositoryRequestSchema } from '../repository/repository-request.js';
 import { jsonParametersSchema } from './json-parameters.js';
 import { wellFormedText } from './well-formed-text.js';
 
@@ -64,6 +65,8 @@ export const submitRequestSchema = z
         });
       })
       .optional(),
+    /** Repository on which the job works. Its files are in the folder `repository` of the workspace. */
+    repository: repositoryRequestSchema.optional(),
     budgets: submitBudgetsSchema.optional(),
     /** Values that the agent's instructions can refer to. */
     parameters: jsonParametersSchema.optional(),

@@ -12,6 +12,7 @@ import {
   buildFirstPhase,
   type NextPhase,
 } from './dispatch-phase.js';
+import { awaitsImport } from '../repository/repository-state.js';
 import type { JobEvent, JobEventData } from './job-events.js';
 import { evolveJob, foldJob } from './evolve-job.js';
 import { findDecidingPhase, hasJobEnded, type JobState, type LastPhase } from './job-state.js';
@@ -49,6 +50,11 @@ export function decideJob(job: JobState, phase: PhaseState | undefined, now: Dat
 }
 
 function dispatchFirstPhase(job: JobState, now: Date): JobDecision {
+  if (job.repository?.failure) {
+    const { message } = job.repository.failure;
+    return { ...NOTHING, job: buildJobFailed('repository_import_failed', message).job };
+  }
+  if (awaitsImport(job)) return NOTHING;
   const next = buildFirstPhase(job, now);
   return { job: [next.dispatched, ...buildDeadlineTimer(job, next)], activePhase: [], next };
 }

@@ -19,6 +19,8 @@ export function describeWaiter(waiter: Waiter): string {
       const calls = waiter.tools.length === 1 ? 'the call' : `${waiter.tools.length} calls`;
       return `the tool-runner to run ${calls} of ${names} (phase ${waiter.phase})`;
     }
+    case 'import':
+      return 'a tool-runner to import its repository';
     case 'timer':
       return waiter.timerKind === 'backoff'
         ? `the pause before the next attempt, until ${waiter.dueAt}`

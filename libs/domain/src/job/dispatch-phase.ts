@@ -36,7 +36,11 @@ interface PhaseRequest {
 /** Builds the phase for the workflow's first state. */
 export function buildFirstPhase(job: JobState, now: Date): NextPhase {
   const { workflow } = getNextDefinition(job);
-  return dispatchPhase(job, { state: workflow.start, attempt: 1, tree: job.submitted.tree }, now);
+  return dispatchPhase(
+    job,
+    { state: workflow.start, attempt: 1, tree: { ...job.submitted.tree, ...job.repository?.imported?.tree } },
+    now,
+  );
 }
 
 /** The definition under which the next phase runs. */

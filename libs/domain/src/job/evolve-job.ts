@@ -2,6 +2,7 @@ import { assertNever } from '@phaseline/basics';
 import { addSpending, addUnconfirmed, NOTHING_SPENT, NOTHING_UNCONFIRMED } from '../budget/spending.js';
 import { createForkedJob } from '../fork/create-forked-job.js';
 import { prepareRetryAfterPause } from '../stuck/pause-for-person.js';
+import { evolveRepository } from '../repository/repository-state.js';
 import type { JobEvent, JobEventData } from './job-events.js';
 import { describeEdit } from './edit-workspace.js';
 import type { JobState, LastRequest } from './job-state.js';
@@ -109,6 +110,8 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
         retryAttempt: 1,
         deadlineAt: undefined,
         timers: {},
+        // The import is tried again.
+        ...(state.repository?.failure ? { repository: { ...state.repository, failure: undefined } } : {}),
         ...(state.rewinds === undefined ? {} : { rewinds: undefined }),
         ...(state.last ? { last: { ...state.last, sameFailures: 0 } } : {}),
         ...(event.data.budgets ? { budgets: event.data.budgets } : {}),
@@ -138,6 +141,13 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
       return { status: 'cancelled' };
     case 'JobErased':
       return { erased: event.data };
+    case 'RepositoryImported':
+    case 'RepositoryImportFailed':
+    case 'RepositoryChanged':
+    case 'RepositoryOutputRequested':
+    case 'RepositoryOutputMade':
+    case 'RepositoryOutputFailed':
+      return { repository: evolveRepository(state, event) };
     default:
       return assertNever(event);
   }

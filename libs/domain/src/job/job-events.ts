@@ -9,6 +9,7 @@ import { jobIdSchema } from '@phaseline/contracts';
 import { allowanceSchema } from '../budget/allowance.js';
 import { contentName, fileEntrySchema, treeSchema } from '../phase/file-events.js';
 import { completionSchema } from '../phase/completion.js';
+import { repositoryEventDefinitions, requestedRepositorySchema } from '../repository/repository-events.js';
 import { obligationSchema } from '../todo/obligation.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';
 import { todoSchema } from '../todo/todo.js';
@@ -34,6 +35,8 @@ const jobSubmitted = defineEvent(
     workflowHash: sha256,
     /** `instructions.md` and the documents. Their content is stored as blobs. */
     tree: treeSchema,
+    /** The repository to import before the first phase. */
+    repository: requestedRepositorySchema.optional(),
     budgets: budgetsSchema,
     parameters: jsonObjectSchema,
     labels: z.record(z.string(), z.string()),
@@ -218,6 +221,7 @@ export const jobEventDefinitions = [
   jobFailed,
   jobCancelled,
   jobErased,
+  ...repositoryEventDefinitions,
 ] as const;
 
 export type JobEvent = EventOf<(typeof jobEventDefinitions)[number]>;

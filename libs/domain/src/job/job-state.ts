@@ -2,6 +2,7 @@ import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
 import type { Spending, Unconfirmed } from '../budget/spending.js';
 import type { Workflow } from '../workflow/workflow.js';
 import type { Failure, JobEventData } from './job-events.js';
+import type { RepositoryState } from '../repository/repository-state.js';
 import type { OwedTodos } from './owed-todos.js';
 
 type JobStatus = 'submitted' | 'running' | 'paused' | 'completed' | 'failed' | 'cancelled';
@@ -44,6 +45,8 @@ export interface JobState extends OwedTodos {
   /** Definition that takes effect with the next phase. */
   readonly nextDefinition?: JobDefinition | undefined;
   readonly budgets: Budgets;
+  /** The repository of the job and its outputs; absent until something was recorded about them. */
+  readonly repository?: RepositoryState;
   readonly status: JobStatus;
   /** Number of phases dispatched so far. The next phase gets the next number. */
   readonly phases: number;

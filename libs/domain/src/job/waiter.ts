@@ -3,12 +3,13 @@ import { deriveMessageId, type Message, type CallId, type MessageId, type Proces
 import { buildPhaseMessage, buildToolMessage } from '../dispatch/messages.js';
 import { dueWork } from '../phase/due-work.js';
 import type { PhaseEventData } from '../phase/phase-events.js';
+import { awaitsImport, listRepositoryMessages } from '../repository/repository-state.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import type { CallState } from '../phase/state/calls.js';
 import { phaseStream } from '../stream/stream-name.js';
 import { hasJobEnded, type JobState } from './job-state.js';
 
-type AwaitedQueue = 'strategic' | 'tactical' | 'tools';
+type AwaitedQueue = 'strategic' | 'tactical' | 'tools' | 'repositories';
 
 /** A message that must be on a queue or in the hands of a consumer. */
 export interface AwaitedMessage {
@@ -47,6 +48,8 @@ export type Waiter =
       /** Names of the tools to run; empty when the phase itself is due. */
       readonly tools: readonly string[];
     }
+  /** A tool-runner imports the repository of the job. */
+  | { readonly kind: 'import'; readonly messages: readonly AwaitedMessage[] }
   | { readonly kind: 'timer'; readonly timer: string; readonly timerKind: string; readonly dueAt: string }
   | {
       readonly kind: 'approval';
@@ -77,6 +80,8 @@ export function findWaiter(job: JobState, phase: PhaseState | undefined, facts: 
   if (job.active && !phase) return { kind: 'decision', about: 'phase' };
   if (job.active && phase && !phase.end) return findPhaseWaiter(job, phase);
   if (job.paused) return buildPauseWaiter(job.paused);
+  if (!job.active && awaitsImport(job) && !job.repository?.failure)
+    return { kind: 'import', messages: listRepositoryMessages(job).map(addressOf) };
   if (job.active) return { kind: 'decision', about: 'next-phase' };
   const backoff = Object.entries(job.timers).find(([, timer]) => timer.kind === 'backoff');
   if (backoff) return { kind: 'timer', timer: backoff[0], timerKind: backoff[1].kind, dueAt: backoff[1].dueAt };

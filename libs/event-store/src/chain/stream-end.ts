@@ -2,9 +2,9 @@ import type { StreamId } from '@phaseline/contracts';
 
 /** Event types that end a stream, and the types that may directly follow each. A spec compares it with `ALLOWED_AFTER_END` of libs/domain. */
 export const FOLLOWERS_OF_END: Readonly<Record<string, readonly string[]>> = {
-  JobCompleted: ['JobErased'],
-  JobCancelled: ['JobErased'],
-  JobFailed: ['JobErased', 'JobRetried'],
+  JobCompleted: ['JobErased', 'RepositoryOutputRequested'],
+  JobCancelled: ['JobErased', 'RepositoryOutputRequested'],
+  JobFailed: ['JobErased', 'JobRetried', 'RepositoryOutputRequested'],
   JobErased: [],
   PhaseCompleted: [],
   PhaseFailed: [],

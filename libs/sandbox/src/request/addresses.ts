@@ -62,6 +62,11 @@ export function isInNetworks(list: BlockList, address: string): boolean {
   );
 }
 
+/** Whether an address may be reached: a public one, or one in an allowed network. */
+export function isAddressAllowed(address: string, networks: BlockList): boolean {
+  return isPublic(address) || isInNetworks(networks, address);
+}
+
 /** Returns the sixteen bytes of an IPv6 address. */
 function toBytes(address: string): number[] {
   // The URL parser normalises the address to the form without dots: `[::ffff:7f00:1]`.

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from 'node:https';
 import { isIP, type BlockList, type LookupFunction } from 'node:net';
 import { ToolError } from '@phaseline/contracts';
-import { isInNetworks, isPublic } from './addresses.js';
+import { isAddressAllowed } from './addresses.js';
 
 /** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -74,7 +74,7 @@ export function checkUrl(url: URL, rule: AddressRule): void {
 }
 
 function canReach(address: string, { allowed }: AddressRule): boolean {
-  return allowed === 'any' || isPublic(address) || isInNetworks(allowed, address);
+  return allowed === 'any' || isAddressAllowed(address, allowed);
 }
 
 function createGuardedLookup(rule: AddressRule): LookupFunction {

@@ -9,6 +9,7 @@ const CONSUMER_OF_QUEUE: Readonly<Record<QueueName, string>> = {
   strategic: 'strategic-worker',
   tactical: 'tactical-worker',
   tools: 'tool-runner',
+  repositories: 'tool-runner',
 };
 
 /** Checks that the queues can be reached and that waiting messages are consumed. */
