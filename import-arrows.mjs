@@ -34,7 +34,7 @@ const libraries = {
     ...['basics', 'contracts', 'domain', 'workspace', 'tools', 'sandbox', 'documents', 'pack-specs'],
     ...['formats', 'graph', 'mcp'],
   ],
-  'time-travel': ['basics', 'contracts', 'domain', 'event-store', 'repository'],
+  'time-travel': ['basics', 'contracts', 'domain', 'event-store', 'repository', 'context', 'workspace'],
   orchestration: ['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'fault-points'],
   execution: [
     ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'context', 'model', 'tools'],

@@ -208,6 +208,22 @@ describe('the commands about jobs', () => {
     expect(out.trim().split('\n').at(-1)).toBe('failed: the job used its 60 phases (phase_limit)');
   });
 
+  it('print the request of a model call with the result of the comparison, and fail when it is not exact', async () => {
+    const exact = await run(`prompt ${JOB_ID} --phase 1 --step 2`);
+    expect(exact.code).toBe(0);
+    expect(exact.out).toContain('exact: the hash equals the recorded one');
+    expect(exact.out).toContain('You are the writer.');
+    expect(exact.out).toContain('tool read_file');
+    expect(exact.out).not.toContain('\u001b');
+    expect((await run(`prompt ${JOB_ID} --phase 1 --step 2 --messages`)).out).not.toContain('tool read_file');
+    const other = await run(`prompt ${JOB_ID} --phase 1 --step 3`);
+    expect({ code: other.code, out: other.out }).toEqual({ code: 1, out: expect.stringContaining('not exact') });
+    const json = await run(`prompt ${JOB_ID} --phase 1 --step 2 --json`);
+    expect(JSON.parse(json.out)).toMatchObject({ isExact: true, request: { tools: [{ name: 'read_file' }] } });
+    expect((await run(`prompt ${JOB_ID} --phase 1`)).out).toMatch(/STEP.*\n +2 +1 +work +default/);
+    expect((await run(`prompt ${JOB_ID} --phase x`)).code).toBe(2);
+  });
+
   it('watch a job in a live view on a terminal, and show the cursor again at the end', async () => {
     const stdout = new FakeStream(80);
     state.jobs[0] = jobSummary({ status: 'completed' });

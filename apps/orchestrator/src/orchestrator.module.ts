@@ -2,12 +2,14 @@ import { Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
 import { EventStore } from '@phaseline/event-store';
+import { packSpecs } from '@phaseline/pack-specs';
 import { JobRepository } from '@phaseline/repository';
 import { JobDriver, PostgresAdmission, Reconciler, type AgentSource } from '@phaseline/orchestration';
 import { Experiences, JobViews, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
 import { serviceTokens, type ServiceIdentity } from '@phaseline/service';
-import { Forks, TimeTravel } from '@phaseline/time-travel';
+import { Forks, RecordedPrompts, TimeTravel } from '@phaseline/time-travel';
+import { ToolRegistry } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AgentsController } from './agents/agents.controller.js';
@@ -29,6 +31,7 @@ import { ControlController } from './jobs/control.controller.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { Submissions } from './jobs/submissions.js';
 import { definitionFolders, definitionVariables, type OrchestratorConfig } from './orchestrator-config.js';
+import { PromptsController } from './prompts/prompts.controller.js';
 import { ProblemFilter } from './problem/problem.filter.js';
 import { ValidationPipe } from './problem/validation.pipe.js';
 import { ExperiencesKeeper } from './projection/experiences-keeper.js';
@@ -142,6 +145,11 @@ const parts: Provider[] = [
     useFactory: (pool: Pool, store: EventStore) => new TimeTravel(store, pool),
   },
   {
+    provide: RecordedPrompts,
+    inject: [EventStore],
+    useFactory: (store: EventStore) => new RecordedPrompts(store, new ToolRegistry(packSpecs)),
+  },
+  {
     provide: JobHistory,
     inject: [EventStore, TimeTravel],
     useFactory: (store: EventStore, travel: TimeTravel) => new JobHistory(store, travel),
@@ -174,6 +182,7 @@ const http: Provider[] = [
     EraseController,
     EventsController,
     StateController,
+    PromptsController,
     ForkController,
     FilesController,
     ReadModelsController,

@@ -196,3 +196,13 @@ export {
   type EraseRequest,
   type EraseResponse,
 } from './erase/erase-job.js';
+export {
+  modelCallListSchema,
+  promptQuerySchema,
+  promptSchema,
+  type ModelCall,
+  type ModelCallList,
+  type PromptMessage,
+  type PromptQuery,
+  type PromptResponse,
+} from './prompt/prompt.js';

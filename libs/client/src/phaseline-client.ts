@@ -36,6 +36,7 @@ import {
   type DeadLetterRetry,
   type DeadLettersQuery,
 } from './queue/dead-letter.js';
+import { modelCallListSchema, promptSchema, type ModelCall, type PromptResponse } from './prompt/prompt.js';
 import { queueDepthsSchema, type QueueDepths } from './queue/queue-depths.js';
 import { forkResponseSchema, type ForkInput, type ForkResponse } from './time/fork-job.js';
 import { jobComparisonSchema, type JobComparisonResponse } from './time/job-comparison.js';
@@ -255,6 +256,21 @@ export class PhaselineClient {
   /** Sets the maximum number of active phases of a tenant. Throws InvalidRequest. */
   setTenant(tenant: string, request: SetTenantRequest, options: Cancellable = {}): Promise<Tenant> {
     return this.transport.json(createWrite('PUT', routes.tenant(tenant), request, options), tenantSchema);
+  }
+
+  /** Lists the model calls of a phase in order. Throws JobNotFound, or PhaselineClientError `model_call_not_found` if it made none. */
+  async modelCalls(jobId: JobId, phase: number, options: Cancellable = {}): Promise<readonly ModelCall[]> {
+    return (await this.read(routes.jobModelCalls(jobId, phase), modelCallListSchema, options)).items;
+  }
+
+  /** Returns the request of a model call, rebuilt from the log; of the last attempt of the step if `attempt` is omitted. */
+  prompt(
+    jobId: JobId,
+    phase: number,
+    step: number,
+    options: Cancellable & { readonly attempt?: number | undefined } = {},
+  ): Promise<PromptResponse> {
+    return this.read(routes.jobPrompt(jobId, phase, step), promptSchema, options, { attempt: options.attempt });
   }
 
   /** Lists the phases of a job in order. */

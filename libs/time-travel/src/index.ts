@@ -7,3 +7,5 @@ export { compareJobs } from './compare/compare-jobs.js';
 export type { JobComparison } from './compare/compare-jobs.js';
 export { diffJob } from './diff/diff.js';
 export type { JobDiff } from './diff/diff.js';
+export { RecordedPrompts } from './prompt/recorded-prompts.js';
+export type { RebuiltPrompt } from './prompt/recorded-prompts.js';

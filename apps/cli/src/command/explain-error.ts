@@ -55,6 +55,7 @@ const exitCodes: Readonly<Record<string, ExitCode>> = {
   ),
   job_not_found: exitCode.notFound,
   file_not_found: exitCode.notFound,
+  model_call_not_found: exitCode.notFound,
   internal: exitCode.internal,
   unknown_read_model: exitCode.usage,
 };

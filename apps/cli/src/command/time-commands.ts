@@ -15,6 +15,16 @@ export function addTimeCommands(program: Command, action: RegisterAction): void 
     .option('--patches', 'include unified diffs of small text files');
   action(diff, async () => (await import('../time/diff.js')).diff);
 
+  const prompt = program
+    .command('prompt')
+    .description('print the exact request of a model call, rebuilt from the log; without --step: list the calls')
+    .argument('<job>', JOB)
+    .requiredOption('--phase <number>', 'number of the phase', parseOrdinal)
+    .option('--step <number>', 'number of the step', parseOrdinal)
+    .option('--attempt <number>', 'number of the call within the step; default: the last', parseOrdinal)
+    .option('--messages', 'only the messages, without the descriptions of the tools');
+  action(prompt, async () => (await import('../prompt/prompt.js')).prompt);
+
   const fork = program
     .command('fork')
     .description('create a job that continues from a point of another job, which stays unchanged')
@@ -61,6 +71,11 @@ export function addTimeCommands(program: Command, action: RegisterAction): void 
     .description('delete snapshots; nothing is lost, they are recreated when needed')
     .option('--job <job>', 'only the snapshots of this job (full id)');
   action(remove, async () => (await import('../time/snapshots.js')).deleteSnapshots);
+}
+
+function parseOrdinal(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 1.');
+  return Number(text);
 }
 
 function parseModelOverride(

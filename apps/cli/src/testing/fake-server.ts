@@ -105,6 +105,25 @@ async function respond(
       files: [],
       usage: job.usage,
     });
+  if (part === 'phases') {
+    const call = {
+      ...{ step: 2, attempt: 1, purpose: 'work', model: 'default', promptBuilder: 1 },
+      ...{ requestHash: sha256('sent'), inputTokens: 900, position: 40 },
+    };
+    if (rest.length === 2) return send(response, { items: [call] });
+    const isExact = rest[2] === '2';
+    return send(response, {
+      ...{ jobId, phase: 1, call, rebuiltBy: 1, hash: sha256(isExact ? 'sent' : 'other'), isExact },
+      ...(isExact ? {} : { difference: 'other-release' }),
+      request: {
+        messages: [
+          { role: 'system', content: 'You are the writer.' },
+          { role: 'tool', callId: 'call_1_1_1', content: 'red \u001b[31m' },
+        ],
+        tools: [{ name: 'read_file', description: 'Reads a file.', parameters: { type: 'object' } }],
+      },
+    });
+  }
   if (part !== 'files') return refuse(response, 'route_not_found');
   if (rest.length === 0)
     return send(response, {

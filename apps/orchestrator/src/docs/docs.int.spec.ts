@@ -29,6 +29,8 @@ describe('the description of the API', () => {
       'get /v1/jobs/{jobId}/events readEvents',
       'get /v1/jobs/{jobId}/files listFiles',
       'get /v1/jobs/{jobId}/files/{path} readFile',
+      'get /v1/jobs/{jobId}/phases/{phase}/steps listModelCalls',
+      'get /v1/jobs/{jobId}/phases/{phase}/steps/{step}/prompt readPrompt',
       'get /v1/jobs/{jobId}/state readState',
       'get /v1/phases listPhases',
       'get /v1/queue-history readQueueHistory',

@@ -16,6 +16,9 @@ export const routes = {
   jobCancel: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/cancel`,
   jobControl: (jobId: JobId, action: string) => `/v1/jobs/${escapePart(jobId)}/${escapePart(action)}`,
   jobErase: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/erase`,
+  jobModelCalls: (jobId: JobId, phase: number) => `/v1/jobs/${escapePart(jobId)}/phases/${phase}/steps`,
+  jobPrompt: (jobId: JobId, phase: number, step: number) =>
+    `/v1/jobs/${escapePart(jobId)}/phases/${phase}/steps/${step}/prompt`,
   jobFork: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/fork`,
   jobDiff: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/diff`,
   jobComparison: (jobId: JobId, other: JobId) => `/v1/jobs/${escapePart(jobId)}/compare/${escapePart(other)}`,

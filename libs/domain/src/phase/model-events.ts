@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '@phaseline/basics';
-import { callIdSchema, processIdSchema } from '@phaseline/contracts';
+import { callIdSchema, processIdSchema, reasoningModes } from '@phaseline/contracts';
 import { promptLayersSchema } from '../conversation/prompt-layers.js';
 import { defineEvent } from '../event/define-event.js';
 
@@ -16,7 +16,7 @@ export const usageSchema = z.object({
 
 export const modelCallStarted = defineEvent(
   'ModelCallStarted',
-  1,
+  2,
   'A worker is about to call the model. The worst-case cost of the call is reserved.',
   z.object({
     step: z.int().min(1),
@@ -33,6 +33,16 @@ export const modelCallStarted = defineEvent(
     purpose: z.literal('summary').optional(),
     /** Share of `inputTokens` per layer of the prompt. The layers sum to it exactly. */
     layers: promptLayersSchema.optional(),
+    /** Settings of the model's profile that the request depends on. Absent in calls of version 1. */
+    request: z
+      .object({
+        maxOutputTokens: z.int().min(1),
+        /** When the model's reasoning is sent back to it. */
+        reasoning: z.enum(reasoningModes),
+        /** Maximum tokens of a prompt before the conversation is summarised. */
+        summariseTokens: z.int(),
+      })
+      .optional(),
   }),
 );
 

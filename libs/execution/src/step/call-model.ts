@@ -1,5 +1,5 @@
 import {
-  buildPrompt,
+  buildPromptOfState,
   planSummary,
   PROMPT_BUILDER,
   computePromptRoom,
@@ -9,10 +9,8 @@ import {
   type SummaryPlan,
 } from '@phaseline/context';
 import {
-  EXPERIENCES_FILE,
   buildPhaseFailed,
   checkModelCallCaps,
-  listToolsInPrompt,
   type PhaseEvent,
   type PhaseEventData,
   type PhaseState,
@@ -28,8 +26,6 @@ import type { ToolRegistry } from '@phaseline/tools';
 import type { PendingCommit } from './pending-commit.js';
 import type { ConfiguredModel } from '../ports.js';
 
-/** File whose text is part of every system prompt. */
-const MEMORY_FILE = 'workspace.md';
 /** Minimum number of tokens for an answer; with fewer, a call is pointless. */
 const MIN_OUTPUT_TOKENS = 256;
 
@@ -39,18 +35,9 @@ export async function buildNextPrompt(
   tools: ToolRegistry,
   model: ConfiguredModel,
 ): Promise<Prompt> {
-  const { state } = commit;
-  const workspaceMemory = await commit.readText(MEMORY_FILE);
-  const experiences = await commit.readText(EXPERIENCES_FILE);
-  const definitions = tools
-    .forPhase(state)
-    .specsOf(listToolsInPrompt(state))
-    .map((spec) => spec.definition);
-  const prompt = buildPrompt({
-    state,
-    tools: definitions,
-    workspaceMemory,
-    experiences,
+  const prompt = await buildPromptOfState(commit.state, {
+    readText: (path) => commit.readText(path),
+    tools: tools.forPhase(commit.state),
     maxOutputTokens: model.profile.maxOutputTokens,
     reasoning: getReasoningMode(model),
   });
@@ -156,6 +143,11 @@ export function reserveCall(
       epoch: state.modelCall.epoch,
       ...(purpose ? { purpose } : {}),
       layers,
+      request: {
+        maxOutputTokens,
+        reasoning: getReasoningMode(model),
+        summariseTokens: limitOf(state, model),
+      },
     },
   };
 }

@@ -1,14 +1,8 @@
-import type { Prompt } from '@phaseline/context';
+import { MAX_TEXT_BYTES, type Prompt } from '@phaseline/context';
 import type { CallId } from '@phaseline/contracts';
 import { foldPhase, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { BlobWrite } from '@phaseline/event-store';
 import { getJobBlobs, StagedWorkspace, type BlobReader, type FileChange } from '@phaseline/workspace';
-
-/**
- * Maximum number of bytes read as text. Prompts and gates use at most 200,000 characters of a file, with at most four
- * bytes each.
- */
-const MAX_TEXT_BYTES = 1024 * 1024;
 
 /**
  * Collects the events of one step for one commit. Each event is applied to the state, so that the next decision sees

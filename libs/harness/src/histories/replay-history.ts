@@ -181,6 +181,7 @@ const NOT_DECIDED: ReadonlySet<string> = new Set([
   'content',
   'message',
   'requestHash',
+  'request',
   'inputTokens',
   'layers',
   'reservedTokens',

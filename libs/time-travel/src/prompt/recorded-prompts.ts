@@ -1,0 +1,153 @@
+import {
+  reasoningModes,
+  type ChatRequest,
+  type JobId,
+  type ReasoningMode,
+  type ToolDefinition,
+} from '@phaseline/contracts';
+import {
+  buildPromptOfState,
+  hashRequest,
+  MAX_TEXT_BYTES,
+  planSummary,
+  PROMPT_BUILDER,
+  type Prompt,
+} from '@phaseline/context';
+import { decodePhaseEvent, foldPhase, type PhaseEvent, type PhaseEventData, type PhaseState } from '@phaseline/domain';
+import type { EventLog } from '@phaseline/event-store';
+import { Lineage, withholdContent } from '@phaseline/repository';
+import { getJobBlobs, StagedWorkspace } from '@phaseline/workspace';
+
+type CallStarted = PhaseEventData<'ModelCallStarted'>;
+
+/** A model call of a phase, as the log records its start. */
+export interface RecordedModelCall {
+  readonly step: number;
+  /** Number of the call within its step: a step whose attempt failed or was taken over has several. */
+  readonly attempt: number;
+  readonly purpose: 'work' | 'summary';
+  readonly model: string;
+  readonly promptBuilder: number;
+  readonly requestHash: string;
+  readonly inputTokens: number;
+  readonly position: number;
+}
+
+/** The request of a recorded model call, built again from the log. */
+export interface RebuiltPrompt {
+  readonly call: RecordedModelCall;
+  readonly request: ChatRequest;
+  /** Hash of the rebuilt request. */
+  readonly hash: string;
+  /** Whether the rebuilt request is the one that was sent: both hashes are equal. */
+  readonly isExact: boolean;
+  /** Why the hashes may differ; absent when they are equal. */
+  readonly difference?: 'other-builder' | 'other-release';
+}
+
+/** Returns the tools of a phase, by the declarations of this release and the settings of the phase's agent. */
+export interface PromptTools {
+  forPhase(state: PhaseState): {
+    specsOf(names: readonly string[]): readonly { readonly definition: ToolDefinition }[];
+  };
+}
+
+interface FoundCall {
+  readonly call: RecordedModelCall;
+  readonly started: CallStarted;
+  /** The state from which the prompt was built. */
+  readonly state: PhaseState;
+}
+
+/** Rebuilds the requests of model calls from the log. Reads only; costs one fold of the phase. */
+export class RecordedPrompts {
+  private readonly lineage: Lineage;
+
+  constructor(
+    private readonly store: EventLog,
+    private readonly tools: PromptTools,
+  ) {
+    this.lineage = new Lineage(store);
+  }
+
+  /** Lists the model calls of a phase in order; empty when the phase does not exist or made none. */
+  async list(jobId: JobId, phase: number): Promise<readonly RecordedModelCall[]> {
+    const calls: RecordedModelCall[] = [];
+    for await (const { call } of this.iterate(jobId, phase)) calls.push(call);
+    return calls;
+  }
+
+  /**
+   * Rebuilds the request of a call; the last attempt of the step when `attempt` is omitted. `undefined` when there was no such call.
+   * Throws ContentErased for an erased job, and BlobMissing when a file of the prompt is gone.
+   */
+  async rebuild(jobId: JobId, phase: number, step: number, attempt?: number): Promise<RebuiltPrompt | undefined> {
+    return withholdContent(jobId, async () => {
+      let found: FoundCall | undefined;
+      for await (const candidate of this.iterate(jobId, phase))
+        if (candidate.call.step === step && (attempt === undefined || candidate.call.attempt === attempt))
+          found = candidate;
+      return found && this.rebuildCall(found);
+    });
+  }
+
+  private async rebuildCall({ call, started, state }: FoundCall): Promise<RebuiltPrompt> {
+    const prompt = await this.findMatchingPrompt(started, state);
+    const { hash } = prompt;
+    const isExact = hash === call.requestHash;
+    const difference = call.promptBuilder === PROMPT_BUILDER ? 'other-release' : 'other-builder';
+    return { call, request: prompt.request, hash, isExact, ...(isExact ? {} : { difference }) };
+  }
+
+  /**
+   * Calls of version 1 do not record the settings of their model's profile. Then the request is built with each of the few possible
+   * settings, until one has the recorded hash.
+   */
+  private async findMatchingPrompt(started: CallStarted, state: PhaseState): Promise<Prompt> {
+    const modes = started.request ? [started.request.reasoning] : reasoningModes;
+    let first: Prompt | undefined;
+    for (const mode of modes) {
+      const prompt = await this.buildPrompt(started, state, mode);
+      first ??= prompt;
+      if (prompt.hash === started.requestHash) return prompt;
+    }
+    return first!;
+  }
+
+  private async buildPrompt(started: CallStarted, state: PhaseState, reasoning: ReasoningMode): Promise<Prompt> {
+    const maxOutputTokens = started.request?.maxOutputTokens ?? started.reservedTokens - started.inputTokens;
+    if (started.purpose === 'summary') {
+      const limit = started.request?.summariseTokens ?? state.start.terms.context.summariseTokens;
+      const plan = planSummary(state, limit, hashRequest, reasoning);
+      if (plan) return plan.prompt;
+    }
+    const workspace = new StagedWorkspace(state.tree, getJobBlobs(this.store.blobs, state.start.identity.jobId));
+    const readText = async (path: string): Promise<string | undefined> => {
+      const bytes = await workspace.readRange(path, { offset: 0, length: MAX_TEXT_BYTES });
+      return bytes && new TextDecoder().decode(bytes);
+    };
+    const tools = this.tools.forPhase(state);
+    return buildPromptOfState(state, { readText, tools, maxOutputTokens, reasoning });
+  }
+
+  private async *iterate(jobId: JobId, phase: number): AsyncGenerator<FoundCall, void, undefined> {
+    let state: PhaseState | undefined;
+    let unfolded: PhaseEvent[] = [];
+    const attempts = new Map<number, number>();
+    for await (const recorded of this.lineage.iteratePhaseEvents(jobId, phase)) {
+      const event = decodePhaseEvent(recorded);
+      if (event.type === 'ModelCallStarted') {
+        // A fold of several events copies the file tree once.
+        state = foldPhase(unfolded, state);
+        unfolded = [];
+        const { step, model, promptBuilder, requestHash, inputTokens, purpose = 'work' as const } = event.data;
+        const attempt = (attempts.get(step) ?? 0) + 1;
+        attempts.set(step, attempt);
+        const { position } = recorded;
+        const call = { step, attempt, purpose, model, promptBuilder, requestHash, inputTokens, position };
+        if (state) yield { call, started: event.data, state };
+      }
+      unfolded.push(event);
+    }
+  }
+}
