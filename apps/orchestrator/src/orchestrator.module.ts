@@ -1,5 +1,5 @@
 import { Module, type Provider } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
 import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
@@ -12,6 +12,8 @@ import { Forks, RecordedPrompts, TimeTravel } from '@phaseline/time-travel';
 import { ToolRegistry } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { AccessGuard } from './access/access-guard.js';
+import { JobTenants } from './access/job-tenants.js';
 import { AgentsController } from './agents/agents.controller.js';
 import { AgentsWatch } from './agents/agents-watch.js';
 import { AGENTS, loadAgents } from './agents/load-agents.js';
@@ -172,6 +174,8 @@ const parts: Provider[] = [
 const http: Provider[] = [
   OpenApiHolder,
   { provide: APP_FILTER, useClass: ProblemFilter },
+  JobTenants,
+  { provide: APP_GUARD, useClass: AccessGuard },
   { provide: APP_PIPE, useClass: ValidationPipe },
 ];
 

@@ -7,7 +7,7 @@ export { formatDuration } from './health/format-duration.js';
 export { Progress } from './health/progress.js';
 export { Readiness } from './health/readiness.js';
 export type { CatchUpProgress } from './health/readiness.js';
-export { getActorId } from './http/request-guard.js';
+export { getActorId, getCaller } from './http/request-guard.js';
 export { createLogger } from './log/create-logger.js';
 export { Metrics } from './metrics/metrics.js';
 export {

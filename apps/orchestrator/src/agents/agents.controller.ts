@@ -1,9 +1,11 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../access/requires.js';
 import { agentListSchema, type AgentList } from './agent-list.js';
 import { AGENTS, type Agents } from './load-agents.js';
 
 @ApiTags('agents')
+@Requires('agents:read')
 @Controller('v1/agents')
 export class AgentsController {
   constructor(@Inject(AGENTS) private readonly agents: Agents) {}

@@ -4,6 +4,7 @@ import { Controller, Get, Param, Redirect, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import swaggerUi from 'swagger-ui-dist/package.json' with { type: 'json' };
+import { Requires } from '../access/requires.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { OpenApiHolder } from './open-api-holder.js';
 
@@ -40,6 +41,7 @@ const CONTENT_SECURITY_POLICY =
 const packageFile = createRequire(import.meta.url);
 
 @ApiExcludeController()
+@Requires('any-caller')
 @Controller()
 export class DocsController {
   constructor(private readonly openApi: OpenApiHolder) {}

@@ -50,6 +50,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
 /** Problems that any route may return, because they occur before or after the route's own code. */
 const commonProblems: readonly ProblemCode[] = [
   'unauthorized',
+  'forbidden',
   'forbidden_host',
   'forbidden_origin',
   'rate_limited',

@@ -8,12 +8,14 @@ import { JobRepository } from '@phaseline/repository';
 import { eraseJob } from '@phaseline/orchestration';
 import { getActorId } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
+import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { jobIdOf } from '../jobs/job-id.js';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
 import { toErasure } from './open-summary.js';
 
 @ApiTags('control')
+@Requires('jobs:erase')
 @Controller('v1/jobs/:jobId/erase')
 export class EraseController {
   constructor(

@@ -14,6 +14,7 @@ import { EventStore } from '@phaseline/event-store';
 import { JobViews, type JobView } from '@phaseline/projections';
 import { InjectShutdownSignal } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { jobIdOf } from '../jobs/job-id.js';
@@ -25,6 +26,7 @@ import { JobWakes } from './job-wakes.js';
 import { toEventRecord } from './to-event-record.js';
 
 @ApiTags('events')
+@Requires('jobs:read')
 @Controller('v1/jobs/:jobId/events')
 export class EventsController {
   constructor(

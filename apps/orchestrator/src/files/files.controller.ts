@@ -7,6 +7,7 @@ import { isEncryptedJob } from '@phaseline/domain';
 import { ContentErased, EventStore } from '@phaseline/event-store';
 import { BlobMissing, normalisePath } from '@phaseline/workspace';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { jobIdOf } from '../jobs/job-id.js';
@@ -20,6 +21,7 @@ import { etagOf, buildFileHeaders, matchesEtag } from './file-headers.js';
 const SNIFFED_BYTES = 64 * 1024;
 
 @ApiTags('files')
+@Requires('files:read')
 @Controller('v1/jobs/:jobId/files')
 export class FilesController {
   constructor(

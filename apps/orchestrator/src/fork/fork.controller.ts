@@ -7,6 +7,7 @@ import { ForkConflict, ForkRefused, Forks, type ForkOptions } from '@phaseline/t
 import { JobViews } from '@phaseline/projections';
 import { getActorId } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Requires } from '../access/requires.js';
 import { AGENTS, type Agents } from '../agents/load-agents.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { jobIdOf } from '../jobs/job-id.js';
@@ -26,6 +27,7 @@ export class ForkController {
   ) {}
 
   @Post()
+  @Requires('jobs:submit')
   @ApiOperation({
     operationId: 'forkJob',
     summary: 'Fork a job',

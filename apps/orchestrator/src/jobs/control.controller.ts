@@ -19,9 +19,11 @@ import {
   type UpgradeRequest,
 } from '@phaseline/client';
 import { budgetsSchema, type ControlRequest } from '@phaseline/domain';
+import type { Right } from '@phaseline/identity';
 import { JobRepository } from '@phaseline/repository';
 import { JobDriver, type AgentSource, type ControlOptions } from '@phaseline/orchestration';
 import { JobViews } from '@phaseline/projections';
+import { Requires } from '../access/requires.js';
 import { AGENTS } from '../agents/load-agents.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
@@ -33,11 +35,13 @@ import { toJobSummary } from './to-job-summary.js';
 /** Method decorator of a route that makes a request to a job. */
 const PostControl = (
   action: ControlAction,
+  right: Right,
   operation: Pick<ApiOperationOptions, 'operationId' | 'summary' | 'description'>,
   ...problems: readonly ProblemCode[]
 ): MethodDecorator =>
   applyDecorators(
     Post(action),
+    Requires(right),
     HttpCode(200),
     ApiOperation(operation),
     ApiOkResponse({ standardSchema: controlResponseSchema }),
@@ -65,7 +69,7 @@ export class ControlController {
     private readonly quarantine: QuarantineKeeper,
   ) {}
 
-  @PostControl('pause', {
+  @PostControl('pause', 'jobs:control', {
     operationId: 'pauseJob',
     summary: 'Pause a job',
     description:
@@ -80,7 +84,7 @@ export class ControlController {
     return this.applyRequest(id, { action: 'pause', actor, reason }, { ...order, ifUnchangedSince });
   }
 
-  @PostControl('resume', { operationId: 'resumeJob', summary: 'Resume a paused job' })
+  @PostControl('resume', 'jobs:control', { operationId: 'resumeJob', summary: 'Resume a paused job' })
   resume(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
@@ -90,7 +94,7 @@ export class ControlController {
     return this.applyRequest(id, { action: 'resume', actor, reason }, { ...order, ifUnchangedSince });
   }
 
-  @PostControl('retry', {
+  @PostControl('retry', 'jobs:control', {
     operationId: 'retryJob',
     summary: 'Retry the phase that failed',
     description:
@@ -112,7 +116,7 @@ export class ControlController {
     return this.applyRequest(id, { action: 'retry', actor, reason, ...changes }, { ...order, ifUnchangedSince });
   }
 
-  @PostControl('steer', {
+  @PostControl('steer', 'jobs:control', {
     operationId: 'steerJob',
     summary: 'Send a message to the agent',
     description: 'It becomes part of the next model call.',
@@ -125,7 +129,10 @@ export class ControlController {
     return this.applyRequest(id, { action: 'steer', actor, message }, { ...order, ifUnchangedSince });
   }
 
-  @PostControl('approve', { operationId: 'approveToolCall', summary: 'Approve a tool call that waits for approval' })
+  @PostControl('approve', 'approvals:decide', {
+    operationId: 'approveToolCall',
+    summary: 'Approve a tool call that waits for approval',
+  })
   approve(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
@@ -135,7 +142,7 @@ export class ControlController {
     return this.applyRequest(id, { action: 'approve', actor, callId }, { ...order, ifUnchangedSince });
   }
 
-  @PostControl('refuse', {
+  @PostControl('refuse', 'approvals:decide', {
     operationId: 'refuseToolCall',
     summary: 'Refuse a tool call that waits for approval',
     description: 'The agent reads the reason.',
@@ -151,6 +158,7 @@ export class ControlController {
 
   @PostControl(
     'upgrade',
+    'jobs:control',
     {
       operationId: 'upgradeJob',
       summary: 'Switch to the newest definition of the agent',

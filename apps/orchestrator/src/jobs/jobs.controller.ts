@@ -36,6 +36,7 @@ import { JobRepository } from '@phaseline/repository';
 import { JobViews } from '@phaseline/projections';
 import { getActorId } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { WaitExplainer } from '../doctor/waits-for.js';
@@ -62,6 +63,7 @@ export class JobsController {
   ) {}
 
   @Post()
+  @Requires('jobs:submit')
   @ApiOperation({
     operationId: 'submitJob',
     summary: 'Submit a job',
@@ -107,6 +109,7 @@ export class JobsController {
   }
 
   @Get()
+  @Requires('jobs:read')
   @ApiOperation({ operationId: 'listJobs', summary: 'List jobs, newest first' })
   @ApiOkResponse({ standardSchema: jobPageSchema })
   @ApiProblems('invalid_request')
@@ -115,6 +118,7 @@ export class JobsController {
   }
 
   @Get(':jobId')
+  @Requires('jobs:read')
   @ApiOperation({
     operationId: 'getJob',
     summary: 'Get a job: status, phase, todos, usage, result, and what it waits for',
@@ -130,6 +134,7 @@ export class JobsController {
   }
 
   @Post(':jobId/cancel')
+  @Requires('jobs:control')
   @HttpCode(200)
   @ApiOperation({
     operationId: 'cancelJob',

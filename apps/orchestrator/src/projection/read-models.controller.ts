@@ -19,6 +19,7 @@ import {
   type ToolCallsQuery,
 } from '@phaseline/client';
 import { ReadModelQueries } from '@phaseline/projections';
+import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { toPhaseRecord, toToolCallRecord } from './to-records.js';
@@ -30,6 +31,7 @@ export class ReadModelsController {
   constructor(private readonly queries: ReadModelQueries) {}
 
   @Get('phases')
+  @Requires('jobs:read')
   @ApiOperation({ operationId: 'listPhases', summary: 'The phases of a job, in order' })
   @ApiOkResponse({ standardSchema: phaseListSchema })
   @ApiProblems('invalid_request')
@@ -38,6 +40,7 @@ export class ReadModelsController {
   }
 
   @Get('tool-calls')
+  @Requires('jobs:read')
   @ApiOperation({ operationId: 'listToolCalls', summary: 'The tool calls of a job, in the order of their requests' })
   @ApiOkResponse({ standardSchema: toolCallPageSchema })
   @ApiProblems('invalid_request')
@@ -52,6 +55,7 @@ export class ReadModelsController {
   }
 
   @Get('costs')
+  @Requires('jobs:read')
   @ApiOperation({ operationId: 'readCosts', summary: 'Usage and cost of models, by agent, model, day, tenant or job' })
   @ApiOkResponse({ standardSchema: costReportSchema })
   @ApiProblems('invalid_request')
@@ -61,6 +65,7 @@ export class ReadModelsController {
   }
 
   @Get('queue-history')
+  @Requires('queues:read')
   @ApiOperation({
     operationId: 'readQueueHistory',
     summary: 'Work due on each queue, minute by minute, derived from the log',

@@ -12,6 +12,7 @@ import {
 } from '@phaseline/client';
 import { DeadLetters } from '@phaseline/cluster';
 import { Queues } from '@phaseline/queue';
+import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
@@ -27,6 +28,7 @@ export class DeadLettersController {
   ) {}
 
   @Get()
+  @Requires('queues:read')
   @ApiOperation({
     operationId: 'listDeadLetters',
     summary: 'List messages that could not be delivered, with the reason; latest first',
@@ -59,6 +61,7 @@ export class DeadLettersController {
   }
 
   @Post(':id/retry')
+  @Requires('queues:control')
   @HttpCode(200)
   @ApiOperation({ operationId: 'retryDeadLetter', summary: 'Put a message back on its queue' })
   @ApiParam({ name: 'id' })
@@ -69,6 +72,7 @@ export class DeadLettersController {
   }
 
   @Post(':id/discard')
+  @Requires('queues:control')
   @HttpCode(200)
   @ApiOperation({
     operationId: 'discardDeadLetter',

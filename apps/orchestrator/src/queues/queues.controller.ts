@@ -3,9 +3,11 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { queueDepthsSchema, type QueueDepths } from '@phaseline/client';
 import { DeadLetters } from '@phaseline/cluster';
 import { Queues } from '@phaseline/queue';
+import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 
 @ApiTags('queues')
+@Requires('queues:read')
 @Controller('v1/queues')
 export class QueuesController {
   constructor(

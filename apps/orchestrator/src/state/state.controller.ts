@@ -12,6 +12,7 @@ import {
   type JobDiffResponse,
   type JobStateResponse,
 } from '@phaseline/client';
+import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { jobIdOf } from '../jobs/job-id.js';
@@ -20,6 +21,7 @@ import { buildStateResponse } from './state-response.js';
 
 @ApiTags('state')
 @ApiParam({ name: 'jobId', format: 'uuid' })
+@Requires('jobs:read')
 @Controller('v1/jobs/:jobId')
 export class StateController {
   constructor(private readonly history: JobHistory) {}

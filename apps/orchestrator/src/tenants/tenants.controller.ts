@@ -12,6 +12,7 @@ import {
 import { JobDriver, PostgresAdmission, type TenantLoad } from '@phaseline/orchestration';
 import { getActorId } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
+import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 
@@ -25,6 +26,7 @@ export class TenantsController {
   ) {}
 
   @Get()
+  @Requires('tenants:read')
   @ApiOperation({
     operationId: 'listTenants',
     summary: 'List tenants with running phases, waiting jobs or their own limit',
@@ -36,6 +38,7 @@ export class TenantsController {
   }
 
   @Put(':tenant')
+  @Requires('tenants:write')
   @ApiOperation({
     operationId: 'setTenant',
     summary: 'Set the maximum number of running phases of a tenant',

@@ -5,6 +5,7 @@ import { clip } from '@phaseline/basics';
 export const problemStatus = {
   invalid_request: 400,
   unauthorized: 401,
+  forbidden: 403,
   forbidden_host: 403,
   forbidden_origin: 403,
   job_not_found: 404,
@@ -47,6 +48,7 @@ export type ProblemError = z.infer<typeof problemErrorSchema>;
 export const problemTitle: Readonly<Record<ProblemCode, string>> = {
   invalid_request: 'The request is not valid',
   unauthorized: 'An API key is missing or unknown',
+  forbidden: 'A right is missing',
   forbidden_host: 'This host name is not served',
   forbidden_origin: 'Pages of this origin may not call the service',
   job_not_found: 'There is no such job',

@@ -2,6 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CommonConfig } from '../config/service-config.js';
 import { LOCAL_ACTOR } from '@phaseline/contracts';
+import { ALL_TENANTS, type Caller } from '@phaseline/identity';
+import { createLocalCaller } from './local-caller.js';
 import { parseApiKey } from './api-keys.js';
 import { PROBLEM_TYPE, createProblemBody, type ServiceProblemCode } from './problem-body.js';
 import { isLoopback } from './loopback.js';
@@ -20,11 +22,17 @@ interface KnownKey {
   readonly digest: Buffer;
 }
 
-const actors = new WeakMap<object, string>();
+const callers = new WeakMap<object, Caller>();
+const localCaller = createLocalCaller();
 
-/** Actor id of a request: the name of its API key, or `local` if none is required. */
+/** Returns the authenticated sender of a request. If the service requires no key, it is the user who runs it. */
+export function getCaller(request: Pick<FastifyRequest, 'raw'>): Caller {
+  return callers.get(request.raw) ?? localCaller;
+}
+
+/** Actor id of a request. */
 export function getActorId(request: Pick<FastifyRequest, 'raw'>): string {
-  return actors.get(request.raw) ?? LOCAL_ACTOR;
+  return callers.get(request.raw)?.id ?? LOCAL_ACTOR;
 }
 
 /**
@@ -85,7 +93,7 @@ function checkKey(request: FastifyRequest, keys: readonly KnownKey[]): Refusal |
     // All keys are compared, and digests have the same length, so the timing reveals nothing about a key.
     const [known] = keys.filter((key) => timingSafeEqual(key.digest, sent));
     if (known) {
-      actors.set(request.raw, known.name);
+      callers.set(request.raw, createConfiguredCaller(known.name));
       return undefined;
     }
     return {
@@ -95,6 +103,11 @@ function checkKey(request: FastifyRequest, keys: readonly KnownKey[]): Refusal |
     };
   }
   return { status: 401, code: 'unauthorized', message: 'An API key is required: send "Authorization: Bearer <key>".' };
+}
+
+/** A key in PHASELINE_API_KEYS belongs to a service that administers all tenants. */
+function createConfiguredCaller(id: string): Caller {
+  return { id, kind: 'service', roles: [{ role: 'admin', tenant: ALL_TENANTS }] };
 }
 
 async function refuse(reply: FastifyReply, { status, code, message }: Refusal): Promise<void> {

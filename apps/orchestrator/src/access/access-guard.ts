@@ -1,0 +1,58 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { hasRight, hasRightSomewhere, type Caller, type Right } from '@phaseline/identity';
+import { getCaller } from '@phaseline/service';
+import type { FastifyRequest } from 'fastify';
+import { jobIdOf } from '../jobs/job-id.js';
+import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
+import { JobTenants } from './job-tenants.js';
+import { Requires } from './requires.js';
+
+/** Path parameters that name a job. */
+const JOB_PARAMETERS = ['jobId', 'otherJobId'] as const;
+
+/** Refuses a request whose caller lacks the right that its route declares, and every route that declares none. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly tenants: JobTenants,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const required = this.reflector.getAllAndOverride(Requires, [context.getHandler(), context.getClass()]);
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (required === undefined)
+      throw new ApiProblem('forbidden', 'This route declares no right, so nobody may use it.');
+    if (required === 'any-caller') return true;
+    const caller = getCaller(request);
+    if (!hasRightSomewhere(caller, required)) throw rightMissing(caller, required);
+    const params = request.params as Readonly<Record<string, string | undefined>>;
+    for (const name of JOB_PARAMETERS)
+      if (params[name] !== undefined) await this.requireJob(caller, required, params[name]);
+    return true;
+  }
+
+  /** A job of a tenant whose jobs the caller may not see gets the same response as a job that does not exist. */
+  private async requireJob(caller: Caller, required: Right, text: string): Promise<void> {
+    const jobId = jobIdOf(text);
+    const tenant = await this.tenants.find(jobId);
+    if (tenant === undefined) throw jobNotFound(jobId);
+    if (hasRight(caller, required, tenant)) return;
+    if (!hasRight(caller, 'jobs:read', tenant)) throw jobNotFound(jobId);
+    throw rightMissing(caller, required);
+  }
+}
+
+/** Throws the problem that the caller lacks a right in a tenant. */
+export function requireRight(caller: Caller, right: Right, tenant: string): void {
+  if (!hasRight(caller, right, tenant)) throw rightMissing(caller, right);
+}
+
+function rightMissing({ id, onBehalfOf }: Caller, right: Right): ApiProblem {
+  const who = onBehalfOf ? `${id} on behalf of ${onBehalfOf.id}` : id;
+  return new ApiProblem(
+    'forbidden',
+    `${who} lacks the right ${right} for this. An administrator can grant a role with it.`,
+  );
+}
