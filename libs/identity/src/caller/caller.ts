@@ -1,5 +1,5 @@
 import type { Actor } from '@phaseline/contracts';
-import type { Right } from '../rights/rights.js';
+import { rightDefinitions, type Right } from '../rights/rights.js';
 import { ALL_TENANTS, isRightOfRole, type Role } from '../rights/roles.js';
 
 /** A role that a principal has in a tenant, or in all tenants (`*`). */
@@ -28,8 +28,9 @@ export interface Caller {
  * Whether the caller has a right in a tenant; with `*`, whether it has the right in all tenants. A caller that acts for another
  * principal also needs the right to do so, and the other principal needs the right as well.
  */
-export function hasRight(caller: Caller, right: Right, tenant: string): boolean {
+export function hasRight(caller: Caller, right: Right, tenantOfAction: string): boolean {
   const { onBehalfOf, limits } = caller;
+  const tenant = rightDefinitions[right].scope === 'system' ? ALL_TENANTS : tenantOfAction;
   if (limits?.rights && !limits.rights.includes(right)) return false;
   if (limits?.tenants && !limits.tenants.includes(tenant)) return false;
   if (!isGranted(caller.roles, right, tenant)) return false;
