@@ -12,6 +12,7 @@ import { PROMPT_BUILDER } from '@phaseline/context';
 import type { JobId } from '@phaseline/contracts';
 import { ContentErased } from '@phaseline/event-store';
 import { RecordedPrompts } from '@phaseline/time-travel';
+import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { jobIdOf } from '../jobs/job-id.js';
@@ -22,6 +23,7 @@ import { JobHistory } from '../state/job-history.js';
 @ApiTags('prompts')
 @ApiParam({ name: 'jobId', format: 'uuid' })
 @ApiParam({ name: 'phase', type: Number })
+@Requires('jobs:read')
 @Controller('v1/jobs/:jobId/phases/:phase/steps')
 export class PromptsController {
   constructor(
