@@ -1,12 +1,18 @@
-import { createMcpPack, commandsPack, documentsPack, createSearchPack } from '@phaseline/remote-packs';
+import { createMcpPack, createCommandsPack, documentsPack, createSearchPack } from '@phaseline/remote-packs';
+import type { JobId } from '@phaseline/contracts';
 import type { PackHost } from '@phaseline/tools';
 import type { ExecutedPacks } from '@phaseline/workers';
 import type { Pool } from 'pg';
 import { createStoringPacks } from './storing-packs.js';
 import type { ToolRunnerConfig } from './tool-runner-config.js';
+import { WorkFolders } from './work-folders.js';
 
 /** Creates the packs that a tool-runner executes, from its configuration. */
-export function createExecutedPacks(config: ToolRunnerConfig, host: PackHost<Pool>): ExecutedPacks {
+export function createExecutedPacks(
+  config: ToolRunnerConfig,
+  host: PackHost<Pool>,
+  isJobOpen: (jobId: JobId) => Promise<boolean> = () => Promise.resolve(true),
+): ExecutedPacks {
   const allowedNetworks = config.PHASELINE_ALLOWED_PRIVATE_NETWORKS;
   const search = createSearchPack({
     allowedNetworks,
@@ -16,11 +22,12 @@ export function createExecutedPacks(config: ToolRunnerConfig, host: PackHost<Poo
     searxngUrl: config.SEARXNG_URL,
   });
   const mcp = createMcpPack({ allowedNetworks });
+  const work = new WorkFolders(config.PHASELINE_WORK_DIR, isJobOpen);
   const storing = createStoringPacks(config, host);
   return {
-    packs: [documentsPack, search, commandsPack, mcp, ...storing.packs],
+    packs: [documentsPack, search, createCommandsPack({ folders: work.folders }), mcp, ...storing.packs],
     close: async () => {
-      await Promise.all([mcp.close(), storing.close()]);
+      await Promise.all([mcp.close(), storing.close(), work.close()]);
     },
   };
 }

@@ -1,3 +1,6 @@
+import type { JobId } from '@phaseline/contracts';
+import { hasJobEnded } from '@phaseline/domain';
+import { JobRepository } from '@phaseline/repository';
 import { runToolRunner } from '@phaseline/workers';
 import { createExecutedPacks } from './executed-packs.js';
 import { MirrorKeeper } from './mirror-keeper.js';
@@ -6,6 +9,13 @@ import { toolRunnerConfig } from './tool-runner-config.js';
 
 await runToolRunner({
   config: toolRunnerConfig,
-  createPacks: (config, database, store) => createExecutedPacks(config, createPackHost(database, store)),
+  createPacks: (config, database, store) => {
+    const repository = new JobRepository(store);
+    const isJobOpen = async (jobId: JobId): Promise<boolean> => {
+      const job = await repository.loadJob(jobId);
+      return job !== undefined && !hasJobEnded(job);
+    };
+    return createExecutedPacks(config, createPackHost(database, store), isJobOpen);
+  },
   providers: [MirrorKeeper],
 });

@@ -17,6 +17,10 @@ export const toolRunnerConfig = createToolRunnerConfig({
   TAVILY_API_KEY: z.string().optional().describe('the key of Tavily'),
   TAVILY_URL: serverUrl,
   SEARXNG_URL: serverUrl,
+  PHASELINE_WORK_DIR: z
+    .string()
+    .default('.phaseline/work')
+    .describe('the folder in which commands run; it holds files of open jobs, and may be lost at any time'),
   ...packFields,
 });
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@phaseline/basics';
 import type { z } from 'zod';
-import type { NestedCallRequest, PhaseEvent, PhaseKind, PhaseState } from '@phaseline/domain';
+import type { NestedCallRequest, PhaseEvent, PhaseKind, PhaseState, WorkspaceSettings } from '@phaseline/domain';
 import type {
   DynamicToolSpecs,
   InlineToolDeclaration,
@@ -39,10 +39,14 @@ export interface RemoteToolContext {
   readonly workspace: WorkspaceReader;
   /** Kind of the phase that the call belongs to. Default: tactical. */
   readonly kind?: PhaseKind;
+  /** Number of the phase. Default: 1. */
+  readonly phase?: number;
   /** Tool settings from the agent's definition. */
   readonly settings?: ToolSettings;
   /** Secrets that the tool or its settings declare. Values that were read are removed from the outcome. */
   readonly secrets?: CallSecrets;
+  /** Settings of the workspace from the agent's definition; the defaults if absent. */
+  readonly workspaceSettings?: WorkspaceSettings | undefined;
 }
 
 /** A declared remote tool with the code that runs it. */

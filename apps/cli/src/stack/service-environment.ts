@@ -7,6 +7,8 @@ export interface StackSettings {
   readonly queue: QueueBackend;
   readonly redisUrl: string | undefined;
   readonly workspaceRoot: string;
+  /** Folder in which commands run. */
+  readonly workRoot: string;
   /** URL of the rehearsal server, if one runs. */
   readonly rehearsalUrl: string | undefined;
 }
@@ -59,6 +61,7 @@ export function buildServiceEnvironment(
     PHASELINE_ENV_FILE: 'none',
     PORT: String(port),
     PHASELINE_WORKSPACES_DIR: settings.workspaceRoot,
+    PHASELINE_WORK_DIR: settings.workRoot,
     PHASELINE_SHUTDOWN_TIMEOUT_MS: env.PHASELINE_SHUTDOWN_TIMEOUT_MS ?? String(SERVICE_SHUTDOWN_MS),
     ...(settings.rehearsalUrl === undefined
       ? {}

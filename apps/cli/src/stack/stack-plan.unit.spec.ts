@@ -75,6 +75,7 @@ describe('the environment of a service', () => {
     queue: 'postgres' as const,
     redisUrl: undefined,
     workspaceRoot: '/w',
+    workRoot: '/work',
     rehearsalUrl: undefined,
   };
 
@@ -94,6 +95,7 @@ describe('the environment of a service', () => {
       PHASELINE_ENV_FILE: 'none',
       PORT: '4000',
       PHASELINE_WORKSPACES_DIR: '/w',
+      PHASELINE_WORK_DIR: '/work',
       PHASELINE_SHUTDOWN_TIMEOUT_MS: '5000',
     });
   });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   isPortFree,
   PortInUse,
@@ -116,6 +117,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
       queue: plan.queue,
       redisUrl: plan.queue === 'redis' ? redisUrl : undefined,
       workspaceRoot,
+      workRoot: env.PHASELINE_WORK_DIR?.trim() || join(home.directory, 'work'),
       rehearsalUrl: cli === undefined ? undefined : `http://127.0.0.1:${modelPort}/v1`,
     };
     const { path: auditKeyFile } = await loadAuditKey({ env, home: home.directory });

@@ -64,8 +64,8 @@ const commandSettingsSchema = z
     path: z.array(z.string().startsWith('/')).default([]),
     env: environment,
     secrets: declaredSecrets,
-    /** Names of folders, anywhere in the workspace, whose changes are not kept. */
-    ignore: z.array(z.string().min(1)).default(['.git', 'node_modules', '__pycache__', '.venv']),
+    /** Names of folders, anywhere in the workspace, whose changes are not kept, in addition to the caches of the workspace. */
+    ignore: z.array(z.string().min(1)).default([]),
   })
   .refine(({ allow, shell }) => allow.length > 0 || shell, "expected programs under 'allow', or 'shell: true'")
   .superRefine(({ env, secrets }, context) => {

@@ -45,11 +45,11 @@ export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts):
   }
   const started = call.effect === 'once' ? await recordStarted(remote, parts) : state;
   if (!started) return 'phase-changed';
-  const { jobId, kind, agent } = started.start.identity;
-  const { settings = {} } = started.start.terms;
+  const { jobId, phase, kind, agent } = started.start.identity;
+  const { settings = {}, workspace: workspaceSettings } = started.start.terms;
   const workspace = new StagedWorkspace(started.tree, getJobBlobs(parts.blobs, jobId));
   const readSecrets = parts.readSecrets && ((names: readonly string[]) => parts.readSecrets!(jobId, agent.name, names));
-  const at = { jobId, workspace, kind, settings, readSecrets };
+  const at = { jobId, phase, workspace, kind, settings, workspaceSettings, readSecrets };
   const retries = started.start.terms.toolFailures?.retries;
   const attempts = retries === undefined ? limits.attempts : retries + 1;
   const result = await attemptTool(tools, call, at, signal, { ...limits, attempts }, timers);

@@ -1,8 +1,11 @@
-import { dirname } from 'node:path';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toolSettingsSchema, type ToolSettings } from '@phaseline/contracts';
 import { citationsPack } from '@phaseline/inline-packs';
-import { commandsPack, createSearchPack, createMcpPack, type McpPack } from '@phaseline/remote-packs';
+import { createCommandsPack, createSearchPack, DiskFolders, createMcpPack, type McpPack } from '@phaseline/remote-packs';
 import { startLocalServer } from '@phaseline/testing';
 import { type ToolPack } from '@phaseline/tools';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +15,8 @@ import { openStore, type OpenStore } from './open-store.js';
 import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
+const workFolder = mkdtempSync(join(tmpdir(), 'phaseline-work-'));
+const commands = createCommandsPack({ folders: new DiskFolders(workFolder) });
 const closeSteps: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   opened = await openStore();
@@ -19,7 +24,10 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const end of closeSteps.splice(0)) await end();
 });
-afterAll(() => opened.close());
+afterAll(async () => {
+  await rm(workFolder, { recursive: true, force: true });
+  await opened.close();
+});
 
 const toolsWith = (...domain: string[]) => ({
   workspace: [],
@@ -49,7 +57,7 @@ describe('commands in a job', () => {
         ? call('run_command', { program: 'node', args: ['-e', script] })
         : call('todo_complete');
     });
-    const subject = engine(policy, [commandsPack], ['run_command'], settings);
+    const subject = engine(policy, [commands], ['run_command'], settings);
     const jobId = await subject.submitAndRun();
     expect(description).toContain('Allowed programs: node.');
     expect((await readEventData(subject, jobId, 'ToolCallRequested'))[0]).toMatchObject({
@@ -67,7 +75,7 @@ describe('commands in a job', () => {
 
   it('are refused for an agent without command settings', async () => {
     const policy = createThreePhasePolicy([call('run_command', { program: 'node' })]);
-    const subject = engine(policy, [commandsPack], ['run_command']);
+    const subject = engine(policy, [commands], ['run_command']);
     const jobId = await subject.submitAndRun();
     expect((await readEventData(subject, jobId, 'ToolCallFailed'))[0]).toMatchObject({ code: 'commands_off' });
   });

@@ -1,5 +1,5 @@
 import { toolSettingsSchema } from '@phaseline/contracts';
-import { type PhaseKind } from '@phaseline/domain';
+import { DEFAULT_WORKSPACE_SETTINGS, type PhaseKind, type WorkspaceSettings } from '@phaseline/domain';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type { z } from 'zod';
 import {
@@ -15,6 +15,8 @@ export class RemoteToolBench {
   readonly workspace = new StagedWorkspace({}, { get: async () => undefined });
   kind: PhaseKind = 'tactical';
   jobId = 'job';
+  phase = 1;
+  workspaceSettings: WorkspaceSettings = DEFAULT_WORKSPACE_SETTINGS;
   signal = new AbortController().signal;
   private calls = 0;
 
@@ -46,6 +48,8 @@ export class RemoteToolBench {
       signal: this.signal,
       workspace: this.workspace,
       kind: this.kind,
+      phase: this.phase,
+      workspaceSettings: this.workspaceSettings,
       settings: toolSettingsSchema.parse(this.settings),
     };
     return parseOutcome(tool, tool.run(context, tool.input.parse(args)));

@@ -1,10 +1,12 @@
-import { dirname } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { phaseStream, workflowSchema } from '@phaseline/domain';
 import { toolSettingsSchema } from '@phaseline/contracts';
-import { commandsPack } from '@phaseline/remote-packs';
+import { createCommandsPack, DiskFolders } from '@phaseline/remote-packs';
 import { memoryPack, scriptsPack } from '@phaseline/inline-packs';
 import { load } from 'js-yaml';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Engine, openStore, type OpenStore } from '@phaseline/harness';
 import { honestCode, lazyCode } from './lazy-code.js';
@@ -12,10 +14,15 @@ import { LAZY_TOOLS, type Files, type LazyModel } from './lazy-model.js';
 import { honestReport, lazyReports } from './lazy-reports.js';
 
 let opened: OpenStore;
+const workFolder = mkdtempSync(join(tmpdir(), 'phaseline-work-'));
+const commands = createCommandsPack({ folders: new DiskFolders(workFolder) });
 beforeAll(async () => {
   opened = await openStore();
 });
-afterAll(() => opened.close());
+afterAll(async () => {
+  await rm(workFolder, { recursive: true, force: true });
+  await opened.close();
+});
 
 const workflow = workflowSchema.parse(
   load(readFileSync(new URL('../../../../../workflows/phase-alternation.yaml', import.meta.url), 'utf8')),
@@ -32,7 +39,7 @@ async function runJob({
   const engine = new Engine({
     store,
     policy,
-    packs: [memoryPack, scriptsPack, commandsPack],
+    packs: [memoryPack, scriptsPack, commands],
     workflow,
     files: task.files.map((file) => ({ path: file.path, content: encode(file.content) })),
     agent: { tools: LAZY_TOOLS, deliverables: [...task.deliverables], todos: { min: 1, max: 20 }, settings },

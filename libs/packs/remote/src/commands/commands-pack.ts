@@ -1,6 +1,14 @@
 import { commandsSpec } from '@phaseline/pack-specs';
-import { implementPack } from '@phaseline/tools';
-import { runCommand } from './run-command.js';
+import { implementPack, type ToolPack } from '@phaseline/tools';
+import type { KeptFolders } from './folder/kept-folder.js';
+import { createRunCommand } from './run-command.js';
 
-/** Tool that runs installed programs on the files of the job, for agents whose settings allow it. */
-export const commandsPack = implementPack(commandsSpec, { run_command: runCommand });
+export interface CommandsHost {
+  /** The working folders in which commands run. */
+  readonly folders: KeptFolders;
+}
+
+/** Creates the pack of the tool that runs installed programs on the files of the job, for agents whose settings allow it. */
+export function createCommandsPack({ folders }: CommandsHost): ToolPack {
+  return implementPack(commandsSpec, { run_command: createRunCommand(folders) });
+}

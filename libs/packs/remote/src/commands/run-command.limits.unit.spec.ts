@@ -1,16 +1,10 @@
 import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import type { CommandSettings } from '@phaseline/contracts';
 import { describe, expect, it } from 'vitest';
 import { getTypescriptArguments } from '@phaseline/testing';
-import { RemoteToolBench } from '../remote-tool-bench.fixture.js';
-import { commandsPack } from './commands-pack.js';
+import { createCommandsBench } from './commands-bench.fixture.js';
 
-function bench(settings: Partial<CommandSettings> = {}): RemoteToolBench {
-  const path = [dirname(process.execPath)];
-  return new RemoteToolBench(commandsPack, { commands: { allow: ['node', 'sh', 'cat'], path, ...settings } });
-}
+const bench = createCommandsBench;
 const node = (script: string, more: Record<string, unknown> = {}) => ({
   program: 'node',
   args: ['-e', script],

@@ -1,0 +1,106 @@
+import type { JobId } from '@phaseline/contracts';
+import { isEncryptedJob } from '@phaseline/domain';
+import { mkdir, readdir, realpath, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeDiskFile } from './disk-files.js';
+import type { FolderRequest, KeptFolders, OpenFolder } from './kept-folder.js';
+import { PhaseFolderOnDisk } from './phase-folder.js';
+
+const PHASE_FOLDER = /^phase-(\d+)$/;
+
+/**
+ * Working folders below one folder of this process: `<root>/<job>/phase-<n>`. A new phase takes over the folder of the phase before it,
+ * so that caches survive; its `/tmp` and home are new.
+ */
+export class DiskFolders implements KeptFolders {
+  private readonly openRoot: () => Promise<string>;
+  private opened: Promise<string> | undefined;
+  private readonly folders = new Map<string, PhaseFolderOnDisk>();
+  /** The last call of each job, which the next one awaits. */
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  /** `root` is a folder that only this process uses, or a function that claims one at the first use. */
+  constructor(root: string | (() => Promise<string>)) {
+    this.openRoot = typeof root === 'string' ? () => Promise.resolve(root) : root;
+  }
+
+  use<Result>(request: FolderRequest, work: (folder: OpenFolder) => Promise<Result>): Promise<Result> {
+    return this.serialise(request.jobId, async () => {
+      request.signal.throwIfAborted();
+      const folder = await this.open(request.jobId, request.phase);
+      try {
+        return await folder.run(request, work);
+      } finally {
+        // Content of an encrypted job stays on disk only while a command needs it.
+        if (isEncryptedJob(request.jobId)) await this.removeJob(request.jobId);
+      }
+    });
+  }
+
+  /** Removes the folders of jobs that need them no longer. Returns the number of jobs. */
+  async sweep(isNeeded: (jobId: JobId) => Promise<boolean>): Promise<number> {
+    let removed = 0;
+    for (const entry of await readdir(await this.getRoot(), { withFileTypes: true })) {
+      if (!entry.isDirectory() || (await isNeeded(entry.name))) continue;
+      await this.serialise(entry.name, () => this.removeJob(entry.name));
+      removed += 1;
+    }
+    return removed;
+  }
+
+  private getRoot(): Promise<string> {
+    this.opened ??= (async () => {
+      const root = await this.openRoot();
+      await mkdir(root, { recursive: true, mode: 0o700 });
+      return realpath(root);
+    })();
+    this.opened.catch(() => (this.opened = undefined));
+    return this.opened;
+  }
+
+  /** Runs one call of a job at a time. */
+  private async serialise<Result>(jobId: JobId, run: () => Promise<Result>): Promise<Result> {
+    const before = this.last.get(jobId);
+    const current = (async () => {
+      await before?.catch(() => undefined);
+      return run();
+    })();
+    this.last.set(jobId, current);
+    try {
+      return await current;
+    } finally {
+      if (this.last.get(jobId) === current) this.last.delete(jobId);
+    }
+  }
+
+  private async open(jobId: JobId, phase: number): Promise<PhaseFolderOnDisk> {
+    const place = join(await this.getRoot(), jobId, `phase-${phase}`);
+    const known = this.folders.get(place);
+    if (known) return known;
+    await this.takeOver(jobId, phase);
+    const folder = new PhaseFolderOnDisk(place);
+    this.folders.set(place, folder);
+    return folder;
+  }
+
+  /** Makes the folder of the last earlier phase that of this one, and removes all others. */
+  private async takeOver(jobId: JobId, phase: number): Promise<void> {
+    const jobFolder = join(await this.getRoot(), jobId);
+    const names = await readdir(jobFolder).catch((): string[] => []);
+    const phases = names.map((name) => Number(PHASE_FOLDER.exec(name)?.[1])).filter((found) => found < phase);
+    const latest = Math.max(...phases);
+    for (const found of phases) {
+      const place = join(jobFolder, `phase-${found}`);
+      this.folders.delete(place);
+      for (const part of ['tmp', 'home']) await removeDiskFile(join(place, part));
+      if (found !== latest || names.includes(`phase-${phase}`)) await removeDiskFile(place);
+      else await rename(place, join(jobFolder, `phase-${phase}`));
+    }
+  }
+
+  private async removeJob(jobId: JobId): Promise<void> {
+    const jobFolder = join(await this.getRoot(), jobId);
+    for (const place of this.folders.keys()) if (place.startsWith(`${jobFolder}/`)) this.folders.delete(place);
+    await removeDiskFile(jobFolder);
+  }
+}
