@@ -56,9 +56,8 @@ export { SHIPPED_VOCABULARIES, vocabularySchema } from './tools/vocabulary.js';
 export type { Vocabulary } from './tools/vocabulary.js';
 export { metamodelSchema } from './tools/metamodel.js';
 export type { Metamodel } from './tools/metamodel.js';
-export { DEFAULT_DOCUMENT_SETTINGS, DEFAULT_GRAPH_SETTINGS, DEFAULT_SEARCH_SETTINGS } from './tools/tool-limits.js';
-export { searchDepths } from './tools/tool-limits.js';
-export type { DocumentSettings, GraphSettings, SearchDepth, SearchSettings } from './tools/tool-limits.js';
+export { DEFAULT_DOCUMENT_SETTINGS, DEFAULT_DUPLICATE_THRESHOLD, searchDepths } from './tools/tool-limits.js';
+export type { DocumentSettings, SearchDepth } from './tools/tool-limits.js';
 export { FULFILMENT_TYPES, MODALITIES, TARGET_LABELS } from './tools/requirement-terms.js';
 export type { Modality } from './tools/requirement-terms.js';
 export type {

@@ -1,6 +1,7 @@
 export { noteIgnoredArguments } from './arguments/note-ignored-arguments.js';
 export { implementPack } from './implement-pack.js';
 export type { ToolInput, ToolRun } from './implement-pack.js';
+export { narrowArgument } from './arguments/narrow-argument.js';
 export { parseInput } from './arguments/parse-input.js';
 export { parseOutcome } from './parse-outcome.js';
 export { clipResult } from './clip-result.js';

@@ -1,5 +1,6 @@
-import type { Candidate } from '../requirement/candidate.js';
-import { MODALITIES, type Modality } from '@phaseline/contracts';
+import { MODALITIES, ToolError, type Modality } from '@phaseline/contracts';
+import { z } from 'zod';
+import { locationSchema, type Candidate } from '../requirement/candidate.js';
 import type { Citation } from './cite.js';
 
 const REQUIREMENTS_SCHEMA = 'phaseline.requirements/1';
@@ -90,6 +91,39 @@ export function encodeRequirements(set: RequirementSet): Uint8Array {
     requirements,
   };
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Only what readers of the file use. Other tools and agents may write additional members. */
+const requirementsFileSchema = z.object({
+  requirements: z.array(
+    z.object({
+      id: z.string().min(1).max(200),
+      text: z.string().min(1).max(8_000),
+      citation: z.object({
+        document: z.string(),
+        ...locationSchema.shape,
+      }),
+    }),
+  ),
+});
+export type RequirementText = z.infer<typeof requirementsFileSchema>['requirements'][number];
+
+/** Decodes the texts of a requirements file, which may have been edited by hand. Throws `not_requirements` with the invalid entry. */
+export function decodeRequirementTexts(path: string, bytes: Uint8Array): readonly RequirementText[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    throw new ToolError('not_requirements', `'${path}' is not JSON. Write it with cite_document.`, { cause });
+  }
+  const parsed = requirementsFileSchema.safeParse(value);
+  if (parsed.success) return parsed.data.requirements;
+  const [issue] = parsed.error.issues;
+  throw new ToolError(
+    'not_requirements',
+    `'${path}' is not a requirements file: ${issue?.path.join('.')}: ${issue?.message}. Write it with cite_document.`,
+    { cause: parsed.error },
+  );
 }
 
 /** Maximum sections in the table, so that a summary stays within two pages. */

@@ -1,11 +1,14 @@
-import { MODALITIES } from '@phaseline/contracts';
+import {
+  DEFAULT_DOCUMENT_SETTINGS,
+  MODALITIES,
+  SHIPPED_VOCABULARIES,
+  type DocumentSettings,
+} from '@phaseline/contracts';
 import { z } from 'zod';
+import { describeValue } from './describe-value.js';
 import { declarePack } from './declare-pack.js';
 
-export const DEFAULT_CHUNK_TOKENS = 1_500;
-export const DEFAULT_OVERLAP_TOKENS = 60;
-/** Below this confidence, the words are more often not an obligation. */
-export const DEFAULT_MIN_CONFIDENCE = 0.5;
+export const DEFAULT_RELEVANCE_FILE = 'work/relevance.json';
 export const DEFAULT_REQUIREMENTS_FILE = 'output/requirements.json';
 const MAX_QUOTE_CHARACTERS = 4_000;
 
@@ -46,21 +49,19 @@ export const documentsSpec = declarePack('documents', {
       'Splits an extracted document into chunks along its sections and writes them with a manifest, so that a long document can be read in parts.',
     input: z.strictObject({
       path: workspacePath.describe("The extraction, such as 'work/spec.pdf/blocks.jsonl'."),
-      maxTokens: z
-        .int()
-        .min(100)
-        .max(16_000)
-        .optional()
-        .describe(`Maximum size of a chunk in tokens (estimated). Default ${DEFAULT_CHUNK_TOKENS}.`),
+      maxTokens: z.int().min(100).max(16_000).optional().describe('Maximum size of a chunk in tokens (estimated).'),
       overlap: z
         .int()
         .min(0)
         .max(1_000)
         .optional()
-        .describe(`Number of tokens of the previous chunk to repeat for context. Default ${DEFAULT_OVERLAP_TOKENS}.`),
+        .describe('Number of tokens of the previous chunk to repeat for context.'),
     }),
     effect: 'idempotent',
     timeoutMs: 60_000,
+    adjust: ({ documents = {} }) => ({
+      note: `${describeValue('maxTokens', documents.chunkTokens, DEFAULT_DOCUMENT_SETTINGS.chunkTokens, 'lower')} ${describeValue('overlap', documents.overlapTokens, DEFAULT_DOCUMENT_SETTINGS.overlapTokens, 'lower')}`,
+    }),
   },
   identify_requirement_candidates: {
     lane: 'remote',
@@ -82,11 +83,45 @@ export const documentsSpec = declarePack('documents', {
         .min(0)
         .max(1)
         .optional()
-        .describe(`Candidates with a lower confidence are marked as doubtful. Default ${DEFAULT_MIN_CONFIDENCE}.`),
+        .describe('Candidates with a lower confidence are marked as doubtful.'),
       output: outputPath.optional().describe('File for the candidates (.json). Default: beside the extraction.'),
     }),
     effect: 'idempotent',
     timeoutMs: 120_000,
+    adjust: ({ documents = {} }) => ({ note: describeConfidence(documents) }),
+  },
+  assess_gobd_relevance: {
+    lane: 'remote',
+    description:
+      'Assesses to which rules a document or its requirements are relevant: German bookkeeping in electronic form (GoBD), data protection (GDPR), or the rules of further vocabularies. ' +
+      'Reports for each text the terms found, where they are, and a confidence. It compares words, not meaning. Writes the result to a file.',
+    input: z
+      .strictObject({
+        path: workspacePath
+          .optional()
+          .describe(
+            "What to assess: 'output/requirements.json', a candidates file, an extraction ('work/spec.pdf/blocks.jsonl') or one chunk of it.",
+          ),
+        text: z
+          .string()
+          .min(1)
+          .max(20_000)
+          .optional()
+          .describe('A single text, instead of a file. Nothing is written.'),
+        vocabularies: z
+          .array(z.string().min(1).max(32))
+          .min(1)
+          .max(20)
+          .optional()
+          .describe('Names of the vocabularies to use. Default: all of them.'),
+        output: outputPath.optional().describe(`File for the result (.json). Default ${DEFAULT_RELEVANCE_FILE}.`),
+      })
+      .refine(({ path, text }) => (path === undefined) !== (text === undefined), "expected one of 'path' and 'text'"),
+    effect: 'idempotent',
+    timeoutMs: 120_000,
+    adjust: ({ documents = {} }) => ({
+      note: `Vocabularies: ${documents.vocabularies?.join(', ') ?? `${SHIPPED_VOCABULARIES.join(', ')} and those in vocabularies/`}.`,
+    }),
   },
   cite_document: {
     lane: 'remote',
@@ -147,7 +182,7 @@ export const documentsSpec = declarePack('documents', {
           .min(0)
           .max(1)
           .optional()
-          .describe("With 'candidates': minimum confidence to accept. Default: the one used to find them."),
+          .describe("With 'candidates': minimum confidence to accept, not below the one used to find them."),
         output: outputPath
           .optional()
           .describe(`With 'candidates': the file to write. Default ${DEFAULT_REQUIREMENTS_FILE}.`),
@@ -162,5 +197,10 @@ export const documentsSpec = declarePack('documents', {
       ),
     effect: 'idempotent',
     timeoutMs: 180_000,
+    adjust: ({ documents = {} }) => ({ note: describeConfidence(documents) }),
   },
 });
+
+function describeConfidence({ minConfidence }: DocumentSettings): string {
+  return describeValue('minConfidence', minConfidence, DEFAULT_DOCUMENT_SETTINGS.minConfidence, 'higher');
+}

@@ -1,5 +1,6 @@
-import { FULFILMENT_TYPES, TARGET_LABELS } from '@phaseline/contracts';
+import { DEFAULT_DUPLICATE_THRESHOLD, FULFILMENT_TYPES, TARGET_LABELS } from '@phaseline/contracts';
 import { z } from 'zod';
+import { describeValue } from './describe-value.js';
 import { declarePack } from './declare-pack.js';
 
 const TIMEOUT_MS = 60_000;
@@ -79,7 +80,7 @@ export const graphSpec = declarePack('graph', {
     input: z.strictObject({
       text,
       rid: rid.optional().describe('Id of the requirement itself, which is not reported as a duplicate.'),
-      threshold: threshold.default(0.9).describe('Minimum score at which two requirements count as duplicates.'),
+      threshold: threshold.optional().describe('Minimum score at which two requirements count as duplicates.'),
       among: z
         .array(z.strictObject({ rid, text }))
         .max(50)
@@ -88,6 +89,9 @@ export const graphSpec = declarePack('graph', {
     }),
     effect: 'pure',
     timeoutMs: TIMEOUT_MS,
+    adjust: ({ graph = {} }) => ({
+      note: describeValue('threshold', graph.duplicateThreshold, DEFAULT_DUPLICATE_THRESHOLD, 'lower'),
+    }),
   },
   resolve_business_object: {
     lane: 'remote',
@@ -187,7 +191,43 @@ export const graphSpec = declarePack('graph', {
     effect: 'pure',
     timeoutMs: TIMEOUT_MS,
   },
+  extract_entity_mentions: {
+    lane: 'remote',
+    description:
+      'Finds what requirements mention by name: nodes of the graph, by name, alias or inflection, with label and offsets, and further names that the graph does not know. ' +
+      'For a file it also writes the result to a file.',
+    input: z
+      .strictObject({
+        file: z
+          .string()
+          .min(1)
+          .max(500)
+          .optional()
+          .describe("A requirements file, such as 'output/requirements.json'."),
+        requirements: z
+          .array(z.strictObject({ rid, text }))
+          .min(1)
+          .max(50)
+          .optional()
+          .describe('Single requirements, instead of a file.'),
+        labels: z
+          .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "expected a label such as 'BusinessObject'"))
+          .min(1)
+          .max(50)
+          .optional()
+          .describe('Labels to look for. Default: all labels of the metamodel but Requirement.'),
+      })
+      .refine(
+        ({ file, requirements }) => (file === undefined) !== (requirements === undefined),
+        "expected one of 'file' and 'requirements'",
+      ),
+    effect: 'idempotent',
+    timeoutMs: TIMEOUT_MS,
+  },
 });
+
+/** File for the mentions of a requirements file; the same as Markdown beside it. */
+export const ENTITIES_FILE = 'work/entities.json';
 
 function describeResolver(what: string): string {
   return `Finds the ${what} in the graph that a text refers to, by name or alias. If there is none, returns those with the most similar names.`;

@@ -1,5 +1,10 @@
+import { searchDepths } from '@phaseline/contracts';
 import { z } from 'zod';
+import { describeValue } from './describe-value.js';
 import { declarePack } from './declare-pack.js';
+
+/** Number of results if neither the agent nor the model says one. */
+export const DEFAULT_SEARCH_RESULTS = 5;
 
 /** Tools that search and fetch from the web. */
 export const searchSpec = declarePack('search', {
@@ -9,10 +14,17 @@ export const searchSpec = declarePack('search', {
       'Searches the web and returns titles, URLs and excerpts, which are stored as a source in sources/. Fetch a page with fetch_url before you rely on it.',
     input: z.strictObject({
       query: z.string().trim().min(1).max(400).describe('Search terms, as for a search engine.'),
-      max_results: z.int().min(1).max(20).default(5),
+      max_results: z.int().min(1).max(20).optional().describe('Maximum number of results.'),
+      depth: z
+        .enum(searchDepths)
+        .optional()
+        .describe("How thoroughly to search. An agent may allow 'advanced', which costs more."),
     }),
     effect: 'idempotent',
     timeoutMs: 30_000,
+    adjust: ({ search = {} }) => ({
+      note: `${describeValue('max_results', search.maxResults, DEFAULT_SEARCH_RESULTS, 'lower')} The search is ${search.depth ?? 'basic'}${search.depth === 'advanced' ? "; depth may be 'basic'" : ''}.`,
+    }),
   },
   fetch_url: {
     lane: 'remote',

@@ -1,5 +1,6 @@
-import { DEFAULT_CHUNK_TOKENS, DEFAULT_OVERLAP_TOKENS, documentsSpec } from '@phaseline/pack-specs';
-import type { ToolRun } from '@phaseline/tools';
+import { DEFAULT_DOCUMENT_SETTINGS } from '@phaseline/contracts';
+import type { documentsSpec } from '@phaseline/pack-specs';
+import { narrowArgument, type ToolRun } from '@phaseline/tools';
 import type { FileChange } from '@phaseline/workspace';
 import {
   cutChunks,
@@ -25,8 +26,23 @@ const MAX_LISTED_CHUNKS = 60;
  */
 export const chunkDocument: ToolRun<typeof documentsSpec, 'chunk_document'> = async (
   context,
-  { path, maxTokens = DEFAULT_CHUNK_TOKENS, overlap = DEFAULT_OVERLAP_TOKENS },
+  { path, maxTokens: askedTokens, overlap: askedOverlap },
 ) => {
+  const limits = context.settings?.documents;
+  const { value: maxTokens, note: tokensNote } = narrowArgument({
+    name: 'maxTokens',
+    asked: askedTokens,
+    limit: limits?.chunkTokens,
+    fallback: DEFAULT_DOCUMENT_SETTINGS.chunkTokens,
+    stricter: 'lower',
+  });
+  const { value: overlap, note: overlapNote } = narrowArgument({
+    name: 'overlap',
+    asked: askedOverlap,
+    limit: limits?.overlapTokens,
+    fallback: DEFAULT_DOCUMENT_SETTINGS.overlapTokens,
+    stricter: 'lower',
+  });
   const extraction = await openExtraction(context, path);
   await yieldOrAbort(context.signal);
   const { header, blocks, folder } = extraction;
@@ -71,6 +87,8 @@ export const chunkDocument: ToolRun<typeof documentsSpec, 'chunk_document'> = as
   return {
     content: [
       `Split ${header.document.path} into ${chunks.length} chunks of at most ${maxTokens} tokens.`,
+      ...tokensNote,
+      ...overlapNote,
       `Written: ${folder}/chunks/manifest.json and`,
       ...lines,
       ...(entries.length > MAX_LISTED_CHUNKS

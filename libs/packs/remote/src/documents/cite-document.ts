@@ -60,13 +60,13 @@ async function citeCandidates(
   value: Input,
   candidates: readonly string[],
 ): Promise<ToolOutcome> {
-  const { exclude = [], include = [], additions = [], minConfidence, output = DEFAULT_REQUIREMENTS_FILE } = value;
+  const { exclude = [], include = [], additions = [], minConfidence = 0, output = DEFAULT_REQUIREMENTS_FILE } = value;
   const set = await collectRequirements(context, {
     candidates,
     exclude: new Set(exclude),
     include: new Set(include),
     additions,
-    minConfidence,
+    minConfidence: Math.max(minConfidence, context.settings?.documents?.minConfidence ?? 0),
   });
   const figures = renderFigures(set);
   const { unverified } = set;

@@ -34,7 +34,8 @@ export interface Selection {
   readonly include: ReadonlySet<string>;
   /** Requirements that the agent found and the tools missed. */
   readonly additions: readonly Addition[];
-  readonly minConfidence: number | undefined;
+  /** Minimum confidence of a candidate; the one with which its file was written counts too. */
+  readonly minConfidence: number;
 }
 
 /** Citations that are checked before the loop yields to the event loop. */
@@ -64,7 +65,7 @@ export async function collectRequirements(context: RemoteToolContext, selection:
       if (selection.exclude.has(candidate.id)) {
         excluded.push({ id: candidate.id, reason: `excluded on review: ${candidate.text}` });
       } else if (
-        candidate.confidence < (selection.minConfidence ?? file.minConfidence) &&
+        candidate.confidence < Math.max(selection.minConfidence, file.minConfidence) &&
         !selection.include.has(candidate.id)
       ) {
         doubtful.add(candidate.id);

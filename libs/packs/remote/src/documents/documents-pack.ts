@@ -1,5 +1,6 @@
 import { documentsSpec } from '@phaseline/pack-specs';
 import { implementPack } from '@phaseline/tools';
+import { assessGobdRelevance } from './assess-gobd-relevance.js';
 import { chunkDocument } from './chunk-document.js';
 import { citeDocument } from './cite-document.js';
 import { extractDocumentText } from './extract-document-text.js';
@@ -10,5 +11,6 @@ export const documentsPack = implementPack(documentsSpec, {
   extract_document_text: extractDocumentText,
   chunk_document: chunkDocument,
   identify_requirement_candidates: identifyRequirementCandidates,
+  assess_gobd_relevance: assessGobdRelevance,
   cite_document: citeDocument,
 });

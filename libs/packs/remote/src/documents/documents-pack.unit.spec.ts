@@ -35,11 +35,12 @@ describe('documentsPack', () => {
     await bench.call('extract_document_text', { path });
   }
 
-  it('offers four tools whose input schemas are valid for a model', () => {
+  it('offers tools whose input schemas are valid for a model', () => {
     expect(documentsPack.tools.map((tool) => tool.name)).toEqual([
       'extract_document_text',
       'chunk_document',
       'identify_requirement_candidates',
+      'assess_gobd_relevance',
       'cite_document',
     ]);
     for (const tool of documentsPack.tools)
@@ -251,7 +252,7 @@ describe('documentsPack', () => {
   });
 
   it('rejects inputs that mix the forms of a tool, and outputs that would overwrite documents', () => {
-    const [extract, , , citeTool] = documentsPack.tools;
+    const [extract, , , , citeTool] = documentsPack.tools;
     const accepts = (tool: (typeof documentsPack.tools)[number] | undefined, value: unknown): boolean =>
       tool?.input.safeParse(value).success ?? false;
     expect(accepts(citeTool, { path: 'a.md' })).toBe(false);

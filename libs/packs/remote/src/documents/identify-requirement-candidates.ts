@@ -1,7 +1,7 @@
 import { clip } from '@phaseline/basics';
-import { DEFAULT_MIN_CONFIDENCE, documentsSpec } from '@phaseline/pack-specs';
-import type { ToolRun } from '@phaseline/tools';
-import { MODALITIES } from '@phaseline/contracts';
+import type { documentsSpec } from '@phaseline/pack-specs';
+import { narrowArgument, type ToolRun } from '@phaseline/tools';
+import { DEFAULT_DOCUMENT_SETTINGS, MODALITIES } from '@phaseline/contracts';
 import {
   describeLocation,
   CANDIDATES_SCHEMA,
@@ -23,8 +23,15 @@ const MAX_SHOWN_CANDIDATES = 12;
  */
 export const identifyRequirementCandidates: ToolRun<typeof documentsSpec, 'identify_requirement_candidates'> = async (
   context,
-  { path, lowerCase = 'auto', minConfidence = DEFAULT_MIN_CONFIDENCE, output },
+  { path, lowerCase = 'auto', minConfidence: askedConfidence, output },
 ) => {
+  const { value: minConfidence, note } = narrowArgument({
+    name: 'minConfidence',
+    asked: askedConfidence,
+    limit: context.settings?.documents?.minConfidence,
+    fallback: DEFAULT_DOCUMENT_SETTINGS.minConfidence,
+    stricter: 'higher',
+  });
   const extraction = await openExtraction(context, path);
   const { header, blocks, folder, chunk } = extraction;
   // Always search the whole document: conventions, lead-in sentences of lists and ids span chunks.
@@ -68,6 +75,7 @@ export const identifyRequirementCandidates: ToolRun<typeof documentsSpec, 'ident
       table,
       lowerCase,
       conventions,
+      note,
     }),
     files: [
       { path: file, content },
@@ -101,12 +109,13 @@ interface Result {
   readonly table: string;
   readonly lowerCase: 'auto' | 'report' | 'ignore';
   readonly conventions: readonly string[];
+  readonly note: readonly string[];
 }
 
 function formatSummary(
   extraction: OpenedExtraction,
   found: CandidateSearchResult,
-  { clear, doubtful, omitted, file, table, lowerCase, conventions }: Result,
+  { clear, doubtful, omitted, file, table, lowerCase, conventions, note }: Result,
 ): string {
   const counts = MODALITIES.flatMap((modality) => {
     const count = clear.filter((candidate) => candidate.modality === modality).length;
@@ -116,6 +125,7 @@ function formatSummary(
   return [
     `Found ${clear.length} candidates in ${extraction.header.document.path}${part}: ${counts.length > 0 ? counts.join(', ') : 'none'}.`,
     `Checked ${found.sentences} sentences. The file also contains ${doubtful} doubtful candidates, which are not accepted unless you include them, and ${omitted} sentences that may express obligations, with the reason why they are not candidates.`,
+    ...note,
     ...(conventions.length > 0 && lowerCase === 'auto'
       ? [
           "The document writes its key words in capitals (RFC 2119, RFC 8174), so the same words in lower case do not count as obligations. If they should count, call again with lowerCase 'report'.",

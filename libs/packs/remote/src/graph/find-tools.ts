@@ -1,6 +1,6 @@
 import { graphSpec } from '@phaseline/pack-specs';
-import type { ToolRun } from '@phaseline/tools';
-import type { TARGET_LABELS } from '@phaseline/contracts';
+import { narrowArgument, type ToolRun } from '@phaseline/tools';
+import { DEFAULT_DUPLICATE_THRESHOLD, type TARGET_LABELS } from '@phaseline/contracts';
 import { createHash } from 'node:crypto';
 import { runOnGraph, type GraphHost, type GraphOfCall } from './graph-host.js';
 import { findMostSimilar, normaliseWords } from './similarity.js';
@@ -42,8 +42,15 @@ export function findSimilarRequirements(host: GraphHost): ToolRun<typeof graphSp
 }
 
 export function checkForDuplicates(host: GraphHost): ToolRun<typeof graphSpec, 'check_for_duplicates'> {
-  return (context, { text: wanted, rid, threshold: from, among }) =>
+  return (context, { text: wanted, rid, threshold: asked, among }) =>
     runOnGraph(host, context, MAX_COMPARED_NODES, async (at) => {
+      const { value: from, note: narrowed } = narrowArgument({
+        name: 'threshold',
+        asked,
+        limit: context.settings?.graph?.duplicateThreshold,
+        fallback: DEFAULT_DUPLICATE_THRESHOLD,
+        stricter: 'lower',
+      });
       const { candidates, note } = await readRequirements(at);
       const further = among.map((one) => ({ id: one.rid, text: one.text }));
       const others = [...candidates, ...further].filter(({ id }) => id !== rid);
@@ -53,7 +60,12 @@ export function checkForDuplicates(host: GraphHost): ToolRun<typeof graphSpec, '
         return `- ${candidate.id} (${same ? 'the same words' : score.toFixed(2)}): ${candidate.text}`;
       });
       return {
-        content: [lines.length === 0 ? 'No duplicate.' : `${lines.length} duplicates:`, ...lines, ...note].join('\n'),
+        content: [
+          lines.length === 0 ? 'No duplicate.' : `${lines.length} duplicates:`,
+          ...lines,
+          ...narrowed,
+          ...note,
+        ].join('\n'),
       };
     });
 }

@@ -1,11 +1,5 @@
 import { resolveCollection, type PackHost, type RemoteToolContext } from '@phaseline/tools';
-import {
-  DEFAULT_GRAPH_SETTINGS,
-  ToolError,
-  type GraphSettings,
-  type JobId,
-  type Metamodel,
-} from '@phaseline/contracts';
+import { ToolError, type JobId, type Metamodel } from '@phaseline/contracts';
 import type { Pool } from 'pg';
 import {
   EmbeddedGraph,
@@ -59,7 +53,6 @@ export interface GraphOfCall {
   readonly graph: Graph;
   readonly metamodel: Metamodel;
   readonly limits: GraphLimits;
-  readonly settings: GraphSettings;
 }
 
 /** Timeout of one query. Shorter than the timeout of the tools, so that the model learns which query was too slow. */
@@ -72,11 +65,10 @@ export async function runOnGraph<T>(
   rows: number,
   work: (at: GraphOfCall) => Promise<T>,
 ): Promise<T> {
-  const settings = context.settings?.graph ?? DEFAULT_GRAPH_SETTINGS;
-  const metamodel = settings.metamodel ?? host.metamodel ?? DEFAULT_METAMODEL;
+  const metamodel = context.settings?.graph?.metamodel ?? host.metamodel ?? DEFAULT_METAMODEL;
   const limits = { maxRows: rows, timeoutMs: QUERY_TIMEOUT_MS, signal: context.signal };
   try {
-    return await work({ graph: await host.openGraph(context.jobId), metamodel, limits, settings });
+    return await work({ graph: await host.openGraph(context.jobId), metamodel, limits });
   } catch (error) {
     if (error instanceof CypherError) throw new ToolError(`cypher_${error.code}`, error.message, { cause: error });
     throw error;

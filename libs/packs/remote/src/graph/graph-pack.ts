@@ -3,6 +3,7 @@ import { implementPack, type ToolPack } from '@phaseline/tools';
 import { assessFulfillment } from './assess-fulfillment.js';
 import { createFulfillmentRelationship, createRequirementNode } from './create-tools.js';
 import { executeCypherQuery, executeCypherUpdate } from './cypher-tools.js';
+import { extractEntityMentions } from './extract-entity-mentions.js';
 import {
   checkForDuplicates,
   findSimilarRequirements,
@@ -30,5 +31,6 @@ export function createGraphPack(host: GraphHost): ToolPack {
     get_entity_relationships: getEntityRelationships(host),
     count_graph_statistics: countGraphStatistics(host),
     assess_fulfillment: assessFulfillment(host),
+    extract_entity_mentions: extractEntityMentions(host),
   });
 }

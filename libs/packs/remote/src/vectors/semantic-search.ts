@@ -3,6 +3,7 @@ import { vectorsSpec } from '@phaseline/pack-specs';
 import type { ToolRun, RemoteToolContext } from '@phaseline/tools';
 import type { ChunkHit } from './chunks/chunk-store.js';
 import { readFileStates, indexFiles } from './chunks/index-files.js';
+import { foldCopies } from '../fold-copies.js';
 import { openIndex, type VectorsHost } from './vectors-host.js';
 
 /** Time that a search may spend on indexing files. The next search continues. */
@@ -25,13 +26,14 @@ export function semanticSearch(host: VectorsHost): ToolRun<typeof vectorsSpec, '
     const found = hits.filter(({ score }) => score > 0);
     const pathsOf = new Map<string, string[]>();
     for (const { path, hash } of states) pathsOf.set(hash, [...(pathsOf.get(hash) ?? []), path]);
-    const passages: string[] = [];
-    for (const hit of found) passages.push(await formatPassage(context, hit, pathsOf.get(hit.fileHash) ?? []));
+    const read: Passage[] = [];
+    for (const hit of found) read.push(await readPassage(context, hit, pathsOf.get(hit.fileHash) ?? []));
+    const passages = foldCopies(read, { place: describePlace, text: ({ words }) => words });
     const notIndexed = states.filter(({ chunks }) => chunks === undefined);
     return {
       content: [
-        found.length === 0 ? 'No results.' : `${found.length} passages. ${embedder.note}`,
-        ...passages,
+        found.length === 0 ? 'No results.' : `${passages.length} passages. ${embedder.note}`,
+        ...passages.map(({ first, copies }) => formatPassage(first, copies)),
         ...(notIndexed.length > 0
           ? [
               `[… ${notIndexed.length} files have not been searched yet, such as ${notIndexed[0]?.path ?? ''}; call again, or narrow the folder …]`,
@@ -42,15 +44,32 @@ export function semanticSearch(host: VectorsHost): ToolRun<typeof vectorsSpec, '
   };
 }
 
-async function formatPassage(context: RemoteToolContext, hit: ChunkHit, paths: readonly string[]): Promise<string> {
-  const [path = '', ...copies] = paths;
+interface Passage {
+  readonly hit: ChunkHit;
+  readonly path: string;
+  /** Other files with the same content. */
+  readonly sameFiles: readonly string[];
+  readonly words: string;
+}
+
+async function readPassage(context: RemoteToolContext, hit: ChunkHit, paths: readonly string[]): Promise<Passage> {
+  const [path = '', ...sameFiles] = paths;
   const bytes = await context.workspace.read(path);
   const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/);
   const words = lines
     .slice(hit.from - 1, hit.to)
     .join('\n')
     .trim();
-  const shown = clip(words, MAX_SNIPPET_CHARACTERS);
-  const also = copies.length > 0 ? `, the same as ${copies.slice(0, 3).join(', ')}` : '';
-  return `${path}, lines ${hit.from}–${hit.to} (${hit.score.toFixed(2)}${also}):\n${shown}`;
+  return { hit, path, sameFiles, words };
+}
+
+function describePlace({ path, hit: { from, to } }: Passage): string {
+  return `${path}, lines ${from}–${to}`;
+}
+
+function formatPassage(passage: Passage, copies: readonly Passage[]): string {
+  const { hit, sameFiles, words } = passage;
+  const same = sameFiles.length > 0 ? `, the same as ${sameFiles.slice(0, 3).join(', ')}` : '';
+  const also = copies.length > 0 ? `; also at ${copies.slice(0, 3).map(describePlace).join('; ')}` : '';
+  return `${describePlace(passage)} (${hit.score.toFixed(2)}${same}${also}):\n${clip(words, MAX_SNIPPET_CHARACTERS)}`;
 }

@@ -271,6 +271,43 @@ describe('web_search', () => {
     expect(refused).not.toContain('tvly-secret-key');
   });
 
+  it('shows copies of one source once', async () => {
+    const content = 'Records must be kept for ten years from the end of the calendar year in which they were made.';
+    const hits = [
+      { title: 'Law', url: 'https://law.example/keep', content },
+      { title: 'Another', url: 'https://other.example/', content: 'Nothing in common with the first one at all.' },
+      { title: 'Mirror', url: 'https://mirror.example/a', content: `${content} Copied.` },
+      { title: 'Law', url: 'http://www.law.example/keep/?utm_source=x#top', content: 'The same page.' },
+    ];
+    const searx = await startServer((_request, response) => response.end(JSON.stringify({ results: hits })));
+    const text = await bench({ searxngUrl: searx.url }).call('web_search', { query: 'records' });
+    expect(text).toMatch(/^Source 1: 2 results/);
+    expect(text).toContain('also at https://mirror.example/a, http://www.law.example/keep/?utm_source=x#top');
+    expect(text.match(/^## /gm)).toHaveLength(2);
+  });
+
+  it('searches no more widely than the agent allows, whatever the model asks for', async () => {
+    const bodies: unknown[] = [];
+    const tavily = await startServer((request, response) => {
+      request.on('data', (chunk: Buffer) => bodies.push(JSON.parse(chunk.toString())));
+      request.on('end', () => response.end(JSON.stringify(results)));
+    });
+    const pack = createSearchPack({ tavilyUrl: tavily.url, tavilyApiKey: 'k' });
+    const search = (settings: object, args: object) =>
+      new RemoteToolBench(pack, { search: settings }).call('web_search', { query: 'tides', ...args });
+    const told = await search({ maxResults: 2, depth: 'basic' }, { max_results: 20, depth: 'advanced' });
+    expect(told).toContain('Used max_results 2 instead of 20: this agent allows at most 2.');
+    await search({ depth: 'advanced' }, {});
+    await search({ depth: 'advanced' }, { depth: 'basic' });
+    await search({}, { depth: 'advanced' });
+    expect(bodies).toEqual([
+      { query: 'tides', max_results: 2, search_depth: 'basic' },
+      { query: 'tides', max_results: 5, search_depth: 'advanced' },
+      { query: 'tides', max_results: 5, search_depth: 'basic' },
+      { query: 'tides', max_results: 5 },
+    ]);
+  });
+
   it('reports a response that is not a list of results', async () => {
     const page = await serveHtml('<p>JSON is off</p>');
     expect(await bench({ searxngUrl: page.url }).runForError('web_search', { query: 'x' })).toMatch(

@@ -1,7 +1,7 @@
 import { toSingleLine } from '@phaseline/basics';
 import { z } from 'zod';
 import { SecretMask } from '@phaseline/basics';
-import { ToolError } from '@phaseline/contracts';
+import { ToolError, type SearchDepth } from '@phaseline/contracts';
 import { download } from './download.js';
 import type { AddressRule } from '@phaseline/sandbox';
 
@@ -15,10 +15,17 @@ export interface SearchConfig {
   readonly searxngUrl?: string | undefined;
 }
 
-interface SearchHit {
+export interface SearchHit {
   readonly title: string;
   readonly url: string;
   readonly snippet: string;
+}
+
+export interface SearchQuery {
+  readonly query: string;
+  readonly count: number;
+  /** Sent only to engines that know it. */
+  readonly depth?: SearchDepth | undefined;
 }
 
 export interface SearchResponse {
@@ -41,14 +48,12 @@ const responseSchema = z.object({ results: z.array(z.object({ title: text, url: 
 /** Queries the configured search engine. Throws ToolError `search_not_configured`, `bad_response` and what `download` throws. */
 export async function querySearchProvider(
   config: SearchConfig,
-  query: string,
-  count: number,
+  search: SearchQuery,
   signal: AbortSignal,
 ): Promise<SearchResponse> {
   const provider = config.provider ?? (config.tavilyApiKey ? 'tavily' : config.searxngUrl ? 'searxng' : undefined);
-  if (provider === 'tavily' && config.tavilyApiKey)
-    return queryTavily(config, config.tavilyApiKey, query, count, signal);
-  if (provider === 'searxng' && config.searxngUrl) return querySearxng(config.searxngUrl, query, count, signal);
+  if (provider === 'tavily' && config.tavilyApiKey) return queryTavily(config, config.tavilyApiKey, search, signal);
+  if (provider === 'searxng' && config.searxngUrl) return querySearxng(config.searxngUrl, search, signal);
   throw new ToolError(
     'search_not_configured',
     'web_search is not configured: an operator must set TAVILY_API_KEY or SEARXNG_URL for tool-runner. Use fetch_url with known URLs.',
@@ -58,22 +63,21 @@ export async function querySearchProvider(
 async function queryTavily(
   config: SearchConfig,
   key: string,
-  query: string,
-  count: number,
+  { query, count, depth }: SearchQuery,
   signal: AbortSignal,
 ): Promise<SearchResponse> {
   const url = new URL('/search', config.tavilyUrl ?? 'https://api.tavily.com').href;
   const request = {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify({ query, max_results: count }),
+    body: JSON.stringify({ query, max_results: count, ...(depth ? { search_depth: depth } : {}) }),
     signal,
   };
   const bytes = await sendQuery('Tavily', url, request, { TAVILY_API_KEY: key });
   return { provider: 'tavily', url, bytes, hits: parseHits('Tavily', bytes, count) };
 }
 
-async function querySearxng(base: string, query: string, count: number, signal: AbortSignal): Promise<SearchResponse> {
+async function querySearxng(base: string, { query, count }: SearchQuery, signal: AbortSignal): Promise<SearchResponse> {
   const url = new URL('search', base.endsWith('/') ? base : `${base}/`);
   url.searchParams.set('q', query);
   url.searchParams.set('format', 'json');
