@@ -58,8 +58,8 @@ export const arrows = {
   'strategic-worker': ['workers'],
   'tactical-worker': ['workers'],
   'tool-runner': [
-    ...['contracts', 'domain', 'event-store', 'repository', 'workspace', 'tools', 'service', 'graph', 'remote-packs'],
-    'workers',
+    ...['contracts', 'domain', 'event-store', 'repository', 'workspace', 'tools', 'service', 'remote-packs'],
+    ...['workers', 'basics', 'sandbox', 'queue', 'cluster'],
   ],
   orchestrator: allBut('execution', 'inline-packs', 'remote-packs', 'documents', 'formats', 'graph', 'testing'),
   cli: allBut('execution', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'),

@@ -4,6 +4,7 @@ import { JobRepository } from '@phaseline/repository';
 import { runToolRunner } from '@phaseline/workers';
 import { createExecutedPacks } from './executed-packs.js';
 import { MirrorKeeper } from './mirror-keeper.js';
+import { RepositoryWorker } from './repositories/repository-worker.js';
 import { createPackHost } from './storing-packs.js';
 import { toolRunnerConfig } from './tool-runner-config.js';
 
@@ -17,5 +18,5 @@ await runToolRunner({
     };
     return createExecutedPacks(config, createPackHost(database, store), isJobOpen);
   },
-  providers: [MirrorKeeper],
+  providers: [MirrorKeeper, RepositoryWorker],
 });

@@ -1,6 +1,7 @@
 import { list, urlOf } from '@phaseline/service';
 import { createToolRunnerConfig } from '@phaseline/workers';
 import { z } from 'zod';
+import { repositoryFields } from './repositories/repository-config.js';
 import { packFields } from './pack-config.js';
 
 const serverUrl = urlOf('a URL such as https://host', ['http:', 'https:']).optional();
@@ -21,6 +22,7 @@ export const toolRunnerConfig = createToolRunnerConfig({
     .string()
     .default('.phaseline/work')
     .describe('the folder in which commands run; it holds files of open jobs, and may be lost at any time'),
+  ...repositoryFields,
   ...packFields,
 });
 

@@ -1,0 +1,220 @@
+import type { JobId, ProcessId } from '@phaseline/contracts';
+import {
+  awaitsImport,
+  hasJobEnded,
+  isEncryptedJob,
+  listOpenOutputs,
+  type JobEvent,
+  type JobEventData,
+  type JobState,
+  type RepositoryOutput,
+} from '@phaseline/domain';
+import { StreamClosed, WrongExpectedVersion, type EventStore } from '@phaseline/event-store';
+import { buildJobAppend, type JobRepository } from '@phaseline/repository';
+import { parseNetworks } from '@phaseline/sandbox';
+import type { Tree } from '@phaseline/workspace';
+import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { identifyAgent } from './agent-identity.js';
+import { assertMayLeave } from './assert-may-leave.js';
+import { checkPath, checkUrl, type CheckedSource, type SourceRules } from './check-source.js';
+import { collectOutput, streamPatch } from './collect-output.js';
+import { importRepository } from './import-repository.js';
+import type { RepositoryFolders } from './mirrors.js';
+import { openPullRequest } from './open-pull-request.js';
+import { defaultBranch, pushBranch } from './push-branch.js';
+import { RepositoryProblem } from './repository-problem.js';
+import type { RepositoryConfig } from './repository-config.js';
+import { Git } from './run-git.js';
+
+export interface RepositoryWorkParts {
+  readonly processId: ProcessId;
+  readonly store: EventStore;
+  readonly repository: JobRepository;
+  readonly folders: RepositoryFolders;
+  readonly config: RepositoryConfig & { readonly PHASELINE_ALLOWED_PRIVATE_NETWORKS: readonly string[] };
+  readonly now: () => Date;
+  /** Reads a stored secret of the tenant and agent of a job; undefined when it has none of that name. */
+  readonly readSecret?: (job: JobState, name: string) => Promise<string | undefined>;
+}
+
+/** Memory that a git command may use. */
+const GIT_MEMORY_BYTES = 1024 * 1024 * 1024;
+
+/**
+ * Imports the repositories of jobs and makes outputs of them. Each work is repeated after a crash: nothing of it is in the log until it
+ * has succeeded or failed, and an output that was already pushed is found again.
+ */
+export class RepositoryWork {
+  constructor(private readonly parts: RepositoryWorkParts) {}
+
+  /** Does the work of one message, unless the log says that it is done. */
+  async run(jobId: JobId, work: string, signal: AbortSignal): Promise<void> {
+    const job = await this.parts.repository.loadJob(jobId);
+    if (!job) return;
+    if (work === 'import') await this.runImport(job, signal);
+    else await this.makeOutput(job, work, signal);
+  }
+
+  private async runImport(job: JobState, signal: AbortSignal): Promise<void> {
+    const isDue = (state: JobState): boolean =>
+      awaitsImport(state) && !state.repository?.failure && !state.cancelRequested && !hasJobEnded(state);
+    if (!isDue(job)) return;
+    const event = await this.import(job, signal).then(
+      (data): JobEvent => ({ type: 'RepositoryImported', data }),
+      (error: unknown): JobEvent => {
+        if (!(error instanceof RepositoryProblem)) throw error;
+        return { type: 'RepositoryImportFailed', data: { code: error.code, message: error.message } };
+      },
+    );
+    await this.record(job, event, isDue);
+  }
+
+  private async import(job: JobState, signal: AbortSignal): Promise<JobEventData<'RepositoryImported'>> {
+    const { folders, config, store, now } = this.parts;
+    const { jobId, tenant, repository: request } = job.submitted;
+    if (!request) throw new Error(`job ${jobId} has no repository`);
+    const source = await this.checkSource(job, this.rules());
+    return folders.withScratch(async (scratch) => {
+      const git = await this.openGit(scratch, signal);
+      const create = async (folder: string): Promise<void> => {
+        await git.run(folder, { args: ['init', '--quiet', '--bare', '--template='] });
+      };
+      const mirror = isEncryptedJob(jobId)
+        ? await createPrivateMirror(scratch, create)
+        : await folders.openMirror(tenant, source.address, create);
+      const limits = { files: config.PHASELINE_REPOSITORY_MAX_FILES, bytes: config.PHASELINE_REPOSITORY_MAX_BYTES };
+      const blobs = store.blobs.forJob(jobId);
+      return importRepository(job, request, { git, blobs, source, mirror, scratch, limits, now: now() });
+    });
+  }
+
+  private async makeOutput(job: JobState, id: string, signal: AbortSignal): Promise<void> {
+    const isDue = (state: JobState): boolean => listOpenOutputs(state).some(({ request }) => request.output === id);
+    const output = job.repository?.outputs[id];
+    if (!output || !isDue(job)) return;
+    const event = await this.make(job, output, signal).then(
+      (data): JobEvent => ({ type: 'RepositoryOutputMade', data }),
+      (error: unknown): JobEvent => {
+        if (!(error instanceof RepositoryProblem)) throw error;
+        const { code, message } = error;
+        return { type: 'RepositoryOutputFailed', data: { output: id, code, message } };
+      },
+    );
+    await this.record(job, event, isDue);
+  }
+
+  private async make(
+    job: JobState,
+    output: RepositoryOutput,
+    signal: AbortSignal,
+  ): Promise<JobEventData<'RepositoryOutputMade'>> {
+    const { folders, store, now } = this.parts;
+    const { request } = output;
+    const { jobId } = job.submitted;
+    assertMayLeave(job, output);
+    const { commit, branch: base } = job.repository!.imported!;
+    const tree = await this.loadTree(job);
+    return folders.withScratch(async (scratch) => {
+      const git = await this.openGit(scratch, signal);
+      const blobs = store.blobs.forJob(jobId);
+      const parts = { git, blobs, identity: identifyAgent(job), scratch, now: now() };
+      const { repository, ...made } = await collectOutput(jobId, commit, tree, parts);
+      const { head, commits, includesUncommitted } = made;
+      const result = { output: request.output, head, commits, includesUncommitted };
+      if (request.kind === 'patch')
+        return { ...result, patch: await blobs.putStream(streamPatch(git, repository, commit)) };
+      if (commits === 0) throw new RepositoryProblem('nothing_changed', 'the job changed nothing in its repository');
+      const branch = request.branch ?? defaultBranch(jobId, head);
+      const target = await this.checkSource(job, { ...this.rules(), roots: this.pushRoots() });
+      await pushBranch(git, repository, target, branch);
+      if (request.kind === 'branch') return { ...result, branch };
+      return { ...result, branch, url: await this.requestPull(job, output, branch, request.base ?? base, signal) };
+    });
+  }
+
+  private async requestPull(
+    job: JobState,
+    output: RepositoryOutput,
+    branch: string,
+    base: string,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { url } = job.submitted.repository!;
+    const token = await this.readToken(job);
+    if (url === undefined || token === undefined)
+      throw new RepositoryProblem(
+        'pull_request_refused',
+        'a pull request needs a repository with a URL, and a secret with an access token (`repository.secret`)',
+      );
+    const { PHASELINE_PULL_REQUEST_API: api } = this.parts.config;
+    return openPullRequest(output, branch, base, { api, url, token, rule: { allowed: this.rules().networks }, signal });
+  }
+
+  /** The files of the job now. */
+  private async loadTree(job: JobState): Promise<Tree> {
+    const { repository } = this.parts;
+    const phase = job.phases === 0 ? undefined : await repository.loadPhase(job.submitted.jobId, job.phases);
+    return phase?.tree ?? job.repository!.imported!.tree;
+  }
+
+  private async checkSource(job: JobState, rules: SourceRules): Promise<CheckedSource> {
+    const { url, path } = job.submitted.repository!;
+    return url === undefined ? checkPath(path!, rules) : checkUrl(url, rules, await this.readToken(job));
+  }
+
+  private async readToken(job: JobState): Promise<string | undefined> {
+    const { secret } = job.submitted.repository!;
+    if (secret === undefined) return undefined;
+    const token = await this.parts.readSecret?.(job, secret);
+    if (token === undefined)
+      throw new RepositoryProblem('secret_missing', `the tenant of the job has no secret ${secret} for this agent`);
+    return token;
+  }
+
+  private rules(): SourceRules {
+    const { config } = this.parts;
+    return {
+      roots: config.PHASELINE_REPOSITORY_ROOTS,
+      protocols: config.PHASELINE_REPOSITORY_PROTOCOLS,
+      networks: parseNetworks(config.PHASELINE_ALLOWED_PRIVATE_NETWORKS),
+    };
+  }
+
+  private pushRoots(): readonly string[] {
+    return this.parts.config.PHASELINE_REPOSITORY_PUSH_ROOTS;
+  }
+
+  private openGit(scratch: string, signal: AbortSignal): Promise<Git> {
+    const { config } = this.parts;
+    const limits = {
+      timeoutMs: config.PHASELINE_REPOSITORY_TIMEOUT_MS,
+      maxFileBytes: config.PHASELINE_REPOSITORY_MAX_BYTES,
+      maxMemoryBytes: GIT_MEMORY_BYTES,
+    };
+    return Git.open(scratch, limits, signal);
+  }
+
+  /** Records the end of a work while it is due. The job may change meanwhile, for example because a person pauses it. */
+  private async record(from: JobState, event: JobEvent, isDue: (job: JobState) => boolean): Promise<void> {
+    const { store, repository, processId } = this.parts;
+    const { jobId } = from.submitted;
+    for (let job: JobState | undefined = from; job && isDue(job); job = await repository.loadJob(jobId)) {
+      try {
+        await store.append(buildJobAppend(jobId, job.version, [event], { actor: { id: processId, kind: 'process' } }));
+        return;
+      } catch (error) {
+        if (error instanceof StreamClosed) return;
+        if (!(error instanceof WrongExpectedVersion)) throw error;
+      }
+    }
+  }
+}
+
+/** An encrypted job has no mirror, because none of its content may stay on a disk unencrypted. */
+async function createPrivateMirror(scratch: string, create: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(scratch, 'mirror.git');
+  await mkdir(folder);
+  await create(folder);
+  return folder;
+}

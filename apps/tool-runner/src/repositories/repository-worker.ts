@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { ProcessRegistry } from '@phaseline/cluster';
+import { EventStore } from '@phaseline/event-store';
+import { Queues } from '@phaseline/queue';
+import { JobRepository, runOrLeaveToNewerRelease, withholdContent } from '@phaseline/repository';
+import { InjectConfig, InjectIdentity, InjectLogger, Progress, type ServiceIdentity } from '@phaseline/service';
+import type { Logger } from 'pino';
+import type { ToolRunnerConfig } from '../tool-runner-config.js';
+import { RepositoryFolders } from './mirrors.js';
+import { RepositoryWork } from './repository-work.js';
+
+/** Does the work of the messages on the queue `repositories`. */
+@Injectable()
+export class RepositoryWorker implements OnApplicationBootstrap {
+  private readonly work: RepositoryWork;
+  private readonly folders: RepositoryFolders;
+
+  constructor(
+    @InjectConfig() private readonly config: ToolRunnerConfig,
+    @InjectIdentity() { processId }: ServiceIdentity,
+    @InjectLogger() private readonly logger: Logger,
+    private readonly queues: Queues,
+    private readonly progress: Progress,
+    processes: ProcessRegistry,
+    store: EventStore,
+  ) {
+    this.folders = new RepositoryFolders(resolve(config.PHASELINE_REPOSITORIES_DIR));
+    const repository = new JobRepository(store);
+    const now = (): Date => processes.clock.now();
+    this.work = new RepositoryWork({ processId, store, repository, folders: this.folders, config, now });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.folders
+      .sweep(Date.now())
+      .catch((error: unknown) =>
+        this.logger.warn({ error }, 'old temporary folders of repositories could not be removed'),
+      );
+    await this.queues.work('repositories', ({ jobId, work }, { signal }) =>
+      runOrLeaveToNewerRelease(
+        () =>
+          withholdContent(jobId, async () => {
+            try {
+              await this.progress.run(`repository of job ${jobId}`, () =>
+                this.progress.runPart('runs git', this.config.PHASELINE_REPOSITORY_TIMEOUT_MS, () =>
+                  this.work.run(jobId, work, signal),
+                ),
+              );
+              return undefined;
+            } catch (error) {
+              // This process is shutting down, so another may take the work immediately.
+              if (signal.aborted) return { retryAt: Date.now() };
+              throw error;
+            }
+          }),
+        (error) => this.logger.warn({ error, jobId }, 'left the repository of a job to processes of a newer release'),
+      ),
+    );
+  }
+}
