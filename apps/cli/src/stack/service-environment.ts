@@ -9,6 +9,8 @@ export interface StackSettings {
   readonly workspaceRoot: string;
   /** Folder in which commands run. */
   readonly workRoot: string;
+  /** Folder of mirrors of repositories. */
+  readonly repositoriesRoot: string;
   /** URL of the rehearsal server, if one runs. */
   readonly rehearsalUrl: string | undefined;
 }
@@ -62,6 +64,7 @@ export function buildServiceEnvironment(
     PORT: String(port),
     PHASELINE_WORKSPACES_DIR: settings.workspaceRoot,
     PHASELINE_WORK_DIR: settings.workRoot,
+    PHASELINE_REPOSITORIES_DIR: settings.repositoriesRoot,
     PHASELINE_SHUTDOWN_TIMEOUT_MS: env.PHASELINE_SHUTDOWN_TIMEOUT_MS ?? String(SERVICE_SHUTDOWN_MS),
     ...(settings.rehearsalUrl === undefined
       ? {}

@@ -76,6 +76,7 @@ describe('the environment of a service', () => {
     redisUrl: undefined,
     workspaceRoot: '/w',
     workRoot: '/work',
+    repositoriesRoot: '/repositories',
     rehearsalUrl: undefined,
   };
 
@@ -96,6 +97,7 @@ describe('the environment of a service', () => {
       PORT: '4000',
       PHASELINE_WORKSPACES_DIR: '/w',
       PHASELINE_WORK_DIR: '/work',
+      PHASELINE_REPOSITORIES_DIR: '/repositories',
       PHASELINE_SHUTDOWN_TIMEOUT_MS: '5000',
     });
   });

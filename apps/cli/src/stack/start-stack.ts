@@ -118,6 +118,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
       redisUrl: plan.queue === 'redis' ? redisUrl : undefined,
       workspaceRoot,
       workRoot: env.PHASELINE_WORK_DIR?.trim() || join(home.directory, 'work'),
+      repositoriesRoot: env.PHASELINE_REPOSITORIES_DIR?.trim() || join(home.directory, 'repositories'),
       rehearsalUrl: cli === undefined ? undefined : `http://127.0.0.1:${modelPort}/v1`,
     };
     const { path: auditKeyFile } = await loadAuditKey({ env, home: home.directory });
