@@ -49,6 +49,7 @@ const thorough = [
   'test/system/chaos-postgres.e2e.spec.ts',
   'test/system/chaos-redis.e2e.spec.ts',
   'test/system/control.e2e.spec.ts',
+  'test/system/creator-research.e2e.spec.ts',
   'test/system/creator-validator.e2e.spec.ts',
   'test/system/encryption.e2e.spec.ts',
   'test/system/idle-stack.e2e.spec.ts',

@@ -133,7 +133,7 @@ describe('one definition', () => {
   it('is shown as written, and as jobs receive it', async () => {
     const written = (await runAgents('show creator-research')).out;
     expect(written).toMatch(/^# sha-256 [0-9a-f]{64}; extends creator$/m);
-    expect(written).toContain('domain+: [web_search, fetch_url, cite_web]');
+    expect(written).toContain('  domain+:\n    - web_search\n');
     const resolved = JSON.parse((await runAgents('show creator-research --resolved')).out) as {
       tools: { domain: string[] };
     };

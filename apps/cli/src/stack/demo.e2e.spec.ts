@@ -120,6 +120,7 @@ describe('the demo', () => {
         '## Documents',
         '## Figures',
         '## Main requirements',
+        '## Relevance and terms',
         '## Open questions',
         '## Method',
       ]);

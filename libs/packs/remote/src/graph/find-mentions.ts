@@ -75,7 +75,7 @@ export function findMentions(text: string, names: NameIndex): readonly Mention[]
 /** Maximum words of a quoted name; longer quotations are sentences. */
 const MAX_NAME_WORDS = 5;
 const MARKED_NAME =
-  /`([^`\n]{2,80})`|"([^"\n]{2,80})"|[„“]([^“”\n]{2,80})[“”]|\b(\p{Lu}[\p{Ll}\p{N}]+(?:\p{Lu}[\p{Ll}\p{N}]+)+)\b/gu;
+  /`([^`\n]{1,80})`|"([^"\n]{1,80})"|[„“]([^“”\n]{1,80})[“”]|\b(\p{Lu}[\p{Ll}\p{N}]+(?:\p{Lu}[\p{Ll}\p{N}]+)+)\b/gu;
 
 /** Finds marked names outside of the mentions. */
 export function findUnknownNames(text: string, mentions: readonly Mention[]): readonly UnknownName[] {
@@ -83,7 +83,7 @@ export function findUnknownNames(text: string, mentions: readonly Mention[]): re
     const words = match.slice(1).find((group) => group !== undefined) ?? '';
     const from = match.index + match[0].indexOf(words);
     const to = from + words.length;
-    if (words.trim() === '' || words.trim().split(/\s+/).length > MAX_NAME_WORDS) return [];
+    if (words.trim() !== words || words.length < 2 || words.split(/\s+/).length > MAX_NAME_WORDS) return [];
     return mentions.some((mention) => mention.from < to && from < mention.to) ? [] : [{ words, from, to }];
   });
 }

@@ -4,6 +4,9 @@ import type { PastCall } from '../past-call.js';
 export const NOTES = 'notes/extraction.md';
 /** Figures written by cite_document. */
 export const FIGURES = 'work/figures.md';
+/** Figures written by assess_gobd_relevance and extract_entity_mentions. */
+export const RELEVANCE = 'work/relevance.md';
+export const ENTITIES = 'work/entities.md';
 
 /** An extraction as recorded in the notes. */
 export interface DocumentRecord {

@@ -11,6 +11,7 @@ import {
   type Scene,
 } from '../scene.js';
 import { areFilesWritten, checkFiles, planPhase } from '../strategic-moves.js';
+import { planResearch, RESEARCH } from './research-phase.js';
 import { FIGURES, findFigure, NOTES, parseRecords } from './notes.js';
 
 const EXTRACT_PHASE = 'Extract and identify';
@@ -117,9 +118,17 @@ export function playReview(scene: Scene): RehearsalAnswer {
     default: {
       const isWritten = areFilesWritten(callsOnTodo, DELIVERABLES);
       if (isWritten === undefined) return checkFiles(DELIVERABLES);
-      return isWritten ? completeJob(scene) : planCitations(scene);
+      if (isWritten) return completeJob(scene);
+      return scene.deliverables.includes(RESEARCH) ? planResearchOrCitations(scene) : planCitations(scene);
     }
   }
+}
+
+/** Plans the research once. A job whose research was written continues with the citations. */
+function planResearchOrCitations(scene: Scene): RehearsalAnswer {
+  const isResearched = areFilesWritten(scene.callsOnTodo, [RESEARCH]);
+  if (isResearched === undefined) return checkFiles([RESEARCH]);
+  return isResearched ? planCitations(scene) : planResearch();
 }
 
 function planCitations(scene: Scene): RehearsalAnswer {
@@ -130,7 +139,8 @@ function planCitations(scene: Scene): RehearsalAnswer {
   return planPhase(CITE_PHASE, 'Cite every candidate and write the deliverables.', [
     `Check the candidates of every file that ${NOTES} names against their source and write ${REQUIREMENTS}.`,
     `Read the beginning of ${REQUIREMENTS} and check that each entry has text, modality, section and citation.`,
-    `Write ${SUMMARY} with the documents, the figures, the main requirements, the open questions and the method.`,
+    `Assess the relevance of the entries in ${REQUIREMENTS}, and find the entities that they mention.`,
+    `Write ${SUMMARY} with the documents, the figures, the main requirements, relevance and terms, the open questions and the method.`,
     `Hand ${REQUIREMENTS} over to the agent that checks it, using write_requirement_to_cache.`,
     'Check that both deliverables exist.',
     `Note in ${NOTES} that the deliverables are written.`,
@@ -144,7 +154,7 @@ function completeJob(scene: Scene): RehearsalAnswer {
     '',
     call('job_complete', {
       summary: `Extracted ${findFigure(figures.text, 'Requirements') ?? 'the'} requirements, each with a citation that was found in its source.`,
-      deliverables: DELIVERABLES,
+      deliverables: scene.deliverables,
       confidence: 0.8,
       notes:
         'Written by the rehearsal model: the tools found and cited the requirements; doubtful candidates were not assessed.',

@@ -129,15 +129,17 @@ export function playWriteUp(scene: Scene): RehearsalAnswer {
         return act('', call('read_file', { path: 'output/requirements.json', to_line: 40 }));
       return finishTodo('The entries are complete.');
     case 3:
+      return assessRequirements(scene);
+    case 4:
       return writeSummary(scene);
-    case 4: {
+    case 5: {
       // For encrypted jobs this call is refused, and they end without handing requirements over.
       const handOver = findLastResult(callsOnTodo, 'write_requirement_to_cache');
       if (handOver === undefined)
         return act('', call('write_requirement_to_cache', { file: 'output/requirements.json' }));
       return finishTodo(handOver.split('\n', 1)[0]!);
     }
-    case 5:
+    case 6:
       if (filterCalls(callsOnTodo, 'file_exists').length === 0)
         return act(
           '',
@@ -147,6 +149,17 @@ export function playWriteUp(scene: Scene): RehearsalAnswer {
     default:
       return finishTodo('Noted.', appendNotes(['', 'The deliverables are written.']));
   }
+}
+
+/** For encrypted jobs the graph is refused, and the summary has no entities. */
+function assessRequirements({ callsOnTodo }: Scene): RehearsalAnswer {
+  if (filterCalls(callsOnTodo, 'assess_gobd_relevance').length === 0)
+    return act(
+      '',
+      call('assess_gobd_relevance', { path: 'output/requirements.json' }),
+      call('extract_entity_mentions', { file: 'output/requirements.json' }),
+    );
+  return finishTodo('Relevance and entities are assessed.');
 }
 
 function citeCandidates(scene: Scene): RehearsalAnswer {

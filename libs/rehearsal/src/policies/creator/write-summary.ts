@@ -2,11 +2,13 @@ import type { RehearsalAnswer } from '../../rehearsal-policy.js';
 import type { PastCall } from '../past-call.js';
 import { act, call, filterCalls, finishTodo, readFileInView, type Scene } from '../scene.js';
 import {
+  ENTITIES,
   FIGURES,
   findLargestSections,
   NOTES,
   parseRecords,
   parseUnreadDocuments,
+  RELEVANCE,
   type DocumentRecord,
 } from './notes.js';
 
@@ -23,8 +25,10 @@ export function writeSummary(scene: Scene): RehearsalAnswer {
   const notes = readFileInView(scene, NOTES);
   const figures = readFileInView(scene, FIGURES);
   const searches = filterCalls(callsOnTodo, 'search_files');
-  const needed = [notes, figures].flatMap((part) => ('ask' in part ? [part.ask] : []));
-  if ('ask' in notes || 'ask' in figures) return act('', ...needed);
+  const relevance = readFileInView(scene, RELEVANCE);
+  const entities = readFileInView(scene, ENTITIES);
+  const needed = [notes, figures, relevance, entities].flatMap((part) => ('ask' in part ? [part.ask] : []));
+  if ('ask' in notes || 'ask' in figures || 'ask' in relevance || 'ask' in entities) return act('', ...needed);
   const records = parseRecords(notes.text);
   const sections = findLargestSections(figures.text, MAX_SECTIONS);
   if (searches.length === 0 && sections.length > 0) {
@@ -44,6 +48,7 @@ export function writeSummary(scene: Scene): RehearsalAnswer {
     ...formatDocuments(records, parseUnreadDocuments(notes.text)),
     ...formatFigures(figures.text),
     ...formatDemands(sections, searches),
+    ...formatTerms(relevance.text, entities.text),
     ...formatQuestions(figures.text, records),
     ...formatMethod(records),
   ].join('\n');
@@ -83,6 +88,13 @@ function formatDemands(sections: readonly string[], searches: readonly PastCall[
     '',
     ...parts,
   ];
+}
+
+/** The figures of both tools; a file is missing if its tool was refused. */
+function formatTerms(relevance: string, entities: string): readonly string[] {
+  const parts = [relevance, entities].map((text) => text.replace(/^# \w+\s*/, '').trim());
+  const lines = parts.filter((text) => text.startsWith('- '));
+  return ['## Relevance and terms', '', ...(lines.length === 0 ? ['Not assessed.'] : lines), ''];
 }
 
 function formatQuestions(figures: string, records: readonly DocumentRecord[]): readonly string[] {
