@@ -86,7 +86,8 @@ export { DEFAULT_STUCK_SETTINGS, stuckPatterns, stuckSettingsSchema } from './st
 export type { StuckPattern, StuckSettings } from './stuck/stuck-settings.js';
 export { ALLOWED_AFTER_END } from './stream/after-end.js';
 export { jobStream, parseStreamName, phaseStream } from './stream/stream-name.js';
-export { findAdministrationCatalogue, getAdministrationVersion, secretsStream } from './administration/administration-events.js';
+export { findAdministrationCatalogue, getAdministrationVersion, principalStream, secretsStream } from './administration/administration-events.js';
+export type { SignInMethod } from './administration/session-events.js';
 export type { SecretEvent } from './administration/secret-events.js';
 export { readPlanProgress } from './todo/main-plan.js';
 export { describeObligations, obligationRef } from './todo/obligation.js';

@@ -9,6 +9,7 @@ export { Readiness } from './health/readiness.js';
 export type { CatchUpProgress } from './health/readiness.js';
 export { getActorId, getCaller } from './http/request-guard.js';
 export { createLogger } from './log/create-logger.js';
+export { rememberSecrets } from './log/secrets.js';
 export { Metrics } from './metrics/metrics.js';
 export {
   InjectConfig,

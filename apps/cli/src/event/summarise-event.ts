@@ -114,6 +114,8 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   JobCancelRequested: (data) => joinParts(describeActor(data), readText(data, 'reason')),
   JobSteered: (data) => joinParts(readText(data, 'message'), describeActor(data)),
   SecretStored: (data) => joinParts(readText(data, 'name'), readText(data, 'agent'), describeActor(data)),
+  SessionStarted: (data) => joinParts(readText(data, 'method'), readText(data, 'sessionId')),
+  SessionEnded: (data) => joinParts(describeActor(data), readText(data, 'sessionId')),
   SecretRemoved: (data) => joinParts(readText(data, 'name'), readText(data, 'agent'), describeActor(data)),
   WorkspaceEdited: (data) =>
     joinParts(readText(data, 'path'), describeEditedFile(data), describeActor(data), readText(data, 'reason')),

@@ -25,8 +25,11 @@ interface MaskedSecret {
 export class SecretMask {
   private readonly secrets: readonly MaskedSecret[];
 
-  /** Secrets by name. Values shorter than MIN_SECRET_CHARACTERS are ignored. */
-  constructor(values: Readonly<Record<string, string>>) {
+  /** Secrets by name. Values of fewer than 6 characters are ignored. `describe` returns what replaces a value; default: its name in brackets. */
+  constructor(
+    values: Readonly<Record<string, string>>,
+    private readonly describe = (name: string): string => `[${name}]`,
+  ) {
     this.secrets = Object.entries(values)
       .filter(([, value]) => value.length >= MIN_SECRET_CHARACTERS)
       // A value may contain another one, so longer ones are replaced first.
@@ -74,7 +77,7 @@ export class SecretMask {
   /** Masks text of one character per byte. */
   replaceAll(bytes: string): string {
     let masked = bytes;
-    for (const { name, pattern } of this.secrets) masked = masked.replace(pattern, () => toBytes(`[${name}]`));
+    for (const { name, pattern } of this.secrets) masked = masked.replace(pattern, () => toBytes(this.describe(name)));
     return masked;
   }
 
@@ -82,7 +85,7 @@ export class SecretMask {
   maskCutEnd(bytes: string): string {
     for (const { name, bytes: value } of this.secrets)
       for (let length = Math.min(value.length - 1, bytes.length); length >= MIN_CUT_CHARACTERS; length -= 1)
-        if (bytes.endsWith(value.slice(0, length))) return `${bytes.slice(0, -length)}${toBytes(`[${name}]`)}`;
+        if (bytes.endsWith(value.slice(0, length))) return `${bytes.slice(0, -length)}${toBytes(this.describe(name))}`;
     return bytes;
   }
 

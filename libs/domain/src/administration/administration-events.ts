@@ -3,6 +3,7 @@ import type { EventDefinition } from '../event/define-event.js';
 import { EventCatalogue } from '../event/event-catalogue.js';
 import { upcasters } from '../event/upcast.js';
 import { secretRemoved, secretStored } from './secret-events.js';
+import { sessionEnded, sessionStarted } from './session-events.js';
 
 /** A kind of stream that belongs to no job. Its correlation is the stream itself. */
 export interface AdministrationStreamKind {
@@ -15,6 +16,7 @@ export interface AdministrationStreamKind {
 
 /** Streams about the installation: what people administer outside of jobs. */
 export const administrationStreams: readonly AdministrationStreamKind[] = [
+  { prefix: 'principal-', pattern: 'principal-<id>', definitions: [sessionStarted, sessionEnded] },
   { prefix: 'secrets-', pattern: 'secrets-<tenant>', definitions: [secretStored, secretRemoved] },
 ];
 
@@ -35,6 +37,11 @@ export function findAdministrationCatalogue(streamId: StreamId): EventCatalogue 
 /** Newest known version of every event about the installation. */
 export function listAdministrationVersions(): Readonly<Record<string, number>> {
   return Object.fromEntries(administrationEventDefinitions.map(({ type, version }) => [type, version]));
+}
+
+/** Name of the stream of a principal: its roles, keys and sessions. */
+export function principalStream(id: string): StreamId {
+  return `principal-${id}`;
 }
 
 /** Name of the stream with the changes of a tenant's secrets. */

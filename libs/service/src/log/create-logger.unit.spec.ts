@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './create-logger.js';
+import { rememberSecrets } from './secrets.js';
 
 const env = {
   DATABASE_URL: 'postgresql://app:p%40ss-word-1@db:5432/phaseline',
@@ -51,10 +52,13 @@ describe('createLogger', () => {
     ['a model key that a server repeats', new Error('Incorrect API key provided: sk-abcDEF123456')],
     ['a model key without a known shape', new Error('key a-model-key-without-a-known-shape is not valid')],
     ['one of our API keys', new Error('unknown key second-key-0123456789')],
+    ['a key of this system', new Error('plk_0a1b2c3d_abcdefghijklmnopqrstuvwxyz012345 is not valid')],
+    ['a login link', new Error('GET /login#pll_abcdefghijklmnopqrstuvwxyz012345 failed')],
+    ['a model key in base64', new Error(Buffer.from('x:a-model-key-without-a-known-shape').toString('base64'))],
     ['a bearer token', new Error('sent Authorization: Bearer abc.def.ghi-jkl')],
   ])('redacts %s', (_what, error) => {
     const { text } = captureLog((logger) => logger.error({ error, detail: { message: error.message } }, error.message));
-    expect(text).not.toMatch(/otherpass99|p@ss-word-1|p%40ss|sk-abcDEF|without-a-known-shape|second-key|abc\.def/);
+    expect(text).not.toMatch(/otherpass99|p@ss-word-1|p%40ss|sk-abcDEF|without-a-known-shape|second-key|abc\.def|abcdefghijkl|LXdpdGhvdXQt/);
     expect(text).toContain('***');
   });
 
@@ -67,4 +71,14 @@ describe('createLogger', () => {
       expect(text).not.toContain('sesame');
     },
   );
+
+  it('redacts a value from the moment at which it was used', () => {
+    const value = 'value-of-a-tool-of-this-spec';
+    const { text } = captureLog((logger) => {
+      logger.info('before');
+      rememberSecrets([value]);
+      logger.error({ error: new Error(`refused ${value}`), sent: encodeURIComponent(value) });
+    });
+    expect(text).not.toContain(value);
+  });
 });

@@ -1,5 +1,10 @@
+import { SecretMask } from '@phaseline/basics';
+
 const credentialsInUrl = /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s/:@"'\\]*):[^\s/@"'\\]+@/gi;
 const bearer = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi;
+/** Keys (`plk_`), login links (`pll_`) and sessions (`pls_`) of this system. */
+const ownToken = /\b(pl[kls])_[A-Za-z0-9_-]{16,}/g;
+const MIN_CHARACTERS = 8;
 const modelKey = /\bsk-[A-Za-z0-9_-]{8,}/g;
 
 /** Names of log fields that contain secrets. */
@@ -15,18 +20,48 @@ export const SECRET_FIELDS: readonly string[] = [
   'secret',
 ];
 
+/** Secrets that this process used, such as those of tool calls. Everything that the process logs is scrubbed of them. */
+const usedSecrets = new Set<string>();
+/** Number of values to remember. The oldest are forgotten first. */
+const MAX_USED_SECRETS = 1_000;
+let usedVersion = 0;
+
+/** Remembers values that must not appear in the logs of this process from now on. */
+export function rememberSecrets(values: Iterable<string>): void {
+  for (const value of values) {
+    if (usedSecrets.has(value)) continue;
+    usedSecrets.add(value);
+    usedVersion += 1;
+    if (usedSecrets.size > MAX_USED_SECRETS) usedSecrets.delete(usedSecrets.values().next().value!);
+  }
+}
+
 /**
- * Creates a function that redacts secrets in a text: passwords in URLs, bearer tokens, model keys, and every value in `known`. Error
- * messages of drivers and model servers may contain them.
+ * Creates a function that redacts secrets in a text: passwords in URLs, bearer tokens, keys and login links of this system, model keys, every
+ * value in `known`, and every value that was remembered. Error messages of drivers and model servers may contain them.
  */
 export function createSecretScrubber(known: readonly string[]): (text: string) => string {
-  // Short values would also match ordinary text.
-  const values = [...new Set(known.filter((value) => value.length >= 8))];
+  let mask = createMask(known);
+  let maskedVersion = 0;
   return (text) => {
-    let clean = text.replace(credentialsInUrl, '$1:***@').replace(bearer, '$1 ***').replace(modelKey, 'sk-***');
-    for (const value of values) clean = clean.replaceAll(value, '***');
-    return clean;
+    if (maskedVersion !== usedVersion) {
+      mask = createMask([...known, ...usedSecrets]);
+      maskedVersion = usedVersion;
+    }
+    return mask.maskText(
+      text
+        .replace(credentialsInUrl, '$1:***@')
+        .replace(bearer, '$1 ***')
+        .replace(modelKey, 'sk-***')
+        .replace(ownToken, '$1_***'),
+    );
   };
+}
+
+function createMask(values: readonly string[]): SecretMask {
+  // Shorter values would also match ordinary text.
+  const distinct = [...new Set(values)].filter((value) => value.length >= MIN_CHARACTERS);
+  return new SecretMask(Object.fromEntries(distinct.map((value, index) => [String(index), value])), () => '***');
 }
 
 /** Adds the bare key of a value of the form `name=key`, because clients send the key without its name. */
