@@ -22,8 +22,8 @@ const libraries = {
   workspace: ['basics', 'contracts', 'domain', 'event-store'],
   projections: ['basics', 'contracts', 'domain', 'event-store'],
   repository: ['basics', 'contracts', 'domain', 'event-store'],
-  identity: ['contracts'],
-  service: ['contracts', 'domain', 'event-store', 'cluster', 'queue', 'identity'],
+  identity: ['basics', 'contracts', 'domain', 'event-store'],
+  service: ['basics', 'contracts', 'domain', 'event-store', 'cluster', 'queue', 'identity'],
   tools: ['basics', 'contracts', 'domain', 'workspace'],
   'pack-specs': ['contracts', 'domain'],
   documents: ['basics', 'contracts', 'workspace'],
@@ -44,7 +44,7 @@ const libraries = {
 };
 const workers = [
   ...libraries.execution.filter((name) => name !== 'fault-points'),
-  ...['execution', 'service', 'cluster', 'queue', 'definitions', 'pack-specs', 'inline-packs'],
+  ...['execution', 'identity', 'service', 'cluster', 'queue', 'definitions', 'pack-specs', 'inline-packs'],
 ];
 const all = Object.keys(libraries);
 const allBut = (...names) => all.filter((name) => !names.includes(name));

@@ -360,6 +360,15 @@ CREATE INDEX jobs_v1_status_submitted_position_idx ON phaseline.jobs_v1 USING bt
 CREATE INDEX jobs_v1_tenant_submitted_position_idx ON phaseline.jobs_v1 USING btree (tenant, submitted_position);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.jobs_v1 TO phaseline_service;
 
+CREATE TABLE phaseline.login_links (
+  token_hash bytea NOT NULL,
+  principal text COLLATE "C" NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT login_links_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT login_links_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.login_links TO phaseline_service;
+
 CREATE TABLE phaseline.migrations (
   name text NOT NULL,
   hash text NOT NULL,
@@ -539,6 +548,32 @@ CREATE TABLE phaseline.secrets (
   CONSTRAINT secrets_tenant_check CHECK ((tenant <> ''::text))
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.secrets TO phaseline_service;
+
+CREATE TABLE phaseline.sessions (
+  token_hash bytea NOT NULL,
+  session_id uuid NOT NULL,
+  principal text COLLATE "C" NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  idle_until timestamp with time zone NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT sessions_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT sessions_session_id_key UNIQUE (session_id),
+  CONSTRAINT sessions_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+CREATE INDEX sessions_principal ON phaseline.sessions USING btree (principal);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.sessions TO phaseline_service;
+
+CREATE TABLE phaseline.sign_in_attempts (
+  state_hash bytea NOT NULL,
+  browser_hash bytea NOT NULL,
+  nonce text NOT NULL,
+  verifier text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT sign_in_attempts_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
+  CONSTRAINT sign_in_attempts_pkey PRIMARY KEY (state_hash),
+  CONSTRAINT sign_in_attempts_state_hash_check CHECK ((octet_length(state_hash) = 32))
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.sign_in_attempts TO phaseline_service;
 
 CREATE TABLE phaseline.slots (
   job_id uuid NOT NULL,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { runCli } from './run-cli.js';
@@ -292,6 +293,20 @@ describe('the commands about jobs', () => {
     expect(JSON.parse(server.requests.at(-1)!.body)).toMatchObject({ maxRunningPhases: null });
     expect((await run('tenants set acme')).code).toBe(2);
     expect((await run('tenants set acme --clear --max-running-phases 3')).code).toBe(2);
+  });
+
+  it('store secrets from standard input, list their names, and remove them', async () => {
+    const input = Readable.from(['the value\n']) as unknown as NodeJS.ReadableStream;
+    const { code, out } = await run('secrets set TOKEN --tenant acme --agent writer', { input });
+    expect({ code, out }).toEqual({ code: 0, out: 'Stored TOKEN of tenant acme, for every agent.\n' });
+    expect(server.requests.at(-1)).toMatchObject({ method: 'PUT', path: '/v1/secrets/TOKEN' });
+    expect(JSON.parse(server.requests.at(-1)!.body)).toEqual({ value: 'the value', tenant: 'acme', agent: 'writer' });
+    expect((await run('secrets list --tenant acme')).out).toMatch(/TOKEN +every agent +ada/);
+    expect((await run('secrets remove TOKEN --tenant acme')).out).toBe(
+      'Removed TOKEN of tenant acme, for every agent.\n',
+    );
+    expect(server.requests.at(-1)).toMatchObject({ method: 'DELETE', query: { tenant: 'acme' } });
+    expect((await run('secrets set TOKEN the-value')).code).toBe(2);
   });
 
   it('say that there was nothing to change, and give the reason of a refusal', async () => {

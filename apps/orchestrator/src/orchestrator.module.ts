@@ -1,6 +1,7 @@
 import { Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
+import { SecretStore } from '@phaseline/identity';
 import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
 import { JobRepository } from '@phaseline/repository';
@@ -47,6 +48,7 @@ import { QueuesController } from './queues/queues.controller.js';
 import { ReconcilerLoop } from './reconciler/reconciler-loop.js';
 import { JobHistory } from './state/job-history.js';
 import { SnapshotKeeper } from './state/snapshot-keeper.js';
+import { SecretsController } from './secrets/secrets.controller.js';
 import { StateController } from './state/state.controller.js';
 import { admissionProviders } from './tenants/admission-providers.js';
 import { TenantsController } from './tenants/tenants.controller.js';
@@ -56,9 +58,10 @@ import { TimersConsumer } from './timers/timers-consumer.js';
 const parts: Provider[] = [
   {
     provide: AGENTS,
-    inject: [serviceTokens.config, serviceTokens.logger],
-    useFactory: (config: OrchestratorConfig, logger: Logger) =>
+    inject: [serviceTokens.config, serviceTokens.logger, SecretStore],
+    useFactory: (config: OrchestratorConfig, logger: Logger, secrets: SecretStore) =>
       loadAgents({
+        secrets,
         news: logAgentChanges(logger),
         ...definitionFolders(config),
         allowedNetworks: config.PHASELINE_ALLOWED_PRIVATE_NETWORKS,
@@ -192,6 +195,7 @@ const http: Provider[] = [
     ReadModelsController,
     QueuesController,
     TenantsController,
+    SecretsController,
     DeadLettersController,
     AgentsController,
     DocsController,

@@ -14,5 +14,3 @@ export { ServerSentEventParser } from './server-sent-event-parser.js';
 export type { ServerSentEvent } from './server-sent-event-parser.js';
 export { sleepUntilAborted } from './sleep-until-aborted.js';
 export { completesWithin } from './completes-within.js';
-export { SecretMask } from './secret/secret-mask.js';
-export { MaskedStream } from './secret/masked-stream.js';

@@ -1,3 +1,20 @@
+export {
+  listSecretsQuerySchema,
+  removeSecretQuerySchema,
+  secretListSchema,
+  secretRemovalSchema,
+  secretSchema,
+  storeSecretRequestSchema,
+} from './secret/secret.js';
+export type {
+  ListSecretsQuery,
+  ParsedStoreSecretRequest,
+  RemoveSecretQuery,
+  Secret,
+  SecretList,
+  SecretRemoval,
+  StoreSecretRequest,
+} from './secret/secret.js';
 export { PhaselineClient, type PhaselineClientOptions } from './phaseline-client.js';
 export type { FetchLike } from './http/transport.js';
 export type { FollowOptions } from './event/follow-events.js';

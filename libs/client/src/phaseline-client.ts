@@ -41,6 +41,15 @@ import { queueDepthsSchema, type QueueDepths } from './queue/queue-depths.js';
 import { forkResponseSchema, type ForkInput, type ForkResponse } from './time/fork-job.js';
 import { jobComparisonSchema, type JobComparisonResponse } from './time/job-comparison.js';
 import { jobDiffSchema, type JobDiffResponse } from './time/job-diff.js';
+import {
+  secretListSchema,
+  secretRemovalSchema,
+  secretSchema,
+  type ListSecretsQuery,
+  type RemoveSecretQuery,
+  type Secret,
+  type StoreSecretRequest,
+} from './secret/secret.js';
 import { submitJob, type SubmitFile } from './submit/submit-job.js';
 import { tenantListSchema, tenantSchema, type SetTenantRequest, type Tenant } from './tenant/tenant.js';
 import type { SubmitRequest, SubmitResponse, JobId } from '@phaseline/contracts';
@@ -271,6 +280,26 @@ export class PhaselineClient {
     options: Cancellable & { readonly attempt?: number | undefined } = {},
   ): Promise<PromptResponse> {
     return this.read(routes.jobPrompt(jobId, phase, step), promptSchema, options, { attempt: options.attempt });
+  }
+
+  /** Lists the secrets of a tenant, without their values. */
+  async secrets(query: Partial<ListSecretsQuery> = {}, options: Cancellable = {}): Promise<readonly Secret[]> {
+    return (await this.read(routes.secrets(), secretListSchema, options, query)).items;
+  }
+
+  /** Stores a secret, or replaces its value. Throws InvalidRequest. */
+  storeSecret(name: string, request: StoreSecretRequest, options: Cancellable = {}): Promise<Secret> {
+    return this.transport.json(createWrite('PUT', routes.secret(name), request, options), secretSchema);
+  }
+
+  /** Removes a secret. Throws RequestRefused (`secret_not_found`). */
+  async removeSecret(
+    name: string,
+    query: Partial<RemoveSecretQuery> = {},
+    { signal }: Cancellable = {},
+  ): Promise<void> {
+    const request = { method: 'DELETE', path: routes.secret(name), query, signal, isRepeatable: false } as const;
+    await this.transport.json(request, secretRemovalSchema);
   }
 
   /** Lists the phases of a job in order. */

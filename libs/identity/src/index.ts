@@ -8,5 +8,9 @@ export {
   type RoleGrant,
   type TenantSelection,
 } from './caller/caller.js';
+export { compareSecrets } from './secrets/compare-secrets.js';
+export { SecretInvalid, SecretMissing, SecretsUnavailable } from './secrets/secret-errors.js';
+export { SecretStore, type SecretEntry, type SecretScope } from './secrets/secret-store.js';
+export { SessionStore, type SessionTimes } from './sessions/session-store.js';
 export { rightDefinitions, rights, type Right } from './rights/rights.js';
 export { ALL_TENANTS, roleDefinitions, roles, type Role } from './rights/roles.js';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { Client, SdkHttpError, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { MaskedStream, type SecretMask } from '@phaseline/basics';
+import { MaskedStream, type SecretMask } from '@phaseline/basics/secrets';
 import type { McpServer } from '@phaseline/contracts';
 import type { CallSecrets, ReadSecrets } from '@phaseline/tools';
 import { type AddressRule } from '@phaseline/sandbox';

@@ -14,10 +14,10 @@ export interface ResolvedAgent {
 
 export interface AgentSource {
   /**
-   * Finds an agent. Throws an error with a message for the user when the agent does not exist or its tools cannot be
+   * Finds an agent for a job of a tenant. Throws an error with a message for the user when the agent does not exist or its tools cannot be
    * listed.
    */
-  resolve(name: string): ResolvedAgent | Promise<ResolvedAgent>;
+  resolve(name: string, tenant: string): ResolvedAgent | Promise<ResolvedAgent>;
 }
 
 /** What earlier jobs of an agent learned. */

@@ -40,7 +40,7 @@ export interface SubmissionParts {
  * encrypted job also MasterKeyMissing, and ContentErased when the key names a job that was erased.
  */
 export async function submitJob(parts: SubmissionParts, request: JobRequest, origin: EventOrigin): Promise<Submission> {
-  const agent = await parts.agents.resolve(request.agent);
+  const agent = await parts.agents.resolve(request.agent, request.tenant ?? 'default');
   const missing = findMissingInputs(agent.definition.requires ?? {}, request);
   if (missing.length > 0) throw new InputsMissing(request.agent, missing);
   // Hashing 32 MiB takes a while, and this process serves other requests.

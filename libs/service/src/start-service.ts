@@ -5,6 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { assertReadable, listEventVersions, redactEvent } from '@phaseline/domain';
 import { ControlListener, DatabaseClock, DEAD_AFTER_MS, DeadLetters, ProcessRegistry } from '@phaseline/cluster';
 import { EventStore, RELEASE } from '@phaseline/event-store';
+import { SecretStore } from '@phaseline/identity';
 import { Queues } from '@phaseline/queue';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -89,8 +90,9 @@ export async function startService<Config extends CommonConfig>(
     });
     const progress = new Progress({ limitMs: config.PHASELINE_STALL_LIMIT_MS });
     readiness.register('progress', async () => progress.describeStall());
+    const masterKeys = await readMasterKeys(config);
     const store = new MeteredEventStore(pool, metrics, () => progress.touch(), {
-      encryption: { masterKeys: await readMasterKeys(config), redact: redactEvent },
+      encryption: { masterKeys, redact: redactEvent },
       checkEvent: assertReadable,
     });
     steps.unshift({ name: 'event store', run: () => store.close() });
@@ -137,6 +139,7 @@ export async function startService<Config extends CommonConfig>(
       [serviceTokens.pool, pool],
       [serviceTokens.shutdownSignal, shutdown.signal],
       [EventStore, store],
+      [SecretStore, new SecretStore(pool, store, masterKeys)],
       [ProcessRegistry, processes],
       [DatabaseClock, processes.clock],
       [ControlListener, control],

@@ -1,6 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ToolRunner } from '@phaseline/execution';
+import { SecretStore } from '@phaseline/identity';
 import { InjectConfig } from '@phaseline/service';
+import { createSecretReader } from './secret-reader.js';
 import { QueueConsumer } from './queue-consumer.js';
 import { RunnerPorts } from './runner-ports.js';
 import type { BaseToolRunnerConfig } from './tool-runner-config.js';
@@ -14,9 +16,11 @@ export class CallWorker implements OnApplicationBootstrap {
     @InjectConfig() private readonly config: BaseToolRunnerConfig,
     private readonly consumer: QueueConsumer,
     ports: RunnerPorts,
+    secrets: SecretStore,
   ) {
     const { PHASELINE_MAX_TOOL_ATTEMPTS: attempts, PHASELINE_TOOL_BACKOFF_MS: backoffMs } = config;
-    this.runner = new ToolRunner({ ...ports, limits: { attempts, backoffMs } });
+    const readSecrets = createSecretReader(secrets, ports.repository);
+    this.runner = new ToolRunner({ ...ports, limits: { attempts, backoffMs }, readSecrets });
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -9,6 +9,7 @@ import { addJobCommands } from './job-commands.js';
 import { addLogCommands } from './log-commands.js';
 import { addProjectionCommands } from './projection-commands.js';
 import { addQueueCommands } from './queue-commands.js';
+import { addSecretCommands } from './secret-commands.js';
 import { addStackCommands } from './stack-commands.js';
 import { addTimeCommands } from './time-commands.js';
 import { addTenantCommands } from './tenant-commands.js';
@@ -66,6 +67,7 @@ export function buildProgram(out: Output, run: RunCommand): Command {
   program.commandsGroup('Queues and tenants:');
   addQueueCommands(program, action);
   addTenantCommands(program, action);
+  addSecretCommands(program, action);
   program.commandsGroup('Inspect the past and fork:');
   addTimeCommands(program, action);
   program.commandsGroup('Projections and costs:');

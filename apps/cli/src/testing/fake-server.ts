@@ -75,6 +75,11 @@ async function respond(
   if (resource === 'queues') return send(response, queues);
   if (resource === 'tenants')
     return send(response, jobId === undefined ? { items: [{ ...acme, maxRunningPhases: 2 }] } : acme);
+  if (resource === 'secrets') {
+    const secret = { tenant: 'acme', name: 'TOKEN', storedBy: 'ada', storedAt: '2026-01-01T00:00:00.000Z' };
+    if (request.method === 'DELETE') return send(response, { removed: true });
+    return send(response, jobId === undefined ? { items: [secret] } : secret);
+  }
   if (resource === 'dead-letters') {
     const found = deadLetters.find(({ id }) => id === jobId);
     if (jobId === undefined) return send(response, { items: deadLetters });

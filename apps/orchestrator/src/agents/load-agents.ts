@@ -15,6 +15,7 @@ import {
 import { basename, dirname } from 'node:path';
 import type { Workflow } from '@phaseline/domain';
 import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
+import type { SecretStore } from '@phaseline/identity';
 import { packSpecs } from '@phaseline/pack-specs';
 import { exitCode, StartupError } from '@phaseline/service';
 import { z } from 'zod';
@@ -29,7 +30,7 @@ export const AGENTS = Symbol('agents');
  * with.
  */
 export interface Agents extends AgentSource {
-  resolve(name: string): Promise<ResolvedAgent>;
+  resolve(name: string, tenant: string): Promise<ResolvedAgent>;
   list(): AgentList;
   /** Throws UnknownDefinition when there is no model profile of this name. */
   checkModel(name: string): Promise<void>;
@@ -84,10 +85,12 @@ export async function loadAgents(folders: {
   readonly variables: Variables;
   /** Networks that MCP servers may be in. */
   readonly allowedNetworks?: readonly string[];
+  /** Secrets that MCP servers need to list their tools. */
+  readonly secrets?: Pick<SecretStore, 'read'>;
   readonly news?: AgentChangeListener;
 }): Promise<Agents> {
-  const { allowedNetworks = [], news, ...places } = folders;
-  const tools = new ToolListing(allowedNetworks, { onWarning: (text) => news?.onWarning?.(text) });
+  const { allowedNetworks = [], secrets, news, ...places } = folders;
+  const tools = new ToolListing(allowedNetworks, { secrets, onWarning: (text) => news?.onWarning?.(text) });
   const catalogue = await ReloadingValue.open<Catalogue>(
     [places.agentsDir, places.workflowsDir, places.modelsDir].flatMap(listFolders),
     async (before) => {
@@ -97,14 +100,14 @@ export async function loadAgents(folders: {
     },
   );
   return {
-    resolve: async (name) => {
+    resolve: async (name, tenant) => {
       // Check now, so that a job submitted after an edit uses it. If the check fails, use the definitions already
       // loaded.
       const { pairs, unusable } = await catalogue.refresh().catch(() => catalogue.current);
       if (unusable.has(name)) throw new UnusableAgent(name, unusable.get(name)!);
       const { agent, workflow } = pairs.get(name);
       const { hash, instructions, files } = agent;
-      const definition = await tools.withListedTools(agent.definition);
+      const definition = await tools.withListedTools(agent.definition, tenant);
       return { definition, hash, instructions, files, workflow: workflow.definition, workflowHash: workflow.hash };
     },
     list: () => toAgentList(catalogue.current),
@@ -114,7 +117,7 @@ export async function loadAgents(folders: {
 }
 
 async function readCatalogue(
-  places: Omit<Parameters<typeof loadAgents>[0], 'allowedNetworks' | 'news'>,
+  places: Omit<Parameters<typeof loadAgents>[0], 'allowedNetworks' | 'secrets' | 'news'>,
   before: Catalogue | undefined,
 ): Promise<Catalogue> {
   const { agents, workflows, models, brokenAgents, problems } = await loadUsableDefinitions({

@@ -2,6 +2,8 @@ import { CodedError } from '@phaseline/basics';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentDefinition } from '@phaseline/domain';
 import type { ToolSettings } from '@phaseline/contracts';
+import type { SecretScope, SecretStore } from '@phaseline/identity';
+import { rememberSecrets } from '@phaseline/service';
 
 /** Time in milliseconds for which a list is used for new jobs before the servers are asked again. */
 const CACHE_MS = 60_000;
@@ -24,6 +26,8 @@ export class ToolsUnlisted extends CodedError {
 export interface ToolListingOptions {
   /** For specs. */
   readonly waitMs?: number;
+  /** Secrets that servers need to list their tools. */
+  readonly secrets?: Pick<SecretStore, 'read'> | undefined;
   /** Called with what an operator should know about a list. */
   readonly onWarning?: (text: string) => void;
 }
@@ -44,23 +48,25 @@ export class ToolListing {
     private readonly options: ToolListingOptions = {},
   ) {}
 
-  /** Returns the definition with the tools of its MCP servers. Throws ToolsUnlisted. */
-  async withListedTools(agent: AgentDefinition): Promise<AgentDefinition> {
+  /** Returns the definition with the tools of its MCP servers, listed with the secrets of a tenant. Throws ToolsUnlisted. */
+  async withListedTools(agent: AgentDefinition, tenant: string): Promise<AgentDefinition> {
     const { settings } = agent;
     if (!settings?.mcp) return agent;
-    const key = JSON.stringify(settings);
+    const usesSecrets = Object.values(settings.mcp.servers).some(({ secrets = [] }) => secrets.length > 0);
+    const scope = { tenant, agent: agent.name };
+    const key = JSON.stringify([settings, ...(usesSecrets ? [scope] : [])]);
     const known = this.cache.get(key);
-    const listing = known && known.until > performance.now() ? known : this.list(key, settings, agent.name);
+    const listing = known && known.until > performance.now() ? known : this.list(key, settings, scope);
     return { ...agent, settings: await this.awaitListing(listing) };
   }
 
-  private list(key: string, settings: ToolSettings, agent: string): Listing {
+  private list(key: string, settings: ToolSettings, scope: Required<SecretScope>): Listing {
     const waiting = new Set(Object.keys(settings.mcp?.servers ?? {}));
-    const requested = this.requestTools(settings, waiting);
+    const requested = this.requestTools(settings, scope, waiting);
     const listing = { until: performance.now() + CACHE_MS, settings: requested, waiting };
     this.cache.set(key, listing);
     requested.then(
-      (found) => this.remark(agent, found),
+      (found) => this.remark(scope.agent!, found),
       () => this.cache.delete(key),
     );
     return listing;
@@ -93,10 +99,23 @@ export class ToolListing {
     }
   }
 
-  private async requestTools(settings: ToolSettings, waiting: Set<string>): Promise<ToolSettings> {
+  private async requestTools(
+    settings: ToolSettings,
+    scope: Required<SecretScope>,
+    waiting: Set<string>,
+  ): Promise<ToolSettings> {
     // Loaded on demand, because most installations have no MCP servers.
     const { createConnectOptions, McpUnavailable, addMcpTools } = await import('@phaseline/mcp');
-    const options = createConnectOptions({ allowedNetworks: this.allowedNetworks });
+    const { secrets } = this.options;
+    const readSecrets = async (names: readonly string[]) => {
+      const values = await secrets!.read(scope, names);
+      rememberSecrets(Object.values(values));
+      return values;
+    };
+    const options = createConnectOptions({
+      allowedNetworks: this.allowedNetworks,
+      ...(secrets ? { readSecrets } : {}),
+    });
     return addMcpTools(settings, options, (server) => waiting.delete(server)).catch((error: unknown) => {
       throw error instanceof McpUnavailable ? new ToolsUnlisted(error.message, { cause: error }) : error;
     });

@@ -38,19 +38,19 @@ describe('the tools of MCP servers in a definition', () => {
   it('are added, and requested once for some time, separately for different settings', async () => {
     const listing = new ToolListing([]);
     const { agent, starts } = await agentWith('one');
-    const listed = await listing.withListedTools(agent);
+    const listed = await listing.withListedTools(agent, 'default');
     expect(listed.settings!.mcp!.servers['odd']!.tools).toHaveLength(7);
     expect(agent.settings!.mcp!.servers['odd']!.tools).toBeUndefined();
-    expect(await listing.withListedTools(agent)).toEqual(listed);
+    expect(await listing.withListedTools(agent, 'default')).toEqual(listed);
     expect(await starts()).toBe(1);
     const other = (await agentWith('one', { shell: true })).agent;
-    expect((await listing.withListedTools(other)).settings!.commands).toMatchObject({ shell: true });
-    expect((await listing.withListedTools(agent)).settings!.commands).toBeUndefined();
+    expect((await listing.withListedTools(other, 'default')).settings!.commands).toMatchObject({ shell: true });
+    expect((await listing.withListedTools(agent, 'default')).settings!.commands).toBeUndefined();
   });
 
   it('are not requested when an agent names no server', async () => {
     const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
-    expect(await new ToolListing([]).withListedTools(agent)).toBe(agent);
+    expect(await new ToolListing([]).withListedTools(agent, 'default')).toBe(agent);
   });
 
   it('make the job a retryable refusal when a server does not answer, and are requested again next time', async () => {
@@ -59,13 +59,13 @@ describe('the tools of MCP servers in a definition', () => {
     const program = join(folder, 'gone.mjs');
     const good = await readFile(program, 'utf8');
     await writeFile(program, 'process.exit(1)');
-    const error = await listing.withListedTools(agent).catch((reason: unknown) => reason);
+    const error = await listing.withListedTools(agent, 'default').catch((reason: unknown) => reason);
     expect(toApiProblem(error, 'r1')).toMatchObject({
       code: 'not_ready',
       message: expect.stringContaining('MCP server odd'),
     });
     await writeFile(program, good);
-    expect((await listing.withListedTools(agent)).settings!.mcp!.servers['odd']!.tools).toHaveLength(7);
+    expect((await listing.withListedTools(agent, 'default')).settings!.mcp!.servers['odd']!.tools).toHaveLength(7);
   });
 
   it('that arrive late name their server, and are available for the next submission', async () => {
@@ -77,13 +77,13 @@ describe('the tools of MCP servers in a definition', () => {
     };
     const settings = { mcp: { servers } };
     const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {}, settings });
-    const error = await listing.withListedTools(agent).catch((thrown: unknown) => thrown);
+    const error = await listing.withListedTools(agent, 'default').catch((thrown: unknown) => thrown);
     expect(toApiProblem(error, 'r')).toMatchObject({
       code: 'not_ready',
       message: expect.stringMatching(/^The MCP server slow has not listed its tools/),
     });
     await expect.poll(() => warnings).toHaveLength(1);
-    expect((await listing.withListedTools(agent)).settings!.mcp!.servers['slow']!.tools).toHaveLength(128);
+    expect((await listing.withListedTools(agent, 'default')).settings!.mcp!.servers['slow']!.tools).toHaveLength(128);
     expect(warnings[0]).toMatch(
       /agent a: the MCP server slow has 207 tools, and the first 128 are offered\. Omitted: tool_121, /,
     );

@@ -19,6 +19,7 @@ describe('the description of the API', () => {
       ),
     );
     expect(routes.sort()).toEqual([
+      'delete /v1/secrets/{name} removeSecret',
       'get /v1/agents listAgents',
       'get /v1/costs readCosts',
       'get /v1/dead-letters listDeadLetters',
@@ -35,6 +36,7 @@ describe('the description of the API', () => {
       'get /v1/phases listPhases',
       'get /v1/queue-history readQueueHistory',
       'get /v1/queues readQueues',
+      'get /v1/secrets listSecrets',
       'get /v1/tenants listTenants',
       'get /v1/tool-calls listToolCalls',
       'post /v1/dead-letters/{id}/discard discardDeadLetter',
@@ -50,6 +52,7 @@ describe('the description of the API', () => {
       'post /v1/jobs/{jobId}/retry retryJob',
       'post /v1/jobs/{jobId}/steer steerJob',
       'post /v1/jobs/{jobId}/upgrade upgradeJob',
+      'put /v1/secrets/{name} storeSecret',
       'put /v1/tenants/{tenant} setTenant',
     ]);
   });

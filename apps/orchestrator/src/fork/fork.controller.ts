@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { Body, Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { forkRequestSchema, forkResponseSchema, routes, type ForkRequest, type ForkResponse } from '@phaseline/client';
@@ -7,6 +8,7 @@ import { ForkConflict, ForkRefused, Forks, type ForkOptions } from '@phaseline/t
 import { JobViews } from '@phaseline/projections';
 import { getActorId } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { JobTenants } from '../access/job-tenants.js';
 import { Requires } from '../access/requires.js';
 import { AGENTS, type Agents } from '../agents/load-agents.js';
 import { ApiProblems } from '../docs/api-problems.js';
@@ -24,6 +26,7 @@ export class ForkController {
     private readonly history: JobHistory,
     private readonly views: JobViews,
     @Inject(AGENTS) private readonly agents: Agents,
+    private readonly tenants: JobTenants,
   ) {}
 
   @Post()
@@ -58,7 +61,7 @@ export class ForkController {
     const { position } = request;
     const actorId = getActorId(incoming);
     const actor = createRequestActor(actorId, request.actor);
-    const options = { ...(await this.options(request)), actorId };
+    const options = { ...(await this.options(parentId, request)), actorId };
     const forked = await this.forks.fork(parentId, options, { actor }).catch(problemOfFork);
     if (!forked) return this.history.throwNotFound(parentId, position);
     void reply.status(forked.created ? 201 : 200).header('location', routes.job(forked.jobId));
@@ -66,21 +69,23 @@ export class ForkController {
     return { ...forked, status: view ? toJobSummary(view).status : 'submitted' };
   }
 
-  private async options(request: ForkRequest): Promise<ForkOptions> {
+  private async options(parentId: JobId, request: ForkRequest): Promise<ForkOptions> {
     const { agent, limits, budgets, response, ...rest } = request;
     const { actor: _actor, ...unchanged } = rest;
     for (const model of Object.values(request.models ?? {})) if (model) await this.agents.checkModel(model);
     return {
       ...unchanged,
-      ...(agent === undefined ? {} : { definition: await this.definition(agent) }),
+      ...(agent === undefined
+        ? {}
+        : { definition: await this.definition(agent, (await this.tenants.find(parentId)) ?? 'default') }),
       ...(limits ? { limits: parsedLimits(limits) } : {}),
       ...(budgets ? { budgets: budgetsSchema.parse(budgets) } : {}),
       ...(response ? { response: editedResponseSchema.parse(response) } : {}),
     };
   }
 
-  private async definition(name: string): Promise<NonNullable<ForkOptions['definition']>> {
-    const { definition: agent, hash: agentHash, workflow, workflowHash } = await this.agents.resolve(name);
+  private async definition(name: string, tenant: string): Promise<NonNullable<ForkOptions['definition']>> {
+    const { definition: agent, hash: agentHash, workflow, workflowHash } = await this.agents.resolve(name, tenant);
     return { agent, agentHash, workflow, workflowHash };
   }
 }

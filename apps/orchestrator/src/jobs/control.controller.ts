@@ -179,7 +179,7 @@ export class ControlController {
       hash: agentHash,
       workflow,
       workflowHash,
-    } = await this.agents.resolve(job.definition.agent.name);
+    } = await this.agents.resolve(job.definition.agent.name, job.submitted.tenant);
     const definition = { agent, agentHash, workflow, workflowHash };
     return this.applyRequest(id, { action: 'change-definition', actor, definition }, { ...order, ifUnchangedSince });
   }

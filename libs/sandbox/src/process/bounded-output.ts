@@ -1,4 +1,4 @@
-import { MaskedStream, type SecretMask } from '@phaseline/basics';
+import { MaskedStream, type SecretMask } from '@phaseline/basics/secrets';
 
 /** Keeps the beginning and the end of a process's output in bounded memory: at most twice `limit` bytes. */
 export class BoundedOutput {

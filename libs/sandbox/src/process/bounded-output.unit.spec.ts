@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SecretMask } from '@phaseline/basics';
+import { SecretMask } from '@phaseline/basics/secrets';
 import { BoundedOutput } from './bounded-output.js';
 
 describe('kept output', () => {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SecretMask } from '@phaseline/basics';
+import type { SecretMask } from '@phaseline/basics/secrets';
 import { ToolError } from '@phaseline/contracts';
 import { isProgram } from './find-program.js';
 import { BoundedOutput } from './bounded-output.js';

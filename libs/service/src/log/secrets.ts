@@ -1,4 +1,4 @@
-import { SecretMask } from '@phaseline/basics';
+import { SecretMask } from '@phaseline/basics/secrets';
 
 const credentialsInUrl = /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s/:@"'\\]*):[^\s/@"'\\]+@/gi;
 const bearer = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi;

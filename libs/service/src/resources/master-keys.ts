@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { MasterKeys } from '@phaseline/event-store';
 import type { CommonConfig } from '../config/service-config.js';
+import { rememberSecrets } from '../log/secrets.js';
 import { ConfigInvalid } from '../config/parse-config.js';
 
 /**
@@ -14,7 +15,9 @@ export async function readMasterKeys(
   if (given === undefined && file === undefined) return MasterKeys.none;
   const variable = given === undefined ? 'PHASELINE_MASTER_KEY_FILE' : 'PHASELINE_MASTER_KEY';
   try {
-    return MasterKeys.parse(given ?? (await readFile(file!, 'utf8')));
+    const text = given ?? (await readFile(file!, 'utf8'));
+    rememberSecrets(text.split(/[\s,]+/));
+    return MasterKeys.parse(text);
   } catch (error) {
     throw new ConfigInvalid([{ variable, message: `the master keys cannot be read: ${(error as Error).message}` }]);
   }

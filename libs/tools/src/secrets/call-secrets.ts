@@ -1,4 +1,4 @@
-import { SecretMask } from '@phaseline/basics';
+import { SecretMask } from '@phaseline/basics/secrets';
 import { ToolError } from '@phaseline/contracts';
 
 /** Variables of the services themselves, which an agent's settings must not reference. */

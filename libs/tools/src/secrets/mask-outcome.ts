@@ -1,4 +1,4 @@
-import type { SecretMask } from '@phaseline/basics';
+import type { SecretMask } from '@phaseline/basics/secrets';
 import type { FileChange } from '@phaseline/workspace';
 import type { ToolOutcome } from '../tool.js';
 

@@ -1,7 +1,7 @@
 import { toSingleLine } from '@phaseline/basics';
 import { z } from 'zod';
-import { SecretMask } from '@phaseline/basics';
 import { ToolError, type SearchDepth } from '@phaseline/contracts';
+import { SecretMask } from '@phaseline/basics/secrets';
 import { download } from './download.js';
 import type { AddressRule } from '@phaseline/sandbox';
 

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import type { RegisterAction } from './command-action.js';
+
+/** Adds the commands about the secrets of tenants. */
+export function addSecretCommands(program: Command, action: RegisterAction): void {
+  const secrets = program.command('secrets').description('store secrets that tools use, and list their names');
+  const list = secrets.command('list').description('list the secrets of a tenant, without their values');
+  list.option('--tenant <tenant>', 'name of the tenant', 'default');
+  action(list, async () => (await import('../secret/secrets.js')).listSecrets);
+
+  const set = withScope(
+    secrets
+      .command('set')
+      .description('store a secret; its value is read from standard input, or from a prompt that does not show it')
+      .argument('<name>', 'name, to which settings refer as ${secret:NAME}'),
+  );
+  action(set, async () => (await import('../secret/secrets.js')).setSecret);
+
+  const remove = withScope(secrets.command('remove').description('remove a secret').argument('<name>', 'its name'));
+  action(remove, async () => (await import('../secret/secrets.js')).removeSecret);
+}
+
+function withScope(command: Command): Command {
+  return command
+    .option('--tenant <tenant>', 'name of the tenant', 'default')
+    .option('--agent <agent>', 'the only agent that may use it; default: every agent of the tenant');
+}

@@ -1,0 +1,22 @@
+/** Reads one line from a terminal without showing it. Ctrl-C and the end of the input throw. */
+export async function readHidden(
+  input: NodeJS.ReadStream,
+  write: (text: string) => void,
+  question: string,
+): Promise<string> {
+  write(question);
+  input.setRawMode(true);
+  try {
+    let line = '';
+    for await (const chunk of input.setEncoding('utf8')) {
+      for (const character of chunk as string) {
+        if (character === '\r' || character === '\n') return line;
+        if (character === '\u0003' || character === '\u0004') throw new Error('Nothing was stored.');
+        line = character === '\u007f' ? line.slice(0, -1) : line + character;
+      }
+    }
+    throw new Error('Nothing was stored.');
+  } finally {
+    input.setRawMode(false);
+  }
+}

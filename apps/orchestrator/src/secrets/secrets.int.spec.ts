@@ -1,0 +1,55 @@
+import { PhaselineClient } from '@phaseline/client';
+import { MasterKeys } from '@phaseline/event-store';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+
+const VALUE = 'the value of a secret in a spec';
+let orchestrator: OrchestratorForSpecs;
+let client: PhaselineClient;
+
+beforeAll(async () => {
+  orchestrator = await startOrchestrator({ PHASELINE_MASTER_KEY: MasterKeys.generate() });
+  client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
+});
+afterAll(() => orchestrator.stop());
+
+describe('secrets', () => {
+  it('are stored, listed by tenant without their values, and removed', async () => {
+    const stored = await client.storeSecret('TOKEN', { value: VALUE, tenant: 'acme', agent: 'writer' });
+    expect(stored).toMatchObject({ tenant: 'acme', name: 'TOKEN', agent: 'writer' });
+    expect(await client.secrets({ tenant: 'acme' })).toEqual([stored]);
+    expect(await client.secrets()).toEqual([]);
+    expect(JSON.stringify(stored)).not.toContain(VALUE);
+    await expect(client.removeSecret('TOKEN', { tenant: 'acme' })).rejects.toMatchObject({ code: 'secret_not_found' });
+    await client.removeSecret('TOKEN', { tenant: 'acme', agent: 'writer' });
+    expect(await client.secrets({ tenant: 'acme' })).toEqual([]);
+  });
+
+  it.each([
+    ['a value that is too short', 'TOKEN', { value: 'abc1234' }, 'value'],
+    ['a name with a blank', 'MY TOKEN', { value: VALUE }, 'name'],
+    ['an unknown member', 'TOKEN', { value: VALUE, vaule: 1 }, ''],
+    ['a tenant that is no name', 'TOKEN', { value: VALUE, tenant: '*' }, 'tenant'],
+  ])('are refused with %s, and the value is not repeated', async (_what, name, body, path) => {
+    const response = await fetch(`${orchestrator.url}/v1/secrets/${encodeURIComponent(name)}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    expect({ status: response.status, text }).toMatchObject({ status: 400, text: expect.stringContaining(path) });
+    expect(text).not.toContain(body.value);
+  });
+});
+
+it('cannot be stored without a master key', async () => {
+  const without = await startOrchestrator({});
+  try {
+    const other = new PhaselineClient({ baseUrl: without.url, retries: 0 });
+    await expect(other.storeSecret('TOKEN', { value: VALUE })).rejects.toMatchObject({
+      code: 'encryption_unavailable',
+    });
+  } finally {
+    await without.stop();
+  }
+});

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { tenantNameSchema } from '../tenant/tenant.js';
+
+const agentNameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'expected the name of an agent');
+
+/** A stored secret. Its value is never returned. */
+export const secretSchema = z
+  .object({
+    tenant: z.string(),
+    name: z.string(),
+    /** The only agent that may use the secret; missing if every agent of the tenant may. */
+    agent: z.string().optional(),
+    storedBy: z.string(),
+    storedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Secret' });
+export type Secret = z.infer<typeof secretSchema>;
+
+export const secretListSchema = z.object({ items: z.array(secretSchema) }).meta({ id: 'SecretList' });
+export type SecretList = z.infer<typeof secretListSchema>;
+
+export const listSecretsQuerySchema = z
+  .strictObject({ tenant: tenantNameSchema.default('default') })
+  .meta({ id: 'ListSecretsQuery' });
+export type ListSecretsQuery = z.infer<typeof listSecretsQuerySchema>;
+
+export const storeSecretRequestSchema = z
+  .strictObject({
+    value: z.string(),
+    tenant: tenantNameSchema.default('default'),
+    agent: agentNameSchema.optional(),
+  })
+  .meta({ id: 'StoreSecretRequest' });
+export type StoreSecretRequest = z.input<typeof storeSecretRequestSchema>;
+export type ParsedStoreSecretRequest = z.output<typeof storeSecretRequestSchema>;
+
+export const removeSecretQuerySchema = z
+  .strictObject({ tenant: tenantNameSchema.default('default'), agent: agentNameSchema.optional() })
+  .meta({ id: 'RemoveSecretQuery' });
+export type RemoveSecretQuery = z.infer<typeof removeSecretQuerySchema>;
+
+export const secretRemovalSchema = z.object({ removed: z.literal(true) }).meta({ id: 'SecretRemoval' });
+export type SecretRemoval = z.infer<typeof secretRemovalSchema>;
