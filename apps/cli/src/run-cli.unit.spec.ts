@@ -317,10 +317,36 @@ describe('the commands about jobs', () => {
     });
   });
 
-  it('steer, approve, refuse and upgrade', async () => {
+  it('approve and answer what the server shows, bound to its hash', async () => {
+    const item = {
+      ...{ jobId: JOB_ID, tenant: 'acme', agent: 'writer', phase: 2, position: 7 },
+      ...{ askedAt: '2030-01-01T00:00:00Z', deadlineAt: '2030-01-02T00:00:00Z' },
+    };
+    const hash = 'a'.repeat(64);
+    const approval = { tool: 'send', arguments: { to: 'ann' }, argumentsHash: hash };
+    const question = { text: 'Which colour?', questionHash: hash, schema: { type: 'integer' } };
+    state.inbox = [
+      { ...item, kind: 'approval', callId: 'call_2_1_1', approval },
+      { ...item, kind: 'question', callId: 'call_2_1_2', question },
+    ];
+    expect((await run(`inbox ${JOB_ID}`)).out).toMatch(/approval call_2_1_1[^]*question call_2_1_2[^]*Which colour/);
+    expect(JSON.parse((await run('inbox --json')).out).items).toHaveLength(2);
+    expect((await run(`approve ${JOB_ID} call_2_1_1`)).code).toBe(0);
+    expect(JSON.parse(server.requests.at(-1)!.body)).toMatchObject({ callId: 'call_2_1_1', argumentsHash: hash });
+    expect((await run(`answer ${JOB_ID} call_2_1_2 7`)).code).toBe(0);
+    expect(JSON.parse(server.requests.at(-1)!.body)).toMatchObject({ questionHash: hash, answer: 7 });
+    expect(await run(`approve ${JOB_ID} call_9`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('These do: call_2_1_1'),
+    });
+    expect((await run(`approve ${JOB_ID} call_2_1_1 --amend no-such-file.json`)).code).toBe(2);
+    state.inbox = [];
+    expect((await run('inbox')).err).toContain('Nothing waits for a person.');
+  });
+
+  it('steer, refuse and upgrade', async () => {
     expect((await run(`steer ${JOB_ID} look-again`)).out).toContain('gets the message');
     expect(JSON.parse(server.requests.at(-1)!.body)).toMatchObject({ message: 'look-again' });
-    expect((await run(`approve ${JOB_ID} call_2_1_1`)).code).toBe(0);
     expect((await run(`refuse ${JOB_ID} call_2_1_1 --reason no`)).code).toBe(0);
     expect(JSON.parse(server.requests.at(-1)!.body)).toMatchObject({ callId: 'call_2_1_1', reason: 'no' });
     expect((await run(`upgrade ${JOB_ID}`)).code).toBe(0);

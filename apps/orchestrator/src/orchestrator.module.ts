@@ -6,11 +6,11 @@ import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
 import { JobRepository } from '@phaseline/repository';
 import { JobDriver, PostgresAdmission, Reconciler, type AgentSource } from '@phaseline/orchestration';
-import { Experiences, JobViews, ReadModelQueries } from '@phaseline/projections';
+import { Experiences, Inbox, JobViews, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
 import { serviceTokens, type ServiceIdentity } from '@phaseline/service';
 import { Forks, RecordedPrompts, TimeTravel } from '@phaseline/time-travel';
-import { ToolRegistry } from '@phaseline/tools';
+import { parseAmended, ToolRegistry } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AccessGuard } from './access/access-guard.js';
@@ -30,6 +30,7 @@ import { EventsController } from './events/events.controller.js';
 import { JobWakes } from './events/job-wakes.js';
 import { FilesController } from './files/files.controller.js';
 import { ForkController } from './fork/fork.controller.js';
+import { InboxController } from './inbox/inbox.controller.js';
 import { ControlController } from './jobs/control.controller.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { Submissions } from './jobs/submissions.js';
@@ -104,8 +105,9 @@ const parts: Provider[] = [
       leases: ProcessRegistry,
       admission: PostgresAdmission,
       logger: Logger,
-    ) =>
-      new JobDriver({
+    ) => {
+      const tools = new ToolRegistry(packSpecs);
+      return new JobDriver({
         processId,
         store,
         repository,
@@ -113,9 +115,11 @@ const parts: Provider[] = [
         leases,
         admission,
         clock: leases.clock,
+        parseArguments: (phase, name, args) => parseAmended(tools, phase, name, args),
         onProblem: (jobId, error) =>
           logger.error({ error, jobId }, 'a job that got a slot could not be decided; the reconciler will retry'),
-      }),
+      });
+    },
   },
   {
     provide: Reconciler,
@@ -138,6 +142,11 @@ const parts: Provider[] = [
     provide: JobViews,
     inject: [serviceTokens.pool, EventStore],
     useFactory: (pool: Pool, store: EventStore) => new JobViews(pool, store),
+  },
+  {
+    provide: Inbox,
+    inject: [serviceTokens.pool],
+    useFactory: (pool: Pool) => new Inbox(pool),
   },
   {
     provide: ReadModelQueries,
@@ -186,6 +195,7 @@ const http: Provider[] = [
   controllers: [
     JobsController,
     ControlController,
+    InboxController,
     EraseController,
     EventsController,
     StateController,

@@ -140,7 +140,7 @@ export async function measureInlineTools({
         await measure(toolCase, async () => {
           const input = tool.input.safeParse(toolCase.args);
           if (!input.success) throw new BenchFailed(`invalid arguments for ${toolCase.tool}: ${input.error.message}`);
-          const outcome = await tool.run({ state, workspace, callId: 'call_1', specsOf }, input.data);
+          const outcome = await tool.run({ state, workspace, callId: 'call_1', now: new Date(0), specsOf }, input.data);
           // The phase runner does the same for a large tree.
           if (outcome.files?.length) await nextTick();
           const { facts } = workspace.stage(outcome.files ?? [], new Date(0), 'call_1');

@@ -62,7 +62,9 @@ export {
 export { InvalidFormField, SUBMIT_FORM, SUBMIT_FORM_TEXT_FIELDS, submitRequestFromForm } from './submit/submit-form.js';
 
 export {
+  answerRequestSchema,
   approvalDecisionRequestSchema,
+  approveRequestSchema,
   controlResponseSchema,
   pauseRequestSchema,
   resumeRequestSchema,
@@ -71,7 +73,9 @@ export {
   upgradeRequestSchema,
 } from './control/control-job.js';
 export type {
+  AnswerRequest,
   ApprovalDecisionRequest,
+  ApproveRequest,
   ControlAction,
   ControlRequests,
   ControlResponse,
@@ -223,3 +227,5 @@ export {
   type PromptQuery,
   type PromptResponse,
 } from './prompt/prompt.js';
+export { inboxKinds, inboxPageSchema, inboxQuerySchema } from './inbox/inbox.js';
+export type { InboxItem, InboxPage, InboxQuery } from './inbox/inbox.js';

@@ -9,6 +9,7 @@ import {
 } from './event/event-record.js';
 import { fileListSchema, type WorkspaceFile } from './file/workspace-file.js';
 import { generateIdempotencyKey } from './http/generate-idempotency-key.js';
+import { inboxPageSchema, type InboxItem, type InboxQuery } from './inbox/inbox.js';
 import { IDEMPOTENCY_KEY_HEADER, routes } from './http/routes.js';
 import { Transport, type ApiRequest, type FetchLike } from './http/transport.js';
 import {
@@ -254,6 +255,16 @@ export class PhaselineClient {
       createWriteWithKey(routes.jobControl(jobId, action), request, options),
       controlResponseSchema,
     );
+  }
+
+  /** Yields what waits for a person, oldest first: approvals and questions. */
+  async *inbox(query: Partial<InboxQuery> = {}, options: Cancellable = {}): AsyncGenerator<InboxItem, void, undefined> {
+    for (let { after } = query; ;) {
+      const page = await this.read(routes.inbox(), inboxPageSchema, options, { ...query, after });
+      yield* page.items;
+      if (page.nextAfter === undefined) return;
+      after = page.nextAfter;
+    }
   }
 
   /** Lists the tenants that have active or waiting phases, or their own limit. */

@@ -6,6 +6,7 @@ export const jobStatuses = [
   'running',
   'paused',
   'waiting-for-approval',
+  'waiting-for-input',
   'cancelling',
   'completed',
   'failed',

@@ -39,7 +39,7 @@ export { limitChangesSchema } from './fork/job-forked.js';
 export type { LimitChanges, ModelChanges } from './fork/job-forked.js';
 export type { GateInput } from './gate/gate-input.js';
 export { controlJob } from './job/control-job.js';
-export type { ControlDecision, ControlRequest } from './job/control-job.js';
+export type { ControlChecks, ControlDecision, ControlRequest, RefusalCode } from './job/control-job.js';
 export { decideJob } from './job/decide-job.js';
 export type { JobDecision } from './job/decide-job.js';
 export type { NextPhase } from './job/dispatch-phase.js';
@@ -69,10 +69,18 @@ export type { Completion } from './phase/completion.js';
 export type { PhaseEvent, PhaseEventData, PhaseEventType } from './phase/phase-events.js';
 export { listCalls, findClearedCalls, listLastAnswerCalls } from './phase/phase-state.js';
 export type { PhaseState } from './phase/phase-state.js';
-export { getAdmittedCall, hasCallEnded, isAwaitingApproval, isOpenCall } from './phase/state/calls.js';
-export type { AdmittedCall, CallState } from './phase/state/calls.js';
+export { getAdmittedCall, hasCallEnded, isAsking, isAwaitingApproval, isOpenCall } from './phase/state/calls.js';
+export type { AdmittedCall, CallQuestion, CallState } from './phase/state/calls.js';
 export type { TranscriptEntry } from './phase/state/transcript.js';
 export { checkModelCallCaps } from './phase/check-model-call-caps.js';
+export {
+  ASK_PERSON,
+  checkAgainstSchema,
+  findQuestionProblem,
+  parseDeadline,
+  toHashedText,
+} from './question/question.js';
+export type { QuestionText } from './question/question.js';
 export { addExperience, MAX_EXPERIENCE_CHARACTERS, EXPERIENCES_FILE, deriveExperience } from './memory/experience.js';
 export type { ExperienceKind } from './memory/experience.js';
 export { experienceKinds } from './memory/experience-events.js';

@@ -66,7 +66,7 @@ export interface ResponseSource {
   prepareCall(commit: PendingCommit, prompts: PromptBuilder): Promise<NextCall>;
   /** Returns the response to the open model call of `state`. `callModel` makes one attempt. */
   respond(state: PhaseState, callModel: () => Promise<ChatAnswer | ModelError>): Promise<ModelResponse>;
-  /** Records decisions on the calls that wait for approval. A live phase waits for a person, whose decision others record. */
+  /** Records decisions on the calls that wait for approval, and answers to questions. A live phase waits for a person, whose decision others record. */
   decideApprovals(commit: PendingCommit): void;
   /** Records the end of an inline call, or the nested calls that it waits for. `run` runs the tool and records both. */
   runInlineCall(commit: PendingCommit, call: AdmittedCall, run: () => Promise<void>): Promise<void>;

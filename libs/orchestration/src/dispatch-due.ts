@@ -15,6 +15,7 @@ export async function dispatchDue(
     case 'nothing':
     case 'paused':
     case 'approval':
+    case 'question':
       return 0;
     case 'tools':
       for (const call of due.calls) {

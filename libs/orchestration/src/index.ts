@@ -10,3 +10,4 @@ export { submitJob } from './submit-job.js';
 export type { Submission, SubmissionParts } from './submit-job.js';
 export type { JobDocument, JobRequest } from './job-request.js';
 export { eraseJob } from './erase-job.js';
+export { hashArguments } from './hash-arguments.js';

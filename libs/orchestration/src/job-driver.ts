@@ -1,5 +1,6 @@
 import {
   listCalls,
+  isAsking,
   isAwaitingApproval,
   controlJob,
   decideJob,
@@ -10,6 +11,7 @@ import {
   hasJobEnded,
   buildTimerMessage,
   listRepositoryMessages,
+  type ControlChecks,
   type ControlDecision,
   type ControlRequest,
   type JobDecision,
@@ -34,6 +36,7 @@ import {
 } from '@phaseline/repository';
 import type { Admission, SlotGrant } from './admission/admission.js';
 import { JobSlots } from './admission/job-slots.js';
+import { hashArguments } from './hash-arguments.js';
 import { cancelUnreadable } from './cancel-unreadable.js';
 import { findLaterRequest, toKeyedRequest, type ControlOptions, type KeyedRequest } from './control-options.js';
 import { dispatchDue, sendPhase } from './dispatch-due.js';
@@ -48,6 +51,8 @@ export interface JobDriverParts {
   readonly clock: Clock;
   /** Decides which phases may run; when absent, all of them. */
   readonly admission?: Admission;
+  /** Checks the arguments with which a person replaces those of a call. Absent where no tools are known. */
+  readonly parseArguments?: ControlChecks['parseArguments'];
   /** Called with a job that was granted a slot but could not be taken further. The reconciler tries it again. */
   readonly onProblem?: (jobId: JobId, error: unknown) => void;
 }
@@ -81,7 +86,12 @@ const MAX_CONFLICTS = 20;
  * Advances a job by one decision: folds it, runs the decider, appends and dispatches. Safe to call for any job at any time, from several replicas concurrently: when two make the same decision, one append succeeds and the other finds nothing to do.
  */
 export class JobDriver {
-  constructor(private readonly parts: JobDriverParts) {}
+  private readonly checks: ControlChecks;
+
+  constructor(private readonly parts: JobDriverParts) {
+    const { parseArguments = () => undefined } = parts;
+    this.checks = { hashArguments, parseArguments };
+  }
 
   /** Takes the job one decision further. Returns what the job waits for; undefined when it was taken further. */
   async advance(jobId: JobId): Promise<JobWait | undefined> {
@@ -183,7 +193,7 @@ export class JobDriver {
       if (job.erased) return { kind: 'refused', reason: 'the content of the job was erased' };
       const active = job.active && (await repository.loadPhase(jobId, job.active.phase));
       const phase = active?.end ? undefined : active;
-      const decision = controlJob(job, phase, request, clock.now());
+      const decision = controlJob(job, phase, request, clock.now(), this.checks);
       if (decision.kind !== 'record') return decision;
       if (options.isStillWanted?.() === false) return { kind: 'too-late' };
       const actor = createRequestActor(options.actorId, request.actor);
@@ -313,8 +323,15 @@ interface DueTimer {
 /** Returns the timers of the job and its phase, each of which has a delayed message. */
 function timersOf(job: JobState, phase: PhaseState | undefined): DueTimer[] {
   if (hasJobEnded(job)) return [];
-  const timers: DueTimer[] = Object.entries(job.timers).map(([timer, { kind, dueAt }]) => ({ timer, kind, dueAt }));
-  for (const { callId, expiresAt } of phase && job.active ? listCalls(phase).filter(isAwaitingApproval) : [])
+  const calls = phase && job.active ? listCalls(phase) : [];
+  const questions = calls.filter(isAsking);
+  // Waiting for an answer does not count as wall time.
+  const timers: DueTimer[] = Object.entries(job.timers)
+    .map(([timer, { kind, dueAt }]) => ({ timer, kind, dueAt }))
+    .filter(({ kind }) => kind !== 'deadline' || questions.length === 0);
+  for (const { callId, question } of questions)
+    timers.push({ timer: `question-${callId}`, kind: 'question', dueAt: question.deadlineAt });
+  for (const { callId, expiresAt } of calls.filter(isAwaitingApproval))
     if (expiresAt !== undefined) timers.push({ timer: `approval-${callId}`, kind: 'approval', dueAt: expiresAt });
   return timers;
 }

@@ -219,7 +219,8 @@ export class Reconciler {
     const sent = await dispatchDue(state, this.parts);
     // A phase that waits for a person or for its job is changed by an event. A call that a worker holds is not: the log does
     // not show when the worker dies.
-    const waits = state.paused !== undefined || ['nothing', 'paused', 'approval'].includes(dueWork(state).kind);
+    const waits =
+      state.paused !== undefined || ['nothing', 'paused', 'approval', 'question'].includes(dueWork(state).kind);
     return { sent, ...(waits ? { wait: { until: Infinity, awaitsSlot: false } } : {}) };
   }
 }

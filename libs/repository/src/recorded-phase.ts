@@ -11,6 +11,10 @@ export interface RecordedCall {
   readonly lane: 'inline' | 'remote';
   /** The person's decision, for a call that waited for approval. */
   approvalDecision?: Extract<PhaseEvent, { type: 'ApprovalGranted' | 'ApprovalRefused' }>;
+  /** The change of its arguments by the person who approved it. */
+  amendment?: Extract<PhaseEvent, { type: 'ToolCallAmended' }>;
+  /** How its question ended, if it asked one that ended. */
+  questionEnd?: Extract<PhaseEvent, { type: 'QuestionAnswered' | 'QuestionTimedOut' }>;
   /** Events of what the call changed, in order: files, todos, a proposal. */
   readonly facts: PhaseEvent[];
   /** How the call ended; absent if it did not end or was cancelled. */
@@ -51,10 +55,12 @@ export class RecordedPhase {
     return phase;
   }
 
-  /** The call with that id, if it has the same name and arguments. */
+  /** The call with that id, if it has the same name and arguments, before or after a person changed them. */
   findCall(callId: CallId, name: string, args: JsonObject): RecordedCall | undefined {
     const call = this.calls.get(callId);
-    return call && buildCallKey(call.name, call.arguments) === buildCallKey(name, args) ? call : undefined;
+    if (!call) return undefined;
+    const key = buildCallKey(name, args);
+    return key === buildCallKey(call.name, call.arguments) || key === getRunKey(call) ? call : undefined;
   }
 
   private add(event: PhaseEvent): void {
@@ -89,6 +95,17 @@ export class RecordedPhase {
         if (call) call.approvalDecision = event;
         return;
       }
+      case 'ToolCallAmended': {
+        const call = this.calls.get(event.data.callId);
+        if (call) call.amendment = event;
+        return;
+      }
+      case 'QuestionAnswered':
+      case 'QuestionTimedOut': {
+        const call = this.calls.get(event.data.callId);
+        if (call) call.questionEnd = event;
+        return;
+      }
       case 'ToolCallCompleted':
       case 'ToolCallFailed': {
         const call = this.calls.get(event.data.callId);
@@ -97,7 +114,8 @@ export class RecordedPhase {
         return;
       }
       case 'FileWritten':
-        if (event.data.callId === undefined && event.data.origin === undefined) this.ownFiles.set(event.data.path, event.data);
+        if (event.data.callId === undefined && event.data.origin === undefined)
+          this.ownFiles.set(event.data.path, event.data);
         this.addFact(event, event.data.callId);
         return;
       case 'FileDeleted':
@@ -127,6 +145,11 @@ export class RecordedPhase {
     if (call?.end && event.type === 'FileWritten') this.clearedFiles.push(event);
     else call?.facts.push(event);
   }
+}
+
+/** Key of a call with the arguments with which it ran: those of the person who approved it, if that person changed them. */
+export function getRunKey({ name, arguments: args, amendment }: RecordedCall): string {
+  return buildCallKey(name, amendment?.data.arguments ?? args);
 }
 
 /** Key that is equal for calls with the same name and arguments, regardless of the order of the argument keys. */

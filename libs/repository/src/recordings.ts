@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { AdmittedCall, PhaseState } from '@phaseline/domain';
 import type { EventLog, RecordedEvent } from '@phaseline/event-store';
 import { Lineage } from './lineage.js';
-import { buildCallKey, RecordedPhase, type RecordedCall } from './recorded-phase.js';
+import { buildCallKey, getRunKey, RecordedPhase, type RecordedCall } from './recorded-phase.js';
 
 /** Number of recorded phases that are cached. Only ended phases are. */
 const MAX_CACHED_PHASES = 16;
@@ -38,10 +38,10 @@ export class Recordings {
     let index = 0;
     for await (const other of this.iterateRemoteCalls(state.start.identity.jobId, state.start.identity.phase)) {
       if (other.phase === state.start.identity.phase && other.call.callId === call.callId) break;
-      if (buildCallKey(other.call.name, other.call.arguments) === key && !wasRefused(other.call)) index += 1;
+      if (getRunKey(other.call) === key && !wasRefused(other.call)) index += 1;
     }
     for await (const other of this.iterateRemoteCalls(jobId, Infinity)) {
-      if (buildCallKey(other.call.name, other.call.arguments) !== key || !other.call.end) continue;
+      if (getRunKey(other.call) !== key || !other.call.end) continue;
       if (index === 0) return other.call;
       index -= 1;
     }

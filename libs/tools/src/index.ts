@@ -23,3 +23,5 @@ export type {
 } from './tool.js';
 export { defineRemoteTool } from './tool.js';
 export { ToolRegistry } from './tool-registry.js';
+export { noteAmendment } from './arguments/note-amendment.js';
+export { parseAmended } from './arguments/parse-amended.js';

@@ -25,7 +25,8 @@ export class InlineToolBench {
   async run(name: string, args: Record<string, unknown> = {}) {
     const tool = this.pack.tools.find((candidate) => candidate.name === name);
     if (tool?.lane !== 'inline') throw new Error(`no inline tool ${name}`);
-    const context: InlineToolContext = { state: this.state, workspace: this.workspace, callId: 'call_1' };
+    const { state, workspace } = this;
+    const context: InlineToolContext = { state, workspace, callId: 'call_1', now: new Date(0) };
     const outcome = await tool.run(context, tool.input.parse(args));
     this.workspace.stage(outcome.files ?? [], new Date(0));
     return outcome;

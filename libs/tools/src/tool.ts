@@ -1,6 +1,13 @@
 import type { JsonObject } from '@phaseline/basics';
 import type { z } from 'zod';
-import type { NestedCallRequest, PhaseEvent, PhaseKind, PhaseState, WorkspaceSettings } from '@phaseline/domain';
+import type {
+  NestedCallRequest,
+  PhaseEvent,
+  PhaseKind,
+  PhaseState,
+  QuestionText,
+  WorkspaceSettings,
+} from '@phaseline/domain';
 import type {
   DynamicToolSpecs,
   InlineToolDeclaration,
@@ -58,6 +65,8 @@ export interface InlineToolContext {
   readonly state: PhaseState;
   readonly workspace: WorkspaceReader;
   readonly callId: CallId;
+  /** Time of the commit. */
+  readonly now: Date;
   /** Returns the specs of the named tools in this phase. Unknown names are skipped. */
   readonly specsOf?: (names: readonly string[]) => readonly ToolSpec[];
 }
@@ -70,6 +79,11 @@ export interface InlineToolOutcome extends ToolOutcome {
    * calls in the same order. While `asks` is set, the rest of the outcome is ignored.
    */
   readonly nestedCalls?: readonly NestedCallRequest[];
+  /**
+   * A question that a person must answer before this call can end. The tool then runs again and finds the answer in the state.
+   * While it is set, the rest of the outcome is ignored.
+   */
+  readonly question?: QuestionText & { readonly deadlineAt: Date };
 }
 
 /** A declared inline tool with the code that runs it. `run` only reads the workspace and the state. */

@@ -1,6 +1,9 @@
 import type { JobStatus, CallId } from '@phaseline/contracts';
 import type { ControlAction, ControlRequests } from '@phaseline/client';
 import type { Command } from 'commander';
+import type { AnswerOptions } from '../inbox/answer.js';
+import type { ApproveOptions } from '../inbox/approve.js';
+import type { InboxOptions } from '../inbox/show-inbox.js';
 import type { ControlFilter } from '../control/control.js';
 import type { RegisterAction } from './command-action.js';
 import { jobStatusNames } from './job-status-names.js';
@@ -46,7 +49,7 @@ export function addControlCommands(program: Command, action: RegisterAction): vo
   };
   addBulkCommand('pause', 'pause jobs; a step that is running may finish', {
     description: 'has not ended',
-    status: ['submitted', 'running'],
+    status: ['submitted', 'running', 'waiting-for-approval', 'waiting-for-input'],
   });
   addBulkCommand('resume', 'resume paused jobs', { description: 'is paused', status: ['paused'] });
   addBulkCommand('retry', 'retry the failed phase of failed jobs, with the todos and files it had', {
@@ -81,14 +84,53 @@ export function addControlCommands(program: Command, action: RegisterAction): vo
     'send a message to the agent; it sees the message in its next step',
     (message: string) => ({ message }),
   ).argument('<message>', 'text of the message');
-  addSingleJobCommand('approve', 'approve a tool call that waits for approval', (callId: CallId) => ({
-    callId,
-  })).argument('<call>', CALL);
+  action(
+    program
+      .command('approve')
+      .description('approve a tool call that waits for approval, with the arguments that the inbox shows')
+      .argument('<job>', 'job id, or a unique prefix of it')
+      .argument('<call>', CALL)
+      .option('--amend <file>', 'run the call with the arguments in this JSON file instead')
+      .option(
+        '--arguments-hash <hash>',
+        'approve only if the arguments still have this hash, as shown by inbox --json',
+      ),
+    async () => {
+      const { approve } = await import('../inbox/approve.js');
+      return (context, job: string, callId: CallId, options: ApproveOptions) => approve(context, job, callId, options);
+    },
+  );
+  action(
+    program
+      .command('answer')
+      .description('answer a question of an agent')
+      .argument('<job>', 'job id, or a unique prefix of it')
+      .argument('<call>', 'id of the call that asked, as shown by inbox')
+      .argument('<answer>', 'one of the options, any text, or JSON if the question has a schema')
+      .option('--question-hash <hash>', 'answer only if the question still has this hash, as shown by inbox --json'),
+    async () => {
+      const { answer } = await import('../inbox/answer.js');
+      return (context, job: string, callId: CallId, given: string, options: AnswerOptions) =>
+        answer(context, job, callId, given, options);
+    },
+  );
+  action(
+    program
+      .command('inbox')
+      .description('show what waits for a person: approvals with what they would change, and questions')
+      .argument('[job]', 'only what this job waits for')
+      .option('--watch', 'show it again every few seconds'),
+    async () => {
+      const { showInbox } = await import('../inbox/show-inbox.js');
+      return (context, job: string | undefined, options: InboxOptions) => showInbox(context, job, options);
+    },
+  );
   addSingleJobCommand(
     'refuse',
     'refuse a tool call that waits for approval',
     (callId: CallId, { reason }: ControlOptions) => ({ callId, reason }),
   )
+    .alias('reject')
     .argument('<call>', CALL)
     .option('--reason <text>', 'shown to the agent');
   addSingleJobCommand(

@@ -6,6 +6,7 @@ const names = {
   running: true,
   paused: true,
   'waiting-for-approval': true,
+  'waiting-for-input': true,
   cancelling: true,
   completed: true,
   failed: true,

@@ -130,6 +130,7 @@ const effects: Readonly<Record<ControlAction, string>> = {
   retry: 'retries its failed phase',
   steer: 'gets the message before its next step',
   approve: 'runs the call',
+  answer: 'continues with the answer',
   refuse: 'does not run the call',
   upgrade: 'uses the newest definition from its next phase on',
 };

@@ -138,7 +138,11 @@ export function getStatusMark(status: string): string {
 export function getStatusPaint(status: string, paint: Paint): (text: string) => string {
   if (status === 'completed') return paint.green;
   if (status === 'failed' || status === 'blocked') return paint.red;
-  return status === 'cancelled' || status === 'cancelling' || status === 'paused' || status === 'waiting-for-approval'
+  return status === 'cancelled' ||
+    status === 'cancelling' ||
+    status === 'paused' ||
+    status === 'waiting-for-approval' ||
+    status === 'waiting-for-input'
     ? paint.yellow
     : paint.cyan;
 }

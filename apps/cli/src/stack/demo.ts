@@ -205,7 +205,7 @@ async function runJob(parts: DemoParts, client: PhaselineClient, demoJob: DemoJo
 /** Cancels the jobs of killed demos, which the next stack would otherwise continue along with the new one. */
 async function cancelLeftovers(client: PhaselineClient, signal: AbortSignal): Promise<number> {
   let cancelled = 0;
-  const unfinished = ['submitted', 'running', 'paused', 'waiting-for-approval'] as const;
+  const unfinished = ['submitted', 'running', 'paused', 'waiting-for-approval', 'waiting-for-input'] as const;
   for await (const job of client.list({ label: `${DEMO_LABEL}=true`, statuses: [...unfinished] }, { signal })) {
     await client.cancel(
       job.jobId,

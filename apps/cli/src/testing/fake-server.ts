@@ -18,6 +18,8 @@ export interface FakeServerState {
   refuse?: ProblemCode;
   /** Keep the event stream open after the last event. */
   isEndless?: boolean;
+  /** What waits for a person. */
+  inbox?: readonly object[];
 }
 
 interface RecordedRequest {
@@ -72,6 +74,7 @@ async function respond(
   if (state.refuse !== undefined) return refuse(response, state.refuse);
   const [, version, resource, jobId, part, ...rest] = url.pathname.split('/').map(decodeURIComponent);
   if (version !== 'v1') return refuse(response, 'route_not_found');
+  if (resource === 'inbox') return send(response, { items: state.inbox ?? [] });
   if (resource === 'queues') return send(response, queues);
   if (resource === 'tenants')
     return send(response, jobId === undefined ? { items: [{ ...acme, maxRunningPhases: 2 }] } : acme);
@@ -98,7 +101,7 @@ async function respond(
   if (part === undefined) return send(response, job);
   if (part === 'cancel') return send(response, { jobId, status: 'cancelling', changed: job.status === 'running' });
   if (part === 'retry' && job.status !== 'failed') return refuse(response, 'request_refused');
-  if (part && ['pause', 'resume', 'retry', 'steer', 'approve', 'refuse', 'upgrade'].includes(part))
+  if (part && ['pause', 'resume', 'retry', 'steer', 'approve', 'refuse', 'answer', 'upgrade'].includes(part))
     return send(response, { jobId, status: job.status, changed: part !== 'resume' });
   if (part === 'events') return sendEvents(request, response, state, job, url.searchParams);
   if (part === 'state')

@@ -14,7 +14,11 @@ const jobTypes = [
   'RepositoryImportFailed',
   'RepositoryOutputRequested',
 ] as const satisfies readonly JobEventType[];
-const phaseTypes = [...phaseEndTypes, 'ApprovalRequested'] as const satisfies readonly PhaseEventType[];
+const phaseTypes = [
+  ...phaseEndTypes,
+  'ApprovalRequested',
+  'QuestionAsked',
+] as const satisfies readonly PhaseEventType[];
 
 /** Event types after which a job may have something to decide, or a timer to set. */
 export const CONTROL_TYPES: readonly string[] = [...jobTypes, ...phaseTypes];

@@ -62,7 +62,8 @@ export class WaitExplainer {
     const slotWait = idle ? await this.parts.describeSlotWait?.(jobId) : undefined;
     const waiter = findWaiter(job, phase, { isTenantAtLimit: slotWait !== undefined });
     if (!waiter) return undefined;
-    const ofPhase = waiter.kind === 'lease' || waiter.kind === 'message' || waiter.kind === 'approval';
+    const ofPhase =
+      waiter.kind === 'lease' || waiter.kind === 'message' || waiter.kind === 'approval' || waiter.kind === 'question';
     const head = await this.parts.store.head(ofPhase ? phaseStream(jobId, waiter.phase) : jobStream(jobId));
     const problem = await this.problemOf(waiter);
     return {
@@ -92,6 +93,8 @@ function details(waiter: Waiter): Partial<WaitsFor> {
       return { until: waiter.dueAt };
     case 'approval':
       return { callId: waiter.callId, ...(waiter.expiresAt === undefined ? {} : { until: waiter.expiresAt }) };
+    case 'question':
+      return { callId: waiter.callId, until: waiter.deadlineAt };
     default:
       return {};
   }

@@ -1,14 +1,18 @@
 import { applyDecorators, Body, Controller, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags, type ApiOperationOptions } from '@nestjs/swagger';
 import {
+  answerRequestSchema,
   approvalDecisionRequestSchema,
+  approveRequestSchema,
   controlResponseSchema,
   pauseRequestSchema,
   resumeRequestSchema,
   retryRequestSchema,
   steerRequestSchema,
   upgradeRequestSchema,
+  type AnswerRequest,
   type ApprovalDecisionRequest,
+  type ApproveRequest,
   type ControlAction,
   type ControlResponse,
   type PauseRequest,
@@ -18,6 +22,7 @@ import {
   type SteerRequest,
   type UpgradeRequest,
 } from '@phaseline/client';
+import type { JsonObject, JsonValue } from '@phaseline/basics';
 import { budgetsSchema, type ControlRequest } from '@phaseline/domain';
 import type { Right } from '@phaseline/identity';
 import { JobRepository } from '@phaseline/repository';
@@ -31,6 +36,14 @@ import { QuarantineKeeper } from '../reconciler/quarantine-keeper.js';
 import { jobIdOf } from './job-id.js';
 import { requireJobOutcome, ControlHeadersParam, ApiControlHeaders, type ControlHeaders } from './control-headers.js';
 import { toJobSummary } from './to-job-summary.js';
+
+/** Refusals of a decision that a person makes about one call. */
+const decisionProblems = [
+  'not_waiting',
+  'already_decided',
+  'deadline_passed',
+  'version_mismatch',
+] as const satisfies readonly ProblemCode[];
 
 /** Method decorator of a route that makes a request to a job. */
 const PostControl = (
@@ -129,24 +142,45 @@ export class ControlController {
     return this.applyRequest(id, { action: 'steer', actor, message }, { ...order, ifUnchangedSince });
   }
 
-  @PostControl('approve', 'approvals:decide', {
-    operationId: 'approveToolCall',
-    summary: 'Approve a tool call that waits for approval',
-  })
+  @PostControl(
+    'approve',
+    'approvals:decide',
+    {
+      operationId: 'approveToolCall',
+      summary: 'Approve a tool call that waits for approval',
+      description:
+        'Applies to the arguments with this hash only, once, and until it expires. Other arguments may be given.',
+    },
+    ...decisionProblems,
+    'invalid_arguments',
+  )
   approve(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
-    @Body({ schema: approvalDecisionRequestSchema })
-    { actor = order.actorId, callId, ifUnchangedSince }: ApprovalDecisionRequest,
+    @Body({ schema: approveRequestSchema })
+    { actor = order.actorId, callId, argumentsHash, arguments: amended, ifUnchangedSince }: ApproveRequest,
   ): Promise<ControlResponse> {
-    return this.applyRequest(id, { action: 'approve', actor, callId }, { ...order, ifUnchangedSince });
+    const request: ControlRequest = {
+      action: 'approve',
+      actor,
+      callId,
+      argumentsHash,
+      // The body was parsed from JSON.
+      ...(amended === undefined ? {} : { amended: amended as JsonObject }),
+    };
+    return this.applyRequest(id, request, { ...order, ifUnchangedSince });
   }
 
-  @PostControl('refuse', 'approvals:decide', {
-    operationId: 'refuseToolCall',
-    summary: 'Refuse a tool call that waits for approval',
-    description: 'The agent reads the reason.',
-  })
+  @PostControl(
+    'refuse',
+    'approvals:decide',
+    {
+      operationId: 'refuseToolCall',
+      summary: 'Refuse a tool call that waits for approval',
+      description: 'The agent reads the reason.',
+    },
+    ...decisionProblems,
+  )
   refuse(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
@@ -154,6 +188,33 @@ export class ControlController {
     { actor = order.actorId, callId, reason = 'a person did not allow it.', ifUnchangedSince }: ApprovalDecisionRequest,
   ): Promise<ControlResponse> {
     return this.applyRequest(id, { action: 'refuse', actor, callId, reason }, { ...order, ifUnchangedSince });
+  }
+
+  @PostControl(
+    'answer',
+    'questions:answer',
+    {
+      operationId: 'answerQuestion',
+      summary: 'Answer a question of an agent',
+      description: 'The job continues with the answer. A question is answered once, and before its deadline.',
+    },
+    ...decisionProblems,
+    'invalid_answer',
+  )
+  answer(
+    @Param('jobId') id: string,
+    @ControlHeadersParam() order: ControlHeaders,
+    @Body({ schema: answerRequestSchema })
+    { actor = order.actorId, callId, questionHash, answer, ifUnchangedSince }: AnswerRequest,
+  ): Promise<ControlResponse> {
+    const request: ControlRequest = {
+      action: 'answer',
+      actor,
+      callId,
+      questionHash,
+      answer: answer as JsonValue,
+    };
+    return this.applyRequest(id, request, { ...order, ifUnchangedSince });
   }
 
   @PostControl(
@@ -187,7 +248,8 @@ export class ControlController {
   private async applyRequest(id: string, request: ControlRequest, options: ControlOptions): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
     const outcome = requireJobOutcome(jobId, await this.driver.control(jobId, request, options));
-    if (outcome.kind === 'refused') throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);
+    if (outcome.kind === 'refused')
+      throw new ApiProblem(outcome.code ?? 'request_refused', `Not done: ${outcome.reason}.`);
     const view = await this.views.get(jobId);
     if (!view) throw jobNotFound(jobId);
     return { jobId, changed: outcome.kind === 'recorded', status: toJobSummary(view).status };

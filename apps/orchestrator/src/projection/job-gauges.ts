@@ -15,7 +15,13 @@ export class JobGauges implements OnModuleInit {
 
   onModuleInit(): void {
     this.metrics.addGauge('phaseline_jobs', 'Jobs that have not ended, by status.', ['status'], async () => {
-      const jobs = await this.views.count(['submitted', 'running', 'cancelling']);
+      const jobs = await this.views.count([
+        'submitted',
+        'running',
+        'waiting-for-approval',
+        'waiting-for-input',
+        'cancelling',
+      ]);
       return [...jobs].map(([status, value]) => ({ labels: { status }, value }));
     });
     this.metrics.addGauge(

@@ -75,8 +75,9 @@ async function findDueTime(
   if (!job || hasJobEnded(job) || job.paused) return undefined;
   const timerState = job.timers[timer];
   if (timerState) return Date.parse(timerState.dueAt);
-  const callId = /^approval-(.+)$/.exec(timer)?.[1];
+  const callId = /^(?:approval|question)-(.+)$/.exec(timer)?.[1];
   if (callId === undefined || !job.active) return undefined;
   const call = (await repository.loadPhase(jobId, job.active.phase))?.calls.byId[callId];
+  if (call?.status === 'awaiting-answer') return call.question && Date.parse(call.question.deadlineAt);
   return call?.status === 'awaiting-approval' && call.expiresAt !== undefined ? Date.parse(call.expiresAt) : undefined;
 }

@@ -73,7 +73,10 @@ async function search(
   const workspace = { read: async () => undefined, list: () => [], tree: {} } as never;
   const specsOf = (wanted: readonly string[]) => wanted.map((name) => ({ definition: byName.get(name)! }) as never);
   const state = hiddenState(tools);
-  const result = await tool.run({ state, workspace, callId: 'call_1_1_1', specsOf }, tool.input.parse(input));
+  const result = await tool.run(
+    { state, workspace, callId: 'call_1_1_1', now: new Date(0), specsOf },
+    tool.input.parse(input),
+  );
   const facts = result.events ?? [];
   return {
     loaded: facts.flatMap((fact) => (fact.type === 'ToolsLoaded' ? fact.data.names : [])),

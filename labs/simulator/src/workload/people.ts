@@ -1,6 +1,6 @@
 import { createRequestActor, type JobId } from '@phaseline/contracts';
 import { dueWork, type ControlRequest } from '@phaseline/domain';
-import { submitJob } from '@phaseline/orchestration';
+import { hashArguments, submitJob } from '@phaseline/orchestration';
 import type { Orchestrator, Site } from '../process/services.js';
 import type { Roll } from '@phaseline/harness';
 import type { SimJob } from './jobs.js';
@@ -101,12 +101,12 @@ async function decideApprovals(people: People, jobId: JobId, roll: Roll): Promis
       const job = await repository.loadJob(jobId);
       const phase = job?.active && (await repository.loadPhase(jobId, job.active.phase));
       const due = phase && dueWork(phase);
-      return due?.kind === 'approval' ? due.calls.map(({ callId }) => callId) : [];
+      return due?.kind === 'approval' ? due.calls : [];
     });
-    for (const callId of waiting ?? []) {
+    for (const { callId, arguments: args } of waiting ?? []) {
       if (roll.happens(0.2)) continue;
       const request: ControlRequest = roll.happens(0.7)
-        ? { actor: 'judge', action: 'approve', callId }
+        ? { actor: 'judge', action: 'approve', callId, argumentsHash: hashArguments(args) }
         : { actor: 'judge', action: 'refuse', callId, reason: 'too dear' };
       const key = { idempotencyKey: `judge ${callId} ${checks}` };
       const outcome = await requestUntilAnswered(people, ({ driver }) => driver.control(jobId, request, key));

@@ -47,6 +47,43 @@ export const approvalDecisionRequestSchema = z
   .meta({ id: 'ApprovalDecisionRequest' });
 export type ApprovalDecisionRequest = z.infer<typeof approvalDecisionRequestSchema>;
 
+/** Maximum length of an answer or of new arguments, as JSON. */
+const MAX_VALUE_CHARACTERS = 200_000;
+const UNSTORABLE = `expected at most ${MAX_VALUE_CHARACTERS} characters of JSON, without NUL and unpaired surrogates`;
+
+function isStorable(value: unknown): boolean {
+  const text = JSON.stringify(value);
+  return text.length <= MAX_VALUE_CHARACTERS && !/\\u(?:0000|d[89a-f])/i.test(text);
+}
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const approveRequestSchema = approvalDecisionRequestSchema
+  .extend({
+    /** Hash of the arguments to approve, as in the inbox. The request is refused if the call has others. */
+    argumentsHash: sha256,
+    /** Runs the call with these arguments instead. They are checked like those of the model. */
+    arguments: z.record(z.string(), z.unknown()).refine(isStorable, UNSTORABLE).optional(),
+  })
+  .meta({ id: 'ApproveRequest' });
+export type ApproveRequest = z.infer<typeof approveRequestSchema>;
+
+export const answerRequestSchema = z
+  .strictObject({
+    /** Id of the call that asked the question; see `GET /v1/inbox`. */
+    callId: callIdSchema.check(z.minLength(1), z.maxLength(200)),
+    /** Hash of the question to answer, as in the inbox. The request is refused if the call asks another one. */
+    questionHash: sha256,
+    /** One of the options, a value that matches the schema of the question, or any text. */
+    answer: z
+      .union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
+      .refine(isStorable, UNSTORABLE),
+    actor: commonFields.actor,
+    ifUnchangedSince: commonFields.ifUnchangedSince,
+  })
+  .meta({ id: 'AnswerRequest' });
+export type AnswerRequest = z.infer<typeof answerRequestSchema>;
+
 export const upgradeRequestSchema = z
   .strictObject({ actor: commonFields.actor, ifUnchangedSince: commonFields.ifUnchangedSince })
   .meta({ id: 'UpgradeRequest' });
@@ -68,8 +105,9 @@ export interface ControlRequests {
   readonly resume: ResumeRequest;
   readonly retry: RetryRequest;
   readonly steer: SteerRequest;
-  readonly approve: ApprovalDecisionRequest;
+  readonly approve: ApproveRequest;
   readonly refuse: ApprovalDecisionRequest;
+  readonly answer: AnswerRequest;
   readonly upgrade: UpgradeRequest;
 }
 export type ControlAction = keyof ControlRequests;

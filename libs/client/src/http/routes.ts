@@ -22,6 +22,7 @@ export const routes = {
   jobFork: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/fork`,
   jobDiff: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/diff`,
   jobComparison: (jobId: JobId, other: JobId) => `/v1/jobs/${escapePart(jobId)}/compare/${escapePart(other)}`,
+  inbox: () => '/v1/inbox',
   tenants: () => '/v1/tenants',
   tenant: (tenant: string) => `/v1/tenants/${escapePart(tenant)}`,
   secrets: () => '/v1/secrets',

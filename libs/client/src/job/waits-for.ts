@@ -6,17 +6,28 @@ export const waitsForSchema = z
   .object({
     /**
      * `lease`: a process works on it · `message`: a worker must take it from a queue · `import`: its repository is imported · `timer` · `approval`: a person must approve a
-     * call · `pause`: a person must resume it · `slot`: its tenant has no free slot · `decision`: the orchestrator must decide ·
+     * call · `question`: a person must answer a question · `pause`: a person must resume it · `slot`: its tenant has no free slot · `decision`: the orchestrator must decide ·
      * `quarantine`: it failed repeatedly in the same way and was quarantined
      */
-    kind: z.enum(['lease', 'message', 'import', 'timer', 'approval', 'pause', 'slot', 'decision', 'quarantine']),
+    kind: z.enum([
+      'lease',
+      'message',
+      'import',
+      'timer',
+      'approval',
+      'question',
+      'pause',
+      'slot',
+      'decision',
+      'quarantine',
+    ]),
     /** Description for people; completes "waits for …". */
     description: z.string(),
     /** Time of the job's last event. */
     since: z.iso.datetime().optional(),
-    /** When a timer fires or an approval expires, or when a phase gives up on an unavailable model server. */
+    /** When a timer fires, an approval expires or a question times out, or when a phase gives up on an unavailable model server. */
     until: z.iso.datetime().optional(),
-    /** For an approval: id of the call to approve or refuse. */
+    /** For an approval or a question: id of the call to approve, refuse or answer. */
     callId: callIdSchema.optional(),
     /** For a lease: id of the process that holds it. */
     leaseOwner: processIdSchema.optional(),

@@ -29,7 +29,16 @@ export const toolCallRecordSchema = z
     lane: z.enum(['inline', 'remote']).optional(),
     effect: z.enum(['pure', 'idempotent', 'once']).optional(),
     /** `refused`: a person refused it · `interrupted`: its phase ended before the call did. */
-    status: z.enum(['waiting-for-approval', 'open', 'completed', 'failed', 'denied', 'refused', 'interrupted']),
+    status: z.enum([
+      'waiting-for-approval',
+      'waiting-for-input',
+      'open',
+      'completed',
+      'failed',
+      'denied',
+      'refused',
+      'interrupted',
+    ]),
     /** Error code of a failed or denied call. */
     code: z.string().optional(),
     /** Structured result of a call whose tool declares one, such as exit code and output of a command; absent in encrypted jobs. */

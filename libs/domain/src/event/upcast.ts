@@ -12,6 +12,7 @@ export type Upcasters = Readonly<Record<string, Readonly<Record<number, Upcaster
  * and record a golden file (see golden/README.md).
  */
 export const upcasters: Upcasters = {
+  ApprovalGranted: { 1: unchanged },
   JobSubmitted: { 1: unchanged },
   JobForked: { 1: unchanged },
   JobDefinitionChanged: { 1: unchanged },

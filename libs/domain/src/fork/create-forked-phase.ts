@@ -1,6 +1,7 @@
 import type { PhaseState } from '../phase/phase-state.js';
 import type { PhaseEventData } from '../phase/phase-events.js';
-import { isAwaitingApproval, type CallState, type PhaseCalls } from '../phase/state/calls.js';
+import { restartQuestion } from '../question/restart-question.js';
+import { isAsking, isAwaitingApproval, type CallState, type PhaseCalls } from '../phase/state/calls.js';
 import type { PhaseModelCall } from '../phase/state/model-call.js';
 
 /**
@@ -8,7 +9,7 @@ import type { PhaseModelCall } from '../phase/state/model-call.js';
  * to the parent: the fork makes its own call and does not count the parent's reservation.
  */
 export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'PhaseForked'>): PhaseState {
-  const { jobId, changes, allowance, recording, approvalsExpireAt } = forked;
+  const { jobId, changes, allowance, recording } = forked;
   const { recording: _before, ...start } = parent.start;
   return {
     ...parent,
@@ -21,7 +22,7 @@ export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'Ph
       routes: changes.routes ?? start.routes,
       ...(recording ? { recording } : {}),
     },
-    calls: approvalsExpireAt === undefined ? parent.calls : extendApprovals(parent.calls, approvalsExpireAt),
+    calls: extendWaits(parent.calls, forked),
     money: { ...parent.money, allowance },
     modelCall: createModelCall(parent.modelCall, forked),
     paused: undefined,
@@ -35,7 +36,15 @@ function createModelCall(
   return { epoch: 0, takeovers: 0, awaited, editedResponse };
 }
 
-function extendApprovals({ byId, ...calls }: PhaseCalls, expiresAt: string): PhaseCalls {
-  const extend = (call: CallState): CallState => (isAwaitingApproval(call) ? { ...call, expiresAt } : call);
+function extendWaits(
+  { byId, ...calls }: PhaseCalls,
+  { approvalsExpireAt, questionsAskedAt }: PhaseEventData<'PhaseForked'>,
+): PhaseCalls {
+  const extend = (call: CallState): CallState => {
+    if (isAwaitingApproval(call) && approvalsExpireAt !== undefined) return { ...call, expiresAt: approvalsExpireAt };
+    if (isAsking(call) && questionsAskedAt !== undefined)
+      return { ...call, question: restartQuestion(call.question, questionsAskedAt) };
+    return call;
+  };
   return { ...calls, byId: Object.fromEntries(Object.entries(byId).map(([callId, call]) => [callId, extend(call)])) };
 }

@@ -7,7 +7,8 @@ import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import { buildOutcomes, computeAllowance } from '../job/dispatch-phase.js';
 import type { JobEvent, JobEventData } from '../job/job-events.js';
 import { hasJobEnded, type JobDefinition, type JobState } from '../job/job-state.js';
-import { isAwaitingApproval } from '../phase/state/calls.js';
+import { isAsking, isAwaitingApproval, type CallState } from '../phase/state/calls.js';
+import { restartQuestion } from '../question/restart-question.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
@@ -89,7 +90,10 @@ function forkPhase(
   now: Date,
 ): PhaseEvent {
   const { approvals } = fork.definition.agent;
-  const waits = listCalls(state).some(isAwaitingApproval);
+  const calls = listCalls(state);
+  const approvalsExpireAt = new Date(now.getTime() + approvals.expireAfterMs).toISOString();
+  const questionsAskedAt = now.toISOString();
+  const waiting = calls.flatMap((call) => describeWaiting(call, approvalsExpireAt, questionsAskedAt) ?? []);
   return {
     type: 'PhaseForked',
     data: {
@@ -100,9 +104,27 @@ function forkPhase(
       allowance: computeAllowance(fork, now),
       ...getRecording(fork),
       ...(request.response ? { editedResponse: request.response } : {}),
-      ...(waits ? { approvalsExpireAt: new Date(now.getTime() + approvals.expireAfterMs).toISOString() } : {}),
+      ...(calls.some(isAwaitingApproval) ? { approvalsExpireAt } : {}),
+      ...(calls.some(isAsking) ? { questionsAskedAt } : {}),
+      ...(waiting.length > 0 ? { waiting } : {}),
     },
   };
+}
+
+type WaitingCall = NonNullable<PhaseEventData<'PhaseForked'>['waiting']>[number];
+
+function describeWaiting(
+  call: CallState,
+  approvalsExpireAt: string,
+  questionsAskedAt: string,
+): WaitingCall | undefined {
+  if (isAwaitingApproval(call)) {
+    const { callId, name, lane } = call;
+    return { kind: 'approval', callId, name, lane, deadlineAt: approvalsExpireAt };
+  }
+  if (!isAsking(call)) return undefined;
+  const { callId, name, lane, question } = call;
+  return { kind: 'question', callId, name, lane, deadlineAt: restartQuestion(question, questionsAskedAt).deadlineAt };
 }
 
 /** Returns the terms that change for the running phase at the point of the fork. */

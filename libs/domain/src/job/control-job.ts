@@ -1,18 +1,36 @@
+import type { JsonObject, JsonValue } from '@phaseline/basics';
 import type { CallId } from '@phaseline/contracts';
-import { isAwaitingApproval } from '../phase/state/calls.js';
+import { isAsking, isAwaitingApproval, type AdmittedCall } from '../phase/state/calls.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
+import type { ParsedArguments } from '../phase/admit-call.js';
+import { findAnswerProblem } from '../question/question.js';
 import { isWaitingForPerson } from '../stuck/pause-for-person.js';
 import type { Budgets } from '../agent/agent-definition.js';
 import type { JobEvent } from './job-events.js';
 import { hasJobEnded, type JobDefinition, type JobState } from './job-state.js';
+import { moveDeadlineAfterQuestion } from './question-deadline.js';
 
 /** A request to control a job, made by a person or by a service acting for one. `actor` names who made it. */
 export type ControlRequest = { readonly actor: string } & (
   | { readonly action: 'cancel' | 'pause' | 'resume'; readonly reason: string }
   | { readonly action: 'retry'; readonly reason: string; readonly budgets?: Budgets }
   | { readonly action: 'steer'; readonly message: string }
-  | { readonly action: 'approve'; readonly callId: CallId }
+  | {
+      readonly action: 'approve';
+      readonly callId: CallId;
+      /** Hash of the arguments that the person saw. The approval does not apply to others. */
+      readonly argumentsHash: string;
+      /** Arguments with which the call runs instead. */
+      readonly amended?: JsonObject;
+    }
+  | {
+      readonly action: 'answer';
+      readonly callId: CallId;
+      /** Hash of the question that the person saw. The answer does not apply to another. */
+      readonly questionHash: string;
+      readonly answer: JsonValue;
+    }
   | { readonly action: 'refuse'; readonly callId: CallId; readonly reason: string }
   | { readonly action: 'change-definition'; readonly definition: JobDefinition }
 );
@@ -22,7 +40,27 @@ export type ControlDecision =
   | { readonly kind: 'record'; readonly job: readonly JobEvent[]; readonly activePhase: readonly PhaseEvent[] }
   /** The job is already in the requested state. */
   | { readonly kind: 'nothing-to-do' }
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly reason: string; readonly code?: RefusalCode };
+
+/** Kinds of refusals that callers distinguish. */
+export type RefusalCode =
+  /** No such call waits for a person. */
+  | 'not_waiting'
+  /** A person, or the deadline, has already decided it. */
+  | 'already_decided'
+  | 'deadline_passed'
+  /** The question or the arguments are not those that the person saw. */
+  | 'version_mismatch'
+  | 'invalid_answer'
+  | 'invalid_arguments';
+
+/** What deciding on a request needs beside the state of the job. */
+export interface ControlChecks {
+  /** Returns the SHA-256 of arguments. */
+  hashArguments(args: JsonObject): string;
+  /** Checks arguments against the schema of their tool; undefined if the schema is not known here. */
+  parseArguments(phase: PhaseState, name: string, args: JsonObject): ParsedArguments | undefined;
+}
 
 const NOTHING_TO_DO: ControlDecision = { kind: 'nothing-to-do' };
 
@@ -32,6 +70,7 @@ export function controlJob(
   phase: PhaseState | undefined,
   request: ControlRequest,
   now: Date,
+  checks: ControlChecks,
 ): ControlDecision {
   const { actor } = request;
   if (request.action === 'retry') {
@@ -57,7 +96,7 @@ export function controlJob(
       // The model is called immediately, and the waiting time starts from zero.
       if (!job.paused && phase?.modelCall.awaited) return record([], [{ type: 'PhaseResumed', data: { actor } }]);
       if (!job.paused) return NOTHING_TO_DO;
-      const deadlineAt = shiftDeadline(job, now);
+      const deadlineAt = shiftDeadline(job, phase, now);
       const changedDeadline = deadlineAt === undefined ? {} : { deadlineAt };
       // A separate decision continues the phase, because it may have to wait for a slot.
       return record([{ type: 'JobResumed', data: { actor, reason: request.reason, ...changedDeadline } }]);
@@ -71,7 +110,9 @@ export function controlJob(
     }
     case 'approve':
     case 'refuse':
-      return decideApproval(phase, request);
+      return decideApproval(phase, request, now, checks);
+    case 'answer':
+      return answerQuestion(job, phase, request, now);
     case 'change-definition':
       return changeDefinition(job, actor, request.definition);
   }
@@ -80,22 +121,92 @@ export function controlJob(
 function decideApproval(
   phase: PhaseState | undefined,
   request: Extract<ControlRequest, { action: 'approve' | 'refuse' }>,
+  now: Date,
+  checks: ControlChecks,
 ): ControlDecision {
   const { actor, callId } = request;
   const call = phase?.calls.byId[callId];
-  if (!call || !isAwaitingApproval(call)) {
+  if (!phase || !call || !isAwaitingApproval(call)) {
+    const decision = call && call.status !== 'denied' ? call.approvalDecision : undefined;
+    if (decision) {
+      const verb = decision.refusalReason === undefined ? 'approved' : 'refused';
+      return refuse(`the call ${callId} was already decided: ${decision.actor} ${verb} it`, 'already_decided');
+    }
     const waiting = phase ? listCalls(phase).filter(isAwaitingApproval) : [];
     const hint = waiting.length > 0 ? `; these do: ${waiting.map((other) => other.callId).join(', ')}` : '';
-    return refuse(`no call ${callId} waits for approval${hint}`);
+    return refuse(`no call ${callId} waits for approval${hint}`, 'not_waiting');
   }
+  const { expiresAt } = call;
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime())
+    return refuse(`the approval expired at ${expiresAt}`, 'deadline_passed');
+  if (request.action === 'refuse')
+    return record([], [{ type: 'ApprovalRefused', data: { callId, actor, reason: request.reason } }]);
+  return approveCall(phase, call, request, checks);
+}
+
+function approveCall(
+  phase: PhaseState,
+  call: AdmittedCall,
+  { actor, callId, argumentsHash, amended }: Extract<ControlRequest, { action: 'approve' }>,
+  checks: ControlChecks,
+): ControlDecision {
+  const previousArgumentsHash = checks.hashArguments(call.arguments);
+  if (argumentsHash !== previousArgumentsHash)
+    return refuse(
+      `the arguments of the call ${callId} are not those that were approved; read the call again`,
+      'version_mismatch',
+    );
+  if (!amended) return record([], [{ type: 'ApprovalGranted', data: { callId, actor, argumentsHash } }]);
+  const parsed = checks.parseArguments(phase, call.name, amended);
+  if (parsed && 'problem' in parsed)
+    return refuse(`the new arguments of ${call.name} are invalid: ${parsed.problem}`, 'invalid_arguments');
+  if (parsed && parsed.ignoredArguments.length > 0)
+    return refuse(`${call.name} has no argument ${parsed.ignoredArguments.join(', ')}`, 'invalid_arguments');
+  const args = parsed?.arguments ?? amended;
+  const newHash = checks.hashArguments(args);
+  const isValidated = parsed !== undefined;
   return record(
     [],
     [
-      request.action === 'approve'
-        ? { type: 'ApprovalGranted', data: { callId, actor } }
-        : { type: 'ApprovalRefused', data: { callId, actor, reason: request.reason } },
+      {
+        type: 'ToolCallAmended',
+        data: { callId, actor, arguments: args, argumentsHash: newHash, previousArgumentsHash, isValidated },
+      },
+      { type: 'ApprovalGranted', data: { callId, actor, argumentsHash: newHash } },
     ],
   );
+}
+
+function answerQuestion(
+  job: JobState,
+  phase: PhaseState | undefined,
+  { actor, callId, questionHash, answer }: Extract<ControlRequest, { action: 'answer' }>,
+  now: Date,
+): ControlDecision {
+  const call = phase?.calls.byId[callId];
+  if (!phase || !call || !isAsking(call)) {
+    const end = call && call.status !== 'denied' ? call.question?.end : undefined;
+    if (end?.kind === 'answered')
+      return refuse(`the question of the call ${callId} was already answered by ${end.actor}`, 'already_decided');
+    if (end) return refuse(`the question of the call ${callId} timed out`, 'deadline_passed');
+    const waiting = phase ? listCalls(phase).filter(isAsking) : [];
+    const hint = waiting.length > 0 ? `; these do: ${waiting.map((other) => other.callId).join(', ')}` : '';
+    return refuse(`no question of a call ${callId} waits for an answer${hint}`, 'not_waiting');
+  }
+  const { question } = call;
+  if (Date.parse(question.deadlineAt) <= now.getTime())
+    return refuse(`the question timed out at ${question.deadlineAt}`, 'deadline_passed');
+  if (questionHash !== question.questionHash)
+    return refuse(
+      `the question of the call ${callId} is not the one that was answered; read it again`,
+      'version_mismatch',
+    );
+  const problem = findAnswerProblem(question, answer);
+  if (problem !== undefined) return refuse(`the answer does not fit the question: ${problem}`, 'invalid_answer');
+  const moved = moveDeadlineAfterQuestion(job, phase, [call], now);
+  return record(moved.forJob, [
+    { type: 'QuestionAnswered', data: { callId, actor, answer, questionHash, ...moved.forPhase } },
+  ]);
 }
 
 function changeDefinition(job: JobState, actor: string, definition: JobDefinition): ControlDecision {
@@ -110,16 +221,23 @@ function changeDefinition(job: JobState, actor: string, definition: JobDefinitio
   return record([{ type: 'JobDefinitionChanged', data: { actor, ...definition } }]);
 }
 
-/** Moves the deadline by the length of the pause that ends now. */
-function shiftDeadline(job: JobState, now: Date): string | undefined {
+/** Moves the deadline by the length of the pause that ends now, up to the first question that is still open. */
+function shiftDeadline(job: JobState, phase: PhaseState | undefined, now: Date): string | undefined {
   if (job.deadlineAt === undefined || !job.paused) return undefined;
-  return new Date(Date.parse(job.deadlineAt) + now.getTime() - Date.parse(job.paused.pausedAt)).toISOString();
+  const pausedAt = Date.parse(job.paused.pausedAt);
+  const asked = phase
+    ? listCalls(phase)
+        .filter(isAsking)
+        .map(({ question }) => Date.parse(question.askedAt))
+    : [];
+  const until = Math.max(pausedAt, Math.min(now.getTime(), ...asked));
+  return new Date(Date.parse(job.deadlineAt) + until - pausedAt).toISOString();
 }
 
 function record(job: readonly JobEvent[], activePhase: readonly PhaseEvent[] = []): ControlDecision {
   return { kind: 'record', job, activePhase };
 }
 
-function refuse(reason: string): ControlDecision {
-  return { kind: 'refused', reason };
+function refuse(reason: string, code?: RefusalCode): ControlDecision {
+  return { kind: 'refused', reason, ...(code ? { code } : {}) };
 }

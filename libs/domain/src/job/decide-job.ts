@@ -1,5 +1,6 @@
 import { computeBackoffMs } from '@phaseline/basics';
-import { hasCallEnded, isAwaitingApproval } from '../phase/state/calls.js';
+import { hasCallEnded, isAsking, isAwaitingApproval } from '../phase/state/calls.js';
+import { moveDeadlineAfterQuestion } from './question-deadline.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { pauseForPerson, failUnattendedJob } from '../stuck/pause-for-person.js';
@@ -43,7 +44,7 @@ export function decideJob(job: JobState, phase: PhaseState | undefined, now: Dat
   if (job.paused) return { ...NOTHING, job: failUnattendedJob(job, now) };
   if (job.active && phase) {
     if (phase.end) return endPhase(job, job.active.attempt, phase, now);
-    return failOverdueJob(job, phase, now) ?? resumePhase(job, phase) ?? expireApprovals(phase, now);
+    return failOverdueJob(job, phase, now) ?? resumePhase(job, phase) ?? endExpiredWaits(job, phase, now);
   }
   if (job.retryAttempt === undefined || !job.last || !phase) return dispatchFirstPhase(job, now);
   return retryPhase(job, job.retryAttempt, job.last, phase, now);
@@ -182,7 +183,8 @@ function isPastDeadline(job: JobState, now: Date): boolean {
 
 /** Fails a job that is past its deadline while its phase still runs. */
 function failOverdueJob(job: JobState, phase: PhaseState, now: Date): JobDecision | undefined {
-  if (!isPastDeadline(job, now)) return undefined;
+  // Waiting for an answer does not count as wall time.
+  if (!isPastDeadline(job, now) || listCalls(phase).some(isAsking)) return undefined;
   const closingEvents = closePhase(phase, `the job passed its deadline ${job.deadlineAt}`);
   return {
     job: [{ type: 'PhaseEnded', data: buildPhaseEnded(phase, 'cancelled') }, ...failAtDeadline(job).job],
@@ -208,7 +210,8 @@ function resumePhase(job: JobState, phase: PhaseState): JobDecision | undefined 
   return { job: [], activePhase: [resumed] };
 }
 
-function expireApprovals(phase: PhaseState, now: Date): JobDecision {
+/** Refuses the calls whose approval has expired, and ends the questions whose deadline has passed. */
+function endExpiredWaits(job: JobState, phase: PhaseState, now: Date): JobDecision {
   const expired = listCalls(phase)
     .filter(isAwaitingApproval)
     .filter(({ expiresAt }) => Date.parse(expiresAt ?? '') <= now.getTime());
@@ -216,7 +219,15 @@ function expireApprovals(phase: PhaseState, now: Date): JobDecision {
     type: 'ApprovalRefused',
     data: { callId, actor: 'timer', reason: `the approval expired at ${expiresAt}.` },
   }));
-  return { job: [], activePhase: refused };
+  const overdue = listCalls(phase)
+    .filter(isAsking)
+    .filter(({ question }) => Date.parse(question.deadlineAt) <= now.getTime());
+  const moved = moveDeadlineAfterQuestion(job, phase, overdue, now);
+  const timedOut = overdue.map(({ callId }): PhaseEvent => ({
+    type: 'QuestionTimedOut',
+    data: { callId, ...moved.forPhase },
+  }));
+  return { job: moved.forJob, activePhase: [...refused, ...timedOut] };
 }
 
 function cancelJob(

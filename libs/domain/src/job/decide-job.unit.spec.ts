@@ -12,13 +12,14 @@ import {
   buildTodoCompleted,
 } from '../phase/phase.fixture.js';
 import { workflowSchema } from '../workflow/workflow.js';
-import { controlJob } from './control-job.js';
+import { controlJob, type ControlChecks } from './control-job.js';
 import { decideJob } from './decide-job.js';
 import type { JobEvent } from './job-events.js';
 import { foldJob } from './evolve-job.js';
 import { type JobState } from './job-state.js';
 
 const NOW = new Date('2030-01-01T00:00:00.000Z');
+const CHECKS: ControlChecks = { hashArguments: JSON.stringify, parseArguments: () => undefined };
 const workflow = workflowSchema.parse({
   name: 'alternate',
   version: 1,
@@ -198,7 +199,7 @@ describe('decideJob', () => {
       buildToolCallRequested('a', 'remote'),
     ]);
     const request = { action: 'cancel', actor: 'operator', reason: 'not needed' } as const;
-    const asked = controlJob(foldJob(history)!, phase, request, NOW);
+    const asked = controlJob(foldJob(history)!, phase, request, NOW, CHECKS);
     const job = foldJob([...history, ...(asked.kind === 'record' ? asked.job : [])])!;
     const decision = decideJob(job, phase, NOW);
     expect(decision.activePhase).toMatchObject([
@@ -211,6 +212,6 @@ describe('decideJob', () => {
     ]);
     const ended: JobState = foldJob(decision.job, job)!;
     expect(decideJob(ended, undefined, NOW).job).toEqual([]);
-    expect(controlJob(ended, undefined, request, NOW)).toMatchObject({ kind: 'refused' });
+    expect(controlJob(ended, undefined, request, NOW, CHECKS)).toMatchObject({ kind: 'refused' });
   });
 });

@@ -30,6 +30,10 @@ export function describeWaiter(waiter: Waiter): string {
       const until = waiter.expiresAt === undefined ? '' : `, until ${waiter.expiresAt}`;
       return `a person to approve the call of ${waiter.tool} (${waiter.callId})${more}${until}`;
     }
+    case 'question': {
+      const more = waiter.others === 0 ? '' : ` and ${waiter.others} more`;
+      return `a person to answer the question of the call ${waiter.callId}${more}, until ${waiter.deadlineAt}`;
+    }
     case 'pause': {
       const why = waiter.reason === '' ? '' : ` (${waiter.reason})`;
       return `a person to resume it: ${waiter.actor} paused it${waiter.since === undefined ? '' : ` at ${waiter.since}`}${why}`;

@@ -75,22 +75,18 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
     case 'JobResumed': {
       const { deadlineAt } = event.data;
       // The person for whom the job waited has acted.
-      const timers = Object.entries(state.timers)
-        .filter(([, timer]) => timer.kind !== 'person')
-        .map(([name, timer]) =>
-          timer.kind === 'deadline' && deadlineAt !== undefined
-            ? [name, { ...timer, dueAt: deadlineAt }]
-            : [name, timer],
-        );
+      const timers = Object.entries(state.timers).filter(([, timer]) => timer.kind !== 'person');
       return {
         status: state.phases === 0 ? 'submitted' : 'running',
         paused: undefined,
         resumedBy: event.data.actor,
         lastRequest: buildLastRequest(state, 'resumed', event.data.actor),
         timers: Object.fromEntries(timers),
-        ...(deadlineAt === undefined ? {} : { deadlineAt }),
+        ...(deadlineAt === undefined ? {} : moveDeadline(Object.fromEntries(timers), deadlineAt)),
       };
     }
+    case 'JobDeadlineMoved':
+      return moveDeadline(state.timers, event.data.deadlineAt);
     case 'JobSteered': {
       const { actor, message, phase } = event.data;
       return phase === undefined ? { notices: [...state.notices, `Message from ${actor}: ${message}`] } : {};
@@ -175,4 +171,12 @@ function applyPhaseEnd(state: JobState, { result, spending, unconfirmed }: JobEv
     spending: addSpending(state.spending, spending),
     unconfirmed: addUnconfirmed(state.unconfirmed, unconfirmed),
   };
+}
+
+function moveDeadline(timers: JobState['timers'], deadlineAt: string): Change {
+  const moved = Object.entries(timers).map(([name, timer]) => [
+    name,
+    timer.kind === 'deadline' ? { ...timer, dueAt: deadlineAt } : timer,
+  ]);
+  return { deadlineAt, timers: Object.fromEntries(moved) };
 }

@@ -101,6 +101,13 @@ const jobResumed = defineEvent(
   }),
 );
 
+const jobDeadlineMoved = defineEvent(
+  'JobDeadlineMoved',
+  1,
+  'The deadline was moved by the time that the job waited for the answer to a question.',
+  z.object({ phase: z.int().min(1), deadlineAt: z.iso.datetime() }),
+);
+
 const jobSteered = defineEvent(
   'JobSteered',
   1,
@@ -210,6 +217,7 @@ export const jobEventDefinitions = [
   phaseEnded,
   jobPaused,
   jobResumed,
+  jobDeadlineMoved,
   jobSteered,
   workspaceEdited,
   jobRetried,

@@ -60,6 +60,14 @@ export type Waiter =
       /** Number of further calls that wait for approval. */
       readonly others: number;
     }
+  | {
+      readonly kind: 'question';
+      readonly phase: number;
+      readonly callId: CallId;
+      readonly deadlineAt: string;
+      /** Number of further questions that wait for an answer. */
+      readonly others: number;
+    }
   | { readonly kind: 'pause'; readonly actor: string; readonly reason: string; readonly since?: string }
   /** The tenant is at its limit of concurrent phases. */
   | { readonly kind: 'slot'; readonly tenant: string }
@@ -104,6 +112,7 @@ export function listAwaitedMessages(phase: PhaseState): readonly AwaitedMessage[
         .map((call) => addressOf(buildToolMessage(phase, call.callId)));
     case 'answer':
     case 'approval':
+    case 'question':
     case 'paused':
     case 'nothing':
       return [];
@@ -148,6 +157,11 @@ function findPhaseWaiter(job: JobState, phase: PhaseState): Waiter {
       const { callId, name, expiresAt } = call!;
       const expires = expiresAt === undefined ? {} : { expiresAt };
       return { kind: 'approval', phase: number, callId, tool: name, ...expires, others: others.length };
+    }
+    case 'question': {
+      const [call, ...others] = due.calls;
+      const { callId, question } = call!;
+      return { kind: 'question', phase: number, callId, deadlineAt: question.deadlineAt, others: others.length };
     }
     case 'paused':
       return buildPauseWaiter(job.paused ?? phase.paused);

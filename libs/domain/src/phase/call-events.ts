@@ -45,11 +45,34 @@ export const approvalRequested = defineEvent(
   admittedCallSchema.extend({ expiresAt: z.iso.datetime() }),
 );
 
+const argumentsHash = z.string().regex(/^[0-9a-f]{64}$/);
+
 export const approvalGranted = defineEvent(
   'ApprovalGranted',
-  1,
+  2,
   'A person approved a call, which is now due to run.',
-  z.object({ callId: callIdSchema, actor: z.string() }),
+  z.object({
+    callId: callIdSchema,
+    actor: z.string(),
+    /** SHA-256 of the approved arguments. Absent in approvals that were recorded before it existed. */
+    argumentsHash: argumentsHash.optional(),
+  }),
+);
+
+export const toolCallAmended = defineEvent(
+  'ToolCallAmended',
+  1,
+  'A person changed the arguments of a call that waits for approval. The approval follows in the same commit.',
+  z.object({
+    callId: callIdSchema,
+    actor: z.string(),
+    arguments: jsonObjectSchema,
+    argumentsHash,
+    /** SHA-256 of the arguments that the model gave. */
+    previousArgumentsHash: argumentsHash,
+    /** Whether the new arguments were checked against the schema of the tool. False if the schema is not known here. */
+    isValidated: z.boolean(),
+  }),
 );
 
 export const approvalRefused = defineEvent(

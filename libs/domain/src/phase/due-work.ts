@@ -1,6 +1,7 @@
+import { ASK_PERSON } from '../question/question.js';
 import { listNestedCalls } from './nested-calls.js';
 import { listLastAnswerCalls, type PhaseState } from './phase-state.js';
-import { isAwaitingApproval, isOpenCall, type OpenCall } from './state/calls.js';
+import { isAsking, isAwaitingApproval, isOpenCall, type AskingCall, type OpenCall } from './state/calls.js';
 import type { OpenModelCall } from './state/model-call.js';
 
 /** What a phase waits for, according to its log. The worker, the tool-runner and the reconciler all use this. */
@@ -15,6 +16,8 @@ export type DueWork =
   | { readonly kind: 'paused' }
   /** These calls wait for approval, and nothing else can be done meanwhile. */
   | { readonly kind: 'approval'; readonly calls: readonly OpenCall[] }
+  /** These calls have asked a person, and nothing else can be done before all of them are answered. */
+  | { readonly kind: 'question'; readonly calls: readonly AskingCall[] }
   /** This `inline` call is next. */
   | { readonly kind: 'inline-call'; readonly call: OpenCall }
   /** All calls have ended: end the phase, nudge the model, or call it again. */
@@ -38,6 +41,7 @@ export function dueWork(state: PhaseState): DueWork {
 
 /** Finds the due calls among `open`, the unfinished calls in order. `next` is the first of them. */
 function findDueCalls(next: OpenCall, open: readonly OpenCall[]): DueWork {
+  if (isAsking(next)) return findDueQuestions(open);
   if (next.lane === 'inline')
     return isAwaitingApproval(next) ? { kind: 'approval', calls: [next] } : { kind: 'inline-call', call: next };
   const neighbours: OpenCall[] = [];
@@ -47,4 +51,18 @@ function findDueCalls(next: OpenCall, open: readonly OpenCall[]): DueWork {
   }
   const due = neighbours.filter((call) => !isAwaitingApproval(call));
   return due.length > 0 ? { kind: 'tools', calls: due } : { kind: 'approval', calls: neighbours };
+}
+
+/**
+ * Neighbouring calls of the tool that asks are asked together, so that a person can answer all of them in one visit.
+ */
+function findDueQuestions(open: readonly OpenCall[]): DueWork {
+  const asking: AskingCall[] = [];
+  for (const call of open) {
+    if (isAsking(call)) asking.push(call);
+    else if (call.name === ASK_PERSON && call.status === 'requested' && !call.question)
+      return { kind: 'inline-call', call };
+    else if (call.name !== ASK_PERSON) break;
+  }
+  return { kind: 'question', calls: asking };
 }

@@ -10,6 +10,7 @@ import {
   approvalRequested,
   approvalGranted,
   approvalRefused,
+  toolCallAmended,
   toolCallDenied,
   toolCallStarted,
   toolCallCompleted,
@@ -18,6 +19,7 @@ import {
 import { todoCompleted, jobCompletionProposed, phaseNudged, transitionRejected } from './discipline-events.js';
 import { phaseSteered, phasePaused, phaseResumed, phaseTakenOver } from './control-events.js';
 import { phaseCompleted, phaseFailed, phaseCancelled } from './end-events.js';
+import { questionEventDefinitions } from './question-events.js';
 import { fileDeleted, fileWritten } from './file-events.js';
 import { phaseForked, phaseStarted } from './start-events.js';
 
@@ -36,6 +38,8 @@ export const phaseEventDefinitions = [
   approvalRequested,
   approvalGranted,
   approvalRefused,
+  toolCallAmended,
+  ...questionEventDefinitions,
   toolCallDenied,
   toolCallStarted,
   toolCallCompleted,

@@ -1,4 +1,4 @@
-import { jobIdSchema, streamIdSchema } from '@phaseline/contracts';
+import { callIdSchema, jobIdSchema, streamIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { allowanceSchema } from '../budget/allowance.js';
 import { defineEvent } from '../event/define-event.js';
@@ -104,5 +104,20 @@ export const phaseForked = defineEvent(
     editedResponse: editedResponseSchema.optional(),
     /** Until when calls that wait for a person may be approved. */
     approvalsExpireAt: z.iso.datetime().optional(),
+    /** When the open questions were asked again: each deadline is counted from this time. */
+    questionsAskedAt: z.iso.datetime().optional(),
+    /** The calls that wait for a person in the fork too. */
+    waiting: z
+      .array(
+        z.object({
+          kind: z.enum(['approval', 'question']),
+          callId: callIdSchema,
+          name: z.string(),
+          lane: z.enum(['inline', 'remote']),
+          deadlineAt: z.iso.datetime(),
+        }),
+      )
+      .min(1)
+      .optional(),
   }),
 );

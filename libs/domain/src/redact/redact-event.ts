@@ -39,7 +39,10 @@ const identifiersByEvent: Readonly<Record<string, readonly (readonly [string, Re
   ToolCallRequested: [['name', toolName]],
   ToolCallDenied: [['name', toolName]],
   ApprovalRequested: [['name', toolName]],
-  PhaseForked: [['hash', anything]],
+  PhaseForked: [
+    ['hash', anything],
+    ['name', toolName],
+  ],
   // Written when the key no longer exists; records who requested the erasure, and why.
   JobErased: [['reason', anything]],
 };

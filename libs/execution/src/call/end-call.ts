@@ -1,7 +1,13 @@
 import { createYielder, yieldOnce, type JsonObject } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
 import type { AdmittedCall, PhaseState } from '@phaseline/domain';
-import { clipResult, noteIgnoredArguments, storeLongResult, type InlineToolOutcome } from '@phaseline/tools';
+import {
+  clipResult,
+  noteAmendment,
+  noteIgnoredArguments,
+  storeLongResult,
+  type InlineToolOutcome,
+} from '@phaseline/tools';
 import { InvalidPath, precomputeHash } from '@phaseline/workspace';
 import { buildErrorReport, type FailedAttempt } from './error-report.js';
 import type { PendingCommit } from '../step/pending-commit.js';
@@ -21,7 +27,7 @@ interface Attempts {
 
 interface CallSuccess extends Attempts {
   readonly isOk: true;
-  readonly outcome: Omit<InlineToolOutcome, 'nestedCalls'>;
+  readonly outcome: Omit<InlineToolOutcome, 'nestedCalls' | 'question'>;
 }
 
 /** The result of a call that could not be run or whose tool failed. Its file changes are discarded. */
@@ -81,7 +87,7 @@ async function recordCompleted(
     type: 'ToolCallCompleted',
     data: {
       callId,
-      content: noteIgnoredArguments(call, stored.content),
+      content: noteAmendment(call, noteIgnoredArguments(call, stored.content)),
       ...(outcome.result ? { result: outcome.result } : {}),
       attempts,
       durationMs,
@@ -109,7 +115,7 @@ function recordFailed(
     data: {
       callId,
       code,
-      message: stored.content,
+      message: noteAmendment(call, stored.content),
       ...(result ? { result } : {}),
       attempts,
       durationMs,

@@ -2,11 +2,13 @@ import {
   admitNestedCall,
   hasCallEnded,
   listLastAnswerCalls,
+  toHashedText,
   type AdmittedCall,
   type CallState,
   type PhaseState,
 } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
+import { contentHash } from '@phaseline/event-store';
 import { parseOutcome, type InlineToolOutcome, type ToolRegistry } from '@phaseline/tools';
 import type { PendingCommit } from '../step/pending-commit.js';
 import { endCall, toFailure } from './end-call.js';
@@ -15,7 +17,7 @@ import { resolveCall } from './resolve-call.js';
 /** An inline call is attempted once, within the step. */
 const ONE_ATTEMPT = { attempts: 1, durationMs: 0 };
 
-/** Runs one inline call and records its end, or the nested calls that it waits for. */
+/** Runs one inline call and records its end, or what it waits for: nested calls, or the answer to a question. */
 export async function runInlineCall(
   commit: PendingCommit,
   call: AdmittedCall,
@@ -25,7 +27,7 @@ export async function runInlineCall(
   let outcome: InlineToolOutcome;
   try {
     refuseFalseClaim(commit, call);
-    outcome = await runTool(commit, call, tools);
+    outcome = await runTool(commit, call, tools, now);
   } catch (error) {
     await endCall(commit, call, { ...toFailure(error), ...ONE_ATTEMPT });
     return;
@@ -33,6 +35,13 @@ export async function runInlineCall(
   for (const nested of outcome.nestedCalls ?? [])
     commit.record(admitNestedCall(commit.state, call, nested, tools.forPhase(commit.state), now));
   if (outcome.nestedCalls?.length) return;
+  if (outcome.question) {
+    const { deadlineAt, ...text } = outcome.question;
+    const questionHash = contentHash(Buffer.from(toHashedText(text)));
+    const times = { askedAt: now.toISOString(), deadlineAt: deadlineAt.toISOString() };
+    commit.record({ type: 'QuestionAsked', data: { callId: call.callId, ...text, questionHash, ...times } });
+    return;
+  }
   await endCall(commit, call, { isOk: true, outcome, ...ONE_ATTEMPT });
 }
 
@@ -40,10 +49,11 @@ async function runTool(
   { state, workspace }: PendingCommit,
   call: AdmittedCall,
   tools: ToolRegistry,
+  now: Date,
 ): Promise<InlineToolOutcome> {
   const { tool, input } = resolveCall(tools, call, 'inline');
   const specsOf = (names: readonly string[]) => tools.forPhase(state).specsOf(names);
-  return parseOutcome(tool, tool.run({ state, workspace, callId: call.callId, specsOf }, input));
+  return parseOutcome(tool, tool.run({ state, workspace, callId: call.callId, now, specsOf }, input));
 }
 
 /** Throws ToolError when the call claims completed work although a call before it in the same answer did not succeed. */

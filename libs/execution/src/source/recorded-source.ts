@@ -1,6 +1,8 @@
 import {
+  ASK_PERSON,
   archivePath,
   buildPhaseFailed,
+  isAsking,
   isAwaitingApproval,
   listCalls,
   RUN_SCRIPT,
@@ -11,7 +13,7 @@ import { toCanonicalJson } from '@phaseline/basics';
 import type { CallId } from '@phaseline/contracts';
 import { contentHash } from '@phaseline/event-store';
 import { modelProfileSchema } from '@phaseline/model';
-import type { RecordedPhase } from '@phaseline/repository';
+import type { RecordedCall, RecordedPhase } from '@phaseline/repository';
 import type { ConfiguredModel, ResponseSource } from '../ports.js';
 import { findRecordedClearings, findRecordedSummaries } from './recorded-shortening.js';
 import { buildNotRecorded, replayRemoteCall } from './replay-remote-call.js';
@@ -30,12 +32,19 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
     respond: async (state) => findRecordedResponse(state, recorded),
 
     decideApprovals: (commit) => {
-      for (const { callId, name, arguments: args } of listCalls(commit.state).filter(isAwaitingApproval))
-        commit.record(recorded.findCall(callId, name, args)?.approvalDecision ?? refuseUndecided(callId));
+      for (const { callId, name, arguments: args } of listCalls(commit.state).filter(isAwaitingApproval)) {
+        const { amendment, approvalDecision } = recorded.findCall(callId, name, args) ?? {};
+        commit.record(...(amendment ? [amendment] : []), approvalDecision ?? refuseUndecided(callId));
+      }
+      for (const { callId, name, arguments: args } of listCalls(commit.state).filter(isAsking)) {
+        const end = recorded.findCall(callId, name, args)?.questionEnd;
+        commit.record(end ? withoutDeadline(end) : { type: 'QuestionTimedOut', data: { callId } });
+      }
     },
 
     runInlineCall: async (commit, call, run) => {
-      if (call.name === RUN_SCRIPT) return run();
+      // A question is asked again, and ends as recorded.
+      if (call.name === RUN_SCRIPT || (call.name === ASK_PERSON && !call.question)) return run();
       const found = recorded.findCall(call.callId, call.name, call.arguments);
       if (found?.end) commit.recordWithStoredFiles(...found.facts, found.end);
       else commit.record(buildNotRecorded(call));
@@ -91,4 +100,10 @@ function refuseUndecided(callId: CallId): PhaseEvent {
     type: 'ApprovalRefused',
     data: { callId, actor: 'recording', reason: 'the recording has no decision of a person about this call.' },
   };
+}
+
+/** A replay has no deadline to move. */
+function withoutDeadline(end: NonNullable<RecordedCall['questionEnd']>): PhaseEvent {
+  const { deadlineAt: _deadline, ...data } = end.data;
+  return { type: end.type, data } as PhaseEvent;
 }

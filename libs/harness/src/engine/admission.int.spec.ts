@@ -3,6 +3,7 @@ import { PostgresAdmission, type Admission, type AdmissionSettings, type JobRequ
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { hashArgumentsOf } from './control.fixture.js';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { offerTool } from './offer-tool.js';
 import { openStore, type OpenStore } from './open-store.js';
@@ -156,7 +157,8 @@ describe('jobs that need slots', () => {
     await subject.reconcile();
     expect(await subject.keeper.listSlots()).toEqual([]);
     const callId = Object.keys((await subject.loadPhase(waits!, 2)).calls.byId)[0]!;
-    await subject.driver.control(waits!, { action: 'approve', actor: 'ada', callId });
+    const argumentsHash = await hashArgumentsOf(subject, waits!, callId);
+    await subject.driver.control(waits!, { action: 'approve', actor: 'ada', callId, argumentsHash });
     await subject.reconcile(1);
     expect(await subject.keeper.listSlots()).toMatchObject([{ jobId: waits, phase: 2 }]);
     await subject.work();

@@ -30,7 +30,7 @@ import {
   type PhaseRunnerParts,
 } from '@phaseline/execution';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
-import { ToolRegistry, type ToolPack } from '@phaseline/tools';
+import { parseAmended, ToolRegistry, type ToolPack } from '@phaseline/tools';
 
 export type Reply = Partial<Omit<ChatAnswer, 'calls'>> & {
   readonly calls?: readonly { readonly name: string; readonly arguments?: object }[];
@@ -114,6 +114,7 @@ export class Engine {
       sender: this.sender,
       leases: this.leases,
       clock: this.clock,
+      parseArguments: (phase, name, args) => parseAmended(this.tools, phase, name, args),
       ...admitted,
     });
     this.reconciler = new Reconciler(

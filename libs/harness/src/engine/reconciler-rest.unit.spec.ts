@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog } from '@phaseline/event-store';
 import { describe, expect, it } from 'vitest';
 import { MemoryLog } from '../memory/memory-log.js';
+import { hashArgumentsOf } from './control.fixture.js';
 import { Engine, type EngineOptions } from './engine.js';
 import { recordCalls } from './record-calls.fixture.js';
 import { call, COMPLETE_JOB, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
@@ -46,7 +47,12 @@ describe('the reconciler', () => {
     expect((await runPasses()).streams).toBeGreaterThan(0);
     expect(await runPasses(5)).toEqual({ lists: 10, streams: 0 });
 
-    await engine.driver.control(jobIds[0]!, { action: 'approve', callId: 'call_2_1_1', actor: 'ada' } as never);
+    await engine.driver.control(jobIds[0]!, {
+      action: 'approve',
+      callId: 'call_2_1_1',
+      argumentsHash: await hashArgumentsOf(engine, jobIds[0]!, 'call_2_1_1'),
+      actor: 'ada',
+    } as never);
     engine.messages.splice(0);
     // The message after the approval was lost: only this job is read again, and its message is sent.
     expect((await runPasses()).streams).toBeGreaterThan(0);

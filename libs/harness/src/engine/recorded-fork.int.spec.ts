@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { phaseStream } from '@phaseline/domain';
 import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
+import { hashArgumentsOf } from './control.fixture.js';
 import { Engine, type Policy } from './engine.js';
 import { fetchAndWrite, positionOf, toolsWith, useForks } from './fork.fixture.js';
 import { call, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
@@ -51,11 +52,12 @@ describe('a recorded fork', () => {
       calls = await findCallsAwaitingApproval(jobId)
     ) {
       const { callId } = calls[0]!;
+      const argumentsHash = await hashArgumentsOf(engine, jobId, callId);
       await engine.driver.control(
         jobId,
         callId.endsWith('_2')
           ? { action: 'refuse', actor: 'ann', callId, reason: 'not this one' }
-          : { action: 'approve', actor: 'ann', callId },
+          : { action: 'approve', actor: 'ann', callId, argumentsHash },
       );
       await engine.run(jobId);
     }

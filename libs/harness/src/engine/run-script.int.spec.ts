@@ -5,6 +5,7 @@ import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { scriptsPack } from '@phaseline/inline-packs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { hashArgumentsOf } from './control.fixture.js';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { useStore } from './use-store.fixture.js';
 import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
@@ -139,10 +140,11 @@ describe('a script in a job', () => {
       const phase = await subject.loadPhase(jobId, 2);
       expect(phase.calls.byId['call_2_1_1_1']).toMatchObject({ status: 'awaiting-approval', parent: 'call_2_1_1' });
       const callId = 'call_2_1_1_1';
+      const argumentsHash = await hashArgumentsOf(subject, jobId, callId);
       await subject.driver.control(
         jobId,
         allowed
-          ? { action: 'approve', actor: 'Ann', callId }
+          ? { action: 'approve', actor: 'Ann', callId, argumentsHash }
           : { action: 'refuse', actor: 'Ann', callId, reason: 'too dear' },
       );
       await subject.run(jobId);

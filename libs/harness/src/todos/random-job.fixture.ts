@@ -75,7 +75,7 @@ async function playAnswer(before: PhaseState, roll: Roll, blobs: Map<string, Uin
     if (tool?.lane !== 'inline' || !state.start.terms.tools.includes(name)) continue;
     if ('problem' in registry.parseArguments(name, args as never)) continue;
     try {
-      const outcome = await tool.run({ state, workspace, callId: 'c' }, tool.input.parse(args));
+      const outcome = await tool.run({ state, workspace, callId: 'c', now: new Date(0) }, tool.input.parse(args));
       const staged = workspace.stage(outcome.files ?? [], new Date(0), 'c');
       for (const { hash, content } of staged.blobs) if (content instanceof Uint8Array) blobs.set(hash, content);
       record(...staged.facts, ...(outcome.events ?? []));

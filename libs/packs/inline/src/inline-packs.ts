@@ -3,6 +3,7 @@ import { citationsPack } from './citations/citations-pack.js';
 import { discoveryPack } from './discovery/search-tools.js';
 import { workspacePack } from './files/workspace-pack.js';
 import { memoryPack } from './memory/memory-pack.js';
+import { peoplePack } from './people/ask-person.js';
 import { scriptsPack } from './scripts/run-script.js';
 import { skillsPack } from './skills/read-skill.js';
 import { todosPack } from './todos/todos-pack.js';
@@ -16,4 +17,5 @@ export const inlinePacks: readonly ToolPack[] = [
   skillsPack,
   scriptsPack,
   citationsPack,
+  peoplePack,
 ];

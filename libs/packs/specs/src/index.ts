@@ -7,6 +7,7 @@ export { ENTITIES_FILE, graphSpec } from './graph.js';
 export { findMcpTool, isMcpName, MCP_NAME_PREFIX, mcpSpec } from './mcp.js';
 export { FILES_HEADING, MAX_ITEM_CHARACTERS, MEMORY_FILE, memorySpec, STATE_HEADING } from './memory.js';
 export { packSpecs } from './pack-specs.js';
+export { peopleSpec } from './people.js';
 export { scriptsSpec } from './scripts.js';
 export { DEFAULT_SEARCH_RESULTS, searchSpec } from './search.js';
 export { skillsSpec } from './skills.js';

@@ -7,6 +7,7 @@ import { documentsSpec } from './documents.js';
 import { graphSpec } from './graph.js';
 import { mcpSpec } from './mcp.js';
 import { memorySpec } from './memory.js';
+import { peopleSpec } from './people.js';
 import { scriptsSpec } from './scripts.js';
 import { searchSpec } from './search.js';
 import { skillsSpec } from './skills.js';
@@ -22,6 +23,7 @@ export const packSpecs: readonly PackSpec[] = [
   discoverySpec,
   skillsSpec,
   scriptsSpec,
+  peopleSpec,
   documentsSpec,
   citationsSpec,
   searchSpec,

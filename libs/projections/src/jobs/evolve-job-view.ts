@@ -3,7 +3,7 @@ import { NOTHING_SPENT, type JobEventData } from '@phaseline/domain';
 import type { CallId } from '@phaseline/contracts';
 import type { RecordedEvent } from '@phaseline/event-store';
 import { toViewChange, type ViewChange, type ViewEvent } from '../log/view-events.js';
-import type { JobView, JobViewStatus, OpenCall, PhaseView } from './job-view.js';
+import type { JobView, JobViewStatus, OpenCall, PhaseView, WaitingCall } from './job-view.js';
 
 /**
  * Applies one event to the view of a job. `view` is undefined only before the job's first event. An event that the view
@@ -31,7 +31,9 @@ export function evolveJobView(view: JobView | undefined, change: ViewChange): Jo
   if (event.type === 'JobForked') return viewOfFork(event.data, change);
   if (!view)
     throw new Error(`${event.type} at position ${position} comes before the JobSubmitted of job ${change.jobId}`);
-  return withoutUndefined({ ...view, ...updateFor(view, event, change), position, updatedAt: recordedAt });
+  return withWaitingStatus(
+    withoutUndefined({ ...view, ...updateFor(view, event, change), position, updatedAt: recordedAt }),
+  );
 }
 
 /**
@@ -51,7 +53,7 @@ function viewOfFork({ labels, carried }: JobEventData<'JobForked'>, change: View
     labels,
     createdAt: recordedAt,
     updatedAt: recordedAt,
-    ...(phase ? { phase: { ...phase, hasEnded: false, openCalls: [], awaitingApproval: [] } } : {}),
+    ...(phase ? { phase: { ...phase, hasEnded: false, ...NO_CALLS } } : {}),
     ...spending,
   };
 }
@@ -89,8 +91,7 @@ function updateFor(
           hasEnded: false,
           todosDone,
           todosTotal: todos.length,
-          openCalls: [],
-          awaitingApproval: [],
+          ...NO_CALLS,
         },
         ...(view.nextAgent === undefined ? {} : { agent: view.nextAgent, nextAgent: undefined }),
       };
@@ -134,15 +135,47 @@ function updateFor(
       }));
     }
     case 'ApprovalRequested': {
-      const { callId, name, lane } = event.data;
+      const { callId, name, lane, expiresAt } = event.data;
+      const waiting = { callId, name, lane, ...toWait(change, expiresAt) };
       return updatePhase(view, change.phase, ({ awaitingApproval }) => ({
-        awaitingApproval: [...awaitingApproval, { callId, name, lane }],
+        awaitingApproval: [...awaitingApproval, waiting],
+      }));
+    }
+    case 'QuestionAsked': {
+      const { callId, deadlineAt } = event.data;
+      return updatePhase(view, change.phase, ({ openCalls, awaitingAnswer }) => ({
+        openCalls: withoutCall(openCalls, callId),
+        awaitingAnswer: [
+          ...awaitingAnswer,
+          ...openCalls
+            .filter((call) => call.callId === callId)
+            .map((call) => ({ ...call, ...toWait(change, deadlineAt) })),
+        ],
+      }));
+    }
+    case 'QuestionAnswered':
+    case 'QuestionTimedOut': {
+      const { callId } = event.data;
+      return updatePhase(view, change.phase, ({ openCalls, awaitingAnswer }) => ({
+        openCalls: [...openCalls, ...pickCall(awaitingAnswer, callId)],
+        awaitingAnswer: withoutCall(awaitingAnswer, callId),
+      }));
+    }
+    case 'PhaseForked': {
+      const { waiting = [] } = event.data;
+      const listOf = (kind: 'approval' | 'question') =>
+        waiting
+          .filter((call) => call.kind === kind)
+          .map(({ callId, name, lane, deadlineAt }) => ({ callId, name, lane, ...toWait(change, deadlineAt) }));
+      return updatePhase(view, change.phase, () => ({
+        awaitingApproval: listOf('approval'),
+        awaitingAnswer: listOf('question'),
       }));
     }
     case 'ApprovalGranted': {
       const { callId } = event.data;
       return updatePhase(view, change.phase, ({ openCalls, awaitingApproval }) => ({
-        openCalls: [...openCalls, ...awaitingApproval.filter((call) => call.callId === callId)],
+        openCalls: [...openCalls, ...pickCall(awaitingApproval, callId)],
         awaitingApproval: withoutCall(awaitingApproval, callId),
       }));
     }
@@ -155,9 +188,10 @@ function updateFor(
     case 'ToolCallCompleted':
     case 'ToolCallFailed': {
       const { callId } = event.data;
-      return updatePhase(view, change.phase, ({ openCalls, awaitingApproval }) => ({
+      return updatePhase(view, change.phase, ({ openCalls, awaitingApproval, awaitingAnswer }) => ({
         openCalls: withoutCall(openCalls, callId),
         awaitingApproval: withoutCall(awaitingApproval, callId),
+        awaitingAnswer: withoutCall(awaitingAnswer, callId),
       }));
     }
     case 'TodoAdded':
@@ -193,10 +227,35 @@ function updatePhase(
 }
 
 function endPhase(): Partial<PhaseView> {
-  return { hasEnded: true, openCalls: [], awaitingApproval: [] };
+  return { hasEnded: true, ...NO_CALLS };
 }
 
-function withoutCall(calls: readonly OpenCall[], callId: CallId): readonly OpenCall[] {
+const NO_CALLS = { openCalls: [], awaitingApproval: [], awaitingAnswer: [] } as const;
+
+/** A running job that needs a person says so, until the person has decided. */
+function withWaitingStatus(view: JobView): JobView {
+  const { status, phase } = view;
+  if (status !== 'running' && status !== 'waiting-for-approval' && status !== 'waiting-for-input') return view;
+  const now = !phase
+    ? 'running'
+    : phase.awaitingAnswer.length > 0
+      ? 'waiting-for-input'
+      : phase.awaitingApproval.length > 0
+        ? 'waiting-for-approval'
+        : 'running';
+  return now === status ? view : { ...view, status: now };
+}
+
+function toWait({ position, recordedAt }: ViewChange, deadlineAt: string): Omit<WaitingCall, keyof OpenCall> {
+  return { position, askedAt: recordedAt, deadlineAt };
+}
+
+/** Returns the call without the members that say what it waited for. */
+function pickCall(calls: readonly WaitingCall[], callId: CallId): readonly OpenCall[] {
+  return calls.filter((call) => call.callId === callId).map(({ name, lane }) => ({ callId, name, lane }));
+}
+
+function withoutCall<Call extends OpenCall>(calls: readonly Call[], callId: CallId): readonly Call[] {
   return calls.length === 0 ? calls : calls.filter((call) => call.callId !== callId);
 }
 

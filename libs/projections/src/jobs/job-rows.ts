@@ -25,6 +25,7 @@ export const jobsModel: ReadModel = {
     'todos_total',
     'open_calls',
     'awaiting_approval',
+    'awaiting_answer',
     'input_tokens',
     'cached_input_tokens',
     'output_tokens',
@@ -33,7 +34,7 @@ export const jobsModel: ReadModel = {
     'result',
     'failure',
   ],
-  jsonColumns: ['labels', 'open_calls', 'awaiting_approval', 'result', 'failure'],
+  jsonColumns: ['labels', 'open_calls', 'awaiting_approval', 'awaiting_answer', 'result', 'failure'],
   immutableColumns: ['submitted_position', 'tenant', 'labels', 'created_at'],
 };
 
@@ -73,6 +74,7 @@ export interface JobRow {
   readonly todos_total: number;
   readonly open_calls: PhaseView['openCalls'];
   readonly awaiting_approval: PhaseView['awaitingApproval'];
+  readonly awaiting_answer: PhaseView['awaitingAnswer'];
   readonly input_tokens: string;
   readonly cached_input_tokens: string;
   readonly output_tokens: string;
@@ -117,6 +119,7 @@ function phaseOfRow(row: JobRow, number: number): PhaseView {
     todosTotal: row.todos_total,
     openCalls: row.open_calls,
     awaitingApproval: row.awaiting_approval,
+    awaitingAnswer: row.awaiting_answer,
   };
 }
 
@@ -144,6 +147,7 @@ export function viewToRow(view: JobView): Row {
     todos_total: phase?.todosTotal,
     open_calls: phase?.openCalls ?? [],
     awaiting_approval: phase?.awaitingApproval ?? [],
+    awaiting_answer: phase?.awaitingAnswer ?? [],
     steps: view.steps,
     input_tokens: view.inputTokens,
     cached_input_tokens: view.cachedInputTokens,

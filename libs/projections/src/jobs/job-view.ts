@@ -2,7 +2,7 @@ import type { Completion, Failure, JobState, PhaseKind, Spending } from '@phasel
 import type { ToolLane, CallId, JobId } from '@phaseline/contracts';
 
 /** Status of a job as shown to people. `cancelling`: its end was requested but has not happened yet. */
-export type JobViewStatus = JobState['status'] | 'cancelling';
+export type JobViewStatus = JobState['status'] | 'cancelling' | 'waiting-for-approval' | 'waiting-for-input';
 
 /** A tool call that was requested and has not ended. */
 export interface OpenCall {
@@ -23,8 +23,18 @@ export interface PhaseView {
   readonly todosTotal: number;
   /** Open calls in the order requested; the first one is shown as running. */
   readonly openCalls: readonly OpenCall[];
-  /** Calls that wait for a person. */
-  readonly awaitingApproval: readonly OpenCall[];
+  /** Calls that wait for approval. */
+  readonly awaitingApproval: readonly WaitingCall[];
+  /** Calls whose question waits for an answer. */
+  readonly awaitingAnswer: readonly WaitingCall[];
+}
+
+/** A call that waits for a person. */
+export interface WaitingCall extends OpenCall {
+  /** Position of the event with which the wait began. The inbox is ordered by it. */
+  readonly position: number;
+  readonly askedAt: string;
+  readonly deadlineAt: string;
 }
 
 /** A job as shown in lists and progress displays: the fold of its events, stored as a row of the read model `jobs`. */

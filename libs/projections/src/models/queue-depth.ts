@@ -31,10 +31,11 @@ export interface QueueDepthRow {
  */
 function countDue(view: JobView | undefined, queue: DueQueue): number {
   if (!view?.phase || view.phase.hasEnded || view.endedAt !== undefined) return 0;
-  const { kind, openCalls, awaitingApproval } = view.phase;
+  const { kind, openCalls, awaitingApproval, awaitingAnswer } = view.phase;
+  const waits = awaitingApproval.length > 0 || awaitingAnswer.length > 0;
   const tools = openCalls.reduce((sum, { lane }) => sum + (lane === 'remote' ? 1 : 0), 0);
   if (queue === 'tools') return tools;
-  return kind === queue && tools === 0 && awaitingApproval.length === 0 && view.status !== 'paused' ? 1 : 0;
+  return kind === queue && tools === 0 && !waits && view.status !== 'paused' ? 1 : 0;
 }
 
 /** Counts the work that became due or was done by a change. */

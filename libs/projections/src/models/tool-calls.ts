@@ -27,7 +27,8 @@ export const toolCallsModel: ReadModel = {
   jsonColumns: ['result'],
 };
 
-type ToolCallStatus = 'waiting-for-approval' | 'open' | 'completed' | 'failed' | 'denied' | 'refused' | 'interrupted';
+type ToolCallStatus =
+  'waiting-for-approval' | 'waiting-for-input' | 'open' | 'completed' | 'failed' | 'denied' | 'refused' | 'interrupted';
 
 export interface ToolCallRow {
   readonly job_id: JobId;
@@ -60,6 +61,9 @@ export function findTouchedCalls(before: JobView | undefined, change: ViewChange
   switch (event.type) {
     case 'ApprovalGranted':
     case 'ApprovalRefused':
+    case 'QuestionAsked':
+    case 'QuestionAnswered':
+    case 'QuestionTimedOut':
     case 'ToolCallStarted':
     case 'ToolCallCompleted':
     case 'ToolCallFailed':
@@ -70,7 +74,7 @@ export function findTouchedCalls(before: JobView | undefined, change: ViewChange
     case 'PhaseCancelled': {
       const phase = before?.phase;
       if (!phase || phase.number !== phaseOf(change)) return [];
-      return [...phase.openCalls, ...phase.awaitingApproval].map(({ callId }) => callId);
+      return [...phase.openCalls, ...phase.awaitingApproval, ...phase.awaitingAnswer].map(({ callId }) => callId);
     }
     default:
       return [];
@@ -122,7 +126,11 @@ function createRow({ jobId, position, recordedAt }: ViewChange, phase: number, e
 
 function updateRow(row: ToolCallRow, { event, recordedAt }: ViewChange): ToolCallRow | undefined {
   switch (event.type) {
+    case 'QuestionAsked':
+      return { ...row, status: 'waiting-for-input' };
     case 'ApprovalGranted':
+    case 'QuestionAnswered':
+    case 'QuestionTimedOut':
       return { ...row, status: 'open' };
     case 'ApprovalRefused':
       return { ...row, status: 'refused', ended_at: recordedAt };

@@ -73,6 +73,14 @@ function contentOf(event: PhaseEvent): object | undefined {
       return {};
     case 'ApprovalRefused':
       return { reason: event.data.reason };
+    case 'ToolCallAmended':
+      return { arguments: event.data.arguments };
+    case 'QuestionAsked':
+      return { question: event.data.question };
+    case 'QuestionAnswered':
+      return { answer: event.data.answer };
+    case 'QuestionTimedOut':
+      return {};
     case 'ToolCallCompleted':
       return { content: event.data.content };
     case 'ToolCallFailed':

@@ -3,7 +3,7 @@ import { createTwoFilesPatch } from 'diff';
 import type { FileChanges } from './diff-jobs.js';
 
 /** Maximum size of a file in bytes that gets a text diff. */
-const MAX_TEXT_BYTES = 256 * 1024;
+export const MAX_TEXT_BYTES = 256 * 1024;
 /** Maximum number of text diffs per response. */
 const MAX_TEXT_DIFFS = 50;
 /** Timeout of one diff. Two long texts without a common line would take minutes and give a patch of no use. */
@@ -46,21 +46,31 @@ async function textDiff(
   blobs: Pick<Blobs, 'get'>,
 ): Promise<Omit<TextDiff, 'path'>> {
   if ((from?.size ?? 0) > MAX_TEXT_BYTES || (to?.size ?? 0) > MAX_TEXT_BYTES) return { omittedBecause: 'too-large' };
-  const [before, after] = [await textOf(from, blobs), await textOf(to, blobs)];
+  const [before, after] = [await readSmallText(from, blobs), await readSmallText(to, blobs)];
   if (before === undefined || after === undefined) return { omittedBecause: 'not-text' };
+  const patch = createPatch(path, from && before, to && after);
+  return patch === undefined ? { omittedBecause: 'too-different' } : { patch };
+}
+
+/** Creates a unified diff of two texts of a file; `undefined` where the file does not exist. Returns undefined if it takes too long. */
+export function createPatch(path: string, before: string | undefined, after: string | undefined): string | undefined {
   const patch = createTwoFilesPatch(
-    from ? `a/${path}` : '/dev/null',
-    to ? `b/${path}` : '/dev/null',
-    before,
-    after,
+    before === undefined ? '/dev/null' : `a/${path}`,
+    after === undefined ? '/dev/null' : `b/${path}`,
+    before ?? '',
+    after ?? '',
     undefined,
     undefined,
     { timeout: DIFF_TIMEOUT_MS },
   );
-  return patch === undefined ? { omittedBecause: 'too-different' } : { patch: patch.replace(/^=+\n/, '') };
+  return patch?.replace(/^=+\n/, '');
 }
 
-async function textOf(side: Side | undefined, blobs: Pick<Blobs, 'get'>): Promise<string | undefined> {
+/** Reads a file as text; undefined if it is not text, and empty if there is no file. */
+export async function readSmallText(
+  side: { readonly hash: string } | undefined,
+  blobs: Pick<Blobs, 'get'>,
+): Promise<string | undefined> {
   if (!side) return '';
   const bytes = await blobs.get(side.hash);
   if (!bytes || bytes.includes(0)) return undefined;

@@ -1,3 +1,4 @@
+import type { JsonValue } from '@phaseline/basics';
 import type { CallId, ProcessId } from '@phaseline/contracts';
 import type { PhaseEventData } from '../phase-events.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
@@ -9,15 +10,26 @@ export interface ApprovalDecision {
   readonly actor: string;
   /** Reason for a refusal; absent if the call was approved. */
   readonly refusalReason?: string;
+  /** The arguments that the model gave; set if the person approved the call with others. */
+  readonly replacedArguments?: AdmittedCall['arguments'];
+}
+
+/** A question that a call asks a person, and how it ended. */
+export interface CallQuestion extends Readonly<Omit<PhaseEventData<'QuestionAsked'>, 'callId'>> {
+  readonly end?:
+    { readonly kind: 'answered'; readonly actor: string; readonly answer: JsonValue } | { readonly kind: 'timed-out' };
 }
 
 /** A call that passed the checks: what was requested, and its outcome. */
 export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested'>> {
-  readonly status: 'awaiting-approval' | 'requested' | 'started' | 'completed' | 'failed' | 'refused';
+  readonly status:
+    'awaiting-approval' | 'awaiting-answer' | 'requested' | 'started' | 'completed' | 'failed' | 'refused';
   /** Until when a person may approve the call; set while it waits. */
   readonly expiresAt?: string;
   /** The person's decision, for a call that waited for approval. */
   readonly approvalDecision?: ApprovalDecision;
+  /** Set once the call has asked a person. */
+  readonly question?: CallQuestion;
   /** The process that runs the call; set once a call that must not run twice has started. */
   readonly leaseOwner?: ProcessId;
   /** What the model reads; set once the call has ended. */
@@ -42,7 +54,12 @@ interface DeniedCall {
 export type CallState = AdmittedCall | DeniedCall;
 
 /** An admitted call that has not ended. */
-export type OpenCall = AdmittedCall & { readonly status: 'awaiting-approval' | 'requested' | 'started' };
+export type OpenCall = AdmittedCall & {
+  readonly status: 'awaiting-approval' | 'awaiting-answer' | 'requested' | 'started';
+};
+
+/** A call whose question is not answered yet. */
+export type AskingCall = AdmittedCall & { readonly status: 'awaiting-answer'; readonly question: CallQuestion };
 
 export interface PhaseCalls {
   /** Calls of the last response, and calls that they made. */
@@ -66,6 +83,18 @@ export function foldCalls(calls: PhaseCalls, event: ChangeEvent, tree: PhaseTree
       return withCall(calls, approve(getAdmittedCall(calls, event.data.callId), event.data.actor));
     case 'ApprovalRefused':
       return withCall(calls, refuse(getAdmittedCall(calls, event.data.callId), event.data));
+    case 'ToolCallAmended':
+      return withCall(calls, amend(getAdmittedCall(calls, event.data.callId), event.data));
+    case 'QuestionAsked': {
+      const { callId, ...question } = event.data;
+      return withCall(calls, { ...getAdmittedCall(calls, callId), status: 'awaiting-answer', question });
+    }
+    case 'QuestionAnswered': {
+      const { callId, actor, answer } = event.data;
+      return withCall(calls, endQuestion(getAdmittedCall(calls, callId), { kind: 'answered', actor, answer }));
+    }
+    case 'QuestionTimedOut':
+      return withCall(calls, endQuestion(getAdmittedCall(calls, event.data.callId), { kind: 'timed-out' }));
     case 'ToolCallDenied':
       return withCall(calls, toDeniedCall(event.data));
     case 'ToolCallStarted': {
@@ -97,11 +126,15 @@ export function hasCallEnded(call: CallState): boolean {
 }
 
 export function isOpenCall(call: CallState): call is OpenCall {
-  return isAwaitingApproval(call) || call.status === 'requested' || call.status === 'started';
+  return isAwaitingApproval(call) || isAsking(call) || call.status === 'requested' || call.status === 'started';
 }
 
 export function isAwaitingApproval(call: CallState): call is AdmittedCall & { readonly status: 'awaiting-approval' } {
   return call.status === 'awaiting-approval';
+}
+
+export function isAsking(call: CallState): call is AskingCall {
+  return call.status === 'awaiting-answer';
 }
 
 /** Returns an admitted call. Throws if no call with this id was admitted. */
@@ -116,7 +149,18 @@ function withCall(calls: PhaseCalls, call: CallState): PhaseCalls {
 }
 
 function approve({ expiresAt: _over, ...call }: AdmittedCall, actor: string): AdmittedCall {
-  return { ...call, status: 'requested', approvalDecision: { actor } };
+  return { ...call, status: 'requested', approvalDecision: { ...call.approvalDecision, actor } };
+}
+
+function amend(
+  { ignoredArguments: _ignored, ...call }: AdmittedCall,
+  { actor, arguments: args }: PhaseEventData<'ToolCallAmended'>,
+): AdmittedCall {
+  return { ...call, arguments: args, approvalDecision: { actor, replacedArguments: call.arguments } };
+}
+
+function endQuestion(call: AdmittedCall, end: NonNullable<CallQuestion['end']>): AdmittedCall {
+  return { ...call, status: 'requested', ...(call.question ? { question: { ...call.question, end } } : {}) };
 }
 
 function refuse(call: AdmittedCall, { actor, reason }: PhaseEventData<'ApprovalRefused'>): AdmittedCall {

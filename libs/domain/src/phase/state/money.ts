@@ -16,7 +16,7 @@ export interface PhaseMoney {
   readonly spending: Spending;
   /** Reservations of attempts whose answer was lost. They may have been charged, so they count against the caps. */
   readonly unconfirmed: Unconfirmed;
-  /** What the phase may still use. A resume moves its deadline. */
+  /** What the phase may still use. A resume and the end of a question move its deadline. */
   readonly allowance: Allowance;
 }
 
@@ -39,6 +39,8 @@ export function foldMoney(money: PhaseMoney, event: ChangeEvent, open: OpenModel
     case 'PhaseFailed':
     case 'PhaseCancelled':
       return addLostCall(money, open);
+    case 'QuestionAnswered':
+    case 'QuestionTimedOut':
     case 'PhaseResumed': {
       const { deadlineAt } = event.data;
       return deadlineAt === undefined ? money : { ...money, allowance: { ...money.allowance, deadlineAt } };

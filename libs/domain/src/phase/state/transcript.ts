@@ -1,4 +1,4 @@
-import { clip } from '@phaseline/basics';
+import { clip, type JsonValue } from '@phaseline/basics';
 import type { CallId } from '@phaseline/contracts';
 import type { PhaseEventData } from '../phase-events.js';
 import type { ApprovalDecision, CallState, PhaseCalls } from './calls.js';
@@ -17,6 +17,8 @@ interface AnswerEntry {
   readonly results?: Readonly<Record<string, string>>;
   /** Decisions of people about calls that waited for approval, by call id. */
   readonly approvalDecisions?: Readonly<Record<string, ApprovalDecision>>;
+  /** Questions that people answered, with their answers, as one sentence per call id. */
+  readonly answeredQuestions?: Readonly<Record<string, string>>;
   /** Ids of calls whose results were cleared. `results` then contains only notes about this. */
   readonly cleared?: readonly CallId[];
   /** Ids of calls whose tools are not `pure`, so that a second call may not return the same result. */
@@ -57,6 +59,11 @@ function attachCallResults(entry: AnswerEntry, calls: readonly CallState[]): Ans
   const decided = calls.flatMap((call) =>
     call.status !== 'denied' && call.approvalDecision ? [[call.callId, call.approvalDecision] as const] : [],
   );
+  const answered = calls.flatMap((call) =>
+    call.status !== 'denied' && call.question?.end?.kind === 'answered'
+      ? [[call.callId, describeAnswer(call.question.question, call.question.end)] as const]
+      : [],
+  );
   const cleared = calls.flatMap(({ callId, cleared }) => (cleared ? [callId] : []));
   const notRepeatable = calls.flatMap((call) =>
     call.status === 'denied' || call.effect === 'pure' ? [] : [call.callId],
@@ -65,6 +72,7 @@ function attachCallResults(entry: AnswerEntry, calls: readonly CallState[]): Ans
     ...entry,
     results: Object.fromEntries(calls.map(({ callId, result }) => [callId, result ?? ''])),
     ...(decided.length > 0 ? { approvalDecisions: Object.fromEntries(decided) } : {}),
+    ...(answered.length > 0 ? { answeredQuestions: Object.fromEntries(answered) } : {}),
     ...(cleared.length > 0 ? { cleared } : {}),
     ...(notRepeatable.length > 0 ? { notRepeatable } : {}),
   };
@@ -102,8 +110,10 @@ const MAX_ARGUMENT_CHARACTERS = 300;
 
 function noticesFromPeople(entry: TranscriptEntry): Transcript {
   if (entry.kind === 'notice') return entry.fromPerson ? [entry] : [];
-  const { answer, approvalDecisions = {} } = entry;
+  const { answer, approvalDecisions = {}, answeredQuestions = {} } = entry;
   return answer.calls.flatMap((call) => {
+    const answered = answeredQuestions[call.callId];
+    if (answered !== undefined) return [personNotice(answered)];
     const decision = approvalDecisions[call.callId];
     if (!decision) return [];
     const shortened = clip(JSON.stringify(call.arguments ?? {}), MAX_ARGUMENT_CHARACTERS);
@@ -111,8 +121,22 @@ function noticesFromPeople(entry: TranscriptEntry): Transcript {
   });
 }
 
-function describeDecision({ actor, refusalReason }: ApprovalDecision): string {
-  if (refusalReason === undefined) return `${actor} approved your call.`;
+/** Maximum characters of a question in the notice that keeps its answer. */
+const MAX_QUESTION_CHARACTERS = 300;
+/** Maximum characters of an answer in that notice. */
+const MAX_ANSWER_CHARACTERS = 2_000;
+
+function describeAnswer(
+  question: string,
+  { actor, answer }: { readonly actor: string; readonly answer: JsonValue },
+): string {
+  const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  return `You asked: ${clip(question, MAX_QUESTION_CHARACTERS)}\n${actor} answered: ${clip(text, MAX_ANSWER_CHARACTERS)}`;
+}
+
+function describeDecision({ actor, refusalReason, replacedArguments }: ApprovalDecision): string {
+  if (refusalReason === undefined)
+    return replacedArguments ? `${actor} approved your call with other arguments.` : `${actor} approved your call.`;
   const sentence = /[.!?]$/.test(refusalReason) ? refusalReason : `${refusalReason}.`;
   return `${actor} refused your call: ${sentence}`;
 }

@@ -22,7 +22,7 @@ function createLargeFile(content: Buffer) {
   );
   const call = async (name: string, args: object): Promise<string> => {
     const tool = workspacePack.tools.find((candidate) => candidate.name === name)!;
-    const context: InlineToolContext = { state: buildPhaseState(), workspace, callId: 'call' };
+    const context: InlineToolContext = { state: buildPhaseState(), workspace, callId: 'call', now: new Date(0) };
     return (
       await (tool.run as (context: object, input: unknown) => Promise<{ content: string }>)(
         context,

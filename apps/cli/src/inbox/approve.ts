@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import type { CallId } from '@phaseline/contracts';
+import { UsageError } from '../command/command-errors.js';
+import type { CommandContext } from '../command/command-context.js';
+import type { ExitCode } from '../command/exit-code.js';
+import { connectToJob } from '../connection/find-job.js';
+import { control } from '../control/control.js';
+import { findInboxItem } from './find-inbox-item.js';
+
+export interface ApproveOptions {
+  readonly amend?: string;
+  readonly argumentsHash?: string;
+}
+
+/** `phaseline approve`: approves a call with the arguments that it has now, or with those in a file. */
+export async function approve(
+  context: CommandContext,
+  job: string,
+  callId: CallId,
+  { amend, argumentsHash }: ApproveOptions,
+): Promise<ExitCode> {
+  const { client, jobId } = await connectToJob(context, job);
+  const amended = amend === undefined ? undefined : await readArguments(amend);
+  const hash =
+    argumentsHash ?? (await findInboxItem(client, jobId, callId, 'approval', context.signal)).approval?.argumentsHash;
+  if (hash === undefined) throw new UsageError(`The arguments of the call ${callId} cannot be read.`);
+  const request = { callId, argumentsHash: hash, ...(amended ? { arguments: amended } : {}) };
+  return control(context, 'approve', [jobId], {}, request);
+}
+
+async function readArguments(path: string): Promise<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`${path} must contain a JSON object with the arguments of the call.`);
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,33 @@
+import { isAsking, type AskingCall } from '../phase/state/calls.js';
+import { listCalls, type PhaseState } from '../phase/phase-state.js';
+import type { JobEvent } from './job-events.js';
+import type { JobState } from './job-state.js';
+
+/** The moved deadline, as recorded in the job and in the phase. */
+interface MovedDeadline {
+  readonly forJob: readonly JobEvent[];
+  readonly forPhase: { readonly deadlineAt?: string };
+}
+
+const NOT_MOVED: MovedDeadline = { forJob: [], forPhase: {} };
+
+/**
+ * Moves the deadline of a job by the time that its phase waited for answers, when `ended` are the last open questions.
+ * A pause moves the deadline itself, so only the time before it counts here.
+ */
+export function moveDeadlineAfterQuestion(
+  job: JobState,
+  phase: PhaseState,
+  ended: readonly AskingCall[],
+  now: Date,
+): MovedDeadline {
+  const endedIds = new Set(ended.map(({ callId }) => callId));
+  const isLast = ended.length > 0 && listCalls(phase).every((call) => !isAsking(call) || endedIds.has(call.callId));
+  if (!isLast || job.deadlineAt === undefined) return NOT_MOVED;
+  // Questions that are open together were asked in one commit, except for those after another call in between.
+  const askedAt = Math.max(...ended.map(({ question }) => Date.parse(question.askedAt)));
+  const until = job.paused ? Math.min(now.getTime(), Date.parse(job.paused.pausedAt)) : now.getTime();
+  const deadlineAt = new Date(Date.parse(job.deadlineAt) + Math.max(0, until - askedAt)).toISOString();
+  const number = phase.start.identity.phase;
+  return { forJob: [{ type: 'JobDeadlineMoved', data: { phase: number, deadlineAt } }], forPhase: { deadlineAt } };
+}
