@@ -42,6 +42,8 @@ describe('the command line', () => {
     ['status a b', 'too many arguments'],
     ['submit creator --budget-usd -1', 'Expected an amount in US dollars above 0'],
     ['submit creator --label x', 'Expected KEY=VALUE.'],
+    ['submit creator --ref main', '--ref and --repository-secret need --repository'],
+    ['repository patch', "missing required argument 'job'"],
     ['submit creator -i a -f b', 'give either --instructions or --instructions-file'],
     ['demo --queue-backend rabbit', 'Allowed choices are postgres, redis.'],
     ['up --port 70000', 'Expected a whole number from 1 to 65535.'],

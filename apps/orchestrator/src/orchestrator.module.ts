@@ -24,6 +24,7 @@ import { ControlLoop } from './control/control-loop.js';
 import { DocsController } from './docs/docs.controller.js';
 import { OpenApiHolder } from './docs/open-api-holder.js';
 import { doctorProviders } from './doctor/doctor-providers.js';
+import { RepositoryController } from './repository/repository.controller.js';
 import { EraseController } from './erase/erase.controller.js';
 import { EVENT_STREAM_TIMES, eventStreamTimes } from './events/event-stream-times.js';
 import { EventsController } from './events/events.controller.js';
@@ -197,6 +198,7 @@ const http: Provider[] = [
     ControlController,
     InboxController,
     EraseController,
+    RepositoryController,
     EventsController,
     StateController,
     PromptsController,

@@ -229,3 +229,10 @@ export {
 } from './prompt/prompt.js';
 export { inboxKinds, inboxPageSchema, inboxQuerySchema } from './inbox/inbox.js';
 export type { InboxItem, InboxPage, InboxQuery } from './inbox/inbox.js';
+export { jobRepositorySchema, outputRequestedSchema, publishRequestSchema } from './repository/repository-output.js';
+export type {
+  JobRepositoryResponse,
+  OutputRequested,
+  PublishRequest,
+  RepositoryOutputRecord,
+} from './repository/repository-output.js';

@@ -20,6 +20,13 @@ import {
 } from './control/control-job.js';
 import { cancelResponseSchema, type CancelRequest, type CancelResponse } from './job/cancel-job.js';
 import { eraseResponseSchema, type EraseRequest, type EraseResponse } from './erase/erase-job.js';
+import {
+  jobRepositorySchema,
+  outputRequestedSchema,
+  type JobRepositoryResponse,
+  type OutputRequested,
+  type PublishRequest,
+} from './repository/repository-output.js';
 import { jobStateSchema, type JobStateResponse } from './job/job-state.js';
 import { jobSummarySchema, type JobSummary } from './job/job-summary.js';
 import { jobPageSchema, type JobPage, type ListJobsQuery } from './job/list-jobs.js';
@@ -225,6 +232,27 @@ export class PhaselineClient {
     options: Cancellable & { readonly at?: number | undefined } = {},
   ): Promise<string> {
     return new TextDecoder().decode(await this.readFile(jobId, path, options));
+  }
+
+  /** Reads the repository of a job and the outputs of its changes. Throws RequestRefused if the job has none. */
+  repository(jobId: JobId, options: Cancellable = {}): Promise<JobRepositoryResponse> {
+    return this.read(routes.jobRepository(jobId), jobRepositorySchema, options);
+  }
+
+  /** Requests a patch of the changes of a job. Read `repository` until it is made, then `readPatch`. */
+  requestPatch(jobId: JobId, options: Cancellable = {}): Promise<OutputRequested> {
+    return this.transport.json(createWrite('POST', routes.jobPatch(jobId), {}, options), outputRequestedSchema);
+  }
+
+  /** Reads the last patch that was made. Throws FileNotFound if there is none. */
+  readPatch(jobId: JobId, options: Cancellable = {}): Promise<Uint8Array<ArrayBuffer>> {
+    const request = createGet(routes.jobPatch(jobId), {}, options);
+    return this.transport.send(request, async (response) => new Uint8Array(await response.arrayBuffer()));
+  }
+
+  /** Requests a branch or a pull request with the changes of a job. Read `repository` until it is made. */
+  publishRepository(jobId: JobId, request: PublishRequest, options: Cancellable = {}): Promise<OutputRequested> {
+    return this.transport.json(createWrite('POST', routes.jobOutputs(jobId), request, options), outputRequestedSchema);
   }
 
   /** Requests the cancellation of a job. Running tools and model calls are stopped; wait for the status `cancelled`. */

@@ -11,3 +11,5 @@ export type { Submission, SubmissionParts } from './submit-job.js';
 export type { JobDocument, JobRequest } from './job-request.js';
 export { eraseJob } from './erase-job.js';
 export { hashArguments } from './hash-arguments.js';
+export { requestOutput } from './request-output.js';
+export type { OutputRequest } from './request-output.js';

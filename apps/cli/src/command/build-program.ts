@@ -10,6 +10,7 @@ import { addLogCommands } from './log-commands.js';
 import { addProjectionCommands } from './projection-commands.js';
 import { addQueueCommands } from './queue-commands.js';
 import { addSecretCommands } from './secret-commands.js';
+import { addRepositoryCommands } from './repository-commands.js';
 import { addStackCommands } from './stack-commands.js';
 import { addTimeCommands } from './time-commands.js';
 import { addTenantCommands } from './tenant-commands.js';
@@ -62,6 +63,7 @@ export function buildProgram(out: Output, run: RunCommand): Command {
   addStackCommands(program, action);
   program.commandsGroup('Jobs:');
   addJobCommands(program, action);
+  addRepositoryCommands(program, action);
   program.commandsGroup('Steer jobs:');
   addControlCommands(program, action);
   program.commandsGroup('Queues and tenants:');

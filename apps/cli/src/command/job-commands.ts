@@ -29,11 +29,19 @@ export function addJobCommands(program: Command, action: RegisterAction): void {
     .option('--priority <number>', '0 (default) runs first, then lower before higher', createWholeNumberParser(0, 100))
     .option('--idempotency-key <key>', 'repeating a request with the same key returns the same job')
     .option('--encrypt', 'encrypt all content of the job with its own key, which "erase" destroys')
+    .option('--repository <path or url>', 'repository to work on: a local path, or an https URL')
+    .option('--ref <name>', 'branch, tag or commit of the repository; default: its head')
+    .option('--repository-secret <name>', 'secret with the access token of the repository')
     .option('-w, --wait', 'follow the job to its end and exit with its status');
   submit.hook('preAction', () => {
     const { instructions, instructionsFile } = submit.opts<SubmitOptions>();
     if (instructions !== undefined && instructionsFile !== undefined)
       submit.error('error: give either --instructions or --instructions-file, not both');
+  });
+  submit.hook('preAction', () => {
+    const { repository, ref, repositorySecret } = submit.opts<SubmitOptions>();
+    if (repository === undefined && (ref !== undefined || repositorySecret !== undefined))
+      submit.error('error: --ref and --repository-secret need --repository');
   });
   action(submit, async () => (await import('../job/submit.js')).submit);
 

@@ -5,6 +5,7 @@ import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { followToEnd } from '../progress/follow-to-end.js';
+import type { SubmitRequest } from '@phaseline/contracts';
 import { readDocuments } from './read-documents.js';
 
 export interface SubmitOptions {
@@ -18,6 +19,10 @@ export interface SubmitOptions {
   readonly priority?: number;
   readonly idempotencyKey?: string;
   readonly encrypt?: boolean;
+  /** Path or URL. */
+  readonly repository?: string;
+  readonly ref?: string;
+  readonly repositorySecret?: string;
   readonly wait?: boolean;
 }
 
@@ -31,6 +36,7 @@ export async function submit(context: CommandContext, agent: string, options: Su
     {
       agent,
       instructions,
+      repository: toRepository(context, options),
       budgets: options.budgetUsd === undefined ? undefined : { maxCostUsd: options.budgetUsd },
       labels: options.label,
       tenant: options.tenant,
@@ -51,6 +57,15 @@ export async function submit(context: CommandContext, agent: string, options: Su
     );
   }
   return exitCode.ok;
+}
+
+function toRepository(
+  { currentDirectory }: CommandContext,
+  { repository, ref, repositorySecret: secret }: SubmitOptions,
+): SubmitRequest['repository'] {
+  if (repository === undefined) return undefined;
+  const place = repository.includes('://') ? { url: repository } : { path: resolve(currentDirectory, repository) };
+  return { ...place, ref, secret };
 }
 
 async function readInstructions(

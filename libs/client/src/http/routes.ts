@@ -15,6 +15,9 @@ export const routes = {
     `/v1/jobs/${escapePart(jobId)}/files/${path.split('/').map(escapePart).join('/')}`,
   jobCancel: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/cancel`,
   jobControl: (jobId: JobId, action: string) => `/v1/jobs/${escapePart(jobId)}/${escapePart(action)}`,
+  jobRepository: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/repository`,
+  jobPatch: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/repository/patch`,
+  jobOutputs: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/repository/outputs`,
   jobErase: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/erase`,
   jobModelCalls: (jobId: JobId, phase: number) => `/v1/jobs/${escapePart(jobId)}/phases/${phase}/steps`,
   jobPrompt: (jobId: JobId, phase: number, step: number) =>
