@@ -297,6 +297,12 @@ describe('the commands about jobs', () => {
     expect((await run('tenants set acme --clear --max-running-phases 3')).code).toBe(2);
   });
 
+  it('print a login link alone on standard output', async () => {
+    const { out, err } = await run('login');
+    expect(out).toBe(`${server.url}/login#pll_spec\n`);
+    expect(err).toContain('as ada');
+  });
+
   it('store secrets from standard input, list their names, and remove them', async () => {
     const input = Readable.from(['the value\n']) as unknown as NodeJS.ReadableStream;
     const { code, out } = await run('secrets set TOKEN --tenant acme --agent writer', { input });

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseDefinitionPath } from '@phaseline/definitions';
-import { flag, list, milliseconds, serviceConfig, wholeNumber } from '@phaseline/service';
+import { flag, list, milliseconds, serviceConfig, urlOf, wholeNumber } from '@phaseline/service';
 import { z } from 'zod';
 
 /** Returns a folder at the root of the repository; works from both `src` and `dist`. */
@@ -29,6 +29,11 @@ function parseLimit(limit: string): readonly [string, number] {
 
 /** Settings of the orchestrator, in addition to those of every service. */
 export const orchestratorConfigSchema = serviceConfig(7070, {
+  /** With https, the cookies of sessions are sent over https only. */
+  PHASELINE_PUBLIC_URL: urlOf('the URL at which people reach this service, such as https://phaseline.example.org', [
+    'http:',
+    'https:',
+  ]).optional(),
   PHASELINE_AGENTS_DIR: folders('agents'),
   PHASELINE_WORKFLOWS_DIR: folders('workflows'),
   PHASELINE_MODELS_DIR: folders('model profiles'),

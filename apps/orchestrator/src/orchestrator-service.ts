@@ -6,12 +6,14 @@ import { openApiDocument } from './docs/open-api.js';
 import { OpenApiHolder } from './docs/open-api-holder.js';
 import { recordArrivals } from './jobs/arrivals.js';
 import type { OrchestratorConfig } from './orchestrator-config.js';
+import { BrowserSignIn } from './sign-in/browser-sign-in.js';
 import { OrchestratorModule } from './orchestrator.module.js';
 
 /** The orchestrator as a service. */
 export const orchestratorService: ServiceDefinition<OrchestratorConfig> = {
   name: 'orchestrator',
   module: () => OrchestratorModule,
+  browserSessions: (app) => app.get(BrowserSignIn),
   configure: async (app) => {
     // Tell Nest that there is a parser, so that it does not add its own when the app starts.
     app.useBodyParser('application/json');

@@ -1,7 +1,7 @@
 import { Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
-import { SecretStore } from '@phaseline/identity';
+import { SecretStore, SessionStore } from '@phaseline/identity';
 import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
 import { JobRepository } from '@phaseline/repository';
@@ -51,6 +51,8 @@ import { ReconcilerLoop } from './reconciler/reconciler-loop.js';
 import { JobHistory } from './state/job-history.js';
 import { SnapshotKeeper } from './state/snapshot-keeper.js';
 import { SecretsController } from './secrets/secrets.controller.js';
+import { BrowserSignIn } from './sign-in/browser-sign-in.js';
+import { LoginLinksController, SignInController } from './sign-in/sign-in.controller.js';
 import { StateController } from './state/state.controller.js';
 import { admissionProviders } from './tenants/admission-providers.js';
 import { TenantsController } from './tenants/tenants.controller.js';
@@ -58,6 +60,12 @@ import { TimersConsumer } from './timers/timers-consumer.js';
 
 /** Objects from the libraries, created once per process. */
 const parts: Provider[] = [
+  BrowserSignIn,
+  {
+    provide: SessionStore,
+    inject: [serviceTokens.pool, EventStore],
+    useFactory: (pool: Pool, store: EventStore) => new SessionStore(pool, store),
+  },
   {
     provide: AGENTS,
     inject: [serviceTokens.config, serviceTokens.logger, SecretStore],
@@ -208,6 +216,8 @@ const http: Provider[] = [
     QueuesController,
     TenantsController,
     SecretsController,
+    LoginLinksController,
+    SignInController,
     DeadLettersController,
     AgentsController,
     DocsController,

@@ -6,6 +6,8 @@ export {
   secretSchema,
   storeSecretRequestSchema,
 } from './secret/secret.js';
+export { loginLinkSchema } from './sign-in/login-link.js';
+export type { LoginLink } from './sign-in/login-link.js';
 export type {
   ListSecretsQuery,
   ParsedStoreSecretRequest,

@@ -58,6 +58,7 @@ import {
   type Secret,
   type StoreSecretRequest,
 } from './secret/secret.js';
+import { loginLinkSchema } from './sign-in/login-link.js';
 import { submitJob, type SubmitFile } from './submit/submit-job.js';
 import { tenantListSchema, tenantSchema, type SetTenantRequest, type Tenant } from './tenant/tenant.js';
 import type { SubmitRequest, SubmitResponse, JobId } from '@phaseline/contracts';
@@ -319,6 +320,15 @@ export class PhaselineClient {
     options: Cancellable & { readonly attempt?: number | undefined } = {},
   ): Promise<PromptResponse> {
     return this.read(routes.jobPrompt(jobId, phase, step), promptSchema, options, { attempt: options.attempt });
+  }
+
+  /** Creates a link with which the caller signs in with a browser, once. */
+  async createLoginLink(
+    options: Cancellable = {},
+  ): Promise<{ readonly url: string; readonly principal: string; readonly expiresAt: string }> {
+    const request = { ...createWrite('POST', routes.loginLinks(), undefined, options), isRepeatable: false };
+    const { token, ...link } = await this.transport.json(request, loginLinkSchema);
+    return { ...link, url: `${this.options.baseUrl.replace(/\/$/, '')}/login#${token}` };
   }
 
   /** Lists the secrets of a tenant, without their values. */

@@ -23,3 +23,5 @@ export { startService } from './start-service.js';
 export type { ServiceDefinition } from './start-service.js';
 export { exitCode, StartupError } from './startup-error.js';
 export { readMasterKeys } from './resources/master-keys.js';
+export type { BrowserSessions } from './http/browser-sessions.js';
+export { createLocalCaller } from './http/local-caller.js';

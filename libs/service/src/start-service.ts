@@ -19,6 +19,7 @@ import { Progress } from './health/progress.js';
 import { Readiness } from './health/readiness.js';
 import { closeServer, listen } from './http/http-server.js';
 import { observeRequests } from './http/observe-requests.js';
+import type { BrowserSessions } from './http/browser-sessions.js';
 import { refuseUrl } from './http/refuse-url.js';
 import { guardRequests } from './http/request-guard.js';
 import { Shutdown, type ShutdownStep } from './lifecycle/shutdown.js';
@@ -40,6 +41,8 @@ export interface ServiceDefinition<Config extends CommonConfig> {
   readonly queues?: (config: Config) => QueueSettings;
   /** Called before the server listens: adds filters, pipes, OpenAPI, static files. */
   readonly configure?: (app: NestFastifyApplication, config: Config) => void | Promise<void>;
+  /** Returns the sessions of browsers; without it, callers need keys. */
+  readonly browserSessions?: (app: NestFastifyApplication) => BrowserSessions;
   /** Maximum size of a request body in bytes. Default 1,000,000. */
   readonly bodyLimitBytes?: number;
 }
@@ -154,7 +157,7 @@ export async function startService<Config extends CommonConfig>(
     steps.splice(2, 0, { name: 'app', run: () => app.close() });
     // Nest's type of the adapter does not include the type of Fastify's instance.
     const http = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-    guardRequests(http, config);
+    guardRequests(http, config, definition.browserSessions?.(app));
     observeRequests(http, metrics, logger);
     addHealthRoutes(http, { identity, readiness, metrics });
     await definition.configure?.(app, config);

@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
 
-/** Adds the commands about the secrets of tenants. */
+/** Adds the commands about signing in and about the secrets of tenants. */
 export function addSecretCommands(program: Command, action: RegisterAction): void {
+  const login = program.command('login').description('print a link that signs you in with a browser, once');
+  action(login, async () => (await import('../sign-in/login.js')).login);
+
   const secrets = program.command('secrets').description('store secrets that tools use, and list their names');
   const list = secrets.command('list').description('list the secrets of a tenant, without their values');
   list.option('--tenant <tenant>', 'name of the tenant', 'default');

@@ -78,6 +78,8 @@ async function respond(
   if (resource === 'queues') return send(response, queues);
   if (resource === 'tenants')
     return send(response, jobId === undefined ? { items: [{ ...acme, maxRunningPhases: 2 }] } : acme);
+  if (resource === 'login-links')
+    return send(response, { token: 'pll_spec', principal: 'ada', expiresAt: '2026-01-01T00:00:00.000Z' });
   if (resource === 'secrets') {
     const secret = { tenant: 'acme', name: 'TOKEN', storedBy: 'ada', storedAt: '2026-01-01T00:00:00.000Z' };
     if (request.method === 'DELETE') return send(response, { removed: true });

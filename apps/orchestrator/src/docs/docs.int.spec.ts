@@ -58,6 +58,7 @@ describe('the description of the API', () => {
       'post /v1/jobs/{jobId}/retry retryJob',
       'post /v1/jobs/{jobId}/steer steerJob',
       'post /v1/jobs/{jobId}/upgrade upgradeJob',
+      'post /v1/login-links createLoginLink',
       'put /v1/secrets/{name} storeSecret',
       'put /v1/tenants/{tenant} setTenant',
     ]);

@@ -28,6 +28,7 @@ export const routes = {
   inbox: () => '/v1/inbox',
   tenants: () => '/v1/tenants',
   tenant: (tenant: string) => `/v1/tenants/${escapePart(tenant)}`,
+  loginLinks: () => '/v1/login-links',
   secrets: () => '/v1/secrets',
   secret: (name: string) => `/v1/secrets/${escapePart(name)}`,
   phases: () => '/v1/phases',

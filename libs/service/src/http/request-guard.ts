@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CommonConfig } from '../config/service-config.js';
 import { LOCAL_ACTOR } from '@phaseline/contracts';
 import { ALL_TENANTS, type Caller } from '@phaseline/identity';
+import { mayBeForged, type BrowserSessions } from './browser-sessions.js';
 import { createLocalCaller } from './local-caller.js';
 import { parseApiKey } from './api-keys.js';
 import { PROBLEM_TYPE, createProblemBody, type ServiceProblemCode } from './problem-body.js';
@@ -40,7 +41,7 @@ export function getActorId(request: Pick<FastifyRequest, 'raw'>): string {
  * if keys are configured, requests without a valid key. Runs before anything else. A service that other machines can reach and that
  * has no keys answers only probes.
  */
-export function guardRequests(http: FastifyInstance, config: CommonConfig): void {
+export function guardRequests(http: FastifyInstance, config: CommonConfig, sessions?: BrowserSessions): void {
   const keys = config.PHASELINE_API_KEYS.map(parseApiKey).map(({ name, key }) => ({ name, digest: digest(key) }));
   const names = new Set([...config.PHASELINE_ALLOWED_HOSTS, config.PHASELINE_HOST].map((name) => name.toLowerCase()));
   const origins = new Set(config.PHASELINE_ALLOWED_ORIGINS.map((origin) => origin.toLowerCase()));
@@ -48,11 +49,15 @@ export function guardRequests(http: FastifyInstance, config: CommonConfig): void
   const isReachable = !isLoopback(config.PHASELINE_HOST);
 
   http.addHook('onRequest', async (request, reply) => {
-    const isProbe = probes.has(pathOf(request));
+    const path = pathOf(request);
+    const isProbe = probes.has(path);
     const refusal =
       (isProbe && isReachable ? undefined : checkHost(request, isKnownHost)) ??
       checkOrigin(request, isKnownHost, origins) ??
-      (isProbe || (keys.length === 0 && !isReachable) ? undefined : checkKey(request, keys));
+      (await checkSession(request, sessions)) ??
+      (isProbe || sessions?.publicPaths.has(path) || callers.has(request.raw) || (keys.length === 0 && !isReachable)
+        ? undefined
+        : checkKey(request, keys));
     if (refusal) await refuse(reply, refusal);
   });
 }
@@ -82,6 +87,24 @@ function checkOrigin(
     status: 403,
     code: 'forbidden_origin',
     message: 'Web pages of this origin may not call this service. If they should, add it to PHASELINE_ALLOWED_ORIGINS.',
+  };
+}
+
+/** Sets the caller of a request with the cookie of a session. A key takes precedence. */
+async function checkSession(
+  request: FastifyRequest,
+  sessions: BrowserSessions | undefined,
+): Promise<Refusal | undefined> {
+  const { authorization, cookie, 'x-api-key': apiKey } = request.headers;
+  if (!sessions || cookie === undefined || authorization !== undefined || apiKey !== undefined) return undefined;
+  const caller = await sessions.authenticate(request);
+  if (!caller) return undefined;
+  callers.set(request.raw, caller);
+  if (!mayBeForged(request)) return undefined;
+  return {
+    status: 403,
+    code: 'forbidden_origin',
+    message: 'A request of a signed-in browser must come from a page of this service.',
   };
 }
 
