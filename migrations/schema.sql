@@ -57,7 +57,7 @@ CREATE TABLE phaseline.blob_manifests (
   CONSTRAINT blob_manifests_pkey PRIMARY KEY (hash),
   CONSTRAINT blob_manifests_size_check CHECK ((size > 1048576))
 );
-CREATE TRIGGER blob_manifests_are_append_only BEFORE DELETE OR UPDATE OF hash, size, pieces OR TRUNCATE ON phaseline.blob_manifests FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change('collect_blobs');
+CREATE TRIGGER blob_manifests_are_append_only BEFORE DELETE OR UPDATE OF hash, size, pieces OR TRUNCATE ON phaseline.blob_manifests FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change('(collect_blobs|remove_files)');
 ALTER TABLE phaseline.blob_manifests ENABLE ALWAYS TRIGGER blob_manifests_are_append_only;
 GRANT SELECT ON TABLE phaseline.blob_manifests TO phaseline_service;
 
@@ -86,7 +86,7 @@ CREATE TABLE phaseline.blob_pieces (
   CONSTRAINT blob_pieces_pkey PRIMARY KEY (hash, number)
 );
 CREATE INDEX blob_pieces_piece ON phaseline.blob_pieces USING btree (piece);
-CREATE TRIGGER blob_pieces_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON phaseline.blob_pieces FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change('collect_blobs');
+CREATE TRIGGER blob_pieces_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON phaseline.blob_pieces FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change('(collect_blobs|remove_files)');
 ALTER TABLE phaseline.blob_pieces ENABLE ALWAYS TRIGGER blob_pieces_are_append_only;
 GRANT SELECT ON TABLE phaseline.blob_pieces TO phaseline_service;
 
@@ -99,7 +99,7 @@ CREATE TABLE phaseline.blobs (
   CONSTRAINT blobs_hold_one_piece CHECK ((octet_length(content) <= 1048576)),
   CONSTRAINT blobs_pkey PRIMARY KEY (hash)
 );
-CREATE TRIGGER blobs_are_append_only BEFORE DELETE OR UPDATE OF hash, content OR TRUNCATE ON phaseline.blobs FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change('collect_blobs');
+CREATE TRIGGER blobs_are_append_only BEFORE DELETE OR UPDATE OF hash, content OR TRUNCATE ON phaseline.blobs FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change('(collect_blobs|remove_files)');
 ALTER TABLE phaseline.blobs ENABLE ALWAYS TRIGGER blobs_are_append_only;
 GRANT INSERT, SELECT ON TABLE phaseline.blobs TO phaseline_service;
 
@@ -214,6 +214,7 @@ CREATE TABLE phaseline.events (
 );
 CREATE UNIQUE INDEX events_correlation ON phaseline.events USING btree (correlation_id, "position");
 CREATE UNIQUE INDEX events_event_id ON phaseline.events USING btree (event_id);
+CREATE INDEX events_forks ON phaseline.events USING btree ((((data -> 'parent'::text) ->> 'jobId'::text))) WHERE (type = 'JobForked'::text);
 CREATE UNIQUE INDEX events_tail ON phaseline.events USING btree (transaction_id, "position");
 CREATE TRIGGER events_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON phaseline.events FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_change();
 ALTER TABLE phaseline.events ENABLE ALWAYS TRIGGER events_are_append_only;
@@ -231,6 +232,23 @@ CREATE TABLE phaseline.experiences (
 );
 CREATE INDEX experiences_tenant_agent_position_idx ON phaseline.experiences USING btree (tenant, agent, "position");
 GRANT DELETE, INSERT, SELECT ON TABLE phaseline.experiences TO phaseline_service;
+
+CREATE TABLE phaseline.file_reference_progress (
+  only_row boolean NOT NULL DEFAULT true,
+  transaction_id xid8 NOT NULL,
+  CONSTRAINT file_reference_progress_only_row_check CHECK (only_row),
+  CONSTRAINT file_reference_progress_pkey PRIMARY KEY (only_row)
+);
+GRANT SELECT ON TABLE phaseline.file_reference_progress TO phaseline_service;
+
+CREATE TABLE phaseline.file_references (
+  hash bytea NOT NULL,
+  correlation_id text COLLATE "C" NOT NULL,
+  of_event boolean NOT NULL,
+  CONSTRAINT file_references_pkey PRIMARY KEY (hash, correlation_id, of_event)
+);
+CREATE INDEX file_references_correlation ON phaseline.file_references USING btree (correlation_id);
+GRANT SELECT ON TABLE phaseline.file_references TO phaseline_service;
 
 CREATE TABLE phaseline.graph_calls (
   job_id uuid NOT NULL,
@@ -509,6 +527,12 @@ CREATE TABLE phaseline.read_models_behind (
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.read_models_behind TO phaseline_service;
 
+CREATE TABLE phaseline.released_files (
+  correlation_id text COLLATE "C" NOT NULL,
+  CONSTRAINT released_files_pkey PRIMARY KEY (correlation_id)
+);
+GRANT SELECT ON TABLE phaseline.released_files TO phaseline_service;
+
 CREATE TABLE phaseline.requirement_outcomes (
   job_id uuid NOT NULL,
   call_id text COLLATE "C" NOT NULL,
@@ -537,6 +561,14 @@ CREATE TABLE phaseline.requirement_statements (
 );
 CREATE INDEX requirement_statements_entry ON phaseline.requirement_statements USING btree (entry_id);
 GRANT SELECT ON TABLE phaseline.requirement_statements TO phaseline_service;
+
+CREATE TABLE phaseline.retention_settings (
+  tenant text COLLATE "C" NOT NULL,
+  files_days integer NOT NULL,
+  CONSTRAINT retention_settings_files_days_check CHECK ((files_days >= 0)),
+  CONSTRAINT retention_settings_pkey PRIMARY KEY (tenant)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.retention_settings TO phaseline_service;
 
 CREATE TABLE phaseline.secrets (
   tenant text COLLATE "C" NOT NULL,
@@ -1680,6 +1712,18 @@ AS $function$
 $function$;
 GRANT EXECUTE ON FUNCTION phaseline.hashes_in(text) TO PUBLIC;
 
+CREATE OR REPLACE FUNCTION phaseline.is_content_needed(p_hash bytea, p_correlation_id text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  SELECT EXISTS (
+    SELECT FROM phaseline.file_references AS r
+    WHERE r.hash = p_hash AND (r.of_event OR (r.correlation_id <> p_correlation_id
+      AND NOT EXISTS (SELECT FROM phaseline.released_files AS f WHERE f.correlation_id = r.correlation_id))))
+$function$;
+
 CREATE OR REPLACE FUNCTION phaseline.is_encrypted_job(p_correlation_id text)
  RETURNS boolean
  LANGUAGE sql
@@ -1741,7 +1785,7 @@ CREATE OR REPLACE FUNCTION phaseline.may_follow(p_previous text, p_next text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_previous = ANY (ARRAY['JobCompleted'::text, 'JobCancelled'::text])) THEN (p_next = 'JobErased'::text) WHEN (p_previous = 'JobFailed'::text) THEN (p_next = ANY (ARRAY['JobErased'::text, 'JobRetried'::text])) WHEN (p_previous = ANY (ARRAY['JobErased'::text, 'PhaseCompleted'::text, 'PhaseFailed'::text, 'PhaseCancelled'::text])) THEN false ELSE true END;
+RETURN CASE WHEN (p_previous = ANY (ARRAY['JobCompleted'::text, 'JobCancelled'::text])) THEN (p_next = ANY (ARRAY['JobErased'::text, 'RepositoryOutputRequested'::text, 'FilesRemoved'::text, 'HoldPlaced'::text, 'HoldReleased'::text])) WHEN (p_previous = 'JobFailed'::text) THEN (p_next = ANY (ARRAY['JobErased'::text, 'JobRetried'::text, 'RepositoryOutputRequested'::text, 'FilesRemoved'::text, 'HoldPlaced'::text, 'HoldReleased'::text])) WHEN (p_previous = ANY (ARRAY['JobErased'::text, 'PhaseCompleted'::text, 'PhaseFailed'::text, 'PhaseCancelled'::text])) THEN false ELSE true END;
 GRANT EXECUTE ON FUNCTION phaseline.may_follow(text,text) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION phaseline.partition_of(p_correlation_id text, p_partitions integer)
@@ -1851,6 +1895,38 @@ END
 $function$;
 GRANT EXECUTE ON FUNCTION phaseline.record_running_slot(uuid,integer,text,text,integer) TO PUBLIC;
 
+CREATE OR REPLACE FUNCTION phaseline.reference_files(p_events integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+  v_from xid8;
+  v_done integer;
+  v_to   xid8;
+BEGIN
+  SELECT transaction_id INTO v_from FROM phaseline.file_reference_progress FOR UPDATE;
+  SELECT count(*), max(n.transaction_id) INTO v_done, v_to FROM (
+    SELECT e.transaction_id FROM phaseline.events AS e
+    WHERE e.transaction_id > v_from AND e.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+    ORDER BY e.transaction_id LIMIT p_events
+  ) AS n;
+  IF v_done = 0 THEN
+    RETURN 0;
+  END IF;
+  INSERT INTO phaseline.file_references (hash, correlation_id, of_event)
+  SELECT h, e.correlation_id, false FROM phaseline.events AS e, LATERAL phaseline.hashes_in(e.data::text) AS h
+  WHERE e.transaction_id > v_from AND e.transaction_id <= v_to
+  UNION SELECT h, e.correlation_id, true FROM phaseline.events AS e, LATERAL phaseline.hashes_in(e.metadata::text) AS h
+  WHERE e.transaction_id > v_from AND e.transaction_id <= v_to
+  ON CONFLICT DO NOTHING;
+  UPDATE phaseline.file_reference_progress SET transaction_id = v_to;
+  RETURN v_done;
+END
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.reference_files(integer) TO phaseline_service;
+
 CREATE OR REPLACE FUNCTION phaseline.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1910,6 +1986,76 @@ BEGIN
 END
 $function$;
 GRANT EXECUTE ON FUNCTION phaseline.release_slot(uuid,jsonb) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION phaseline.removable_files(p_correlation_id text, p_grace interval, p_limit integer)
+ RETURNS TABLE(hash bytea, size bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  SELECT c.hash, c.size FROM (
+    SELECT b.hash, b.size, b.stored_at FROM phaseline.blobs AS b
+    UNION ALL SELECT m.hash, m.size, m.stored_at FROM phaseline.blob_manifests AS m
+  ) AS c JOIN phaseline.file_references AS r ON r.hash = c.hash AND r.correlation_id = p_correlation_id AND NOT r.of_event
+  WHERE c.stored_at < now() - p_grace AND NOT phaseline.is_content_needed(c.hash, p_correlation_id)
+    AND NOT EXISTS (SELECT FROM phaseline.blob_pieces AS p WHERE p.piece = c.hash)
+  ORDER BY c.hash LIMIT p_limit
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.removable_files(text,interval,integer) TO phaseline_service;
+
+CREATE OR REPLACE FUNCTION phaseline.remove_files(p_correlation_id text, p_grace interval)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+  v_from   xid8;
+  v_data   jsonb;
+  v_hashes bytea[];
+  v_kept   bytea;
+BEGIN
+  SELECT transaction_id INTO v_from FROM phaseline.file_reference_progress FOR UPDATE;
+  SELECT e.data::jsonb INTO v_data FROM phaseline.events AS e
+  WHERE e.stream_id = 'job-' || p_correlation_id AND e.type = 'FilesRemoved' AND e.transaction_id = pg_current_xact_id()
+  ORDER BY e.version DESC LIMIT 1;
+  IF v_data IS NULL THEN
+    RAISE EXCEPTION 'files of % may only be removed in the transaction of an event FilesRemoved', p_correlation_id
+      USING ERRCODE = 'PL010', HINT = 'Append the event first.';
+  END IF;
+  v_hashes := ARRAY(SELECT decode(h, 'hex') FROM jsonb_array_elements_text(v_data -> 'hashes') AS h);
+  PERFORM FROM phaseline.blob_manifests AS m WHERE m.hash = ANY (v_hashes) ORDER BY m.hash FOR UPDATE;
+  PERFORM FROM phaseline.blobs AS b WHERE b.hash = ANY (v_hashes) ORDER BY b.hash FOR UPDATE;
+
+  -- A new statement sees what was committed before the locks were taken.
+  SELECT h INTO v_kept FROM unnest(v_hashes) AS h
+  WHERE phaseline.is_content_needed(h, p_correlation_id)
+    OR EXISTS (SELECT FROM phaseline.blobs AS b WHERE b.hash = h AND b.stored_at >= now() - p_grace)
+    OR EXISTS (SELECT FROM phaseline.blob_manifests AS m WHERE m.hash = h AND m.stored_at >= now() - p_grace)
+    OR EXISTS (SELECT FROM phaseline.blob_pieces AS p WHERE p.piece = h AND p.hash <> ALL (v_hashes))
+    OR h IN (SELECT l FROM phaseline.events AS e, LATERAL phaseline.hashes_in(concat(e.data, ' ', e.metadata)) AS l
+             WHERE e.transaction_id > v_from AND e.correlation_id <> p_correlation_id)
+  LIMIT 1;
+  IF v_kept IS NULL THEN
+    SELECT ''::bytea INTO v_kept FROM phaseline.events AS e
+    WHERE e.type = 'JobForked' AND e.data -> 'parent' ->> 'jobId' = p_correlation_id
+      AND NOT EXISTS (SELECT FROM phaseline.released_files AS f WHERE f.correlation_id = e.correlation_id) LIMIT 1;
+  END IF;
+  IF v_kept IS NOT NULL THEN
+    RAISE EXCEPTION 'content % of % is needed since the removal was decided', encode(v_kept, 'hex'), p_correlation_id
+      USING ERRCODE = 'PL011', HINT = 'Decide again which files can be removed.';
+  END IF;
+
+  DELETE FROM phaseline.blob_manifests AS m WHERE m.hash = ANY (v_hashes);
+  DELETE FROM phaseline.blobs AS b WHERE b.hash = ANY (v_hashes);
+  IF NOT (v_data ->> 'hasMore')::boolean THEN
+    INSERT INTO phaseline.released_files (correlation_id) VALUES (p_correlation_id) ON CONFLICT DO NOTHING;
+    DELETE FROM phaseline.vector_files AS f WHERE f.job_id::text = p_correlation_id;
+  END IF;
+END
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.remove_files(text,interval) TO phaseline_service;
 
 CREATE OR REPLACE FUNCTION phaseline.request_slot(p_job_id uuid, p_phase integer, p_kind text, p_tenant text, p_priority integer, p_settings jsonb)
  RETURNS TABLE(job_id uuid, phase integer, waited_ms double precision)

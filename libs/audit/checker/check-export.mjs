@@ -22,10 +22,11 @@ const START = '0'.repeat(64);
 const netstrings = (values) => values.map((value) => `${Buffer.byteLength(String(value))}:${value},`).join('');
 /** Event types that end a stream, and the types that may directly follow each. */
 const followers = (ends, next) => Object.fromEntries(ends.map((end) => [end, next]));
+const RETENTION = ['FilesRemoved', 'HoldPlaced', 'HoldReleased'];
 export const FOLLOWERS_OF_END = {
   ...followers(['JobErased', 'PhaseCompleted', 'PhaseFailed', 'PhaseCancelled'], []),
-  ...followers(['JobCompleted', 'JobCancelled'], ['JobErased']),
-  JobFailed: ['JobErased', 'JobRetried'],
+  ...followers(['JobCompleted', 'JobCancelled'], ['JobErased', 'RepositoryOutputRequested', ...RETENTION]),
+  JobFailed: ['JobErased', 'JobRetried', 'RepositoryOutputRequested', ...RETENTION],
 };
 const sha256 = (...parts) => hash('sha256', Buffer.concat(parts), 'buffer');
 const idOf = (der) => hash('sha256', der, 'hex');

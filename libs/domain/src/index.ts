@@ -94,7 +94,12 @@ export { DEFAULT_STUCK_SETTINGS, stuckPatterns, stuckSettingsSchema } from './st
 export type { StuckPattern, StuckSettings } from './stuck/stuck-settings.js';
 export { ALLOWED_AFTER_END } from './stream/after-end.js';
 export { jobStream, parseStreamName, phaseStream } from './stream/stream-name.js';
-export { findAdministrationCatalogue, getAdministrationVersion, principalStream, secretsStream } from './administration/administration-events.js';
+export {
+  findAdministrationCatalogue,
+  getAdministrationVersion,
+  principalStream,
+  secretsStream,
+} from './administration/administration-events.js';
 export type { SignInMethod } from './administration/session-events.js';
 export type { SecretEvent } from './administration/secret-events.js';
 export { readPlanProgress } from './todo/main-plan.js';
@@ -110,3 +115,4 @@ export type { TodoPlan } from './todo/todos-file.js';
 export { RESULTS_DIRECTORY, resultPath } from './tool-call/stored-result.js';
 export { phaseKinds, workflowSchema } from './workflow/workflow.js';
 export type { PhaseKind, Workflow } from './workflow/workflow.js';
+export { MAX_HASHES_PER_REMOVAL } from './job/retention-events.js';

@@ -46,6 +46,8 @@ export async function eraseJob(
       await store.erase(jobId, undefined);
       return { kind: 'nothing-to-do' };
     }
+    if (job.hold)
+      return { kind: 'refused', reason: `a legal hold by ${job.hold.actor} is on the job (${job.hold.reason})` };
     const erased = {
       type: 'JobErased',
       data: { actor: getActorName(actor), reason, erasedAt: clock.now().toISOString() },

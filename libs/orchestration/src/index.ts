@@ -13,3 +13,6 @@ export { eraseJob } from './erase-job.js';
 export { hashArguments } from './hash-arguments.js';
 export { requestOutput } from './request-output.js';
 export type { OutputRequest } from './request-output.js';
+export { holdJob } from './retention/hold-job.js';
+export { Retention } from './retention/retention.js';
+export type { RetentionResult } from './retention/retention.js';

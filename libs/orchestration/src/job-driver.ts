@@ -191,6 +191,8 @@ export class JobDriver {
       const reason = await findLaterRequest(job, store, options);
       if (reason !== undefined) return { kind: 'changed-since', reason };
       if (job.erased) return { kind: 'refused', reason: 'the content of the job was erased' };
+      if (job.filesRemoved && request.action === 'retry')
+        return { kind: 'refused', reason: `its files were removed by retention on ${job.filesRemoved.removedAt}` };
       const active = job.active && (await repository.loadPhase(jobId, job.active.phase));
       const phase = active?.end ? undefined : active;
       const decision = controlJob(job, phase, request, clock.now(), this.checks);

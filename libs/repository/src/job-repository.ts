@@ -141,6 +141,12 @@ export function buildPhaseAppend(
   };
 }
 
+/** Types that may be appended to a stream that has ended. */
+const REOPENING_TYPES: ReadonlySet<string> = new Set([
+  ...['JobRetried', 'JobErased', 'RepositoryOutputRequested'],
+  ...['FilesRemoved', 'HoldPlaced', 'HoldReleased'],
+]);
+
 /** Builds the `EventStore.append` request for events of a job. Every change of a job wakes the orchestrator. */
 export function buildJobAppend(
   jobId: JobId,
@@ -158,9 +164,7 @@ export function buildJobAppend(
     events: list,
     wake: true,
     ...(ends ? { closesStream: true } : {}),
-    ...(events.some(({ type }) => ['JobRetried', 'JobErased', 'RepositoryOutputRequested'].includes(type))
-      ? { reopensStream: true }
-      : {}),
+    ...(events.some(({ type }) => REOPENING_TYPES.has(type)) ? { reopensStream: true } : {}),
   };
 }
 

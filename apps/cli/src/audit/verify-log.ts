@@ -94,6 +94,11 @@ export async function verifyLog(databaseUrl: string, options: VerifyLogOptions):
       confirmed: describeConfirmed(anchors, receipts, trustedKeyIds),
       notChecked: [
         ...(files ? [] : ['the content of files and long texts: skipped by --no-files']),
+        ...(files && files.removedByRetention > 0
+          ? [
+              `${pluralise(files.removedByRetention, 'reference')} to files: removed by retention, as events FilesRemoved say`,
+            ]
+          : []),
         ...(files && files.encryptedJobs > 0
           ? [
               `${pluralise(files.encryptedFiles, 'file')} of ${pluralise(files.encryptedJobs, 'encrypted job')}: their hashes are known only with the key; each is checked when it is read with the key`,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
+import { addRetentionCommands } from './retention-commands.js';
 import { collectValue, collectList, createWholeNumberParser } from './option-values.js';
 
 /** Adds the commands that read the log directly and need no server. */
@@ -51,6 +52,8 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
     )
     .argument('<folder>', 'folder written by `phaseline backup`');
   action(restore, async () => (await import('../backup/restore.js')).restore);
+
+  addRetentionCommands(program, action);
 
   const doctor = program
     .command('doctor')

@@ -119,6 +119,9 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   SecretRemoved: (data) => joinParts(readText(data, 'name'), readText(data, 'agent'), describeActor(data)),
   WorkspaceEdited: (data) =>
     joinParts(readText(data, 'path'), describeEditedFile(data), describeActor(data), readText(data, 'reason')),
+  HoldPlaced: (data) => joinParts(describeActor(data), readText(data, 'reason')),
+  HoldReleased: (data) => joinParts(describeActor(data), readText(data, 'reason')),
+  FilesRemoved: (data) => joinParts(pluralise(readList(data, 'hashes')?.length ?? 0, 'file'), describeActor(data)),
   JobErased: (data) => joinParts(`by ${readText(data, 'actor') ?? '?'}`, readText(data, 'reason')),
 };
 

@@ -30,6 +30,8 @@ export interface FileReport {
   /** Number of encrypted jobs, and of their stored files. They cannot be checked without the keys of the jobs. */
   readonly encryptedJobs: number;
   readonly encryptedFiles: number;
+  /** Number of references to files that retention removed. Events name each of them. */
+  readonly removedByRetention: number;
   /** The first 1,000 problems; `problemCount` counts all of them. */
   readonly problems: readonly FileProblem[];
   readonly problemCount: number;
@@ -76,11 +78,25 @@ interface PieceRow {
   readonly shadowed: boolean;
 }
 
+/** Reads which hashes events of retention name, and of which jobs the files were removed. */
+async function readRemovals(client: pg.ClientBase): Promise<{ hashes: Set<string>; jobs: Set<JobId> }> {
+  const { rows } = await client.query<{ correlation_id: JobId; hashes: readonly string[] }>(
+    `SELECT correlation_id, ARRAY(SELECT json_array_elements_text(data -> 'hashes')) AS hashes
+     FROM phaseline.events WHERE type = 'FilesRemoved'`,
+  );
+  return {
+    hashes: new Set(rows.flatMap(({ hashes }) => hashes)),
+    jobs: new Set(rows.map(({ correlation_id: jobId }) => jobId)),
+  };
+}
+
 class FileCheck {
   private files = 0;
   private bytes = 0;
   private references = 0;
   private problemCount = 0;
+  private removedByRetention = 0;
+  private removed = { hashes: new Set<string>(), jobs: new Set<JobId>() };
   private readonly problems: FileProblem[] = [];
   private readonly outcomes = new Map<string, Outcome>();
   private readonly reported = new Set<string>();
@@ -92,6 +108,7 @@ class FileCheck {
 
   async run(): Promise<FileReport> {
     const { correlationId } = this.options;
+    this.removed = await readRemovals(this.client);
     for await (const named of readReferencedFiles(
       this.client,
       correlationId === undefined ? undefined : [correlationId],
@@ -102,8 +119,8 @@ class FileCheck {
     }
     const { rows } = await this.client.query<{ jobs: string; files: string }>(COUNT_ENCRYPTED, [correlationId ?? null]);
     const [encryptedJobs, encryptedFiles] = [Number(rows[0]!.jobs), Number(rows[0]!.files)];
-    const { files, bytes, references, problems, problemCount } = this;
-    return { files, bytes, references, encryptedJobs, encryptedFiles, problems, problemCount };
+    const { files, bytes, references, removedByRetention, problems, problemCount } = this;
+    return { files, bytes, references, encryptedJobs, encryptedFiles, removedByRetention, problems, problemCount };
   }
 
   private async check(named: readonly ReferencedFile[]): Promise<void> {
@@ -116,7 +133,9 @@ class FileCheck {
       if (size > PIECE_BYTES && !this.outcomes.has(hash)) this.outcomes.set(hash, await this.checkPieces(hash));
     for (const file of named) {
       const outcome = this.outcomes.get(file.hash)!;
-      if (typeof outcome !== 'number') this.report(file, outcome);
+      if (typeof outcome !== 'number' && outcome.kind === 'file-missing' && this.isRemoved(file))
+        this.removedByRetention += 1;
+      else if (typeof outcome !== 'number') this.report(file, outcome);
       else if (outcome !== file.size)
         this.report(file, { kind: 'file-altered', detail: `it has ${outcome} bytes, but the event says ${file.size}` });
     }
@@ -221,6 +240,11 @@ class FileCheck {
       }
     }
     return size;
+  }
+
+  /** Whether an event says that retention removed the file, and this job needs none of its files either. */
+  private isRemoved({ hash, correlationId }: ReferencedFile): boolean {
+    return this.removed.hashes.has(hash) && this.removed.jobs.has(correlationId);
   }
 
   /** Reports a problem once per job and path, because every phase that starts with a file refers to it again. */

@@ -137,6 +137,15 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
       return { status: 'cancelled' };
     case 'JobErased':
       return { erased: event.data };
+    case 'HoldPlaced':
+      return { hold: event.data };
+    case 'HoldReleased':
+      return { hold: undefined };
+    case 'FilesRemoved': {
+      const { removedAt, actor, hashes, bytes, hasMore } = event.data;
+      const { files = 0, bytes: before = 0 } = state.filesRemoved ?? {};
+      return { filesRemoved: { removedAt, actor, files: files + hashes.length, bytes: before + bytes, hasMore } };
+    }
     case 'RepositoryImported':
     case 'RepositoryImportFailed':
     case 'RepositoryChanged':

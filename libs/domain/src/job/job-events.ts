@@ -14,6 +14,7 @@ import { obligationSchema } from '../todo/obligation.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';
 import { todoSchema } from '../todo/todo.js';
 import { phaseKinds, workflowSchema } from '../workflow/workflow.js';
+import { retentionEventDefinitions } from './retention-events.js';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -230,6 +231,7 @@ export const jobEventDefinitions = [
   jobCancelled,
   jobErased,
   ...repositoryEventDefinitions,
+  ...retentionEventDefinitions,
 ] as const;
 
 export type JobEvent = EventOf<(typeof jobEventDefinitions)[number]>;

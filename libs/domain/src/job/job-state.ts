@@ -77,8 +77,21 @@ export interface JobState extends OwedTodos {
    * placeholders then.
    */
   readonly erased?: JobEventData<'JobErased'>;
+  /** The legal hold on the job, until it is released. */
+  readonly hold?: JobEventData<'HoldPlaced'> | undefined;
+  /** Set once retention began to remove files: the newest removal, and what all of them removed. */
+  readonly filesRemoved?: FilesRemoved;
   /** Set for a fork: its parent, and how it runs. */
   readonly fork?: Fork;
+}
+
+export interface FilesRemoved {
+  readonly removedAt: string;
+  readonly actor: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** Whether the removal has not finished. */
+  readonly hasMore: boolean;
 }
 
 export interface LastRequest {

@@ -1,14 +1,17 @@
 import type { JobEventType } from '../job/job-events.js';
 import type { PhaseEventType } from '../phase/phase-events.js';
 
+/** Retention removes files of ended jobs, unless a legal hold prevents it. */
+const RETENTION = ['FilesRemoved', 'HoldPlaced', 'HoldReleased'] as const;
+
 /**
  * Event types that may follow an event that ends its stream: a failed job can be retried, an ended encrypted job can be
  * erased, and the changes of an ended job can be requested. The database rejects anything else (migrations/000002_append.sql), and the audit reports it as `after-end`.
  */
 export const ALLOWED_AFTER_END = {
-  JobCompleted: ['JobErased', 'RepositoryOutputRequested'],
-  JobCancelled: ['JobErased', 'RepositoryOutputRequested'],
-  JobFailed: ['JobErased', 'JobRetried', 'RepositoryOutputRequested'],
+  JobCompleted: ['JobErased', 'RepositoryOutputRequested', ...RETENTION],
+  JobCancelled: ['JobErased', 'RepositoryOutputRequested', ...RETENTION],
+  JobFailed: ['JobErased', 'JobRetried', 'RepositoryOutputRequested', ...RETENTION],
   JobErased: [],
   PhaseCompleted: [],
   PhaseFailed: [],

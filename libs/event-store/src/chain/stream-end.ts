@@ -1,10 +1,13 @@
 import type { StreamId } from '@phaseline/contracts';
 
+/** Retention removes files of ended jobs, unless a legal hold prevents it. */
+const RETENTION = ['FilesRemoved', 'HoldPlaced', 'HoldReleased'] as const;
+
 /** Event types that end a stream, and the types that may directly follow each. A spec compares it with `ALLOWED_AFTER_END` of libs/domain. */
 export const FOLLOWERS_OF_END: Readonly<Record<string, readonly string[]>> = {
-  JobCompleted: ['JobErased', 'RepositoryOutputRequested'],
-  JobCancelled: ['JobErased', 'RepositoryOutputRequested'],
-  JobFailed: ['JobErased', 'JobRetried', 'RepositoryOutputRequested'],
+  JobCompleted: ['JobErased', 'RepositoryOutputRequested', ...RETENTION],
+  JobCancelled: ['JobErased', 'RepositoryOutputRequested', ...RETENTION],
+  JobFailed: ['JobErased', 'JobRetried', 'RepositoryOutputRequested', ...RETENTION],
   JobErased: [],
   PhaseCompleted: [],
   PhaseFailed: [],

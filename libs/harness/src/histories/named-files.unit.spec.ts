@@ -19,6 +19,7 @@ const NOT_FILE_HASHES: Readonly<Record<string, string>> = {
   'JobCompleted.evidence.*.files.*.hash': 'hash that the check read, of a file that another event wrote',
   'PhaseCompleted.evidence.*.files.*.hash': 'hash that the check read, of a file that another event wrote',
   'TodoCompleted.evidence.*.files.*.hash': 'hash that the check read, of a file that another event wrote',
+  'FilesRemoved.hashes.*': 'hash of a file that the event says is gone',
   'ModelCallStarted.requestHash': 'fingerprint of the prompt, which can be rebuilt from the state',
 };
 

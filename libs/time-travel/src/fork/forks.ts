@@ -77,6 +77,11 @@ export class Forks {
       throw new ForkRefused('an encrypted job cannot be forked: erasing its key would not erase what the fork wrote.');
     const point = await this.findForkPoint(parentId, options.position);
     if (!point) return undefined;
+    const removed = (await this.parts.repository.loadJob(parentId))?.filesRemoved;
+    if (removed)
+      throw new ForkRefused(
+        `the files of the job were removed by retention on ${removed.removedAt}, so nothing can continue from it.`,
+      );
     const { mode = 'live', definition, models, limits, budgets, labels, response, idempotencyKey, actorId } = options;
     const jobId = createForkJobId(parentId, { key: idempotencyKey, actorId });
     const requestHash = hashOf({

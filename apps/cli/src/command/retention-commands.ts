@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import type { RegisterAction } from './command-action.js';
+import { createWholeNumberParser } from './option-values.js';
+
+const JOB = 'id of the job';
+
+/** Adds the commands about how long files of ended jobs are kept. They work on the database directly and need no server. */
+export function addRetentionCommands(program: Command, action: RegisterAction): void {
+  const retention = program.command('retention').description('remove the files of ended jobs after a time per tenant');
+  const run = retention
+    .command('run')
+    .description('remove the files whose time is over (DATABASE_URL, else the local stack)')
+    .option('--dry-run', 'only show what would be removed');
+  action(run, async () => (await import('../retention/retention.js')).runRetention);
+  const status = retention.command('status').description('show how long each tenant keeps the files of ended jobs');
+  action(status, async () => (await import('../retention/retention.js')).showRetention);
+  const set = retention
+    .command('set')
+    .description('set how long a tenant keeps the files of ended jobs; default: for ever')
+    .argument('<tenant>', 'name of the tenant')
+    .option('--files-days <days>', 'days after the end of a job', createWholeNumberParser(0, 36_500))
+    .option('--keep', 'keep the files for ever');
+  set.hook('preAction', () => {
+    const { filesDays, keep } = set.opts<{ filesDays?: number; keep?: boolean }>();
+    if ((filesDays === undefined) === (keep === undefined)) set.error('error: give either --files-days or --keep');
+  });
+  action(set, async () => (await import('../retention/retention.js')).setRetention);
+
+  const holds = program.command('holds').description('legal holds: nothing of a held job is removed or erased');
+  const place = holds
+    .command('place')
+    .description('place a hold on a job')
+    .argument('<job>', JOB)
+    .requiredOption('--reason <text>', 'why, for the log');
+  action(place, async () => (await import('../retention/holds.js')).placeHold);
+  const release = holds
+    .command('release')
+    .description('release the hold on a job')
+    .argument('<job>', JOB)
+    .requiredOption('--reason <text>', 'why, for the log');
+  action(release, async () => (await import('../retention/holds.js')).releaseHold);
+  const list = holds.command('list').description('show the holds on all jobs');
+  action(list, async () => (await import('../retention/holds.js')).listHolds);
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { defineEvent } from '../event/define-event.js';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Maximum number of hashes in one event. The files of a larger job are removed in several commits. */
+export const MAX_HASHES_PER_REMOVAL = 5_000;
+
+/** Events about how long the content of an ended job is kept. */
+export const retentionEventDefinitions = [
+  defineEvent(
+    'FilesRemoved',
+    1,
+    'Content of an ended job was removed by retention, in the same commit. The log still names it.',
+    z.object({
+      actor: z.string(),
+      removedAt: z.iso.datetime(),
+      /** Hashes of the removed files. Files that other jobs still need are kept, and not named. */
+      hashes: z.array(sha256).max(MAX_HASHES_PER_REMOVAL),
+      bytes: z.int().min(0),
+      /** Number of files whose vectors for semantic search were removed. */
+      vectorFiles: z.int().min(0),
+      /** Number of days after the end of the job that its tenant keeps files. */
+      afterDays: z.int().min(0),
+      /** Whether more events with hashes follow. */
+      hasMore: z.boolean(),
+    }),
+  ),
+  defineEvent(
+    'HoldPlaced',
+    1,
+    'A legal hold was placed on the job: nothing of it is removed or erased until it is released.',
+    z.object({ actor: z.string(), reason: z.string() }),
+  ),
+  defineEvent(
+    'HoldReleased',
+    1,
+    'The legal hold on the job was released.',
+    z.object({ actor: z.string(), reason: z.string() }),
+  ),
+] as const;

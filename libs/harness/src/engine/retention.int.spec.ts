@@ -1,0 +1,185 @@
+import { verifyFiles } from '@phaseline/audit';
+import { messageSpecs, type JobId, type Sender } from '@phaseline/contracts';
+import { createPool, EventStore } from '@phaseline/event-store';
+import { holdJob, Retention, type RetentionResult } from '@phaseline/orchestration';
+import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
+import { Forks, TimeTravel } from '@phaseline/time-travel';
+import type { Pool } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Engine } from './engine.js';
+import { call, createThreePhasePolicy } from './scripts.js';
+
+let database: TestDatabase;
+let pool: Pool;
+let owner: Pool;
+let store: EventStore;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.serviceUrl, { max: 8 });
+  owner = createPool(database.ownerUrl, { max: 2 });
+  store = new EventStore(pool);
+  await pool.query(`INSERT INTO phaseline.retention_settings VALUES ('default', 30)`);
+});
+afterEach(async () => {
+  await pool.end();
+  await owner.end();
+  await database.drop();
+});
+
+const actor = { id: 'retention', kind: 'process' } as const;
+const IN_31_DAYS = (): Date => new Date(Date.now() + 31 * 24 * 60 * 60 * 1_000);
+
+/** Runs a job that writes these texts, one file each. */
+async function playJob(...texts: readonly string[]): Promise<{ readonly jobId: JobId; readonly engine: Engine }> {
+  const policy = createThreePhasePolicy(
+    texts.map((content, index) => call('write_file', { path: `notes/${index}.md`, content })),
+  );
+  const engine = new Engine({ store, policy });
+  return { engine, jobId: await engine.submitAndRun() };
+}
+
+async function ageBlobs(): Promise<void> {
+  await owner.query(`UPDATE phaseline.blobs SET stored_at = stored_at - interval '2 days'`);
+}
+
+async function run(options: Partial<Parameters<Retention['run']>[0]> = {}): Promise<readonly RetentionResult[]> {
+  const results: RetentionResult[] = [];
+  for await (const result of new Retention(store, pool).run({ actor, now: IN_31_DAYS(), ...options }))
+    results.push(result);
+  return results;
+}
+
+/** The texts that are still stored. */
+async function stored(): Promise<readonly string[]> {
+  const { rows } = await owner.query<{ content: Buffer }>('SELECT content FROM phaseline.blobs');
+  return rows.map(({ content }) => content.toString());
+}
+
+const removals = (jobId: JobId) => store.readCorrelation(jobId, { types: ['FilesRemoved'] });
+
+describe('retention', () => {
+  it('removes the files of an ended job with an event that names them, and verification says so', async () => {
+    const { jobId, engine } = await playJob('alpha', 'beta');
+    await ageBlobs();
+    expect(await run({ now: new Date() })).toEqual([]);
+    expect(await run({ dryRun: true })).toMatchObject([{ jobId, outcome: { kind: 'removed' } }]);
+    expect(await stored()).toContain('alpha');
+
+    const [result] = await run();
+    expect(result).toMatchObject({ jobId, outcome: { kind: 'removed' } });
+    expect(await stored()).not.toContain('alpha');
+    const [event] = await removals(jobId);
+    expect(event?.data).toMatchObject({ actor: 'retention', afterDays: 30, hasMore: false });
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    const report = await verifyFiles(pool);
+    expect(report.problems).toEqual([]);
+    expect(report.removedByRetention).toBeGreaterThanOrEqual(2);
+    expect(await run()).toEqual([]);
+  });
+
+  it('keeps a file that another job needs until that job is removed too', async () => {
+    const first = await playJob('shared', 'own');
+    await pool.query('DELETE FROM phaseline.retention_settings');
+    const second = await playJob('shared');
+    await holdJob(store, second.jobId, { actor, reason: 'a case', isReleased: false });
+    await pool.query(`INSERT INTO phaseline.retention_settings VALUES ('default', 30)`);
+    await ageBlobs();
+    await run();
+    expect(await stored()).toContain('shared');
+    expect(await stored()).not.toContain('own');
+    expect(await removals(first.jobId)).toHaveLength(1);
+    await holdJob(store, second.jobId, { actor, reason: 'closed', isReleased: true });
+    await run();
+    expect(await stored()).not.toContain('shared');
+    expect((await verifyFiles(pool)).problems).toEqual([]);
+  });
+
+  it('removes nothing of a job on hold', async () => {
+    const { jobId } = await playJob('evidence');
+    await ageBlobs();
+    expect(await holdJob(store, jobId, { actor, reason: 'a case', isReleased: false })).toBe('recorded');
+    expect(await holdJob(store, jobId, { actor, reason: 'again', isReleased: false })).toBe('nothing-to-do');
+    expect(await run()).toMatchObject([{ jobId, outcome: { kind: 'kept', reason: 'held' } }]);
+    expect(await stored()).toContain('evidence');
+    expect(await removals(jobId)).toEqual([]);
+  });
+
+  it('names more files than one event may in several events, and continues after a crash between them', async () => {
+    const { jobId } = await playJob('one', 'two', 'three', 'four');
+    await ageBlobs();
+    const stop = new AbortController();
+    const crashing = new EventStore(pool);
+    const append = crashing.appendWithin.bind(crashing);
+    crashing.appendWithin = async (...parameters: Parameters<typeof append>) => {
+      if ((await removals(jobId)).length === 1) throw new Error('crashed');
+      return append(...parameters);
+    };
+    const crashed = new Retention(crashing, pool).run({
+      ...{ actor, now: IN_31_DAYS(), hashesPerEvent: 2, signal: stop.signal },
+    });
+    await expect(crashed.next()).rejects.toThrow('crashed');
+    expect(await removals(jobId)).toHaveLength(1);
+    await run({ hashesPerEvent: 2 });
+    const hashes = (await removals(jobId)).flatMap(({ data }) => data['hashes'] as string[]);
+    expect(hashes.length).toBeGreaterThan(4);
+    expect(new Set(hashes).size).toBe(hashes.length);
+    expect(await store.blobs.has(hashes)).toEqual(new Set());
+  });
+
+  it('removes once when several runs work at the same time', async () => {
+    const jobs = await Promise.all([playJob('a1', 'a2'), playJob('b1', 'b2')]);
+    await ageBlobs();
+    const results = (await Promise.all([run(), run(), run()])).flat();
+    for (const { jobId } of jobs) {
+      expect(await removals(jobId)).toHaveLength(1);
+      expect(results.filter((result) => result.jobId === jobId && result.outcome.kind === 'removed').length).toBe(1);
+    }
+  });
+
+  it('keeps content that was stored again within the grace time', async () => {
+    const { jobId } = await playJob('again', 'gone');
+    await ageBlobs();
+    await store.blobs.put(Buffer.from('again'));
+    await run();
+    expect(await stored()).toContain('again');
+    expect(await stored()).not.toContain('gone');
+    expect(await removals(jobId)).toHaveLength(1);
+  });
+
+  it('keeps the files of a parent until its forks are removed, and refuses forks and retries afterwards', async () => {
+    const { jobId, engine } = await playJob('forked');
+    const travel = new TimeTravel(store, pool);
+    const sender: Sender = {
+      send: async (queue, payload) =>
+        void engine.messages.push({ queue, payload, id: messageSpecs[queue].id(payload) } as never),
+    };
+    const forks = new Forks({ store, repository: engine.repository, travel, sender, clock: { now: () => new Date() } });
+    const events = await store.readCorrelation(jobId);
+    const position = events.findLast(({ type }) => type === 'PhaseStarted')!.position;
+    const options = { position, mode: 'recorded', actorId: 'ada' } as const;
+    const fork = await forks.fork(jobId, options, { actor });
+    await ageBlobs();
+    expect(await run()).toMatchObject([{ jobId, outcome: { kind: 'kept', reason: 'forked' } }]);
+    await engine.run(fork!.jobId);
+    await ageBlobs();
+    expect([...(await run()), ...(await run())]).toMatchObject([
+      { jobId, outcome: { kind: 'kept', reason: 'forked' } },
+      { jobId: fork!.jobId, outcome: { kind: 'removed' } },
+      { jobId, outcome: { kind: 'removed' } },
+    ]);
+    expect(await stored()).not.toContain('forked');
+    await expect(forks.fork(jobId, { ...options, idempotencyKey: 'later' }, { actor })).rejects.toThrow(
+      'removed by retention',
+    );
+  });
+
+  it('cannot remove anything without its event', async () => {
+    const { jobId } = await playJob('safe');
+    await ageBlobs();
+    await expect(pool.query(`SELECT phaseline.remove_files($1, '2 hours')`, [jobId])).rejects.toThrow(
+      'in the transaction of an event FilesRemoved',
+    );
+    await expect(pool.query('DELETE FROM phaseline.blobs')).rejects.toThrow();
+    await expect(owner.query('DELETE FROM phaseline.blobs')).rejects.toThrow('append-only');
+  });
+});
