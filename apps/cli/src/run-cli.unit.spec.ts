@@ -420,6 +420,25 @@ describe('the files of a job', () => {
     expect(stdout.text).toBe('x·[2Jy\n');
   });
 
+  it('are written from a local file with the condition and the reason, and deleted', async () => {
+    const put = await run(
+      `files put ${JOB_ID} notes/a.md --from ${import.meta.filename} --new --executable --reason typo`,
+    );
+    expect(put.out).toMatch(/^notes\/a\.md written \(\d+ bytes\)\.\n$/);
+    expect(server.requests.at(-1)).toMatchObject({
+      method: 'PUT',
+      path: `/v1/jobs/${JOB_ID}/files/notes/a.md`,
+      query: { reason: 'typo', mode: 'executable' },
+      headers: { 'if-none-match': '*', 'content-type': 'application/octet-stream' },
+      body: expect.stringContaining('the files of a job'),
+    });
+    expect((await run(`files put ${JOB_ID} a.md --from no-such-file`)).code).toBe(4);
+    const hash = 'a'.repeat(64);
+    expect((await run(`files delete ${JOB_ID} evil.txt --if-match ${hash}`)).out).toBe('evil.txt deleted.\n');
+    expect(server.requests.at(-1)).toMatchObject({ method: 'DELETE', headers: { 'if-match': `"${hash}"` } });
+    expect((await run(`files delete ${JOB_ID} nope`)).code).toBe(3);
+  });
+
   it('that do not exist lead to exit code 3', async () => {
     expect((await run(`files cat ${JOB_ID} nope`)).code).toBe(3);
     expect((await run(`files cat ${JOB_ID} ./evil.txt`)).out).toBe('x\u001b[2Jy\n');

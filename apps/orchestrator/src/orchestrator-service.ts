@@ -1,6 +1,7 @@
 import multipart from '@fastify/multipart';
 import type { ServiceDefinition } from '@phaseline/service';
 import type { FastifyInstance } from 'fastify';
+import { addFileParser } from './files/file-body.js';
 import { addJsonParser } from './body/json-body-parser.js';
 import { openApiDocument } from './docs/open-api.js';
 import { OpenApiHolder } from './docs/open-api-holder.js';
@@ -20,7 +21,9 @@ export const orchestratorService: ServiceDefinition<OrchestratorConfig> = {
     // Nest's type of the adapter does not include the type of Fastify's instance.
     const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
     recordArrivals(fastify);
+    app.useBodyParser('application/octet-stream');
     addJsonParser(fastify);
+    addFileParser(fastify);
     // A file that is too large is read to its end, so that its sender receives the refusal.
     await app.register(multipart, { throwFileSizeLimit: false });
     app.get(OpenApiHolder).set(openApiDocument(app));

@@ -29,6 +29,7 @@ import { EraseController } from './erase/erase.controller.js';
 import { EVENT_STREAM_TIMES, eventStreamTimes } from './events/event-stream-times.js';
 import { EventsController } from './events/events.controller.js';
 import { JobWakes } from './events/job-wakes.js';
+import { EditFilesController } from './files/edit-files.controller.js';
 import { FilesController } from './files/files.controller.js';
 import { ForkController } from './fork/fork.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
@@ -212,6 +213,7 @@ const http: Provider[] = [
     PromptsController,
     ForkController,
     FilesController,
+    EditFilesController,
     ReadModelsController,
     QueuesController,
     TenantsController,

@@ -2,7 +2,7 @@ import type { JobId } from '@phaseline/contracts';
 import { decodeJobEvent, decodePhaseEvent, isEncryptedJob, parseStreamName } from '@phaseline/domain';
 import { isUnreachable, type MirroredFile, type RecordedEvent, type UnmirroredFiles } from '@phaseline/event-store';
 import type { Lineage } from '@phaseline/repository';
-import { BlobMissing, type BlobReader, type StoredContent, type Mirror } from '@phaseline/workspace';
+import { BlobMissing, type BlobReader, type FileEntry, type StoredContent, type Mirror } from '@phaseline/workspace';
 
 /** Events that change files. A job starts with its instructions and documents, a fork with the files of its parent. */
 export const MIRRORED_TYPES = [
@@ -66,7 +66,7 @@ export async function mirrorFile(
   { mirror, blobs }: Pick<MirrorParts, 'mirror' | 'blobs'>,
 ): Promise<void> {
   if (content === undefined) await mirror.remove(jobId, path);
-  else await mirror.write(jobId, path, await contentOf(blobs, path, content));
+  else await mirror.write(jobId, path, await contentOf(blobs, path, content), content.mode);
 }
 
 /** Returns the files that an event changes. */
@@ -102,7 +102,7 @@ async function reportUnreadable(error: unknown, jobId: JobId, parts: MirrorParts
 async function firstTree(
   recorded: RecordedEvent,
   lineage: MirrorParts['lineage'],
-): Promise<Readonly<Record<string, StoredContent>> | undefined> {
+): Promise<Readonly<Record<string, FileEntry>> | undefined> {
   if (recorded.type === 'PhaseForked') return (await lineage.loadPhaseBase(recorded))?.tree;
   const event = ['JobSubmitted', 'JobForked'].includes(recorded.type) ? decodeJobEvent(recorded) : undefined;
   if (event?.type === 'JobSubmitted') return event.data.tree;

@@ -23,6 +23,7 @@ export type { FollowOptions } from './event/follow-events.js';
 export type { WaitOptions } from './job/wait-for-job.js';
 export type { SubmitFile } from './submit/submit-job.js';
 export {
+  FileChanged,
   FileNotFound,
   IdempotencyConflict,
   InvalidRequest,
@@ -133,7 +134,17 @@ export {
   encodeStreamEnd,
   KEEP_ALIVE_COMMENT,
 } from './event/encode-server-sent-event.js';
-export { fileListSchema, workspaceFileSchema, type FileList, type WorkspaceFile } from './file/workspace-file.js';
+export {
+  deleteFileQuerySchema,
+  fileListSchema,
+  workspaceFileSchema,
+  writeFileQuerySchema,
+  type DeleteFileQuery,
+  type FileList,
+  type WorkspaceFile,
+  type WriteFileQuery,
+} from './file/workspace-file.js';
+export type { FileEditOptions } from './phaseline-client.js';
 export {
   deadLetterDiscardSchema,
   deadLetterPageSchema,

@@ -7,7 +7,7 @@ import {
   type EventsQuery,
   type StreamEnd,
 } from './event/event-record.js';
-import { fileListSchema, type WorkspaceFile } from './file/workspace-file.js';
+import { fileListSchema, type WorkspaceFile, type WriteFileQuery } from './file/workspace-file.js';
 import { generateIdempotencyKey } from './http/generate-idempotency-key.js';
 import { inboxPageSchema, type InboxItem, type InboxQuery } from './inbox/inbox.js';
 import { IDEMPOTENCY_KEY_HEADER, routes } from './http/routes.js';
@@ -84,6 +84,13 @@ interface Cancellable {
 interface Keyed extends Cancellable {
   /** Requests with the same key and content are executed once. Default: a random key. */
   readonly idempotencyKey?: string;
+}
+
+export interface FileEditOptions extends Keyed {
+  /** Told to the agent, and recorded. */
+  readonly reason?: string | undefined;
+  /** Hash of the content that may be replaced. By default any content may. */
+  readonly ifMatch?: string | undefined;
 }
 
 /**
@@ -254,6 +261,27 @@ export class PhaselineClient {
   /** Requests a branch or a pull request with the changes of a job. Read `repository` until it is made. */
   publishRepository(jobId: JobId, request: PublishRequest, options: Cancellable = {}): Promise<OutputRequested> {
     return this.transport.json(createWrite('POST', routes.jobOutputs(jobId), request, options), outputRequestedSchema);
+  }
+
+  /**
+   * Writes a file of a job that has not ended. The agent sees it in its next step and is told who changed it. Throws FileChanged when the
+   * file is not what `ifMatch` or `isNew` says, and RequestRefused.
+   */
+  writeFile(
+    jobId: JobId,
+    path: string,
+    content: Uint8Array<ArrayBuffer>,
+    options: FileEditOptions & { readonly isNew?: boolean; readonly mode?: WriteFileQuery['mode'] } = {},
+  ): Promise<ControlResponse> {
+    const { mode, isNew } = options;
+    const request = createFileEdit('PUT', routes.jobFile(jobId, path), options, { mode });
+    const headers = { ...request.headers, ...(isNew === true ? { 'if-none-match': '*' } : {}) };
+    return this.transport.json({ ...request, headers, body: content }, controlResponseSchema);
+  }
+
+  /** Deletes a file of a job that has not ended. Throws FileNotFound, FileChanged and RequestRefused. */
+  deleteFile(jobId: JobId, path: string, options: FileEditOptions = {}): Promise<ControlResponse> {
+    return this.transport.json(createFileEdit('DELETE', routes.jobFile(jobId, path), options), controlResponseSchema);
   }
 
   /** Requests the cancellation of a job. Running tools and model calls are stopped; wait for the status `cancelled`. */
@@ -431,6 +459,19 @@ function createWrite(
   { signal }: Cancellable,
 ): ApiRequest {
   return { method, path, ...(body ? { body: JSON.stringify(body) } : {}), signal, isRepeatable: true };
+}
+
+function createFileEdit(
+  method: 'PUT' | 'DELETE',
+  path: string,
+  { reason, ifMatch, signal, idempotencyKey = generateIdempotencyKey() }: FileEditOptions,
+  query: ApiRequest['query'] = {},
+): ApiRequest {
+  const headers = {
+    [IDEMPOTENCY_KEY_HEADER]: idempotencyKey,
+    ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }),
+  };
+  return { method, path, query: { ...query, reason }, headers, signal, isRepeatable: true, sendsTimeout: true };
 }
 
 function createWriteWithKey(path: string, body: object, options: Keyed): ApiRequest {

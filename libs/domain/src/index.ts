@@ -10,8 +10,8 @@ export type { ContextSettings, PhaseLimits, WorkspaceFolder, WorkspaceSettings }
 export { fileModes } from './phase/file-events.js';
 export type { FileMode, FileOrigin } from './phase/file-events.js';
 export { getReservedReason, SOURCES_DIRECTORY } from './workspace/reserved-files.js';
-export { applyEdits, editWorkspace } from './job/edit-workspace.js';
-export type { EditDecision, FileEdit } from './job/edit-workspace.js';
+export { applyEdits } from './job/edit-workspace.js';
+export type { FileEdit } from './job/edit-workspace.js';
 export { addSpending, NOTHING_SPENT } from './budget/spending.js';
 export type { Spending } from './budget/spending.js';
 export type { PromptLayers } from './conversation/prompt-layers.js';

@@ -195,7 +195,8 @@ export class JobDriver {
         return { kind: 'refused', reason: `its files were removed by retention on ${job.filesRemoved.removedAt}` };
       const active = job.active && (await repository.loadPhase(jobId, job.active.phase));
       const phase = active?.end ? undefined : active;
-      const decision = controlJob(job, phase, request, clock.now(), this.checks);
+      const tree = request.action === 'edit-file' ? await this.loadTree(job, active) : undefined;
+      const decision = controlJob(job, phase, request, clock.now(), this.checks, tree);
       if (decision.kind !== 'record') return decision;
       if (options.isStillWanted?.() === false) return { kind: 'too-late' };
       const actor = createRequestActor(options.actorId, request.actor);
@@ -209,6 +210,13 @@ export class JobDriver {
       }
     }
     throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while the request was being recorded; try again`);
+  }
+
+  /** Loads the files of the last phase; before the first one, those of the submission. */
+  private async loadTree(job: JobState, active: PhaseState | undefined): Promise<PhaseState['tree'] | undefined> {
+    if (active) return active.tree;
+    if (job.last) return (await this.parts.repository.loadPhase(job.submitted.jobId, job.last.phase))?.tree;
+    return job.phases === 0 ? job.submitted.tree : undefined;
   }
 
   /** Applies a recorded request: decides what follows for the job, and dispatches a phase that may run again. */

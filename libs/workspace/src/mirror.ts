@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JobId } from '@phaseline/contracts';
+import type { FileMode } from '@phaseline/domain';
 import { normalisePath } from './workspace-path.js';
 
 /** Thrown if the mirror could not be written. The files themselves are safe in the database. */
@@ -32,8 +33,16 @@ function mirrorFolderPath(root: string, jobId: JobId): string {
 export class Mirror {
   constructor(readonly root: string) {}
 
-  /** Writes a file. Large content can be passed as a stream. */
-  async write(jobId: JobId, path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  /**
+   * Writes a file. Large content can be passed as a stream. A link is written as a file that contains its target, because following it
+   * could lead out of the mirror.
+   */
+  async write(
+    jobId: JobId,
+    path: string,
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+    mode?: FileMode,
+  ): Promise<void> {
     const target = await this.prepareTarget(jobId, path);
     let opened = false;
     try {
@@ -43,6 +52,7 @@ export class Mirror {
       try {
         // `writeFile` also accepts an async iterable of chunks.
         await file.writeFile(content as Uint8Array);
+        await file.chmod(mode === 'executable' ? 0o755 : 0o644);
       } finally {
         await file.close();
       }

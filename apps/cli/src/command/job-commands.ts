@@ -130,4 +130,25 @@ function addFileCommands(files: Command, action: RegisterAction): void {
     .option('--force', 'replace existing files that differ')
     .option(...at);
   action(pull, async () => (await import('../file/files.js')).pull);
+
+  const put = files
+    .command('put')
+    .description('write a file of a job that has not ended; the agent is told who wrote it')
+    .argument('<job>', JOB)
+    .argument('<path>', 'path in the workspace')
+    .option('--from <file>', 'local file; default: standard input')
+    .option('--executable', 'make the file executable')
+    .option('--if-match <hash>', 'only if the file has this hash, as listed by files list --json')
+    .option('--new', 'only if there is no such file')
+    .option('--reason <text>', 'told to the agent, and recorded');
+  action(put, async () => (await import('../file/edit-files.js')).putFile);
+
+  const remove = files
+    .command('delete')
+    .description('delete a file of a job that has not ended; the agent is told who deleted it')
+    .argument('<job>', JOB)
+    .argument('<path>', 'path in the workspace')
+    .option('--if-match <hash>', 'only if the file has this hash, as listed by files list --json')
+    .option('--reason <text>', 'told to the agent, and recorded');
+  action(remove, async () => (await import('../file/edit-files.js')).deleteFile);
 }

@@ -49,7 +49,7 @@ export async function pullFiles(
     const content = await options.read(file.path, file.size);
     if (content instanceof Uint8Array) {
       checkContent(file, { size: content.length, hash: contentHash(content) });
-      await write(await prepareFilePath(options.folder, file.path), content, options);
+      await write(await prepareFilePath(options.folder, file.path), content, options, modeOf(file));
     } else {
       await writeStream(await prepareFilePath(options.folder, file.path), content, file, options);
     }
@@ -77,12 +77,13 @@ async function write(
   path: string,
   content: Uint8Array | AsyncIterable<Uint8Array>,
   { force, folder }: Pick<PullFilesOptions, 'force' | 'folder'>,
+  mode: number,
 ): Promise<void> {
   // Removed first, so that a link is replaced instead of followed. O_EXCL then refuses a file created in between.
   if (force) await rm(path, { force: true }).catch(() => undefined);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   try {
-    const file = await open(path, flags, 0o644);
+    const file = await open(path, flags, mode);
     try {
       // Accepts any iterable of chunks, although its type does not say so.
       await file.writeFile(content as Uint8Array);
@@ -120,7 +121,7 @@ async function writeStream(
         yield chunk;
       }
     };
-    await write(temporary, hashed(), { force: false, folder });
+    await write(temporary, hashed(), { force: false, folder }, modeOf(file));
     checkContent(file, { size, hash: hash.digest() });
     if (force) await rename(temporary, path);
     // Unlike rename, link never replaces a file.
@@ -131,6 +132,11 @@ async function writeStream(
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** A link is written as a file that contains its target, because following it could lead out of the folder. */
+function modeOf({ mode }: WorkspaceFile): number {
+  return mode === 'executable' ? 0o755 : 0o644;
 }
 
 function createConflictError(folder: string, paths: readonly string[]): FilesExist {

@@ -14,6 +14,7 @@ export function renderFiles(
     [
       { title: 'HASH', cell: (file) => file.hash.slice(0, 12), paint: paint.dim },
       { title: 'SIZE', align: 'right', cell: (file) => formatBytes(file.size) },
+      ...(files.some(({ mode }) => mode) ? [{ title: 'MODE', cell: (file: WorkspaceFile) => file.mode ?? '' }] : []),
       { title: 'PATH', cell: (file) => toPrintable(file.path) },
     ],
     files,

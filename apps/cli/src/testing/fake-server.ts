@@ -135,6 +135,9 @@ async function respond(
     });
   }
   if (part !== 'files') return refuse(response, 'route_not_found');
+  if (request.method === 'PUT') return send(response, { jobId, status: job.status, changed: true });
+  if (request.method === 'DELETE' && rest.join('/') in state.files)
+    return send(response, { jobId, status: job.status, changed: true });
   if (rest.length === 0)
     return send(response, {
       jobId,

@@ -19,6 +19,7 @@ describe('the description of the API', () => {
       ),
     );
     expect(routes.sort()).toEqual([
+      'delete /v1/jobs/{jobId}/files/{path} deleteFile',
       'delete /v1/secrets/{name} removeSecret',
       'get /v1/agents listAgents',
       'get /v1/costs readCosts',
@@ -59,6 +60,7 @@ describe('the description of the API', () => {
       'post /v1/jobs/{jobId}/steer steerJob',
       'post /v1/jobs/{jobId}/upgrade upgradeJob',
       'post /v1/login-links createLoginLink',
+      'put /v1/jobs/{jobId}/files/{path} writeFile',
       'put /v1/secrets/{name} storeSecret',
       'put /v1/tenants/{tenant} setTenant',
     ]);

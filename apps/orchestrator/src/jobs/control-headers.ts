@@ -70,6 +70,8 @@ export function requireJobOutcome(jobId: JobId, outcome: ControlOutcome): JobOut
         'idempotency_conflict',
         `This idempotency key was used before with another request to job ${jobId}. Use a new key for a new request.`,
       );
+    case 'file-changed':
+      throw new ApiProblem('file_changed', `Not done: ${outcome.reason}. Read the file and send the request again.`);
     case 'changed-since':
       throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);
     case 'too-late':

@@ -28,6 +28,6 @@ function withoutTranscript(phase: NonNullable<JobAt['phase']>): Record<string, u
 export function toFileList(files: JobAt['files']): WorkspaceFile[] {
   return Object.entries(files)
     .filter(([, { hash }]) => hash !== REDACTED_HASH)
-    .map(([path, { size, hash, writtenAt }]) => ({ path, size, hash, writtenAt }))
+    .map(([path, { size, hash, writtenAt, mode }]) => ({ path, size, hash, writtenAt, ...(mode ? { mode } : {}) }))
     .sort((left, right) => (left.path < right.path ? -1 : 1));
 }

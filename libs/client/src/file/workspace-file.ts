@@ -14,6 +14,8 @@ export const workspaceFileSchema = z
     hash: z.string(),
     /** Time of the last write. */
     writtenAt: z.iso.datetime(),
+    /** Absent for a plain file. The content of a link is the path to which it points. */
+    mode: z.enum(['executable', 'link']).optional(),
   })
   .meta({ id: 'WorkspaceFile' });
 export type WorkspaceFile = z.infer<typeof workspaceFileSchema>;
@@ -23,3 +25,18 @@ export const fileListSchema = z
   .object({ jobId: jobIdSchema, items: z.array(workspaceFileSchema) })
   .meta({ id: 'FileList' });
 export type FileList = z.infer<typeof fileListSchema>;
+
+const reason = z.string().trim().min(1).max(2_000).optional();
+
+/** Query of a request that writes a file. */
+export const writeFileQuerySchema = z.strictObject({
+  /** Told to the agent, and recorded. */
+  reason,
+  /** By default an executable file stays executable. */
+  mode: z.enum(['plain', 'executable']).optional(),
+});
+export type WriteFileQuery = z.infer<typeof writeFileQuerySchema>;
+
+/** Query of a request that deletes a file. */
+export const deleteFileQuerySchema = z.strictObject({ reason });
+export type DeleteFileQuery = z.infer<typeof deleteFileQuerySchema>;

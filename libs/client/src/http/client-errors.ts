@@ -86,6 +86,11 @@ export class FileNotFound extends RequestRefused {
   override readonly name = 'FileNotFound';
 }
 
+/** `file_changed`: the file is not what the request expected. */
+export class FileChanged extends RequestRefused {
+  override readonly name = 'FileChanged';
+}
+
 /** `unknown_agent` */
 export class UnknownAgent extends RequestRefused {
   override readonly name = 'UnknownAgent';
@@ -121,6 +126,7 @@ const byCode: Readonly<Record<string, new (problem: Problem, status: number) => 
   unauthorized: Unauthorized,
   job_not_found: JobNotFound,
   file_not_found: FileNotFound,
+  file_changed: FileChanged,
   unknown_agent: UnknownAgent,
   idempotency_conflict: IdempotencyConflict,
 };

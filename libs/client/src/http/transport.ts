@@ -32,7 +32,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | FormData;
+  readonly body?: string | FormData | Uint8Array<ArrayBuffer>;
   readonly signal?: AbortSignal | undefined;
   /** Whether the request may be retried. False if it is not idempotent. */
   readonly isRepeatable: boolean;
@@ -106,6 +106,7 @@ export class Transport {
     const headers: Record<string, string> = { ...request.headers };
     if (this.options.apiKey !== undefined) headers['authorization'] = `${AUTHORIZATION_SCHEME} ${this.options.apiKey}`;
     if (typeof request.body === 'string') headers['content-type'] = 'application/json';
+    if (request.body instanceof Uint8Array) headers['content-type'] = 'application/octet-stream';
     const url = this.url(request);
 
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;

@@ -7,6 +7,8 @@ import type { ParsedArguments } from '../phase/admit-call.js';
 import { findAnswerProblem } from '../question/question.js';
 import { isWaitingForPerson } from '../stuck/pause-for-person.js';
 import type { Budgets } from '../agent/agent-definition.js';
+import type { PhaseTree } from '../phase/state/tree.js';
+import { applyEdits, editWorkspace, type FileEdit } from './edit-workspace.js';
 import type { JobEvent } from './job-events.js';
 import { hasJobEnded, type JobDefinition, type JobState } from './job-state.js';
 import { moveDeadlineAfterQuestion } from './question-deadline.js';
@@ -33,6 +35,7 @@ export type ControlRequest = { readonly actor: string } & (
     }
   | { readonly action: 'refuse'; readonly callId: CallId; readonly reason: string }
   | { readonly action: 'change-definition'; readonly definition: JobDefinition }
+  | { readonly action: 'edit-file'; readonly edit: FileEdit }
 );
 
 /** Events to record in one commit, or the reason why the job cannot take the request in its current state. */
@@ -40,7 +43,9 @@ export type ControlDecision =
   | { readonly kind: 'record'; readonly job: readonly JobEvent[]; readonly activePhase: readonly PhaseEvent[] }
   /** The job is already in the requested state. */
   | { readonly kind: 'nothing-to-do' }
-  | { readonly kind: 'refused'; readonly reason: string; readonly code?: RefusalCode };
+  | { readonly kind: 'refused'; readonly reason: string; readonly code?: RefusalCode }
+  /** The file to edit is not what its editor saw. */
+  | { readonly kind: 'file-changed'; readonly reason: string };
 
 /** Kinds of refusals that callers distinguish. */
 export type RefusalCode =
@@ -64,13 +69,17 @@ export interface ControlChecks {
 
 const NOTHING_TO_DO: ControlDecision = { kind: 'nothing-to-do' };
 
-/** Decides on a control request. `phase` is the active phase, if there is one and it has not ended. */
+/**
+ * Decides on a control request. `phase` is the active phase, if there is one and it has not ended. The edit of a file needs `tree`, the
+ * files of the last phase.
+ */
 export function controlJob(
   job: JobState,
   phase: PhaseState | undefined,
   request: ControlRequest,
   now: Date,
   checks: ControlChecks,
+  tree?: PhaseTree,
 ): ControlDecision {
   const { actor } = request;
   if (request.action === 'retry') {
@@ -113,6 +122,9 @@ export function controlJob(
       return decideApproval(phase, request, now, checks);
     case 'answer':
       return answerQuestion(job, phase, request, now);
+    case 'edit-file':
+      if (!tree) return refuse('its files cannot be edited before its next phase begins');
+      return editWorkspace(applyEdits(tree, job.edits), phase, actor, request.edit, now);
     case 'change-definition':
       return changeDefinition(job, actor, request.definition);
   }

@@ -3,24 +3,18 @@ import type { FileEntry } from '../phase/file-events.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { changeTree, type PhaseTree } from '../phase/state/tree.js';
-import type { JobEvent, JobEventData } from './job-events.js';
+import type { ControlDecision } from './control-job.js';
+import type { JobEventData } from './job-events.js';
 import type { JobState } from './job-state.js';
 
 /** A request of a person to change one file. Without `file`, the file is deleted. */
 export interface FileEdit {
   readonly path: string;
-  readonly file?: FileEntry;
+  readonly file?: Omit<FileEntry, 'writtenAt'>;
   readonly reason?: string;
   /** What the person saw: the hash of the current content, or that there is no such file. Absent when any content may be replaced. */
   readonly expected?: string | 'none';
 }
-
-export type EditDecision =
-  | { readonly kind: 'record'; readonly job: readonly JobEvent[]; readonly activePhase: readonly PhaseEvent[] }
-  | { readonly kind: 'nothing-to-do' }
-  | { readonly kind: 'refused'; readonly reason: string }
-  /** The file is not what the person saw. */
-  | { readonly kind: 'file-changed'; readonly reason: string };
 
 /**
  * Decides on the edit of a file by a person. A running phase receives it in the same commit, and a message that names it; otherwise the
@@ -31,7 +25,8 @@ export function editWorkspace(
   phase: PhaseState | undefined,
   actor: string,
   edit: FileEdit,
-): EditDecision {
+  now: Date,
+): ControlDecision {
   const { path, file, reason, expected } = edit;
   const current = Object.hasOwn(tree, path) ? tree[path] : undefined;
   const reserved = getReservedReason(path);
@@ -48,7 +43,7 @@ export function editWorkspace(
   const data: JobEventData<'WorkspaceEdited'> = {
     actor,
     path,
-    ...(file ? { file } : {}),
+    ...(file ? { file: { ...file, writtenAt: now.toISOString() } } : {}),
     ...(current ? { previousHash: current.hash } : {}),
     ...(reason === undefined ? {} : { reason }),
     ...(phase ? { phase: phase.start.identity.phase } : {}),

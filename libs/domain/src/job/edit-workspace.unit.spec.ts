@@ -5,9 +5,10 @@ import type { PhaseState } from '../phase/phase-state.js';
 import { applyEdits, editWorkspace, type FileEdit } from './edit-workspace.js';
 
 const entry = (letter: string) => ({ hash: letter.repeat(64), size: 3, writtenAt: '2026-01-01T00:00:00.000Z' });
+const NOW = new Date('2026-01-01T00:00:00.000Z');
 const tree = { 'notes.md': entry('a'), 'src/main.ts': entry('b') };
 const edit = (change: Partial<FileEdit>, phase?: PhaseState) =>
-  editWorkspace(tree, phase, 'ada', { path: 'notes.md', file: entry('c'), ...change });
+  editWorkspace(tree, phase, 'ada', { path: 'notes.md', file: entry('c'), ...change }, NOW);
 
 describe('the edit of a file by a person', () => {
   it('is kept for the next phase while none is active, with the hash of what it replaces', () => {

@@ -10,7 +10,8 @@ export interface MirroredFile {
   /** Path in the workspace. Empty for an event that could not be read, whose files are unknown. */
   readonly path: string;
   /** Expected content; undefined if the file should not exist. */
-  readonly content: { readonly hash: string; readonly size: number } | undefined;
+  readonly content:
+    { readonly hash: string; readonly size: number; readonly mode?: 'executable' | 'link' | undefined } | undefined;
 }
 
 export interface UnmirroredFile extends MirroredFile {
