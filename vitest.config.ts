@@ -26,6 +26,7 @@ const thorough = [
   'libs/local-stack/src/postgres/start-postgres.int.spec.ts',
   'libs/local-stack/src/supervisor/supervise-services.int.spec.ts',
   'libs/packs/remote/src/mcp/mcp-pack.int.spec.ts',
+  'libs/packs/remote/src/vectors/pgvector.int.spec.ts',
   'libs/model/src/chat-completions-shapes.unit.spec.ts',
   'libs/orchestration/src/admission/fairness.unit.spec.ts',
   'libs/service/src/bootstrap-service.int.spec.ts',

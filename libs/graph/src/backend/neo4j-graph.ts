@@ -172,6 +172,12 @@ export class Neo4jGraph implements Graph {
         retryable: true,
         cause: error,
       });
+    if (code.startsWith('Neo.ClientError.Security'))
+      return new ToolError(
+        'graph_login_refused',
+        'The graph database refused the login. An operator must check NEO4J_USER, NEO4J_PASSWORD and the rights of the user.',
+        { cause: error },
+      );
     if (code.includes('TransactionTimedOut'))
       return new ToolError('query_timeout', 'The query took too long and was stopped. Return less.', { cause: error });
     if (code.startsWith('Neo.ClientError.Statement'))
