@@ -448,6 +448,47 @@ CREATE TABLE phaseline.phases_v1 (
 ) WITH (fillfactor=90);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.phases_v1 TO phaseline_service;
 
+CREATE TABLE phaseline.principal_keys (
+  prefix text COLLATE "C" NOT NULL,
+  principal_id text COLLATE "C" NOT NULL,
+  digest bytea NOT NULL,
+  label text NOT NULL,
+  rights text[],
+  tenants text[],
+  created_at timestamp with time zone NOT NULL,
+  created_by text NOT NULL,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  CONSTRAINT principal_keys_digest_check CHECK ((octet_length(digest) = 32)),
+  CONSTRAINT principal_keys_pkey PRIMARY KEY (prefix),
+  CONSTRAINT principal_keys_prefix_check CHECK ((prefix ~ '^[0-9a-f]{8}$'::text)),
+  CONSTRAINT principal_keys_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES phaseline.principals(id)
+);
+CREATE INDEX principal_keys_principal ON phaseline.principal_keys USING btree (principal_id);
+GRANT INSERT, SELECT, UPDATE ON TABLE phaseline.principal_keys TO phaseline_service;
+
+CREATE TABLE phaseline.principal_roles (
+  principal_id text COLLATE "C" NOT NULL,
+  role text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  granted_at timestamp with time zone NOT NULL,
+  granted_by text NOT NULL,
+  CONSTRAINT principal_roles_pkey PRIMARY KEY (principal_id, role, tenant),
+  CONSTRAINT principal_roles_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES phaseline.principals(id)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.principal_roles TO phaseline_service;
+
+CREATE TABLE phaseline.principals (
+  id text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  created_by text NOT NULL,
+  disabled_at timestamp with time zone,
+  CONSTRAINT principals_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text]))),
+  CONSTRAINT principals_pkey PRIMARY KEY (id)
+);
+GRANT INSERT, SELECT, UPDATE ON TABLE phaseline.principals TO phaseline_service;
+
 CREATE TABLE phaseline.processes (
   process_id text COLLATE "C" NOT NULL,
   service text NOT NULL,

@@ -100,6 +100,7 @@ export {
   principalStream,
   secretsStream,
 } from './administration/administration-events.js';
+export { principalEventTypes, type PrincipalEvent } from './administration/principal-events.js';
 export type { SignInMethod } from './administration/session-events.js';
 export type { SecretEvent } from './administration/secret-events.js';
 export { readPlanProgress } from './todo/main-plan.js';

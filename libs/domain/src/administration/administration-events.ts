@@ -2,6 +2,7 @@ import type { StreamId } from '@phaseline/contracts';
 import type { EventDefinition } from '../event/define-event.js';
 import { EventCatalogue } from '../event/event-catalogue.js';
 import { upcasters } from '../event/upcast.js';
+import { principalEventDefinitions } from './principal-events.js';
 import { secretRemoved, secretStored } from './secret-events.js';
 import { sessionEnded, sessionStarted } from './session-events.js';
 
@@ -16,7 +17,11 @@ export interface AdministrationStreamKind {
 
 /** Streams about the installation: what people administer outside of jobs. */
 export const administrationStreams: readonly AdministrationStreamKind[] = [
-  { prefix: 'principal-', pattern: 'principal-<id>', definitions: [sessionStarted, sessionEnded] },
+  {
+    prefix: 'principal-',
+    pattern: 'principal-<id>',
+    definitions: [...principalEventDefinitions, sessionStarted, sessionEnded],
+  },
   { prefix: 'secrets-', pattern: 'secrets-<tenant>', definitions: [secretStored, secretRemoved] },
 ];
 

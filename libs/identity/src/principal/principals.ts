@@ -1,0 +1,222 @@
+import type { JsonObject } from '@phaseline/basics';
+import { randomUUID } from 'node:crypto';
+import {
+  findAdministrationCatalogue,
+  getAdministrationVersion,
+  principalEventTypes,
+  principalStream,
+  type PrincipalEvent,
+} from '@phaseline/domain';
+import { runInTransaction, WrongExpectedVersion, type EventStore, type RecordedEvent } from '@phaseline/event-store';
+import type pg from 'pg';
+import { hasRight, toActor, type Caller } from '../caller/caller.js';
+import { createKey } from '../key/api-key.js';
+import { rights, type Right } from '../rights/rights.js';
+import { isRightOfRole, type Role } from '../rights/roles.js';
+import { IdentityRefused } from './identity-refused.js';
+import { evolvePrincipal, type Principal, type PrincipalKey } from './principal.js';
+import { readPrincipal, readPrincipals, writePrincipal } from './principal-tables.js';
+
+/** Limits and description of a new key. */
+export interface NewKey {
+  readonly label: string;
+  readonly expiresAt?: string | undefined;
+  readonly rights?: readonly Right[] | undefined;
+  readonly tenants?: readonly string[] | undefined;
+}
+
+const MAX_CONFLICTS = 10;
+
+/**
+ * Changes principals, their roles and their keys: each change is an event, and the tables are written in the same transaction. A caller
+ * cannot hand out rights that it lacks. Throws IdentityRefused.
+ */
+export class Principals {
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly store: EventStore,
+  ) {}
+
+  list(): Promise<readonly Principal[]> {
+    return readPrincipals(this.pool);
+  }
+
+  async get(id: string): Promise<Principal> {
+    return (await readPrincipal(this.pool, id)) ?? throwNotFound(id);
+  }
+
+  create(caller: Caller, id: string, kind: Principal['kind']): Promise<Principal> {
+    return this.change(caller, id, (current) => {
+      if (current) throw new IdentityRefused('principal_exists', `There is already a principal ${id}.`);
+      return { type: 'PrincipalCreated', data: { actor: nameOf(caller), id, kind } };
+    });
+  }
+
+  disable(caller: Caller, id: string, reason: string): Promise<Principal> {
+    return this.change(caller, id, (current = throwNotFound(id)) =>
+      current.disabledAt === undefined
+        ? { type: 'PrincipalDisabled', data: { actor: nameOf(caller), reason } }
+        : undefined,
+    );
+  }
+
+  enable(caller: Caller, id: string): Promise<Principal> {
+    return this.change(caller, id, (current = throwNotFound(id)) => {
+      requireAll(caller, current, {});
+      return current.disabledAt === undefined
+        ? undefined
+        : { type: 'PrincipalEnabled', data: { actor: nameOf(caller) } };
+    });
+  }
+
+  grant(caller: Caller, id: string, role: Role, tenant: string): Promise<Principal> {
+    return this.change(caller, id, (current = throwNotFound(id)) => {
+      requireAll(caller, { roles: [{ role, tenant }] }, {});
+      if (current.roles.some((grant) => grant.role === role && grant.tenant === tenant)) return undefined;
+      return { type: 'RoleGranted', data: { actor: nameOf(caller), role, tenant } };
+    });
+  }
+
+  revokeRole(caller: Caller, id: string, role: Role, tenant: string): Promise<Principal> {
+    return this.change(caller, id, (current = throwNotFound(id)) =>
+      current.roles.some((grant) => grant.role === role && grant.tenant === tenant)
+        ? { type: 'RoleRevoked', data: { actor: nameOf(caller), role, tenant } }
+        : undefined,
+    );
+  }
+
+  /** Creates a key. The key is only in the result: it cannot be read again. */
+  async createKey(
+    caller: Caller,
+    id: string,
+    { label, expiresAt, rights: only, tenants }: NewKey,
+  ): Promise<{ key: string; stored: PrincipalKey }> {
+    const { key, prefix, digest } = createKey();
+    const limits = { rights: only, tenants };
+    const defined = {
+      ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+      ...(only === undefined ? {} : { rights: [...only] }),
+      ...(tenants === undefined ? {} : { tenants: [...tenants] }),
+    };
+    const changed = await this.change(caller, id, (current = throwNotFound(id)) => {
+      requireAll(caller, current, limits);
+      requireWithin(current, limits);
+      return {
+        type: 'KeyCreated',
+        data: { actor: nameOf(caller), prefix, digest, label, ...defined },
+      };
+    });
+    return { key, stored: changed.keys.find((stored) => stored.prefix === prefix)! };
+  }
+
+  async revokeKey(caller: Caller, prefix: string, reason: string): Promise<Principal> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      'SELECT principal_id AS id FROM phaseline.principal_keys WHERE prefix = $1',
+      [prefix],
+    );
+    const id = rows[0]?.id;
+    if (id === undefined) throw new IdentityRefused('key_not_found', `There is no key with the prefix ${prefix}.`);
+    return this.change(caller, id, (current) =>
+      current?.keys.some((key) => key.prefix === prefix && key.revokedAt === undefined)
+        ? { type: 'KeyRevoked', data: { actor: nameOf(caller), prefix, reason } }
+        : undefined,
+    );
+  }
+
+  /** Folds the stream of a principal; undefined if there is none. */
+  async fold(id: string): Promise<Principal | undefined> {
+    return foldPrincipal(await this.store.read(principalStream(id)));
+  }
+
+  private async change(
+    caller: Caller,
+    id: string,
+    decide: (current: Principal | undefined) => PrincipalEvent | undefined,
+  ): Promise<Principal> {
+    for (let conflicts = 0; ; conflicts += 1) {
+      const events = await this.store.read(principalStream(id));
+      const current = foldPrincipal(events);
+      const event = decide(current);
+      if (!event) return current!;
+      try {
+        return await runInTransaction(this.pool, async (client) => {
+          const [appended] = await this.store.appendWithin(client, {
+            streamId: principalStream(id),
+            correlationId: principalStream(id) as string,
+            expectedVersion: events.length,
+            events: [
+              {
+                eventId: randomUUID(),
+                type: event.type,
+                schemaVersion: getAdministrationVersion(event.type),
+                // Events and actors are plain JSON, although their types do not say so.
+                data: event.data as unknown as JsonObject,
+                metadata: { actor: toActor(caller) } as unknown as JsonObject,
+              },
+            ],
+          });
+          const changed = evolvePrincipal(current, event, appended!.recordedAt);
+          await writePrincipal(client, changed);
+          return changed;
+        });
+      } catch (error) {
+        if (!(error instanceof WrongExpectedVersion) || conflicts >= MAX_CONFLICTS) throw error;
+      }
+    }
+  }
+}
+
+function foldPrincipal(events: readonly RecordedEvent[]): Principal | undefined {
+  let principal: Principal | undefined;
+  for (const event of events) {
+    const decoded = findAdministrationCatalogue(event.streamId)!.decode(event);
+    if (isPrincipalEvent(decoded)) principal = evolvePrincipal(principal, decoded, event.recordedAt);
+  }
+  return principal;
+}
+
+/** The stream also contains the sessions of the principal. */
+function isPrincipalEvent(event: { readonly type: string }): event is PrincipalEvent {
+  return principalEventTypes.has(event.type);
+}
+
+/** Refuses to hand out a right that the caller lacks. To act for others is only handed out, so administrators need not have it. */
+function requireAll(
+  caller: Caller,
+  { roles }: Pick<Principal, 'roles'> | { roles: readonly { role: Role; tenant: string }[] },
+  limits: Pick<NewKey, 'rights' | 'tenants'>,
+): void {
+  for (const { role, tenant } of roles)
+    for (const right of limits.rights ?? rights)
+      if (right !== 'act:on-behalf-of' && isRightOfRole(right, role, tenant) && !hasRight(caller, right, tenant))
+        throw new IdentityRefused(
+          'forbidden',
+          `You lack the right ${right} for the tenant ${tenant}, so you cannot hand it out.`,
+        );
+}
+
+/** Refuses limits of a key that name what its principal lacks: they would mislead whoever reads the list of keys. */
+function requireWithin(principal: Principal, limits: Pick<NewKey, 'rights' | 'tenants'>): void {
+  const owner: Caller = { id: principal.id, kind: principal.kind, roles: principal.roles };
+  const places = [...(limits.tenants ?? []), ...principal.roles.map(({ tenant }) => tenant)];
+  for (const right of limits.rights ?? [])
+    if (!places.some((tenant) => hasRight(owner, right, tenant)))
+      throw new IdentityRefused(
+        'request_refused',
+        `${principal.id} lacks the right ${right}. Grant a role with it first.`,
+      );
+  for (const tenant of limits.tenants ?? [])
+    if (!rights.some((right) => hasRight(owner, right, tenant)))
+      throw new IdentityRefused(
+        'request_refused',
+        `${principal.id} has no role for the tenant ${tenant}. Grant one first.`,
+      );
+}
+
+function nameOf(caller: Caller): string {
+  return caller.onBehalfOf?.id ?? caller.id;
+}
+
+function throwNotFound(id: string): never {
+  throw new IdentityRefused('principal_not_found', `There is no principal ${JSON.stringify(id.slice(0, 100))}.`);
+}
