@@ -304,6 +304,14 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
     outcomes.set(name, outcome);
     return outcome;
   };
+  // An event names what retention removed, and may follow later.
+  const [lost, removed, released] = [[], new Set(), new Set()];
+  const noteRemoval = ({ correlation, data }) => {
+    for (const name of attempt(() => JSON.parse(data.toString()).hashes) ?? []) removed.add(name);
+    released.add(correlation);
+  };
+  const isRemoved = ({ kind, hash: name, jobId }) =>
+    kind === 'file-missing' && removed.has(name) && released.has(jobId);
   const checkFiles = (event) => {
     for (const [file, name, size] of attempt(() => filesOf(event)) ?? []) {
       const { kind, detail, size: actual } = outcomeOf(name);
@@ -317,7 +325,7 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
         hash: name,
       };
       const key = `${event.correlation} ${name} ${file}`;
-      if (problem && !outcomes.has(key)) report({ kind: problem, ...place, detail: why });
+      if (problem && !outcomes.has(key)) lost.push({ kind: problem, ...place, detail: why });
       if (problem) outcomes.set(key, problem);
     }
   };
@@ -333,12 +341,14 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
     const event = parseEvent(line);
     if (stored.length > 0 && stored[0].stream !== event.stream) check(stored[0].stream, stored.splice(0));
     stored.push(event);
+    if (event.type === 'FilesRemoved') noteRemoval(event);
     if (withFiles) checkFiles(event);
     events += 1;
     if (events % 20_000 === 0) onProgress(events, manifest.events);
   });
   if (stored.length > 0) check(stored[0].stream, stored);
   for (const stream of new Set([...heads.keys(), ...anchored.keys()])) if (!seen.has(stream)) check(stream, []);
+  for (const problem of lost) if (!isRemoved(problem)) report(problem);
   if (withFiles)
     for (const [name, { problem }] of listed) {
       if (outcomes.has(name) || problem) continue;
@@ -361,6 +371,7 @@ export async function verifyExport(path, { keys = [], receipts = [], files = tru
 
   const keyIds = [...new Set([manifest.keyId, ...anchors.map(({ keyId }) => keyId)])].filter((id) => id !== undefined);
   const notChecked = [
+    ...(lost.some(isRemoved) ? [`${lost.filter(isRemoved).length} files: removed by retention`] : []),
     ...(withFiles ? [] : [`the content of files: ${manifest.withFiles ? 'skipped' : 'the export contains none'}`]),
     ...(trustedIds.length > 0 ? [] : ['who signed: pass the public key that you trust (--key)']),
     ...(receipts.length > 0

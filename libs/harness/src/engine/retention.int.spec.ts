@@ -1,11 +1,14 @@
-import { verifyFiles } from '@phaseline/audit';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportLog, openAuditKey, verifyExport, verifyFiles } from '@phaseline/audit';
 import { messageSpecs, type JobId, type Sender } from '@phaseline/contracts';
 import { createPool, EventStore } from '@phaseline/event-store';
 import { holdJob, Retention, type RetentionResult } from '@phaseline/orchestration';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { Forks, TimeTravel } from '@phaseline/time-travel';
 import type { Pool } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Engine } from './engine.js';
 import { call, createThreePhasePolicy } from './scripts.js';
 
@@ -74,6 +77,13 @@ describe('retention', () => {
     const report = await verifyFiles(pool);
     expect(report.problems).toEqual([]);
     expect(report.removedByRetention).toBeGreaterThanOrEqual(2);
+    const folder = await mkdtemp(join(tmpdir(), 'retention-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const key = await openAuditKey(join(folder, 'key.pem'));
+    await exportLog(pool, { folder: join(folder, 'export'), key, now: () => new Date(), withFiles: true });
+    const exported = await verifyExport(join(folder, 'export'));
+    expect(exported.problems).toEqual([]);
+    expect(exported.notChecked).toContainEqual(expect.stringContaining('removed by retention'));
     expect(await run()).toEqual([]);
   });
 
