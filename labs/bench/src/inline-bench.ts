@@ -108,6 +108,11 @@ export const TOOL_CASES: readonly ToolCase[] = [
     what: 'a loop of 100,000 iterations',
     args: { code: 'let n = 0; for (let i = 0; i < 1e5; i += 1) n += i; return n;' },
   },
+  {
+    tool: 'ask_person',
+    what: 'with a schema',
+    args: { question: LINE, schema: { type: 'object', properties: { size: { type: 'integer' } } }, deadline: '8h' },
+  },
   { tool: 'cite_web', what: 'a source of 1 MB, among 5,000 sources', args: { source: 1, quote: LINE } },
   {
     tool: 'cite_web',

@@ -64,6 +64,10 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   ToolCallFailed: (data) => joinParts(readText(data, 'code'), readText(data, 'message')),
   ApprovalRequested: (data) =>
     joinParts(readText(data, 'name'), summariseCall(readObject(data, 'arguments')), readText(data, 'callId')),
+  QuestionAsked: (data) => joinParts(readText(data, 'callId'), readText(data, 'question')),
+  QuestionAnswered: (data) => joinParts(readText(data, 'callId'), `by ${readText(data, 'actor') ?? '?'}`),
+  QuestionTimedOut: (data) => joinParts(readText(data, 'callId')),
+  ToolCallAmended: (data) => joinParts(readText(data, 'callId'), `by ${readText(data, 'actor') ?? '?'}`),
   ApprovalGranted: (data) => joinParts(readText(data, 'callId'), `by ${readText(data, 'actor') ?? '?'}`),
   ApprovalRefused: (data) =>
     joinParts(readText(data, 'callId'), `by ${readText(data, 'actor') ?? '?'}`, readText(data, 'reason')),

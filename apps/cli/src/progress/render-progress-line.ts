@@ -61,6 +61,14 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
       return `${label} · the conversation was summarised: ${pluralise(readCount(data, 'entries') ?? 0, 'entry', 'entries')} replaced`;
     case 'ApprovalRequested':
       return `${label} · waiting for approval: ${shorten(summariseEvent({ type: 'ToolCallRequested', data }))} (${shorten(readText(data, 'callId') ?? '?')})`;
+    case 'QuestionAsked':
+      return `${label} · asks a person: ${shorten(readText(data, 'question') ?? '?')} (${shorten(readText(data, 'callId') ?? '?')}; see phaseline inbox)`;
+    case 'QuestionAnswered':
+      return `${label} · question ${shorten(readText(data, 'callId') ?? '?')} answered by ${shorten(readText(data, 'actor') ?? '?')}`;
+    case 'QuestionTimedOut':
+      return `${label} · question ${shorten(readText(data, 'callId') ?? '?')} timed out`;
+    case 'ToolCallAmended':
+      return `${label} · arguments of ${shorten(readText(data, 'callId') ?? '?')} changed by ${shorten(readText(data, 'actor') ?? '?')}`;
     case 'ApprovalGranted':
       return `${label} · call ${shorten(readText(data, 'callId') ?? '?')} approved by ${shorten(readText(data, 'actor') ?? '?')}`;
     case 'ApprovalRefused':

@@ -1,9 +1,12 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { inboxPageSchema, inboxQuerySchema, type InboxItem, type InboxPage, type InboxQuery } from '@phaseline/client';
 import { EventStore } from '@phaseline/event-store';
+import { listTenantsWithRight } from '@phaseline/identity';
 import { Inbox } from '@phaseline/projections';
 import { JobRepository } from '@phaseline/repository';
+import { getCaller } from '@phaseline/service';
+import type { FastifyRequest } from 'fastify';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
@@ -29,9 +32,13 @@ export class InboxController {
   })
   @ApiOkResponse({ standardSchema: inboxPageSchema })
   @ApiProblems('invalid_request')
-  async list(@Query({ schema: toDescribableQuery(inboxQuerySchema) }) query: InboxQuery): Promise<InboxPage> {
+  async list(
+    @Query({ schema: toDescribableQuery(inboxQuerySchema) }) query: InboxQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<InboxPage> {
+    const tenants = listTenantsWithRight(getCaller(request), 'inbox:read');
     // One more entry than requested shows whether there is a next page.
-    const entries = await this.inbox.list({ ...query, tenants: 'all', limit: query.limit + 1 });
+    const entries = await this.inbox.list({ ...query, tenants, limit: query.limit + 1 });
     const page = entries.slice(0, query.limit);
     const items: InboxItem[] = [];
     for (const entry of page) {

@@ -1,10 +1,13 @@
+import { getAdmittedCall } from '@phaseline/domain';
 import { createPool } from '@phaseline/event-store';
+import { peoplePack } from '@phaseline/inline-packs';
 import { PostgresAdmission, type Admission, type AdmissionSettings, type JobRequest } from '@phaseline/orchestration';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { hashArgumentsOf } from './control.fixture.js';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
+import { toolsWith } from './fork.fixture.js';
 import { offerTool } from './offer-tool.js';
 import { openStore, type OpenStore } from './open-store.js';
 import { recordCalls } from './record-calls.fixture.js';
@@ -137,6 +140,30 @@ describe('jobs that need slots', () => {
     expect(await subject.statuses([paused!, other!])).toEqual(['completed', 'completed']);
     const resumed = (await subject.phaseEvents(paused!, 1)).filter(({ type }) => type === 'PhaseResumed');
     expect(resumed).toMatchObject([{ data: { actor: 'ada' } }]);
+  });
+
+  it('hold no slot while they wait for an answer, and take one again after it', async () => {
+    const policy = createThreePhasePolicy([call('ask_person', { question: 'Which colour?', deadline: '8h' })]);
+    const subject = engine(createAdmission({ window: 1 }), policy, {
+      packs: [peoplePack],
+      agent: { tools: toolsWith('ask_person') },
+    });
+    const [waits] = await subject.submitAll(1);
+    await subject.work();
+    await subject.reconcile();
+    expect(await subject.keeper.listSlots()).toEqual([]);
+    const { questionHash } = getAdmittedCall((await subject.loadPhase(waits!, 2)).calls, 'call_2_1_1').question!;
+    await subject.driver.control(waits!, {
+      action: 'answer',
+      actor: 'ada',
+      callId: 'call_2_1_1',
+      questionHash,
+      answer: 'green',
+    });
+    await subject.reconcile(1);
+    expect(await subject.keeper.listSlots()).toMatchObject([{ jobId: waits, phase: 2 }]);
+    await subject.work();
+    expect(await subject.statuses([waits!])).toEqual(['completed']);
   });
 
   it('hold no slot while they wait for a person, and take one again after the approval', async () => {
