@@ -57,6 +57,7 @@ const thorough = [
   'test/system/kill-services.e2e.spec.ts',
   'test/system/pattern-bombs.e2e.spec.ts',
   'test/system/readme.e2e.spec.ts',
+  'test/system/secrets.e2e.spec.ts',
 ];
 const sources = ['@phaseline/source'];
 const all = ['{apps,labs,libs,libs/packs}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'];

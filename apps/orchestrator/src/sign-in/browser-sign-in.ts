@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toActor, SessionStore, type Caller } from '@phaseline/identity';
-import { createLocalCaller, InjectConfig, type BrowserSessions } from '@phaseline/service';
+import { findConfiguredCaller, InjectConfig, type BrowserSessions } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { SIGN_IN_PATHS } from './pages.js';
@@ -15,10 +15,9 @@ export interface StartedSession {
 export class BrowserSignIn implements BrowserSessions {
   readonly publicPaths: ReadonlySet<string> = new Set(SIGN_IN_PATHS);
   private readonly isSecure: boolean;
-  private readonly local = createLocalCaller();
 
   constructor(
-    @InjectConfig() config: OrchestratorConfig,
+    @InjectConfig() private readonly config: OrchestratorConfig,
     private readonly sessions: SessionStore,
   ) {
     this.isSecure = config.PHASELINE_PUBLIC_URL?.startsWith('https:') === true;
@@ -49,7 +48,7 @@ export class BrowserSignIn implements BrowserSessions {
 
   /** Returns the principal with its present roles. */
   private findCaller(principal: string): Caller | undefined {
-    return principal === this.local.id ? this.local : undefined;
+    return findConfiguredCaller(principal, this.config);
   }
 
   private readToken({ headers }: FastifyRequest): string | undefined {

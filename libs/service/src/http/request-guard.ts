@@ -128,6 +128,15 @@ function checkKey(request: FastifyRequest, keys: readonly KnownKey[]): Refusal |
   return { status: 401, code: 'unauthorized', message: 'An API key is required: send "Authorization: Bearer <key>".' };
 }
 
+/**
+ * Finds the caller that a service knows from its configuration, with its present roles: the owner of a configured key, or, where no keys
+ * are required, the user who runs the service.
+ */
+export function findConfiguredCaller(id: string, config: CommonConfig): Caller | undefined {
+  if (config.PHASELINE_API_KEYS.map(parseApiKey).some(({ name }) => name === id)) return createConfiguredCaller(id);
+  return config.PHASELINE_API_KEYS.length === 0 && id === localCaller.id ? localCaller : undefined;
+}
+
 /** A key in PHASELINE_API_KEYS belongs to a service that administers all tenants. */
 function createConfiguredCaller(id: string): Caller {
   return { id, kind: 'service', roles: [{ role: 'admin', tenant: ALL_TENANTS }] };
