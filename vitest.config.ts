@@ -46,6 +46,8 @@ const thorough = [
   'libs/packs/inline/src/scripts/run-script.int.spec.ts',
   'test/audit/tampering.int.spec.ts',
   'test/evolution/side-by-side.int.spec.ts',
+  'test/system/repositories-page.e2e.spec.ts',
+  'test/system/repository.e2e.spec.ts',
   'test/system/first-agent.e2e.spec.ts',
   'test/system/chaos-postgres.e2e.spec.ts',
   'test/system/chaos-redis.e2e.spec.ts',

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ProcessRegistry } from '@phaseline/cluster';
+import type { JobState } from '@phaseline/domain';
 import { EventStore } from '@phaseline/event-store';
+import { SecretMissing, SecretStore } from '@phaseline/identity';
 import { Queues } from '@phaseline/queue';
 import { JobRepository, runOrLeaveToNewerRelease, withholdContent } from '@phaseline/repository';
 import { InjectConfig, InjectIdentity, InjectLogger, Progress, type ServiceIdentity } from '@phaseline/service';
@@ -24,11 +26,20 @@ export class RepositoryWorker implements OnApplicationBootstrap {
     private readonly progress: Progress,
     processes: ProcessRegistry,
     store: EventStore,
+    secrets: SecretStore,
   ) {
     this.folders = new RepositoryFolders(resolve(config.PHASELINE_REPOSITORIES_DIR));
     const repository = new JobRepository(store);
+    const readSecret = async ({ submitted, definition }: JobState, name: string): Promise<string | undefined> => {
+      try {
+        return (await secrets.read({ tenant: submitted.tenant, agent: definition.agent.name }, [name]))[name];
+      } catch (error) {
+        if (error instanceof SecretMissing) return undefined;
+        throw error;
+      }
+    };
     const now = (): Date => processes.clock.now();
-    this.work = new RepositoryWork({ processId, store, repository, folders: this.folders, config, now });
+    this.work = new RepositoryWork({ processId, store, repository, folders: this.folders, config, now, readSecret });
   }
 
   async onApplicationBootstrap(): Promise<void> {

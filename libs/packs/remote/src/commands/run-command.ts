@@ -117,6 +117,10 @@ function buildEnvironment({ home, tmp }: PhaseFolder, folders: readonly string[]
     LANG: 'C.UTF-8',
     TZ: 'UTC',
     TERM: 'dumb',
+    // Git refuses a folder of another user, such as the one that a sandbox shows, unless it is named here.
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'safe.directory',
+    GIT_CONFIG_VALUE_0: '*',
   };
 }
 
