@@ -19,6 +19,7 @@ import { readiness } from './checks/readiness.js';
 import { redis } from './checks/redis.js';
 import { rights } from './checks/rights.js';
 import { anchors } from './checks/anchors.js';
+import { secrets } from './checks/secrets.js';
 import { services } from './checks/services.js';
 import { quarantinedJobs } from './checks/quarantined-jobs.js';
 import { snapshots } from './checks/snapshots.js';
@@ -54,4 +55,5 @@ export const allChecks: readonly Check[] = [
   files,
   snapshots,
   encryption,
+  secrets,
 ];

@@ -1,4 +1,5 @@
-import { MasterKeys, rewrapKeys } from '@phaseline/event-store';
+import { EventStore, MasterKeys, rewrapKeys } from '@phaseline/event-store';
+import { SecretStore } from '@phaseline/identity';
 import { getHomeDirectory } from '../connection/home-directory.js';
 import type { CommandContext } from '../command/command-context.js';
 import { BadEnvironment } from '../command/command-errors.js';
@@ -11,18 +12,26 @@ import { readMasterKeys } from '../stack/master-key.js';
 export async function rewrap(context: CommandContext): Promise<ExitCode> {
   const { out, env, currentDirectory, signal } = context;
   const keys = await requireMasterKeys(env, getHomeDirectory(env, currentDirectory));
-  const { rewrapped, skippedByMasterKey } = await withLogPool(context, 'phaseline-encryption', (pool) =>
-    rewrapKeys(pool, keys, { signal }),
+  const { rewrapped, skippedByMasterKey, secrets } = await withLogPool(
+    context,
+    'phaseline-encryption',
+    async (pool) => ({
+      ...(await rewrapKeys(pool, keys, { signal })),
+      secrets: await new SecretStore(pool, new EventStore(pool), keys).rewrap(),
+    }),
   );
   const missing = Object.entries(skippedByMasterKey);
-  if (out.isStructured) out.writeDocument({ masterKeyId: keys.ids[0], rewrapped, skippedByMasterKey });
+  if (out.isStructured) out.writeDocument({ masterKeyId: keys.ids[0], rewrapped, skippedByMasterKey, secrets });
   else {
     out.writeLines(`${pluralise(rewrapped, 'key')} rewrapped with the master key ${keys.ids[0] ?? ''}.`);
     for (const [id, jobs] of missing)
       out.writeLines(`${pluralise(jobs, 'key')} not rewrapped: the master key ${id} is not configured here.`);
+    if (secrets.rewrapped > 0) out.writeLines(`${pluralise(secrets.rewrapped, 'secret')} encrypted again.`);
+    for (const secret of secrets.unreadable)
+      out.writeLines(`Not encrypted again, because it cannot be decrypted: ${secret}.`);
     if (missing.length === 0) out.writeMessage('No job needs an older master key.');
   }
-  return missing.length === 0 ? exitCode.ok : exitCode.failed;
+  return missing.length + secrets.unreadable.length === 0 ? exitCode.ok : exitCode.failed;
 }
 
 async function requireMasterKeys(env: NodeJS.ProcessEnv, home: string): Promise<MasterKeys> {
