@@ -59,8 +59,7 @@ export async function attemptTool(
   for (let attempt = 1; ; attempt += 1) {
     const startedMs = elapsedMs();
     try {
-      const previousFailure = failures.at(-1);
-      const site = { ...at, attempt, secrets, ...(previousFailure ? { previousFailure } : {}) };
+      const site = { ...at, attempt, secrets, ...describePrevious(failures.at(-1)) };
       const outcome = await withTimeout(resolved, call, site, signal, timers);
       return { isOk: true, outcome: maskOutcome(outcome, secrets.mask), attempts: attempt, durationMs: elapsedMs() };
     } catch (error) {
@@ -79,6 +78,11 @@ export async function attemptTool(
       await wait(timers, computeBackoffMs({ firstMs: limits.backoffMs, maxMs: Infinity }, attempt), signal);
     }
   }
+}
+
+/** Tells a tool why the attempt before failed. */
+function describePrevious(failed: FailedAttempt | undefined): Pick<RemoteToolContext, 'previousFailure'> {
+  return failed ? { previousFailure: { code: failed.code, message: failed.message } } : {};
 }
 
 async function withTimeout(
