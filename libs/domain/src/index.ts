@@ -7,7 +7,6 @@ export { errorReportPath, ERRORS_DIRECTORY, pickToolFailures } from './agent/too
 export { DEFAULT_WORKSPACE_SETTINGS, pickAgentSettings } from './agent/agent-settings.js';
 export { MAX_PROMPT_CHARACTERS } from './agent/agent-settings.js';
 export type { ContextSettings, PhaseLimits, WorkspaceFolder, WorkspaceSettings } from './agent/agent-settings.js';
-export { fileModes } from './phase/file-events.js';
 export type { FileMode, FileOrigin } from './phase/file-events.js';
 export { getReservedReason, SOURCES_DIRECTORY } from './workspace/reserved-files.js';
 export { applyEdits } from './job/edit-workspace.js';

@@ -9,7 +9,7 @@ export const contentName = z
   .describe('SHA-256 in hex; above 1 MiB the name that is computed from the pieces (audit.md)');
 
 /** What a file is when it is not a plain file. The content of a link is the path to which it points. */
-export const fileModes = ['executable', 'link'] as const;
+const fileModes = ['executable', 'link'] as const;
 export type FileMode = (typeof fileModes)[number];
 
 /** Who changed a file when no call did: a person, or something that changed it in the working folder of the phase. */

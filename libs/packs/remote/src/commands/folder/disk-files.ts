@@ -9,7 +9,7 @@ import type { ScannedEntry } from './scan-folder.js';
 const CHUNK_BYTES = 1024 * 1024;
 
 /** The content of a file on disk and its stamp, or the reason why it cannot be kept. */
-export type DiskContent =
+type DiskContent =
   { readonly content: Uint8Array; readonly mode?: FileMode; readonly stamp: string } | { readonly problem: string };
 
 /** Reads a file or link of a folder. Never follows a link, and never waits for a device or pipe. */
@@ -52,7 +52,7 @@ async function readLink(folder: string, path: string): Promise<DiskContent> {
 }
 
 /** Whether a link leads out of the workspace by its name alone. */
-export function leavesWorkspace(path: string, target: string): boolean {
+function leavesWorkspace(path: string, target: string): boolean {
   if (target === '' || target.startsWith('/') || target.includes('\0')) return true;
   const joined = posix.normalize(posix.join(posix.dirname(path), target));
   return joined === '..' || joined.startsWith('../');
