@@ -1,4 +1,4 @@
-import type { JobId, ProcessId } from '@phaseline/contracts';
+import { ToolError, type JobId, type ProcessId } from '@phaseline/contracts';
 import {
   awaitsImport,
   hasJobEnded,
@@ -96,7 +96,9 @@ export class RepositoryWork {
     const event = await this.make(job, output, signal).then(
       (data): JobEvent => ({ type: 'RepositoryOutputMade', data }),
       (error: unknown): JobEvent => {
-        if (!(error instanceof RepositoryProblem)) throw error;
+        // A request to the server of a pull request can be refused by the rules for addresses.
+        const isFinal = error instanceof RepositoryProblem || (error instanceof ToolError && !error.retryable);
+        if (!isFinal) throw error;
         const { code, message } = error;
         return { type: 'RepositoryOutputFailed', data: { output: id, code, message } };
       },
