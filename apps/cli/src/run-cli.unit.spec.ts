@@ -211,6 +211,12 @@ describe('the commands about jobs', () => {
     expect(out.trim().split('\n').at(-1)).toBe('failed: the job used its 60 phases (phase_limit)');
   });
 
+  it('show the processes with their work, and only count that of other tenants', async () => {
+    const { code, out } = await run('ps');
+    expect(code).toBe(0);
+    expect(out).toMatch(/tactical-worker +box +w-1 .* 0\.9 s +[0-9a-f]{8} phase 2, 3 of other tenants/);
+  });
+
   it('print the request of a model call with the result of the comparison, and fail when it is not exact', async () => {
     const exact = await run(`prompt ${JOB_ID} --phase 1 --step 2`);
     expect(exact.code).toBe(0);

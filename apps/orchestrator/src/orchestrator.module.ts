@@ -37,6 +37,7 @@ import { ControlController } from './jobs/control.controller.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { Submissions } from './jobs/submissions.js';
 import { definitionFolders, definitionVariables, type OrchestratorConfig } from './orchestrator-config.js';
+import { ProcessesController } from './processes/processes.controller.js';
 import { PromptsController } from './prompts/prompts.controller.js';
 import { ProblemFilter } from './problem/problem.filter.js';
 import { ValidationPipe } from './problem/validation.pipe.js';
@@ -211,6 +212,7 @@ const http: Provider[] = [
     EventsController,
     StateController,
     PromptsController,
+    ProcessesController,
     ForkController,
     FilesController,
     EditFilesController,

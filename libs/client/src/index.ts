@@ -249,3 +249,4 @@ export type {
   PublishRequest,
   RepositoryOutputRecord,
 } from './repository/repository-output.js';
+export { processListSchema, type ProcessList, type ProcessRecord } from './process/process-record.js';

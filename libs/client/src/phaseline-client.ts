@@ -44,6 +44,7 @@ import {
   type DeadLetterRetry,
   type DeadLettersQuery,
 } from './queue/dead-letter.js';
+import { processListSchema, type ProcessRecord } from './process/process-record.js';
 import { modelCallListSchema, promptSchema, type ModelCall, type PromptResponse } from './prompt/prompt.js';
 import { queueDepthsSchema, type QueueDepths } from './queue/queue-depths.js';
 import { forkResponseSchema, type ForkInput, type ForkResponse } from './time/fork-job.js';
@@ -405,6 +406,11 @@ export class PhaselineClient {
   /** Returns the number of due messages per queue and minute, computed from the event log. */
   async queueHistory(minutes?: number, options: Cancellable = {}): Promise<readonly QueueMinute[]> {
     return (await this.read(routes.queueHistory(), queueHistorySchema, options, { minutes })).items;
+  }
+
+  /** Lists the processes of the system. Work of other tenants is counted, not named. */
+  async processes(options: Cancellable = {}): Promise<readonly ProcessRecord[]> {
+    return (await this.read(routes.processes(), processListSchema, options)).items;
   }
 
   /** Returns the message counts of each queue. */

@@ -5,6 +5,9 @@ import { createWholeNumberParser } from './option-values.js';
 
 /** Adds the commands about queues, dead letters and producers. */
 export function addQueueCommands(program: Command, action: RegisterAction): void {
+  const ps = program.command('ps').description('show the processes of the system and the work that they hold');
+  action(ps, async () => (await import('../process/ps.js')).ps);
+
   const queues = program
     .command('queues')
     .description('show queue depths, the age of the oldest messages, and dead letters')

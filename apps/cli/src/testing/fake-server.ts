@@ -75,6 +75,16 @@ async function respond(
   const [, version, resource, jobId, part, ...rest] = url.pathname.split('/').map(decodeURIComponent);
   if (version !== 'v1') return refuse(response, 'route_not_found');
   if (resource === 'inbox') return send(response, { items: state.inbox ?? [] });
+  if (resource === 'processes')
+    return send(response, {
+      items: [
+        {
+          ...{ processId: 'w-1', service: 'tactical-worker', host: 'box', version: '1.0.0', isDead: false },
+          ...{ startedAt: '2026-01-01T00:00:00.000Z', heartbeatAt: '2026-01-01T00:00:09.000Z', heartbeatAgeMs: 900 },
+          ...{ problems: [], leases: [{ jobId: state.jobs[0]!.jobId, phase: 2 }], otherLeases: 3 },
+        },
+      ],
+    });
   if (resource === 'queues') return send(response, queues);
   if (resource === 'tenants')
     return send(response, jobId === undefined ? { items: [{ ...acme, maxRunningPhases: 2 }] } : acme);

@@ -38,6 +38,7 @@ describe('the description of the API', () => {
       'get /v1/jobs/{jobId}/repository/patch readPatch',
       'get /v1/jobs/{jobId}/state readState',
       'get /v1/phases listPhases',
+      'get /v1/processes listProcesses',
       'get /v1/queue-history readQueueHistory',
       'get /v1/queues readQueues',
       'get /v1/secrets listSecrets',

@@ -35,6 +35,7 @@ export const routes = {
   toolCalls: () => '/v1/tool-calls',
   costs: () => '/v1/costs',
   queueHistory: () => '/v1/queue-history',
+  processes: () => '/v1/processes',
   queues: () => '/v1/queues',
   deadLetters: () => '/v1/dead-letters',
   deadLetterRetry: (id: string) => `/v1/dead-letters/${escapePart(id)}/retry`,

@@ -1,0 +1,25 @@
+import { PhaselineClient } from '@phaseline/client';
+import { createPool } from '@phaseline/event-store';
+import { expect, it, onTestFinished } from 'vitest';
+import { startOrchestrator } from '../testing/orchestrator-for-specs.js';
+
+it('processes are listed with their work, and work of jobs that the caller may not see is only counted', async () => {
+  const orchestrator = await startOrchestrator();
+  onTestFinished(async () => void (await orchestrator.stop()));
+  const pool = createPool(orchestrator.databaseUrls.service, { max: 1 });
+  onTestFinished(() => pool.end());
+  const client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
+  const { jobId } = await client.submit({ agent: 'writer' });
+  const unknown = 'phase-00000000-0000-4000-8000-000000000000-1';
+  await pool.query(
+    `INSERT INTO phaseline.processes (process_id, service, host, leases) VALUES ('w-1', 'tactical-worker', 'box', $1)`,
+    [[`phase-${jobId}-1/call_1_1_1`, unknown]],
+  );
+  const processes = await client.processes();
+  expect(processes.map(({ service }) => service)).toContain('orchestrator');
+  expect(processes.find(({ processId }) => processId === 'w-1')).toMatchObject({
+    ...{ host: 'box', isDead: false, otherLeases: 1 },
+    leases: [{ jobId, phase: 1, callId: 'call_1_1_1' }],
+  });
+  expect(JSON.stringify(processes)).not.toContain('00000000-0000-4000');
+});
