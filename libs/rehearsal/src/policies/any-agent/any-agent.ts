@@ -26,7 +26,7 @@ export const anyAgentPolicy: RehearsalPolicy = {
     messages.some(({ role, content }) => role === 'system' && (content ?? '').startsWith('You are the agent "')),
   answer: (request) => {
     const scene = readScene(request);
-    return scene.kind === 'tactical' ? playTactical(scene) : playStrategic(scene, request.toolNames);
+    return scene.kind === 'tactical' ? playTactical(scene, request.toolNames) : playStrategic(scene, request.toolNames);
   },
 };
 
@@ -64,13 +64,28 @@ function planPhase(deliverables: readonly string[], { min, max }: { min: number;
   );
 }
 
-function playTactical({ todo, callsOnTodo }: Scene): RehearsalAnswer {
+function playTactical({ todo, calls, callsOnTodo: allOnTodo }: Scene, toolNames: readonly string[]): RehearsalAnswer {
+  if (toolNames.includes('ask_person') && filterCalls(calls, 'ask_person').length === 0) return askPerson();
+  // Every answer of a person, and none, lets the rehearsal continue.
+  const callsOnTodo = allOnTodo.filter(({ name }) => name !== 'ask_person');
   const failed = callsOnTodo.find(({ result, shown }) => shown === 'whole' && !/^(?:Wrote|Appended)/.test(result));
   if (failed) return reportBlocked(failed.result);
   const next = extractBackticked(todo.content)[callsOnTodo.length];
   if (next === undefined) return finishTodo('Rehearsed; deliverables are placeholders.');
   if (next === 'workspace.md') return act('', call('append_file', { path: next, content: `\n${MEMORY_MARKER}\n` }));
   return act('', call('write_file', { path: next, content: toPlaceholder(next) }));
+}
+
+function askPerson(): RehearsalAnswer {
+  return act(
+    '',
+    call('ask_person', {
+      question: 'The rehearsal model asks: which colour should the result have?',
+      options: ['red', 'green'],
+      deadline: '12h',
+      default: 'red',
+    }),
+  );
 }
 
 function toPlaceholder(path: string): string {
