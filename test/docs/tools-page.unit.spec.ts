@@ -1,3 +1,4 @@
+import { Sandbox } from '@phaseline/sandbox';
 import { readFile } from 'node:fs/promises';
 import { ToolRegistry, type PackHost } from '@phaseline/tools';
 import type { Pool } from 'pg';
@@ -60,7 +61,7 @@ describe('the packs of the services', () => {
 
   it('run each tool either in the workers or in the tool-runner', async () => {
     const config = toolRunnerConfig.parse({ DATABASE_URL: 'postgresql://app@127.0.0.1/x' });
-    const { packs, close } = createExecutedPacks(config, {} as PackHost<Pool>);
+    const { packs, close } = createExecutedPacks(config, {} as PackHost<Pool>, new Sandbox({ mode: 'auto' }));
     const executed = new ToolRegistry(packs);
     const inline = new ToolRegistry(inlinePacks);
     for (const { name, lane } of packSpecs.flatMap(({ tools }) => tools)) {

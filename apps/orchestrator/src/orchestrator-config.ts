@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseDefinitionPath } from '@phaseline/definitions';
-import { flag, list, milliseconds, serviceConfig, urlOf, wholeNumber } from '@phaseline/service';
+import { flag, list, milliseconds, sandboxFields, serviceConfig, urlOf, wholeNumber } from '@phaseline/service';
 import { z } from 'zod';
 
 /** Returns a folder at the root of the repository; works from both `src` and `dist`. */
@@ -48,6 +48,8 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
     'private networks that tools may reach, such as 10.1.0.0/16',
     z.string().regex(/^[0-9A-Fa-f.:]+\/\d{1,3}$/),
   ),
+  /** MCP servers are started to list their tools. */
+  ...sandboxFields,
   PHASELINE_CONCURRENT_DECISIONS: wholeNumber('the number of jobs to decide concurrently', {
     min: 1,
     max: 200,

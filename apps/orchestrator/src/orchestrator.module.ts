@@ -8,7 +8,7 @@ import { JobRepository } from '@phaseline/repository';
 import { JobDriver, PostgresAdmission, Reconciler, type AgentSource } from '@phaseline/orchestration';
 import { Experiences, Inbox, JobViews, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
-import { serviceTokens, type ServiceIdentity } from '@phaseline/service';
+import { serviceTokens, toSandboxSettings, type ServiceIdentity } from '@phaseline/service';
 import { Forks, RecordedPrompts, TimeTravel } from '@phaseline/time-travel';
 import { parseAmended, ToolRegistry } from '@phaseline/tools';
 import type { Pool } from 'pg';
@@ -77,6 +77,7 @@ const parts: Provider[] = [
         news: logAgentChanges(logger),
         ...definitionFolders(config),
         allowedNetworks: config.PHASELINE_ALLOWED_PRIVATE_NETWORKS,
+        sandbox: toSandboxSettings(config),
         variables: definitionVariables(config),
       }),
   },

@@ -1,5 +1,6 @@
 import { createMcpPack, createCommandsPack, documentsPack, createSearchPack } from '@phaseline/remote-packs';
 import type { JobId } from '@phaseline/contracts';
+import type { Sandbox } from '@phaseline/sandbox';
 import type { PackHost } from '@phaseline/tools';
 import type { ExecutedPacks } from '@phaseline/workers';
 import type { Pool } from 'pg';
@@ -11,6 +12,7 @@ import { WorkFolders } from './work-folders.js';
 export function createExecutedPacks(
   config: ToolRunnerConfig,
   host: PackHost<Pool>,
+  sandbox: Sandbox,
   isJobOpen: (jobId: JobId) => Promise<boolean> = () => Promise.resolve(true),
 ): ExecutedPacks {
   const allowedNetworks = config.PHASELINE_ALLOWED_PRIVATE_NETWORKS;
@@ -21,11 +23,11 @@ export function createExecutedPacks(
     tavilyUrl: config.TAVILY_URL,
     searxngUrl: config.SEARXNG_URL,
   });
-  const mcp = createMcpPack({ allowedNetworks });
+  const mcp = createMcpPack({ allowedNetworks, sandbox });
   const work = new WorkFolders(config.PHASELINE_WORK_DIR, isJobOpen);
   const storing = createStoringPacks(config, host);
   return {
-    packs: [documentsPack, search, createCommandsPack({ folders: work.folders }), mcp, ...storing.packs],
+    packs: [documentsPack, search, createCommandsPack({ folders: work.folders, sandbox }), mcp, ...storing.packs],
     close: async () => {
       await Promise.all([mcp.close(), storing.close(), work.close()]);
     },

@@ -5,6 +5,7 @@ import { runToolRunner } from '@phaseline/workers';
 import { createExecutedPacks } from './executed-packs.js';
 import { MirrorKeeper } from './mirror-keeper.js';
 import { RepositoryWorker } from './repositories/repository-worker.js';
+import { getSandbox, SandboxProbe } from './sandbox-probe.js';
 import { createPackHost } from './storing-packs.js';
 import { toolRunnerConfig } from './tool-runner-config.js';
 
@@ -16,7 +17,7 @@ await runToolRunner({
       const job = await repository.loadJob(jobId);
       return job !== undefined && !hasJobEnded(job);
     };
-    return createExecutedPacks(config, createPackHost(database, store), isJobOpen);
+    return createExecutedPacks(config, createPackHost(database, store), getSandbox(config), isJobOpen);
   },
-  providers: [MirrorKeeper, RepositoryWorker],
+  providers: [MirrorKeeper, RepositoryWorker, SandboxProbe],
 });

@@ -1,4 +1,4 @@
-import { list, urlOf } from '@phaseline/service';
+import { list, sandboxFields, urlOf } from '@phaseline/service';
 import { createToolRunnerConfig } from '@phaseline/workers';
 import { z } from 'zod';
 import { repositoryFields } from './repositories/repository-config.js';
@@ -23,6 +23,7 @@ export const toolRunnerConfig = createToolRunnerConfig({
     .default('.phaseline/work')
     .describe('the folder in which commands run; it holds files of open jobs, and may be lost at any time'),
   ...repositoryFields,
+  ...sandboxFields,
   ...packFields,
 });
 

@@ -32,6 +32,9 @@ export async function callTool(
     signal.throwIfAborted();
     if (error instanceof ToolError) throw error;
     throw toToolError(error, serverName, connection);
+  } finally {
+    for (const made of connection?.takeConnections() ?? [])
+      context.recordEvent?.({ type: 'ConnectionRecorded', data: { callId, ...made } });
   }
 }
 

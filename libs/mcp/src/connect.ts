@@ -1,12 +1,10 @@
-import { tmpdir } from 'node:os';
 import { Client, SdkHttpError, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { MaskedStream, type SecretMask } from '@phaseline/basics/secrets';
 import type { McpServer } from '@phaseline/contracts';
 import type { CallSecrets, ReadSecrets } from '@phaseline/tools';
-import { type AddressRule } from '@phaseline/sandbox';
+import type { AddressRule, CommandConnection, Sandbox } from '@phaseline/sandbox';
 import { createGuardedFetch } from './guarded-fetch.js';
-import { replaceReadBuffer } from './message-buffer.js';
+import { ContainedTransport } from './contained-transport.js';
 
 /** Timeout for connecting. Long enough for a package manager to download the server first. */
 const CONNECT_TIMEOUT_MS = 60_000;
@@ -16,6 +14,8 @@ const MAX_STDERR_CHARACTERS = 2_000;
 
 export interface ConnectOptions {
   readonly rule: AddressRule;
+  /** Contains the servers that are started as processes. */
+  readonly sandbox: Sandbox;
   /** Values for `${NAME}` in the settings. Defaults to the environment of this process. */
   readonly variables?: NodeJS.ProcessEnv;
   /** Reads the secrets that servers use while their tools are listed. A call has its own. */
@@ -31,6 +31,8 @@ export interface Connection {
   removeSecrets(text: string): string;
   /** Returns the end of the server's standard error, without secrets. */
   readLastStderr(): string;
+  /** Returns the connections that the server made and that ended since the last time. */
+  takeConnections(): readonly CommandConnection[];
   close(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ export async function connect(
   const client = new Client({ name: 'phaseline', version: '0.0.0' });
   let stderr = '';
   const output = new MaskedStream(mask);
+  const connections: CommandConnection[] = [];
   let transport: Transport;
   if (server.url !== undefined) {
     transport = new StreamableHTTPClientTransport(new URL(server.url), {
@@ -70,20 +73,18 @@ export async function connect(
       requestInit: { headers: { ...headers } },
     });
   } else {
-    const stdio = new StdioClientTransport({
+    transport = new ContainedTransport(options.sandbox, {
       command: server.command!,
       args: server.args,
-      // Added to the few variables that the transport passes on itself, such as PATH and HOME.
-      env: { ...env },
-      cwd: tmpdir(),
-      stderr: 'pipe',
+      env,
+      network: server.network,
+      maxMessageBytes: MAX_MESSAGE_BYTES,
+      onConnection: (connection) => void connections.push(connection),
+      onStderr: (chunk) => {
+        // Masked before it is cut, because a part of a value would not be recognised afterwards.
+        stderr = `${stderr}${output.push(chunk).toString('utf8')}`.slice(-MAX_STDERR_CHARACTERS);
+      },
     });
-    stdio.stderr?.on('data', (chunk: Buffer) => {
-      // Masked before it is cut, because a part of a value would not be recognised afterwards.
-      stderr = `${stderr}${output.push(chunk).toString('utf8')}`.slice(-MAX_STDERR_CHARACTERS);
-    });
-    replaceReadBuffer(stdio, MAX_MESSAGE_BYTES);
-    transport = stdio;
   }
   let isOpen = true;
   client.onclose = () => {
@@ -108,6 +109,7 @@ export async function connect(
     },
     removeSecrets: clean,
     readLastStderr,
+    takeConnections: () => connections.splice(0),
     close: () => client.close(),
   };
 }

@@ -1,13 +1,12 @@
 import { deserializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
-import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 const NEWLINE = 0x0a;
 
 /**
- * Splits the output of a server into messages, one per line. Replaces the buffer of the SDK, which copies the whole
+ * Splits the output of a server into messages, one per line. The buffer of the SDK copies the whole
  * unfinished line with every piece: a line of 31 MB blocked the event loop for 3 seconds.
  */
-class MessageBuffer {
+export class MessageBuffer {
   private unfinished: Buffer[] = [];
   private unfinishedBytes = 0;
   private lines: Buffer[] = [];
@@ -53,17 +52,4 @@ class MessageBuffer {
     }
     this.unfinished.push(piece);
   }
-}
-
-/** Makes a transport use a `MessageBuffer`. Its buffer is a private field, which no option replaces. */
-export function replaceReadBuffer(transport: StdioClientTransport, maxBytes: number): void {
-  const internals = transport as unknown as { _readBuffer?: { append: unknown; readMessage: unknown; clear: unknown } };
-  const { _readBuffer: buffer } = internals;
-  if (
-    typeof buffer?.append !== 'function' ||
-    typeof buffer.readMessage !== 'function' ||
-    typeof buffer.clear !== 'function'
-  )
-    throw new Error('the read buffer of the MCP SDK differs from that of the pinned version');
-  internals._readBuffer = new MessageBuffer(maxBytes);
 }

@@ -119,6 +119,8 @@ export class RecordedPhase {
         this.addFact(event, event.data.callId);
         return;
       case 'FileDeleted':
+      case 'CommandStopped':
+      case 'ConnectionRecorded':
       case 'TodoCompleted':
       case 'ToolsLoaded':
       case 'TodoAdded':

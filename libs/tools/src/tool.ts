@@ -48,6 +48,11 @@ export interface RemoteToolContext {
   readonly kind?: PhaseKind;
   /** Number of the phase. Default: 1. */
   readonly phase?: number;
+  /**
+   * Records an event of the call, whether it succeeds or fails; for what happens outside the workspace. The events are committed with
+   * the end of the call.
+   */
+  readonly recordEvent?: (event: PhaseEvent) => void;
   /** Tool settings from the agent's definition. */
   readonly settings?: ToolSettings;
   /** Secrets that the tool or its settings declare. Values that were read are removed from the outcome. */

@@ -17,6 +17,7 @@ import type { Workflow } from '@phaseline/domain';
 import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
 import type { SecretStore } from '@phaseline/identity';
 import { packSpecs } from '@phaseline/pack-specs';
+import type { SandboxSettings } from '@phaseline/sandbox';
 import { exitCode, StartupError } from '@phaseline/service';
 import { z } from 'zod';
 import type { AgentList } from './agent-list.js';
@@ -85,12 +86,18 @@ export async function loadAgents(folders: {
   readonly variables: Variables;
   /** Networks that MCP servers may be in. */
   readonly allowedNetworks?: readonly string[];
+  /** How MCP servers are contained while their tools are listed. Default: by what this machine has. */
+  readonly sandbox?: SandboxSettings;
   /** Secrets that MCP servers need to list their tools. */
   readonly secrets?: Pick<SecretStore, 'read'>;
   readonly news?: AgentChangeListener;
 }): Promise<Agents> {
-  const { allowedNetworks = [], secrets, news, ...places } = folders;
-  const tools = new ToolListing(allowedNetworks, { secrets, onWarning: (text) => news?.onWarning?.(text) });
+  const { allowedNetworks = [], sandbox, secrets, news, ...places } = folders;
+  const tools = new ToolListing(allowedNetworks, {
+    secrets,
+    onWarning: (text) => news?.onWarning?.(text),
+    ...(sandbox ? { sandbox } : {}),
+  });
   const catalogue = await ReloadingValue.open<Catalogue>(
     [places.agentsDir, places.workflowsDir, places.modelsDir].flatMap(listFolders),
     async (before) => {
@@ -117,7 +124,7 @@ export async function loadAgents(folders: {
 }
 
 async function readCatalogue(
-  places: Omit<Parameters<typeof loadAgents>[0], 'allowedNetworks' | 'secrets' | 'news'>,
+  places: Omit<Parameters<typeof loadAgents>[0], 'allowedNetworks' | 'sandbox' | 'secrets' | 'news'>,
   before: Catalogue | undefined,
 ): Promise<Catalogue> {
   const { agents, workflows, models, brokenAgents, problems } = await loadUsableDefinitions({

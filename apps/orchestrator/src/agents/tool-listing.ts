@@ -4,6 +4,7 @@ import type { AgentDefinition } from '@phaseline/domain';
 import type { ToolSettings } from '@phaseline/contracts';
 import type { SecretScope, SecretStore } from '@phaseline/identity';
 import { rememberSecrets } from '@phaseline/service';
+import { parseNetworks, Sandbox, type SandboxSettings } from '@phaseline/sandbox';
 
 /** Time in milliseconds for which a list is used for new jobs before the servers are asked again. */
 const CACHE_MS = 60_000;
@@ -24,6 +25,8 @@ export class ToolsUnlisted extends CodedError {
 }
 
 export interface ToolListingOptions {
+  /** How servers are contained while they are asked. Default: by what this machine has. */
+  readonly sandbox?: SandboxSettings;
   /** For specs. */
   readonly waitMs?: number;
   /** Secrets that servers need to list their tools. */
@@ -42,6 +45,7 @@ interface Listing {
 /** Adds the tools of an agent's MCP servers to its definition, so that a job keeps the tools it started with. */
 export class ToolListing {
   private readonly cache = new Map<string, Listing>();
+  private sandbox?: Sandbox;
 
   constructor(
     private readonly allowedNetworks: readonly string[],
@@ -107,6 +111,8 @@ export class ToolListing {
     // Loaded on demand, because most installations have no MCP servers.
     const { createConnectOptions, McpUnavailable, addMcpTools } = await import('@phaseline/mcp');
     const { secrets } = this.options;
+    const rule = { allowed: parseNetworks(this.allowedNetworks) };
+    this.sandbox ??= new Sandbox(this.options.sandbox ?? { mode: 'auto' }, rule);
     const readSecrets = async (names: readonly string[]) => {
       const values = await secrets!.read(scope, names);
       rememberSecrets(Object.values(values));
@@ -114,6 +120,7 @@ export class ToolListing {
     };
     const options = createConnectOptions({
       allowedNetworks: this.allowedNetworks,
+      sandbox: this.sandbox,
       ...(secrets ? { readSecrets } : {}),
     });
     return addMcpTools(settings, options, (server) => waiting.delete(server)).catch((error: unknown) => {

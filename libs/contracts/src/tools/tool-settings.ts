@@ -15,6 +15,19 @@ const environment = z
   .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of a variable'), z.string().max(4_000))
   .default({});
 
+/** Hosts that a command may reach, such as `registry.example`, `*.example` or `host.example:8080`; none if absent. */
+const allowedHosts = z
+  .array(
+    z
+      .string()
+      .regex(
+        /^(?:\*\.)?[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?(?::[1-9]\d{0,4})?$/,
+        'expected a host such as registry.example, *.example or host.example:8080',
+      ),
+  )
+  .max(100)
+  .optional();
+
 /** Names of the secrets that these settings may refer to. A tool sees no other secret. */
 const declaredSecrets = z.array(secretNameSchema).optional();
 
@@ -64,6 +77,12 @@ const commandSettingsSchema = z
     path: z.array(z.string().startsWith('/')).default([]),
     env: environment,
     secrets: declaredSecrets,
+    network: allowedHosts,
+    /** Maximum bytes of the workspace and the private `/tmp` together, with caches. Default: 4 GiB. */
+    maxDiskBytes: z
+      .int()
+      .min(16 * MEGABYTE)
+      .optional(),
     /** Names of folders, anywhere in the workspace, whose changes are not kept, in addition to the caches of the workspace. */
     ignore: z.array(z.string().min(1)).default([]),
   })
@@ -92,6 +111,8 @@ const mcpServerSchema = z
     command: z.string().min(1).optional(),
     args: z.array(z.string()).default([]),
     env: environment,
+    /** For a command: hosts that the server may reach. */
+    network: allowedHosts,
     /** URL of a server that uses streamable HTTP. */
     url: z.url({ protocol: /^https?$/ }).optional(),
     headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().max(4_000)).default({}),
@@ -110,6 +131,7 @@ const mcpServerSchema = z
     omittedTools: z.array(z.string()).optional(),
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), "expected one of 'command' and 'url'")
+  .refine(({ network, url }) => network === undefined || url === undefined, "'network' is for a server with 'command'")
   .superRefine(({ env, headers, secrets }, context) => {
     const message = findUndeclaredSecret([...Object.values(env), ...Object.values(headers)], secrets);
     if (message !== undefined) context.addIssue({ code: 'custom', message });

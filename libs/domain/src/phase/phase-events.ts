@@ -18,6 +18,7 @@ import {
 } from './call-events.js';
 import { todoCompleted, jobCompletionProposed, phaseNudged, transitionRejected } from './discipline-events.js';
 import { phaseSteered, phasePaused, phaseResumed, phaseTakenOver } from './control-events.js';
+import { commandStopped, connectionRecorded } from './command-events.js';
 import { phaseCompleted, phaseFailed, phaseCancelled } from './end-events.js';
 import { questionEventDefinitions } from './question-events.js';
 import { fileDeleted, fileWritten } from './file-events.js';
@@ -44,6 +45,8 @@ export const phaseEventDefinitions = [
   toolCallStarted,
   toolCallCompleted,
   toolCallFailed,
+  commandStopped,
+  connectionRecorded,
   fileWritten,
   fileDeleted,
   todoCompleted,

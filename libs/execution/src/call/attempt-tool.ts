@@ -1,5 +1,5 @@
 import { computeBackoffMs, type JsonObject } from '@phaseline/basics';
-import type { AdmittedCall } from '@phaseline/domain';
+import type { AdmittedCall, PhaseEvent } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
 import {
   CallSecrets,
@@ -54,14 +54,22 @@ export async function attemptTool(
     return { ...toFailure(error), attempts: 0, durationMs: elapsedMs() };
   }
   const secrets = new CallSecrets({ readSecrets, declared: resolved.tool.secrets });
+  const events: PhaseEvent[] = [];
+  const recordEvent = (event: PhaseEvent): void => void events.push(secrets.mask.maskJson(event));
   const maxAttempts = call.effect === 'once' ? 1 : limits.attempts;
   const failures: FailedAttempt[] = [];
   for (let attempt = 1; ; attempt += 1) {
     const startedMs = elapsedMs();
     try {
-      const site = { ...at, attempt, secrets, ...describePrevious(failures.at(-1)) };
+      const site = { ...at, attempt, secrets, recordEvent, ...describePrevious(failures.at(-1)) };
       const outcome = await withTimeout(resolved, call, site, signal, timers);
-      return { isOk: true, outcome: maskOutcome(outcome, secrets.mask), attempts: attempt, durationMs: elapsedMs() };
+      return {
+        isOk: true,
+        outcome: maskOutcome(outcome, secrets.mask),
+        events,
+        attempts: attempt,
+        durationMs: elapsedMs(),
+      };
     } catch (error) {
       signal.throwIfAborted();
       const problem = maskProblem(toProblem(call, error), secrets);
@@ -71,6 +79,7 @@ export async function attemptTool(
         return {
           isOk: false,
           ...describeProblem(call, problem),
+          events,
           attempts: attempt,
           durationMs: elapsedMs(),
           ...(problem.retryable ? { failures } : {}),

@@ -1,6 +1,6 @@
 import { createYielder, yieldOnce, type JsonObject } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
-import type { AdmittedCall, PhaseState } from '@phaseline/domain';
+import type { AdmittedCall, PhaseEvent, PhaseState } from '@phaseline/domain';
 import {
   clipResult,
   noteAmendment,
@@ -23,6 +23,8 @@ const LARGE_TREE_FILES = 2_000;
 interface Attempts {
   readonly attempts: number;
   readonly durationMs: number;
+  /** Events that the tool recorded, whether it succeeded or failed. */
+  readonly events?: readonly PhaseEvent[];
 }
 
 interface CallSuccess extends Attempts {
@@ -47,6 +49,7 @@ export type CallResult = CallSuccess | CallFailure;
  * recorded as a failure.
  */
 export async function endCall(commit: PendingCommit, call: AdmittedCall, result: CallResult): Promise<void> {
+  commit.record(...(result.events ?? []));
   if (!result.isOk) {
     recordFailed(commit, call, result);
     return;

@@ -13,8 +13,11 @@ export function replayRemoteCall(state: PhaseState, call: AdmittedCall, recorded
         commit.record(buildNotRecorded(call));
         return;
       }
-      commit.changeFiles(toFileChanges(recorded.facts), callId);
       // The corresponding call of the recording may have another id.
+      for (const fact of recorded.facts)
+        if (fact.type === 'CommandStopped' || fact.type === 'ConnectionRecorded')
+          commit.record({ ...fact, data: { ...fact.data, callId } } as PhaseEvent);
+      commit.changeFiles(toFileChanges(recorded.facts), callId);
       commit.record({ ...recorded.end, data: { ...recorded.end.data, callId } } as PhaseEvent);
     },
   };

@@ -5,7 +5,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toolSettingsSchema, type ToolSettings } from '@phaseline/contracts';
 import { citationsPack } from '@phaseline/inline-packs';
-import { createCommandsPack, createSearchPack, DiskFolders, createMcpPack, type McpPack } from '@phaseline/remote-packs';
+import {
+  createCommandsPack,
+  createSearchPack,
+  DiskFolders,
+  createMcpPack,
+  type McpPack,
+} from '@phaseline/remote-packs';
+import { Sandbox } from '@phaseline/sandbox';
 import { startLocalServer } from '@phaseline/testing';
 import { type ToolPack } from '@phaseline/tools';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +23,9 @@ import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 const workFolder = mkdtempSync(join(tmpdir(), 'phaseline-work-'));
-const commands = createCommandsPack({ folders: new DiskFolders(workFolder) });
+// The MCP server and its libraries are in the project.
+const sandbox = new Sandbox({ mode: 'auto', toolchain: [fileURLToPath(new URL('../../../../', import.meta.url))] });
+const commands = createCommandsPack({ folders: new DiskFolders(workFolder), sandbox });
 const closeSteps: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   opened = await openStore();
@@ -122,7 +131,7 @@ describe('sources in a job', () => {
 
 describe('MCP tools in a job', () => {
   const SECRET = 'sk-engine-0123456789';
-  const options = { variables: { ENGINE_TOKEN: SECRET } };
+  const options = { variables: { ENGINE_TOKEN: SECRET }, sandbox };
   const fixture = fileURLToPath(new URL('../../../mcp/src/servers/sdk-server.fixture.mjs', import.meta.url));
 
   it('are those of the resolved definition, with effects from the hints of the server, and no secret is recorded', async () => {

@@ -77,7 +77,8 @@ function canReach(address: string, { allowed }: AddressRule): boolean {
   return allowed === 'any' || isAddressAllowed(address, allowed);
 }
 
-function createGuardedLookup(rule: AddressRule): LookupFunction {
+/** Creates a `lookup` for connections that checks all addresses of a name. */
+export function createGuardedLookup(rule: AddressRule): LookupFunction {
   const { resolve = resolveBySystem } = rule;
   return (hostname, options, callback) => {
     resolve(hostname).then(

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { phaseStream, workflowSchema } from '@phaseline/domain';
 import { toolSettingsSchema } from '@phaseline/contracts';
 import { createCommandsPack, DiskFolders } from '@phaseline/remote-packs';
+import { Sandbox } from '@phaseline/sandbox';
 import { memoryPack, scriptsPack } from '@phaseline/inline-packs';
 import { load } from 'js-yaml';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -15,7 +16,8 @@ import { honestReport, lazyReports } from './lazy-reports.js';
 
 let opened: OpenStore;
 const workFolder = mkdtempSync(join(tmpdir(), 'phaseline-work-'));
-const commands = createCommandsPack({ folders: new DiskFolders(workFolder) });
+const sandbox = new Sandbox({ mode: 'auto' });
+const commands = createCommandsPack({ folders: new DiskFolders(workFolder), sandbox });
 beforeAll(async () => {
   opened = await openStore();
 });

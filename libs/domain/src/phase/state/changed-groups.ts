@@ -32,6 +32,9 @@ export const changedGroups = {
   ToolCallStarted: ['calls'],
   ToolCallCompleted: ['calls', 'guards', 'watch'],
   ToolCallFailed: ['calls', 'guards', 'watch'],
+  // For people: what a call was stopped by, and where it connected to.
+  CommandStopped: [],
+  ConnectionRecorded: [],
   ToolsLoaded: ['conversation'],
   FileWritten: ['tree', 'watch'],
   FileDeleted: ['tree', 'watch'],

@@ -1,13 +1,19 @@
 // Runs a long command for a spec that kills this process. The argument is passed to the command, so that the spec can find it.
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { runProcess } from '@phaseline/sandbox';
+import { join } from 'node:path';
+import { Sandbox } from '@phaseline/sandbox';
 
+const root = await mkdtemp(join(tmpdir(), 'phaseline-victim-'));
+const folders = { folder: join(root, 'workspace'), tmp: join(root, 'tmp') };
+for (const folder of Object.values(folders)) await mkdir(folder);
 const limits = {
   timeoutMs: 600_000,
   maxMemoryBytes: 2 ** 30,
   maxProcesses: 10,
   maxFileBytes: 2 ** 20,
-  maxOutputBytes: 1_000,
+  maxDiskBytes: 2 ** 30,
 };
 const args = ['-e', 'setInterval(() => {}, 1000)', process.argv[2]!];
-await runProcess({ file: process.execPath, args, cwd: tmpdir(), env: {}, ...limits }, new AbortController().signal);
+const command = { file: process.execPath, args, env: {}, folders, limits };
+await new Sandbox({ mode: 'auto' }).run(command, { maxOutputBytes: 1_000 }, new AbortController().signal);

@@ -8,27 +8,33 @@ import {
   type ToolOutcome,
 } from '@phaseline/tools';
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { ToolError, type CommandSettings, type ToolSettings } from '@phaseline/contracts';
 import { MAX_FILE_BYTES, normaliseFolder, type FileChange } from '@phaseline/workspace';
-import { findProgram, buildSearchPath, runProcess, type ProcessResult } from '@phaseline/sandbox';
+import type { CommandResult, Sandbox } from '@phaseline/sandbox';
 import { DEFAULT_WORKSPACE_SETTINGS } from '@phaseline/domain';
-import type { KeptFolders, OpenFolder, PhaseFolder, TakenIn } from './folder/kept-folder.js';
+import type { CommandsHost } from './commands-pack.js';
+import type { OpenFolder, TakenIn } from './folder/kept-folder.js';
 
 /** Maximum files that the result lists by name. */
 const MAX_LISTED_FILES = 30;
 
+/** Default limit on the bytes of the workspace and the private `/tmp` together. */
+const MAX_DISK_BYTES = 4 * 1024 * 1024 * 1024;
+
+/** Git refuses a folder of another user, such as the one that a sandbox shows, unless it is named here. */
+const GIT_VARIABLES = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
+
 type Input = ToolInput<typeof commandsSpec, 'run_command'>;
 
 /**
- * Creates the tool that runs a program in the working folder of the phase and records the files that it changed. Disabled unless the
- * agent's settings allow programs or a shell.
+ * Creates the tool that runs a program in a sandbox on the working folder of the phase and records the files that it changed. Disabled
+ * unless the agent's settings allow programs or a shell, and where the machine cannot contain commands.
  */
-export function createRunCommand(folders: KeptFolders): ToolRun<typeof commandsSpec, 'run_command'> {
+export function createRunCommand({ folders, sandbox }: CommandsHost): ToolRun<typeof commandsSpec, 'run_command'> {
   return async (context, value) => {
     const settings = requireSettings(context.settings);
-    const searchPath = buildSearchPath(settings.path);
-    const program = await resolveProgram(value, settings, searchPath);
+    const program = await resolveProgram(value, settings, sandbox);
     const secrets = context.secrets ?? new CallSecrets();
     const env = await secrets.fill(settings.env, settings.secrets);
     const request = {
@@ -41,7 +47,7 @@ export function createRunCommand(folders: KeptFolders): ToolRun<typeof commandsS
       signal: context.signal,
     };
     return folders.use(request, (folder) =>
-      runInFolder(context, value, settings, { ...program, searchPath, env, secrets }, folder),
+      runInFolder(context, value, settings, { ...program, env, secrets, sandbox }, folder),
     );
   };
 }
@@ -49,39 +55,45 @@ export function createRunCommand(folders: KeptFolders): ToolRun<typeof commandsS
 interface Program {
   readonly file: string;
   readonly args: readonly string[];
-  readonly searchPath: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly secrets: CallSecrets;
+  readonly sandbox: Sandbox;
 }
 
 async function runInFolder(
   context: RemoteToolContext,
   value: Input,
   settings: CommandSettings,
-  { file, args, searchPath, env, secrets }: Program,
+  { file, args, env, secrets, sandbox }: Program,
   folder: OpenFolder,
 ): Promise<ToolOutcome> {
-  const cwd = join(folder.folder, normaliseFolder(value.cwd));
-  await mkdir(cwd, { recursive: true }).catch((cause: unknown) => {
+  const cwd = normaliseFolder(value.cwd);
+  await mkdir(join(folder.folder, cwd), { recursive: true }).catch((cause: unknown) => {
     throw new ToolError('bad_folder', `${value.cwd} is not a folder of the workspace.`, { cause });
   });
-  const end = await runProcess(
+  const { recordEvent, callId } = context;
+  const end = await sandbox.run(
     {
       file,
       args,
       cwd,
-      ownFolder: dirname(folder.folder),
-      env: { ...buildEnvironment(folder, searchPath), ...env },
-      stdin: value.stdin,
-      timeoutMs: Math.min(settings.timeoutMs, (value.timeout_seconds ?? Infinity) * 1_000),
-      maxMemoryBytes: settings.maxMemoryBytes,
-      maxProcesses: settings.maxProcesses,
-      maxFileBytes: Math.max(settings.maxChangedBytes, MAX_FILE_BYTES),
-      maxOutputBytes: settings.maxOutputBytes,
-      mask: secrets.mask,
+      env: { ...GIT_VARIABLES, ...env },
+      path: settings.path,
+      folders: folder,
+      limits: {
+        timeoutMs: Math.min(settings.timeoutMs, (value.timeout_seconds ?? Infinity) * 1_000),
+        maxMemoryBytes: settings.maxMemoryBytes,
+        maxProcesses: settings.maxProcesses,
+        maxFileBytes: Math.max(settings.maxChangedBytes, MAX_FILE_BYTES),
+        maxDiskBytes: settings.maxDiskBytes ?? MAX_DISK_BYTES,
+      },
+      network: settings.network,
+      onConnection: (connection) => recordEvent?.({ type: 'ConnectionRecorded', data: { callId, ...connection } }),
     },
+    { stdin: value.stdin, maxOutputBytes: settings.maxOutputBytes, mask: secrets.mask },
     context.signal,
   );
+  if (end.stoppedBy) recordEvent?.({ type: 'CommandStopped', data: { callId, ...end.stoppedBy } });
   const taken = await folder.takeIn();
   return buildOutcome(context, end, taken, folder);
 }
@@ -97,9 +109,9 @@ function requireSettings(settings: ToolSettings | undefined): CommandSettings {
 async function resolveProgram(
   { program, args, command }: Input,
   settings: CommandSettings,
-  folders: readonly string[],
+  sandbox: Sandbox,
 ): Promise<{ file: string; args: readonly string[] }> {
-  if (command === undefined) return { file: await findProgram(program!, settings.allow, folders), args };
+  if (command === undefined) return { file: await sandbox.findProgram(program!, settings.allow, settings.path), args };
   if (!settings.shell)
     throw new ToolError(
       'no_shell',
@@ -108,25 +120,9 @@ async function resolveProgram(
   return { file: '/bin/sh', args: ['-c', command] };
 }
 
-/** Returns the base environment of a command. It contains nothing of the service's own environment. */
-function buildEnvironment({ home, tmp }: PhaseFolder, folders: readonly string[]): Record<string, string> {
-  return {
-    PATH: folders.join(':'),
-    HOME: home,
-    TMPDIR: tmp,
-    LANG: 'C.UTF-8',
-    TZ: 'UTC',
-    TERM: 'dumb',
-    // Git refuses a folder of another user, such as the one that a sandbox shows, unless it is named here.
-    GIT_CONFIG_COUNT: '1',
-    GIT_CONFIG_KEY_0: 'safe.directory',
-    GIT_CONFIG_VALUE_0: '*',
-  };
-}
-
 function buildOutcome(
   context: RemoteToolContext,
-  end: ProcessResult,
+  end: CommandResult,
   { files, rejected }: TakenIn,
   { outside, restored }: OpenFolder,
 ): ToolOutcome {
@@ -134,7 +130,6 @@ function buildOutcome(
   const stderr = end.stderr.text();
   const lines = [
     `${describeEnd(end)} after ${(end.durationMs / 1_000).toFixed(1)} s.`,
-    ...(end.missingLimit === undefined ? [] : [end.missingLimit]),
     ...(outside.length > 0 ? [`Changed on disk by no command, and recorded: ${listPaths(outside)}.`] : []),
     ...(restored.length > 0 ? ['Changed on disk by no command, and restored:', ...formatList(restored)] : []),
     ...(files.length > 0 ? [`Changed: ${describeFiles(files, context)}.`] : []),
@@ -146,15 +141,16 @@ function buildOutcome(
     exitCode: end.exitCode,
     stdout: clipResult(stdout, MAX_RESULT_OUTPUT),
     stderr: clipResult(stderr, MAX_RESULT_OUTPUT),
-    timedOut: end.stoppedBy === 'timeout',
+    timedOut: end.stoppedBy?.limit === 'time',
   };
   return { content: lines.join('\n'), files: [...outside, ...files], result };
 }
 
-function describeEnd({ exitCode, signal, stoppedBy }: ProcessResult): string {
-  if (stoppedBy === 'timeout') return 'Stopped because it exceeded its time limit,';
-  if (stoppedBy === 'memory') return 'Stopped because it exceeded its memory limit,';
-  if (stoppedBy === 'processes') return 'Stopped because it exceeded its process limit,';
+const LIMIT_NAMES = { time: 'time', memory: 'memory', processes: 'process', disk: 'disk', output: 'output' } as const;
+
+function describeEnd({ exitCode, signal, stoppedBy }: CommandResult): string {
+  if (stoppedBy)
+    return `Stopped because it exceeded its ${LIMIT_NAMES[stoppedBy.limit]} limit (${stoppedBy.value} ${stoppedBy.unit}),`;
   return signal ? `Killed by signal ${signal}` : `Exit code ${exitCode}`;
 }
 

@@ -2,7 +2,7 @@ import type { CommandSettings } from '@phaseline/contracts';
 import { MAX_RESULT_OUTPUT } from '@phaseline/pack-specs';
 import { describe, expect, it } from 'vitest';
 import { RemoteToolBench } from '../remote-tool-bench.fixture.js';
-import { createCommandsBench, makeTemporaryFolder } from './commands-bench.fixture.js';
+import { createCommandsBench, makeTemporaryFolder, sandbox } from './commands-bench.fixture.js';
 import { createCommandsPack } from './commands-pack.js';
 import { DiskFolders } from './folder/disk-folders.js';
 
@@ -15,7 +15,7 @@ const node = (script: string, more: Record<string, unknown> = {}) => ({
 
 describe('run_command: allowed programs', () => {
   it('runs nothing for an agent without command settings', async () => {
-    const off = new RemoteToolBench(createCommandsPack({ folders: new DiskFolders(makeTemporaryFolder()) }));
+    const off = new RemoteToolBench(createCommandsPack({ folders: new DiskFolders(makeTemporaryFolder()), sandbox }));
     expect(await off.runForError('run_command', { program: 'cat' })).toMatch(/^commands_off: /);
     expect(await off.runForError('run_command', { command: 'true' })).toMatch(/^commands_off: /);
   });

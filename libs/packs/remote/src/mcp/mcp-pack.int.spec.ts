@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { toolSettingsSchema, type ToolSettings } from '@phaseline/contracts';
 import { type PhaseState } from '@phaseline/domain';
+import { Sandbox } from '@phaseline/sandbox';
 import { ToolRegistry } from '@phaseline/tools';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RemoteToolBench } from '../remote-tool-bench.fixture.js';
@@ -14,7 +14,9 @@ import { createMcpPack, type McpPack } from './mcp-pack.js';
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../../../mcp/src/servers/${name}.fixture.mjs`, import.meta.url));
 const SECRET = 'sk-spec-0123456789';
-const LOCAL: McpOptions = { allowedNetworks: ['127.0.0.1/32'], variables: { SPEC_TOKEN: SECRET } };
+// The servers and their libraries are in the project.
+const sandbox = new Sandbox({ mode: 'auto', toolchain: [fileURLToPath(new URL('../../../../../', import.meta.url))] });
+const LOCAL: McpOptions = { allowedNetworks: ['127.0.0.1/32'], variables: { SPEC_TOKEN: SECRET }, sandbox };
 const stdio = (server = 'sdk-server', more: object = {}) => ({
   command: process.execPath,
   args: [fixture(server), 'stdio'],
@@ -98,7 +100,9 @@ describe('tools of an MCP server', () => {
   });
 
   it('cannot be listed if the server is unavailable; the message names it and the reason, without secrets', async () => {
-    await expect(settingsOf({ gone: { command: '/no/such/program' } })).rejects.toThrow(/MCP server gone .*ENOENT/);
+    await expect(settingsOf({ gone: { command: '/no/such/program' } })).rejects.toThrow(
+      /MCP server gone .*not installed/,
+    );
     const script = `console.error('bad token ' + process.env.TOKEN); process.exit(1)`;
     const dying = { command: process.execPath, args: ['-e', script], env: { TOKEN: '${SPEC_TOKEN}' } };
     const message = await settingsOf({ dying }).catch((error: Error) => error.message);
@@ -137,7 +141,7 @@ describe('calls over standard streams', () => {
         seen
           .split(' ')[0]!
           .split(',')
-          .filter((name) => !/^(?:HOME|LOGNAME|PATH|SHELL|TERM|USER|TOKEN)$/.test(name)),
+          .filter((name) => !/^(?:HOME|LANG|OLDPWD|PATH|PWD|SHLVL|TERM|TMPDIR|TZ|TOKEN|_)$/.test(name)),
       ).toEqual([]);
       expect(await one.runForError('mcp__spec__fail')).toBe('mcp_tool_failed: no luck with [SPEC_TOKEN]');
     } finally {
@@ -166,18 +170,28 @@ describe('calls over standard streams', () => {
 
   it('restart a server that exited between two calls', async () => {
     const one = await bench({ spec: stdio() });
-    const pid = Number(await one.call('mcp__spec__leave'));
-    const isAlive = (): boolean => {
-      try {
-        return process.kill(pid, 0);
-      } catch {
-        return false;
-      }
-    };
-    await expect.poll(isAlive).toBe(false);
-    // The exit is reported only after its pipes have closed.
-    await sleep(200);
+    await one.call('mcp__spec__leave');
+    // Its number is one of its own namespace, so its end shows in the calls.
+    await expect.poll(() => one.runForError('mcp__spec__count'), { timeout: 20_000 }).toBe('no failure');
+    expect(await one.call('mcp__spec__count')).toBe('2');
+  });
+
+  it('fail with the last output when a server crashes, and the next call restarts it', async () => {
+    const one = await bench({ spec: stdio('sdk-server', { env: { TOKEN: '${SPEC_TOKEN}' } }) });
     expect(await one.call('mcp__spec__count')).toBe('1');
+    expect(await one.runForError('mcp__spec__crash')).toMatch(
+      /^mcp_connection_lost: The MCP server spec .*out of luck with \[SPEC_TOKEN\]/,
+    );
+    await expect(one.run('mcp__spec__crash', {})).rejects.toMatchObject({ retryable: true });
+    expect(await one.call('mcp__spec__count')).toBe('1');
+  });
+
+  it('restart a server that exited between two calls', async () => {
+    const one = await bench({ spec: stdio() });
+    await one.call('mcp__spec__leave');
+    // Its number is one of its own namespace, so its end shows in the calls.
+    await expect.poll(() => one.runForError('mcp__spec__count'), { timeout: 20_000 }).toBe('no failure');
+    expect(await one.call('mcp__spec__count')).toBe('2');
   });
 
   it('end on timeout and on cancellation, and the server stays usable', async () => {
