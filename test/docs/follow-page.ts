@@ -4,6 +4,7 @@ import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -82,7 +83,7 @@ export async function followPage(page: string, options: FollowOptions): Promise<
   } finally {
     await stopSystem(system);
     await rm(folder, { recursive: true, force: true });
-    if (account) await run('userdel', [account.name]);
+    if (account) await removeUser(account.name);
   }
 }
 
@@ -129,6 +130,19 @@ async function createUser(): Promise<{ readonly name: string; readonly uid: numb
     ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, name])).stdout)),
   );
   return { name, uid: uid!, gid: gid! };
+}
+
+/** Removes a user. Processes of the system that were asked to stop may still run for a moment. */
+async function removeUser(name: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await run('userdel', [name]);
+      return;
+    } catch (error) {
+      if (attempt === 120) throw error;
+      await sleep(500);
+    }
+  }
 }
 
 async function findFreePort(): Promise<number> {

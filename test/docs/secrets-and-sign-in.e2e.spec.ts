@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { followPage, pageUsers } from './follow-page.js';
+
+describe.each(pageUsers)('as %s', { timeout: 300_000 }, (user) => {
+  it('the page of secrets can be followed', async () => {
+    const [stored, removed] = await followPage('docs/how-to/secrets.md', { as: user });
+    expect(stored!.output).toMatch(
+      /Stored TRACKER_TOKEN of tenant default, for every agent\.[^]*TRACKER_TOKEN +every agent/,
+    );
+    expect(stored!.output).not.toContain('a-token-of-an-issue-tracker');
+    expect(removed!.output).toMatch(/Removed TRACKER_TOKEN of tenant default, for every agent\.$/);
+  });
+
+  it('the page of the sign-in can be followed', async () => {
+    const [printed] = await followPage('docs/how-to/sign-in.md', { as: user });
+    expect(printed!.output).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/login#pll_[\w-]{43}$/);
+  });
+});
