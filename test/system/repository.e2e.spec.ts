@@ -97,7 +97,12 @@ it(
     await expect
       .poll(async () => (await client.state(first)).files.map(({ path }) => path), { timeout: 300_000, interval: 500 })
       .toContain('repository/Übersicht.md');
+    // A command that is killed is not run again, so the kill has to hit the time between two of them.
+    for (const { jobId } of jobs) await client.control(jobId, 'pause', { reason: 'between two commands' });
+    for (const { jobId } of jobs)
+      await expect.poll(async () => (await client.get(jobId)).waitsFor?.kind, { timeout: 300_000 }).toBe('pause');
     process.kill(stack.services().find(({ name }) => name === 'tool-runner')!.pid!, 'SIGKILL');
+    for (const { jobId } of jobs) await client.control(jobId, 'resume', {});
 
     for (const { jobId } of jobs) {
       expect((await client.wait(jobId, { timeoutMs: 500_000 })).status).toBe('completed');
