@@ -69,9 +69,10 @@ export interface Supervision {
 
 /**
  * Shell code that starts a watcher beside the command. When this process is killed, the watcher's pipe closes and it kills the
- * whole process group. It keeps no other file of the command open.
+ * first process of the sandbox, which is in a session of its own, and the whole process group. It keeps no other file of the command open.
  */
-const WATCHER = '( (exec 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-; read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & ); ';
+const WATCHER =
+  '( (exec 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-; read -r _ <&3; for c in $(cat /proc/$$/task/$$/children); do kill -KILL $c; done; kill -KILL 0) </dev/null >/dev/null 2>&1 & ); ';
 /**
  * Shell code that closes files which this process inherited and would pass on. A shell other than bash can close only those with one
  * digit; the first of them may be inputs of the mechanism.
