@@ -5,6 +5,7 @@ import { checkFolds } from './folds.js';
 import { checkJobEnds, checkPhaseOrder } from './jobs.js';
 import { checkBudgets } from './money.js';
 import { checkCallsClosed, checkFencing, checkTodoLists } from './phases.js';
+import { checkQuestions } from './questions.js';
 import { checkRequests } from './requests.js';
 import { checkTimers } from './timers.js';
 
@@ -27,6 +28,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
   'a live lease owner keeps its work': reportedDuringRun('a live lease owner keeps its work'),
   'served states equal the fold of the log': checkFolds,
   'money spent stays within the cap': checkBudgets,
+  'a question ends once, and waiting costs nothing': checkQuestions,
   'no timer fires before its time': checkTimers,
   'every hash chain verifies': checkChains,
   'valid chat': checkChat,

@@ -20,6 +20,8 @@ export interface SimJob {
   readonly submitAfterMs: number;
   /** Tools that need approval by a person. */
   readonly approvals: readonly string[];
+  /** Whether its agent asks a person in each tactical phase. */
+  readonly asks: boolean;
 }
 
 /** Number of jobs per run, and their maximum size. */
@@ -49,6 +51,7 @@ export function drawJobs(roll: Roll, size: Size): SimJob[] {
     idempotencyKey: `key-${index + 1}`,
     submitAfterMs: roll.between(0, 4_000),
     approvals: roll.happens(0.15) ? ['charge'] : [],
+    asks: index === 2,
   }));
 }
 
@@ -80,11 +83,14 @@ export function createAgentSource(jobs: readonly SimJob[]): AgentSource {
   };
 }
 
-function definitionOf({ agent, approvals }: SimJob): AgentDefinition {
+function definitionOf({ agent, approvals, asks }: SimJob): AgentDefinition {
   return agentDefinitionSchema.parse({
     name: agent,
     displayName: 'Simulated',
-    tools: { workspace: ['read_file', 'write_file', 'list_files'], domain: ['look', 'put', 'charge'] },
+    tools: {
+      workspace: ['read_file', 'write_file', 'list_files'],
+      domain: ['look', 'put', 'charge', ...(asks ? ['ask_person'] : [])],
+    },
     deliverables: ['output/report.md'],
     todos: { min: 1, max: 20 },
     approvals: { tools: [...approvals], expireAfterMs: 30_000 },

@@ -51,6 +51,7 @@ export async function actForJob(people: People, asked: TrackedJob, roll: Roll): 
   };
   const actor = tenant;
   const approving = asked.job.approvals.length > 0 ? decideApprovals(people, jobId, roll) : undefined;
+  const answering = asked.job.asks ? answerQuestions(people, jobId, roll) : undefined;
   for (let remaining = roll.pick([0, 0, 0, 1, 1, 2, 3]); remaining > 0; remaining -= 1) {
     await wait(site, roll.between(500, 25_000));
     switch (roll.pick(['cancel', 'pause', 'pause', 'steer', 'steer', 'retry', 'retry'] as const)) {
@@ -73,6 +74,7 @@ export async function actForJob(people: People, asked: TrackedJob, roll: Roll): 
     }
   }
   await approving;
+  await answering;
   if (asked.isResumedAfterPause)
     await keepResumed(people, jobId, () => ask({ actor, action: 'resume', reason: 'it is paused again' }));
 }
@@ -111,6 +113,28 @@ async function decideApprovals(people: People, jobId: JobId, roll: Roll): Promis
       const key = { idempotencyKey: `judge ${callId} ${checks}` };
       const outcome = await requestUntilAnswered(people, ({ driver }) => driver.control(jobId, request, key));
       if (outcome) people.onAnswer(request.action, outcome.kind);
+    }
+  }
+}
+
+/** Answers open questions now and then, some of them twice; the others time out. */
+async function answerQuestions(people: People, jobId: JobId, roll: Roll): Promise<void> {
+  for (let checks = 0; checks < 40; checks += 1) {
+    await wait(people.site, roll.between(1_000, 30_000));
+    const waiting = await requestUntilAnswered(people, async ({ repository }) => {
+      const job = await repository.loadJob(jobId);
+      const phase = job?.active && (await repository.loadPhase(jobId, job.active.phase));
+      const due = phase && dueWork(phase);
+      return due?.kind === 'question' ? due.calls : [];
+    });
+    for (const { callId, question } of waiting ?? []) {
+      for (let times = roll.pick([0, 1, 1, 2]); times > 0; times -= 1) {
+        const { questionHash } = question;
+        const request: ControlRequest = { actor: 'sage', action: 'answer', callId, questionHash, answer: 'that' };
+        const key = { idempotencyKey: `sage ${callId} ${checks} ${times}` };
+        const outcome = await requestUntilAnswered(people, ({ driver }) => driver.control(jobId, request, key));
+        if (outcome) people.onAnswer(request.action, outcome.kind);
+      }
     }
   }
 }

@@ -132,6 +132,12 @@ function estimateInputTokens({ messages }: ChatRequest): number {
 
 type Call = readonly [name: string, args: Extract<CallArguments, { kind: 'parsed' }>['value']];
 
+/** Some of the people answer too late, or never. */
+const QUESTION: Call = [
+  'ask_person',
+  { question: 'Which one?', options: ['this', 'that'], deadline: '1m', default: 'this' },
+];
+
 function answerTo(request: ChatRequest, prompt: PromptState, roll: Roll, fault: FaultKind | undefined): ChatAnswer {
   const usage = {
     // Well below the engine's count: caps hold only if a server counts no more tokens. An invariant checks it.
@@ -140,9 +146,11 @@ function answerTo(request: ChatRequest, prompt: PromptState, roll: Roll, fault: 
     outputTokens: roll.happens(0.4) ? (request.maxOutputTokens ?? 1_000) : roll.between(10, 400),
     estimated: false,
   };
-  const calls = (
-    prompt.kind === 'strategic' ? strategicCalls(prompt, roll, fault) : tacticalCalls(prompt, roll, fault)
-  ).map(toCall);
+  const asks =
+    prompt.kind === 'tactical' && prompt.turn === 0 && request.tools.some(({ name }) => name === 'ask_person');
+  const planned =
+    prompt.kind === 'strategic' ? strategicCalls(prompt, roll, fault) : tacticalCalls(prompt, roll, fault);
+  const calls = [...(asks ? [QUESTION] : []), ...planned].map(toCall);
   const base = { content: roll.happens(0.2) ? 'I go on.' : '', usage };
   switch (fault) {
     case 'plain text':

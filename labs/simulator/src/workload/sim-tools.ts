@@ -5,7 +5,7 @@ import {
   type ToolOutcome,
   type ToolPack,
 } from '@phaseline/tools';
-import { todosPack, workspacePack } from '@phaseline/inline-packs';
+import { peoplePack, todosPack, workspacePack } from '@phaseline/inline-packs';
 import { ToolError, type ToolEffect, type JobId, type CallId, type ProcessId } from '@phaseline/contracts';
 import { z } from 'zod';
 import type { Host } from '../process/host.js';
@@ -55,6 +55,7 @@ const createOfferedTools = (honest: boolean): ToolRegistry =>
   new ToolRegistry([
     workspacePack,
     todosPack,
+    peoplePack,
     simulatedPack(() => Promise.reject(new Error('a worker does not run it')), honest),
   ]);
 const honestTools = createOfferedTools(true);
