@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -90,7 +91,7 @@ describe('a person who intervenes', () => {
   it('cancels: the connection to the model is closed, although the response would never end', async () => {
     const jobId = await startModelCall();
     const from = performance.now();
-    await client.cancel(jobId, { actor: 'ada', reason: 'enough' });
+    await client.cancel(jobId, { reason: 'enough' });
     await expect.poll(() => disconnects, { timeout: 60_000, interval: 5 }).toBe(1);
     // Printed, not asserted: docs/reference/reliability-runs.md contains the value for a quiet machine.
     console.info(`the model call ended ${Math.round(performance.now() - from)} ms after the cancel was sent`);
@@ -99,12 +100,12 @@ describe('a person who intervenes', () => {
 
   it('pauses, steers and resumes: the answer is kept, and the next request contains the message', async () => {
     const jobId = await startModelCall();
-    expect(await client.control(jobId, 'pause', { actor: 'ada' })).toMatchObject({ changed: true });
-    await client.control(jobId, 'steer', { actor: 'ada', message: 'Mind the appendix.' });
+    expect(await client.control(jobId, 'pause', {})).toMatchObject({ changed: true });
+    await client.control(jobId, 'steer', { message: 'Mind the appendix.' });
     endResponse('I stop here.');
     await expect.poll(() => types(jobId), { timeout: 60_000 }).toContain('ModelResponded');
     expect((await client.get(jobId)).status).toBe('paused');
-    expect(await client.control(jobId, 'resume', { actor: 'ada' })).toMatchObject({ changed: true });
+    expect(await client.control(jobId, 'resume', {})).toMatchObject({ changed: true });
     await expect
       .poll(() => requestBodies.some((body) => body.includes('Mind the appendix.')), { timeout: 60_000 })
       .toBe(true);
@@ -114,6 +115,6 @@ describe('a person who intervenes', () => {
     const events = (await client.eventPage(jobId, { limit: 500 })).items;
     expect(
       events.filter(({ type }) => /^Job(Paused|Steered|Resumed)$/.test(type)).map(({ data }) => data['actor']),
-    ).toEqual(['ada', 'ada', 'ada']);
+    ).toEqual(Array.from({ length: 3 }, () => userInfo().username));
   });
 });

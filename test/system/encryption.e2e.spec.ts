@@ -1,6 +1,6 @@
 import { createTestPool } from '@phaseline/testing';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -171,7 +171,7 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
     ...args: string[]
   ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
     const host = createFakeHost({
-      env: { ...env, PHASELINE_URL: stack.apiUrl, DATABASE_URL: stack.databaseUrl, PHASELINE_ACTOR: 'ada' },
+      env: { ...env, PHASELINE_URL: stack.apiUrl, DATABASE_URL: stack.databaseUrl },
       currentDirectory: folder,
     });
     const code = await runCli(args, host);
@@ -202,9 +202,9 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
         ],
       },
     );
-    await client.control(jobId, 'pause', { actor: 'ada', reason: markers.reason });
-    await client.control(jobId, 'steer', { actor: 'ada', message: `Mind ${markers.steering}.` });
-    await client.control(jobId, 'resume', { actor: 'ada', reason: markers.reason });
+    await client.control(jobId, 'pause', { reason: markers.reason });
+    await client.control(jobId, 'steer', { message: `Mind ${markers.steering}.` });
+    await client.control(jobId, 'resume', { reason: markers.reason });
     expect(await client.wait(jobId, { timeoutMs: 150_000 })).toMatchObject({ status: 'completed' });
     return jobId;
   }
@@ -267,7 +267,10 @@ describe('an encrypted job', { timeout: 240_000 }, () => {
       .poll(async () => markersIn(JSON.stringify(await client.state(encryptedId))), { timeout: 30_000 })
       .toEqual(new Set());
     const job = await client.get(encryptedId);
-    expect(job).toMatchObject({ status: 'completed', erasure: { actor: 'ada', reason: 'the customer asked' } });
+    expect(job).toMatchObject({
+      status: 'completed',
+      erasure: { actor: userInfo().username, reason: 'the customer asked' },
+    });
     expect(markersIn(JSON.stringify(job))).toEqual(new Set());
     expect(await client.files(encryptedId)).toEqual([]);
     await expect(client.readText(encryptedId, documentPath)).rejects.toMatchObject({ code: 'content_erased' });

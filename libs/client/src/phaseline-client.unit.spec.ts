@@ -301,10 +301,10 @@ describe('reading', () => {
     await using server = await startScriptedServer(
       respondWithJson(202, { jobId, status: 'cancelling', changed: true }),
     );
-    await expect(createClient(server).cancel(jobId, { reason: 'wrong file', actor: 'ops' })).resolves.toMatchObject({
+    await expect(createClient(server).cancel(jobId, { reason: 'wrong file' })).resolves.toMatchObject({
       changed: true,
     });
-    expect(JSON.parse(server.requests[0]!.body.toString())).toEqual({ reason: 'wrong file', actor: 'ops' });
+    expect(JSON.parse(server.requests[0]!.body.toString())).toEqual({ reason: 'wrong file' });
   });
 });
 

@@ -2,7 +2,14 @@ export { forkModes } from './fork-mode.js';
 export type { ForkMode } from './fork-mode.js';
 export { isEnded, jobStatusSchema, jobStatuses } from './job-status.js';
 export type { JobStatus } from './job-status.js';
-export { actorSchema, createRequestActor, getActorName, LOCAL_ACTOR, type Actor } from './actor/actor.js';
+export {
+  actorSchema,
+  createRequestActor,
+  getActorName,
+  identifyKeyOwner,
+  LOCAL_ACTOR,
+  type Actor,
+} from './actor/actor.js';
 export { SUBMISSION_JSON_BOUNDS, SUBMIT_LIMITS, isDocumentName } from './submission/document.js';
 export {
   callIdSchema,

@@ -14,6 +14,7 @@ export { SecretStore, type SecretEntry, type SecretScope } from './secrets/secre
 export { SessionStore, type SessionTimes } from './sessions/session-store.js';
 export { rightDefinitions, rights, type Right } from './rights/rights.js';
 export { ALL_TENANTS, roleDefinitions, roles, type Role } from './rights/roles.js';
+export { parseKeyPrefix } from './key/api-key.js';
 export { KeyDirectory } from './key/key-directory.js';
 export { IdentityRefused } from './principal/identity-refused.js';
 export type { Principal, PrincipalKey } from './principal/principal.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isEncryptedJob, jobStream, type ControlRequest, type JobState } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
 import { toCanonicalJson } from '@phaseline/basics';
-import type { JobId, EventId } from '@phaseline/contracts';
+import { identifyKeyOwner, type Actor, type JobId, type EventId } from '@phaseline/contracts';
 import { deriveEventId, combineKeyWithOwner } from '@phaseline/repository';
 
 /** Options that the caller of a control request may add. */
@@ -12,8 +12,8 @@ export interface ControlOptions {
    * different processes.
    */
   readonly idempotencyKey?: string | undefined;
-  /** Opaque id of the requesting actor; part of the idempotency key. Default `local`. */
-  readonly actorId?: string | undefined;
+  /** Authenticated sender of the request; part of the idempotency key. Default: a person with the name in the request. */
+  readonly sender?: Actor | undefined;
   /** Position in the log. The request is refused when the job was paused, resumed, retried or cancelled after it. */
   readonly ifUnchangedSince?: number | undefined;
   /** Called right before the request is recorded; returns false once the caller no longer waits for it. */
@@ -34,7 +34,7 @@ export interface KeyedRequest {
 export function toKeyedRequest(
   jobId: JobId,
   request: ControlRequest,
-  { idempotencyKey, actorId }: ControlOptions,
+  { idempotencyKey, sender }: ControlOptions,
 ): KeyedRequest | undefined {
   if (idempotencyKey === undefined) return undefined;
   // When change-definition is repeated, the newest definition may have moved on, but it is the same request. Texts sent to an
@@ -42,7 +42,7 @@ export function toKeyedRequest(
   const { action, actor } = request;
   const hashedRequest = action === 'change-definition' || isEncryptedJob(jobId) ? { action, actor } : request;
   // A job has one tenant, so only the actor distinguishes the owners of a key.
-  const owned = combineKeyWithOwner({ actorId }, idempotencyKey);
+  const owned = combineKeyWithOwner({ actorId: sender && identifyKeyOwner(sender) }, idempotencyKey);
   return {
     eventId: (index) => deriveEventId(`control/${jobId}/${owned}/${index}`),
     hash: createHash('sha256').update(toCanonicalJson(hashedRequest)).digest('hex'),

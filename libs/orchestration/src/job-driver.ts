@@ -163,7 +163,7 @@ export class JobDriver {
     options: ControlOptions,
   ): Promise<ControlOutcome> {
     const keyed = toKeyedRequest(jobId, request, options);
-    const sender = createRequestActor(options.actorId, request.actor);
+    const sender = options.sender ?? createRequestActor(undefined, request.actor);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
       const outcome = await cancelUnreadable(this.parts.store, jobId, request, sender, keyed);
       if (outcome === 'changed') continue;
@@ -199,7 +199,7 @@ export class JobDriver {
       const decision = controlJob(job, phase, request, clock.now(), this.checks, tree);
       if (decision.kind !== 'record') return decision;
       if (options.isStillWanted?.() === false) return { kind: 'too-late' };
-      const actor = createRequestActor(options.actorId, request.actor);
+      const actor = options.sender ?? createRequestActor(undefined, request.actor);
       const origin = { actor, ...(keyed ? { request: keyed.hash } : {}) };
       if (await this.record(job, phase, decision, origin, [], keyed)) {
         const slots = new JobSlots(this.parts.admission);

@@ -8,7 +8,7 @@ export { formatDuration } from './health/format-duration.js';
 export { Progress } from './health/progress.js';
 export { Readiness } from './health/readiness.js';
 export type { CatchUpProgress } from './health/readiness.js';
-export { findConfiguredCaller, getActorId, getCaller } from './http/request-guard.js';
+export { findConfiguredCaller, getCaller } from './http/request-guard.js';
 export { createLogger } from './log/create-logger.js';
 export { rememberSecrets } from './log/secrets.js';
 export { Metrics } from './metrics/metrics.js';

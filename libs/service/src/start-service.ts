@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { assertReadable, listEventVersions, redactEvent } from '@phaseline/domain';
 import { ControlListener, DatabaseClock, DEAD_AFTER_MS, DeadLetters, ProcessRegistry } from '@phaseline/cluster';
 import { EventStore, RELEASE } from '@phaseline/event-store';
-import { SecretStore } from '@phaseline/identity';
+import { KeyDirectory, Principals, SecretStore } from '@phaseline/identity';
 import { Queues } from '@phaseline/queue';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -143,6 +143,7 @@ export async function startService<Config extends CommonConfig>(
       [serviceTokens.shutdownSignal, shutdown.signal],
       [EventStore, store],
       [SecretStore, new SecretStore(pool, store, masterKeys)],
+      [Principals, new Principals(pool, store)],
       [ProcessRegistry, processes],
       [DatabaseClock, processes.clock],
       [ControlListener, control],
@@ -157,7 +158,7 @@ export async function startService<Config extends CommonConfig>(
     steps.splice(2, 0, { name: 'app', run: () => app.close() });
     // Nest's type of the adapter does not include the type of Fastify's instance.
     const http = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-    guardRequests(http, config, definition.browserSessions?.(app));
+    guardRequests(http, config, definition.browserSessions?.(app), new KeyDirectory(pool));
     observeRequests(http, metrics, logger);
     addHealthRoutes(http, { identity, readiness, metrics });
     await definition.configure?.(app, config);

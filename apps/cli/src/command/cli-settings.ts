@@ -14,10 +14,10 @@ export const cliSettings = z.object({
     'http://127.0.0.1:7070',
   ),
   PHASELINE_API_KEY: z.string().optional().describe('API key that commands send'),
-  PHASELINE_ACTOR: z
+  PHASELINE_ON_BEHALF_OF: z
     .string()
     .optional()
-    .describe('name recorded in the log as the actor of a request; default: the login name'),
+    .describe('id of the principal for whom the owner of the API key acts, who needs the role "delegate"'),
   PHASELINE_ENV_FILE: z
     .string()
     .optional()

@@ -5,7 +5,6 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
 import { UsageError } from '../command/command-errors.js';
-import { getActor } from './get-actor.js';
 
 export interface ControlFilter {
   readonly all?: boolean;
@@ -48,12 +47,11 @@ export async function control<Action extends ControlAction>(
     given.length > 0
       ? await findJobs(client, action, given, signal)
       : await listMatching(client, action, filter, signal);
-  const withActor = { actor: getActor(context.env), ...request };
   const outcomes: Outcome[] = [];
   const waiting = [...jobs];
   const workers = Array.from({ length: Math.min(MAX_CONCURRENT_REQUESTS, waiting.length) }, async () => {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-      const sent = job.position === undefined ? withActor : { ...withActor, ifUnchangedSince: job.position };
+      const sent = job.position === undefined ? request : { ...request, ifUnchangedSince: job.position };
       const outcome = await sendRequest(client, job.jobId, action, sent, given.length === 1, signal);
       outcomes.push(outcome);
       if (!out.isStructured) out.writeLines(describe(action, outcome));

@@ -4,7 +4,6 @@ import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connectToJob } from '../connection/find-job.js';
-import { getActor } from '../control/get-actor.js';
 import { renderErased } from './render-erased.js';
 
 export interface EraseOptions {
@@ -14,14 +13,14 @@ export interface EraseOptions {
 
 /** `phaseline erase JOB`: permanently destroys the content of an encrypted job, after confirmation. */
 export async function erase(context: CommandContext, given: string, options: EraseOptions): Promise<ExitCode> {
-  const { out, signal, env } = context;
+  const { out, signal } = context;
   const { client, jobId } = await connectToJob(context, given);
   if (!options.yes && !(await confirm(context, jobId))) {
     signal.throwIfAborted();
     out.writeMessage('Nothing was erased.');
     return exitCode.refused;
   }
-  const response = await client.erase(jobId, { actor: getActor(env), reason: options.reason }, { signal });
+  const response = await client.erase(jobId, { reason: options.reason }, { signal });
   if (out.isStructured) out.writeDocument(response);
   else out.writeLines(...renderErased(response));
   return exitCode.ok;

@@ -35,7 +35,7 @@ async function erase(typed: string | undefined, ...options: string[]) {
   input.end(typed ?? '');
   const host = createFakeHost({
     input,
-    env: { PHASELINE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, PHASELINE_ACTOR: 'ada' },
+    env: { PHASELINE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
   });
   const code = await runCli(['erase', jobId, ...options], host);
   return { code, out: host.stdout.text, err: host.stderr.text };
@@ -51,7 +51,7 @@ it.each(['no\n', '\n', '', 'y\n'])('asks on a terminal, and treats %j as no', as
 it('erases after a yes, and lists what is erased and what is kept', async () => {
   const { code, out } = await erase('yes\n', '--reason', 'asked');
   expect(code).toBe(0);
-  expect(erasures).toEqual([{ actor: 'ada', reason: 'asked' }]);
+  expect(erasures).toEqual([{ reason: 'asked' }]);
   expect(out).toMatch(/Erased: task[^]*Kept: that the job existed[^]*Not erased: backups/);
   expect((await erase('yes\n')).out).toBe(
     `${jobId} was already erased at 2026-03-01 10:00:00.000 UTC by ada: asked.\n`,

@@ -207,11 +207,7 @@ async function cancelLeftovers(client: PhaselineClient, signal: AbortSignal): Pr
   let cancelled = 0;
   const unfinished = ['submitted', 'running', 'paused', 'waiting-for-approval', 'waiting-for-input'] as const;
   for await (const job of client.list({ label: `${DEMO_LABEL}=true`, statuses: [...unfinished] }, { signal })) {
-    await client.cancel(
-      job.jobId,
-      { reason: 'The demo that started this job was stopped.', actor: 'phaseline demo' },
-      { signal },
-    );
+    await client.cancel(job.jobId, { reason: 'The demo that started this job was stopped.' }, { signal });
     cancelled += 1;
   }
   return cancelled;

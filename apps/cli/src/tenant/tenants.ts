@@ -1,7 +1,6 @@
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
-import { getActor } from '../control/get-actor.js';
 import { renderTenant, renderTenants } from './render-tenants.js';
 
 /** `phaseline tenants`: shows the running and waiting phases of each tenant, and its limit. */
@@ -25,13 +24,9 @@ export async function setTenant(
   tenant: string,
   { maxRunningPhases }: SetTenantOptions,
 ): Promise<ExitCode> {
-  const { out, signal, env } = context;
+  const { out, signal } = context;
   const client = await connect(context);
-  const updated = await client.setTenant(
-    tenant,
-    { maxRunningPhases: maxRunningPhases ?? null, actor: getActor(env) },
-    { signal },
-  );
+  const updated = await client.setTenant(tenant, { maxRunningPhases: maxRunningPhases ?? null }, { signal });
   if (out.isStructured) out.writeDocument(updated);
   else out.writeLines(renderTenant(updated));
   return exitCode.ok;

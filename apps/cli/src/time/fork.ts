@@ -7,7 +7,6 @@ import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connectToJob } from '../connection/find-job.js';
-import { getActor } from '../control/get-actor.js';
 import { followToEnd } from '../progress/follow-to-end.js';
 
 export interface ForkOptions {
@@ -47,7 +46,6 @@ async function buildRequest(context: CommandContext, options: ForkOptions): Prom
   const { at, mode, model, agent, phaseLimit, budgetUsd, response, label, idempotencyKey } = options;
   return {
     position: at,
-    actor: getActor(context.env),
     mode,
     models: model,
     agent,

@@ -2,11 +2,11 @@ import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { eraseRequestSchema, eraseResponseSchema, type EraseRequest, type EraseResponse } from '@phaseline/client';
 import { DatabaseClock } from '@phaseline/cluster';
-import { createRequestActor } from '@phaseline/contracts';
 import { EventStore } from '@phaseline/event-store';
+import { toActor } from '@phaseline/identity';
 import { JobRepository } from '@phaseline/repository';
 import { eraseJob } from '@phaseline/orchestration';
-import { getActorId } from '@phaseline/service';
+import { getCaller } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
@@ -38,12 +38,12 @@ export class EraseController {
   @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable', 'request_refused')
   async erase(
     @Param('jobId') id: string,
-    @Body({ schema: eraseRequestSchema.prefault({}) }) { actor: name, reason = '' }: EraseRequest,
+    @Body({ schema: eraseRequestSchema.prefault({}) }) { reason = '' }: EraseRequest,
     @Req() request: FastifyRequest,
   ): Promise<EraseResponse> {
     const jobId = jobIdOf(id);
     const { store, clock } = this;
-    const actor = createRequestActor(getActorId(request), name);
+    const actor = toActor(getCaller(request));
     const outcome = await eraseJob({ store, clock }, jobId, { actor, reason });
     if (outcome.kind === 'no-such-job') throw jobNotFound(jobId);
     if (outcome.kind === 'refused') throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);

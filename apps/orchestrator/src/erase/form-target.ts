@@ -1,7 +1,9 @@
+import { identifyKeyOwner } from '@phaseline/contracts';
 import { InvalidFormField, ENCRYPT_HEADER, IDEMPOTENCY_KEY_HEADER, submitRequestFromForm } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import { createJobId } from '@phaseline/repository';
-import { getActorId } from '@phaseline/service';
+import { toActor } from '@phaseline/identity';
+import { getCaller } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import { invalidRequest } from '../problem/validation.pipe.js';
 
@@ -64,7 +66,7 @@ export class FormTarget {
     const key = typeof requestedKey === 'string' ? requestedKey : undefined;
     const isEncrypted = encrypt === true || readEncryptHeader(this.request) === true;
     const tenant = typeof requestedTenant === 'string' ? requestedTenant : undefined;
-    const actorId = getActorId(this.request);
+    const actorId = identifyKeyOwner(toActor(getCaller(this.request)));
     return {
       jobId: isEncrypted ? createJobId({ isEncrypted, tenant, actorId, key }) : undefined,
       key,

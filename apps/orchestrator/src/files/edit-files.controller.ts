@@ -133,7 +133,7 @@ export class EditFilesController {
   }
 
   private async edit(jobId: JobId, edit: FileEdit, order: ControlHeaders): Promise<ControlResponse> {
-    const request = { action: 'edit-file', actor: order.actorId, edit } as const;
+    const request = { action: 'edit-file', actor: order.actor, edit } as const;
     const outcome = requireJobOutcome(jobId, await this.driver.control(jobId, request, order));
     if (outcome.kind === 'refused') throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);
     if (outcome.kind === 'nothing-to-do' && !edit.file)

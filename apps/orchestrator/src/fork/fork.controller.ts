@@ -2,11 +2,12 @@ import type { JobId } from '@phaseline/contracts';
 import { Body, Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { forkRequestSchema, forkResponseSchema, routes, type ForkRequest, type ForkResponse } from '@phaseline/client';
-import { createRequestActor } from '@phaseline/contracts';
+import { identifyKeyOwner } from '@phaseline/contracts';
 import { budgetsSchema, editedResponseSchema, limitChangesSchema } from '@phaseline/domain';
 import { ForkConflict, ForkRefused, Forks, type ForkOptions } from '@phaseline/time-travel';
 import { JobViews } from '@phaseline/projections';
-import { getActorId } from '@phaseline/service';
+import { toActor } from '@phaseline/identity';
+import { getCaller } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JobTenants } from '../access/job-tenants.js';
 import { Requires } from '../access/requires.js';
@@ -59,8 +60,8 @@ export class ForkController {
   ): Promise<ForkResponse> {
     const parentId = jobIdOf(id);
     const { position } = request;
-    const actorId = getActorId(incoming);
-    const actor = createRequestActor(actorId, request.actor);
+    const actor = toActor(getCaller(incoming));
+    const actorId = identifyKeyOwner(actor);
     const options = { ...(await this.options(parentId, request)), actorId };
     const forked = await this.forks.fork(parentId, options, { actor }).catch(problemOfFork);
     if (!forked) return this.history.throwNotFound(parentId, position);
@@ -71,10 +72,9 @@ export class ForkController {
 
   private async options(parentId: JobId, request: ForkRequest): Promise<ForkOptions> {
     const { agent, limits, budgets, response, ...rest } = request;
-    const { actor: _actor, ...unchanged } = rest;
     for (const model of Object.values(request.models ?? {})) if (model) await this.agents.checkModel(model);
     return {
-      ...unchanged,
+      ...rest,
       ...(agent === undefined
         ? {}
         : { definition: await this.definition(agent, (await this.tenants.find(parentId)) ?? 'default') }),

@@ -53,7 +53,6 @@ describe('a fork over HTTP', () => {
     const at = await positionOf('TodoCompleted');
     const fork = await client.fork(jobId, {
       position: at,
-      actor: 'ann',
       models: { strategic: 'other' },
       limits: { steps: 9 },
     });

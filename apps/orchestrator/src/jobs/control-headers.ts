@@ -1,8 +1,9 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { CALLER_TIMEOUT_HEADER, IDEMPOTENCY_KEY_HEADER } from '@phaseline/client';
-import { idempotencyKeySchema, type JobId } from '@phaseline/contracts';
-import { getActorId } from '@phaseline/service';
+import { getActorName, idempotencyKeySchema, type Actor, type JobId } from '@phaseline/contracts';
+import { toActor } from '@phaseline/identity';
+import { getCaller } from '@phaseline/service';
 import type { ControlOptions, ControlOutcome } from '@phaseline/orchestration';
 import type { FastifyRequest } from 'fastify';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
@@ -14,7 +15,9 @@ import { ageOf } from './arrivals.js';
  * waits.
  */
 export interface ControlHeaders extends Pick<ControlOptions, 'idempotencyKey' | 'isStillWanted'> {
-  readonly actorId: string;
+  readonly sender: Actor;
+  /** Name of the sender, or of the principal for whom it acts. */
+  readonly actor: string;
 }
 
 /** Parameter decorator that provides `ControlHeaders`. */
@@ -51,8 +54,10 @@ function readOrder(request: FastifyRequest): ControlHeaders {
   if (waits !== undefined && !(typeof waits === 'string' && /^[1-9]\d{0,11}$/.test(waits)))
     throw invalidRequest([{ path: CALLER_TIMEOUT_HEADER, message: 'expected a whole number of milliseconds' }]);
   const waitMs = waits === undefined ? Infinity : Number(waits);
+  const sender = toActor(getCaller(request));
   return {
-    actorId: getActorId(request),
+    sender,
+    actor: getActorName(sender),
     ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
     isStillWanted: () => ageOf(request) <= waitMs && !request.raw.socket.destroyed,
   };

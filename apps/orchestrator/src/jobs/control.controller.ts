@@ -92,9 +92,9 @@ export class ControlController {
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: pauseRequestSchema.prefault({}) })
-    { actor = order.actorId, reason = '', ifUnchangedSince }: PauseRequest,
+    { reason = '', ifUnchangedSince }: PauseRequest,
   ): Promise<ControlResponse> {
-    return this.applyRequest(id, { action: 'pause', actor, reason }, { ...order, ifUnchangedSince });
+    return this.applyRequest(id, { action: 'pause', actor: order.actor, reason }, { ...order, ifUnchangedSince });
   }
 
   @PostControl('resume', 'jobs:control', { operationId: 'resumeJob', summary: 'Resume a paused job' })
@@ -102,9 +102,9 @@ export class ControlController {
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: resumeRequestSchema.prefault({}) })
-    { actor = order.actorId, reason = '', ifUnchangedSince }: ResumeRequest,
+    { reason = '', ifUnchangedSince }: ResumeRequest,
   ): Promise<ControlResponse> {
-    return this.applyRequest(id, { action: 'resume', actor, reason }, { ...order, ifUnchangedSince });
+    return this.applyRequest(id, { action: 'resume', actor: order.actor, reason }, { ...order, ifUnchangedSince });
   }
 
   @PostControl('retry', 'jobs:control', {
@@ -118,7 +118,7 @@ export class ControlController {
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: retryRequestSchema.prefault({}) })
-    { actor = order.actorId, reason = '', budgets, ifUnchangedSince }: RetryRequest,
+    { reason = '', budgets, ifUnchangedSince }: RetryRequest,
   ): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
     if ((await this.quarantine.release(jobId)).length > 0) {
@@ -126,7 +126,11 @@ export class ControlController {
       if (view && view.status !== 'failed') return { jobId, changed: true, status: toJobSummary(view).status };
     }
     const changes = budgets ? { budgets: budgetsSchema.parse(budgets) } : {};
-    return this.applyRequest(id, { action: 'retry', actor, reason, ...changes }, { ...order, ifUnchangedSince });
+    return this.applyRequest(
+      id,
+      { action: 'retry', actor: order.actor, reason, ...changes },
+      { ...order, ifUnchangedSince },
+    );
   }
 
   @PostControl('steer', 'jobs:control', {
@@ -137,9 +141,9 @@ export class ControlController {
   steer(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
-    @Body({ schema: steerRequestSchema }) { actor = order.actorId, message, ifUnchangedSince }: SteerRequest,
+    @Body({ schema: steerRequestSchema }) { message, ifUnchangedSince }: SteerRequest,
   ): Promise<ControlResponse> {
-    return this.applyRequest(id, { action: 'steer', actor, message }, { ...order, ifUnchangedSince });
+    return this.applyRequest(id, { action: 'steer', actor: order.actor, message }, { ...order, ifUnchangedSince });
   }
 
   @PostControl(
@@ -158,11 +162,11 @@ export class ControlController {
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: approveRequestSchema })
-    { actor = order.actorId, callId, argumentsHash, arguments: amended, ifUnchangedSince }: ApproveRequest,
+    { callId, argumentsHash, arguments: amended, ifUnchangedSince }: ApproveRequest,
   ): Promise<ControlResponse> {
     const request: ControlRequest = {
       action: 'approve',
-      actor,
+      actor: order.actor,
       callId,
       argumentsHash,
       // The body was parsed from JSON.
@@ -185,9 +189,13 @@ export class ControlController {
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: approvalDecisionRequestSchema })
-    { actor = order.actorId, callId, reason = 'a person did not allow it.', ifUnchangedSince }: ApprovalDecisionRequest,
+    { callId, reason = 'a person did not allow it.', ifUnchangedSince }: ApprovalDecisionRequest,
   ): Promise<ControlResponse> {
-    return this.applyRequest(id, { action: 'refuse', actor, callId, reason }, { ...order, ifUnchangedSince });
+    return this.applyRequest(
+      id,
+      { action: 'refuse', actor: order.actor, callId, reason },
+      { ...order, ifUnchangedSince },
+    );
   }
 
   @PostControl(
@@ -205,11 +213,11 @@ export class ControlController {
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: answerRequestSchema })
-    { actor = order.actorId, callId, questionHash, answer, ifUnchangedSince }: AnswerRequest,
+    { callId, questionHash, answer, ifUnchangedSince }: AnswerRequest,
   ): Promise<ControlResponse> {
     const request: ControlRequest = {
       action: 'answer',
-      actor,
+      actor: order.actor,
       callId,
       questionHash,
       answer: answer as JsonValue,
@@ -230,7 +238,7 @@ export class ControlController {
   async upgrade(
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
-    @Body({ schema: upgradeRequestSchema.prefault({}) }) { actor = order.actorId, ifUnchangedSince }: UpgradeRequest,
+    @Body({ schema: upgradeRequestSchema.prefault({}) }) { ifUnchangedSince }: UpgradeRequest,
   ): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
     const job = await this.repository.loadJob(jobId);
@@ -242,7 +250,11 @@ export class ControlController {
       workflowHash,
     } = await this.agents.resolve(job.definition.agent.name, job.submitted.tenant);
     const definition = { agent, agentHash, workflow, workflowHash };
-    return this.applyRequest(id, { action: 'change-definition', actor, definition }, { ...order, ifUnchangedSince });
+    return this.applyRequest(
+      id,
+      { action: 'change-definition', actor: order.actor, definition },
+      { ...order, ifUnchangedSince },
+    );
   }
 
   private async applyRequest(id: string, request: ControlRequest, options: ControlOptions): Promise<ControlResponse> {

@@ -24,18 +24,14 @@ import {
   type JobSummary,
   type ListJobsQuery,
 } from '@phaseline/client';
-import {
-  createRequestActor,
-  isEnded,
-  submitResponseSchema,
-  type SubmitResponse,
-  type JobId,
-} from '@phaseline/contracts';
+import { identifyKeyOwner, isEnded, submitResponseSchema, type SubmitResponse, type JobId } from '@phaseline/contracts';
 import { JobDriver } from '@phaseline/orchestration';
 import { JobRepository } from '@phaseline/repository';
 import { JobViews } from '@phaseline/projections';
-import { getActorId } from '@phaseline/service';
+import { listTenantsWithRight, toActor } from '@phaseline/identity';
+import { getCaller } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireRight } from '../access/access-guard.js';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
@@ -99,10 +95,12 @@ export class JobsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SubmitResponse> {
     const submission = await readSubmission(request, this.submissions);
-    const actorId = getActorId(request);
+    const caller = getCaller(request);
+    requireRight(caller, 'jobs:submit', submission.tenant ?? 'default');
+    const actor = toActor(caller);
     const { jobId, created } = await this.submissions.submit(
-      { ...submission, actorId },
-      { actor: createRequestActor(actorId), ...traceParentOf(request.headers['traceparent']) },
+      { ...submission, actorId: identifyKeyOwner(actor) },
+      { actor, ...traceParentOf(request.headers['traceparent']) },
     );
     void reply.status(created ? 201 : 200).header('location', routes.job(jobId));
     return { jobId, created, status: created ? 'submitted' : (await this.view(jobId)).status };
@@ -113,8 +111,11 @@ export class JobsController {
   @ApiOperation({ operationId: 'listJobs', summary: 'List jobs, newest first' })
   @ApiOkResponse({ standardSchema: jobPageSchema })
   @ApiProblems('invalid_request')
-  list(@Query({ schema: toDescribableQuery(listJobsQuerySchema) }) filter: ListJobsQuery): Promise<JobPage> {
-    return listJobs(this.views, filter);
+  list(
+    @Query({ schema: toDescribableQuery(listJobsQuerySchema) }) filter: ListJobsQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<JobPage> {
+    return listJobs(this.views, filter, listTenantsWithRight(getCaller(request), 'jobs:read'));
   }
 
   @Get(':jobId')
@@ -152,7 +153,8 @@ export class JobsController {
   ): Promise<CancelResponse> {
     const jobId = jobIdOf(id);
     await this.view(jobId);
-    const { actor = order.actorId, reason = 'cancelled by request', ifUnchangedSince } = request;
+    const { actor } = order;
+    const { reason = 'cancelled by request', ifUnchangedSince } = request;
     const options = { ...order, ifUnchangedSince };
     const outcome = requireJobOutcome(
       jobId,

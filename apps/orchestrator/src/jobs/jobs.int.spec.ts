@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { PhaselineClient } from '@phaseline/client';
@@ -161,7 +162,7 @@ describe('submitting a job', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const { body } = await submit({ agent: 'writer' }, { traceparent });
     const [event] = await orchestrator.store.read(`job-${String(body['jobId'])}`);
-    expect(event?.metadata).toEqual({ actor: { id: 'local', kind: 'person' }, traceparent });
+    expect(event?.metadata).toEqual({ actor: { id: userInfo().username, kind: 'person' }, traceparent });
   });
 });
 
@@ -194,7 +195,7 @@ describe('a job that was submitted', () => {
 
   it('is cancelled once, and cancelling again is not an error', async () => {
     const { jobId } = await client.submit({ agent: 'writer' });
-    expect(await client.cancel(jobId, { reason: 'not needed', actor: 'somebody' })).toEqual({
+    expect(await client.cancel(jobId, { reason: 'not needed' })).toEqual({
       jobId,
       status: 'cancelled',
       changed: true,
@@ -204,9 +205,9 @@ describe('a job that was submitted', () => {
     const events = await orchestrator.store.readCorrelation(jobId, { types: ['JobCancelRequested'] });
     expect(events.map(({ data, metadata }) => [data, metadata])).toEqual([
       [
-        { actor: 'somebody', reason: 'not needed' },
+        { actor: userInfo().username, reason: 'not needed' },
         {
-          actor: { id: 'local', kind: 'person', onBehalfOf: { id: 'somebody', kind: 'person' } },
+          actor: { id: userInfo().username, kind: 'person' },
           request: expect.any(String),
         },
       ],
@@ -231,16 +232,16 @@ describe('a request to a job', () => {
 
   it('is applied once per key, and a repeat gets the same response', async () => {
     const { jobId } = await client.submit({ agent: 'writer' });
-    const pause = keyed({ actor: 'ada' }, { 'idempotency-key': 'first' });
+    const pause = keyed({ reason: 'lunch' }, { 'idempotency-key': 'first' });
     const first = await orchestrator.json(`/v1/jobs/${jobId}/pause`, pause);
     expect(first).toMatchObject({ status: 200, body: { changed: true, status: 'paused' } });
-    await client.control(jobId, 'resume', { actor: 'eve' });
+    await client.control(jobId, 'resume', {});
     expect(await orchestrator.json(`/v1/jobs/${jobId}/pause`, pause)).toMatchObject({
       status: 200,
       body: { changed: true, status: 'running' },
     });
     expect(await readEvents(jobId, ['JobPaused'])).toHaveLength(1);
-    const other = keyed({ actor: 'bob' }, { 'idempotency-key': 'first' });
+    const other = keyed({ reason: 'dinner' }, { 'idempotency-key': 'first' });
     expect(await orchestrator.json(`/v1/jobs/${jobId}/pause`, other)).toMatchObject({
       status: 409,
       body: { code: 'idempotency_conflict' },
@@ -257,8 +258,8 @@ describe('a request to a job', () => {
   it('is refused with the reason when the job received another request in the meantime', async () => {
     const { jobId } = await client.submit({ agent: 'writer' });
     const { position } = await client.get(jobId);
-    await client.control(jobId, 'pause', { actor: 'ada', ifUnchangedSince: position });
-    await client.control(jobId, 'resume', { actor: 'eve' });
+    await client.control(jobId, 'pause', { ifUnchangedSince: position });
+    await client.control(jobId, 'resume', {});
     const late = { ifUnchangedSince: position };
     for (const action of ['pause', 'cancel'])
       expect(await orchestrator.json(`/v1/jobs/${jobId}/${action}`, post(late))).toMatchObject({
@@ -276,7 +277,7 @@ describe('a request to a job', () => {
 
   it('is dropped when its caller has given up or disconnected before it could be recorded', async () => {
     const { jobId } = await client.submit({ agent: 'writer' });
-    const body = JSON.stringify({ actor: 'late' });
+    const body = JSON.stringify({ reason: 'late' });
     const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' };
     const url = `${orchestrator.url}/v1/jobs/${jobId}/pause`;
     const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {

@@ -1,13 +1,15 @@
 import { parseLabelFilter, type JobPage, type ListJobsQuery } from '@phaseline/client';
+import type { TenantSelection } from '@phaseline/identity';
 import type { JobViews } from '@phaseline/projections';
 import { invalidRequest } from '../problem/validation.pipe.js';
 import { toJobSummary } from './to-job-summary.js';
 
 /** Returns a page of jobs. A cursor contains the position of the last job of a page; to callers it is opaque. */
-export async function listJobs(views: JobViews, query: ListJobsQuery): Promise<JobPage> {
+export async function listJobs(views: JobViews, query: ListJobsQuery, tenants: TenantSelection): Promise<JobPage> {
   const { statuses: status, agent, label, cursor, limit } = query;
   const page = await views.list({
     limit,
+    ...(tenants === 'all' ? {} : { tenants }),
     ...(status && status.length > 0 ? { statuses: status } : {}),
     ...(agent === undefined ? {} : { agent }),
     ...(label === undefined ? {} : { label: parseLabelFilter(label) }),

@@ -1,4 +1,4 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   costReportSchema,
@@ -18,7 +18,13 @@ import {
   type ToolCallPage,
   type ToolCallsQuery,
 } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
+import { ALL_TENANTS, hasRight } from '@phaseline/identity';
 import { ReadModelQueries } from '@phaseline/projections';
+import { getCaller } from '@phaseline/service';
+import type { FastifyRequest } from 'fastify';
+import { requireRight } from '../access/access-guard.js';
+import { JobTenants } from '../access/job-tenants.js';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
@@ -28,14 +34,21 @@ import { toPhaseRecord, toToolCallRecord } from './to-records.js';
 @ApiTags('read models')
 @Controller('v1')
 export class ReadModelsController {
-  constructor(private readonly queries: ReadModelQueries) {}
+  constructor(
+    private readonly queries: ReadModelQueries,
+    private readonly tenants: JobTenants,
+  ) {}
 
   @Get('phases')
   @Requires('jobs:read')
   @ApiOperation({ operationId: 'listPhases', summary: 'The phases of a job, in order' })
   @ApiOkResponse({ standardSchema: phaseListSchema })
   @ApiProblems('invalid_request')
-  async phases(@Query({ schema: toDescribableQuery(phasesQuerySchema) }) { jobId }: PhasesQuery): Promise<PhaseList> {
+  async phases(
+    @Query({ schema: toDescribableQuery(phasesQuerySchema) }) { jobId }: PhasesQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<PhaseList> {
+    if (!(await this.mayRead(request, jobId))) return { items: [] };
     return { items: (await this.queries.phases(jobId)).map(toPhaseRecord) };
   }
 
@@ -46,7 +59,9 @@ export class ReadModelsController {
   @ApiProblems('invalid_request')
   async toolCalls(
     @Query({ schema: toDescribableQuery(toolCallsQuerySchema) }) { jobId, phase, after, limit }: ToolCallsQuery,
+    @Req() request: FastifyRequest,
   ): Promise<ToolCallPage> {
+    if (!(await this.mayRead(request, jobId))) return { items: [] };
     // One more row than requested shows whether there is a next page.
     const rows = await this.queries.toolCalls({ jobId, phase, after, limit: limit + 1 });
     const items = rows.slice(0, limit).map(toToolCallRecord);
@@ -59,7 +74,12 @@ export class ReadModelsController {
   @ApiOperation({ operationId: 'readCosts', summary: 'Usage and cost of models, by agent, model, day, tenant or job' })
   @ApiOkResponse({ standardSchema: costReportSchema })
   @ApiProblems('invalid_request')
-  async costs(@Query({ schema: toDescribableQuery(costsQuerySchema) }) costsQuery: CostsQuery): Promise<CostReport> {
+  async costs(
+    @Query({ schema: toDescribableQuery(costsQuerySchema) }) costsQuery: CostsQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<CostReport> {
+    // The report adds up all tenants.
+    requireRight(getCaller(request), 'jobs:read', ALL_TENANTS);
     const { groups, total } = await this.queries.costs(costsQuery);
     return { by: costsQuery.by, items: groups.map(({ key, ...usage }) => ({ key, usage })), total };
   }
@@ -76,5 +96,11 @@ export class ReadModelsController {
     @Query({ schema: toDescribableQuery(queueHistoryQuerySchema) }) { minutes }: QueueHistoryQuery,
   ): Promise<QueueHistory> {
     return { items: [...(await this.queries.queueHistory(minutes))] };
+  }
+
+  /** A job of another tenant has no rows, as a job that does not exist. */
+  private async mayRead(request: FastifyRequest, jobId: JobId): Promise<boolean> {
+    const tenant = await this.tenants.find(jobId);
+    return tenant !== undefined && hasRight(getCaller(request), 'jobs:read', tenant);
   }
 }

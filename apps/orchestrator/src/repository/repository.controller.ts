@@ -9,12 +9,13 @@ import {
   type OutputRequested,
   type PublishRequest,
 } from '@phaseline/client';
-import { createRequestActor, type JobId } from '@phaseline/contracts';
+import type { JobId } from '@phaseline/contracts';
 import { ContentErased, EventStore } from '@phaseline/event-store';
 import { requestOutput, type OutputRequest } from '@phaseline/orchestration';
 import { Queues } from '@phaseline/queue';
 import { JobRepository } from '@phaseline/repository';
-import { getActorId } from '@phaseline/service';
+import { toActor } from '@phaseline/identity';
+import { getCaller } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
@@ -112,7 +113,7 @@ export class RepositoryController {
 
   private async request(jobId: JobId, output: OutputRequest, request: FastifyRequest): Promise<OutputRequested> {
     const { store, repository, queues: sender } = this;
-    const origin = { actor: createRequestActor(getActorId(request)) };
+    const origin = { actor: toActor(getCaller(request)) };
     const outcome = await requestOutput({ store, repository, sender }, jobId, output, origin);
     if (outcome.kind === 'no-such-job') throw jobNotFound(jobId);
     if (outcome.kind === 'refused') throw new ApiProblem('request_refused', `Not done: ${outcome.reason}.`);

@@ -1,3 +1,4 @@
+import { getActorName } from '@phaseline/contracts';
 import { Body, Controller, Get, Param, Put, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
@@ -10,7 +11,8 @@ import {
   type TenantList,
 } from '@phaseline/client';
 import { JobDriver, PostgresAdmission, type TenantLoad } from '@phaseline/orchestration';
-import { getActorId } from '@phaseline/service';
+import { includesTenant, listTenantsWithRight, toActor } from '@phaseline/identity';
+import { getCaller } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
@@ -33,8 +35,10 @@ export class TenantsController {
   })
   @ApiOkResponse({ standardSchema: tenantListSchema })
   @ApiProblems()
-  async list(): Promise<TenantList> {
-    return { items: (await this.admission.listTenants()).map(toTenant) };
+  async list(@Req() request: FastifyRequest): Promise<TenantList> {
+    const readable = listTenantsWithRight(getCaller(request), 'tenants:read');
+    const loads = await this.admission.listTenants();
+    return { items: loads.filter(({ tenant }) => includesTenant(readable, tenant)).map(toTenant) };
   }
 
   @Put(':tenant')
@@ -49,14 +53,14 @@ export class TenantsController {
   @ApiProblems('invalid_request')
   async set(
     @Param('tenant') tenant: string,
-    @Body({ schema: setTenantRequestSchema }) { maxRunningPhases, actor }: SetTenantRequest,
+    @Body({ schema: setTenantRequestSchema }) { maxRunningPhases }: SetTenantRequest,
     @Req() request: FastifyRequest,
   ): Promise<Tenant> {
     const named = tenantNameSchema.safeParse(tenant);
     if (!named.success) throw invalidRequest([{ path: 'tenant', message: named.error.issues[0]!.message }]);
     const grants = await this.admission.setLimit(tenant, {
       maxPhases: maxRunningPhases ?? undefined,
-      actor: actor ?? getActorId(request),
+      actor: getActorName(toActor(getCaller(request))),
     });
     await this.driver.advanceGranted(grants);
     const load = (await this.admission.listTenants()).find((other) => other.tenant === tenant);

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { PhaselineClient } from '@phaseline/client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -55,13 +56,13 @@ describe('tenants', () => {
   it('can be given another limit at run time, which applies immediately and records who set it', async () => {
     const jobIds = await submit('gamma', 4);
     await expect.poll(() => loadOf('gamma')).toMatchObject({ runningPhases: 1, waitingJobs: 3 });
-    const answer = await client.setTenant('gamma', { maxRunningPhases: 3, actor: 'ada' });
+    const answer = await client.setTenant('gamma', { maxRunningPhases: 3 });
     expect(answer).toMatchObject({
       tenant: 'gamma',
       runningPhases: 3,
       waitingJobs: 1,
       maxRunningPhases: 3,
-      limitSetBy: 'ada',
+      limitSetBy: userInfo().username,
     });
     expect(await findStarted(jobIds)).toHaveLength(3);
     expect(await client.setTenant('gamma', { maxRunningPhases: null })).toMatchObject({
@@ -74,8 +75,8 @@ describe('tenants', () => {
     const { rows } = await owner.query('SELECT tenant, max_phases, actor FROM phaseline.tenant_limits ORDER BY id');
     await owner.end();
     expect(rows).toEqual([
-      { tenant: 'gamma', max_phases: 3, actor: 'ada' },
-      { tenant: 'gamma', max_phases: null, actor: 'local' },
+      { tenant: 'gamma', max_phases: 3, actor: userInfo().username },
+      { tenant: 'gamma', max_phases: null, actor: userInfo().username },
     ]);
   });
 

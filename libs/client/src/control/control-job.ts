@@ -4,8 +4,6 @@ import { jobStatusSchema, submitBudgetsSchema, wellFormedText, jobIdSchema, call
 const commonFields = {
   /** Stored in the event log and shown to people. */
   reason: wellFormedText().max(2_000).optional(),
-  /** Who makes the request; for the audit. */
-  actor: wellFormedText().min(1).max(200).optional(),
   /**
    * Position of the job as the caller saw it. The request is refused if another client has paused, resumed, retried or cancelled the job
    * since. The job's own progress does not count.
@@ -32,7 +30,6 @@ export const steerRequestSchema = z
   .strictObject({
     /** Message that the agent reads before its next step. */
     message: wellFormedText().min(1).max(20_000),
-    actor: commonFields.actor,
     ifUnchangedSince: commonFields.ifUnchangedSince,
   })
   .meta({ id: 'SteerRequest' });
@@ -78,14 +75,13 @@ export const answerRequestSchema = z
     answer: z
       .union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
       .refine(isStorable, UNSTORABLE),
-    actor: commonFields.actor,
     ifUnchangedSince: commonFields.ifUnchangedSince,
   })
   .meta({ id: 'AnswerRequest' });
 export type AnswerRequest = z.infer<typeof answerRequestSchema>;
 
 export const upgradeRequestSchema = z
-  .strictObject({ actor: commonFields.actor, ifUnchangedSince: commonFields.ifUnchangedSince })
+  .strictObject({ ifUnchangedSince: commonFields.ifUnchangedSince })
   .meta({ id: 'UpgradeRequest' });
 export type UpgradeRequest = z.infer<typeof upgradeRequestSchema>;
 

@@ -5,8 +5,6 @@ export const eraseRequestSchema = z
   .strictObject({
     /** Stored unencrypted in the event log, because the job no longer has a key. */
     reason: wellFormedText().max(2_000).optional(),
-    /** Who makes the request; for the audit. */
-    actor: wellFormedText().min(1).max(200).optional(),
   })
   .meta({ id: 'EraseRequest' });
 export type EraseRequest = z.infer<typeof eraseRequestSchema>;

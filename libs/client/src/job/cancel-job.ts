@@ -5,8 +5,6 @@ export const cancelRequestSchema = z
   .strictObject({
     /** Stored in the event log and shown to people. */
     reason: wellFormedText().max(2_000).optional(),
-    /** Who makes the request; for the audit. */
-    actor: wellFormedText().min(1).max(200).optional(),
     /** Position of the job as the caller saw it; see `control-job.ts`. */
     ifUnchangedSince: z.int().min(0).optional(),
   })

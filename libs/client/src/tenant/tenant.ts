@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { wellFormedText } from '@phaseline/contracts';
 
 const count = z.int().min(0);
 
@@ -33,8 +32,6 @@ export const setTenantRequestSchema = z
   .strictObject({
     /** Maximum number of running phases. 0 starts no further phases; null restores the configured limit. */
     maxRunningPhases: z.int().min(0).max(1_000_000).nullable(),
-    /** Who makes the request; for the audit. */
-    actor: wellFormedText().min(1).max(200).optional(),
   })
   .meta({ id: 'SetTenantRequest' });
 export type SetTenantRequest = z.infer<typeof setTenantRequestSchema>;

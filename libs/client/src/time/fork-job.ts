@@ -43,8 +43,6 @@ export const forkRequestSchema = z
     labels: labelsSchema.optional(),
     /** Replaces the next model response of the phase that runs at that position. */
     response: editedResponseInputSchema.optional(),
-    /** Who makes the request; for the audit. */
-    actor: wellFormedText().min(1).max(200).optional(),
     /** Repeated requests with the same key and content return the same fork. */
     idempotencyKey: idempotencyKeySchema.optional(),
   })

@@ -33,3 +33,8 @@ export function createRequestActor(senderId: string = LOCAL_ACTOR, name: string 
 export function getActorName({ id, onBehalfOf }: Actor): string {
   return onBehalfOf?.id ?? id;
 }
+
+/** Returns the owner of the idempotency keys of an actor. Ids of principals contain no "/". */
+export function identifyKeyOwner({ id, onBehalfOf }: Actor): string {
+  return onBehalfOf ? `${id}/${onBehalfOf.id}` : id;
+}

@@ -14,6 +14,8 @@ export interface JobFilter {
   readonly agent?: string;
   /** Jobs that have the label, with this value if one is given. */
   readonly label?: { readonly key: string; readonly value?: string };
+  /** Only jobs of these tenants. */
+  readonly tenants?: readonly string[];
   /** Only jobs submitted before this position; pass `next` of the previous page. */
   readonly before?: number;
   readonly limit: number;
@@ -49,12 +51,13 @@ export class JobViews {
 
   /** Returns a page of jobs. It may be a few milliseconds behind the log. */
   async list(filter: JobFilter): Promise<JobListPage> {
-    const { statuses, agent, label, before, limit } = filter;
+    const { statuses, agent, label, before, limit, tenants } = filter;
     const values: unknown[] = [];
     const parameter = (value: unknown): string => `$${values.push(value)}`;
     const conditions = [
       before === undefined ? undefined : `submitted_position < ${parameter(before)}`,
       statuses === undefined ? undefined : `status = ANY (${parameter([...statuses])}::text[])`,
+      tenants === undefined ? undefined : `tenant = ANY (${parameter([...tenants])}::text[])`,
       agent === undefined ? undefined : `agent = ${parameter(agent)}`,
       label === undefined ? undefined : labelCondition(label, parameter),
     ].filter((condition) => condition !== undefined);

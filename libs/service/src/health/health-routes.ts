@@ -1,6 +1,9 @@
 import type { ProcessId } from '@phaseline/contracts';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PROBLEM_TYPE, createProblemBody } from '../http/problem-body.js';
+import { listTenantsWithRight, type TenantSelection } from '@phaseline/identity';
+import { findCaller } from '../http/request-guard.js';
+import { selectTenants } from '../metrics/select-tenants.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Readiness } from './readiness.js';
 
@@ -32,5 +35,14 @@ export function addHealthRoutes(
       .type(PROBLEM_TYPE)
       .send({ ...createProblemBody('not_ready', 503, message), ...identity, ...report });
   });
-  http.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.render()));
+  http.get('/metrics', async (request, reply) => {
+    const tenants = listMetricTenants(request);
+    return reply.type(metrics.contentType).send(selectTenants(await metrics.render(), tenants));
+  });
+}
+
+/** A probe without a key sees no tenant. */
+function listMetricTenants(request: FastifyRequest): TenantSelection {
+  const caller = findCaller(request);
+  return caller ? listTenantsWithRight(caller, 'metrics:read') : [];
 }

@@ -5,6 +5,8 @@
 const titles = {
   invalid_request: 'The request is not valid',
   unauthorized: 'An API key is missing or unknown',
+  forbidden: 'A right is missing',
+  too_many_failures: 'Too many requests with a wrong API key',
   forbidden_host: 'This host name is not served',
   forbidden_origin: 'Pages of this origin may not call the service',
   route_not_found: 'There is no such route',

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CommonConfig } from '../config/service-config.js';
-import { LOCAL_ACTOR } from '@phaseline/contracts';
-import { ALL_TENANTS, type Caller } from '@phaseline/identity';
+import { ALL_TENANTS, hasRightSomewhere, parseKeyPrefix, type Caller, type KeyDirectory } from '@phaseline/identity';
+import { FailedKeys } from './failed-keys.js';
 import { mayBeForged, type BrowserSessions } from './browser-sessions.js';
 import { createLocalCaller } from './local-caller.js';
 import { parseApiKey } from './api-keys.js';
@@ -16,6 +16,7 @@ interface Refusal {
   readonly status: number;
   readonly code: ServiceProblemCode;
   readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface KnownKey {
@@ -26,14 +27,14 @@ interface KnownKey {
 const callers = new WeakMap<object, Caller>();
 const localCaller = createLocalCaller();
 
+/** Returns the sender of a request that was authenticated, also if the route requires no key. */
+export function findCaller(request: Pick<FastifyRequest, 'raw'>): Caller | undefined {
+  return callers.get(request.raw);
+}
+
 /** Returns the authenticated sender of a request. If the service requires no key, it is the user who runs it. */
 export function getCaller(request: Pick<FastifyRequest, 'raw'>): Caller {
   return callers.get(request.raw) ?? localCaller;
-}
-
-/** Actor id of a request. */
-export function getActorId(request: Pick<FastifyRequest, 'raw'>): string {
-  return callers.get(request.raw)?.id ?? LOCAL_ACTOR;
 }
 
 /**
@@ -41,12 +42,22 @@ export function getActorId(request: Pick<FastifyRequest, 'raw'>): string {
  * if keys are configured, requests without a valid key. Runs before anything else. A service that other machines can reach and that
  * has no keys answers only probes.
  */
-export function guardRequests(http: FastifyInstance, config: CommonConfig, sessions?: BrowserSessions): void {
+export function guardRequests(
+  http: FastifyInstance,
+  config: CommonConfig,
+  sessions?: BrowserSessions,
+  directory?: Pick<KeyDirectory, 'findCaller' | 'findPrincipal' | 'hasAdministrator'>,
+): void {
+  const failures = new FailedKeys();
   const keys = config.PHASELINE_API_KEYS.map(parseApiKey).map(({ name, key }) => ({ name, digest: digest(key) }));
   const names = new Set([...config.PHASELINE_ALLOWED_HOSTS, config.PHASELINE_HOST].map((name) => name.toLowerCase()));
   const origins = new Set(config.PHASELINE_ALLOWED_ORIGINS.map((origin) => origin.toLowerCase()));
   const isKnownHost = (host: string): boolean => isLoopback(host) || names.has(host);
   const isReachable = !isLoopback(config.PHASELINE_HOST);
+
+  // On loopback the local user may act without a key until an administrator has one.
+  const isKeyNeeded = async (isProbe: boolean): Promise<boolean> =>
+    !isProbe && (isReachable || keys.length > 0 || (await directory?.hasAdministrator()) === true);
 
   http.addHook('onRequest', async (request, reply) => {
     const path = pathOf(request);
@@ -55,9 +66,16 @@ export function guardRequests(http: FastifyInstance, config: CommonConfig, sessi
       (isProbe && isReachable ? undefined : checkHost(request, isKnownHost)) ??
       checkOrigin(request, isKnownHost, origins) ??
       (await checkSession(request, sessions)) ??
-      (isProbe || sessions?.publicPaths.has(path) || callers.has(request.raw) || (keys.length === 0 && !isReachable)
+      (sessions?.publicPaths.has(path) || callers.has(request.raw)
         ? undefined
-        : checkKey(request, keys));
+        : await checkKey(request, {
+            keys,
+            directory,
+            failures,
+            isKeyNeeded: () => isKeyNeeded(isProbe),
+            isLocal: async () => !(await isKeyNeeded(false)),
+          })) ??
+      (await checkPrincipal(request, directory));
     if (refusal) await refuse(reply, refusal);
   });
 }
@@ -108,22 +126,46 @@ async function checkSession(
   };
 }
 
-function checkKey(request: FastifyRequest, keys: readonly KnownKey[]): Refusal | undefined {
+interface KeyCheck {
+  readonly keys: readonly KnownKey[];
+  readonly directory: Pick<KeyDirectory, 'findCaller'> | undefined;
+  readonly failures: FailedKeys;
+  readonly isKeyNeeded: () => Promise<boolean>;
+  /** Whether a request without a key is one of the local user. */
+  readonly isLocal: () => Promise<boolean>;
+}
+
+async function checkKey(request: FastifyRequest, check: KeyCheck): Promise<Refusal | undefined> {
+  const { keys, directory, failures } = check;
   const [, bearer] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const presentedKey = bearer ?? request.headers['x-api-key'];
   if (typeof presentedKey === 'string') {
     const sent = digest(presentedKey);
     // All keys are compared, and digests have the same length, so the timing reveals nothing about a key.
     const [known] = keys.filter((key) => timingSafeEqual(key.digest, sent));
-    if (known) {
-      callers.set(request.raw, createConfiguredCaller(known.name));
+    const caller = known ? createConfiguredCaller(known.name) : await directory?.findCaller(presentedKey);
+    if (caller) {
+      callers.set(request.raw, caller);
       return undefined;
     }
+    if (!(await check.isKeyNeeded()) && parseKeyPrefix(presentedKey) === undefined) return undefined;
+    const retryAfterSeconds = failures.add(request.ip);
+    if (retryAfterSeconds !== undefined)
+      return {
+        status: 429,
+        code: 'too_many_failures',
+        message: `Too many requests of this address had a wrong API key. Try again in ${retryAfterSeconds} s.`,
+        headers: { 'retry-after': String(retryAfterSeconds) },
+      };
     return {
       status: 401,
       code: 'unauthorized',
       message: 'The API key is not valid. Check the key of your client (PHASELINE_API_KEY).',
     };
+  }
+  if (!(await check.isKeyNeeded())) {
+    if (await check.isLocal()) callers.set(request.raw, localCaller);
+    return undefined;
   }
   return { status: 401, code: 'unauthorized', message: 'An API key is required: send "Authorization: Bearer <key>".' };
 }
@@ -137,12 +179,35 @@ export function findConfiguredCaller(id: string, config: CommonConfig): Caller |
   return config.PHASELINE_API_KEYS.length === 0 && id === localCaller.id ? localCaller : undefined;
 }
 
+/** Header with the id of the principal for whom the caller acts. */
+const ON_BEHALF_OF_HEADER = 'on-behalf-of';
+
+/** Sets the principal for whom the caller acts. An unknown one gets the same response as one for whom the caller may not act. */
+async function checkPrincipal(
+  request: FastifyRequest,
+  directory: Pick<KeyDirectory, 'findPrincipal'> | undefined,
+): Promise<Refusal | undefined> {
+  const id = request.headers[ON_BEHALF_OF_HEADER];
+  if (id === undefined) return undefined;
+  const caller = getCaller(request);
+  const onBehalfOf = hasRightSomewhere(caller, 'act:on-behalf-of') && (await directory?.findPrincipal(String(id)));
+  if (!onBehalfOf)
+    return {
+      status: 403,
+      code: 'forbidden',
+      message: `${caller.id} may not act on behalf of this principal. It needs the role "delegate", and the principal must exist and be enabled.`,
+    };
+  callers.set(request.raw, { ...caller, onBehalfOf });
+  return undefined;
+}
+
 /** A key in PHASELINE_API_KEYS belongs to a service that administers all tenants. */
 function createConfiguredCaller(id: string): Caller {
   return { id, kind: 'service', roles: [{ role: 'admin', tenant: ALL_TENANTS }] };
 }
 
-async function refuse(reply: FastifyReply, { status, code, message }: Refusal): Promise<void> {
+async function refuse(reply: FastifyReply, { status, code, message, headers = {} }: Refusal): Promise<void> {
+  void reply.headers(headers);
   if (status === 401) void reply.header('www-authenticate', 'Bearer');
   await reply
     .status(status)

@@ -58,7 +58,9 @@ describe('createLogger', () => {
     ['a bearer token', new Error('sent Authorization: Bearer abc.def.ghi-jkl')],
   ])('redacts %s', (_what, error) => {
     const { text } = captureLog((logger) => logger.error({ error, detail: { message: error.message } }, error.message));
-    expect(text).not.toMatch(/otherpass99|p@ss-word-1|p%40ss|sk-abcDEF|without-a-known-shape|second-key|abc\.def|abcdefghijkl|LXdpdGhvdXQt/);
+    expect(text).not.toMatch(
+      /otherpass99|p@ss-word-1|p%40ss|sk-abcDEF|without-a-known-shape|second-key|abc\.def|abcdefghijkl|LXdpdGhvdXQt/,
+    );
     expect(text).toContain('***');
   });
 
