@@ -41,7 +41,7 @@ export {
 } from './repository/repository-request.js';
 export type { RepositoryOutputKind, RepositoryRequest } from './repository/repository-request.js';
 export { wellFormedText } from './submission/well-formed-text.js';
-export { listSecretReferences, SECRET_REFERENCE, secretNameSchema } from './secrets/secret-name.js';
+export { secretNameSchema } from './secrets/secret-name.js';
 export { listMcpToolNames, toolSettingsSchema } from './tools/tool-settings.js';
 export type { CommandSettings, McpServer, McpTool, ToolSettings } from './tools/tool-settings.js';
 export type {

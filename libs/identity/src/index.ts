@@ -10,8 +10,8 @@ export {
 } from './caller/caller.js';
 export { compareSecrets } from './secrets/compare-secrets.js';
 export { SecretInvalid, SecretMissing, SecretsUnavailable } from './secrets/secret-errors.js';
-export { SecretStore, type SecretEntry, type SecretScope } from './secrets/secret-store.js';
-export { SessionStore, type SessionTimes } from './sessions/session-store.js';
+export { SecretStore, type SecretScope } from './secrets/secret-store.js';
+export { SessionStore } from './sessions/session-store.js';
 export { rightDefinitions, rights, type Right } from './rights/rights.js';
 export { ALL_TENANTS, roleDefinitions, roles, type Role } from './rights/roles.js';
 export { parseKeyPrefix } from './key/api-key.js';

@@ -6,7 +6,7 @@ export const secretNameSchema = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected letters, digits and _, at most 64, and no digit first');
 
 /** Matches every reference to a secret in a text; the first group is its name. */
-export const SECRET_REFERENCE = /\$\{secret:([^}]*)\}/g;
+const SECRET_REFERENCE = /\$\{secret:([^}]*)\}/g;
 
 /** Names of the secrets that texts refer to. */
 export function listSecretReferences(texts: Iterable<string>): readonly string[] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../event/define-event.js';
 
 /** How a person signed in. */
-export const signInMethods = ['link', 'openid-connect'] as const;
+const signInMethods = ['link', 'openid-connect'] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
 export const sessionStarted = defineEvent(
