@@ -34,6 +34,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
       signal,
       url: globals.url,
       apiKey: globals.apiKey ?? (env.PHASELINE_API_KEY?.trim() || undefined),
+      onBehalfOf: globals.onBehalfOf ?? (env.PHASELINE_ON_BEHALF_OF?.trim() || undefined),
       input: host.input,
       now: host.now,
     };

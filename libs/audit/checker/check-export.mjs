@@ -59,12 +59,21 @@ function filesOf(event) {
   const files = [];
   const add = (path, file, name = file?.hash) => /^[0-9a-f]{64}$/.test(name) && files.push([path, name, file.size]);
   const encrypted = /^.{8}-.{4}-8.{3}-[89ab].{3}-.{12}$/.test(event.correlation);
-  if (!encrypted && ['FileWritten', 'JobSubmitted', 'PhaseStarted', 'WorkspaceEdited'].includes(event.type)) {
+  const getFile = {
+    FileWritten: (data) => data,
+    WorkspaceEdited: ({ file }) => file,
+    RepositoryOutputMade: ({ patch }) => patch,
+  }[event.type];
+  const getTree = {
+    JobSubmitted: ({ tree }) => tree,
+    PhaseStarted: ({ workspace }) => workspace?.tree,
+    RepositoryImported: ({ tree }) => tree,
+  }[event.type];
+  if (!encrypted && (getFile || getTree)) {
     const data = JSON.parse(event.data.toString());
-    if (event.type === 'FileWritten') add(data.path, data);
-    else if (event.type === 'WorkspaceEdited') add(data.path, data.file);
+    if (getFile) add(data.path ?? 'patch', getFile(data));
     else {
-      const { tree } = event.type === 'JobSubmitted' ? data : (data.workspace ?? {});
+      const tree = getTree(data);
       for (const [path, file] of Object.entries(isObject(tree) ? tree : {})) add(path, file);
     }
   }

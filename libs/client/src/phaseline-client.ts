@@ -68,6 +68,8 @@ export interface PhaselineClientOptions {
   /** URL of the server, such as `http://127.0.0.1:7070`. May contain a path before `/v1`. */
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
+  /** Id of the principal for whom the owner of the key acts. The owner needs the role `delegate`. */
+  readonly onBehalfOf?: string | undefined;
   /** Replaces the global `fetch`, for tests, proxies and other runtimes. */
   readonly fetch?: FetchLike | undefined;
   /** Maximum number of retries after a broken connection, a timeout, 429, 502, 503 or 504. Default 3. */

@@ -5,7 +5,7 @@ export { Forks } from './fork/forks.js';
 export type { ForkOptions } from './fork/forks.js';
 export { compareJobs } from './compare/compare-jobs.js';
 export type { JobComparison } from './compare/compare-jobs.js';
-export { createPatch, MAX_TEXT_BYTES, readSmallText } from './diff/text-diff.js';
+export { createPatch, MAX_DIFF_BYTES, readSmallText } from './diff/text-diff.js';
 export { diffJob } from './diff/diff.js';
 export type { JobDiff } from './diff/diff.js';
 export { RecordedPrompts } from './prompt/recorded-prompts.js';

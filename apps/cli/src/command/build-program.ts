@@ -43,6 +43,10 @@ export function buildProgram(out: Output, run: RunCommand): Command {
       'URL of the server (PHASELINE_URL; default: the running local stack, else http://127.0.0.1:7070)',
     )
     .option('--api-key <key>', 'API key; prefer PHASELINE_API_KEY, since other users can read command lines')
+    .option(
+      '--on-behalf-of <principal>',
+      'principal for whom the owner of the key acts (PHASELINE_ON_BEHALF_OF); needs the role "delegate"',
+    )
     .addOption(
       new Option(
         '-o, --format <format>',
@@ -100,8 +104,9 @@ function renderHelpFooter(): string {
     ...codes,
     '',
     'Environment variables, also read from .env (.env.example lists all settings):',
-    '  PHASELINE_URL, PHASELINE_API_KEY, PHASELINE_HOME (default .phaseline),',
-    '  PHASELINE_AGENTS_DIR, DATABASE_URL, REDIS_URL, PHASELINE_QUEUE_BACKEND,',
+    '  PHASELINE_URL, PHASELINE_API_KEY, PHASELINE_ON_BEHALF_OF,',
+    '  PHASELINE_HOME (default .phaseline), PHASELINE_AGENTS_DIR,',
+    '  DATABASE_URL, REDIS_URL, PHASELINE_QUEUE_BACKEND,',
     '  OPENAI_BASE_URL, OPENAI_API_KEY, PHASELINE_MODEL, NO_COLOR,',
     '  PHASELINE_DEBUG=1 (stack traces)',
   ].join('\n');

@@ -5,6 +5,7 @@ import type { ExitCode } from './exit-code.js';
 interface GlobalOptions {
   readonly url?: string;
   readonly apiKey?: string;
+  readonly onBehalfOf?: string;
 }
 
 /** Runs the command that the command line names. */

@@ -11,6 +11,8 @@ export interface CommandContext {
   readonly url: string | undefined;
   /** The `--api-key` option or PHASELINE_API_KEY. */
   readonly apiKey: string | undefined;
+  /** The `--on-behalf-of` option or PHASELINE_ON_BEHALF_OF. */
+  readonly onBehalfOf: string | undefined;
   readonly input: NodeJS.ReadableStream;
   /** Current time in milliseconds since 1970. */
   readonly now: () => number;

@@ -8,5 +8,10 @@ export async function connect(context: CommandContext): Promise<PhaselineClient>
     findLocalStack(context.env, context.currentDirectory),
   );
   const { PhaselineClient: Client } = await import('@phaseline/client');
-  return new Client({ baseUrl: choice.url, apiKey: context.apiKey ?? choice.apiKey, retries: 2 });
+  return new Client({
+    baseUrl: choice.url,
+    apiKey: context.apiKey ?? choice.apiKey,
+    onBehalfOf: context.onBehalfOf,
+    retries: 2,
+  });
 }

@@ -9,6 +9,9 @@ import { ToolListing } from './tool-listing.js';
 
 const fixture = fileURLToPath(new URL('../../../../libs/mcp/src/servers/odd-server.fixture.mjs', import.meta.url));
 
+// The servers of this spec are in folders that a contained command does not see.
+const sandbox = { mode: 'none' } as const;
+
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tool-listing-'));
@@ -36,7 +39,7 @@ async function agentWith(
 
 describe('the tools of MCP servers in a definition', () => {
   it('are added, and requested once for some time, separately for different settings', async () => {
-    const listing = new ToolListing([]);
+    const listing = new ToolListing([], { sandbox });
     const { agent, starts } = await agentWith('one');
     const listed = await listing.withListedTools(agent, 'default');
     expect(listed.settings!.mcp!.servers['odd']!.tools).toHaveLength(7);
@@ -50,11 +53,11 @@ describe('the tools of MCP servers in a definition', () => {
 
   it('are not requested when an agent names no server', async () => {
     const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
-    expect(await new ToolListing([]).withListedTools(agent, 'default')).toBe(agent);
+    expect(await new ToolListing([], { sandbox }).withListedTools(agent, 'default')).toBe(agent);
   });
 
   it('make the job a retryable refusal when a server does not answer, and are requested again next time', async () => {
-    const listing = new ToolListing([]);
+    const listing = new ToolListing([], { sandbox });
     const { agent } = await agentWith('gone');
     const program = join(folder, 'gone.mjs');
     const good = await readFile(program, 'utf8');
@@ -71,7 +74,7 @@ describe('the tools of MCP servers in a definition', () => {
   it('that arrive late name their server, and are available for the next submission', async () => {
     const hard = fixture.replace('odd-server', 'hard-server');
     const warnings: string[] = [];
-    const listing = new ToolListing([], { waitMs: 20, onWarning: (text) => warnings.push(text) });
+    const listing = new ToolListing([], { sandbox, waitMs: 20, onWarning: (text) => warnings.push(text) });
     const servers = {
       slow: { command: process.execPath, args: [hard, '200', '300'] },
     };

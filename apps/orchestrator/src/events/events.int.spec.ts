@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { PhaselineClient, type EventRecord } from '@phaseline/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { phaseEvents, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
@@ -51,8 +52,8 @@ describe('the events of a job in pages', () => {
       type: 'JobSubmitted',
       version: 1,
       streamId: `job-${jobId}`,
-      schemaVersion: 1,
-      metadata: { actor: { id: 'local', kind: 'person' } },
+      schemaVersion: 2,
+      metadata: { actor: { id: userInfo().username, kind: 'person' } },
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect(seen.at(-1)?.type).toBe('JobCompleted');

@@ -1,7 +1,7 @@
 import type { InboxItem } from '@phaseline/client';
 import type { AdmittedCall, PhaseState } from '@phaseline/domain';
 import type { Blobs } from '@phaseline/event-store';
-import { createPatch, MAX_TEXT_BYTES, readSmallText } from '@phaseline/time-travel';
+import { createPatch, MAX_DIFF_BYTES, readSmallText } from '@phaseline/time-travel';
 
 type Change = NonNullable<NonNullable<InboxItem['approval']>['change']>;
 
@@ -35,11 +35,11 @@ export async function describeFileChange(
   const path = readArgument(args, 'path').replace(/^(?:\.?\/)+/, '');
   if (!edit || path === '') return undefined;
   const file = Object.hasOwn(tree, path) ? tree[path] : undefined;
-  if ((file?.size ?? 0) > MAX_TEXT_BYTES) return { path, omittedBecause: 'too-large' };
+  if ((file?.size ?? 0) > MAX_DIFF_BYTES) return { path, omittedBecause: 'too-large' };
   const before = await readSmallText(file, blobs);
   if (before === undefined) return { path, omittedBecause: 'not-text' };
   const after = edit(before, args);
-  if ((after?.length ?? 0) > MAX_TEXT_BYTES) return { path, omittedBecause: 'too-large' };
+  if ((after?.length ?? 0) > MAX_DIFF_BYTES) return { path, omittedBecause: 'too-large' };
   const patch = createPatch(path, file ? before : undefined, after);
   return patch === undefined ? { path, omittedBecause: 'too-different' } : { path, patch };
 }

@@ -119,9 +119,10 @@ describe('a job with an event that cannot be read', () => {
     const [other] = await startJobs(1);
     const { position: at } = await client.get(other!);
     const bodies: Record<string, object> = {
-      approve: { callId: 'call_1_1_1' },
-      refuse: { callId: 'call_1_1_1' },
+      approve: { callId: 'call_1_1_1', argumentsHash: 'a'.repeat(64) },
+      refuse: { callId: 'call_1_1_1', argumentsHash: 'a'.repeat(64) },
       steer: { message: 'Go on.' },
+      outputs: { kind: 'branch', branch: 'work' },
     };
     const answered: string[] = [];
     const undocumented: string[] = [];
@@ -142,7 +143,10 @@ describe('a job with an event that cannot be read', () => {
             verb === 'diff' ? `?from=${at!}&to=${position! + 1_000}` : ''
           }`;
           const request = verb === 'fork' ? { position: position! + 1_000 } : (bodies[verb] ?? {});
-          const { status, body } = await orchestrator.json(url, method === 'get' ? undefined : post(request));
+          const { status, body } = await orchestrator.json(
+            url,
+            method === 'get' ? undefined : { ...post(request), method: method.toUpperCase() },
+          );
           if (status < 400) continue;
           const code = String(body['code']);
           if (code === 'job_unreadable') answered.push(route);

@@ -24,6 +24,8 @@ export const FILE_REFERENCES_BY_EVENT: Readonly<Record<string, { readonly file?:
   FileWritten: { file: '' },
   JobSubmitted: { tree: 'tree' },
   PhaseStarted: { tree: 'workspace.tree' },
+  RepositoryImported: { tree: 'tree' },
+  RepositoryOutputMade: { file: 'patch' },
   WorkspaceEdited: { file: 'file' },
 };
 
@@ -88,7 +90,7 @@ function* filesOf(row: EventRow): Generator<ReferencedFile> {
   const data = place && row.data !== null && !isEncryptedCorrelation(correlationId) ? parseObject(row.data) : undefined;
   if (data && place?.file !== undefined) {
     const file = place.file === '' ? data : toObject(data[place.file]);
-    yield* toFiles(String(data['path']), file['hash'], file['size']);
+    yield* toFiles(String(data['path'] ?? place.file), file['hash'], file['size']);
   }
   if (data && place?.tree !== undefined)
     for (const [path, entry] of Object.entries(

@@ -16,6 +16,8 @@ export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
+  /** Id of the principal for whom the owner of the key acts. */
+  readonly onBehalfOf?: string | undefined;
   readonly fetch?: FetchLike | undefined;
   /** Maximum number of retries of a repeatable request. */
   readonly retries: number;
@@ -105,6 +107,7 @@ export class Transport {
   ): Promise<Result> {
     const headers: Record<string, string> = { ...request.headers };
     if (this.options.apiKey !== undefined) headers['authorization'] = `${AUTHORIZATION_SCHEME} ${this.options.apiKey}`;
+    if (this.options.onBehalfOf !== undefined) headers['on-behalf-of'] = this.options.onBehalfOf;
     if (typeof request.body === 'string') headers['content-type'] = 'application/json';
     if (request.body instanceof Uint8Array) headers['content-type'] = 'application/octet-stream';
     const url = this.url(request);

@@ -15,11 +15,17 @@ const NOT_FILE_HASHES: Readonly<Record<string, string>> = {
   'JobDefinitionChanged.agentHash': 'fingerprint of the definition, which is part of the event',
   'JobDefinitionChanged.workflowHash': 'fingerprint of the workflow, which is part of the event',
   'PhaseForked.parent.hash': 'hash of an event',
+  'RepositoryImported.treeHash': 'name of the tree in the repository',
   'WorkspaceEdited.previousHash': 'content that was replaced, which another event wrote',
   'JobCompleted.evidence.*.files.*.hash': 'hash that the check read, of a file that another event wrote',
   'PhaseCompleted.evidence.*.files.*.hash': 'hash that the check read, of a file that another event wrote',
   'TodoCompleted.evidence.*.files.*.hash': 'hash that the check read, of a file that another event wrote',
   'FilesRemoved.hashes.*': 'hash of a file that the event says is gone',
+  'ApprovalGranted.argumentsHash': 'fingerprint of the arguments, which are part of another event',
+  'ToolCallAmended.argumentsHash': 'fingerprint of the arguments, which are part of the event',
+  'ToolCallAmended.previousArgumentsHash': 'fingerprint of the arguments, which are part of another event',
+  'QuestionAsked.questionHash': 'fingerprint of the question, which is part of the event',
+  'QuestionAnswered.questionHash': 'fingerprint of the question, which is part of another event',
   'ModelCallStarted.requestHash': 'fingerprint of the prompt, which can be rebuilt from the state',
 };
 

@@ -171,6 +171,7 @@ export class SecretStore {
     actor: Actor,
   ): Promise<string> {
     const data = { actor: getActorName(actor), name, ...(agent === undefined ? {} : { agent }) };
+    // An interface lacks the index signature of JsonObject.
     const metadata = { actor } as unknown as JsonObject;
     const streamId = secretsStream(tenant);
     const [result] = await this.store.appendWithin(client, {

@@ -170,6 +170,7 @@ export class SessionStore {
           type,
           schemaVersion: getAdministrationVersion(type),
           data,
+          // An interface lacks the index signature of JsonObject.
           metadata: { actor } as unknown as JsonObject,
         },
       ],

@@ -3,7 +3,7 @@ import { createTwoFilesPatch } from 'diff';
 import type { FileChanges } from './diff-jobs.js';
 
 /** Maximum size of a file in bytes that gets a text diff. */
-export const MAX_TEXT_BYTES = 256 * 1024;
+export const MAX_DIFF_BYTES = 256 * 1024;
 /** Maximum number of text diffs per response. */
 const MAX_TEXT_DIFFS = 50;
 /** Timeout of one diff. Two long texts without a common line would take minutes and give a patch of no use. */
@@ -45,7 +45,7 @@ async function textDiff(
   to: Side | undefined,
   blobs: Pick<Blobs, 'get'>,
 ): Promise<Omit<TextDiff, 'path'>> {
-  if ((from?.size ?? 0) > MAX_TEXT_BYTES || (to?.size ?? 0) > MAX_TEXT_BYTES) return { omittedBecause: 'too-large' };
+  if ((from?.size ?? 0) > MAX_DIFF_BYTES || (to?.size ?? 0) > MAX_DIFF_BYTES) return { omittedBecause: 'too-large' };
   const [before, after] = [await readSmallText(from, blobs), await readSmallText(to, blobs)];
   if (before === undefined || after === undefined) return { omittedBecause: 'not-text' };
   const patch = createPatch(path, from && before, to && after);

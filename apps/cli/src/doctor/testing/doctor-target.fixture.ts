@@ -19,6 +19,7 @@ export async function openTestTarget(env: NodeJS.ProcessEnv, limits: Partial<Lim
       signal: new AbortController().signal,
       url: undefined,
       apiKey: undefined,
+      onBehalfOf: undefined,
       input: process.stdin,
       now: Date.now,
     },
