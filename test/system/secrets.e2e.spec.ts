@@ -76,6 +76,7 @@ async function searchFolder(folder: string): Promise<Readonly<Record<string, rea
 }
 
 const mcpServer = fileURLToPath(new URL('../../libs/mcp/src/servers/sdk-server.fixture.mjs', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const definitions: Readonly<Record<string, string>> = {
   'agents/user/agent.yaml': `
 name: user
@@ -232,6 +233,8 @@ describe('the values of secrets, keys and the environments of services', { timeo
       PHASELINE_SHIPPED_DEFINITIONS: '0',
       PHASELINE_WORKFLOWS_DIR: join(folder, 'workflows'),
       PHASELINE_MODELS_DIR: join(folder, 'models'),
+      // The MCP server of the agent is in this repository.
+      PHASELINE_SANDBOX_TOOLCHAIN: root,
     };
     home = await openLocalHome(env, folder);
     const plan = planStack(env, { queueBackend: 'postgres' });

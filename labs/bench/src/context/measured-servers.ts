@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { toolSettingsSchema, type ToolDefinition } from '@phaseline/contracts';
 import { createConnectOptions, addMcpTools } from '@phaseline/mcp';
 import { createMcpPack } from '@phaseline/remote-packs';
+import { Sandbox } from '@phaseline/sandbox';
 import { z } from 'zod';
 
 const folder = new URL('../../../../test/mcp-servers/', import.meta.url);
@@ -61,7 +62,7 @@ export async function listServerTools(): Promise<readonly ToolDefinition[]> {
     }),
   );
   const pack = createMcpPack();
-  const options = createConnectOptions({});
+  const options = createConnectOptions({ sandbox: new Sandbox({ mode: 'auto', toolchain: [fileURLToPath(folder)] }) });
   const tools: ToolDefinition[] = [];
   // One after the other, because some take seconds of CPU time to start.
   for (const [name, server] of commands) {

@@ -12,6 +12,9 @@ import { isLoopback } from './loopback.js';
 /** Paths that need no key and, on a service reachable from other machines, no known host name. They reveal no content of jobs. */
 const probes: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
+/** Probes whose response is the same for every caller. They are answered also while the database, and with it the directory, is down. */
+const probesOfAnybody: ReadonlySet<string> = new Set(['/health', '/ready']);
+
 interface Refusal {
   readonly status: number;
   readonly code: ServiceProblemCode;
@@ -59,23 +62,26 @@ export function guardRequests(
   const isKeyNeeded = async (isProbe: boolean): Promise<boolean> =>
     !isProbe && (isReachable || keys.length > 0 || (await directory?.hasAdministrator()) === true);
 
+  const checkCaller = async (request: FastifyRequest, path: string, isProbe: boolean): Promise<Refusal | undefined> =>
+    (await checkSession(request, sessions)) ??
+    (sessions?.publicPaths.has(path) || callers.has(request.raw)
+      ? undefined
+      : await checkKey(request, {
+          keys,
+          directory,
+          failures,
+          isKeyNeeded: () => isKeyNeeded(isProbe),
+          isLocal: async () => !(await isKeyNeeded(false)),
+        })) ??
+    (await checkPrincipal(request, directory));
+
   http.addHook('onRequest', async (request, reply) => {
     const path = pathOf(request);
     const isProbe = probes.has(path);
     const refusal =
       (isProbe && isReachable ? undefined : checkHost(request, isKnownHost)) ??
       checkOrigin(request, isKnownHost, origins) ??
-      (await checkSession(request, sessions)) ??
-      (sessions?.publicPaths.has(path) || callers.has(request.raw)
-        ? undefined
-        : await checkKey(request, {
-            keys,
-            directory,
-            failures,
-            isKeyNeeded: () => isKeyNeeded(isProbe),
-            isLocal: async () => !(await isKeyNeeded(false)),
-          })) ??
-      (await checkPrincipal(request, directory));
+      (probesOfAnybody.has(path) ? undefined : await checkCaller(request, path, isProbe));
     if (refusal) await refuse(reply, refusal);
   });
 }
