@@ -91,6 +91,12 @@ it(
   { timeout: 600_000 },
   async () => {
     const { client, stack } = system;
+    /** A paused job finishes the command that it has requested. */
+    const countOpenCommands = async (jobId: string): Promise<number> => {
+      const { items } = await client.eventPage(jobId, { limit: 500 });
+      const count = (pattern: RegExp): number => items.filter(({ type }) => pattern.test(type)).length;
+      return count(/^ToolCallRequested$/) - count(/^ToolCall(?:Completed|Failed)$/);
+    };
     const request = { agent: 'coder', instructions: 'Work.', repository: { path: origin } };
     const jobs = await Promise.all([client.submit(request), client.submit(request)]);
     const first = jobs[0]!.jobId;
@@ -100,7 +106,11 @@ it(
     // A command that is killed is not run again, so the kill has to hit the time between two of them.
     for (const { jobId } of jobs) await client.control(jobId, 'pause', { reason: 'between two commands' });
     for (const { jobId } of jobs)
-      await expect.poll(async () => (await client.get(jobId)).waitsFor?.kind, { timeout: 300_000 }).toBe('pause');
+      await expect
+        .poll(async () => [(await client.get(jobId)).waitsFor?.kind, await countOpenCommands(jobId)], {
+          timeout: 300_000,
+        })
+        .toEqual(['pause', 0]);
     process.kill(stack.services().find(({ name }) => name === 'tool-runner')!.pid!, 'SIGKILL');
     for (const { jobId } of jobs) await client.control(jobId, 'resume', {});
 
