@@ -1,7 +1,6 @@
 export { PROMPT_BUILDER } from './prompt-builder.js';
 export { buildPrompt, hashRequest } from './build-prompt.js';
 export { buildPromptOfState, MAX_TEXT_BYTES } from './prompt-of-state.js';
-export type { PromptSources } from './prompt-of-state.js';
 export { selectResultsOverLimit, selectResultsToClear } from './clear-results.js';
 export type { Clearing } from './clear-results.js';
 export { planSummary, computePromptRoom, computeSummaryLimit } from './summarise.js';

@@ -34,7 +34,6 @@ export type { Payloads, PhaseMessage, QueueName } from './messages/messages.js';
 export type { Message, Sender, SendOptions } from './messages/sender.js';
 export {
   branchNameSchema,
-  isRefName,
   REPOSITORY_FOLDER,
   repositoryOutputKinds,
   repositoryRequestSchema,
@@ -52,7 +51,6 @@ export type {
   ChatMessage,
   ChatRequest,
   ChatToolCall,
-  ReasoningEffort,
   TokenUsage,
   ToolDefinition,
 } from './chat/chat.js';

@@ -9,4 +9,3 @@ export { createPatch, MAX_DIFF_BYTES, readSmallText } from './diff/text-diff.js'
 export { diffJob } from './diff/diff.js';
 export type { JobDiff } from './diff/diff.js';
 export { RecordedPrompts } from './prompt/recorded-prompts.js';
-export type { RebuiltPrompt } from './prompt/recorded-prompts.js';

@@ -154,7 +154,7 @@ export class Git {
 }
 
 /** Returns the path of git; undefined when it is not installed. */
-export async function findGit(): Promise<string | undefined> {
+async function findGit(): Promise<string | undefined> {
   return findProgram('git', ['git'], buildSearchPath([])).catch(() => undefined);
 }
 

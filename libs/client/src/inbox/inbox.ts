@@ -54,7 +54,7 @@ const inboxQuestionSchema = z
   .meta({ id: 'InboxQuestion' });
 
 /** Something that waits for a person. */
-export const inboxItemSchema = z
+const inboxItemSchema = z
   .object({
     kind: z.string(),
     jobId: jobIdSchema,

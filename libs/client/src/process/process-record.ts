@@ -7,7 +7,7 @@ const count = z.int().min(0);
 const leaseRecordSchema = z.object({ jobId: jobIdSchema, phase: z.int().min(1), callId: z.string().optional() });
 
 /** A process of the system, according to its last heartbeat. */
-export const processRecordSchema = z
+const processRecordSchema = z
   .object({
     processId: z.string(),
     service: z.string(),

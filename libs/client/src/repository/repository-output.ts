@@ -16,7 +16,7 @@ export const publishRequestSchema = z
 export type PublishRequest = z.input<typeof publishRequestSchema>;
 
 /** An output that was requested, and what became of it. */
-export const repositoryOutputSchema = z
+const repositoryOutputSchema = z
   .object({
     output: z.string(),
     kind: z.enum(repositoryOutputKinds),

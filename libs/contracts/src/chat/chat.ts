@@ -28,7 +28,7 @@ export interface ToolDefinition {
 
 /** How much a model reasons before it answers, as far as its server supports it. */
 export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
-export type ReasoningEffort = (typeof reasoningEfforts)[number];
+type ReasoningEffort = (typeof reasoningEfforts)[number];
 
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];

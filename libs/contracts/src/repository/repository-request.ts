@@ -14,7 +14,7 @@ const ref = z
  * Whether a text is the name of a branch, a tag or a commit. Stricter than `git check-ref-format`: no control or unusual characters, no
  * leading hyphen, no range and no expression such as `HEAD~1`.
  */
-export function isRefName(text: string): boolean {
+function isRefName(text: string): boolean {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_./+@=-]*$/.test(text)) return false;
   return !/\.\.|\/\/|\/\.|@\{|\.lock(\/|$)|[/.]$/.test(text);
 }

@@ -6,21 +6,21 @@ const change = {
   actor: z.string(),
 };
 
-export const principalCreated = defineEvent(
+const principalCreated = defineEvent(
   'PrincipalCreated',
   1,
   'A person or a service became known. The id is the only name that is stored.',
   z.object({ ...change, id: z.string(), kind: z.enum(['person', 'service']) }),
 );
 
-export const principalDisabled = defineEvent(
+const principalDisabled = defineEvent(
   'PrincipalDisabled',
   1,
   'The principal may do nothing until it is enabled: its keys are refused.',
   z.object({ ...change, reason: z.string() }),
 );
 
-export const principalEnabled = defineEvent(
+const principalEnabled = defineEvent(
   'PrincipalEnabled',
   1,
   'The principal has its roles again, and its keys are accepted.',
@@ -33,14 +33,14 @@ const roleGrant = {
   tenant: z.string(),
 };
 
-export const roleGranted = defineEvent(
+const roleGranted = defineEvent(
   'RoleGranted',
   1,
   'The principal has a role in a tenant or in all tenants.',
   z.object({ ...change, ...roleGrant }),
 );
 
-export const roleRevoked = defineEvent(
+const roleRevoked = defineEvent(
   'RoleRevoked',
   1,
   'The principal no longer has a role in a tenant.',
@@ -50,7 +50,7 @@ export const roleRevoked = defineEvent(
 /** First part of a key, by which it is found and shown. */
 const prefix = z.string();
 
-export const keyCreated = defineEvent(
+const keyCreated = defineEvent(
   'KeyCreated',
   1,
   'A key of the principal was created. The key itself is stored nowhere.',
@@ -71,7 +71,7 @@ export const keyCreated = defineEvent(
   }),
 );
 
-export const keyRevoked = defineEvent(
+const keyRevoked = defineEvent(
   'KeyRevoked',
   1,
   'A key of the principal is refused from now on.',

@@ -79,7 +79,6 @@ const folderSchema = z.strictObject({
   /** One sentence that says what belongs there. */
   purpose: z.string().trim().min(1).max(500),
 });
-export type WorkspaceFolder = z.infer<typeof folderSchema>;
 
 /** How the workspace of a job is arranged, and the folder in which its commands run. */
 const workspaceSettingsSchema = z.strictObject({

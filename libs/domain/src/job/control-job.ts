@@ -48,7 +48,7 @@ export type ControlDecision =
   | { readonly kind: 'file-changed'; readonly reason: string };
 
 /** Kinds of refusals that callers distinguish. */
-export type RefusalCode =
+type RefusalCode =
   /** No such call waits for a person. */
   | 'not_waiting'
   /** A person, or the deadline, has already decided it. */

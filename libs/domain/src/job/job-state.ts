@@ -85,7 +85,7 @@ export interface JobState extends OwedTodos {
   readonly fork?: Fork;
 }
 
-export interface FilesRemoved {
+interface FilesRemoved {
   readonly removedAt: string;
   readonly actor: string;
   readonly files: number;

@@ -8,7 +8,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** The job's deadline, moved by the time that the phase waited; absent if the job has no deadline. */
 const movedDeadline = z.iso.datetime().optional();
 
-export const questionAsked = defineEvent(
+const questionAsked = defineEvent(
   'QuestionAsked',
   1,
   'A call asks a person a question. The phase waits until it is answered or times out.',
@@ -28,7 +28,7 @@ export const questionAsked = defineEvent(
   }),
 );
 
-export const questionAnswered = defineEvent(
+const questionAnswered = defineEvent(
   'QuestionAnswered',
   1,
   'A person answered a question. The call that asked it is due to return the answer.',
@@ -41,7 +41,7 @@ export const questionAnswered = defineEvent(
   }),
 );
 
-export const questionTimedOut = defineEvent(
+const questionTimedOut = defineEvent(
   'QuestionTimedOut',
   1,
   'Nobody answered a question before its deadline. Its default applies, or the model reads that nobody answered.',

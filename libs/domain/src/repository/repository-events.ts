@@ -14,7 +14,7 @@ export const requestedRepositorySchema = z.object({
   secret: z.string().optional(),
 });
 
-export const repositoryImported = defineEvent(
+const repositoryImported = defineEvent(
   'RepositoryImported',
   1,
   'The repository of the job was imported at one commit. Its files, with those of `.git`, are part of the workspace of the first phase.',
@@ -39,14 +39,14 @@ export const repositoryImported = defineEvent(
   }),
 );
 
-export const repositoryImportFailed = defineEvent(
+const repositoryImportFailed = defineEvent(
   'RepositoryImportFailed',
   1,
   'The repository of the job could not be imported. The job fails for this reason.',
   z.object({ code: z.string(), message: z.string() }),
 );
 
-export const repositoryChanged = defineEvent(
+const repositoryChanged = defineEvent(
   'RepositoryChanged',
   1,
   'The head of the repository moved: the agent made commits, or chose another one.',
@@ -60,7 +60,7 @@ export const repositoryChanged = defineEvent(
   }),
 );
 
-export const repositoryOutputRequested = defineEvent(
+const repositoryOutputRequested = defineEvent(
   'RepositoryOutputRequested',
   1,
   'The changes of the job to its repository were requested: as a patch, a branch or a pull request.',
@@ -78,7 +78,7 @@ export const repositoryOutputRequested = defineEvent(
   }),
 );
 
-export const repositoryOutputMade = defineEvent(
+const repositoryOutputMade = defineEvent(
   'RepositoryOutputMade',
   1,
   'The requested output was made.',
@@ -97,7 +97,7 @@ export const repositoryOutputMade = defineEvent(
   }),
 );
 
-export const repositoryOutputFailed = defineEvent(
+const repositoryOutputFailed = defineEvent(
   'RepositoryOutputFailed',
   1,
   'The requested output could not be made. It can be requested again.',

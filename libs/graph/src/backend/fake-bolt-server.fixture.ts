@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** A failure as Neo4j reports it. */
-export interface BoltFailure {
+interface BoltFailure {
   readonly code: string;
   readonly message: string;
 }

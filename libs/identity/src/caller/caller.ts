@@ -9,7 +9,7 @@ export interface RoleGrant {
 }
 
 /** What a key allows at most. It can only narrow the rights of its principal. */
-export interface KeyLimits {
+interface KeyLimits {
   readonly rights?: readonly Right[] | undefined;
   readonly tenants?: readonly string[] | undefined;
 }

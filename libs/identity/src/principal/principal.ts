@@ -15,7 +15,7 @@ export interface PrincipalKey {
   readonly tenants?: readonly string[] | undefined;
 }
 
-export interface GrantedRole extends RoleGrant {
+interface GrantedRole extends RoleGrant {
   readonly grantedAt: string;
   readonly grantedBy: string;
 }

@@ -2,7 +2,7 @@
  * Where a right applies. A `tenant` right is granted for one tenant or for all. A `system` right concerns what tenants share, so
  * only a role that is granted for all tenants contains it.
  */
-export type RightScope = 'tenant' | 'system';
+type RightScope = 'tenant' | 'system';
 
 interface RightDefinition {
   readonly scope: RightScope;

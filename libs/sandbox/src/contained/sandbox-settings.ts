@@ -1,6 +1,5 @@
 /** How commands are contained: `auto` uses bubblewrap where it works, else unshare. */
-export const sandboxModes = ['auto', 'bubblewrap', 'unshare', 'container', 'none'] as const;
-export type SandboxMode = (typeof sandboxModes)[number];
+type SandboxMode = 'auto' | 'bubblewrap' | 'unshare' | 'container' | 'none';
 export type Mechanism = Exclude<SandboxMode, 'auto'>;
 
 export interface SandboxSettings {

@@ -19,7 +19,7 @@ const KILL_MS = 5_000;
 const MAX_TOTAL_OUTPUT_BYTES = 1024 * 1024 * 1024;
 
 /** A limit that ended a command, with its value. */
-export interface Stop {
+interface Stop {
   readonly limit: 'time' | 'memory' | 'processes' | 'disk' | 'output';
   readonly value: number;
   readonly unit: 'ms' | 'bytes' | 'processes';

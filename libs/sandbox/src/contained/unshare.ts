@@ -38,7 +38,7 @@ const INSTALL_FILTER =
 const PRCTL_NUMBERS: Readonly<Record<string, number>> = { x64: 157, arm64: 167 };
 
 /** Last line of the standard error when the set-up failed, with the exit code 125. */
-export const SET_UP_FAILED = 'sandbox: the set-up failed';
+const SET_UP_FAILED = 'sandbox: the set-up failed';
 /** File with the environment of the command. It is read last, by the user of the command, because variables change programs. */
 const ENVIRONMENT_FILE = '/run/environment';
 const RUN_WITH_ENVIRONMENT = `. ${ENVIRONMENT_FILE}; exec "$0" "$@"`;

@@ -14,7 +14,7 @@ import { checkUrl, createGuardedLookup, type AddressRule } from '../request/guar
 import { isAllowedHost } from './allow-list.js';
 
 /** Maximum number of connections of one command. Each is recorded, so a command that makes more is refused the rest. */
-export const MAX_CONNECTIONS = 1_000;
+const MAX_CONNECTIONS = 1_000;
 const CONNECT_TIMEOUT_MS = 30_000;
 /** Headers that concern the connection to the proxy, not the request. */
 const OWN_HEADERS = new Set(['proxy-authorization', 'proxy-connection', 'connection', 'keep-alive', 'te', 'upgrade']);
