@@ -96,7 +96,18 @@ interface Place {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** Starts the system. Another process can take the free port first; then another one is tried. */
 async function startSystem(more: readonly string[], place: Place): Promise<ChildProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tryStart(more, place);
+    } catch (error) {
+      if (attempt === 3 || !String(error).includes('the port is in use')) throw error;
+    }
+  }
+}
+
+async function tryStart(more: readonly string[], place: Place): Promise<ChildProcess> {
   const port = String(await findFreePort());
   const child = spawn(process.execPath, [CLI, 'up', '--port', port, ...more], {
     ...place,
