@@ -38,7 +38,8 @@ export { limitChangesSchema } from './fork/job-forked.js';
 export type { LimitChanges, ModelChanges } from './fork/job-forked.js';
 export type { GateInput } from './gate/gate-input.js';
 export { controlJob } from './job/control-job.js';
-export type { ControlChecks, ControlDecision, ControlRequest } from './job/control-job.js';
+export type { ControlChecks, ControlRequest } from './job/control-job.js';
+export type { ControlDecision } from './job/control-decision.js';
 export { decideJob } from './job/decide-job.js';
 export type { JobDecision } from './job/decide-job.js';
 export type { NextPhase } from './job/dispatch-phase.js';
@@ -47,7 +48,7 @@ export type { Failure, JobEvent, JobEventData, JobEventType } from './job/job-ev
 export { evolveJob, foldJob } from './job/evolve-job.js';
 export { findDecidingPhase, hasJobEnded } from './job/job-state.js';
 export type { Fork, JobDefinition, JobState } from './job/job-state.js';
-export { awaitsImport, listOpenOutputs, listRepositoryMessages } from './repository/repository-state.js';
+export { awaitsImport, listOpenOutputs, listRepositoryMessages } from './repository/repository-work.js';
 export type { RepositoryOutput } from './repository/repository-state.js';
 export { describeWaiter } from './job/describe-waiter.js';
 export { listAwaitedMessages, findWaiter } from './job/waiter.js';

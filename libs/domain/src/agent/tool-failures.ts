@@ -1,6 +1,5 @@
 import type { CallId } from '@phaseline/contracts';
 import { z } from 'zod';
-import type { AgentDefinition } from './agent-definition.js';
 
 /** Directory of the reports about calls whose retries are used up. The system writes there; agents only read. */
 export const ERRORS_DIRECTORY = 'errors';
@@ -20,7 +19,7 @@ export const toolFailuresSchema = z.strictObject({
 export type ToolFailures = z.infer<typeof toolFailuresSchema>;
 
 /** The member of a phase's terms that says how its failed calls are treated; none if the agent has no setting. */
-export function pickToolFailures({ tools: { retries, onExhausted } }: AgentDefinition): {
+export function pickToolFailures({ tools: { retries, onExhausted } }: { readonly tools: ToolFailures }): {
   toolFailures?: ToolFailures;
 } {
   if (retries === undefined && onExhausted === undefined) return {};

@@ -1,3 +1,4 @@
+import type { ControlDecision, RefusalCode } from './control-decision.js';
 import type { JsonObject, JsonValue } from '@phaseline/basics';
 import type { CallId } from '@phaseline/contracts';
 import { isAsking, isAwaitingApproval, type AdmittedCall } from '../phase/state/calls.js';
@@ -37,27 +38,6 @@ export type ControlRequest = { readonly actor: string } & (
   | { readonly action: 'change-definition'; readonly definition: JobDefinition }
   | { readonly action: 'edit-file'; readonly edit: FileEdit }
 );
-
-/** Events to record in one commit, or the reason why the job cannot take the request in its current state. */
-export type ControlDecision =
-  | { readonly kind: 'record'; readonly job: readonly JobEvent[]; readonly activePhase: readonly PhaseEvent[] }
-  /** The job is already in the requested state. */
-  | { readonly kind: 'nothing-to-do' }
-  | { readonly kind: 'refused'; readonly reason: string; readonly code?: RefusalCode }
-  /** The file to edit is not what its editor saw. */
-  | { readonly kind: 'file-changed'; readonly reason: string };
-
-/** Kinds of refusals that callers distinguish. */
-type RefusalCode =
-  /** No such call waits for a person. */
-  | 'not_waiting'
-  /** A person, or the deadline, has already decided it. */
-  | 'already_decided'
-  | 'deadline_passed'
-  /** The question or the arguments are not those that the person saw. */
-  | 'version_mismatch'
-  | 'invalid_answer'
-  | 'invalid_arguments';
 
 /** What deciding on a request needs beside the state of the job. */
 export interface ControlChecks {

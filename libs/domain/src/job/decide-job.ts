@@ -13,7 +13,7 @@ import {
   buildFirstPhase,
   type NextPhase,
 } from './dispatch-phase.js';
-import { awaitsImport } from '../repository/repository-state.js';
+import { awaitsImport } from '../repository/repository-work.js';
 import type { JobEvent, JobEventData } from './job-events.js';
 import { evolveJob, foldJob } from './evolve-job.js';
 import { findDecidingPhase, hasJobEnded, type JobState, type LastPhase } from './job-state.js';

@@ -3,7 +3,7 @@ import type { FileEntry } from '../phase/file-events.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { changeTree, type PhaseTree } from '../phase/state/tree.js';
-import type { ControlDecision } from './control-job.js';
+import type { ControlDecision } from './control-decision.js';
 import type { JobEventData } from './job-events.js';
 import type { JobState } from './job-state.js';
 

@@ -3,7 +3,7 @@ import { deriveMessageId, type Message, type CallId, type MessageId, type Proces
 import { buildPhaseMessage, buildToolMessage } from '../dispatch/messages.js';
 import { dueWork } from '../phase/due-work.js';
 import type { PhaseEventData } from '../phase/phase-events.js';
-import { awaitsImport, listRepositoryMessages } from '../repository/repository-state.js';
+import { awaitsImport, listRepositoryMessages } from '../repository/repository-work.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import type { CallState } from '../phase/state/calls.js';
 import { phaseStream } from '../stream/stream-name.js';

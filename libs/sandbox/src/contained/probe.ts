@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BoundedOutput } from '../process/bounded-output.js';
 import { measureDescendants } from './descendants.js';
 import { computeMaxTasks, type CommandLimits, type Mechanism } from './sandbox-settings.js';
-import type { SandboxCommand } from './sandbox.js';
+import type { SandboxCommand } from './sandbox-command.js';
 import type { ContainedProcess } from './start-launch.js';
 
 const LIMITS: CommandLimits = {

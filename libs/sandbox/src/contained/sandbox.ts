@@ -11,7 +11,8 @@ import { BoundedOutput } from '../process/bounded-output.js';
 import { buildSearchPath, findProgram } from '../process/find-program.js';
 import { ProcessTree } from '../process/process-tree.js';
 import { BRIDGE, buildProxyVariables } from '../proxy/bridge.js';
-import { CommandProxy, type CommandConnection } from '../proxy/command-proxy.js';
+import { CommandProxy } from '../proxy/command-proxy.js';
+import type { SandboxCommand } from './sandbox-command.js';
 import { parseNetworks } from '../request/addresses.js';
 import type { AddressRule } from '../request/guarded-request.js';
 import { Cgroup, findCgroups, type CgroupPlaces } from './cgroup.js';
@@ -25,14 +26,7 @@ import {
   type MissingMethod,
 } from './mechanisms.js';
 import { probeMethod } from './probe.js';
-import type {
-  CommandFolders,
-  CommandLimits,
-  CommandPaths,
-  ContainedCommand,
-  Mechanism,
-  SandboxSettings,
-} from './sandbox-settings.js';
+import type { CommandFolders, CommandPaths, ContainedCommand, Mechanism, SandboxSettings } from './sandbox-settings.js';
 import { killGroup, startLaunch, type ContainedEnd, type ContainedProcess, type ProcessGroup } from './start-launch.js';
 import { findToolchain, isWithin, type Toolchain } from './toolchain.js';
 
@@ -47,24 +41,6 @@ export interface SandboxReport {
   readonly limitedBy: 'cgroup v1' | 'cgroup v2' | 'rlimits and a watcher' | 'container' | 'nothing';
   /** Whether a filter of system calls is installed. */
   readonly hasFilter: boolean;
-}
-
-export interface SandboxCommand {
-  /** Absolute path of the program. */
-  readonly file: string;
-  readonly args: readonly string[];
-  /** Working directory, relative to the workspace. */
-  readonly cwd?: string;
-  /** Variables in addition to the few that every command has. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Folders searched for programs before those of the system. */
-  readonly path?: readonly string[];
-  readonly folders: CommandFolders;
-  readonly limits: CommandLimits;
-  /** Hosts that may be reached; none if absent or empty. */
-  readonly network?: readonly string[] | undefined;
-  /** Called for each connection of the command when it ends, also for those that were refused. */
-  readonly onConnection?: (connection: CommandConnection) => void;
 }
 
 interface OutputOptions {

@@ -13,8 +13,7 @@ import { ToolError, type CommandSettings, type ToolSettings } from '@phaseline/c
 import { MAX_FILE_BYTES, normaliseFolder, type FileChange } from '@phaseline/workspace';
 import type { CommandResult, Sandbox } from '@phaseline/sandbox';
 import { DEFAULT_WORKSPACE_SETTINGS } from '@phaseline/domain';
-import type { CommandsHost } from './commands-pack.js';
-import type { OpenFolder, TakenIn } from './folder/kept-folder.js';
+import type { KeptFolders, OpenFolder, TakenIn } from './folder/kept-folder.js';
 
 /** Maximum files that the result lists by name. */
 const MAX_LISTED_FILES = 30;
@@ -26,6 +25,12 @@ const MAX_DISK_BYTES = 4 * 1024 * 1024 * 1024;
 const GIT_VARIABLES = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
 
 type Input = ToolInput<typeof commandsSpec, 'run_command'>;
+
+export interface CommandsHost {
+  /** The working folders in which commands run. */
+  readonly folders: KeptFolders;
+  readonly sandbox: Sandbox;
+}
 
 /**
  * Creates the tool that runs a program in a sandbox on the working folder of the phase and records the files that it changed. Disabled
