@@ -1,5 +1,5 @@
 -- Principals, their roles and their keys. The log decides (streams principal-<id>); each change is written here in the transaction of its
--- event, so that a request is authenticated without a fold. docs/how-to/identity.md describes their use.
+-- event, so that a request is authenticated without a fold. docs/reference/rights.md lists what each role may do.
 
 CREATE TABLE phaseline.principals (
   id         text COLLATE "C" PRIMARY KEY,

@@ -13,6 +13,7 @@ import { PhaselineClient } from '@phaseline/client';
 import { openLocalHome, type LocalHome } from '@phaseline/local-stack';
 import { startRehearsalServer, type RehearsalPolicy, type RehearsalServer } from '@phaseline/rehearsal';
 import { found, markers, markersIn, searchFolder, searchTables, type Marker } from './encryption.fixture.js';
+import { shortWorkflow } from './short-workflow.fixture.js';
 
 /**
  * A complete job on real services, with a unique marker word wherever content originates: searches the database, its
@@ -31,37 +32,7 @@ todos: { min: 1, max: 5 }
 approvals: { tools: [] }
 `,
   'agents/keeper/instructions.md': '# Keep it\n',
-  'workflows/short.yaml': `
-name: short
-version: 1
-start: plan
-states:
-  plan:
-    kind: strategic
-    title: Plan
-    todos: [Plan the work]
-    finish: planned
-    outcomes:
-      planned: { to: execute, gates: [todos-file] }
-  execute:
-    kind: tactical
-    title: Work
-    todos: from-file
-    finish: done
-    archive: true
-    outcomes:
-      done: { to: review }
-  review:
-    kind: strategic
-    title: Review
-    todos: [Complete the job]
-    finish: planned
-    completion: completed
-    outcomes:
-      planned: { to: execute, gates: [todos-file] }
-      completed: { end: completed }
-`,
-  'models/default.yaml': 'name: default\nmodel: rehearsal\ncontextTokens: 100000\n',
+  ...shortWorkflow,
 };
 
 const documentPath = `documents/${markers.documentName}.md`;

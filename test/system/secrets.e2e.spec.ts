@@ -14,6 +14,7 @@ import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-st
 import { PhaselineClient } from '@phaseline/client';
 import { openLocalHome, type LocalHome } from '@phaseline/local-stack';
 import { startRehearsalServer, type RehearsalPolicy, type RehearsalServer } from '@phaseline/rehearsal';
+import { shortWorkflow } from './short-workflow.fixture.js';
 
 /**
  * Secrets, keys and the environments of services in real processes: a job passes them to commands, MCP servers and failing calls, and
@@ -101,37 +102,7 @@ settings:
         env: { TOKEN: '\${secret:TOKEN}' }
 `,
   'agents/user/instructions.md': '# Use it\n',
-  'workflows/short.yaml': `
-name: short
-version: 1
-start: plan
-states:
-  plan:
-    kind: strategic
-    title: Plan
-    todos: [Plan the work]
-    finish: planned
-    outcomes:
-      planned: { to: execute, gates: [todos-file] }
-  execute:
-    kind: tactical
-    title: Work
-    todos: from-file
-    finish: done
-    archive: true
-    outcomes:
-      done: { to: review }
-  review:
-    kind: strategic
-    title: Review
-    todos: [Complete the job]
-    finish: planned
-    completion: completed
-    outcomes:
-      planned: { to: execute, gates: [todos-file] }
-      completed: { end: completed }
-`,
-  'models/default.yaml': 'name: default\nmodel: rehearsal\ncontextTokens: 100000\n',
+  ...shortWorkflow,
 };
 
 const call = (name: string, args: object) => ({ name, arguments: args as never });

@@ -195,7 +195,7 @@ function requireAll(
         );
 }
 
-/** Refuses limits of a key that name what its principal lacks: they would mislead whoever reads the list of keys. */
+/** Refuses limits of a key that name what its principal lacks: they would mislead the readers of the list of keys. */
 function requireWithin(principal: Principal, limits: Pick<NewKey, 'rights' | 'tenants'>): void {
   const owner: Caller = { id: principal.id, kind: principal.kind, roles: principal.roles };
   const places = [...(limits.tenants ?? []), ...principal.roles.map(({ tenant }) => tenant)];

@@ -12,7 +12,7 @@ export interface PhaseFolder {
   readonly tmp: string;
 }
 
-/** What a command, or somebody outside the system, changed in a folder. */
+/** What a command, or a program outside the system, changed in a folder. */
 export interface TakenIn {
   readonly files: readonly FileChange[];
   /** For the model: the changes that are not kept, each with its reason. */
