@@ -116,13 +116,13 @@ it(
 
     for (const { jobId } of jobs) {
       expect((await client.wait(jobId, { timeoutMs: 500_000 })).status).toBe('completed');
-      const { output } = await client.requestPatch(jobId);
-      const status = async () => (await client.repository(jobId)).outputs.find((one) => one.output === output);
+      const { output } = await client.repository.requestPatch(jobId);
+      const status = async () => (await client.repository.get(jobId)).outputs.find((one) => one.output === output);
       await expect.poll(async () => (await status())?.status, { timeout: 120_000 }).not.toBe('open');
       expect(await status()).toMatchObject({ status: 'made', commits: 3, includesUncommitted: true });
       const clone = join(folder, `clone-${jobId}`);
       git(folder, 'clone', '--quiet', origin, clone);
-      await writeFile(join(folder, `${jobId}.patch`), await client.readPatch(jobId));
+      await writeFile(join(folder, `${jobId}.patch`), await client.repository.readPatch(jobId));
       git(clone, 'am', '--quiet', join(folder, `${jobId}.patch`));
       expect(
         git(
@@ -141,9 +141,9 @@ it(
         ...['R100', 'README.md', 'LIESMICH.md', 'A', 'data.bin', 'A', 'rest.md', 'A', 'Übersicht.md'],
       ]);
     }
-    const { output } = await client.publishRepository(first, { kind: 'branch', branch: 'phaseline/first' });
+    const { output } = await client.repository.publish(first, { kind: 'branch', branch: 'phaseline/first' });
     await expect
-      .poll(async () => (await client.repository(first)).outputs.find((one) => one.output === output)?.status, {
+      .poll(async () => (await client.repository.get(first)).outputs.find((one) => one.output === output)?.status, {
         timeout: 120_000,
       })
       .toBe('made');

@@ -144,7 +144,7 @@ export {
   type WorkspaceFile,
   type WriteFileQuery,
 } from './file/workspace-file.js';
-export type { FileEditOptions } from './phaseline-client.js';
+export type { FileEditOptions } from './http/requests.js';
 export {
   deadLetterDiscardSchema,
   deadLetterPageSchema,

@@ -8,10 +8,19 @@ import {
   type StreamEnd,
 } from './event/event-record.js';
 import { fileListSchema, type WorkspaceFile, type WriteFileQuery } from './file/workspace-file.js';
-import { generateIdempotencyKey } from './http/generate-idempotency-key.js';
 import { inboxPageSchema, type InboxItem, type InboxQuery } from './inbox/inbox.js';
-import { IDEMPOTENCY_KEY_HEADER, routes } from './http/routes.js';
-import { Transport, type ApiRequest, type FetchLike } from './http/transport.js';
+import {
+  createFileEdit,
+  createGet,
+  createWrite,
+  createWriteWithKey,
+  type Cancellable,
+  type FileEditOptions,
+  type Keyed,
+  type Query,
+} from './http/requests.js';
+import { routes } from './http/routes.js';
+import { Transport, type FetchLike } from './http/transport.js';
 import {
   controlResponseSchema,
   type ControlAction,
@@ -20,13 +29,6 @@ import {
 } from './control/control-job.js';
 import { cancelResponseSchema, type CancelRequest, type CancelResponse } from './job/cancel-job.js';
 import { eraseResponseSchema, type EraseRequest, type EraseResponse } from './erase/erase-job.js';
-import {
-  jobRepositorySchema,
-  outputRequestedSchema,
-  type JobRepositoryResponse,
-  type OutputRequested,
-  type PublishRequest,
-} from './repository/repository-output.js';
 import { jobStateSchema, type JobStateResponse } from './job/job-state.js';
 import { jobSummarySchema, type JobSummary } from './job/job-summary.js';
 import { jobPageSchema, type JobPage, type ListJobsQuery } from './job/list-jobs.js';
@@ -35,33 +37,18 @@ import { costReportSchema, type CostReport, type CostsQuery } from './projection
 import { phaseListSchema, type PhaseRecord } from './projection/phase-record.js';
 import { queueHistorySchema, type QueueMinute } from './projection/queue-history.js';
 import { toolCallPageSchema, type ToolCallRecord, type ToolCallsQuery } from './projection/tool-call-record.js';
-import {
-  deadLetterDiscardSchema,
-  deadLetterPageSchema,
-  deadLetterRetrySchema,
-  type DeadLetterRecord,
-  type DeadLetterDiscard,
-  type DeadLetterRetry,
-  type DeadLettersQuery,
-} from './queue/dead-letter.js';
 import { processListSchema, type ProcessRecord } from './process/process-record.js';
 import { modelCallListSchema, promptSchema, type ModelCall, type PromptResponse } from './prompt/prompt.js';
 import { queueDepthsSchema, type QueueDepths } from './queue/queue-depths.js';
 import { forkResponseSchema, type ForkInput, type ForkResponse } from './time/fork-job.js';
 import { jobComparisonSchema, type JobComparisonResponse } from './time/job-comparison.js';
 import { jobDiffSchema, type JobDiffResponse } from './time/job-diff.js';
-import {
-  secretListSchema,
-  secretRemovalSchema,
-  secretSchema,
-  type ListSecretsQuery,
-  type RemoveSecretQuery,
-  type Secret,
-  type StoreSecretRequest,
-} from './secret/secret.js';
+import { DeadLetterApi } from './queue/dead-letter-api.js';
+import { RepositoryApi } from './repository/repository-api.js';
+import { SecretApi } from './secret/secret-api.js';
 import { loginLinkSchema } from './sign-in/login-link.js';
 import { submitJob, type SubmitFile } from './submit/submit-job.js';
-import { tenantListSchema, tenantSchema, type SetTenantRequest, type Tenant } from './tenant/tenant.js';
+import { TenantApi } from './tenant/tenant-api.js';
 import type { SubmitRequest, SubmitResponse, JobId } from '@phaseline/contracts';
 
 export interface PhaselineClientOptions {
@@ -80,22 +67,6 @@ export interface PhaselineClientOptions {
   readonly backoff?: (retry: number) => number;
 }
 
-interface Cancellable {
-  readonly signal?: AbortSignal;
-}
-
-interface Keyed extends Cancellable {
-  /** Requests with the same key and content are executed once. Default: a random key. */
-  readonly idempotencyKey?: string;
-}
-
-export interface FileEditOptions extends Keyed {
-  /** Told to the agent, and recorded. */
-  readonly reason?: string | undefined;
-  /** Hash of the content that may be replaced. By default any content may. */
-  readonly ifMatch?: string | undefined;
-}
-
 /**
  * Client of a Phaseline server. All methods may throw a PhaselineClientError with a stable `code`, or the reason of their signal.
  *
@@ -106,6 +77,10 @@ export interface FileEditOptions extends Keyed {
  * ```
  */
 export class PhaselineClient {
+  readonly repository: RepositoryApi;
+  readonly secrets: SecretApi;
+  readonly tenants: TenantApi;
+  readonly deadLetters: DeadLetterApi;
   private readonly transport: Transport;
 
   /** Throws TypeError if `baseUrl` is not valid. */
@@ -115,6 +90,10 @@ export class PhaselineClient {
       retries: options.retries ?? 3,
       timeoutMs: options.timeoutMs ?? 30_000,
     });
+    this.repository = new RepositoryApi(this.transport);
+    this.secrets = new SecretApi(this.transport);
+    this.tenants = new TenantApi(this.transport);
+    this.deadLetters = new DeadLetterApi(this.transport);
   }
 
   /**
@@ -245,27 +224,6 @@ export class PhaselineClient {
     return new TextDecoder().decode(await this.readFile(jobId, path, options));
   }
 
-  /** Reads the repository of a job and the outputs of its changes. Throws RequestRefused if the job has none. */
-  repository(jobId: JobId, options: Cancellable = {}): Promise<JobRepositoryResponse> {
-    return this.read(routes.jobRepository(jobId), jobRepositorySchema, options);
-  }
-
-  /** Requests a patch of the changes of a job. Read `repository` until it is made, then `readPatch`. */
-  requestPatch(jobId: JobId, options: Cancellable = {}): Promise<OutputRequested> {
-    return this.transport.json(createWrite('POST', routes.jobPatch(jobId), {}, options), outputRequestedSchema);
-  }
-
-  /** Reads the last patch that was made. Throws FileNotFound if there is none. */
-  readPatch(jobId: JobId, options: Cancellable = {}): Promise<Uint8Array<ArrayBuffer>> {
-    const request = createGet(routes.jobPatch(jobId), {}, options);
-    return this.transport.send(request, async (response) => new Uint8Array(await response.arrayBuffer()));
-  }
-
-  /** Requests a branch or a pull request with the changes of a job. Read `repository` until it is made. */
-  publishRepository(jobId: JobId, request: PublishRequest, options: Cancellable = {}): Promise<OutputRequested> {
-    return this.transport.json(createWrite('POST', routes.jobOutputs(jobId), request, options), outputRequestedSchema);
-  }
-
   /**
    * Writes a file of a job that has not ended. The agent sees it in its next step and is told who changed it. Throws FileChanged when the
    * file is not what `ifMatch` or `isNew` says, and RequestRefused.
@@ -327,17 +285,6 @@ export class PhaselineClient {
     }
   }
 
-  /** Lists the tenants that have active or waiting phases, or their own limit. */
-  async tenants(options: Cancellable = {}): Promise<readonly Tenant[]> {
-    const { items: tenants } = await this.read(routes.tenants(), tenantListSchema, options);
-    return tenants;
-  }
-
-  /** Sets the maximum number of active phases of a tenant. Throws InvalidRequest. */
-  setTenant(tenant: string, request: SetTenantRequest, options: Cancellable = {}): Promise<Tenant> {
-    return this.transport.json(createWrite('PUT', routes.tenant(tenant), request, options), tenantSchema);
-  }
-
   /** Lists the model calls of a phase in order. Throws JobNotFound, or PhaselineClientError `model_call_not_found` if it made none. */
   async modelCalls(jobId: JobId, phase: number, options: Cancellable = {}): Promise<readonly ModelCall[]> {
     return (await this.read(routes.jobModelCalls(jobId, phase), modelCallListSchema, options)).items;
@@ -360,26 +307,6 @@ export class PhaselineClient {
     const request = { ...createWrite('POST', routes.loginLinks(), undefined, options), isRepeatable: false };
     const { token, ...link } = await this.transport.json(request, loginLinkSchema);
     return { ...link, url: `${this.options.baseUrl.replace(/\/$/, '')}/login#${token}` };
-  }
-
-  /** Lists the secrets of a tenant, without their values. */
-  async secrets(query: Partial<ListSecretsQuery> = {}, options: Cancellable = {}): Promise<readonly Secret[]> {
-    return (await this.read(routes.secrets(), secretListSchema, options, query)).items;
-  }
-
-  /** Stores a secret, or replaces its value. Throws InvalidRequest. */
-  storeSecret(name: string, request: StoreSecretRequest, options: Cancellable = {}): Promise<Secret> {
-    return this.transport.json(createWrite('PUT', routes.secret(name), request, options), secretSchema);
-  }
-
-  /** Removes a secret. Throws RequestRefused (`secret_not_found`). */
-  async removeSecret(
-    name: string,
-    query: Partial<RemoveSecretQuery> = {},
-    { signal }: Cancellable = {},
-  ): Promise<void> {
-    const request = { method: 'DELETE', path: routes.secret(name), query, signal, isRepeatable: false } as const;
-    await this.transport.json(request, secretRemovalSchema);
   }
 
   /** Lists the phases of a job in order. */
@@ -420,69 +347,7 @@ export class PhaselineClient {
     return this.read(routes.queues(), queueDepthsSchema, options);
   }
 
-  /** Yields all dead letters, latest first. */
-  async *deadLetters(
-    query: Partial<DeadLettersQuery> = {},
-    options: Cancellable = {},
-  ): AsyncGenerator<DeadLetterRecord, void, undefined> {
-    for (let { cursor } = query; ;) {
-      const page = await this.read(routes.deadLetters(), deadLetterPageSchema, options, { ...query, cursor });
-      yield* page.items;
-      if (page.nextCursor === undefined) return;
-      cursor = page.nextCursor;
-    }
-  }
-
-  /** Sends the message of a dead letter again. Throws InvalidRequest if the message would be rejected again. */
-  retryDeadLetter(id: string, options: Cancellable = {}): Promise<DeadLetterRetry> {
-    return this.transport.json(
-      createWrite('POST', routes.deadLetterRetry(id), undefined, options),
-      deadLetterRetrySchema,
-    );
-  }
-
-  /** Discards a dead letter without sending its message again. Throws RequestRefused if it was already retried. */
-  discardDeadLetter(id: string, options: Cancellable = {}): Promise<DeadLetterDiscard> {
-    return this.transport.json(
-      createWrite('POST', routes.deadLetterDiscard(id), undefined, options),
-      deadLetterDiscardSchema,
-    );
-  }
-
   private read<Schema extends z.ZodType>(path: string, schema: Schema, options: Cancellable, query: Query = {}) {
     return this.transport.json(createGet(path, query, options), schema);
   }
-}
-
-type Query = NonNullable<ApiRequest['query']>;
-
-function createGet(path: string, query: Query, { signal }: Cancellable): ApiRequest {
-  return { method: 'GET', path, query, signal, isRepeatable: true };
-}
-
-function createWrite(
-  method: 'POST' | 'PUT',
-  path: string,
-  body: object | undefined,
-  { signal }: Cancellable,
-): ApiRequest {
-  return { method, path, ...(body ? { body: JSON.stringify(body) } : {}), signal, isRepeatable: true };
-}
-
-function createFileEdit(
-  method: 'PUT' | 'DELETE',
-  path: string,
-  { reason, ifMatch, signal, idempotencyKey = generateIdempotencyKey() }: FileEditOptions,
-  query: ApiRequest['query'] = {},
-): ApiRequest {
-  const headers = {
-    [IDEMPOTENCY_KEY_HEADER]: idempotencyKey,
-    ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }),
-  };
-  return { method, path, query: { ...query, reason }, headers, signal, isRepeatable: true, sendsTimeout: true };
-}
-
-function createWriteWithKey(path: string, body: object, options: Keyed): ApiRequest {
-  const headers = { [IDEMPOTENCY_KEY_HEADER]: options.idempotencyKey ?? generateIdempotencyKey() };
-  return { ...createWrite('POST', path, body, options), headers, sendsTimeout: true };
 }

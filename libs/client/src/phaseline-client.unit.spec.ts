@@ -293,7 +293,7 @@ describe('reading', () => {
       { path: 'a.md', size: 1, hash: 'ab', writtenAt: '2026-01-01T00:00:00.000Z' },
     ]);
     await expect(client.queues()).resolves.toMatchObject({ deadLetterCount: 1 });
-    for await (const found of client.deadLetters()) expect(found).toEqual(letter);
+    for await (const found of client.deadLetters.list()) expect(found).toEqual(letter);
     expect(server.requests).toHaveLength(4);
   });
 

@@ -25,7 +25,7 @@ export async function listDeadLetters(context: CommandContext, { queue, limit }:
   const { out, signal } = context;
   const client = await connect(context);
   const found: DeadLetterRecord[] = [];
-  for await (const deadLetter of client.deadLetters({ queue, limit: Math.min(PAGE_SIZE, limit) }, { signal })) {
+  for await (const deadLetter of client.deadLetters.list({ queue, limit: Math.min(PAGE_SIZE, limit) }, { signal })) {
     found.push(deadLetter);
     if (found.length >= limit) break;
   }
@@ -57,7 +57,7 @@ export async function closeDeadLetters(
   const participle = verb === 'retry' ? 'retried' : 'discarded';
   const client = await connect(context);
   const close = (id: string): Promise<Outcome> =>
-    verb === 'retry' ? client.retryDeadLetter(id, { signal }) : client.discardDeadLetter(id, { signal });
+    verb === 'retry' ? client.deadLetters.retry(id, { signal }) : client.deadLetters.discard(id, { signal });
   const outcomes: Outcome[] = [];
   for (const id of selection.all ? await listOpenIds(context, client, selection.queue) : ids) {
     const outcome = await close(id).catch((error: unknown): Outcome => {
@@ -88,6 +88,6 @@ async function listOpenIds(
   queue: string | undefined,
 ): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { id } of client.deadLetters({ queue, limit: PAGE_SIZE }, { signal })) ids.push(id);
+  for await (const { id } of client.deadLetters.list({ queue, limit: PAGE_SIZE }, { signal })) ids.push(id);
   return ids.reverse();
 }

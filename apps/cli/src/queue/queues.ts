@@ -28,7 +28,7 @@ async function queuesOnce(
   const latestDeadLetters: DeadLetterRecord[] = [];
   if (options.deadLetters > 0 && depths.deadLetterCount > 0) {
     const limit = Math.min(PAGE_SIZE, options.deadLetters);
-    for await (const deadLetter of client.deadLetters({ limit }, { signal })) {
+    for await (const deadLetter of client.deadLetters.list({ limit }, { signal })) {
       latestDeadLetters.push(deadLetter);
       if (latestDeadLetters.length >= options.deadLetters) break;
     }

@@ -14,7 +14,7 @@ const POLL_MS = 500;
 export async function showRepository(context: CommandContext, given: string): Promise<ExitCode> {
   const { out, signal } = context;
   const { client, jobId } = await connectToJob(context, given);
-  const repository = await client.repository(jobId, { signal });
+  const repository = await client.repository.get(jobId, { signal });
   if (out.isStructured) out.writeDocument(repository);
   else out.writeLines(...renderRepository(repository));
   return exitCode.ok;
@@ -29,10 +29,10 @@ export interface PatchOptions {
 export async function writePatch(context: CommandContext, given: string, options: PatchOptions): Promise<ExitCode> {
   const { out, signal, currentDirectory } = context;
   const { client, jobId } = await connectToJob(context, given);
-  const { output } = await client.requestPatch(jobId, { signal });
+  const { output } = await client.repository.requestPatch(jobId, { signal });
   const made = await waitForOutput(client, jobId, output, signal);
   if (made.status === 'failed') return reportFailure(context, made);
-  const patch = await client.readPatch(jobId, { signal });
+  const patch = await client.repository.readPatch(jobId, { signal });
   if (options.out !== undefined) await writeFile(resolve(currentDirectory, options.out), patch);
   if (out.isStructured) out.writeDocument({ jobId, ...made, bytes: patch.byteLength });
   else if (options.out !== undefined) out.writeMessage(...renderOutput(made), `Written to ${options.out}.`);
@@ -73,7 +73,7 @@ async function publish(
 ): Promise<ExitCode> {
   const { out, signal } = context;
   const { client, jobId } = await connectToJob(context, given);
-  const { output } = await client.publishRepository(jobId, { kind, branch, base, title, body }, { signal });
+  const { output } = await client.repository.publish(jobId, { kind, branch, base, title, body }, { signal });
   const made = await waitForOutput(client, jobId, output, signal);
   if (made.status === 'failed') return reportFailure(context, made);
   if (out.isStructured) out.writeDocument({ jobId, ...made });
@@ -88,7 +88,7 @@ async function waitForOutput(
   signal: AbortSignal,
 ): Promise<RepositoryOutputRecord> {
   for (;;) {
-    const { outputs } = await client.repository(jobId, { signal });
+    const { outputs } = await client.repository.get(jobId, { signal });
     const found = outputs.find((one) => one.output === output);
     if (found && found.status !== 'open') return found;
     await new Promise((wake) => setTimeout(wake, POLL_MS));

@@ -21,7 +21,7 @@ export async function setSecret(context: CommandContext, name: string, options: 
   const value = isTerminal
     ? await readHidden(input as NodeJS.ReadStream, (text) => out.writeMessage(text), `Value of ${name} (not shown):`)
     : (await readAll(input)).replace(/\r?\n$/, '');
-  const stored = await (await connect(context)).storeSecret(name, { ...options, value }, { signal });
+  const stored = await (await connect(context)).secrets.store(name, { ...options, value }, { signal });
   if (out.isStructured) out.writeDocument(stored);
   else out.writeLines(`Stored ${describeSecret(stored)}.`);
   return exitCode.ok;
@@ -30,7 +30,7 @@ export async function setSecret(context: CommandContext, name: string, options: 
 /** `phaseline secrets`: lists the secrets of a tenant, without their values. */
 export async function listSecrets(context: CommandContext, { tenant }: SecretOptions): Promise<ExitCode> {
   const { out, signal } = context;
-  const list = await (await connect(context)).secrets({ tenant }, { signal });
+  const list = await (await connect(context)).secrets.list({ tenant }, { signal });
   if (out.isStructured) out.writeDocument({ items: list });
   else out.writeLines(...renderSecrets(list, { paint: out.paint, columns: out.columns }));
   return exitCode.ok;
@@ -39,7 +39,7 @@ export async function listSecrets(context: CommandContext, { tenant }: SecretOpt
 /** `phaseline secrets remove NAME`: removes a secret. */
 export async function removeSecret(context: CommandContext, name: string, options: SecretOptions): Promise<ExitCode> {
   const { out, signal } = context;
-  await (await connect(context)).removeSecret(name, options, { signal });
+  await (await connect(context)).secrets.remove(name, options, { signal });
   if (out.isStructured) out.writeDocument({ removed: true });
   else out.writeLines(`Removed ${describeSecret({ ...options, name })}.`);
   return exitCode.ok;

@@ -6,7 +6,7 @@ import { renderTenant, renderTenants } from './render-tenants.js';
 /** `phaseline tenants`: shows the running and waiting phases of each tenant, and its limit. */
 export async function tenants(context: CommandContext): Promise<ExitCode> {
   const { out, signal } = context;
-  const list = await (await connect(context)).tenants({ signal });
+  const list = await (await connect(context)).tenants.list({ signal });
   if (out.isStructured) out.writeDocument({ items: list });
   else out.writeLines(...renderTenants(list, { paint: out.paint, columns: out.columns }));
   return exitCode.ok;
@@ -26,7 +26,7 @@ export async function setTenant(
 ): Promise<ExitCode> {
   const { out, signal } = context;
   const client = await connect(context);
-  const updated = await client.setTenant(tenant, { maxRunningPhases: maxRunningPhases ?? null }, { signal });
+  const updated = await client.tenants.set(tenant, { maxRunningPhases: maxRunningPhases ?? null }, { signal });
   if (out.isStructured) out.writeDocument(updated);
   else out.writeLines(renderTenant(updated));
   return exitCode.ok;

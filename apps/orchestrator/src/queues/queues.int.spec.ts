@@ -27,12 +27,16 @@ async function letterOf(messageId: string): Promise<DeadLetterRecord> {
   return expect
     .poll(
       async () =>
-        (await collect(client.deadLetters({ queue: 'jobs' }))).find((deadLetter) => deadLetter.messageId === messageId),
+        (await collect(client.deadLetters.list({ queue: 'jobs' }))).find(
+          (deadLetter) => deadLetter.messageId === messageId,
+        ),
       { timeout: 10_000 },
     )
     .toBeDefined()
     .then(async () =>
-      (await collect(client.deadLetters({ queue: 'jobs' }))).find((deadLetter) => deadLetter.messageId === messageId)!,
+      (await collect(client.deadLetters.list({ queue: 'jobs' }))).find(
+        (deadLetter) => deadLetter.messageId === messageId,
+      )!,
     );
 }
 
@@ -122,7 +126,7 @@ describe('dead letters', () => {
       status: 200,
       body: { id, queue: 'jobs', messageId: `lost-${run}`, changed: false },
     });
-    expect((await collect(client.deadLetters())).map((deadLetter) => deadLetter.id)).not.toContain(id);
+    expect((await collect(client.deadLetters.list())).map((deadLetter) => deadLetter.id)).not.toContain(id);
     expect(await jobsOf(run)).toHaveLength(1);
   });
 
@@ -155,27 +159,27 @@ describe('dead letters', () => {
     const id = String(
       await deadLetters.add({ queue: 'jobs', messageId: `no-${run}`, payload, reason: 'r', attempts: 1 }),
     );
-    expect(await client.discardDeadLetter(id)).toEqual({
+    expect(await client.deadLetters.discard(id)).toEqual({
       id,
       queue: 'jobs',
       messageId: `no-${run}`,
       changed: true,
     });
-    expect(await client.discardDeadLetter(id)).toMatchObject({ changed: false });
-    await expect(client.retryDeadLetter(id)).rejects.toMatchObject({ code: 'request_refused' });
-    expect((await collect(client.deadLetters())).map((deadLetter) => deadLetter.id)).not.toContain(id);
+    expect(await client.deadLetters.discard(id)).toMatchObject({ changed: false });
+    await expect(client.deadLetters.retry(id)).rejects.toMatchObject({ code: 'request_refused' });
+    expect((await collect(client.deadLetters.list())).map((deadLetter) => deadLetter.id)).not.toContain(id);
     const sent = String(
       await deadLetters.add({ queue: 'jobs', messageId: `yes-${run}`, payload, reason: 'r', attempts: 1 }),
     );
-    expect(await client.retryDeadLetter(sent)).toMatchObject({ changed: true });
-    await expect(client.discardDeadLetter(sent)).rejects.toMatchObject({ code: 'request_refused' });
+    expect(await client.deadLetters.retry(sent)).toMatchObject({ changed: true });
+    await expect(client.deadLetters.discard(sent)).rejects.toMatchObject({ code: 'request_refused' });
     await expect.poll(async () => (await jobsOf(run)).length, { timeout: 10_000 }).toBe(1);
   });
 
   it('that do not exist are not found', async () => {
     for (const id of ['999999999', 'x', '-1', '1.5', '99999999999999999999']) {
       expect(await retry(id), id).toMatchObject({ status: 404, body: { code: 'dead_letter_not_found' } });
-      await expect(client.discardDeadLetter(id), id).rejects.toMatchObject({ code: 'dead_letter_not_found' });
+      await expect(client.deadLetters.discard(id), id).rejects.toMatchObject({ code: 'dead_letter_not_found' });
     }
   });
 
@@ -189,7 +193,7 @@ describe('dead letters', () => {
         reason: 'r',
         attempts: 1,
       });
-    const listed = await collect(client.deadLetters({ queue: 'tactical', limit: 2 }));
+    const listed = await collect(client.deadLetters.list({ queue: 'tactical', limit: 2 }));
     expect(listed.map(({ messageId }) => messageId)).toEqual(['m4', 'm3', 'm2', 'm1', 'm0']);
     for (const query of ['cursor=x', 'limit=1000', 'odd=1'])
       expect(await orchestrator.json(`/v1/dead-letters?${query}`)).toMatchObject({ status: 400 });

@@ -15,14 +15,16 @@ afterAll(() => orchestrator.stop());
 
 describe('secrets', () => {
   it('are stored, listed by tenant without their values, and removed', async () => {
-    const stored = await client.storeSecret('TOKEN', { value: VALUE, tenant: 'acme', agent: 'writer' });
+    const stored = await client.secrets.store('TOKEN', { value: VALUE, tenant: 'acme', agent: 'writer' });
     expect(stored).toMatchObject({ tenant: 'acme', name: 'TOKEN', agent: 'writer' });
-    expect(await client.secrets({ tenant: 'acme' })).toEqual([stored]);
-    expect(await client.secrets()).toEqual([]);
+    expect(await client.secrets.list({ tenant: 'acme' })).toEqual([stored]);
+    expect(await client.secrets.list()).toEqual([]);
     expect(JSON.stringify(stored)).not.toContain(VALUE);
-    await expect(client.removeSecret('TOKEN', { tenant: 'acme' })).rejects.toMatchObject({ code: 'secret_not_found' });
-    await client.removeSecret('TOKEN', { tenant: 'acme', agent: 'writer' });
-    expect(await client.secrets({ tenant: 'acme' })).toEqual([]);
+    await expect(client.secrets.remove('TOKEN', { tenant: 'acme' })).rejects.toMatchObject({
+      code: 'secret_not_found',
+    });
+    await client.secrets.remove('TOKEN', { tenant: 'acme', agent: 'writer' });
+    expect(await client.secrets.list({ tenant: 'acme' })).toEqual([]);
   });
 
   it.each([
@@ -46,7 +48,7 @@ it('cannot be stored without a master key', async () => {
   const without = await startOrchestrator({});
   try {
     const other = new PhaselineClient({ baseUrl: without.url, retries: 0 });
-    await expect(other.storeSecret('TOKEN', { value: VALUE })).rejects.toMatchObject({
+    await expect(other.secrets.store('TOKEN', { value: VALUE })).rejects.toMatchObject({
       code: 'encryption_unavailable',
     });
   } finally {

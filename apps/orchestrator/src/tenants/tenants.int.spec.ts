@@ -30,7 +30,7 @@ async function findStarted(jobIds: readonly string[]): Promise<string[]> {
   return jobs.filter(({ status }) => status !== 'submitted').map(({ jobId }) => jobId);
 }
 
-const loadOf = async (tenant: string) => (await client.tenants()).find((load) => load.tenant === tenant);
+const loadOf = async (tenant: string) => (await client.tenants.list()).find((load) => load.tenant === tenant);
 
 describe('tenants', () => {
   it('run as many phases as they may, and the next job starts when one has ended', async () => {
@@ -56,7 +56,7 @@ describe('tenants', () => {
   it('can be given another limit at run time, which applies immediately and records who set it', async () => {
     const jobIds = await submit('gamma', 4);
     await expect.poll(() => loadOf('gamma')).toMatchObject({ runningPhases: 1, waitingJobs: 3 });
-    const answer = await client.setTenant('gamma', { maxRunningPhases: 3 });
+    const answer = await client.tenants.set('gamma', { maxRunningPhases: 3 });
     expect(answer).toMatchObject({
       tenant: 'gamma',
       runningPhases: 3,
@@ -65,7 +65,7 @@ describe('tenants', () => {
       limitSetBy: userInfo().username,
     });
     expect(await findStarted(jobIds)).toHaveLength(3);
-    expect(await client.setTenant('gamma', { maxRunningPhases: null })).toMatchObject({
+    expect(await client.tenants.set('gamma', { maxRunningPhases: null })).toMatchObject({
       runningPhases: 3,
       maxRunningPhases: 1,
     });
