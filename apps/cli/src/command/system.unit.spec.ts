@@ -1,0 +1,59 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { useCommandLine } from '../testing/command-line.fixture.js';
+
+const cli = useCommandLine();
+
+describe('the commands about the system', () => {
+  it('show the processes with their work, and only count that of other tenants', async () => {
+    const { code, out } = await cli.run('ps');
+    expect(code).toBe(0);
+    expect(out).toMatch(/tactical-worker +box +w-1 .* 0\.9 s +[0-9a-f]{8} phase 2, 3 of other tenants/);
+  });
+
+  it('show the tenants and set their limits', async () => {
+    expect((await cli.run('tenants')).out).toMatch(/acme +2 +7 +2/);
+    expect(JSON.parse((await cli.run('tenants --json')).out).items).toMatchObject([{ tenant: 'acme', waitingJobs: 7 }]);
+    expect((await cli.run('tenants set acme --max-running-phases 4')).code).toBe(0);
+    expect(cli.server.requests.at(-1)).toMatchObject({ method: 'PUT', path: '/v1/tenants/acme' });
+    expect(JSON.parse(cli.server.requests.at(-1)!.body)).toEqual({ maxRunningPhases: 4 });
+    await cli.run('tenants set acme --clear');
+    expect(JSON.parse(cli.server.requests.at(-1)!.body)).toMatchObject({ maxRunningPhases: null });
+    expect((await cli.run('tenants set acme')).code).toBe(2);
+    expect((await cli.run('tenants set acme --clear --max-running-phases 3')).code).toBe(2);
+  });
+
+  it('print a login link alone on standard output', async () => {
+    const { out, err } = await cli.run('login');
+    expect(out).toBe(`${cli.server.url}/login#pll_spec\n`);
+    expect(err).toContain('as ada');
+  });
+
+  it('store secrets from standard input, list their names, and remove them', async () => {
+    const input = Readable.from(['the value\n']) as unknown as NodeJS.ReadableStream;
+    const { code, out } = await cli.run('secrets set TOKEN --tenant acme --agent writer', { input });
+    expect({ code, out }).toEqual({ code: 0, out: 'Stored TOKEN of tenant acme, for every agent.\n' });
+    expect(cli.server.requests.at(-1)).toMatchObject({ method: 'PUT', path: '/v1/secrets/TOKEN' });
+    expect(JSON.parse(cli.server.requests.at(-1)!.body)).toEqual({
+      value: 'the value',
+      tenant: 'acme',
+      agent: 'writer',
+    });
+    expect((await cli.run('secrets list --tenant acme')).out).toMatch(/TOKEN +every agent +ada/);
+    expect((await cli.run('secrets remove TOKEN --tenant acme')).out).toBe(
+      'Removed TOKEN of tenant acme, for every agent.\n',
+    );
+    expect(cli.server.requests.at(-1)).toMatchObject({ method: 'DELETE', query: { tenant: 'acme' } });
+    expect((await cli.run('secrets set TOKEN the-value')).code).toBe(2);
+  });
+
+  it('show queues, the oldest message and dead letters', async () => {
+    const { out } = await cli.run('queues');
+    expect(out).toMatch(/strategic\s+3\s+1\s+0\s+2\s+1 min/);
+    expect(out).toContain('unparsable: agent: expected text');
+    expect(JSON.parse((await cli.run('queues --json')).out)).toMatchObject({
+      deadLetterCount: 1,
+      latestDeadLetters: [{ messageId: 'm1' }],
+    });
+  });
+});
