@@ -44,6 +44,7 @@ const thorough = [
   'labs/simulator/src/simulator.unit.spec.ts',
   'labs/soak/src/soak.int.spec.ts',
   'libs/packs/remote/src/commands/run-command.limits.unit.spec.ts',
+  'libs/sandbox/src/proxy/network-clients.unit.spec.ts',
   'libs/packs/inline/src/scripts/run-script.int.spec.ts',
   'test/audit/tampering.int.spec.ts',
   'test/evolution/side-by-side.int.spec.ts',

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** Ports that an entry without a port allows. */
 const DEFAULT_PORTS = [80, 443];
 
@@ -7,6 +9,8 @@ export function isAllowedHost(list: readonly string[], host: string, port: numbe
   return list.some((entry) => {
     const [pattern = '', entryPort] = entry.toLowerCase().split(':');
     if (entryPort === undefined ? !DEFAULT_PORTS.includes(port) : Number(entryPort) !== port) return false;
-    return pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern;
+    if (!pattern.startsWith('*.')) return name === pattern;
+    // The end of an address is no domain.
+    return name.endsWith(pattern.slice(1)) && isIP(name) === 0;
   });
 }

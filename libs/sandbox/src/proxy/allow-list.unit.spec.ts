@@ -13,6 +13,15 @@ it.each([
   ['evilcdn.example', 443, false],
   ['git.example', 8443, true],
   ['git.example', 443, false],
+  ['a.b.CDN.example.', 443, true],
+  ['a.cdn.example', 8443, false],
+  ['cdn.example.evil.example', 443, false],
+  ['registry.example..', 443, false],
+  ['10.0.0.1', 443, false],
+  ['2.0.0.1', 443, false],
+  ['192.0.2.7', 443, true],
 ])('%s:%i is allowed: %s', (host, port, isAllowed) => {
-  expect(isAllowedHost(['registry.example', '*.cdn.example', 'git.example:8443'], host, port)).toBe(isAllowed);
+  expect(
+    isAllowedHost(['registry.example', '*.cdn.example', 'git.example:8443', '*.0.0.1', '192.0.2.7'], host, port),
+  ).toBe(isAllowed);
 });

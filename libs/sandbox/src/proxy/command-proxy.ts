@@ -16,8 +16,11 @@ import { isAllowedHost } from './allow-list.js';
 /** Maximum number of connections of one command. Each is recorded, so a command that makes more is refused the rest. */
 const MAX_CONNECTIONS = 1_000;
 const CONNECT_TIMEOUT_MS = 30_000;
-/** Headers that concern the connection to the proxy, not the request. */
-const OWN_HEADERS = new Set(['proxy-authorization', 'proxy-connection', 'connection', 'keep-alive', 'te', 'upgrade']);
+/**
+ * Headers that concern the connection to the proxy, not the request. `Host` is set from the URL, which was checked: with another one, a
+ * server of many names would answer for a host that is not on the list.
+ */
+const OWN_HEADERS = ['host', 'proxy-authorization', 'proxy-connection', 'connection', 'keep-alive', 'te', 'upgrade'];
 
 /** A connection that a command made or tried to make. */
 export interface CommandConnection {
@@ -89,7 +92,7 @@ export class CommandProxy {
   }
 
   private tunnel(incoming: IncomingMessage, client: Socket, head: Buffer): void {
-    const target = parseTarget(`http://${incoming.url ?? ''}`);
+    const target = parseAuthority(incoming.url ?? '');
     if (!target) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     const refusal = this.findRefusal(target);
     if (refusal !== undefined) {
@@ -140,7 +143,8 @@ export class CommandProxy {
     let socket: Socket | undefined;
     let isConnected = false;
     let failure: Error | undefined;
-    const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => !OWN_HEADERS.has(name)));
+    const own = new Set([...OWN_HEADERS, ...(incoming.headers.connection ?? '').toLowerCase().split(/[\s,]+/)]);
+    const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => !own.has(name)));
     const sent = sendRequest(target.url, {
       method: incoming.method,
       headers,
@@ -219,11 +223,12 @@ function toOutcome(isConnected: boolean, failure: Error | undefined): CommandCon
   return (failure as { code?: string } | undefined)?.code === 'private_address' ? 'refused' : 'failed';
 }
 
-function parseTarget(text: string): Target | undefined {
-  const url = parseUrl(text);
-  if (!url || url.pathname !== '/') return undefined;
-  // The URL parser drops the port 80 of http.
-  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) };
+/** Parses the target of CONNECT: a host and a port, and nothing else. */
+function parseAuthority(text: string): Target | undefined {
+  const port = Number(/^(?:[^\s/?#@\\:[\]]+|\[[0-9a-f:.]+\]):(\d{1,5})$/i.exec(text)?.[1] ?? NaN);
+  // Normalises the host as in a URL, so that an address has one spelling.
+  const url = parseUrl(`http://${text}`);
+  return url && port >= 1 && port <= 65_535 ? { host: url.hostname.replace(/^\[|\]$/g, ''), port } : undefined;
 }
 
 function parseUrl(text: string): URL | undefined {
