@@ -83,6 +83,11 @@ export class Sandbox {
     return (await this.choose()).method.getPaths(folders);
   }
 
+  /** Returns the user that owns the folders of commands, where that is another than the user of this process. */
+  async getOwner(): Promise<number | undefined> {
+    return this.findOwner((await this.choose()).method);
+  }
+
   /** Returns the path of an allowed program. Throws ToolError `not_allowed` or `program_missing`. */
   async findProgram(program: string, allow: readonly string[], path: readonly string[]): Promise<string> {
     const { method } = await this.choose();
@@ -173,7 +178,7 @@ export class Sandbox {
       for (const [name, text] of Object.entries(launch.files ?? {})) await writeFile(join(folder, name), text);
       if (method.name === 'none') await mkdir(method.getPaths(folders).home, { recursive: true });
       const cgroups = method.isNamespaced ? this.cgroups : undefined;
-      const user = method.isNamespaced && !cgroups && process.getuid?.() === 0 ? UNPRIVILEGED_USER : undefined;
+      const user = this.findOwner(method);
       if (user !== undefined) await giveFolders(user, [folder, folders.folder, folders.tmp]);
       if (cgroups) cgroup = new Cgroup(cgroups, `phaseline-${marker}`, limits);
       const supervised = await startLaunch(launch, {
@@ -203,6 +208,10 @@ export class Sandbox {
       await cleanUp();
       throw error;
     }
+  }
+
+  private findOwner({ isNamespaced }: ContainmentMethod): number | undefined {
+    return isNamespaced && !this.cgroups && process.getuid?.() === 0 ? UNPRIVILEGED_USER : undefined;
   }
 
   private buildCommand(
@@ -290,7 +299,10 @@ function createOtherGroup(
   };
 }
 
-/** Makes a user the owner of folders with all their files. */
+/**
+ * Makes a user the owner of folders with all their files. Files that already are his stay untouched: `chown` would change the time of
+ * their last change, and each would be read again after the command.
+ */
 async function giveFolders(user: number, folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     // A temporary folder of ours: the user must get through it, and still sees nothing else in it.
@@ -299,7 +311,8 @@ async function giveFolders(user: number, folders: readonly string[]): Promise<vo
     await chown(folder, user, user);
     await chmod(folder, 0o700);
   }
-  const child = spawn('/bin/chown', ['-R', '-h', '-P', `${user}:${user}`, ...folders], { stdio: 'ignore' });
+  const from = `--from=${process.getuid?.()}`;
+  const child = spawn('/bin/chown', ['-R', '-h', '-P', from, `${user}:${user}`, ...folders], { stdio: 'ignore' });
   await Promise.race([once(child, 'close'), once(child, 'error')]);
 }
 

@@ -49,6 +49,7 @@ export function createRunCommand({ folders, sandbox }: CommandsHost): ToolRun<ty
       workspace: context.workspace,
       settings: context.workspaceSettings ?? DEFAULT_WORKSPACE_SETTINGS,
       limits: settings,
+      owner: await sandbox.getOwner(),
       signal: context.signal,
     };
     return folders.use(request, (folder) =>

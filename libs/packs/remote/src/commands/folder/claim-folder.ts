@@ -17,7 +17,8 @@ const MAX_PROCESSES = 1_000;
  * when the process dies in any way; the next process then continues with the folder and its caches.
  */
 export async function claimFolder(root: string): Promise<ClaimedFolder> {
-  await mkdir(root, { recursive: true, mode: 0o700 });
+  // Others may pass, because commands can run as another user, but see neither names nor the folders of processes.
+  await mkdir(root, { recursive: true, mode: 0o711 });
   const place = await realpath(root);
   const name = createHash('sha256').update(place).digest('hex').slice(0, 32);
   for (let number = 0; number < MAX_PROCESSES; number += 1) {

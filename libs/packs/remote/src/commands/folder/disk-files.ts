@@ -1,5 +1,5 @@
 import { constants, type BigIntStats } from 'node:fs';
-import { chmod, lstat, mkdir, open, readdir, readlink, realpath, rm, rmdir, symlink } from 'node:fs/promises';
+import { chmod, lchown, lstat, mkdir, open, readdir, readlink, realpath, rm, rmdir, symlink } from 'node:fs/promises';
 import { dirname, join, posix, sep } from 'node:path';
 import type { FileMode } from '@phaseline/domain';
 import { MAX_FILE_BYTES, type FileEntry, type WorkspaceReader } from '@phaseline/workspace';
@@ -60,23 +60,25 @@ function leavesWorkspace(path: string, target: string): boolean {
 
 /**
  * Writes a file of the workspace and returns what the folder then holds. An existing file is replaced by a new one, because other
- * names may lead to the old one.
+ * names may lead to the old one. `owner` becomes its user before the stamp is read, because a later change would look like one of the
+ * content.
  */
 export async function writeDiskFile(
   folder: string,
   path: string,
   entry: FileEntry,
   workspace: WorkspaceReader,
+  owner?: number,
 ): Promise<HeldFile> {
   const place = join(folder, path);
   await makeFolders(folder, path);
   await removeDiskFile(place);
   const { hash, size, mode } = entry;
-  const held = async (kept = mode): Promise<HeldFile> => ({
-    hash,
-    ...(kept === undefined ? {} : { mode: kept }),
-    stamp: stampOf(await lstat(place, { bigint: true })),
-  });
+  const held = async (): Promise<HeldFile> => {
+    if (owner !== undefined) await lchown(place, owner, owner);
+    const stamp = stampOf(await lstat(place, { bigint: true }));
+    return { hash, ...(mode === undefined ? {} : { mode }), stamp };
+  };
   if (mode === 'link') {
     const target = Buffer.from((await workspace.read(path)) ?? []).toString();
     if (!leavesWorkspace(path, target)) {

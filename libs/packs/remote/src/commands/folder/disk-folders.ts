@@ -1,6 +1,6 @@
 import type { JobId } from '@phaseline/contracts';
 import { isEncryptedJob } from '@phaseline/domain';
-import { mkdir, readdir, realpath, rename } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeDiskFile } from './disk-files.js';
 import type { FolderRequest, KeptFolders, OpenFolder } from './kept-folder.js';
@@ -28,6 +28,7 @@ export class DiskFolders implements KeptFolders {
     return this.serialise(request.jobId, async () => {
       request.signal.throwIfAborted();
       const folder = await this.open(request.jobId, request.phase);
+      if (request.owner !== undefined) await this.letPass(request.jobId, request.owner);
       try {
         return await folder.run(request, work);
       } finally {
@@ -81,6 +82,16 @@ export class DiskFolders implements KeptFolders {
     const folder = new PhaseFolderOnDisk(place);
     this.folders.set(place, folder);
     return folder;
+  }
+
+  /** Lets a user get to the folders of a job, which belong to the user of this process, and to nothing else in them. */
+  private async letPass(jobId: JobId, user: number): Promise<void> {
+    const root = await this.getRoot();
+    for (const place of [root, join(root, jobId)]) {
+      await mkdir(place, { recursive: true, mode: 0o700 });
+      await chown(place, process.getuid!(), user);
+      await chmod(place, 0o710);
+    }
   }
 
   /** Makes the folder of the last earlier phase that of this one, and removes all others. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StagedWorkspace } from '@phaseline/workspace';
+import { Sandbox } from '@phaseline/sandbox';
 import { getTypescriptArguments } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../commands-bench.fixture.js';
@@ -104,6 +105,31 @@ describe('the folder of a phase', () => {
     expect(log.tree['b.sh']).toMatchObject({ mode: 'executable' });
   });
 
+  it('writes, reads and hashes only the files that changed', async () => {
+    const folders = new DiskFolders(makeTemporaryFolder());
+    const names = Array.from({ length: 300 }, (_, index) => `f${index % 7}/${index}.txt`);
+    const log = createLog(Object.fromEntries(names.map((name) => [name, name])));
+    let opened: OpenFolder | undefined;
+    const run = (command: Command): Promise<TakenIn> =>
+      runAndRecord(folders, log, (folder, found) => {
+        opened = found;
+        return command(folder, found);
+      });
+    await run(nothing);
+    // Each file is looked at once more after the command.
+    expect(opened!.work).toEqual({ scanned: 300, read: 0, readBytes: 0, written: 300 });
+    await run(nothing);
+    expect(opened!.work).toEqual({ scanned: 600, read: 0, readBytes: 0, written: 0 });
+    await run(async (folder) => {
+      await writeFile(join(folder, 'f1/1.txt'), 'other');
+      await utimes(join(folder, 'f2/2.txt'), 1, 1);
+    });
+    expect(opened!.work).toEqual({ scanned: 600, read: 2, readBytes: 5 + 'f2/2.txt'.length, written: 0 });
+    log.stage([{ path: 'f3/3.txt', content: Buffer.from('of another tool') }], new Date(0));
+    await run(nothing);
+    expect(opened!.work).toEqual({ scanned: 600, read: 0, readBytes: 0, written: 1 });
+  });
+
   it('contains a change of the log since the last command, and nothing that the log lost', async () => {
     const folders = new DiskFolders(makeTemporaryFolder());
     const log = createLog({ 'a.txt': 'one', 'b.txt': 'two' });
@@ -197,6 +223,39 @@ describe('the folder of a phase', () => {
     expect(await folders.sweep((jobId) => Promise.resolve(jobId === 'open'))).toBe(1);
     expect(await readdir(root)).toEqual(['open']);
     expect((await lstat(join(root, 'open'))).mode & 0o077).toBe(0);
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('the folder of commands that run as another user than the service', () => {
+  it('is not read again after each command', async () => {
+    const folders = new DiskFolders(makeTemporaryFolder());
+    const sandbox = new Sandbox({ mode: 'auto', limitedBy: 'rlimits' });
+    const owner = await sandbox.getOwner();
+    expect(owner).toBeGreaterThan(0);
+    const log = createLog({ 'a.txt': 'one', 'sub/b.txt': 'two' });
+    const limits = {
+      timeoutMs: 60_000,
+      maxMemoryBytes: 2 ** 30,
+      maxProcesses: 10,
+      maxFileBytes: 2 ** 20,
+      maxDiskBytes: 2 ** 30,
+    };
+    for (const script of ['true', 'echo three > sub/c.txt', 'true']) {
+      let opened: OpenFolder | undefined;
+      const taken = await runAndRecord(
+        folders,
+        log,
+        async (_folder, found) => {
+          opened = found;
+          const command = { file: '/bin/sh', args: ['-c', script], env: {}, folders: found, limits };
+          const end = await sandbox.run(command, { maxOutputBytes: 1_000 }, new AbortController().signal);
+          expect(end).toMatchObject({ exitCode: 0 });
+        },
+        { owner },
+      );
+      expect(taken.files.map(({ path }) => path)).toEqual(script === 'true' ? [] : ['sub/c.txt']);
+      expect(opened!.work.read).toBe(taken.files.length);
+    }
   });
 });
 

@@ -19,7 +19,20 @@ export interface TakenIn {
   readonly rejected: readonly string[];
 }
 
+/** What was done to bring a folder to the state of the log and to compare it, as counts that no load of the machine changes. */
+export interface FolderWork {
+  /** Files and links whose stamp was read. */
+  scanned: number;
+  /** Files that were read and hashed because their stamp had changed, and their bytes. */
+  read: number;
+  readBytes: number;
+  /** Files that were written to disk. */
+  written: number;
+}
+
 export interface OpenFolder extends PhaseFolder {
+  /** Counts since the folder was opened for this command. */
+  readonly work: Readonly<FolderWork>;
   /** Files that no command changed, taken in as such; empty where the agent's settings refuse them. */
   readonly outside: readonly FileChange[];
   /** For the model: files that were changed outside and restored. */
@@ -36,6 +49,8 @@ export interface FolderRequest {
   readonly workspace: WorkspaceReader;
   readonly settings: WorkspaceSettings;
   readonly limits: FolderLimits;
+  /** User that owns the files, where commands run as another user than this process. */
+  readonly owner?: number | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -23,6 +23,7 @@ const FORMAT = 1;
 /** The files of a working folder with their hashes, so that only touched files are read again. */
 export class Manifest {
   private isSaved = false;
+  private changedMs = performance.now();
 
   private constructor(private readonly files: Map<string, HeldFile>) {}
 
@@ -43,6 +44,11 @@ export class Manifest {
     }
   }
 
+  /** When a stamp was read last, in the milliseconds of `performance.now()`. A stored manifest counts as read when it is loaded. */
+  get lastChangeMs(): number {
+    return this.changedMs;
+  }
+
   get(path: string): HeldFile | undefined {
     return this.files.get(path);
   }
@@ -53,6 +59,7 @@ export class Manifest {
 
   set(path: string, file: HeldFile): void {
     this.isSaved = false;
+    this.changedMs = performance.now();
     this.files.set(path, file);
   }
 

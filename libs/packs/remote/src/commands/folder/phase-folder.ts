@@ -8,18 +8,18 @@ import {
   normalisePath,
   type FileChange,
 } from '@phaseline/workspace';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDiskFile, removeDiskFile, removeWithFolders, writeDiskFile } from './disk-files.js';
-import type { FolderRequest, OpenFolder, PhaseFolder, TakenIn } from './kept-folder.js';
+import type { FolderRequest, FolderWork, OpenFolder, PhaseFolder, TakenIn } from './kept-folder.js';
 import { Manifest, stampOf } from './manifest.js';
 import { scanFolder, type ScannedEntry } from './scan-folder.js';
 
 /** Number of files written side by side when a folder is built. */
 const CONCURRENT_WRITES = 16;
 /**
- * Milliseconds between the last comparison and the start of a command. The clock of a file system ticks every 1 to 10 ms; a change in
- * the same tick as the comparison would not change the stamp.
+ * Milliseconds between the last change of a file whose stamp was read and the start of a command. The clock of a file system ticks every
+ * 1 to 10 ms; a change in the same tick would not change the stamp.
  */
 const TICK_MS = 20;
 /** Maximum number of files of git that one command may change. Git writes thousands at a time, when it imports or packs. */
@@ -42,6 +42,7 @@ type Difference =
  */
 export class PhaseFolderOnDisk implements PhaseFolder {
   private manifest: Manifest | undefined;
+  private work: FolderWork = startWork();
 
   constructor(private readonly base: string) {}
 
@@ -60,7 +61,8 @@ export class PhaseFolderOnDisk implements PhaseFolder {
   /** Brings the folder to the state of the log and calls `work` with it. */
   async run<Result>(request: FolderRequest, work: (folder: OpenFolder) => Promise<Result>): Promise<Result> {
     assertFits(request);
-    const manifest = await this.open();
+    const manifest = await this.open(request.owner);
+    this.work = startWork();
     const isUnfinished = await exists(this.marker);
     const differences = await this.compare(manifest, request, isUnfinished ? 0 : request.limits.maxChangedBytes);
     await writeFile(this.marker, '', { mode: 0o600 });
@@ -69,15 +71,23 @@ export class PhaseFolderOnDisk implements PhaseFolder {
     await manifest.save(this.manifestPlace);
     await emptyFolder(this.home);
     if ((await measureFolder(this.tmp)) > request.limits.maxWorkspaceBytes) await emptyFolder(this.tmp);
-    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    await sleep(manifest.lastChangeMs + TICK_MS - performance.now());
     let isFinished = false;
     const takeIn = async (): Promise<TakenIn> => {
       const found = await this.takeIn(manifest, request);
       isFinished = found.isComplete;
       return found;
     };
-    const { folder, home, tmp } = this;
-    const result = await work({ folder, home, tmp, outside: outside.taken, restored: outside.restored, takeIn });
+    const { folder, home, tmp, work: counts } = this;
+    const result = await work({
+      folder,
+      home,
+      tmp,
+      work: counts,
+      outside: outside.taken,
+      restored: outside.restored,
+      takeIn,
+    });
     if (isFinished) {
       await manifest.save(this.manifestPlace);
       await rm(this.marker, { force: true });
@@ -101,7 +111,7 @@ export class PhaseFolderOnDisk implements PhaseFolder {
     return join(this.base, 'manifest.json');
   }
 
-  private async open(): Promise<Manifest> {
+  private async open(owner: number | undefined): Promise<Manifest> {
     this.manifest ??= await Manifest.load(this.manifestPlace);
     if (!this.manifest) {
       // Nothing is known about what is there.
@@ -109,6 +119,11 @@ export class PhaseFolderOnDisk implements PhaseFolder {
       this.manifest = Manifest.empty();
     }
     await mkdir(this.base, { recursive: true, mode: 0o700 });
+    if (owner !== undefined) {
+      // The manifest is here too: the user of commands may pass, and read nothing.
+      await chown(this.base, process.getuid!(), owner);
+      await chmod(this.base, 0o710);
+    }
     for (const place of [this.folder, this.home, this.tmp]) await mkdir(place, { recursive: true });
     return this.manifest;
   }
@@ -128,6 +143,7 @@ export class PhaseFolderOnDisk implements PhaseFolder {
       request.signal.throwIfAborted();
       for (const entry of entries) {
         seen.add(entry.path);
+        this.work.scanned += 1;
         if (manifest.get(entry.path)?.stamp === stampOf(entry.stat)) continue;
         bytes += Number(entry.stat.size);
         const difference =
@@ -144,6 +160,8 @@ export class PhaseFolderOnDisk implements PhaseFolder {
     const { path } = entry;
     const held = manifest.get(path);
     const found = await readDiskFile(this.folder, entry);
+    this.work.read += 1;
+    this.work.readBytes += Number(entry.stat.size);
     if ('problem' in found) return { path, problem: found.problem };
     const { content, mode, stamp } = found;
     const hash = contentHash(content);
@@ -154,7 +172,7 @@ export class PhaseFolderOnDisk implements PhaseFolder {
 
   /** Makes the folder hold the files of the log, and those that were taken in. */
   private async bringToLog(manifest: Manifest, request: FolderRequest, { taken, undone }: OutsideEdits): Promise<void> {
-    const { workspace, signal } = request;
+    const { workspace, signal, owner } = request;
     const { tree } = workspace;
     const kept = new Set(taken.map(({ path }) => path));
     for (const path of new Set([...undone, ...manifest.paths()])) {
@@ -170,7 +188,8 @@ export class PhaseFolderOnDisk implements PhaseFolder {
     const write = async (): Promise<void> => {
       for (const [path, entry] of queue) {
         signal.throwIfAborted();
-        manifest.set(path, await writeDiskFile(this.folder, path, entry, workspace));
+        manifest.set(path, await writeDiskFile(this.folder, path, entry, workspace, owner));
+        this.work.written += 1;
       }
     };
     await Promise.all(Array.from({ length: CONCURRENT_WRITES }, write));
@@ -318,6 +337,14 @@ function remember(manifest: Manifest, difference: Difference): void {
   }
   const { path, content, mode, stamp } = difference;
   manifest.set(path, { hash: contentHash(content), ...(mode === 'plain' ? {} : { mode }), stamp });
+}
+
+function startWork(): FolderWork {
+  return { scanned: 0, read: 0, readBytes: 0, written: 0 };
+}
+
+async function sleep(milliseconds: number): Promise<void> {
+  if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 async function exists(place: string): Promise<boolean> {
