@@ -790,6 +790,7 @@ CREATE TABLE phaseline.unmirrored_files (
   attempts integer NOT NULL DEFAULT 1,
   first_failed_at timestamp with time zone NOT NULL DEFAULT now(),
   next_try_at timestamp with time zone NOT NULL DEFAULT (now() + '00:01:00'::interval),
+  mode text,
   CONSTRAINT unmirrored_files_pkey PRIMARY KEY (mirror, job_id, path)
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.unmirrored_files TO phaseline_service;

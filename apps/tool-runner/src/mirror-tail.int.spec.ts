@@ -57,10 +57,11 @@ afterEach(async () => {
   await rm(join(root, '..'), { recursive: true, force: true });
 });
 
-async function write(jobId: string, path: string, text: string): Promise<void> {
+async function write(jobId: string, path: string, text: string, more: Record<string, string> = {}): Promise<void> {
   const content = new TextEncoder().encode(text);
   const hash = createHash('sha256').update(content).digest('hex');
-  await append(jobId, 'FileWritten', { path, hash, size: content.byteLength, writtenAt: AT }, [{ hash, content }]);
+  const data = { path, hash, size: content.byteLength, writtenAt: AT, ...more };
+  await append(jobId, 'FileWritten', data, [{ hash, content }]);
 }
 
 async function append(
@@ -140,6 +141,16 @@ it('writes a skipped file as soon as possible, and warns once per file', async (
   expect(await retry()).toBe(1);
   expect(await read(job, 'output/report.md')).toBe('second');
   expect((await listUnmirroredFiles(pool, 10)).total).toBe(0);
+});
+
+it('keeps the mode of a file that is retried', async () => {
+  const job = randomUUID();
+  await mkdir(onDisk(job, 'run.sh'), { recursive: true });
+  await write(job, 'run.sh', 'echo', { mode: 'executable' });
+  await mirrorAll();
+  await rmdir(onDisk(job, 'run.sh'));
+  expect(await retry()).toBe(1);
+  expect((await stat(onDisk(job, 'run.sh'))).mode & 0o777).toBe(0o755);
 });
 
 it('a later version or a deletion replaces a skipped file', async () => {

@@ -33,6 +33,7 @@ interface Row {
   readonly path: string;
   readonly hash: string | null;
   readonly size: string | null;
+  readonly mode: 'executable' | 'link' | null;
   readonly location: string;
   readonly reason: string;
   readonly attempts: number;
@@ -49,9 +50,10 @@ export class UnmirroredFiles {
   /** Records a failure. Returns false if the file had already been recorded. */
   async add({ jobId, path, content }: MirroredFile, reason: string): Promise<boolean> {
     const [row] = await queryRows<{ added: boolean }>(this.pool, {
-      text: `INSERT INTO phaseline.unmirrored_files (mirror, job_id, path, hash, size, location, reason)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)
-       ON CONFLICT (mirror, job_id, path) DO UPDATE SET hash = excluded.hash, size = excluded.size, reason = excluded.reason
+      text: `INSERT INTO phaseline.unmirrored_files (mirror, job_id, path, hash, size, mode, location, reason)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (mirror, job_id, path)
+       DO UPDATE SET hash = excluded.hash, size = excluded.size, mode = excluded.mode, reason = excluded.reason
        RETURNING xmax = 0 AS added`,
       values: [
         this.options.mirror,
@@ -59,6 +61,7 @@ export class UnmirroredFiles {
         path,
         content?.hash ?? null,
         content?.size ?? null,
+        content?.mode ?? null,
         this.options.location,
         toWellFormedText(reason).slice(0, MAX_REASON_CHARACTERS),
       ],
@@ -144,8 +147,9 @@ export async function listUnmirroredFiles(
   };
 }
 
-function fileOf({ job_id, path, hash, size }: Row): MirroredFile {
-  return { jobId: job_id, path, content: hash === null ? undefined : { hash, size: Number(size) } };
+function fileOf({ job_id, path, hash, size, mode }: Row): MirroredFile {
+  const content = hash === null ? undefined : { hash, size: Number(size), ...(mode === null ? {} : { mode }) };
+  return { jobId: job_id, path, content };
 }
 
 /** Returns the message of the error, or undefined on success. */
