@@ -40,6 +40,7 @@ import { hashArguments } from './hash-arguments.js';
 import { cancelUnreadable } from './cancel-unreadable.js';
 import { findLaterRequest, toKeyedRequest, type ControlOptions, type KeyedRequest } from './control-options.js';
 import { dispatchDue, sendPhase } from './dispatch-due.js';
+import { explainRefusal } from './explain-refusal.js';
 import type { Clock, Leases } from './ports.js';
 
 export interface JobDriverParts {
@@ -197,6 +198,7 @@ export class JobDriver {
       const phase = active?.end ? undefined : active;
       const tree = request.action === 'edit-file' ? await this.loadTree(job, active) : undefined;
       const decision = controlJob(job, phase, request, clock.now(), this.checks, tree);
+      if (decision.kind === 'refused') return await explainRefusal(store, jobId, request, decision);
       if (decision.kind !== 'record') return decision;
       if (options.isStillWanted?.() === false) return { kind: 'too-late' };
       const actor = options.sender ?? createRequestActor(undefined, request.actor);

@@ -114,7 +114,7 @@ describe('a valid definition that is probably not intended', () => {
     await mkdir(join(folder, 'a'));
     await writeFile(
       join(folder, 'a/agent.yaml'),
-      'name: a\ndisplayName: A\ntools: { strategic: [todo_complete] }\nlimits: { steps: 3 }\napprovals: { tools: [web_search] }\n',
+      'name: a\ndisplayName: A\ntools: { strategic: [todo_complete] }\nlimits: { steps: 3 }\napprovals: { tools: [web_search, ask_person] }\n',
     );
     await writeFile(join(folder, 'a/instructions.md'), '# A\n');
     const { code, out } = await runAgents('validate --json', { PHASELINE_AGENTS_DIR: folder });
@@ -125,7 +125,9 @@ describe('a valid definition that is probably not intended', () => {
       'tools.strategic',
       'tools.strategic',
       'approvals.tools',
+      'approvals.tools',
     ]);
+    expect(warnings.at(-1)!.message).toContain('a person must approve each question before it can be answered');
   });
 });
 

@@ -1,5 +1,5 @@
 import type { DefinitionProblem, LoadedAgent } from '@phaseline/definitions';
-import { listToolGroups } from '@phaseline/domain';
+import { ASK_PERSON, listToolGroups } from '@phaseline/domain';
 
 /** Returns warnings about a definition that is valid but probably not intended. */
 export function findWarnings({ definition, file }: LoadedAgent): readonly DefinitionProblem[] {
@@ -30,5 +30,9 @@ export function findWarnings({ definition, file }: LoadedAgent): readonly Defini
     warnings.push(`budgets.maxPhases: ${budgets.maxPhases} leaves no room to plan, execute and review`);
   const unknown = approvals.tools.filter((name) => !all.includes(name) && !name.startsWith('mcp__'));
   if (unknown.length > 0) warnings.push(`approvals.tools: ${unknown.join(', ')} is not offered in any phase`);
+  if (approvals.tools.includes(ASK_PERSON))
+    warnings.push(
+      `approvals.tools: ${ASK_PERSON} needs no approval; with one, a person must approve each question before it can be answered`,
+    );
   return warnings.map((message) => ({ file, message }));
 }

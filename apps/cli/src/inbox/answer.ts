@@ -5,7 +5,7 @@ import type { CommandContext } from '../command/command-context.js';
 import type { ExitCode } from '../command/exit-code.js';
 import { connectToJob } from '../connection/find-job.js';
 import { control } from '../control/control.js';
-import { findInboxItem } from './find-inbox-item.js';
+import { findInboxItem, NO_VERSION } from './find-inbox-item.js';
 
 export interface AnswerOptions {
   readonly questionHash?: string;
@@ -20,9 +20,11 @@ export async function answer(
   { questionHash }: AnswerOptions,
 ): Promise<ExitCode> {
   const { client, jobId } = await connectToJob(context, job);
-  const { question } = await findInboxItem(client, jobId, callId, 'question', context.signal);
-  if (!question) throw new UsageError(`The question of the call ${callId} cannot be read.`);
-  const value = toAnswer(question, given);
+  const item = await findInboxItem(client, jobId, callId, 'question', context.signal);
+  if (item && !item.question)
+    throw new UsageError(
+      `The question of the call ${callId} cannot be read: ${item.unreadableReason ?? 'no reason given'}`,
+    );
   return control(
     context,
     'answer',
@@ -30,8 +32,8 @@ export async function answer(
     {},
     {
       callId,
-      questionHash: questionHash ?? question.questionHash,
-      answer: value,
+      questionHash: questionHash ?? item?.question?.questionHash ?? NO_VERSION,
+      answer: toAnswer(item?.question?.schema, given),
     },
   );
 }
@@ -39,7 +41,7 @@ export async function answer(
 type Answer = string | number | boolean | null | unknown[] | Record<string, unknown>;
 
 /** An answer to a question with a schema is JSON, or a text if it cannot be read as JSON. */
-function toAnswer({ schema }: NonNullable<InboxItem['question']>, given: string): Answer {
+function toAnswer(schema: NonNullable<InboxItem['question']>['schema'], given: string): Answer {
   if (!schema) return given;
   try {
     return JSON.parse(given) as Answer;

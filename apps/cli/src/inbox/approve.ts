@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import type { CallId } from '@phaseline/contracts';
+import type { PhaselineClient } from '@phaseline/client';
+import type { CallId, JobId } from '@phaseline/contracts';
 import { UsageError } from '../command/command-errors.js';
 import type { CommandContext } from '../command/command-context.js';
 import type { ExitCode } from '../command/exit-code.js';
 import { connectToJob } from '../connection/find-job.js';
 import { control } from '../control/control.js';
-import { findInboxItem } from './find-inbox-item.js';
+import { findInboxItem, NO_VERSION } from './find-inbox-item.js';
 
 export interface ApproveOptions {
   readonly amend?: string;
@@ -21,11 +22,23 @@ export async function approve(
 ): Promise<ExitCode> {
   const { client, jobId } = await connectToJob(context, job);
   const amended = amend === undefined ? undefined : await readArguments(amend);
-  const hash =
-    argumentsHash ?? (await findInboxItem(client, jobId, callId, 'approval', context.signal)).approval?.argumentsHash;
-  if (hash === undefined) throw new UsageError(`The arguments of the call ${callId} cannot be read.`);
+  const hash = argumentsHash ?? (await findArgumentsHash(client, jobId, callId, context.signal));
   const request = { callId, argumentsHash: hash, ...(amended ? { arguments: amended } : {}) };
   return control(context, 'approve', [jobId], {}, request);
+}
+
+async function findArgumentsHash(
+  client: PhaselineClient,
+  jobId: JobId,
+  callId: CallId,
+  signal: AbortSignal,
+): Promise<string> {
+  const item = await findInboxItem(client, jobId, callId, 'approval', signal);
+  if (item && !item.approval)
+    throw new UsageError(
+      `The arguments of the call ${callId} cannot be read: ${item.unreadableReason ?? 'no reason given'}`,
+    );
+  return item?.approval?.argumentsHash ?? NO_VERSION;
 }
 
 async function readArguments(path: string): Promise<Record<string, unknown>> {

@@ -9,6 +9,7 @@ import { findAnswerProblem } from '../question/question.js';
 import { isWaitingForPerson } from '../stuck/pause-for-person.js';
 import type { Budgets } from '../agent/agent-definition.js';
 import type { PhaseTree } from '../phase/state/tree.js';
+import { findEndedWait, refuseEndedWait } from './ended-wait.js';
 import { applyEdits, editWorkspace, type FileEdit } from './edit-workspace.js';
 import type { JobEvent } from './job-events.js';
 import { hasJobEnded, type JobDefinition, type JobState } from './job-state.js';
@@ -119,18 +120,18 @@ function decideApproval(
   const { actor, callId } = request;
   const call = phase?.calls.byId[callId];
   if (!phase || !call || !isAwaitingApproval(call)) {
-    const decision = call && call.status !== 'denied' ? call.approvalDecision : undefined;
-    if (decision) {
-      const verb = decision.refusalReason === undefined ? 'approved' : 'refused';
-      return refuse(`the call ${callId} was already decided: ${decision.actor} ${verb} it`, 'already_decided');
-    }
+    const end = findEndedWait(call, request.action);
+    if (end) return refuseEndedWait(callId, end);
     const waiting = phase ? listCalls(phase).filter(isAwaitingApproval) : [];
     const hint = waiting.length > 0 ? `; these do: ${waiting.map((other) => other.callId).join(', ')}` : '';
-    return refuse(`no call ${callId} waits for approval${hint}`, 'not_waiting');
+    return refuse(`no call ${callId} waits for approval${hint}; see what waits in the inbox`, 'not_waiting');
   }
   const { expiresAt } = call;
   if (expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime())
-    return refuse(`the approval expired at ${expiresAt}`, 'deadline_passed');
+    return refuse(
+      `the approval of the call ${callId} expired at ${expiresAt}; to tell the agent more, steer its job`,
+      'deadline_passed',
+    );
   if (request.action === 'refuse')
     return record([], [{ type: 'ApprovalRefused', data: { callId, actor, reason: request.reason } }]);
   return approveCall(phase, call, request, checks);
@@ -177,17 +178,21 @@ function answerQuestion(
 ): ControlDecision {
   const call = phase?.calls.byId[callId];
   if (!phase || !call || !isAsking(call)) {
-    const end = call && call.status !== 'denied' ? call.question?.end : undefined;
-    if (end?.kind === 'answered')
-      return refuse(`the question of the call ${callId} was already answered by ${end.actor}`, 'already_decided');
-    if (end) return refuse(`the question of the call ${callId} timed out`, 'deadline_passed');
+    const end = findEndedWait(call, 'answer');
+    if (end) return refuseEndedWait(callId, end);
     const waiting = phase ? listCalls(phase).filter(isAsking) : [];
     const hint = waiting.length > 0 ? `; these do: ${waiting.map((other) => other.callId).join(', ')}` : '';
-    return refuse(`no question of a call ${callId} waits for an answer${hint}`, 'not_waiting');
+    return refuse(
+      `no question of a call ${callId} waits for an answer${hint}; see what waits in the inbox`,
+      'not_waiting',
+    );
   }
   const { question } = call;
   if (Date.parse(question.deadlineAt) <= now.getTime())
-    return refuse(`the question timed out at ${question.deadlineAt}`, 'deadline_passed');
+    return refuse(
+      `the question of the call ${callId} timed out at ${question.deadlineAt}; to tell the agent the answer anyway, steer its job`,
+      'deadline_passed',
+    );
   if (questionHash !== question.questionHash)
     return refuse(
       `the question of the call ${callId} is not the one that was answered; read it again`,

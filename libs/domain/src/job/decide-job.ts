@@ -1,5 +1,6 @@
 import { computeBackoffMs } from '@phaseline/basics';
 import { hasCallEnded, isAsking, isAwaitingApproval } from '../phase/state/calls.js';
+import { EXPIRY_ACTOR } from './ended-wait.js';
 import { moveDeadlineAfterQuestion } from './question-deadline.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
@@ -217,7 +218,7 @@ function endExpiredWaits(job: JobState, phase: PhaseState, now: Date): JobDecisi
     .filter(({ expiresAt }) => Date.parse(expiresAt ?? '') <= now.getTime());
   const refused = expired.map(({ callId, expiresAt }): PhaseEvent => ({
     type: 'ApprovalRefused',
-    data: { callId, actor: 'timer', reason: `the approval expired at ${expiresAt}.` },
+    data: { callId, actor: EXPIRY_ACTOR, reason: `the approval expired at ${expiresAt}.` },
   }));
   const overdue = listCalls(phase)
     .filter(isAsking)

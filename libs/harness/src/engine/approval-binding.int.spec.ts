@@ -57,10 +57,16 @@ describe('an approval', () => {
     expect(await requestControl(subject, jobId, { action: 'approve', ...CALL })).toMatchObject({
       kind: 'refused',
       code: 'already_decided',
-      reason: expect.stringContaining('ada approved it'),
+      reason: expect.stringContaining('already approved by ada'),
     });
     await subject.run(jobId);
     expect(runs).toEqual([10]);
+    // The phase has forgotten the call; the log has not.
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
+    expect(await requestControl(subject, jobId, { action: 'approve', ...CALL })).toMatchObject({
+      code: 'already_decided',
+      reason: expect.stringContaining('already approved by ada'),
+    });
   });
 
   it('is refused once it has expired, even before the timer has fired', async () => {
@@ -73,6 +79,10 @@ describe('an approval', () => {
     await subject.run(jobId);
     expect(runs).toEqual([]);
     expect((await subject.loadJob(jobId)).status).toBe('completed');
+    expect(await requestControl(subject, jobId, { action: 'approve', ...CALL })).toMatchObject({
+      code: 'deadline_passed',
+      reason: expect.stringContaining('expired'),
+    });
   });
 
   it('runs the call with the arguments that the person gave, and the model reads them', async () => {

@@ -11,13 +11,14 @@ import { useEngines } from './use-store.fixture.js';
 const { engine } = useEngines();
 
 const HOUR_MS = 3_600_000;
+type Reply = ReturnType<typeof call>;
 const ask = (rest: object = {}) => call('ask_person', { question: 'Which colour?', deadline: '8h', ...rest });
 const options = { packs: [peoplePack], agent: { tools: toolsWith('ask_person') } };
 
 /** A job whose second phase asks, with the last message of each prompt in `received`. */
-function askingJob(reply = ask()) {
+function askingJob(reply: Reply | Reply[] = ask()) {
   const received: string[] = [];
-  const policy = createThreePhasePolicy([reply]);
+  const policy = createThreePhasePolicy([reply].flat());
   const recording: Policy = (request, signal) => {
     received.push(request.messages.at(-1)!.content);
     return policy(request, signal);
@@ -72,6 +73,30 @@ describe('a question to a person', () => {
     });
     await subject.run(jobId);
     expect(await questionEvents(subject, jobId)).toEqual(['QuestionAsked', 'QuestionAnswered']);
+  });
+
+  it('refuses a second answer also in a later step, and after the job has ended', async () => {
+    const { subject } = askingJob([ask(), ask({ question: 'Which size?' })]);
+    const jobId = await subject.submitAndRun();
+    const { questionHash } = await questionOf(subject, jobId);
+    await answer(subject, jobId, 'green');
+    await subject.run(jobId);
+    const again = { action: 'answer', callId: 'call_2_1_1', questionHash, answer: 'red' };
+    const alreadyDecided = {
+      kind: 'refused',
+      code: 'already_decided',
+      reason: expect.stringContaining('call_2_1_1 was already answered by ada'),
+    };
+    expect(await questionEvents(subject, jobId)).toEqual(['QuestionAsked', 'QuestionAnswered', 'QuestionAsked']);
+    expect(await requestControl(subject, jobId, again)).toMatchObject(alreadyDecided);
+    subject.advanceTime(8 * HOUR_MS + 1);
+    await subject.run(jobId);
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
+    expect(await requestControl(subject, jobId, again)).toMatchObject(alreadyDecided);
+    expect(await requestControl(subject, jobId, { ...again, callId: 'call_2_2_1' })).toMatchObject({
+      kind: 'refused',
+      code: 'deadline_passed',
+    });
   });
 
   it('accepts one of two answers that arrive at the same time', async () => {
