@@ -8,6 +8,8 @@ import { renderInbox } from './render-inbox.js';
 
 export interface InboxOptions {
   readonly watch?: true;
+  readonly kind?: 'approval' | 'question';
+  readonly tenant?: string;
 }
 
 /** Maximum number of entries shown. The oldest come first, so the others follow once these are decided. */
@@ -17,17 +19,22 @@ const MAX_SHOWN = 200;
 export async function showInbox(
   context: CommandContext,
   job: string | undefined,
-  { watch }: InboxOptions,
+  { watch, ...filter }: InboxOptions,
 ): Promise<ExitCode> {
-  if (watch) return showRepeatedly(context, () => showOnce(context, job, true));
-  await showOnce(context, job, false);
+  if (watch) return showRepeatedly(context, () => showOnce(context, job, filter, true));
+  await showOnce(context, job, filter, false);
   return exitCode.ok;
 }
 
-async function showOnce(context: CommandContext, job: string | undefined, isRepeated: boolean): Promise<void> {
+async function showOnce(
+  context: CommandContext,
+  job: string | undefined,
+  filter: Omit<InboxOptions, 'watch'>,
+  isRepeated: boolean,
+): Promise<void> {
   const { out, signal } = context;
   const client = await connect(context);
-  const query = job === undefined ? {} : { jobId: await findJob(client, job, signal) };
+  const query = { ...filter, ...(job === undefined ? {} : { jobId: await findJob(client, job, signal) }) };
   const items: InboxItem[] = [];
   for await (const item of client.inbox(query, { signal })) {
     items.push(item);

@@ -20,6 +20,7 @@ export class JobGauges implements OnModuleInit {
         'running',
         'waiting-for-approval',
         'waiting-for-input',
+        'paused',
         'cancelling',
       ]);
       return [...jobs].map(([status, value]) => ({ labels: { status }, value }));

@@ -13,6 +13,8 @@ export const inboxQuerySchema = z
     /** Only what this job waits for. */
     jobId: jobIdSchema.optional(),
     kind: z.enum(inboxKinds).optional(),
+    /** Only what jobs of this tenant wait for. */
+    tenant: z.string().min(1).max(100).optional(),
     /** Only entries after this position: `nextAfter` of the previous page. */
     after: queryPosition().default(0),
     limit: queryInteger({ min: 1, max: 200 }).default(50),

@@ -17,6 +17,8 @@ export interface InboxEntry {
 export interface InboxFilter {
   /** The tenants whose entries are returned. */
   readonly tenants: 'all' | readonly string[];
+  /** One of these tenants; absent for all of them. */
+  readonly tenant?: string | undefined;
   readonly jobId?: JobId | undefined;
   readonly kind?: InboxEntry['kind'] | undefined;
   /** Only entries after this position. */
@@ -29,7 +31,7 @@ export class Inbox {
   constructor(private readonly database: Queryable) {}
 
   /** Returns a page of entries, oldest first. It may be a few milliseconds behind the log. */
-  async list({ tenants, jobId, kind, after, limit }: InboxFilter): Promise<readonly InboxEntry[]> {
+  async list({ tenants, tenant, jobId, kind, after, limit }: InboxFilter): Promise<readonly InboxEntry[]> {
     const { rows } = await this.database.query<InboxEntry>(
       `SELECT w.kind, j.job_id AS "jobId", j.tenant, j.agent, j.phase_number AS phase, w.call ->> 'callId' AS "callId",
          (w.call ->> 'position')::float8 AS position, w.call ->> 'askedAt' AS "askedAt", w.call ->> 'deadlineAt' AS "deadlineAt"
@@ -40,9 +42,9 @@ export class Inbox {
        ) AS w
        WHERE (j.awaiting_approval <> '[]' OR j.awaiting_answer <> '[]') AND j.ended_at IS NULL AND j.status <> 'cancelling'
          AND ($1::text[] IS NULL OR j.tenant = ANY ($1)) AND ($2::uuid IS NULL OR j.job_id = $2)
-         AND ($3::text IS NULL OR w.kind = $3) AND (w.call ->> 'position')::bigint > $4
+         AND ($3::text IS NULL OR w.kind = $3) AND ($6::text IS NULL OR j.tenant = $6) AND (w.call ->> 'position')::bigint > $4
        ORDER BY (w.call ->> 'position')::bigint LIMIT $5`,
-      [tenants === 'all' ? null : [...tenants], jobId ?? null, kind ?? null, after, limit],
+      [tenants === 'all' ? null : [...tenants], jobId ?? null, kind ?? null, after, limit, tenant ?? null],
     );
     return rows;
   }
