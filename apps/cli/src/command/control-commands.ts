@@ -1,5 +1,5 @@
 import type { JobStatus, CallId } from '@phaseline/contracts';
-import { inboxKinds, type ControlAction, type ControlRequests } from '@phaseline/client';
+import type { ControlAction, ControlRequests } from '@phaseline/client';
 import { Option, type Command } from 'commander';
 import type { AnswerOptions } from '../inbox/answer.js';
 import type { ApproveOptions } from '../inbox/approve.js';
@@ -119,7 +119,7 @@ export function addControlCommands(program: Command, action: RegisterAction): vo
       .command('inbox')
       .description('show what waits for a person: approvals with what they would change, and questions')
       .argument('[job]', 'only what this job waits for')
-      .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(inboxKinds))
+      .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(['approval', 'question']))
       .option('--tenant <tenant>', 'only what jobs of this tenant wait for')
       .option('--watch', 'show it again every few seconds'),
     async () => {
