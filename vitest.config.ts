@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
  * them, and CI runs both.
  */
 const thorough = [
+  'test/docs/questions.e2e.spec.ts',
   'test/system/questions.e2e.spec.ts',
   'apps/cli/src/backup/backup.e2e.spec.ts',
   'apps/cli/src/cli.int.spec.ts',
