@@ -24,7 +24,7 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (required === undefined)
       throw new ApiProblem('forbidden', 'This route declares no right, so nobody may use it.');
-    if (required === 'any-caller') return true;
+    if (required === 'any-caller' || required === 'anyone') return true;
     const caller = getCaller(request);
     if (!hasRightSomewhere(caller, required)) throw rightMissing(caller, required);
     const params = request.params as Readonly<Record<string, string | undefined>>;
@@ -46,13 +46,15 @@ export class AccessGuard implements CanActivate {
 
 /** Throws the problem that the caller lacks a right in a tenant. */
 export function requireRight(caller: Caller, right: Right, tenant: string): void {
-  if (!hasRight(caller, right, tenant)) throw rightMissing(caller, right);
+  if (!hasRight(caller, right, tenant)) throw rightMissing(caller, right, tenant);
 }
 
-function rightMissing({ id, onBehalfOf }: Caller, right: Right): ApiProblem {
+/** `tenant` is one that the request names or implies, so that the text reveals nothing. */
+function rightMissing({ id, onBehalfOf }: Caller, right: Right, tenant?: string): ApiProblem {
   const who = onBehalfOf ? `${id} on behalf of ${onBehalfOf.id}` : id;
+  const where = tenant === undefined ? 'this' : `the tenant ${tenant}`;
   return new ApiProblem(
     'forbidden',
-    `${who} lacks the right ${right} for this. An administrator can grant a role with it.`,
+    `${who} lacks the right ${right} for ${where}. An administrator can grant a role with it.`,
   );
 }

@@ -1,8 +1,11 @@
 import { Reflector } from '@nestjs/core';
 import type { Right } from '@phaseline/identity';
 
-/** A right, or `any-caller` for a route that every authenticated caller may use because it reveals no tenant's data. */
-export type Requirement = Right | 'any-caller';
+/**
+ * A right; `any-caller` for a route that every authenticated caller may use because it reveals no tenant's data; or `anyone` for a route
+ * that is needed to sign in, and answers also without a key.
+ */
+export type Requirement = Right | 'any-caller' | 'anyone';
 
 /**
  * Decorator of a controller or a route: declares the right that a caller needs. `AccessGuard` refuses a route without it. A route

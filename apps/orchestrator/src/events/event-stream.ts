@@ -10,6 +10,8 @@ export interface EventStreamParts {
   read(jobId: JobId, after: number, limit: number): Promise<readonly RecordedEvent[]>;
   readonly wakes: JobWakes;
   readonly times: EventStreamTimes;
+  /** Whether the reader may still read: its key may have been revoked, and its roles may have changed. */
+  mayRead(): Promise<boolean>;
 }
 
 /** Intervals of an event stream, in milliseconds. */
@@ -18,6 +20,8 @@ export interface EventStreamTimes {
   readonly shortestPoll: number;
   readonly longestPoll: number;
   readonly keepAlive: number;
+  /** Interval between checks of whether the reader may still read. */
+  readonly accessCheck: number;
 }
 
 export interface EventStreamRequest {
@@ -37,8 +41,8 @@ const endStatus: Readonly<Record<(typeof jobEndTypes)[number], JobStatus>> = {
 };
 
 /**
- * Yields the events of a job as server-sent events, from a position on until the job has ended or `signal` fires. It
- * reads no further than its reader consumes: the next page is read once the previous one is consumed.
+ * Yields the events of a job as server-sent events, from a position on until the job has ended, the reader may no longer
+ * read, or `signal` fires. It reads no further than its reader consumes: the next page is read once the previous one is consumed.
  */
 export async function* eventStream(
   parts: EventStreamParts,
@@ -51,10 +55,16 @@ export async function* eventStream(
   let { after, status } = request;
   let poll = times.shortestPoll;
   let lastSent = performance.now();
+  let lastChecked = performance.now();
   // Send a comment immediately, so that the reader and every proxy in between see that the stream is open.
   yield KEEP_ALIVE_COMMENT;
   while (!signal.aborted) {
     const page = await parts.read(jobId, after, PAGE_EVENTS);
+    // Without the event "end" a client connects again, and the response then says why it may not read.
+    if (performance.now() - lastChecked >= times.accessCheck) {
+      if (!(await parts.mayRead())) return;
+      lastChecked = performance.now();
+    }
     const text = page
       .filter(({ type }) => types?.has(type) ?? true)
       .map((event) => encodeEventRecord(toEventRecord(event)));

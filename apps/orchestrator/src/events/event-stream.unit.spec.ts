@@ -29,7 +29,8 @@ function createLog(...events: RecordedEvent[]) {
   const wakes = new JobWakes();
   const parts = {
     wakes,
-    times: { shortestPoll: 1, longestPoll: 10_000, keepAlive: 60_000 },
+    times: { shortestPoll: 1, longestPoll: 10_000, keepAlive: 60_000, accessCheck: 60_000 },
+    mayRead: async () => true,
     read: async (_jobId: string, after: number, limit: number) => {
       reads.push(after);
       return events.filter(({ position }) => position > after).slice(0, limit);
@@ -124,6 +125,18 @@ describe('a stream of events', () => {
     await expect.poll(() => wakes.size).toBe(1);
     abort.abort();
     expect(ids(await done)).toEqual([1]);
+    expect(wakes.size).toBe(0);
+  });
+
+  it('ends without the end of the job, and without further events, when the reader may no longer read', async () => {
+    const { open, events, parts, wakes } = createLog(recorded(1));
+    parts.times.accessCheck = 0;
+    const stream = open();
+    await stream.next();
+    expect(ids((await stream.next()).value!)).toEqual([1]);
+    parts.mayRead = async () => false;
+    events.push(recorded(2));
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
     expect(wakes.size).toBe(0);
   });
 

@@ -12,8 +12,10 @@ import {
 import type { JobId } from '@phaseline/contracts';
 import { EventStore } from '@phaseline/event-store';
 import { JobViews, type JobView } from '@phaseline/projections';
-import { InjectShutdownSignal } from '@phaseline/service';
+import { hasRight } from '@phaseline/identity';
+import { authenticateAgain, InjectShutdownSignal } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { JobTenants } from '../access/job-tenants.js';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
@@ -33,6 +35,7 @@ export class EventsController {
     private readonly store: EventStore,
     private readonly views: JobViews,
     private readonly wakes: JobWakes,
+    private readonly tenants: JobTenants,
     @Inject(EVENT_STREAM_TIMES) private readonly times: EventStreamTimes,
     @InjectShutdownSignal() private readonly shutdown: AbortSignal,
   ) {}
@@ -71,7 +74,7 @@ export class EventsController {
       // Tell proxies not to buffer the response, which would delay events.
       'x-accel-buffering': 'no',
     });
-    return request.method === 'HEAD' ? Readable.from([]) : this.stream(view, { ...asked, after }, reply);
+    return request.method === 'HEAD' ? Readable.from([]) : this.stream(view, { ...asked, after }, request, reply);
   }
 
   private async page(jobId: JobId, { after, limit, types }: EventsQuery): Promise<EventPage> {
@@ -87,13 +90,19 @@ export class EventsController {
     };
   }
 
-  private stream({ jobId, status }: JobView, { after, types }: EventsQuery, reply: FastifyReply): Readable {
+  private stream(
+    { jobId, status }: JobView,
+    { after, types }: EventsQuery,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Readable {
     const disconnected = new AbortController();
     reply.raw.once('close', () => disconnected.abort());
     const parts = {
       wakes: this.wakes,
       times: this.times,
       read: (job: JobId, behind: number, limit: number) => this.store.readCorrelation(job, { after: behind, limit }),
+      mayRead: () => this.mayRead(request, jobId),
     };
     const typeSet = types && types.length > 0 ? new Set(types) : undefined;
     const pieces = eventStream(
@@ -102,6 +111,11 @@ export class EventsController {
       AbortSignal.any([disconnected.signal, this.shutdown]),
     );
     return Readable.from(pieces, { objectMode: false });
+  }
+
+  private async mayRead(request: FastifyRequest, jobId: JobId): Promise<boolean> {
+    const [caller, tenant] = await Promise.all([authenticateAgain(request), this.tenants.find(jobId)]);
+    return caller !== undefined && tenant !== undefined && hasRight(caller, 'jobs:read', tenant);
   }
 }
 

@@ -40,7 +40,7 @@ export class LoginLinksController {
 /** The pages of the sign-in. They are for browsers, not part of the API. */
 @ApiExcludeController()
 @Controller()
-@Requires('any-caller')
+@Requires('anyone')
 export class SignInController {
   constructor(private readonly signIn: BrowserSignIn) {}
 
@@ -73,6 +73,7 @@ export class SignInController {
   }
 
   @Post('logout')
+  @Requires('any-caller')
   @HttpCode(204)
   async logout(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     void reply.header('set-cookie', await this.signIn.signOut(request));

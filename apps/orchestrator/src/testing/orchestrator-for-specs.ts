@@ -5,6 +5,8 @@ import { createPool, EventStore, type BlobWrite, type StreamAppend } from '@phas
 import { JobRepository } from '@phaseline/repository';
 import type { PhaseEvent } from '@phaseline/domain';
 import { createLogger, parseConfig, startService } from '@phaseline/service';
+import type { FastifyInstance } from 'fastify';
+import { expect } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { randomUUID } from 'node:crypto';
 import type { JobId } from '@phaseline/contracts';
@@ -65,6 +67,8 @@ export interface OrchestratorForSpecs {
   readonly repository: JobRepository;
   /** Returns the number of open event streams. */
   readonly openStreams: () => number;
+  /** Routes that the HTTP server registered, such as `GET /v1/jobs/:jobId`. */
+  readonly routes: readonly string[];
   /** Returns everything logged so far, as text. */
   readonly log: () => string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -120,7 +124,8 @@ export async function startOrchestrator(
       env: {},
       destination: { write: (line) => void (log += line) },
     });
-    const service = await startService(orchestratorService, { config, identity, logger });
+    const routes: string[] = [];
+    const service = await startService(recordRoutes(orchestratorService, routes), { config, identity, logger });
     const store = service.app.get(EventStore);
     const repository = service.app.get(JobRepository);
     const fetchFrom = (path: string, init?: RequestInit): Promise<Response> => fetch(`${service.url}${path}`, init);
@@ -129,6 +134,7 @@ export async function startOrchestrator(
       databaseUrls: { owner: database.ownerUrl, service: database.serviceUrl },
       store,
       repository,
+      routes,
       openStreams: () => service.app.get(JobWakes).size,
       log: () => log,
       fetch: fetchFrom,
@@ -161,6 +167,22 @@ export async function startOrchestrator(
     await removeAll();
     throw error;
   }
+}
+
+/** Records the routes that are added from the moment at which the guard of requests is added. */
+function recordRoutes(definition: typeof orchestratorService, routes: string[]): typeof orchestratorService {
+  const { browserSessions = () => expect.unreachable('the orchestrator has sessions') } = definition;
+  return {
+    ...definition,
+    browserSessions: (app) => {
+      // Nest's type of the adapter does not include the type of Fastify's instance.
+      const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+      fastify.addHook('onRoute', ({ method, url }) => {
+        routes.push(...[method].flat().map((one) => `${one} ${url}`));
+      });
+      return browserSessions(app);
+    },
+  };
 }
 
 function borrowDatabase({ databaseUrls }: OrchestratorForSpecs): TestDatabase {

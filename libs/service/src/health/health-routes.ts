@@ -15,6 +15,16 @@ export interface ServiceIdentity {
 }
 
 /**
+ * Rights that the probes need. `/metrics` answers everyone, but only a caller with the right `metrics:read` in a tenant sees the series of
+ * that tenant.
+ */
+export const probeRequirements = {
+  '/health': 'anyone',
+  '/ready': 'anyone',
+  '/metrics': 'anyone',
+} as const;
+
+/**
  * Adds the routes of the probes:
  * - `/health`: 200 while the process runs. Restart it if this fails.
  * - `/ready`: 200 while the service can work, otherwise 503. Do not route requests to it then, but do not restart it.

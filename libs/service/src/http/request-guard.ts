@@ -27,7 +27,11 @@ interface KnownKey {
   readonly digest: Buffer;
 }
 
+/** The sender of a request as far as it was authenticated, or why the request is refused. */
+type Authentication = { readonly caller: Caller | undefined } | { readonly refusal: Refusal };
+
 const callers = new WeakMap<object, Caller>();
+const authenticators = new WeakMap<object, () => Promise<Authentication>>();
 const localCaller = createLocalCaller();
 
 /** Returns the sender of a request that was authenticated, also if the route requires no key. */
@@ -38,6 +42,15 @@ export function findCaller(request: Pick<FastifyRequest, 'raw'>): Caller | undef
 /** Returns the authenticated sender of a request. If the service requires no key, it is the user who runs it. */
 export function getCaller(request: Pick<FastifyRequest, 'raw'>): Caller {
   return callers.get(request.raw) ?? localCaller;
+}
+
+/**
+ * Authenticates the sender of a request again, for a response that lasts longer than its request. Returns the sender with its present
+ * roles; undefined if its key was revoked or has expired, its session has ended, or its principal was disabled.
+ */
+export async function authenticateAgain(request: Pick<FastifyRequest, 'raw'>): Promise<Caller | undefined> {
+  const authentication = await authenticators.get(request.raw)?.();
+  return authentication && 'caller' in authentication ? (authentication.caller ?? localCaller) : undefined;
 }
 
 /**
@@ -62,18 +75,32 @@ export function guardRequests(
   const isKeyNeeded = async (isProbe: boolean): Promise<boolean> =>
     !isProbe && (isReachable || keys.length > 0 || (await directory?.hasAdministrator()) === true);
 
-  const checkCaller = async (request: FastifyRequest, path: string, isProbe: boolean): Promise<Refusal | undefined> =>
-    (await checkSession(request, sessions)) ??
-    (sessions?.publicPaths.has(path) || callers.has(request.raw)
-      ? undefined
-      : await checkKey(request, {
-          keys,
-          directory,
-          failures,
-          isKeyNeeded: () => isKeyNeeded(isProbe),
-          isLocal: async () => !(await isKeyNeeded(false)),
-        })) ??
-    (await checkPrincipal(request, directory));
+  const authenticate = async (
+    request: FastifyRequest,
+    path: string,
+    isProbe: boolean,
+    counter = failures,
+  ): Promise<Authentication> => {
+    const found =
+      (await checkSession(request, sessions)) ??
+      (sessions?.publicPaths.has(path)
+        ? { caller: undefined }
+        : await checkKey(request, {
+            ...{ keys, directory, failures: counter },
+            isKeyNeeded: () => isKeyNeeded(isProbe),
+            isLocal: async () => !(await isKeyNeeded(false)),
+          }));
+    return 'refusal' in found ? found : checkPrincipal(request, found.caller, directory);
+  };
+
+  const checkCaller = async (request: FastifyRequest, path: string, isProbe: boolean): Promise<Refusal | undefined> => {
+    const authentication = await authenticate(request, path, isProbe);
+    if ('refusal' in authentication) return authentication.refusal;
+    if (authentication.caller) callers.set(request.raw, authentication.caller);
+    // A key that became invalid is no guess, so it is not counted as a failure of its address.
+    authenticators.set(request.raw, () => authenticate(request, path, isProbe, new FailedKeys()));
+    return undefined;
+  };
 
   http.addHook('onRequest', async (request, reply) => {
     const path = pathOf(request);
@@ -114,21 +141,22 @@ function checkOrigin(
   };
 }
 
-/** Sets the caller of a request with the cookie of a session. A key takes precedence. */
+/** Finds the caller of a request with the cookie of a session; undefined without a valid one. A key takes precedence. */
 async function checkSession(
   request: FastifyRequest,
   sessions: BrowserSessions | undefined,
-): Promise<Refusal | undefined> {
+): Promise<Authentication | undefined> {
   const { authorization, cookie, 'x-api-key': apiKey } = request.headers;
   if (!sessions || cookie === undefined || authorization !== undefined || apiKey !== undefined) return undefined;
   const caller = await sessions.authenticate(request);
   if (!caller) return undefined;
-  callers.set(request.raw, caller);
-  if (!mayBeForged(request)) return undefined;
+  if (!mayBeForged(request)) return { caller };
   return {
-    status: 403,
-    code: 'forbidden_origin',
-    message: 'A request of a signed-in browser must come from a page of this service.',
+    refusal: {
+      status: 403,
+      code: 'forbidden_origin',
+      message: 'A request of a signed-in browser must come from a page of this service.',
+    },
   };
 }
 
@@ -141,7 +169,7 @@ interface KeyCheck {
   readonly isLocal: () => Promise<boolean>;
 }
 
-async function checkKey(request: FastifyRequest, check: KeyCheck): Promise<Refusal | undefined> {
+async function checkKey(request: FastifyRequest, check: KeyCheck): Promise<Authentication> {
   const { keys, directory, failures } = check;
   const [, bearer] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const presentedKey = bearer ?? request.headers['x-api-key'];
@@ -150,30 +178,28 @@ async function checkKey(request: FastifyRequest, check: KeyCheck): Promise<Refus
     // All keys are compared, and digests have the same length, so the timing reveals nothing about a key.
     const [known] = keys.filter((key) => timingSafeEqual(key.digest, sent));
     const caller = known ? createConfiguredCaller(known.name) : await directory?.findCaller(presentedKey);
-    if (caller) {
-      callers.set(request.raw, caller);
-      return undefined;
-    }
-    if (!(await check.isKeyNeeded()) && parseKeyPrefix(presentedKey) === undefined) return undefined;
-    const retryAfterSeconds = failures.add(request.ip);
-    if (retryAfterSeconds !== undefined)
-      return {
-        status: 429,
-        code: 'too_many_failures',
-        message: `Too many requests of this address had a wrong API key. Try again in ${retryAfterSeconds} s.`,
-        headers: { 'retry-after': String(retryAfterSeconds) },
-      };
+    if (caller) return { caller };
+    if (!(await check.isKeyNeeded()) && parseKeyPrefix(presentedKey) === undefined) return { caller: undefined };
+    return { refusal: createKeyRefusal(failures.add(request.ip)) };
+  }
+  if (!(await check.isKeyNeeded())) return { caller: (await check.isLocal()) ? localCaller : undefined };
+  const message = 'An API key is required: send "Authorization: Bearer <key>".';
+  return { refusal: { status: 401, code: 'unauthorized', message } };
+}
+
+function createKeyRefusal(retryAfterSeconds: number | undefined): Refusal {
+  if (retryAfterSeconds === undefined)
     return {
       status: 401,
       code: 'unauthorized',
       message: 'The API key is not valid. Check the key of your client (PHASELINE_API_KEY).',
     };
-  }
-  if (!(await check.isKeyNeeded())) {
-    if (await check.isLocal()) callers.set(request.raw, localCaller);
-    return undefined;
-  }
-  return { status: 401, code: 'unauthorized', message: 'An API key is required: send "Authorization: Bearer <key>".' };
+  return {
+    status: 429,
+    code: 'too_many_failures',
+    message: `Too many requests of this address had a wrong API key. Try again in ${retryAfterSeconds} s.`,
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  };
 }
 
 /**
@@ -188,23 +214,24 @@ export function findConfiguredCaller(id: string, config: CommonConfig): Caller |
 /** Header with the id of the principal for whom the caller acts. */
 const ON_BEHALF_OF_HEADER = 'on-behalf-of';
 
-/** Sets the principal for whom the caller acts. An unknown one gets the same response as one for whom the caller may not act. */
+/** Adds the principal for whom the caller acts. An unknown one gets the same response as one for whom the caller may not act. */
 async function checkPrincipal(
   request: FastifyRequest,
+  authenticated: Caller | undefined,
   directory: Pick<KeyDirectory, 'findPrincipal'> | undefined,
-): Promise<Refusal | undefined> {
+): Promise<Authentication> {
   const id = request.headers[ON_BEHALF_OF_HEADER];
-  if (id === undefined) return undefined;
-  const caller = getCaller(request);
+  if (id === undefined) return { caller: authenticated };
+  const caller = authenticated ?? localCaller;
   const onBehalfOf = hasRightSomewhere(caller, 'act:on-behalf-of') && (await directory?.findPrincipal(String(id)));
-  if (!onBehalfOf)
-    return {
+  if (onBehalfOf) return { caller: { ...caller, onBehalfOf } };
+  return {
+    refusal: {
       status: 403,
       code: 'forbidden',
       message: `${caller.id} may not act on behalf of this principal. It needs the role "delegate", and the principal must exist and be enabled.`,
-    };
-  callers.set(request.raw, { ...caller, onBehalfOf });
-  return undefined;
+    },
+  };
 }
 
 /** A key in PHASELINE_API_KEYS belongs to a service that administers all tenants. */

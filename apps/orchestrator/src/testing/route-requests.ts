@@ -1,0 +1,120 @@
+import type { OrchestratorForSpecs } from './orchestrator-for-specs.js';
+import type { TenantThings } from './two-tenants.js';
+
+/** A request to a route for the things of one tenant. */
+export interface RouteRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** Where a request names a tenant other than by a job. */
+const tenantInQuery: readonly string[] = ['GET /v1/secrets', 'DELETE /v1/secrets/:name'];
+const tenantInBody: readonly string[] = ['POST /v1/jobs', 'PUT /v1/secrets/:name'];
+
+/** Whether a request to the route names a tenant in its path, query or body. */
+export function namesTenant(route: string): boolean {
+  return tenantInQuery.includes(route) || tenantInBody.includes(route) || route.includes(':tenant');
+}
+
+const queries: Readonly<Record<string, (things: TenantThings) => Readonly<Record<string, string>>>> = {
+  'GET /v1/phases': ({ jobId }) => ({ jobId }),
+  'GET /v1/tool-calls': ({ jobId }) => ({ jobId }),
+  'GET /v1/costs': () => ({ by: 'tenant' }),
+  'GET /v1/jobs/:jobId/diff': ({ position }) => ({ from: position }),
+};
+
+const bodies: Readonly<Record<string, (things: TenantThings) => object>> = {
+  'POST /v1/jobs': ({ tenant }) => ({ tenant, agent: 'writer', idempotencyKey: 'order-1' }),
+  'PUT /v1/secrets/:name': ({ tenant }) => ({ tenant, value: 'new' }),
+  'PUT /v1/tenants/:tenant': () => ({ maxRunningPhases: 1 }),
+};
+
+/** Builds a request to a route, such as `GET /v1/jobs/:jobId`, for things of a tenant. */
+export function buildRequest(route: string, things: TenantThings): RouteRequest {
+  const [method = '', pattern = ''] = route.split(' ');
+  const path = pattern
+    .split('/')
+    .map((part) => (part === '*' || part.startsWith(':') ? fillParameter(part, pattern, things) : part))
+    .join('/');
+  const query = new URLSearchParams({
+    ...queries[route]?.(things),
+    ...(tenantInQuery.includes(route) ? { tenant: things.tenant } : {}),
+  });
+  const isFile = method === 'PUT' && pattern.endsWith('/files/*');
+  const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  return {
+    method,
+    path: query.size > 0 ? `${path}?${query.toString()}` : path,
+    headers: hasBody ? { 'content-type': isFile ? 'application/octet-stream' : 'application/json' } : {},
+    // Requests to jobs have a member that no route knows, so that as few of them as possible change a job.
+    body: hasBody ? JSON.stringify(bodies[route]?.(things) ?? { unknown: true }) : undefined,
+  };
+}
+
+/** A new kind of parameter must be added here, so that the matrix uses things that exist. */
+function fillParameter(part: string, pattern: string, things: TenantThings): string {
+  const isRepository = pattern.includes('/repository');
+  const values: Readonly<Record<string, string>> = {
+    ':jobId': isRepository ? things.repositoryJobId : things.jobId,
+    ':otherJobId': things.jobId,
+    ':phase': '1',
+    ':step': '1',
+    ':tenant': things.tenant,
+    ':name': things.secretName,
+    ':asset': 'start.js',
+    ':principalId': things.principalId,
+    ':prefix': things.keyPrefix,
+    '*': things.filePath,
+    ...idOf(pattern, things),
+  };
+  const value = values[part];
+  if (value === undefined) throw new Error(`route-requests.ts does not know what ${part} of ${pattern} is`);
+  return value;
+}
+
+function idOf(
+  pattern: string,
+  { deadLetterId, principalId, keyPrefix }: TenantThings,
+): Readonly<Record<string, string>> {
+  if (pattern.startsWith('/v1/dead-letters')) return { ':id': deadLetterId };
+  if (pattern.startsWith('/v1/keys')) return { ':id': keyPrefix };
+  if (pattern.startsWith('/v1/principals')) return { ':id': principalId };
+  return {};
+}
+
+/** What a caller sees of a response. */
+export interface SeenResponse {
+  readonly status: number;
+  /** Headers and body. */
+  readonly text: string;
+  readonly code: string | undefined;
+}
+
+/** Headers that differ between two responses to the same request. */
+const volatileHeaders: readonly string[] = ['date', 'content-length', 'keep-alive', 'connection', 'etag'];
+
+/** Sends a request with a key. Of a stream, only the beginning is read. */
+export async function sendRequest(
+  { url }: Pick<OrchestratorForSpecs, 'url'>,
+  { method, path, headers, body }: RouteRequest,
+  key: string | undefined,
+): Promise<SeenResponse> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body }),
+  });
+  const seen = [...response.headers].filter(([name]) => !volatileHeaders.includes(name));
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  const content = isStream ? '' : await response.text();
+  if (isStream) await response.body?.cancel();
+  return { status: response.status, text: `${JSON.stringify(seen)}\n${content}`, code: codeOf(content) };
+}
+
+function codeOf(content: string): string | undefined {
+  const [, code] = /^\{.*"code":"([a-z_]+)"/s.exec(content) ?? [];
+  return code;
+}
