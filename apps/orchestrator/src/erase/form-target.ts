@@ -5,6 +5,7 @@ import { createJobId } from '@phaseline/repository';
 import { toActor } from '@phaseline/identity';
 import { getCaller } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
+import { chooseTenant } from '../access/choose-tenant.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 
 /** Returns whether the header requests encryption; undefined when it is absent. Throws ApiProblem. */
@@ -66,9 +67,12 @@ export class FormTarget {
     const key = typeof requestedKey === 'string' ? requestedKey : undefined;
     const isEncrypted = encrypt === true || readEncryptHeader(this.request) === true;
     const tenant = typeof requestedTenant === 'string' ? requestedTenant : undefined;
-    const actorId = identifyKeyOwner(toActor(getCaller(this.request)));
+    const caller = getCaller(this.request);
+    // Checked before anything is stored for a tenant in which the caller may not submit jobs.
+    const owner = chooseTenant(caller, 'jobs:submit', tenant);
+    const actorId = identifyKeyOwner(toActor(caller));
     return {
-      jobId: isEncrypted ? createJobId({ isEncrypted, tenant, actorId, key }) : undefined,
+      jobId: isEncrypted ? createJobId({ isEncrypted, tenant: owner, actorId, key }) : undefined,
       key,
       tenant,
     };

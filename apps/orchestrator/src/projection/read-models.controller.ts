@@ -19,11 +19,10 @@ import {
   type ToolCallsQuery,
 } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
-import { ALL_TENANTS, hasRight } from '@phaseline/identity';
+import { hasRight, listTenantsWithRight } from '@phaseline/identity';
 import { ReadModelQueries } from '@phaseline/projections';
 import { getCaller } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
-import { requireRight } from '../access/access-guard.js';
 import { JobTenants } from '../access/job-tenants.js';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
@@ -78,9 +77,11 @@ export class ReadModelsController {
     @Query({ schema: toDescribableQuery(costsQuerySchema) }) costsQuery: CostsQuery,
     @Req() request: FastifyRequest,
   ): Promise<CostReport> {
-    // The report adds up all tenants.
-    requireRight(getCaller(request), 'jobs:read', ALL_TENANTS);
-    const { groups, total } = await this.queries.costs(costsQuery);
+    const tenants = listTenantsWithRight(getCaller(request), 'jobs:read');
+    const { groups, total } = await this.queries.costs({
+      ...costsQuery,
+      ...(tenants === 'all' ? {} : { tenants }),
+    });
     return { by: costsQuery.by, items: groups.map(({ key, ...usage }) => ({ key, usage })), total };
   }
 

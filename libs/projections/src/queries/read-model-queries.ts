@@ -14,6 +14,8 @@ export interface CostQuery {
   /** First and last day, YYYY-MM-DD in UTC. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+  /** Only jobs of these tenants. */
+  readonly tenants?: readonly string[] | undefined;
   readonly limit: number;
 }
 
@@ -27,7 +29,8 @@ export interface QueueMinute {
 }
 
 const SUMS_SQL = spendingColumns.map((column) => `coalesce(sum(${column}), 0)::float8 AS ${column}`).join(', ');
-const DAYS_SQL = `($1::date IS NULL OR day >= $1::date) AND ($2::date IS NULL OR day <= $2::date)`;
+const COSTS_SQL = `($1::date IS NULL OR day >= $1::date) AND ($2::date IS NULL OR day <= $2::date)
+  AND ($3::text[] IS NULL OR tenant = ANY ($3))`;
 const GROUP_COLUMNS: Readonly<Record<CostGrouping, string>> = {
   agent: 'agent',
   model: 'model',
@@ -72,19 +75,20 @@ export class ReadModelQueries {
   }
 
   /** Returns usage and cost per group, the most expensive first, days in calendar order. */
-  async costs({ by, from, to, limit }: CostQuery): Promise<{
+  async costs({ by, from, to, tenants, limit }: CostQuery): Promise<{
     readonly groups: readonly (Spending & { readonly key: string })[];
     readonly total: Spending;
   }> {
     const [groups, total] = await Promise.all([
       this.database.query<SpendingRow & { key: string }>(
-        `SELECT ${GROUP_COLUMNS[by]} AS key, ${SUMS_SQL} FROM phaseline.costs WHERE ${DAYS_SQL}
-         GROUP BY 1 ORDER BY ${by === 'day' ? '1' : 'sum(cost_micro_usd) DESC, 1'} LIMIT $3`,
-        [from ?? null, to ?? null, limit],
+        `SELECT ${GROUP_COLUMNS[by]} AS key, ${SUMS_SQL} FROM phaseline.costs WHERE ${COSTS_SQL}
+         GROUP BY 1 ORDER BY ${by === 'day' ? '1' : 'sum(cost_micro_usd) DESC, 1'} LIMIT $4`,
+        [from ?? null, to ?? null, tenants ?? null, limit],
       ),
-      this.database.query<SpendingRow>(`SELECT ${SUMS_SQL} FROM phaseline.costs WHERE ${DAYS_SQL}`, [
+      this.database.query<SpendingRow>(`SELECT ${SUMS_SQL} FROM phaseline.costs WHERE ${COSTS_SQL}`, [
         from ?? null,
         to ?? null,
+        tenants ?? null,
       ]),
     ]);
     return {
