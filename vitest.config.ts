@@ -38,6 +38,7 @@ const thorough = [
   'libs/service/src/health/health.int.spec.ts',
   'libs/testing/src/create-test-database.int.spec.ts',
   'labs/bench/src/context/tool-search.int.spec.ts',
+  'labs/bench/src/workspace-bench.int.spec.ts',
   'libs/harness/src/engine/run-script.int.spec.ts',
   'libs/harness/src/engine/tool-packs.int.spec.ts',
   'test/identity/tenant-isolation.int.spec.ts',

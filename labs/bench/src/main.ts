@@ -8,6 +8,7 @@ import { migrateQueues, type BackendConfig } from '@phaseline/queue';
 import { parseCommandLine, parseChoice } from '@phaseline/harness';
 import { measureAudit } from './audit-bench.js';
 import { BenchFailed } from './bench-failed.js';
+import { measureCommands } from './commands-bench.js';
 import { measureContext } from './context/context-sections.js';
 import { measureFairness, type FairnessRow } from './fairness-bench.js';
 import { measureInlineTools } from './inline-bench.js';
@@ -15,10 +16,18 @@ import { measureFolds } from './fold-bench.js';
 import { measureGrowth } from './growth-bench.js';
 import { measureRebuild } from './rebuild-bench.js';
 import { measureReplay } from './replay-bench.js';
-import { renderContext, renderInline, renderReport, type BenchReport, type StepRow } from './render-report.js';
+import {
+  renderCommands,
+  renderContext,
+  renderInline,
+  renderReport,
+  type BenchReport,
+  type StepRow,
+} from './render-report.js';
 import { measureServices } from './service-bench.js';
 import { measureAdmission } from './slots-bench.js';
 import { measureSteps } from './step-bench.js';
+import { measureWorkspace } from './workspace-bench.js';
 
 const sections = [
   'steps',
@@ -31,13 +40,16 @@ const sections = [
   'services',
   'context',
   'inline',
+  'commands',
+  'workspace',
 ] as const;
 
 const HELP = `npm run bench -- [SECTION] [options]
 
 Measures the overhead of Phaseline without the model, on an embedded PostgreSQL that flushes to disk: appends compared with plain
 inserts, steps on each queue backend, replay, rebuilds, audit, start-up time and memory of the services, the cost of the context,
-and how long inline tools block the event loop. Figures of one run can be compared with each other, but not with those
+how long inline tools block the event loop, what it costs to contain a command, and how much later a command starts in a workspace
+with many files. Figures of one run can be compared with each other, but not with those
 of another machine or another time.
 
   --only SECTION   ${sections.join(', ')};
@@ -74,6 +86,17 @@ if (only === 'inline') {
   reportProgress('how long inline tools block the event loop');
   const rows = await inline().catch(reportFailure);
   if (rows) process.stdout.write(values.json ? `${JSON.stringify({ inline: rows })}\n` : renderInline(rows));
+  process.exit();
+}
+
+const commands = (): ReturnType<typeof measureCommands> => {
+  reportProgress('what it costs to contain a command');
+  return measureCommands({ rounds: values.quick ? 20 : 100 });
+};
+if (only === 'commands') {
+  // Needs no database either.
+  const rows = await commands().catch(reportFailure);
+  if (rows) process.stdout.write(values.json ? `${JSON.stringify({ commands: rows })}\n` : renderCommands(rows));
   process.exit();
 }
 
@@ -164,6 +187,14 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
   }
   if (isSelected('context')) report.context = await context();
   if (isSelected('inline')) report.inline = await inline();
+  if (isSelected('commands')) report.commands = await commands();
+  if (isSelected('workspace'))
+    report.workspace = await measureWorkspace({
+      databaseUrl: server.serviceUrl,
+      files: values.quick ? [1_000, 5_000] : [5_000, 20_000],
+      laterCommands: values.quick ? 4 : 10,
+      note: reportProgress,
+    });
   return report;
 }
 

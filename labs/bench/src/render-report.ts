@@ -1,6 +1,7 @@
 import type { AppendBenchFigures } from '@phaseline/event-store';
 import { renderMarkdownTable } from '@phaseline/harness';
 import type { AuditRow } from './audit-bench.js';
+import type { CommandRow } from './commands-bench.js';
 import type { ContextTable } from './context/context-section.js';
 import type { FairnessRow } from './fairness-bench.js';
 import type { FoldFigures } from './fold-bench.js';
@@ -11,6 +12,7 @@ import type { ReplayRow } from './replay-bench.js';
 import type { ServiceFigures } from './service-bench.js';
 import type { SlotsRow } from './slots-bench.js';
 import type { StepFigures } from './step-bench.js';
+import type { WorkspaceRow } from './workspace-bench.js';
 
 export interface StepRow extends StepFigures {
   readonly backend: string;
@@ -37,6 +39,8 @@ export interface BenchReport {
   services?: readonly ServiceFigures[];
   context?: readonly ContextTable[];
   inline?: readonly InlineRow[];
+  commands?: readonly CommandRow[];
+  workspace?: readonly WorkspaceRow[];
 }
 
 /** Renders the report as Markdown tables, which are also readable on a terminal. */
@@ -166,6 +170,8 @@ export function renderReport(report: BenchReport): string {
     );
   if (report.context) parts.push(renderContext(report.context).trimEnd());
   if (report.inline) parts.push(renderInline(report.inline).trimEnd());
+  if (report.commands) parts.push(renderCommands(report.commands).trimEnd());
+  if (report.workspace) parts.push(renderWorkspace(report.workspace).trimEnd());
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -192,6 +198,51 @@ export function renderContext(tables: readonly ContextTable[]): string {
     ...notes,
   ]);
   return `${parts.join('\n\n')}\n`;
+}
+
+export function renderCommands(rows: readonly CommandRow[]): string {
+  const table = renderRows(
+    rows.filter(({ missing }) => missing === undefined),
+    [
+      ['`true`', (row) => row.mechanism],
+      ['limited by', (row) => row.limitedBy],
+      ['runs', (row) => String(row.runs)],
+      ['p50 ms', (row) => formatMs(row.p50Ms)],
+      ['p95 ms', (row) => formatMs(row.p95Ms)],
+      ['over bare ms', (row) => formatMs(row.overBareMs)],
+    ],
+  );
+  const missing = rows.flatMap(({ mechanism, limitedBy, missing: reason }) =>
+    reason === undefined ? [] : [`Not measured: ${mechanism} with ${limitedBy}: ${reason}`],
+  );
+  return `${[table.trimEnd(), ...missing].join('\n\n')}\n`;
+}
+
+function renderWorkspace(rows: readonly WorkspaceRow[]): string {
+  const work = renderRows(rows, [
+    ['files', (row) => formatCount(row.files)],
+    ['command', (row) => row.command],
+    ['runs', (row) => String(row.runs)],
+    ['start over bare p50 ms', (row) => formatCount(row.startP50Ms)],
+    ['max ms', (row) => formatCount(row.startMaxMs)],
+    ['processor time before it p50 ms', (row) => formatCount(row.startCpuP50Ms)],
+    ['take-in p50 ms', (row) => formatCount(row.takeInP50Ms)],
+    ['stamps read', (row) => formatCount(row.scanned)],
+    ['files read', (row) => formatCount(row.read)],
+    ['files written', (row) => formatCount(row.written)],
+    ['blobs', (row) => formatCount(row.blobs)],
+    ['statements', (row) => formatCount(row.statements)],
+  ]);
+  const sizes = renderRows(
+    rows.filter(({ command }) => command === 'first'),
+    [
+      ['files', (row) => formatCount(row.files)],
+      ['MiB', (row) => row.mebibytes.toFixed(1)],
+      ['`PhaseStarted` KiB', (row) => formatCount(row.phaseStartedBytes / 1024)],
+      ['phase loaded ms', (row) => formatCount(row.loadMs)],
+    ],
+  );
+  return `${work.trimEnd()}\n\n${sizes}`;
 }
 
 /** Renders one line per row; each column has a title and the text of its cells. */

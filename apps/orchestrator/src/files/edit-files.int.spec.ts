@@ -1,6 +1,8 @@
 import { FileChanged, FileNotFound, InvalidRequest, PhaselineClient, RequestRefused } from '@phaseline/client';
 import { jobStream, phaseStream } from '@phaseline/domain';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPool } from '@phaseline/event-store';
+import { ALL_TENANTS, Principals } from '@phaseline/identity';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 
 let orchestrator: OrchestratorForSpecs;
@@ -110,6 +112,29 @@ describe('an edit is refused', () => {
     const missing = client.writeFile('00000000-0000-7000-8000-000000000000', 'a.md', bytes('x'));
     await expect(missing).rejects.toMatchObject({ code: 'job_not_found' });
   });
+});
+
+it('a person without the right files:write changes nothing, and the record names who had it', async () => {
+  const guarded = await startOrchestrator({ PHASELINE_API_KEYS: 'root=0123456789abcdef0123456789abcdef' });
+  onTestFinished(async () => void (await guarded.stop()));
+  const pool = createPool(guarded.databaseUrls.service);
+  onTestFinished(() => pool.end());
+  const principals = new Principals(pool, guarded.store);
+  const admin = { id: 'root', kind: 'service', roles: [{ role: 'admin', tenant: ALL_TENANTS }] } as const;
+  const createClient = async (id: string, role: 'viewer' | 'operator'): Promise<PhaselineClient> => {
+    await principals.create(admin, id, 'person');
+    await principals.grant(admin, id, role, 'default');
+    const { key } = await principals.createKey(admin, id, { label: '' });
+    return new PhaselineClient({ baseUrl: guarded.url, apiKey: key, retries: 0 });
+  };
+  const [viewer, operator] = [await createClient('vera', 'viewer'), await createClient('otto', 'operator')];
+  const { jobId } = await operator.submit({ agent: 'writer', documents: [{ name: 'a.md', content: 'text' }] });
+  const forbidden = { status: 403 };
+  await expect(viewer.writeFile(jobId, 'a.md', bytes('x'))).rejects.toMatchObject(forbidden);
+  await expect(viewer.deleteFile(jobId, 'documents/a.md')).rejects.toMatchObject(forbidden);
+  await operator.writeFile(jobId, 'a.md', bytes('by otto'));
+  const edits = (await guarded.store.read(jobStream(jobId))).filter(({ type }) => type === 'WorkspaceEdited');
+  expect(edits.map(({ data }) => data)).toMatchObject([{ path: 'a.md', actor: 'otto' }]);
 });
 
 it('a deleted file disappears for the agent and stays in the history', async () => {

@@ -12,5 +12,6 @@ export { createCommandsPack } from './commands/commands-pack.js';
 export { claimFolder } from './commands/folder/claim-folder.js';
 export type { ClaimedFolder } from './commands/folder/claim-folder.js';
 export { DiskFolders } from './commands/folder/disk-folders.js';
+export type { KeptFolders } from './commands/folder/kept-folder.js';
 export { documentsPack } from './documents/documents-pack.js';
 export { createSearchPack } from './web/search-pack.js';

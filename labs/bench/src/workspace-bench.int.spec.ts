@@ -1,0 +1,29 @@
+import { createTestDatabase } from '@phaseline/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { measureCommands } from './commands-bench.js';
+import { measureWorkspace } from './workspace-bench.js';
+
+it('measureWorkspace counts what the system does to a folder, and nothing is done twice', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  const rows = await measureWorkspace({ databaseUrl: database.serviceUrl, files: [400], laterCommands: 3 });
+  // The agent's instructions are a file too.
+  const first = { files: 400, command: 'first', runs: 1, scanned: 401, read: 0, written: 401, blobs: 401 };
+  expect(rows).toMatchObject([
+    first,
+    // One of them made a file, which was scanned and read after it.
+    { command: 'later', runs: 3, scanned: 803, read: 1, written: 0, blobs: 0 },
+    { command: 'after a change of one file', runs: 1, scanned: 804, read: 0, written: 0, blobs: 0 },
+  ]);
+  // The number of statements does not depend on the number of files.
+  for (const { statements } of rows.slice(1)) expect(statements).toBeLessThanOrEqual(6);
+});
+
+it('measureCommands measures a bare command beside each way to contain one', async () => {
+  const rows = await measureCommands({ rounds: 2 });
+  expect(rows.map(({ mechanism }) => mechanism)).toEqual(
+    expect.arrayContaining(['bare', 'bubblewrap', 'unshare']) as string[],
+  );
+  expect(rows).toHaveLength(5);
+  for (const { runs, missing } of rows) expect(runs).toBe(missing === undefined ? 2 : 0);
+});
