@@ -448,6 +448,18 @@ CREATE TABLE phaseline.phases_v1 (
 ) WITH (fillfactor=90);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.phases_v1 TO phaseline_service;
 
+CREATE TABLE phaseline.principal_identities (
+  issuer text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  principal_id text COLLATE "C" NOT NULL,
+  linked_at timestamp with time zone NOT NULL,
+  linked_by text NOT NULL,
+  CONSTRAINT principal_identities_pkey PRIMARY KEY (issuer, subject),
+  CONSTRAINT principal_identities_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES phaseline.principals(id)
+);
+CREATE INDEX principal_identities_principal ON phaseline.principal_identities USING btree (principal_id);
+GRANT INSERT, SELECT ON TABLE phaseline.principal_identities TO phaseline_service;
+
 CREATE TABLE phaseline.principal_keys (
   prefix text COLLATE "C" NOT NULL,
   principal_id text COLLATE "C" NOT NULL,

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { parseDefinitionPath } from '@phaseline/definitions';
 import { flag, list, milliseconds, sandboxFields, serviceConfig, urlOf, wholeNumber } from '@phaseline/service';
 import { z } from 'zod';
+import { checkOpenId, openIdFields } from './sign-in/open-id/open-id-config.js';
 
 /** Returns a folder at the root of the repository; works from both `src` and `dist`. */
 function repositoryFolder(name: string): string {
@@ -34,6 +35,7 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
     'http:',
     'https:',
   ]).optional(),
+  ...openIdFields,
   PHASELINE_AGENTS_DIR: folders('agents'),
   PHASELINE_WORKFLOWS_DIR: folders('workflows'),
   PHASELINE_MODELS_DIR: folders('model profiles'),
@@ -123,7 +125,7 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
   ),
   /** A shorter time finds lost messages sooner; if it is too short, slow streams are checked in vain. */
   PHASELINE_RECONCILE_IDLE_MS: milliseconds('how long a stream must be quiet before it is checked', 2_000, 50),
-});
+}).superRefine(checkOpenId);
 
 export type OrchestratorConfig = z.output<typeof orchestratorConfigSchema>;
 

@@ -1,7 +1,7 @@
 import { Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
-import { SecretStore, SessionStore } from '@phaseline/identity';
+import { KeyDirectory, SecretStore, SessionStore } from '@phaseline/identity';
 import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
 import { JobRepository } from '@phaseline/repository';
@@ -54,6 +54,8 @@ import { JobHistory } from './state/job-history.js';
 import { SnapshotKeeper } from './state/snapshot-keeper.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { BrowserSignIn } from './sign-in/browser-sign-in.js';
+import { OpenIdController } from './sign-in/open-id/open-id.controller.js';
+import { OpenIdSignIn } from './sign-in/open-id/open-id-sign-in.js';
 import { LoginLinksController, SignInController } from './sign-in/sign-in.controller.js';
 import { StateController } from './state/state.controller.js';
 import { admissionProviders } from './tenants/admission-providers.js';
@@ -68,6 +70,8 @@ const parts: Provider[] = [
     inject: [serviceTokens.pool, EventStore],
     useFactory: (pool: Pool, store: EventStore) => new SessionStore(pool, store),
   },
+  { provide: KeyDirectory, inject: [serviceTokens.pool], useFactory: (pool: Pool) => new KeyDirectory(pool) },
+  OpenIdSignIn,
   {
     provide: AGENTS,
     inject: [serviceTokens.config, serviceTokens.logger, SecretStore],
@@ -223,6 +227,7 @@ const http: Provider[] = [
     SecretsController,
     LoginLinksController,
     SignInController,
+    OpenIdController,
     DeadLettersController,
     AgentsController,
     DocsController,

@@ -10,9 +10,20 @@ export {
 export { compareSecrets } from './secrets/compare-secrets.js';
 export { SecretInvalid, SecretMissing, SecretsUnavailable } from './secrets/secret-errors.js';
 export { SecretStore, type SecretScope } from './secrets/secret-store.js';
-export { SessionStore } from './sessions/session-store.js';
+export { SessionStore, type SignInAttempt } from './sessions/session-store.js';
 export { type Right } from './rights/rights.js';
 export { ALL_TENANTS } from './rights/roles.js';
 export { parseKeyPrefix } from './key/api-key.js';
 export { KeyDirectory } from './key/key-directory.js';
 export { Principals } from './principal/principals.js';
+export {
+  listTenants,
+  mapClaims,
+  readClaim,
+  type ClaimMapping,
+  type Claims,
+  type MappedRole,
+} from './open-id/map-claims.js';
+export { OPEN_ID_ACTOR } from './open-id/decide-sign-in.js';
+export { IdentityRefused } from './principal/identity-refused.js';
+export { roles, type Role } from './rights/roles.js';

@@ -10,6 +10,7 @@ export { Readiness } from './health/readiness.js';
 export type { CatchUpProgress } from './health/readiness.js';
 export { probeRequirements } from './health/health-routes.js';
 export { authenticateAgain, findConfiguredCaller, getCaller } from './http/request-guard.js';
+export { isLoopback } from './http/loopback.js';
 export { createLogger } from './log/create-logger.js';
 export { rememberSecrets } from './log/secrets.js';
 export { Metrics } from './metrics/metrics.js';

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { toActor, SessionStore, type Caller } from '@phaseline/identity';
+import type { SignInMethod } from '@phaseline/domain';
+import { KeyDirectory, toActor, SessionStore, type Caller } from '@phaseline/identity';
 import { findConfiguredCaller, InjectConfig, type BrowserSessions } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
+import { buildCookie, readCookie } from './cookies.js';
 import { SIGN_IN_PATHS } from './pages.js';
+
+const COOKIE = 'phaseline';
 
 /** A cookie that starts a session, as the value of `Set-Cookie`. */
 export interface StartedSession {
@@ -14,11 +18,12 @@ export interface StartedSession {
 @Injectable()
 export class BrowserSignIn implements BrowserSessions {
   readonly publicPaths: ReadonlySet<string> = new Set(SIGN_IN_PATHS);
-  private readonly isSecure: boolean;
+  readonly isSecure: boolean;
 
   constructor(
     @InjectConfig() private readonly config: OrchestratorConfig,
     private readonly sessions: SessionStore,
+    private readonly directory: KeyDirectory,
   ) {
     this.isSecure = config.PHASELINE_PUBLIC_URL?.startsWith('https:') === true;
   }
@@ -32,9 +37,13 @@ export class BrowserSignIn implements BrowserSessions {
   /** Uses up a link and starts a session; undefined if the link is not valid. */
   async signIn(linkToken: string): Promise<StartedSession | undefined> {
     const principal = await this.sessions.useLink(linkToken);
-    const caller = principal === undefined ? undefined : this.findCaller(principal);
-    if (!caller) return undefined;
-    const { token } = await this.sessions.start(caller.id, 'link', toActor(caller));
+    const caller = principal === undefined ? undefined : await this.findCaller(principal);
+    return caller && this.startSession(caller, 'link');
+  }
+
+  /** Starts a session of a principal who has proven who it is. */
+  async startSession(caller: Caller, method: SignInMethod): Promise<StartedSession> {
+    const { token } = await this.sessions.start(caller.id, method, toActor(caller));
     return { cookie: this.buildCookie(token) };
   }
 
@@ -43,26 +52,21 @@ export class BrowserSignIn implements BrowserSessions {
     const token = this.readToken(request);
     const caller = await this.authenticate(request);
     if (token !== undefined && caller) await this.sessions.end(token, toActor(caller));
-    return `${this.buildCookie('')}; Max-Age=0`;
+    return this.buildCookie('', 0);
   }
 
   /** Returns the principal with its present roles. */
-  private findCaller(principal: string): Caller | undefined {
-    return findConfiguredCaller(principal, this.config);
+  private async findCaller(principal: string): Promise<Caller | undefined> {
+    // A stored principal first, so that it does not gain the rights of a configured key with the same name.
+    return (await this.directory.findPrincipal(principal)) ?? findConfiguredCaller(principal, this.config);
   }
 
-  private readToken({ headers }: FastifyRequest): string | undefined {
-    const prefix = `${this.cookieName}=`;
-    const cookie = headers.cookie?.split(/; */).find((one) => one.startsWith(prefix));
-    return cookie?.slice(prefix.length);
+  private readToken(request: FastifyRequest): string | undefined {
+    return readCookie(request, COOKIE, this.isSecure);
   }
 
-  private buildCookie(token: string): string {
-    return `${this.cookieName}=${token}; Path=/; HttpOnly; SameSite=Strict${this.isSecure ? '; Secure' : ''}`;
-  }
-
-  /** Browsers accept the prefix `__Host-` only over https. */
-  private get cookieName(): string {
-    return this.isSecure ? '__Host-phaseline' : 'phaseline';
+  private buildCookie(token: string, maxAge?: number): string {
+    const age = maxAge === undefined ? {} : { maxAge };
+    return buildCookie(COOKIE, token, { isSecure: this.isSecure, sameSite: 'Strict', ...age });
   }
 }

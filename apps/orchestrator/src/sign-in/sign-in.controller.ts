@@ -9,7 +9,9 @@ import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { BrowserSignIn } from './browser-sign-in.js';
-import { LOGIN_PAGE, LOGIN_SCRIPT, PAGE_HEADERS, renderSignedInPage, SIGNED_OUT_PAGE } from './pages.js';
+import { OpenIdSignIn } from './open-id/open-id-sign-in.js';
+import { LOGIN_SCRIPT, renderLoginPage, renderSignedInPage, renderSignedOutPage } from './pages.js';
+import { PAGE_HEADERS, sendPage } from './send-page.js';
 
 const useLinkSchema = z.strictObject({ token: z.string().max(200) });
 
@@ -42,11 +44,14 @@ export class LoginLinksController {
 @Controller()
 @Requires('anyone')
 export class SignInController {
-  constructor(private readonly signIn: BrowserSignIn) {}
+  constructor(
+    private readonly signIn: BrowserSignIn,
+    private readonly openId: OpenIdSignIn,
+  ) {}
 
   @Get('login')
   login(@Res({ passthrough: true }) reply: FastifyReply): string {
-    return sendPage(reply, LOGIN_PAGE);
+    return sendPage(reply, renderLoginPage(this.openId.isConfigured));
   }
 
   @Get('login.js')
@@ -69,7 +74,7 @@ export class SignInController {
   @Get('signed-in')
   async signedIn(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const caller = await this.signIn.authenticate(request);
-    return sendPage(reply, caller ? renderSignedInPage(caller.id) : SIGNED_OUT_PAGE);
+    return sendPage(reply, caller ? renderSignedInPage(caller.id) : renderSignedOutPage(this.openId.isConfigured));
   }
 
   @Post('logout')
@@ -78,9 +83,4 @@ export class SignInController {
   async logout(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     void reply.header('set-cookie', await this.signIn.signOut(request));
   }
-}
-
-function sendPage(reply: FastifyReply, page: string): string {
-  void reply.headers({ ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' });
-  return page;
 }

@@ -78,6 +78,19 @@ const keyRevoked = defineEvent(
   z.object({ ...change, prefix, reason: z.string() }),
 );
 
+const identityLinked = defineEvent(
+  'IdentityLinked',
+  1,
+  'The principal can sign in with an account of an OpenID provider.',
+  z.object({
+    ...change,
+    /** URL of the provider. */
+    issuer: z.string(),
+    /** Id of the account. The provider never gives it to another account. */
+    subject: z.string(),
+  }),
+);
+
 export const principalEventDefinitions = [
   principalCreated,
   principalDisabled,
@@ -86,6 +99,7 @@ export const principalEventDefinitions = [
   roleRevoked,
   keyCreated,
   keyRevoked,
+  identityLinked,
 ] as const;
 
 export type PrincipalEvent =
@@ -95,7 +109,8 @@ export type PrincipalEvent =
   | EventOf<typeof roleGranted>
   | EventOf<typeof roleRevoked>
   | EventOf<typeof keyCreated>
-  | EventOf<typeof keyRevoked>;
+  | EventOf<typeof keyRevoked>
+  | EventOf<typeof identityLinked>;
 
 /** Types of the events that `PrincipalEvent` names. */
 export const principalEventTypes: ReadonlySet<string> = new Set(principalEventDefinitions.map(({ type }) => type));

@@ -3,7 +3,7 @@ import type { Principal } from './principal.js';
 
 /** Writes the current state of a principal to the tables, in the transaction of the event that changed it. */
 export async function writePrincipal(client: pg.ClientBase, principal: Principal): Promise<void> {
-  const { id, kind, createdAt, createdBy, disabledAt, roles, keys } = principal;
+  const { id, kind, createdAt, createdBy, disabledAt, roles, keys, identities } = principal;
   await client.query(
     `INSERT INTO phaseline.principals (id, kind, created_at, created_by, disabled_at) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (id) DO UPDATE SET disabled_at = excluded.disabled_at`,
@@ -27,6 +27,14 @@ export async function writePrincipal(client: pg.ClientBase, principal: Principal
         ...[key.createdAt, key.createdBy, key.expiresAt ?? null, key.revokedAt ?? null],
       ],
     );
+  for (const { issuer, subject, linkedAt, linkedBy } of identities)
+    await client.query(
+      // Fails if the account is linked to another principal.
+      `INSERT INTO phaseline.principal_identities (issuer, subject, principal_id, linked_at, linked_by)
+       SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (
+         SELECT FROM phaseline.principal_identities WHERE issuer = $1 AND subject = $2 AND principal_id = $3)`,
+      [issuer, subject, id, linkedAt, linkedBy],
+    );
 }
 
 /** Times in the form of the log, so that they can be compared: microseconds, and milliseconds for those from requests. */
@@ -42,7 +50,10 @@ const SELECT_PRINCIPALS = `SELECT jsonb_strip_nulls(jsonb_build_object(
     'keys', coalesce((SELECT jsonb_agg(jsonb_build_object('prefix', k.prefix, 'digest', encode(k.digest, 'hex'), 'label', k.label,
         'rights', k.rights, 'tenants', k.tenants, 'createdAt', ${time('k.created_at')}, 'createdBy', k.created_by,
         'expiresAt', ${time('k.expires_at', 'MS')}, 'revokedAt', ${time('k.revoked_at')}) ORDER BY k.created_at, k.prefix)
-      FROM phaseline.principal_keys AS k WHERE k.principal_id = p.id), '[]'))) AS principal
+      FROM phaseline.principal_keys AS k WHERE k.principal_id = p.id), '[]'),
+    'identities', coalesce((SELECT jsonb_agg(jsonb_build_object('issuer', i.issuer, 'subject', i.subject,
+        'linkedAt', ${time('i.linked_at')}, 'linkedBy', i.linked_by) ORDER BY i.linked_at, i.issuer, i.subject)
+      FROM phaseline.principal_identities AS i WHERE i.principal_id = p.id), '[]'))) AS principal
   FROM phaseline.principals AS p`;
 
 /** Reads all principals from the tables, ordered by id. */

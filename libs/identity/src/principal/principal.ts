@@ -20,6 +20,14 @@ interface GrantedRole extends RoleGrant {
   readonly grantedBy: string;
 }
 
+/** An account of an OpenID provider with which a principal can sign in. */
+interface LinkedIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly linkedAt: string;
+  readonly linkedBy: string;
+}
+
 /** A person or a service: the fold of its stream. */
 export interface Principal {
   readonly id: string;
@@ -29,6 +37,7 @@ export interface Principal {
   readonly disabledAt?: string;
   readonly roles: readonly GrantedRole[];
   readonly keys: readonly PrincipalKey[];
+  readonly identities: readonly LinkedIdentity[];
 }
 
 /** Applies an event that was recorded at a time. The first event of a stream is `PrincipalCreated`. */
@@ -39,7 +48,7 @@ export function evolvePrincipal(
 ): Principal {
   if (event.type === 'PrincipalCreated') {
     const { id, kind, actor } = event.data;
-    return { id, kind, createdAt: recordedAt, createdBy: actor, roles: [], keys: [] };
+    return { id, kind, createdAt: recordedAt, createdBy: actor, roles: [], keys: [], identities: [] };
   }
   if (!principal) throw new Error(`a stream of a principal begins with ${event.type}`);
   switch (event.type) {
@@ -69,6 +78,13 @@ export function evolvePrincipal(
       const revoke = (key: PrincipalKey): PrincipalKey =>
         key.prefix === prefix && key.revokedAt === undefined ? { ...key, revokedAt: recordedAt } : key;
       return { ...principal, keys: principal.keys.map(revoke) };
+    }
+    case 'IdentityLinked': {
+      const { actor, ...identity } = event.data;
+      return {
+        ...principal,
+        identities: [...principal.identities, { ...identity, linkedAt: recordedAt, linkedBy: actor }],
+      };
     }
   }
 }

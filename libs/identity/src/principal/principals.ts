@@ -11,6 +11,7 @@ import { runInTransaction, WrongExpectedVersion, type EventStore, type RecordedE
 import type pg from 'pg';
 import { hasRight, toActor, type Caller } from '../caller/caller.js';
 import { createKey } from '../key/api-key.js';
+import { decideSignIn, OPEN_ID_ACTOR, openIdCaller, type SignInRequest } from '../open-id/decide-sign-in.js';
 import { rights, type Right } from '../rights/rights.js';
 import { isRightOfRole, type Role } from '../rights/roles.js';
 import { IdentityRefused } from './identity-refused.js';
@@ -48,6 +49,7 @@ export class Principals {
   create(caller: Caller, id: string, kind: Principal['kind']): Promise<Principal> {
     return this.change(caller, id, (current) => {
       if (current) throw new IdentityRefused('principal_exists', `There is already a principal ${id}.`);
+      if (id === OPEN_ID_ACTOR) throw new IdentityRefused('request_refused', `The id ${id} is reserved.`);
       return { type: 'PrincipalCreated', data: { actor: nameOf(caller), id, kind } };
     });
   }
@@ -123,6 +125,38 @@ export class Principals {
     );
   }
 
+  /** Links an account of an OpenID provider, so that the principal can sign in with it. */
+  async link(caller: Caller, id: string, issuer: string, subject: string): Promise<Principal> {
+    const owner = await this.findLinked(issuer, subject);
+    if (owner !== undefined && owner !== id)
+      throw new IdentityRefused('identity_taken', `This account is linked to ${owner}.`);
+    return this.change(caller, id, (current = throwNotFound(id)) => {
+      // The account gets the rights of the principal.
+      requireAll(caller, current, {});
+      return owner === undefined
+        ? { type: 'IdentityLinked', data: { actor: nameOf(caller), issuer, subject } }
+        : undefined;
+    });
+  }
+
+  /**
+   * Finds the principal of an account of an OpenID provider, creates it if the request allows that, and records the roles that its claims
+   * give. Returns undefined if the account is linked to no principal.
+   */
+  async signIn(request: SignInRequest): Promise<Principal | undefined> {
+    const id = (await this.findLinked(request.issuer, request.subject)) ?? request.newId;
+    return id === undefined ? undefined : this.change(openIdCaller, id, (current) => decideSignIn(current, request));
+  }
+
+  /** Returns the id of the principal to which an account is linked; undefined if there is none. */
+  private async findLinked(issuer: string, subject: string): Promise<string | undefined> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      'SELECT principal_id AS id FROM phaseline.principal_identities WHERE issuer = $1 AND subject = $2',
+      [issuer, subject],
+    );
+    return rows[0]?.id;
+  }
+
   /** Folds the stream of a principal; undefined if there is none. */
   async fold(id: string): Promise<Principal | undefined> {
     return foldPrincipal(await this.store.read(principalStream(id)));
@@ -131,31 +165,32 @@ export class Principals {
   private async change(
     caller: Caller,
     id: string,
-    decide: (current: Principal | undefined) => PrincipalEvent | undefined,
+    decide: (current: Principal | undefined) => PrincipalEvent | readonly PrincipalEvent[] | undefined,
   ): Promise<Principal> {
     for (let conflicts = 0; ; conflicts += 1) {
       const events = await this.store.read(principalStream(id));
       const current = foldPrincipal(events);
-      const event = decide(current);
-      if (!event) return current!;
+      const decided = [decide(current) ?? []].flat();
+      if (decided.length === 0) return current!;
       try {
         return await runInTransaction(this.pool, async (client) => {
           const [appended] = await this.store.appendWithin(client, {
             streamId: principalStream(id),
             correlationId: principalStream(id) as string,
             expectedVersion: events.length,
-            events: [
-              {
-                eventId: randomUUID(),
-                type: event.type,
-                schemaVersion: getAdministrationVersion(event.type),
-                // Events and actors are plain JSON, although their types do not say so.
-                data: event.data as unknown as JsonObject,
-                metadata: { actor: toActor(caller) } as unknown as JsonObject,
-              },
-            ],
+            events: decided.map(({ type, data }) => ({
+              eventId: randomUUID(),
+              type,
+              schemaVersion: getAdministrationVersion(type),
+              // Events and actors are plain JSON, although their types do not say so.
+              data: data as unknown as JsonObject,
+              metadata: { actor: toActor(caller) } as unknown as JsonObject,
+            })),
           });
-          const changed = evolvePrincipal(current, event, appended!.recordedAt);
+          const changed = decided.reduce<Principal | undefined>(
+            (principal, event) => evolvePrincipal(principal, event, appended!.recordedAt),
+            current,
+          )!;
           await writePrincipal(client, changed);
           return changed;
         });

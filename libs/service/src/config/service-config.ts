@@ -21,7 +21,7 @@ function commonFields(defaultPort: number) {
     PORT: wholeNumber('the HTTP port', { min: 0, max: 65_535, default: defaultPort }),
     /** Idempotency keys are scoped to the name of the API key, so a replaced key must keep its name. */
     PHASELINE_API_KEYS: list(
-      'API keys of at least 16 characters without blanks, each with a name, such as alice=0123456789abcdef (the names "local" and "queue" are reserved)',
+      'API keys of at least 16 characters without blanks, each with a name, such as alice=0123456789abcdef (the names "local", "queue" and "openid-connect" are reserved)',
       z.string().refine(isApiKey),
     ),
     PHASELINE_ALLOWED_HOSTS: list('host names under which callers reach this service'),
