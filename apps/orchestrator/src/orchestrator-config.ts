@@ -36,6 +36,17 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
     'https:',
   ]).optional(),
   ...openIdFields,
+  /**
+   * Redis does not tell who sent a message, and neither does the login of a service. Logins of producers on PostgreSQL are principals
+   * themselves.
+   */
+  PHASELINE_QUEUE_PRINCIPAL: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'the principal for whom messages on the queue "jobs" are that no login of a producer sent; without it, they are refused where callers need keys',
+    ),
   PHASELINE_AGENTS_DIR: folders('agents'),
   PHASELINE_WORKFLOWS_DIR: folders('workflows'),
   PHASELINE_MODELS_DIR: folders('model profiles'),

@@ -47,6 +47,7 @@ import { ProjectionGauges } from './projection/projection-gauges.js';
 import { ReadModelsController } from './projection/read-models.controller.js';
 import { ReadModelsKeeper } from './projection/read-models-keeper.js';
 import { DeadLettersController } from './queues/dead-letters.controller.js';
+import { QueueCallers } from './queues/queue-callers.js';
 import { JobsConsumer } from './queues/jobs-consumer.js';
 import { QueuesController } from './queues/queues.controller.js';
 import { ReconcilerLoop } from './reconciler/reconciler-loop.js';
@@ -243,6 +244,7 @@ const http: Provider[] = [
     ReadModelsKeeper,
     ExperiencesKeeper,
     ProjectionGauges,
+    QueueCallers,
     JobsConsumer,
     TimersConsumer,
     AnchorLoop,

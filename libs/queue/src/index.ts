@@ -1,5 +1,5 @@
 export { inspectRedis } from './backends/inspect-redis.js';
-export { createProducer, ProducerRefused } from './producer-access.js';
+export { createProducer, keepProducerLogin, parseProducerLogin, ProducerRefused } from './producer-access.js';
 export { createQueues } from './create-queues.js';
 export type { BackendConfig, QueuesOptions } from './create-queues.js';
 export type { DeadLetter, DeadLetterSink } from './dead-letter.js';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { QueuedMessageId } from '@phaseline/contracts';
 import pg from 'pg';
 import { QUEUE_SCHEMA } from './backends/postgres-backend.js';
 
@@ -10,8 +11,9 @@ const MAX_REQUEST_BYTES = 48 * 1024 * 1024;
 
 /**
  * Statement that creates the function producers call. The function runs with its owner's rights, so a producer needs no rights on
- * the queue's tables and can neither read messages nor reach another queue. The message id is prefixed with the login, so that two
- * producers that number their orders in the same way do not use the same ids.
+ * the queue's tables and can neither read messages nor reach another queue. The message id is prefixed with the login, which tells the
+ * orchestrator for which principal the message is, and so that two producers that number their orders in the same way do not use the
+ * same ids.
  */
 const createAddToJobs = `
 CREATE OR REPLACE FUNCTION ${QUEUE_SCHEMA}.add_to_jobs(p_request json, p_message_id text DEFAULT NULL) RETURNS text
@@ -19,6 +21,11 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = ${QUEUE_SCHEMA}, pg_temp AS 
 BEGIN
   IF json_typeof(p_request) IS DISTINCT FROM 'object' THEN
     RAISE EXCEPTION 'a request is a JSON object such as {"agent": "creator"}' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  -- The part of an id before the first dot must be the whole login. It also becomes the id of a principal.
+  IF session_user !~ '^[A-Za-z0-9_-]{1,63}$' THEN
+    RAISE EXCEPTION 'the login of a producer has only letters, digits, underscores and hyphens'
+      USING ERRCODE = 'insufficient_privilege';
   END IF;
   IF octet_length(p_request::text) > ${MAX_REQUEST_BYTES} THEN
     RAISE EXCEPTION 'a request has at most ${MAX_REQUEST_BYTES} bytes' USING ERRCODE = 'program_limit_exceeded',
@@ -56,6 +63,20 @@ export async function grantProducerAccess(client: pg.Client): Promise<void> {
       WHEN insufficient_privilege THEN NULL;
     END
     $$`);
+}
+
+/**
+ * Returns the login that added a message with this id on the PostgreSQL backend; undefined if it was added by a service's own login, and
+ * has no such id. On Redis nothing proves who sent a message.
+ */
+export function parseProducerLogin(messageId: QueuedMessageId): string | undefined {
+  return /^([A-Za-z0-9_-]{1,63})\./.exec(messageId)?.[1];
+}
+
+/** Returns a message id that names the same login as that of another message. */
+export function keepProducerLogin(messageId: QueuedMessageId, id: string): string {
+  const login = parseProducerLogin(messageId);
+  return login === undefined ? id : `${login}.${id}`;
 }
 
 /** Thrown when a login for a producer cannot be created. `code` is the reason; the message says what to do. */

@@ -8,6 +8,7 @@ export { formatDuration } from './health/format-duration.js';
 export { Progress } from './health/progress.js';
 export { Readiness } from './health/readiness.js';
 export type { CatchUpProgress } from './health/readiness.js';
+export { findLocalCaller } from './http/local-caller.js';
 export { probeRequirements } from './health/health-routes.js';
 export { authenticateAgain, findConfiguredCaller, getCaller } from './http/request-guard.js';
 export { isLoopback } from './http/loopback.js';

@@ -48,6 +48,7 @@ export function addQueueCommands(program: Command, action: RegisterAction): void
   const create = producers
     .command('create')
     .description('create a login that may only add to the queue "jobs" (DATABASE_URL, else the local stack)')
-    .argument('<name>', 'name of the login: lower-case letters, digits and underscores');
+    .argument('<name>', 'name of the login: lower-case letters, digits and underscores')
+    .option('--tenant <tenant>', 'tenant for which the login may submit jobs', 'default');
   action(create, async () => (await import('../queue/create-producer.js')).createProducer);
 }

@@ -3,12 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { post, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 import { sendToJobs } from '../testing/send-to-jobs.js';
 
-const keys = { alice: 'alices-key-0123456789', bob: 'bobs-key-0123456789', aliceNew: 'alices-next-key-0123456789' };
+const keys = {
+  alice: 'alices-key-0123456789',
+  bob: 'bobs-key-0123456789',
+  carol: 'carols-key-0123456789',
+  aliceNew: 'alices-next-key-0123456789',
+};
 let orchestrator: OrchestratorForSpecs;
 
 beforeAll(async () => {
   orchestrator = await startOrchestrator({
-    PHASELINE_API_KEYS: `alice=${keys.alice},bob=${keys.bob},alice=${keys.aliceNew}`,
+    PHASELINE_API_KEYS: `alice=${keys.alice},bob=${keys.bob},carol=${keys.carol},alice=${keys.aliceNew}`,
+    PHASELINE_QUEUE_PRINCIPAL: 'carol',
   });
 });
 afterAll(() => orchestrator.stop());
@@ -90,6 +96,9 @@ describe('an idempotency key', () => {
     await sendToJobs(orchestrator, request);
     await expect.poll(jobs, { timeout: 10_000 }).toHaveLength(2);
     expect(await jobs()).toContain(body['jobId']);
+    const [added] = (await jobs()).filter((jobId) => jobId !== body['jobId']);
+    const [submitted] = await orchestrator.store.read(`job-${String(added)}`);
+    expect(submitted?.metadata).toEqual({ actor: { id: 'carol', kind: 'service' } });
   });
 });
 

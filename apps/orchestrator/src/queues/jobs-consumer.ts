@@ -1,15 +1,16 @@
 import { CodedError } from '@phaseline/basics';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { createRequestActor, type ParsedSubmitRequest } from '@phaseline/contracts';
+import { identifyKeyOwner, type ParsedSubmitRequest } from '@phaseline/contracts';
 import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
 import { DocumentRefused, IdempotencyKeyReused, InputsMissing } from '@phaseline/orchestration';
+import { toActor } from '@phaseline/identity';
 import { Queues, type DeliveryContext } from '@phaseline/queue';
+import { chooseTenant } from '../access/choose-tenant.js';
 import { toJobRequest } from '../jobs/read-submission.js';
 import { Submissions } from '../jobs/submissions.js';
 import { ApiProblem } from '../problem/api-problem.js';
-
-/** Actor of jobs from the queue, in the log and in their idempotency keys. A queue does not tell who sent a message. */
-const QUEUE_ACTOR = 'queue';
+import { QueueCallers } from './queue-callers.js';
+import { queueRequirements } from './queue-requirements.js';
 
 /**
  * Owner of the idempotency keys that are created here for messages without one, so that no producer can use such a key
@@ -34,28 +35,24 @@ class SubmissionRefused extends CodedError {
 export class JobsConsumer implements OnApplicationBootstrap {
   constructor(
     private readonly queues: Queues,
-    private readonly submissions: Submissions,
+    readonly submissions: Submissions,
+    readonly callers: QueueCallers,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.queues.work('jobs', (request, delivery) => submitFromQueue(this.submissions, request, delivery));
+    await this.queues.work('jobs', (request, delivery) => submitFromQueue(this, request, delivery));
   }
 }
 
 /**
- * Submits a job from a queue message. Throws SubmissionRefused to make the message a dead letter; any other error is
- * retried.
+ * Submits a job from a queue message, for the principal of its producer. Throws SubmissionRefused to make the message a dead letter; any
+ * other error is retried.
  */
 async function submitFromQueue(
-  submissions: Submissions,
+  { submissions, callers }: { readonly submissions: Submissions; readonly callers: QueueCallers },
   request: ParsedSubmitRequest,
   delivery: Pick<DeliveryContext, 'messageId' | 'enqueuedAt'>,
 ): Promise<void> {
-  // A flushed Redis assigns ids from 1 again; the time of sending keeps them distinct.
-  const keyed =
-    request.idempotencyKey === undefined
-      ? { idempotencyKey: `${delivery.messageId}/${delivery.enqueuedAt}`, actorId: MESSAGE_ACTOR }
-      : { idempotencyKey: request.idempotencyKey, actorId: QUEUE_ACTOR };
   if (request.encrypt === true)
     throw new SubmissionRefused(
       'encryption_unavailable',
@@ -64,7 +61,15 @@ async function submitFromQueue(
       ),
     );
   try {
-    await submissions.submit({ ...toJobRequest(request), ...keyed }, { actor: createRequestActor(QUEUE_ACTOR) });
+    const caller = await callers.find(delivery);
+    const actor = toActor(caller);
+    const tenant = chooseTenant(caller, queueRequirements.jobs, request.tenant);
+    // A flushed Redis assigns ids from 1 again; the time of sending keeps them distinct.
+    const keyed =
+      request.idempotencyKey === undefined
+        ? { idempotencyKey: `${delivery.messageId}/${delivery.enqueuedAt}`, actorId: MESSAGE_ACTOR }
+        : { idempotencyKey: request.idempotencyKey, actorId: identifyKeyOwner(actor) };
+    await submissions.submit({ ...toJobRequest(request), ...keyed, tenant }, { actor });
   } catch (error) {
     if (
       error instanceof UnknownDefinition ||

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { PhaselineClient, type DeadLetterRecord } from '@phaseline/client';
 import { DeadLetters } from '@phaseline/cluster';
 import { createPool } from '@phaseline/event-store';
@@ -52,7 +53,8 @@ describe('the jobs queue', () => {
     const [job] = await jobsOf(run);
     expect(await client.readText(job!.jobId, 'documents/a.md')).toBe('text');
     const [event] = await orchestrator.store.read(`job-${job!.jobId}`);
-    expect(event?.metadata).toEqual({ actor: { id: 'queue', kind: 'service' } });
+    // No callers need keys here, so messages are those of the local user.
+    expect(event?.metadata).toEqual({ actor: { id: userInfo().username, kind: 'person' } });
   });
 
   it('creates one job from messages with one key', async () => {

@@ -1,7 +1,7 @@
 import type { DeadLetterRetry } from '@phaseline/client';
 import type { StoredDeadLetter, DeadLetters } from '@phaseline/cluster';
 import { queueNames } from '@phaseline/contracts';
-import { InvalidMessage, type Queues } from '@phaseline/queue';
+import { InvalidMessage, keepProducerLogin, type Queues } from '@phaseline/queue';
 import { ApiProblem } from '../problem/api-problem.js';
 import { findDeadLetter } from './find-dead-letter.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
@@ -34,7 +34,9 @@ async function resend(queues: Pick<Queues, 'send'>, deadLetter: StoredDeadLetter
   const payload = queue === 'jobs' ? withKey(deadLetter.payload.json, deadLetter.id) : deadLetter.payload.json;
   try {
     // The queue parses the payload and refuses one that is not of this type.
-    await queues.send(queue, payload as never, { id: `retry-${deadLetter.id}` });
+    await queues.send(queue, payload as never, {
+      id: keepProducerLogin(deadLetter.messageId, `retry-${deadLetter.id}`),
+    });
   } catch (error) {
     if (error instanceof InvalidMessage) throw wouldBeRefused(error.problem);
     throw error;

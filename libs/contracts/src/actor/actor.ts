@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
 const principalSchema = z.object({
-  /** Name of the person or of the API key, `local`, `queue`, or the id of a process. */
+  /** Id of the person or service, or of a process. Older logs also contain `local` and `queue`. */
   id: z.string().min(1),
   /**
-   * `person`: someone at this machine, who needs no API key · `service`: the owner of an API key, or the senders of the queue `jobs` ·
-   * `process`: a process of this system.
+   * `person` and `service`: a principal, also that of a message on the queue `jobs` · `process`: a process of this system.
    */
   kind: z.enum(['person', 'service', 'process']),
 });

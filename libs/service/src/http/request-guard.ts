@@ -4,7 +4,7 @@ import type { CommonConfig } from '../config/service-config.js';
 import { ALL_TENANTS, hasRightSomewhere, parseKeyPrefix, type Caller, type KeyDirectory } from '@phaseline/identity';
 import { FailedKeys } from './failed-keys.js';
 import { mayBeForged, type BrowserSessions } from './browser-sessions.js';
-import { createLocalCaller } from './local-caller.js';
+import { areKeysNeeded, createLocalCaller } from './local-caller.js';
 import { parseApiKey } from './api-keys.js';
 import { PROBLEM_TYPE, createProblemBody, type ServiceProblemCode } from './problem-body.js';
 import { isLoopback } from './loopback.js';
@@ -71,9 +71,8 @@ export function guardRequests(
   const isKnownHost = (host: string): boolean => isLoopback(host) || names.has(host);
   const isReachable = !isLoopback(config.PHASELINE_HOST);
 
-  // On loopback the local user may act without a key until an administrator has one.
   const isKeyNeeded = async (isProbe: boolean): Promise<boolean> =>
-    !isProbe && (isReachable || keys.length > 0 || (await directory?.hasAdministrator()) === true);
+    !isProbe && (await areKeysNeeded(config, directory));
 
   const authenticate = async (
     request: FastifyRequest,
