@@ -3,7 +3,7 @@ import { mkdir, opendir, stat, writeFile, chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REPOSITORY_FOLDER, type RepositoryRequest } from '@phaseline/contracts';
 import type { JobEventData, JobState } from '@phaseline/domain';
-import type { JobBlobs } from '@phaseline/event-store';
+import { contentHash, type BlobWrite, type JobBlobs } from '@phaseline/event-store';
 import { buildIdentityEnvironment, identifyAgent, type AgentIdentity } from './agent-identity.js';
 import type { CheckedSource } from './check-source.js';
 import { checkLink, listCommittedFiles, readObjects, type CommittedFiles, type ImportLimits } from './read-commit.js';
@@ -24,8 +24,9 @@ export interface ImportParts {
   readonly now: Date;
 }
 
-/** Number of blobs that are stored concurrently. */
-const CONCURRENT_BLOBS = 8;
+/** Maximum number of blobs that are stored with one query, and of their bytes, except for a single larger blob. */
+const BATCH_BLOBS = 500;
+const BATCH_BYTES = 4 * 1024 * 1024;
 
 /**
  * Fetches a repository and stores the files of the requested commit, and a `.git` folder of ours with its history, as blobs. Files are
@@ -39,7 +40,7 @@ export async function importRepository(
   const { git, mirror, limits } = parts;
   const ref = `refs/phaseline/${job.submitted.jobId}`;
   const branch = await findBranch(request.ref, parts);
-  await fetchInto(mirror, `+${request.ref}:${ref}`, parts);
+  await fetchInto(mirror, request.ref, ref, parts);
   const commit = await resolve(git, mirror, `${ref}^{commit}`, request.ref);
   const treeHash = await resolve(git, mirror, `${commit}^{tree}`, request.ref);
   const committed = await listCommittedFiles(git, mirror, commit, limits);
@@ -59,18 +60,28 @@ export async function importRepository(
   };
 }
 
-async function fetchInto(repository: string, refspec: string, { git, source }: ImportParts): Promise<void> {
+/** Fetches the requested `ref` as `local`. */
+async function fetchInto(repository: string, ref: string, local: string, { git, source }: ImportParts): Promise<void> {
   const settings = source.settings.flatMap((setting) => ['-c', setting]);
   const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-maintenance'];
   try {
     await git.run(repository, {
-      args: [...settings, 'fetch', ...options, '--', source.address, refspec],
+      args: [...settings, 'fetch', ...options, '--', source.address, `+${ref}:${local}`],
       env: source.env,
     });
   } catch (cause) {
     if (!(cause instanceof RepositoryProblem) || cause.code !== 'git_failed') throw cause;
+    if (/couldn't find remote ref|not our ref/.test(cause.message)) throw createRefProblem(ref, cause);
     throw new RepositoryProblem('fetch_failed', `the repository could not be fetched: ${cause.message}`, { cause });
   }
+}
+
+function createRefProblem(ref: string, cause: Error): RepositoryProblem {
+  const message =
+    ref === 'HEAD'
+      ? 'the repository has no commit yet. Make one, then submit the job again'
+      : `the repository has no ${ref}. Give a branch, a tag or a full commit hash that it has`;
+  return new RepositoryProblem('ref_not_found', message, { cause });
 }
 
 /** Finds the branch on which the agent works: the requested one, or the one that the source names as its head. */
@@ -108,18 +119,20 @@ async function storeFiles(
   for (const { object, path, mode } of files)
     if (mode === 'link') links.set(object, [...(links.get(object) ?? []), path]);
   const hashes = new Map<string, string>();
-  const pending = new Set<Promise<void>>();
+  let batch: BlobWrite[] = [];
+  let bytes = 0;
   for await (const { object, content } of readObjects(git, mirror, files)) {
     for (const path of links.get(object) ?? []) checkLink(path, content.toString('utf8'));
-    const stored: Promise<void> = blobs
-      .put(content)
-      .then((hash) => void hashes.set(object, hash))
-      .finally(() => pending.delete(stored));
-    stored.catch(() => undefined);
-    pending.add(stored);
-    if (pending.size >= CONCURRENT_BLOBS) await Promise.race(pending);
+    const hash = contentHash(content);
+    hashes.set(object, hash);
+    batch.push({ hash, content });
+    bytes += content.byteLength;
+    if (batch.length < BATCH_BLOBS && bytes < BATCH_BYTES) continue;
+    await blobs.putAll(batch);
+    batch = [];
+    bytes = 0;
   }
-  await Promise.all(pending);
+  if (batch.length > 0) await blobs.putAll(batch);
   for (const { path, object, size, mode } of files) {
     const hash = hashes.get(object);
     if (hash === undefined)

@@ -15,6 +15,8 @@ import { dirname, join } from 'node:path';
 import type { JobState } from '@phaseline/domain';
 import { contentHash, type JobBlobs } from '@phaseline/event-store';
 import type { Tree } from '@phaseline/workspace';
+import { checkPath, type CheckedSource } from './check-source.js';
+import { importRepository } from './import-repository.js';
 import { Git } from './run-git.js';
 
 /** Fixed identity and time, so that every commit of a fixture has the same hash in every run. */
@@ -79,6 +81,9 @@ export function createBlobs(): JobBlobs {
   };
   return {
     put,
+    async putAll(blobs) {
+      for (const { content } of blobs) await put(content);
+    },
     async putStream(source) {
       const parts: Uint8Array[] = [];
       for await (const part of source) parts.push(part);
@@ -108,6 +113,23 @@ export const job = {
 export function openGit(): Promise<Git> {
   const limits = { timeoutMs: 60_000, maxFileBytes: 50_000_000, maxMemoryBytes: 1_000_000_000 };
   return Git.open(makeFolder('git-home'), limits, new AbortController().signal);
+}
+
+/** Imports a repository of this machine, or from a source that was checked before. */
+export async function importFrom(
+  path: string,
+  { ref = 'HEAD', files = 1_000, bytes = 10_000_000, source = undefined as CheckedSource | undefined } = {},
+) {
+  const runner = await openGit();
+  const blobs = createBlobs();
+  const mirror = makeFolder('mirror');
+  git(mirror, ['init', '--quiet', '--bare', '--template=']);
+  const parts = {
+    ...{ git: runner, blobs, mirror, limits: { files, bytes }, now: new Date('2026-01-02T00:00:00.000Z') },
+    scratch: makeFolder('scratch'),
+    source: source ?? (await checkPath(path, { roots: ['/'] })),
+  };
+  return { imported: await importRepository(job, { path, ref }, parts), blobs };
 }
 
 /** Writes a workspace to disk, as a folder for commands. Returns the folder of the repository. */

@@ -1,6 +1,7 @@
 import type { JobId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import type { BlobWrite } from '../append/append-types.js';
 import { byteaArray } from '../append/binary-array.js';
 import { AS_TEXT, queryRows } from '../database/query-rows.js';
 import { BlobCorrupt, BlobNotStored } from './blob-errors.js';
@@ -65,6 +66,24 @@ export class BlobStore implements JobBlobs {
       values: [Buffer.from(hash, 'hex'), bufferOf(content)],
     });
     return hash;
+  }
+
+  /** Stores several blobs with one query, and one for each that is larger than a piece. */
+  async putAll(blobs: readonly BlobWrite[]): Promise<void> {
+    const small = new Map<string, Uint8Array>();
+    for (const { hash, content } of blobs) if (content.byteLength <= PIECE_BYTES) small.set(hash, content);
+    // Sorted, so that two transactions with the same contents never deadlock.
+    const rows = [...small].sort(([a], [b]) => (a < b ? -1 : 1));
+    if (rows.length > 0)
+      await queryRows(this.pool, {
+        name: 'phaseline-blob-put-all',
+        text: 'SELECT phaseline.put_blob(hash, content) FROM unnest($1::bytea[], $2::bytea[]) AS blob (hash, content)',
+        values: [
+          byteaArray(rows.map(([hash]) => Buffer.from(hash, 'hex'))),
+          byteaArray(rows.map(([, content]) => bufferOf(content))),
+        ],
+      });
+    for (const { content } of blobs) if (content.byteLength > PIECE_BYTES) await this.putStream([content]);
   }
 
   /**

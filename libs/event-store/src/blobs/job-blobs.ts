@@ -1,3 +1,5 @@
+import type { BlobWrite } from '../append/append-types.js';
+
 export interface StoredBlob {
   /** Content hash (`contentHash`), 64 hex digits. */
   readonly hash: string;
@@ -14,6 +16,8 @@ export interface ByteRange {
 /** The blob store for the files of one job. */
 export interface JobBlobs {
   put(content: Uint8Array): Promise<string>;
+  /** Stores blobs by their content hash with few queries. All of them are in memory at once. */
+  putAll(blobs: readonly BlobWrite[]): Promise<void>;
   putStream(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StoredBlob>;
   get(hash: string): Promise<Buffer | undefined>;
   read(hash: string, range: ByteRange): Promise<Buffer | undefined>;
