@@ -1,10 +1,11 @@
 import type { AgentDefinition } from '../agent/agent-definition.js';
 import type { JobEventData } from '../job/job-events.js';
+import type { RepositoryState } from '../repository/repository-state.js';
 import type { JobDefinition, JobState } from '../job/job-state.js';
 
 /**
  * Creates the initial state of a fork from the state of its parent. A pause, a cancellation and the deadline of the parent
- * do not apply to the fork.
+ * do not apply to the fork, and neither do the outputs of its repository: an open one would be made a second time.
  */
 export function createForkedJob(parent: JobState, forked: JobEventData<'JobForked'>): JobState {
   const {
@@ -15,6 +16,7 @@ export function createForkedJob(parent: JobState, forked: JobEventData<'JobForke
     nextDefinition,
     completion: _completion,
     failure: _failure,
+    repository,
     ...kept
   } = parent;
   const { jobId, actor, requestHash, labels, budgets = parent.budgets, deadlineAt, position, mode } = forked;
@@ -29,9 +31,15 @@ export function createForkedJob(parent: JobState, forked: JobEventData<'JobForke
     budgets,
     status: parent.phases === 0 ? 'submitted' : 'running',
     ...(deadlineAt === undefined ? {} : { deadlineAt }),
+    ...(repository ? { repository: forkRepository(repository) } : {}),
     timers: Object.fromEntries(Object.entries(parent.timers).filter(([, { kind }]) => kind !== 'deadline')),
     fork: { parent: forked.parent, position, mode },
   };
+}
+
+/** Keeps what was imported. A failed import is tried again. */
+function forkRepository({ failure: _failure, ...kept }: RepositoryState): RepositoryState {
+  return { ...kept, outputs: {} };
 }
 
 type Changes = Pick<JobEventData<'JobForked'>, 'models' | 'limits'>;
