@@ -4,6 +4,10 @@ COPY . .
 RUN npm ci && npm run build && npm prune --omit=dev --omit=optional
 
 FROM node:24-slim
+# For jobs with a repository: git, certificates of servers, and ssh.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends git ca-certificates openssh-client \
+  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=build --chown=node:node /app /app

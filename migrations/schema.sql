@@ -515,6 +515,7 @@ CREATE TABLE phaseline.processes (
   slots integer NOT NULL DEFAULT 0,
   unreachable_from timestamp with time zone,
   recovered_at timestamp with time zone,
+  abilities jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT processes_pkey PRIMARY KEY (process_id)
 ) WITH (fillfactor=50);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.processes TO phaseline_service;

@@ -35,6 +35,7 @@ import { ForkController } from './fork/fork.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { ControlController } from './jobs/control.controller.js';
 import { JobsController } from './jobs/jobs.controller.js';
+import { listToolRunners } from './jobs/list-tool-runners.js';
 import { Submissions } from './jobs/submissions.js';
 import { definitionFolders, definitionVariables, type OrchestratorConfig } from './orchestrator-config.js';
 import { ProcessesController } from './processes/processes.controller.js';
@@ -89,17 +90,21 @@ const parts: Provider[] = [
   { provide: JobRepository, inject: [EventStore], useFactory: (store: EventStore) => new JobRepository(store) },
   {
     provide: Submissions,
-    inject: [serviceTokens.config, EventStore, JobRepository, AGENTS, serviceTokens.pool, DatabaseClock],
+    inject: [serviceTokens.config, EventStore, JobRepository, AGENTS, serviceTokens.pool, ProcessRegistry],
     useFactory: (
       config: OrchestratorConfig,
       store: EventStore,
       repository: JobRepository,
       agents: AgentSource,
       pool: Pool,
-      clock: DatabaseClock,
+      processes: ProcessRegistry,
     ) =>
       new Submissions(
-        { store, repository, agents, clock, experiences: new Experiences(pool) },
+        {
+          ...{ store, repository, agents, clock: processes.clock },
+          experiences: new Experiences(pool),
+          listToolRunners: () => listToolRunners(processes),
+        },
         config.PHASELINE_MAX_DOCUMENT_BYTES,
       ),
   },

@@ -35,10 +35,12 @@ export type { Message, Sender, SendOptions } from './messages/sender.js';
 export {
   branchNameSchema,
   REPOSITORY_FOLDER,
+  parseSshAddress,
   repositoryOutputKinds,
   repositoryRequestSchema,
 } from './repository/repository-request.js';
-export type { RepositoryOutputKind, RepositoryRequest } from './repository/repository-request.js';
+export type { RepositoryOutputKind, RepositoryRequest, SshServer } from './repository/repository-request.js';
+export { isUsableGit, MIN_GIT_VERSION, parseGitVersion } from './repository/git-version.js';
 export { wellFormedText } from './submission/well-formed-text.js';
 export { secretNameSchema } from './secrets/secret-name.js';
 export { listMcpToolNames, toolSettingsSchema } from './tools/tool-settings.js';

@@ -38,6 +38,11 @@ export async function requestOutput(
     const job = await repository.loadJob(jobId);
     if (!job) return { kind: 'no-such-job' };
     if (job.erased) return { kind: 'refused', reason: 'the content of the job was erased' };
+    if (job.filesRemoved)
+      return {
+        kind: 'refused',
+        reason: `the files of the job were removed by retention on ${job.filesRemoved.removedAt}`,
+      };
     if (!job.submitted.repository) return { kind: 'refused', reason: 'the job has no repository' };
     if (!job.repository?.imported) return { kind: 'refused', reason: 'the repository of the job is not imported' };
     const same = listOpenOutputs(job).find(

@@ -29,6 +29,11 @@ export class InputsMissing extends CodedError {
   }
 }
 
+/** Thrown when no tool-runner can work with the repository of the request. Nothing of the request was stored. */
+export class RepositoryUnavailable extends CodedError {
+  readonly code = 'repository_unavailable';
+}
+
 /** Thrown when a document of the request is not accepted. Nothing of the request was stored. */
 export class DocumentRefused extends CodedError {
   readonly code = 'document_unusable';

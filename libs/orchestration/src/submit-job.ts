@@ -16,7 +16,8 @@ import {
 import type { JobRequest } from './job-request.js';
 import type { AgentSource, Clock, ExperienceSource, ResolvedAgent } from './ports.js';
 import { findMissingInputs } from './required-inputs.js';
-import { DocumentRefused, IdempotencyKeyReused, InputsMissing } from './submit-errors.js';
+import { describeMissingGit, type ReportedToolRunner } from './repository-support.js';
+import { DocumentRefused, IdempotencyKeyReused, InputsMissing, RepositoryUnavailable } from './submit-errors.js';
 
 export interface Submission {
   readonly jobId: JobId;
@@ -32,17 +33,23 @@ export interface SubmissionParts {
   readonly clock: Clock;
   /** When absent, every job starts without experiences. */
   readonly experiences?: ExperienceSource;
+  /** Lists the running tool-runners, for jobs with a repository. When absent, such jobs are accepted. */
+  readonly listToolRunners?: () => Promise<readonly ReportedToolRunner[]>;
 }
 
 /**
  * Records a job. Its definitions, instructions and documents become part of the log in the same commit, so no later
- * change can affect the job. Throws InputsMissing, IdempotencyKeyReused and DocumentRefused; for an
+ * change can affect the job. Throws InputsMissing, RepositoryUnavailable, IdempotencyKeyReused and DocumentRefused; for an
  * encrypted job also MasterKeyMissing, and ContentErased when the key names a job that was erased.
  */
 export async function submitJob(parts: SubmissionParts, request: JobRequest, origin: EventOrigin): Promise<Submission> {
   const agent = await parts.agents.resolve(request.agent, request.tenant ?? 'default');
   const missing = findMissingInputs(agent.definition.requires ?? {}, request);
   if (missing.length > 0) throw new InputsMissing(request.agent, missing);
+  if (request.repository) {
+    const missingGit = describeMissingGit((await parts.listToolRunners?.()) ?? []);
+    if (missingGit !== undefined) throw new RepositoryUnavailable(missingGit);
+  }
   // Hashing 32 MiB takes a while, and this process serves other requests.
   for (const { content } of request.documents ?? [])
     if (content instanceof Uint8Array) await precomputeHash(content, () => yieldOnce());

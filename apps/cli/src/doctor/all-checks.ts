@@ -7,6 +7,7 @@ import { definitions } from './checks/definitions.js';
 import { disk } from './checks/disk.js';
 import { encryption } from './checks/encryption.js';
 import { files } from './checks/files.js';
+import { git } from './checks/git.js';
 import { migrations } from './checks/migrations.js';
 import { missingMessages } from './checks/missing-messages.js';
 import { mirror } from './checks/mirror.js';
@@ -38,6 +39,7 @@ export const allChecks: readonly Check[] = [
   services,
   versions,
   readiness,
+  git,
   clocks,
   disk,
   definitions,

@@ -84,6 +84,7 @@ export class JobsController {
     'unknown_agent',
     'document_unusable',
     'idempotency_conflict',
+    'repository_unavailable',
     'content_erased',
     'encryption_unavailable',
     'document_too_large',

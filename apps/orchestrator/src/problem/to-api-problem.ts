@@ -4,7 +4,7 @@ import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
 import { isFromNewerRelease } from '@phaseline/domain';
 import { BlobCorrupt, BlobNotStored, ContentErased, isUnreachable, MasterKeyMissing } from '@phaseline/event-store';
 import { isUnreadableJob } from '@phaseline/repository';
-import { DocumentRefused, IdempotencyKeyReused, InputsMissing } from '@phaseline/orchestration';
+import { DocumentRefused, IdempotencyKeyReused, InputsMissing, RepositoryUnavailable } from '@phaseline/orchestration';
 import { QueueUnavailable } from '@phaseline/queue';
 import { BlobMissing, InvalidPath } from '@phaseline/workspace';
 import { ToolsUnlisted } from '../agents/tool-listing.js';
@@ -30,6 +30,7 @@ export function toApiProblem(error: unknown, requestId: string): ApiProblem {
     return createProblem('inputs_missing', toSentence(error.message), {
       errors: error.missing.map(({ path, message }) => ({ path, message: `expected ${message}` })),
     });
+  if (error instanceof RepositoryUnavailable) return createProblem('repository_unavailable', toSentence(error.message));
   if (error instanceof DocumentRefused) return createProblem('document_unusable', toSentence(error.message));
   if (error instanceof ContentErased) return createProblem('content_erased', toSentence(error.message));
   if (error instanceof BlobCorrupt || error instanceof BlobNotStored || error instanceof BlobMissing) {

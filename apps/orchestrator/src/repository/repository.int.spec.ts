@@ -1,7 +1,8 @@
 import { buildJobAppend } from '@phaseline/repository';
 import type { JobEvent } from '@phaseline/domain';
 import type { JobId } from '@phaseline/contracts';
-import { contentHash } from '@phaseline/event-store';
+import { ProcessRegistry } from '@phaseline/cluster';
+import { contentHash, createPool } from '@phaseline/event-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 
@@ -123,4 +124,23 @@ it('refuses what is no repository, branch or job', async () => {
   const none = '0190a8f2-7b1e-7c3d-9e4f-5a6b7c8d9e0f';
   for (const path of ['repository', 'repository/patch'])
     expect((await orchestrator.json(`/v1/jobs/${none}/${path}`)).status).toBe(404);
+});
+
+it('refuses a submission while no tool-runner can work with repositories, and stores nothing of it', async () => {
+  const pool = createPool(orchestrator.databaseUrls.service, { max: 1 });
+  const processes = new ProcessRegistry(pool);
+  processes.setAbility('git', '');
+  await processes.heartbeat('runner-without-git', 'tool-runner');
+  try {
+    const { status, body } = await post('/v1/jobs', { agent: 'writer', repository });
+    expect([status, body['code']]).toEqual([409, 'repository_unavailable']);
+    expect(body['detail']).toMatch(
+      /^No tool-runner can work with repositories: it needs git 2\.37 or newer \(found none on /,
+    );
+    expect(await post('/v1/jobs', { agent: 'writer' })).toMatchObject({ status: 201 });
+  } finally {
+    await processes.close();
+    await pool.end();
+  }
+  expect(await post('/v1/jobs', { agent: 'writer', repository })).toMatchObject({ status: 201 });
 });

@@ -27,6 +27,8 @@ export interface ProcessReport extends ProcessEntry {
   readonly clockAheadMs: number | undefined;
   /** Problems it reported that prevent it from working. */
   readonly problems: readonly string[];
+  /** What it found on its machine, by name, such as the version of git; empty for what is missing. */
+  readonly abilities: Readonly<Record<string, string>>;
   /** Leases that it holds: streams, or `<stream>/<call>`. */
   readonly leases: readonly string[];
 }
@@ -79,6 +81,7 @@ export class ProcessRegistry {
   private readonly leases = new Set<string>();
   private readonly identities = new Map<ProcessId, string>();
   private slots = 0;
+  private readonly abilities: Record<string, string> = {};
   private isAnyActive = true;
   private lastBeatAt: number | undefined;
   private busyUntil = -Infinity;
@@ -164,6 +167,7 @@ export class ProcessRegistry {
       isDead: Number(row.silent) > DEAD_AFTER_MS,
       clockAheadMs: row.clock_at === null ? undefined : row.clock_at.getTime() - row.heartbeat_at.getTime(),
       problems: row.problems,
+      abilities: row.abilities,
       leases: row.leases,
     }));
   }
@@ -196,6 +200,11 @@ export class ProcessRegistry {
   /** Sets the number of phases that this process can run concurrently, for the following heartbeats. */
   setSlots(slots: number): void {
     this.slots = slots;
+  }
+
+  /** Reports what was found on the machine, with the following heartbeats. `value` is empty for what is missing. */
+  setAbility(name: string, value: string): void {
+    this.abilities[name] = value;
   }
 
   /** Adds a lease on a stream or on `<stream>/<call>` to the following heartbeats. */
@@ -297,6 +306,7 @@ export class ProcessRegistry {
       problems: [...problems()],
       leases: [...this.leases],
       slots: this.slots,
+      abilities: JSON.stringify(this.abilities),
     };
     const requestedAt = this.clock.startObservation();
     const { database, isAnyActive } = await this.db

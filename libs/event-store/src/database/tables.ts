@@ -53,6 +53,7 @@ interface ProcessesTable {
   problems: Generated<string[]>;
   leases: Generated<string[]>;
   slots: Generated<number>;
+  abilities: ColumnType<Record<string, string>, string | undefined, string>;
   unreachable_from: Stamp | null;
   recovered_at: Stamp | null;
 }

@@ -16,6 +16,7 @@ import { deadProcesses } from './dead-processes.js';
 import { migrations } from './migrations.js';
 import { mirror } from './mirror.js';
 import { readers } from './readers.js';
+import { git } from './git.js';
 import { readiness } from './readiness.js';
 import { rights } from './rights.js';
 import { anchors } from './anchors.js';
@@ -59,9 +60,11 @@ async function startProcess(
   processId: string,
   service: string,
   options: ConstructorParameters<typeof ProcessRegistry>[1] = {},
+  gitVersion?: string,
 ) {
   const registry = new ProcessRegistry(owner, { version: RELEASE, ...options });
   registries.push(registry);
+  if (gitVersion !== undefined) registry.setAbility('git', gitVersion);
   await registry.heartbeat(processId, service);
   return registry;
 }
@@ -82,6 +85,7 @@ it('a healthy database passes every check', async () => {
     services,
     versions,
     readiness,
+    git,
     clocks,
     deadProcesses,
     deadLetters,
@@ -186,6 +190,22 @@ it('readiness: reports a process that is not ready, with its reason', async () =
   });
   expect(await run(readiness)).toMatchObject([
     { level: 'warn', text: 'slow is not ready: progress: the call c1 has made no progress for 5 min' },
+  ]);
+});
+
+it('git: reports a tool-runner that cannot work with repositories, and none that does not say', async () => {
+  await startProcess('silent', 'tool-runner');
+  expect(await run(git)).toMatchObject([{ level: 'ok', text: 'no tool-runner reports a version of git' }]);
+  await startProcess('able', 'tool-runner', {}, '2.39.5');
+  expect(await run(git)).toMatchObject([{ level: 'ok', text: 'git 2.39.5' }]);
+  await startProcess('without', 'tool-runner', {}, '');
+  await startProcess('old', 'tool-runner', {}, '2.36.1');
+  expect(await run(git)).toMatchObject([
+    {
+      level: 'warn',
+      text: expect.stringMatching(/^old cannot work with repositories: git 2\.36\.1 on .* is older than 2\.37$/),
+    },
+    { level: 'warn', text: expect.stringMatching(/^without cannot work with repositories: git is not installed on /) },
   ]);
 });
 
