@@ -61,7 +61,10 @@ describe('the packs of the services', () => {
 
   it('run each tool either in the workers or in the tool-runner', async () => {
     const config = toolRunnerConfig.parse({ DATABASE_URL: 'postgresql://app@127.0.0.1/x' });
-    const { packs, close } = createExecutedPacks(config, {} as PackHost<Pool>, new Sandbox({ mode: 'auto' }));
+    const { packs, close } = createExecutedPacks(config, {} as PackHost<Pool>, new Sandbox({ mode: 'auto' }), {
+      pullRequests: {} as never,
+      isJobOpen: async () => true,
+    });
     const executed = new ToolRegistry(packs);
     const inline = new ToolRegistry(inlinePacks);
     for (const { name, lane } of packSpecs.flatMap(({ tools }) => tools)) {

@@ -1,4 +1,11 @@
-import { createMcpPack, createCommandsPack, documentsPack, createSearchPack } from '@phaseline/remote-packs';
+import {
+  createMcpPack,
+  createCommandsPack,
+  createRepositoryPack,
+  documentsPack,
+  createSearchPack,
+  type RepositoryHost,
+} from '@phaseline/remote-packs';
 import type { JobId } from '@phaseline/contracts';
 import type { Sandbox } from '@phaseline/sandbox';
 import type { PackHost } from '@phaseline/tools';
@@ -8,12 +15,17 @@ import { createStoringPacks } from './storing-packs.js';
 import type { ToolRunnerConfig } from './tool-runner-config.js';
 import { WorkFolders } from './work-folders.js';
 
+export interface ExecutedPackHosts {
+  readonly pullRequests: RepositoryHost;
+  readonly isJobOpen: (jobId: JobId) => Promise<boolean>;
+}
+
 /** Creates the packs that a tool-runner executes, from its configuration. */
 export function createExecutedPacks(
   config: ToolRunnerConfig,
   host: PackHost<Pool>,
   sandbox: Sandbox,
-  isJobOpen: (jobId: JobId) => Promise<boolean> = () => Promise.resolve(true),
+  { pullRequests, isJobOpen }: ExecutedPackHosts,
 ): ExecutedPacks {
   const allowedNetworks = config.PHASELINE_ALLOWED_PRIVATE_NETWORKS;
   const search = createSearchPack({
@@ -27,7 +39,14 @@ export function createExecutedPacks(
   const work = new WorkFolders(config.PHASELINE_WORK_DIR, isJobOpen);
   const storing = createStoringPacks(config, host);
   return {
-    packs: [documentsPack, search, createCommandsPack({ folders: work.folders, sandbox }), mcp, ...storing.packs],
+    packs: [
+      documentsPack,
+      search,
+      createCommandsPack({ folders: work.folders, sandbox }),
+      createRepositoryPack(pullRequests),
+      mcp,
+      ...storing.packs,
+    ],
     close: async () => {
       await Promise.all([mcp.close(), storing.close(), work.close()]);
     },

@@ -4,6 +4,8 @@ import { JobRepository } from '@phaseline/repository';
 import { runToolRunner } from '@phaseline/workers';
 import { createExecutedPacks } from './executed-packs.js';
 import { MirrorKeeper } from './mirror-keeper.js';
+import { HeadRecorder } from './repositories/head-recorder.js';
+import { PullRequestCalls } from './repositories/pull-request-calls.js';
 import { RepositoryWorker } from './repositories/repository-worker.js';
 import { getSandbox, SandboxProbe } from './sandbox-probe.js';
 import { createPackHost } from './storing-packs.js';
@@ -11,13 +13,20 @@ import { toolRunnerConfig } from './tool-runner-config.js';
 
 await runToolRunner({
   config: toolRunnerConfig,
-  createPacks: (config, database, store) => {
+  createPacks: (config, process) => {
+    const { database, store } = process;
     const repository = new JobRepository(store);
     const isJobOpen = async (jobId: JobId): Promise<boolean> => {
       const job = await repository.loadJob(jobId);
       return job !== undefined && !hasJobEnded(job);
     };
-    return createExecutedPacks(config, createPackHost(database, store), getSandbox(config), isJobOpen);
+    const pullRequests = new PullRequestCalls({ ...process, repository });
+    const heads = new HeadRecorder({ ...process, repository });
+    const host = createPackHost(database, store);
+    return {
+      ...createExecutedPacks(config, host, getSandbox(config), { pullRequests, isJobOpen }),
+      onCallEnded: (state, callId) => heads.record(state, callId),
+    };
   },
   providers: [MirrorKeeper, RepositoryWorker, SandboxProbe],
 });

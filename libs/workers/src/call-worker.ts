@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ToolRunner } from '@phaseline/execution';
 import { SecretStore } from '@phaseline/identity';
 import { InjectConfig } from '@phaseline/service';
+import { EndedCalls } from './ended-calls.js';
 import { createSecretReader } from './secret-reader.js';
 import { QueueConsumer } from './queue-consumer.js';
 import { RunnerPorts } from './runner-ports.js';
@@ -17,10 +18,11 @@ export class CallWorker implements OnApplicationBootstrap {
     private readonly consumer: QueueConsumer,
     ports: RunnerPorts,
     secrets: SecretStore,
+    { onCallEnded }: EndedCalls,
   ) {
     const { PHASELINE_MAX_TOOL_ATTEMPTS: attempts, PHASELINE_TOOL_BACKOFF_MS: backoffMs } = config;
     const readSecrets = createSecretReader(secrets, ports.repository);
-    this.runner = new ToolRunner({ ...ports, limits: { attempts, backoffMs }, readSecrets });
+    this.runner = new ToolRunner({ ...ports, limits: { attempts, backoffMs }, readSecrets, onCallEnded });
   }
 
   async onApplicationBootstrap(): Promise<void> {

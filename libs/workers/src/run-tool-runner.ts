@@ -1,10 +1,14 @@
 import { Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import type { ProcessId, Sender } from '@phaseline/contracts';
 import { EventStore } from '@phaseline/event-store';
-import { bootstrapService, Progress, Readiness, serviceTokens } from '@phaseline/service';
+import { Queues } from '@phaseline/queue';
+import type { ToolRunnerParts } from '@phaseline/execution';
+import { bootstrapService, Progress, Readiness, serviceTokens, type ServiceIdentity } from '@phaseline/service';
 import { ToolRegistry, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { CallWorker } from './call-worker.js';
+import { EndedCalls } from './ended-calls.js';
 import { QueueConsumer } from './queue-consumer.js';
 import { RunnerPorts } from './runner-ports.js';
 import type { BaseToolRunnerConfig } from './tool-runner-config.js';
@@ -13,15 +17,24 @@ import { ToolWatch } from './tool-watch.js';
 /** The packs that a tool-runner executes. */
 export interface ExecutedPacks {
   readonly packs: readonly ToolPack[];
+  readonly onCallEnded?: ToolRunnerParts['onCallEnded'];
   /** Closes the connections that the packs keep open. */
   close(): Promise<void>;
+}
+
+/** What a process provides to its packs. */
+export interface PackProcess {
+  readonly processId: ProcessId;
+  readonly database: Pool;
+  readonly store: EventStore;
+  readonly sender: Sender;
 }
 
 export interface ToolRunnerSetUp<Schema extends z.ZodType<BaseToolRunnerConfig>> {
   /** Made with `createToolRunnerConfig`. */
   readonly config: Schema;
-  /** Creates the packs; `database` and `store` are those of the process. */
-  readonly createPacks: (config: z.output<Schema>, database: Pool, store: EventStore) => ExecutedPacks;
+  /** Creates the packs. */
+  readonly createPacks: (config: z.output<Schema>, process: PackProcess) => ExecutedPacks;
   /** More Nest providers that run in the process. */
   readonly providers?: readonly Provider[];
 }
@@ -54,8 +67,14 @@ function createToolRunnerModule<Schema extends z.ZodType<BaseToolRunnerConfig>>(
     providers: [
       {
         provide: PacksInUse,
-        inject: [serviceTokens.pool, EventStore],
-        useFactory: (pool: Pool, store: EventStore) => new PacksInUse(createPacks(config, pool, store)),
+        inject: [serviceTokens.identity, serviceTokens.pool, EventStore, Queues],
+        useFactory: ({ processId }: ServiceIdentity, database: Pool, store: EventStore, sender: Queues) =>
+          new PacksInUse(createPacks(config, { processId, database, store, sender })),
+      },
+      {
+        provide: EndedCalls,
+        inject: [PacksInUse],
+        useFactory: ({ executed }: PacksInUse) => new EndedCalls(executed.onCallEnded),
       },
       {
         provide: ToolRegistry,

@@ -7,6 +7,11 @@ import { RepositoryProblem } from './repository-problem.js';
  */
 export function assertMayLeave(job: JobState, { request }: RepositoryOutput): void {
   if (job.erased) throw new RepositoryProblem('output_refused', 'the content of the job was erased');
+  if (job.filesRemoved)
+    throw new RepositoryProblem(
+      'output_refused',
+      `the files of the job were removed by retention on ${job.filesRemoved.removedAt}`,
+    );
   if (!job.repository?.imported) throw new RepositoryProblem('output_refused', 'the job has no repository');
   // A person may take the unfinished work of a job as a patch at any time. What others see is work that was not cancelled or failed.
   if (request.kind !== 'patch' && hasJobEnded(job) && job.status !== 'completed')

@@ -1,9 +1,12 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { lstat, opendir, realpath } from 'node:fs/promises';
 import { isIP, type BlockList } from 'node:net';
 import { join, sep } from 'node:path';
+import { parseSshAddress } from '@phaseline/contracts';
 import { isAddressAllowed } from '@phaseline/sandbox';
 import { RepositoryProblem } from './repository-problem.js';
+import { prepareSsh, type SshSettings } from './ssh-command.js';
 
 /** From where repositories may come, by the settings of the tool-runner. */
 export interface SourceRules {
@@ -13,6 +16,7 @@ export interface SourceRules {
   readonly protocols: readonly string[];
   /** Networks outside the public internet that may be reached. */
   readonly networks: BlockList;
+  readonly ssh: SshSettings;
 }
 
 /** A source that may be read. */
@@ -49,6 +53,11 @@ export async function checkPath(path: string, { roots }: Pick<SourceRules, 'root
   for (const name of ['objects', 'HEAD'])
     if (!(await lstat(join(folder, name)).catch(() => undefined)))
       throw new RepositoryProblem('repository_refused', `${path} is not a git repository`);
+  if (await lstat(join(folder, 'shallow')).catch(() => undefined))
+    throw new RepositoryProblem(
+      'repository_refused',
+      `${path} is a shallow clone, whose history is incomplete. Complete it with \`git fetch --unshallow\``,
+    );
   await refuseLinks(folder, path);
   for (const name of ['objects/info/alternates', 'objects/info/http-alternates', 'commondir'])
     if (await lstat(join(folder, name)).catch(() => undefined))
@@ -82,33 +91,60 @@ async function refuseLinks(folder: string, shown: string): Promise<void> {
 }
 
 /**
- * Checks a URL, resolves its host once, and makes git connect to that address, so that a name that resolves differently later has no
- * effect. Throws RepositoryProblem `repository_refused`, and an Error while the name cannot be resolved.
+ * Checks an address on a server, resolves its host once, and makes git connect to that IP address, so that a name that resolves differently
+ * later has no effect. `credential` is an access token, or the private key of an ssh address. Throws RepositoryProblem
+ * `repository_refused`, and an Error while the name cannot be resolved.
  */
 export async function checkUrl(
   text: string,
-  { protocols, networks }: Pick<SourceRules, 'protocols' | 'networks'>,
-  token: string | undefined,
+  rules: Omit<SourceRules, 'roots'>,
+  credential: string | undefined,
+  scratch: string,
 ): Promise<CheckedSource> {
+  const server = parseSshAddress(text);
+  if (server) {
+    refuseProtocol('ssh', rules);
+    const [address] = await resolveHost(server.host, rules);
+    return { address: text, env: await prepareSsh(server, address!, rules.ssh, credential, scratch), settings: [] };
+  }
   const url = new URL(text);
   const protocol = url.protocol.slice(0, -1);
+  refuseProtocol(protocol, rules);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const addresses = await resolveHost(host, rules);
+  const port = url.port || (protocol === 'http' ? '80' : '443');
+  const pinned = isIP(host) ? [] : [`http.curloptResolve=${host}:${port}:${addresses.join(',')}`];
+  const authorization = credential === undefined ? {} : authorize(credential);
+  return { address: text, env: { GIT_ALLOW_PROTOCOL: protocol, ...authorization }, settings: pinned };
+}
+
+function refuseProtocol(protocol: string, { protocols }: Pick<SourceRules, 'protocols'>): void {
   if (!protocols.includes(protocol))
     throw new RepositoryProblem(
       'repository_refused',
       `repositories are not fetched over ${protocol}; allowed: ${protocols.join(', ') || 'none'} (PHASELINE_REPOSITORY_PROTOCOLS)`,
     );
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(host) ? [host] : (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+async function resolveHost(host: string, { networks }: Pick<SourceRules, 'networks'>): Promise<readonly string[]> {
+  const addresses = isIP(host) ? [host] : (await lookUp(host)).map(({ address }) => address);
   const refused = addresses.find((address) => !isAddressAllowed(address, networks));
   if (refused !== undefined)
     throw new RepositoryProblem(
       'repository_refused',
-      `${url.hostname} is not on the public internet (${refused}). An operator can allow its network (PHASELINE_ALLOWED_PRIVATE_NETWORKS)`,
+      `${host} is not on the public internet (${refused}). An operator can allow its network (PHASELINE_ALLOWED_PRIVATE_NETWORKS)`,
     );
-  const port = url.port || (protocol === 'http' ? '80' : '443');
-  const pinned = isIP(host) ? [] : [`http.curloptResolve=${host}:${port}:${addresses.join(',')}`];
-  const authorization = token === undefined ? {} : authorize(token);
-  return { address: text, env: { GIT_ALLOW_PROTOCOL: protocol, ...authorization }, settings: pinned };
+  return addresses;
+}
+
+async function lookUp(host: string): Promise<readonly LookupAddress[]> {
+  try {
+    return await lookup(host, { all: true });
+  } catch (cause) {
+    // Any other error, such as a name server that does not respond, may pass.
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOTFOUND') throw cause;
+    throw new RepositoryProblem('fetch_failed', `there is no host ${host}`, { cause });
+  }
 }
 
 /** Passes the token in the environment, because arguments are visible to every user of the machine. */

@@ -21,7 +21,8 @@ export interface OutputParts {
   readonly identity: AgentIdentity;
   /** Temporary folder of this output. */
   readonly scratch: string;
-  readonly now: Date;
+  /** Time of the commits that the system makes. Not the current time, so that a repetition after a crash makes the same commits. */
+  readonly changedAt: Date;
 }
 
 export interface CollectedOutput {
@@ -43,7 +44,7 @@ export async function collectOutput(
   tree: Tree,
   parts: OutputParts,
 ): Promise<CollectedOutput> {
-  const { git, identity, scratch, now } = parts;
+  const { git, identity, scratch, changedAt } = parts;
   const work = join(scratch, 'work');
   await mkdir(work);
   await git.run(work, { args: ['init', '--quiet', '--template='] });
@@ -80,7 +81,7 @@ export async function collectOutput(
         cause,
       });
     });
-  const line = await buildLine(base, tip, repository, git, identity, now);
+  const line = await buildLine(base, tip, repository, git, identity, changedAt);
   await git.run(repository, { args: ['update-ref', OUTPUT_REF, line.head] });
   return { repository, ...line, includesUncommitted: uncommitted !== undefined };
 }
@@ -150,7 +151,7 @@ async function commitRest(
   jobId: string,
   head: string,
   work: string,
-  { git, identity, now }: OutputParts,
+  { git, identity, changedAt }: OutputParts,
 ): Promise<string | undefined> {
   await git.run(work, { args: ['read-tree', head] });
   const index = await git.run(work, { args: ['ls-files', '--stage', '-z'] });
@@ -167,7 +168,7 @@ async function commitRest(
   const committed = (await git.run(work, { args: ['rev-parse', `${head}^{tree}`] })).trim();
   if (rest === committed) return undefined;
   const message = `Uncommitted work of job ${jobId}\n\n${identity.signOff}\n`;
-  const env = buildIdentityEnvironment(identity, now.toISOString());
+  const env = buildIdentityEnvironment(identity, changedAt.toISOString());
   return (await git.run(work, { args: ['commit-tree', rest, '-p', head], stdin: message, env })).trim();
 }
 
@@ -181,7 +182,7 @@ async function buildLine(
   repository: string,
   git: Git,
   identity: AgentIdentity,
-  now: Date,
+  changedAt: Date,
 ): Promise<{ readonly head: string; readonly commits: number }> {
   const bases = await git.run(repository, { args: ['merge-base', base, tip], accept: [0, 1] });
   const startsAtBase = bases.trim() === base;
@@ -191,7 +192,7 @@ async function buildLine(
   if (commits.length > MAX_COMMITS)
     throw new RepositoryProblem('output_too_large', `the job made more than ${MAX_COMMITS} commits`);
   let parent = base;
-  for (const commit of commits) parent = await signOff(commit, parent, repository, git, identity, now);
+  for (const commit of commits) parent = await signOff(commit, parent, repository, git, identity, changedAt);
   return { head: parent, commits: commits.length };
 }
 
@@ -201,7 +202,7 @@ async function signOff(
   repository: string,
   git: Git,
   identity: AgentIdentity,
-  now: Date,
+  changedAt: Date,
 ): Promise<string> {
   const format = ['%P', '%T', '%an', '%ae', '%ad', '%cn', '%ce', '%cd', '%B'].join('%x00');
   const shown = await git.run(repository, { args: ['log', '-1', '--date=raw', `--format=${format}`, commit] });
@@ -215,7 +216,7 @@ async function signOff(
         args: ['interpret-trailers', '--if-exists', 'addIfDifferent', '--trailer', identity.signOff],
         stdin: message,
       });
-  const own = buildIdentityEnvironment(identity, now.toISOString());
+  const own = buildIdentityEnvironment(identity, changedAt.toISOString());
   const env = {
     ...own,
     ...(an === '' || ae === '' ? {} : { GIT_AUTHOR_NAME: an, GIT_AUTHOR_EMAIL: ae, GIT_AUTHOR_DATE: ad }),

@@ -63,7 +63,7 @@ async function collect(change: (tree: Record<string, Tree[string]>) => void = ()
   const runner = await openGit();
   const tree = { ...(await readWorkspace(folder, blobs)) };
   change(tree);
-  const parts = { git: runner, blobs, identity: identifyAgent(job), scratch: makeFolder('scratch'), now: NOW };
+  const parts = { git: runner, blobs, identity: identifyAgent(job), scratch: makeFolder('scratch'), changedAt: NOW };
   const output = await collectOutput(JOB_ID, base, tree, parts);
   const chunks = [];
   for await (const chunk of streamPatch(runner, output.repository, base)) chunks.push(chunk);

@@ -6,32 +6,16 @@ import { repositoryRequestSchema } from '@phaseline/contracts';
 import { parseNetworks } from '@phaseline/sandbox';
 import { describe, expect, it } from 'vitest';
 import { checkPath, checkUrl } from './check-source.js';
-import { importRepository } from './import-repository.js';
 import {
-  createBlobs,
   createRepository,
   git,
   gitAsAda,
-  job,
+  importFrom,
   JOB_ID,
   makeFolder,
-  openGit,
   writeTo,
   writeWorkspace,
 } from './repository-on-disk.fixture.js';
-
-const NOW = new Date('2026-01-02T00:00:00.000Z');
-
-async function importFrom(path: string, { ref = 'HEAD', files = 1_000, bytes = 10_000_000 } = {}) {
-  const runner = await openGit();
-  const blobs = createBlobs();
-  const source = await checkPath(path, { roots: ['/'] });
-  const mirror = makeFolder('mirror');
-  git(mirror, ['init', '--quiet', '--bare', '--template=']);
-  const scratch = makeFolder('scratch');
-  const parts = { git: runner, blobs, source, mirror, scratch, limits: { files, bytes }, now: NOW };
-  return { imported: await importRepository(job, { path, ref }, parts), blobs };
-}
 
 describe('an import', () => {
   it('stores the commit, and a working repository in which the agent commits under its own name, signed off', async () => {
@@ -79,7 +63,7 @@ describe('an import', () => {
       [second, 'topic/x'],
       [second, 'main'],
     ]);
-    await expect(importFrom(origin, { ref: 'nowhere' })).rejects.toMatchObject({ code: 'fetch_failed' });
+    await expect(importFrom(origin, { ref: 'nowhere' })).rejects.toMatchObject({ code: 'ref_not_found' });
   });
 
   it('runs nothing that the repository brings: hooks, monitors, helpers, filters', async () => {
@@ -240,7 +224,7 @@ describe('a request', () => {
     expect(refused.filter(accepts)).toEqual([]);
   });
 
-  it('accepts no transport but HTTP, and no credentials', () => {
+  it('accepts no transport but HTTP and ssh, and no credentials', () => {
     const accepts = (url: string): boolean => repositoryRequestSchema.safeParse({ url }).success;
     expect(accepts('https://example.org/a/b.git')).toBe(true);
     const refused = [
@@ -258,23 +242,26 @@ describe('a request', () => {
         'https://example.org/a?token=x',
         'https://',
       ],
-      ...['https://example.org/a\nb', 'example.org:a/b'],
+      ...['https://example.org/a\nb', 'example.org:a/b', 'git@-oProxyCommand=x:a', 'git@example.org:-a'],
     ];
     expect(refused.filter(accepts)).toEqual([]);
     expect(repositoryRequestSchema.safeParse({ url: 'https://example.org/a', path: '/a' }).success).toBe(false);
   });
 
   it('reaches no private address and no protocol that is not allowed', async () => {
-    const rules = { protocols: ['https'], networks: parseNetworks([]) };
+    const ssh = { program: '/usr/bin/ssh', knownHosts: undefined };
+    const rules = { protocols: ['https'], networks: parseNetworks([]), ssh };
+    const scratch = makeFolder('scratch');
     for (const url of [
       'https://127.0.0.1/a',
       'https://169.254.169.254/a',
       'https://[::1]/a',
       'http://1.1.1.1/a',
       'https://localhost/a',
+      'git@1.1.1.1:a/b',
     ])
-      await expect(checkUrl(url, rules, undefined), url).rejects.toMatchObject({ code: 'repository_refused' });
-    const checked = await checkUrl('https://1.1.1.1/a', rules, 'the-token');
+      await expect(checkUrl(url, rules, undefined, scratch), url).rejects.toMatchObject({ code: 'repository_refused' });
+    const checked = await checkUrl('https://1.1.1.1/a', rules, 'the-token', scratch);
     expect(checked.address).toBe('https://1.1.1.1/a');
     expect(JSON.stringify([checked.address, checked.settings])).not.toContain('the-token');
   });

@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SSH_KEY_FILE } from './ssh-command.js';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Folders of this machine for repositories: one bare mirror per tenant and source, and temporary folders. */
 export class RepositoryFolders {
@@ -20,12 +22,16 @@ export class RepositoryFolders {
     }
   }
 
-  /** Removes temporary folders that killed processes left more than a day ago. */
+  /** Removes temporary folders that killed processes left more than a day ago, and private keys in those that are older than an hour. */
   async sweep(now: number): Promise<void> {
     const parent = join(this.root, 'scratch');
     for (const name of await readdir(parent).catch(() => [])) {
       const found = await stat(join(parent, name)).catch(() => undefined);
-      if (found && now - found.mtimeMs > DAY_MS) await rm(join(parent, name), { recursive: true, force: true });
+      if (!found) continue;
+      const age = now - found.mtimeMs;
+      if (age > DAY_MS) await rm(join(parent, name), { recursive: true, force: true });
+      // ssh reads the key when it starts, so a git command that still runs does not need it.
+      else if (age > HOUR_MS) await rm(join(parent, name, SSH_KEY_FILE), { force: true });
     }
   }
 

@@ -1,15 +1,16 @@
 import { clip } from '@phaseline/basics';
+import { SecretMask } from '@phaseline/basics/secrets';
 import type { RepositoryOutput } from '@phaseline/domain';
 import { sendGuardedRequest, type AddressRule } from '@phaseline/sandbox';
 import { z } from 'zod';
+import { createPullRequestApi, type PullRequestKind } from './pull-request-apis.js';
 import { RepositoryProblem } from './repository-problem.js';
 
-const pullRequestSchema = z.object({ html_url: z.url() });
-
 export interface PullRequestTarget {
-  /** Base URL of a GitHub-compatible API. */
+  readonly kind: PullRequestKind;
+  /** Base URL of the API. */
   readonly api: string;
-  /** URL of the repository; its last two parts are the owner and the name. */
+  /** URL of the repository; its path names the repository. */
   readonly url: string;
   readonly token: string;
   readonly rule: AddressRule;
@@ -26,33 +27,25 @@ export async function openPullRequest(
   base: string,
   target: PullRequestTarget,
 ): Promise<string> {
-  const { owner, name } = parseRepository(target.url);
-  const path = `/repos/${owner}/${name}/pulls`;
-  const query = new URLSearchParams({ head: `${owner}:${branch}`, base, state: 'open' });
-  const open = z.array(pullRequestSchema).safeParse(await send(target, 'GET', `${path}?${query}`));
-  if (open.success && open.data[0]) return open.data[0].html_url;
-  const created = pullRequestSchema.safeParse(
-    await send(target, 'POST', path, { title: request.title ?? branch, body: request.body ?? '', head: branch, base }),
-  );
+  refuseOtherHost(target);
+  const api = createPullRequestApi(target.kind, new URL(target.url).pathname);
+  const wanted = { branch, base, title: request.title ?? branch, body: request.body ?? '' };
+  const open = z.array(api.answer).safeParse(await send(target, 'GET', api.findPath(wanted)));
+  if (open.success && open.data[0] !== undefined) return open.data[0];
+  const created = api.answer.safeParse(await send(target, 'POST', api.createPath, api.createBody(wanted)));
   if (!created.success)
     throw new RepositoryProblem('pull_request_refused', 'the server answered without the address of a pull request');
-  return created.data.html_url;
+  return created.data;
 }
 
-/** Returns the owner and the name of the repository of a URL. */
-function parseRepository(url: string): { readonly owner: string; readonly name: string } {
-  const parts = new URL(url).pathname
-    .replace(/\/$/, '')
-    .replace(/\.git$/, '')
-    .split('/')
-    .filter(Boolean);
-  const [owner, name] = parts.slice(-2);
-  if (owner === undefined || name === undefined)
+/** The token belongs to the server of the repository, and must not be disclosed to another one. */
+function refuseOtherHost({ api, url }: PullRequestTarget): void {
+  const [apiHost, host] = [new URL(api).hostname, new URL(url).hostname];
+  if (apiHost !== host && apiHost !== `api.${host}`)
     throw new RepositoryProblem(
       'pull_request_refused',
-      'the URL of the repository does not end with an owner and a name',
+      `the API is on ${apiHost} (PHASELINE_PULL_REQUEST_API), but the repository is on ${host}, whose token must not be sent elsewhere`,
     );
-  return { owner, name };
 }
 
 /** Maximum size in bytes of an answer that is read. */
@@ -62,10 +55,10 @@ async function send(target: PullRequestTarget, method: string, path: string, bod
   const answer = await sendGuardedRequest(new URL(`${target.api.replace(/\/$/, '')}${path}`), target.rule, {
     method,
     headers: {
-      accept: 'application/vnd.github+json',
+      accept: target.kind === 'github' ? 'application/vnd.github+json' : 'application/json',
       authorization: `Bearer ${target.token}`,
       'user-agent': 'phaseline',
-      'x-github-api-version': '2022-11-28',
+      ...(target.kind === 'github' ? { 'x-github-api-version': '2022-11-28' } : {}),
       ...(body ? { 'content-type': 'application/json' } : {}),
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
@@ -76,13 +69,33 @@ async function send(target: PullRequestTarget, method: string, path: string, bod
     text += chunk as string;
     if (text.length > MAX_ANSWER_BYTES) throw new RepositoryProblem('pull_request_refused', 'the answer is too large');
   }
-  const parsed = parseJson(text);
   const status = answer.statusCode ?? 0;
+  const parsed = parseJson(text);
   if (status >= 200 && status < 300) return parsed;
-  const { message } = z.object({ message: z.string() }).catch({ message: text }).parse(parsed);
-  const problem = `the server refused the pull request (${status}): ${clip(message.replace(/[\u0000-\u001f\u007f]/g, ' '), 300)}`;
+  // A server can repeat what it was sent.
+  const reason = new SecretMask({ token: target.token }).maskText(describeRefusal(parsed, text));
+  const problem = `the server refused the pull request (${status}): ${clip(reason.replace(/[\u0000-\u001f\u007f]/g, ' '), 300)}`;
   if (status === 429 || status >= 500) throw new Error(problem);
   throw new RepositoryProblem('pull_request_refused', problem);
+}
+
+/** GitHub answers with a message and the errors of fields; GitLab with a text, a list, or lists by field. */
+const refusalSchema = z.object({
+  message: z.union([z.string(), z.array(z.string()), z.record(z.string(), z.array(z.string()))]),
+  errors: z.array(z.object({ message: z.string().optional(), field: z.string().optional() })).optional(),
+});
+
+function describeRefusal(parsed: unknown, text: string): string {
+  const refusal = refusalSchema.safeParse(parsed);
+  if (!refusal.success) return text;
+  const { message, errors = [] } = refusal.data;
+  const main =
+    typeof message === 'string'
+      ? [message]
+      : Array.isArray(message)
+        ? message
+        : Object.entries(message).map(([field, problems]) => `${field} ${problems.join(', ')}`);
+  return [...main, ...errors.flatMap(({ message: detail, field }) => detail ?? field ?? [])].join('; ');
 }
 
 function parseJson(text: string): unknown {

@@ -2,82 +2,136 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { RepositoryOutput } from '@phaseline/domain';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parseNetworks } from '@phaseline/sandbox';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPullRequest, type PullRequestTarget } from './open-pull-request.js';
 
 interface Seen {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly authorization: string | undefined;
-  readonly body: unknown;
+  readonly body: Readonly<Record<string, string>> | undefined;
 }
 
 let server: Server;
 let seen: Seen[];
-/** Pull requests that are open on the server, by head. */
+/** Pull requests that are open on the server, by branch. */
 let open: Map<string, string>;
-let refusal: { readonly status: number; readonly message: string } | undefined;
-let target: PullRequestTarget;
+let refusal: { readonly status: number; readonly body: object } | undefined;
+let api: string;
 
 beforeEach(async () => {
   seen = [];
   open = new Map();
   refusal = undefined;
   server = createServer((request, response) => {
-    void text(request).then((body) => {
+    void text(request).then((sent) => {
       const { method, url, headers } = request;
-      const parsed = (body === '' ? undefined : JSON.parse(body)) as { head?: string } | undefined;
-      seen.push({ method, url, authorization: headers.authorization, body: parsed });
+      const body = sent === '' ? undefined : (JSON.parse(sent) as Record<string, string>);
+      seen.push({ method, url, authorization: headers.authorization, body });
       const answer = (status: number, value: unknown) => response.writeHead(status).end(JSON.stringify(value));
-      if (refusal) return answer(refusal.status, { message: refusal.message });
+      if (refusal) return answer(refusal.status, refusal.body);
+      const isGitLab = url!.startsWith('/api/v4/');
+      const field = isGitLab ? 'web_url' : 'html_url';
+      const { searchParams } = new URL(url!, 'http://x');
       if (method === 'GET') {
-        const head = new URL(url!, 'http://x').searchParams.get('head')!.split(':')[1]!;
-        return answer(200, open.has(head) ? [{ html_url: open.get(head) }] : []);
+        const found = open.get(
+          (isGitLab ? searchParams.get('source_branch') : searchParams.get('head')?.split(':')[1])!,
+        );
+        return answer(200, found === undefined ? [] : [{ number: 1, state: 'open', [field]: found }]);
       }
-      const address = `https://example.org/owner/name/pull/${open.size + 1}`;
-      open.set(parsed!.head!, address);
-      return answer(201, { html_url: address });
+      const address = `https://127.0.0.1/owner/name/pull/${open.size + 1}`;
+      open.set((isGitLab ? body!['source_branch'] : body!['head'])!, address);
+      return answer(201, { number: open.size, state: 'open', [field]: address });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  target = {
-    api: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v3/`,
-    url: 'https://example.org/owner/name.git',
-    token: 'the-token',
-    rule: { allowed: 'any' },
-    signal: new AbortController().signal,
-  };
+  api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
+const targetOf = (changes: Partial<PullRequestTarget> = {}): PullRequestTarget => ({
+  kind: 'github',
+  api: `${api}/api/v3/`,
+  url: 'https://127.0.0.1/owner/name.git',
+  token: 'the-token',
+  rule: { allowed: 'any' },
+  signal: new AbortController().signal,
+  ...changes,
+});
 const output = { request: { kind: 'pull_request', title: 'Correct it', body: 'Why' } } as RepositoryOutput;
 
-it('opens one pull request, however often it is repeated', async () => {
-  const first = await openPullRequest(output, 'phaseline/x', 'main', target);
-  expect(first).toBe('https://example.org/owner/name/pull/1');
-  expect(await openPullRequest(output, 'phaseline/x', 'main', target)).toBe(first);
-  expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
-  expect(seen[1]).toEqual({
-    method: 'POST',
-    url: '/api/v3/repos/owner/name/pulls',
-    authorization: 'Bearer the-token',
-    body: { title: 'Correct it', body: 'Why', head: 'phaseline/x', base: 'main' },
+describe('on a GitHub-compatible server', () => {
+  it('opens one pull request, however often it is repeated', async () => {
+    const first = await openPullRequest(output, 'phaseline/x', 'main', targetOf());
+    expect(first).toBe('https://127.0.0.1/owner/name/pull/1');
+    expect(await openPullRequest(output, 'phaseline/x', 'main', targetOf())).toBe(first);
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
+    expect(seen[0]?.url).toBe('/api/v3/repos/owner/name/pulls?head=owner%3Aphaseline%2Fx&base=main&state=open');
+    expect(seen[1]).toEqual({
+      method: 'POST',
+      url: '/api/v3/repos/owner/name/pulls',
+      authorization: 'Bearer the-token',
+      body: { title: 'Correct it', body: 'Why', head: 'phaseline/x', base: 'main' },
+    });
+  });
+
+  it('reports a refusal with the errors of its fields, without the token, and an outage as an error that is tried again', async () => {
+    const errors = [{ resource: 'PullRequest', code: 'custom', message: 'No commits between main and the-token' }];
+    refusal = { status: 422, body: { message: 'Validation\u001b[2J Failed', errors } };
+    await expect(openPullRequest(output, 'x', 'main', targetOf())).rejects.toMatchObject({
+      code: 'pull_request_refused',
+      message: 'the server refused the pull request (422): Validation [2J Failed; No commits between main and [token]',
+    });
+    refusal = { status: 503, body: { message: 'later' } };
+    await expect(openPullRequest(output, 'x', 'main', targetOf())).rejects.not.toHaveProperty('code');
   });
 });
 
-it('reports a refusal without the token, and an outage as an error that is tried again', async () => {
-  refusal = { status: 422, message: 'Validation\u001b[2J failed' };
-  await expect(openPullRequest(output, 'x', 'main', target)).rejects.toMatchObject({
-    code: 'pull_request_refused',
-    message: 'the server refused the pull request (422): Validation [2J failed',
+describe('on a GitLab-compatible server', () => {
+  const gitLab = () =>
+    targetOf({ kind: 'gitlab', api: `${api}/api/v4`, url: 'https://127.0.0.1/group/sub%20group/name.git' });
+
+  it('opens one merge request, however often it is repeated', async () => {
+    const first = await openPullRequest(output, 'phaseline/x', 'main', gitLab());
+    expect(first).toBe('https://127.0.0.1/owner/name/pull/1');
+    expect(await openPullRequest(output, 'phaseline/x', 'main', gitLab())).toBe(first);
+    const path = '/api/v4/projects/group%2Fsub%20group%2Fname/merge_requests';
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `GET ${path}?state=opened&source_branch=phaseline%2Fx&target_branch=main`,
+      `POST ${path}`,
+      `GET ${path}?state=opened&source_branch=phaseline%2Fx&target_branch=main`,
+    ]);
+    expect(seen[1]).toMatchObject({
+      authorization: 'Bearer the-token',
+      body: { title: 'Correct it', description: 'Why', source_branch: 'phaseline/x', target_branch: 'main' },
+    });
   });
-  refusal = { status: 503, message: 'later' };
-  await expect(openPullRequest(output, 'x', 'main', target)).rejects.not.toHaveProperty('code');
+
+  it.each([
+    [409, { message: ['Another open merge request already exists for this source branch: !2'] }, /branch: !2$/],
+    [400, { message: { title: ["can't be blank", 'is too short'] } }, /title can't be blank, is too short$/],
+    [404, { message: '404 Project Not Found' }, /404 Project Not Found$/],
+    [401, { error: 'invalid_token' }, /\{"error":"invalid_token"\}$/],
+  ])('reports a refusal with status %i', async (status, body, message) => {
+    refusal = { status, body };
+    await expect(openPullRequest(output, 'x', 'main', gitLab())).rejects.toMatchObject({
+      code: 'pull_request_refused',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+it('sends the token to the server of the repository only', async () => {
+  const elsewhere = targetOf({ url: 'https://git.example.org/owner/name.git' });
+  await expect(openPullRequest(output, 'x', 'main', elsewhere)).rejects.toMatchObject({ code: 'pull_request_refused' });
+  expect(seen).toEqual([]);
 });
 
 it('reaches no private address unless it is allowed', async () => {
-  const { parseNetworks } = await import('@phaseline/sandbox');
-  const guarded = { ...target, rule: { allowed: parseNetworks([]) } };
-  await expect(openPullRequest(output, 'x', 'main', guarded)).rejects.toMatchObject({ code: 'private_address' });
+  const guarded = targetOf({ rule: { allowed: parseNetworks([]) } });
+  await expect(openPullRequest(output, 'phaseline/x', 'main', guarded)).rejects.toMatchObject({
+    code: 'private_address',
+  });
   expect(seen).toEqual([]);
 });

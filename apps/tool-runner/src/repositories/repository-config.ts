@@ -1,5 +1,6 @@
 import { list, milliseconds, wholeNumber } from '@phaseline/service';
 import { z } from 'zod';
+import { pullRequestKinds } from './pull-request-apis.js';
 
 /** Settings about repositories; docs/how-to/repositories.md describes their use. */
 export const repositoryFields = {
@@ -21,8 +22,18 @@ export const repositoryFields = {
     .string()
     .default('https')
     .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(z.enum(['https', 'http'])))
-    .describe('the protocols of URLs of repositories: "https", or "https,http" in a trusted network'),
+    .pipe(z.array(z.enum(['https', 'http', 'ssh'])))
+    .describe('the protocols of URLs of repositories: "https", "https,ssh", or "https,http" in a trusted network'),
+  PHASELINE_REPOSITORY_KNOWN_HOSTS: z
+    .string()
+    .regex(/^\/[^"\n]*$/)
+    .optional()
+    .describe('a file with the keys of the hosts that repositories may be fetched from through ssh, as known_hosts'),
+  PHASELINE_REPOSITORY_SSH: z
+    .string()
+    .regex(/^\/[^\n]*$/)
+    .default('/usr/bin/ssh')
+    .describe('the absolute path of the ssh program'),
   PHASELINE_REPOSITORY_MAX_FILES: wholeNumber('the number of files of a repository', {
     min: 1,
     max: 1_000_000,
@@ -39,7 +50,13 @@ export const repositoryFields = {
     .string()
     .regex(/^https?:\/\/[^\s?#]+$/)
     .default('https://api.github.com')
-    .describe('the base URL of a GitHub-compatible API, such as https://host/api/v3'),
+    .describe(
+      'the base URL of the API for pull requests, such as https://host/api/v3 (GitHub) or https://host/api/v4 (GitLab)',
+    ),
+  PHASELINE_PULL_REQUEST_KIND: z
+    .enum(pullRequestKinds)
+    .default('github')
+    .describe('the kind of that API: "github" or "gitlab"'),
 };
 
 export type RepositoryConfig = z.output<z.ZodObject<typeof repositoryFields>>;

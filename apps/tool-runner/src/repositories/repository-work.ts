@@ -1,4 +1,5 @@
-import { ToolError, type JobId, type ProcessId } from '@phaseline/contracts';
+import { SecretMask } from '@phaseline/basics/secrets';
+import { parseSshAddress, ToolError, type JobId, type ProcessId } from '@phaseline/contracts';
 import {
   awaitsImport,
   hasJobEnded,
@@ -62,9 +63,10 @@ export class RepositoryWork {
     if (!isDue(job)) return;
     const event = await this.import(job, signal).then(
       (data): JobEvent => ({ type: 'RepositoryImported', data }),
-      (error: unknown): JobEvent => {
+      async (error: unknown): Promise<JobEvent> => {
         if (!(error instanceof RepositoryProblem)) throw error;
-        return { type: 'RepositoryImportFailed', data: { code: error.code, message: error.message } };
+        const message = await this.maskCredential(job, error.message);
+        return { type: 'RepositoryImportFailed', data: { code: error.code, message } };
       },
     );
     await this.record(job, event, isDue);
@@ -74,8 +76,8 @@ export class RepositoryWork {
     const { folders, config, store, now } = this.parts;
     const { jobId, tenant, repository: request } = job.submitted;
     if (!request) throw new Error(`job ${jobId} has no repository`);
-    const source = await this.checkSource(job, this.rules());
     return folders.withScratch(async (scratch) => {
+      const source = await this.checkSource(job, this.rules(), scratch);
       const git = await this.openGit(scratch, signal);
       const create = async (folder: string): Promise<void> => {
         await git.run(folder, { args: ['init', '--quiet', '--bare', '--template='] });
@@ -95,12 +97,12 @@ export class RepositoryWork {
     if (!output || !isDue(job)) return;
     const event = await this.make(job, output, signal).then(
       (data): JobEvent => ({ type: 'RepositoryOutputMade', data }),
-      (error: unknown): JobEvent => {
+      async (error: unknown): Promise<JobEvent> => {
         // A request to the server of a pull request can be refused by the rules for addresses.
         const isFinal = error instanceof RepositoryProblem || (error instanceof ToolError && !error.retryable);
         if (!isFinal) throw error;
-        const { code, message } = error;
-        return { type: 'RepositoryOutputFailed', data: { output: id, code, message } };
+        const message = await this.maskCredential(job, error.message);
+        return { type: 'RepositoryOutputFailed', data: { output: id, code: error.code, message } };
       },
     );
     await this.record(job, event, isDue);
@@ -111,7 +113,7 @@ export class RepositoryWork {
     output: RepositoryOutput,
     signal: AbortSignal,
   ): Promise<JobEventData<'RepositoryOutputMade'>> {
-    const { folders, store, now } = this.parts;
+    const { folders, store } = this.parts;
     const { request } = output;
     const { jobId } = job.submitted;
     assertMayLeave(job, output);
@@ -120,7 +122,7 @@ export class RepositoryWork {
     return folders.withScratch(async (scratch) => {
       const git = await this.openGit(scratch, signal);
       const blobs = store.blobs.forJob(jobId);
-      const parts = { git, blobs, identity: identifyAgent(job), scratch, now: now() };
+      const parts = { git, blobs, identity: identifyAgent(job), scratch, changedAt: findLastChange(tree) };
       const { repository, ...made } = await collectOutput(jobId, commit, tree, parts);
       const { head, commits, includesUncommitted } = made;
       const result = { output: request.output, head, commits, includesUncommitted };
@@ -128,7 +130,7 @@ export class RepositoryWork {
         return { ...result, patch: await blobs.putStream(streamPatch(git, repository, commit)) };
       if (commits === 0) throw new RepositoryProblem('nothing_changed', 'the job changed nothing in its repository');
       const branch = request.branch ?? defaultBranch(jobId, head);
-      const target = await this.checkSource(job, { ...this.rules(), roots: this.pushRoots() });
+      const target = await this.checkSource(job, { ...this.rules(), roots: this.pushRoots() }, scratch);
       await pushBranch(git, repository, target, branch);
       if (request.kind === 'branch') return { ...result, branch };
       return { ...result, branch, url: await this.requestPull(job, output, branch, request.base ?? base, signal) };
@@ -143,14 +145,15 @@ export class RepositoryWork {
     signal: AbortSignal,
   ): Promise<string> {
     const { url } = job.submitted.repository!;
-    const token = await this.readToken(job);
-    if (url === undefined || token === undefined)
+    const token = await this.readCredential(job);
+    if (url === undefined || token === undefined || parseSshAddress(url))
       throw new RepositoryProblem(
         'pull_request_refused',
-        'a pull request needs a repository with a URL, and a secret with an access token (`repository.secret`)',
+        'a pull request needs a repository with an HTTPS URL, and a secret with an access token (`repository.secret`)',
       );
-    const { PHASELINE_PULL_REQUEST_API: api } = this.parts.config;
-    return openPullRequest(output, branch, base, { api, url, token, rule: { allowed: this.rules().networks }, signal });
+    const { PHASELINE_PULL_REQUEST_API: api, PHASELINE_PULL_REQUEST_KIND: kind } = this.parts.config;
+    const rule = { allowed: this.rules().networks };
+    return openPullRequest(output, branch, base, { kind, api, url, token, rule, signal });
   }
 
   /** The files of the job now. */
@@ -160,12 +163,12 @@ export class RepositoryWork {
     return phase?.tree ?? job.repository!.imported!.tree;
   }
 
-  private async checkSource(job: JobState, rules: SourceRules): Promise<CheckedSource> {
+  private async checkSource(job: JobState, rules: SourceRules, scratch: string): Promise<CheckedSource> {
     const { url, path } = job.submitted.repository!;
-    return url === undefined ? checkPath(path!, rules) : checkUrl(url, rules, await this.readToken(job));
+    return url === undefined ? checkPath(path!, rules) : checkUrl(url, rules, await this.readCredential(job), scratch);
   }
 
-  private async readToken(job: JobState): Promise<string | undefined> {
+  private async readCredential(job: JobState): Promise<string | undefined> {
     const { secret } = job.submitted.repository!;
     if (secret === undefined) return undefined;
     const token = await this.parts.readSecret?.(job, secret);
@@ -174,12 +177,20 @@ export class RepositoryWork {
     return token;
   }
 
+  /** Replaces the credential in a message. A server can repeat what it was sent. */
+  private async maskCredential(job: JobState, message: string): Promise<string> {
+    const { secret } = job.submitted.repository!;
+    const token = secret === undefined ? undefined : await this.parts.readSecret?.(job, secret);
+    return token === undefined ? message : new SecretMask({ [secret!]: token }).maskText(message);
+  }
+
   private rules(): SourceRules {
     const { config } = this.parts;
     return {
       roots: config.PHASELINE_REPOSITORY_ROOTS,
       protocols: config.PHASELINE_REPOSITORY_PROTOCOLS,
       networks: parseNetworks(config.PHASELINE_ALLOWED_PRIVATE_NETWORKS),
+      ssh: { program: config.PHASELINE_REPOSITORY_SSH, knownHosts: config.PHASELINE_REPOSITORY_KNOWN_HOSTS },
     };
   }
 
@@ -211,6 +222,13 @@ export class RepositoryWork {
       }
     }
   }
+}
+
+/** Time of the last write to a file of the workspace. */
+function findLastChange(tree: Tree): Date {
+  let last = 0;
+  for (const { writtenAt } of Object.values(tree)) last = Math.max(last, Date.parse(writtenAt));
+  return new Date(last);
 }
 
 /** An encrypted job has no mirror, because none of its content may stay on a disk unencrypted. */

@@ -5,11 +5,20 @@ import type { JobState } from '@phaseline/domain';
 import { EventStore } from '@phaseline/event-store';
 import { SecretMissing, SecretStore } from '@phaseline/identity';
 import { Queues } from '@phaseline/queue';
+import { isUsableGit, MIN_GIT_VERSION } from '@phaseline/contracts';
 import { JobRepository, runOrLeaveToNewerRelease, withholdContent } from '@phaseline/repository';
-import { InjectConfig, InjectIdentity, InjectLogger, Progress, type ServiceIdentity } from '@phaseline/service';
+import {
+  InjectConfig,
+  InjectIdentity,
+  InjectLogger,
+  Progress,
+  rememberSecrets,
+  type ServiceIdentity,
+} from '@phaseline/service';
 import type { Logger } from 'pino';
 import type { ToolRunnerConfig } from '../tool-runner-config.js';
 import { RepositoryFolders } from './mirrors.js';
+import { readGitVersion } from './run-git.js';
 import { RepositoryWork } from './repository-work.js';
 
 /** Does the work of the messages on the queue `repositories`. */
@@ -24,7 +33,7 @@ export class RepositoryWorker implements OnApplicationBootstrap {
     @InjectLogger() private readonly logger: Logger,
     private readonly queues: Queues,
     private readonly progress: Progress,
-    processes: ProcessRegistry,
+    private readonly processes: ProcessRegistry,
     store: EventStore,
     secrets: SecretStore,
   ) {
@@ -32,7 +41,9 @@ export class RepositoryWorker implements OnApplicationBootstrap {
     const repository = new JobRepository(store);
     const readSecret = async ({ submitted, definition }: JobState, name: string): Promise<string | undefined> => {
       try {
-        return (await secrets.read({ tenant: submitted.tenant, agent: definition.agent.name }, [name]))[name];
+        const values = await secrets.read({ tenant: submitted.tenant, agent: definition.agent.name }, [name]);
+        rememberSecrets(Object.values(values));
+        return values[name];
       } catch (error) {
         if (error instanceof SecretMissing) return undefined;
         throw error;
@@ -43,6 +54,13 @@ export class RepositoryWorker implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
+    const version = await readGitVersion();
+    this.processes.setAbility('git', version);
+    if (!isUsableGit(version))
+      this.logger.warn(
+        { found: version || 'none', needed: MIN_GIT_VERSION },
+        'jobs with a repository cannot run here, because git is missing or too old',
+      );
     await this.folders
       .sweep(Date.now())
       .catch((error: unknown) =>

@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { clip } from '@phaseline/basics';
+import { isUsableGit, MIN_GIT_VERSION, parseGitVersion } from '@phaseline/contracts';
 import { buildSearchPath, findProgram, runProcess } from '@phaseline/sandbox';
 import { RepositoryProblem } from './repository-problem.js';
 
@@ -73,8 +75,12 @@ export class Git {
   /** Throws RepositoryProblem `git_missing`. */
   static async open(folder: string, limits: GitLimits, signal: AbortSignal): Promise<Git> {
     const program = await findGit();
-    if (program === undefined)
-      throw new RepositoryProblem('git_missing', 'git is not installed on the machine of the tool-runner');
+    const version = await readGitVersion();
+    if (program === undefined || !isUsableGit(version))
+      throw new RepositoryProblem(
+        'git_missing',
+        `git ${MIN_GIT_VERSION} or newer is needed on the machine of the tool-runner; found: ${version || 'none'}`,
+      );
     // The owner of a local repository may be another user. Its configuration has no effect, so this is safe.
     await writeFile(join(folder, 'gitconfig'), '[safe]\n\tdirectory = *\n');
     return new Git(program, folder, limits, signal);
@@ -153,6 +159,15 @@ export class Git {
   }
 }
 
+/** Returns the version of git on this machine; empty if it is not installed. */
+export async function readGitVersion(): Promise<string> {
+  const program = await findGit();
+  if (program === undefined) return '';
+  const options = { timeout: 10_000, env: { LC_ALL: 'C' } };
+  const printed = await promisify(execFile)(program, ['--version'], options).catch(() => undefined);
+  return parseGitVersion(printed?.stdout ?? '') ?? '';
+}
+
 /** Returns the path of git; undefined when it is not installed. */
 async function findGit(): Promise<string | undefined> {
   return findProgram('git', ['git'], buildSearchPath([])).catch(() => undefined);
@@ -162,13 +177,18 @@ function settingArguments(): readonly string[] {
   return SAFE_SETTINGS.flatMap((setting) => ['-c', setting]);
 }
 
+/** Lines that git adds to every failure of a kind. */
+const BOILERPLATE = /^(hint:|Please make sure you have the correct access rights$|and the repository exists\.$)/;
+
 /** Returns what git reported, in one line and without terminal codes. */
 function describeError(stderr: string): string {
   const lines = stderr
     .replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, ' ')
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('hint:'));
-  const telling = lines.filter((line) => /^(fatal|error|remote):/.test(line));
+    .filter((line) => line !== '' && !BOILERPLATE.test(line));
+  const prefixed = lines.filter((line) => /^(fatal|error|remote):/.test(line));
+  // The reason is what ssh printed before.
+  const telling = prefixed.some((line) => line.includes('Could not read from remote repository')) ? lines : prefixed;
   return clip((telling.length > 0 ? telling : lines).join(' '), 500) || 'it failed without a message';
 }

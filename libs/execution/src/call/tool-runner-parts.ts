@@ -1,3 +1,4 @@
+import type { PhaseState } from '@phaseline/domain';
 import type { JobRepository } from '@phaseline/repository';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { BlobReader } from '@phaseline/workspace';
@@ -22,6 +23,11 @@ export interface ToolRunnerParts {
     agent: string,
     names: readonly string[],
   ) => Promise<Readonly<Record<string, string>>>;
+  /**
+   * Called with the state of the phase when the end of a call is in the log, before the phase continues. May be called again for the same
+   * call. While it fails, the phase does not continue.
+   */
+  readonly onCallEnded?: ((state: PhaseState, callId: CallId) => Promise<void>) | undefined;
   /** Default: the real clock. */
   readonly timers?: Timers;
 }

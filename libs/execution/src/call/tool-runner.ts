@@ -64,7 +64,7 @@ export class ToolRunner {
       if (!state) return 'released';
       const call = findOpenCall(state, work);
       if (!call) {
-        await this.wakeIfDue(state);
+        await this.continuePhase(state, work);
         return 'released';
       }
       // A new message is sent when the phase continues, or when the call is approved.
@@ -103,15 +103,20 @@ export class ToolRunner {
         const current = await repository.loadPhase(work.jobId, work.phase);
         if (error instanceof DuplicateEventId && current && findOpenCall(current, work)) throw error;
         if (!current || !findOpenCall(current, work)) {
-          if (current) await this.wakeIfDue(current);
+          if (current) await this.continuePhase(current, work);
           return;
         }
         state = current;
       }
     }
     faultPoint('tool.before-wake', work.jobId);
-    await this.wakeIfDue(state);
+    await this.continuePhase(state, work);
     faultPoint('tool.after-wake', work.jobId);
+  }
+
+  private async continuePhase(state: PhaseState, { callId }: ToolWork): Promise<void> {
+    await this.parts.onCallEnded?.(state, callId);
+    await this.wakeIfDue(state);
   }
 
   /** Sends the phase back to its worker once none of its calls is outstanding. */

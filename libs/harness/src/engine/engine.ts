@@ -28,6 +28,7 @@ import {
   type ConfiguredModel,
   type HeldLeases,
   type PhaseRunnerParts,
+  type ToolRunnerParts,
 } from '@phaseline/execution';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
 import { parseAmended, ToolRegistry, type ToolPack } from '@phaseline/tools';
@@ -74,6 +75,8 @@ export interface EngineOptions {
   /** Retries of every state of the workflow. */
   readonly retries?: number;
   readonly backoffMs?: number;
+  /** Called as by tool-runner when the end of a call is in the log. */
+  readonly onCallEnded?: ToolRunnerParts['onCallEnded'];
   /** Limits which phases may run; no limit if omitted. */
   readonly admission?: Admission;
 }
@@ -184,6 +187,7 @@ export class Engine {
       heldLeases: this.openHeldLeases(processId),
       limits: { attempts: 3, backoffMs: 1 },
       clock: this.clock,
+      onCallEnded: this.options.onCallEnded,
     });
   }
 

@@ -14,4 +14,6 @@ export type { ClaimedFolder } from './commands/folder/claim-folder.js';
 export { DiskFolders } from './commands/folder/disk-folders.js';
 export type { KeptFolders } from './commands/folder/kept-folder.js';
 export { documentsPack } from './documents/documents-pack.js';
+export { createRepositoryPack } from './repository/repository-pack.js';
+export type { OpenedPullRequest, PullRequestCall, RepositoryHost } from './repository/repository-pack.js';
 export { createSearchPack } from './web/search-pack.js';

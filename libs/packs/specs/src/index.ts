@@ -8,6 +8,7 @@ export { findMcpTool, isMcpName, MCP_NAME_PREFIX, mcpSpec } from './mcp.js';
 export { FILES_HEADING, MAX_ITEM_CHARACTERS, MEMORY_FILE, memorySpec, STATE_HEADING } from './memory.js';
 export { packSpecs } from './pack-specs.js';
 export { peopleSpec } from './people.js';
+export { repositorySpec } from './repository.js';
 export { scriptsSpec } from './scripts.js';
 export { DEFAULT_SEARCH_RESULTS, searchSpec } from './search.js';
 export { skillsSpec } from './skills.js';

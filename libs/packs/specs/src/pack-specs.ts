@@ -8,6 +8,7 @@ import { graphSpec } from './graph.js';
 import { mcpSpec } from './mcp.js';
 import { memorySpec } from './memory.js';
 import { peopleSpec } from './people.js';
+import { repositorySpec } from './repository.js';
 import { scriptsSpec } from './scripts.js';
 import { searchSpec } from './search.js';
 import { skillsSpec } from './skills.js';
@@ -28,6 +29,7 @@ export const packSpecs: readonly PackSpec[] = [
   citationsSpec,
   searchSpec,
   commandsSpec,
+  repositorySpec,
   mcpSpec,
   cacheSpec,
   graphSpec,

@@ -1,0 +1,162 @@
+import type { JobId } from '@phaseline/contracts';
+import { call, calls } from '@phaseline/harness';
+import { requestOutput, type JobRequest } from '@phaseline/orchestration';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PullRequestCalls } from '../../apps/tool-runner/src/repositories/pull-request-calls.js';
+import { startGitServer, type GitServer } from './git-server.fixture.js';
+import { git, RepositoryBench, TOKEN } from './repository-bench.fixture.js';
+
+const ORIGIN = { actor: { id: 'spec', kind: 'process' } } as const;
+let bench: RepositoryBench;
+let server: GitServer;
+let counter = 0;
+let request: Partial<JobRequest>;
+let origin: string;
+beforeAll(async () => {
+  bench = await RepositoryBench.open();
+  server = await startGitServer(bench.root, TOKEN);
+});
+afterAll(async () => {
+  await server?.close();
+  await bench?.close();
+});
+beforeEach(async () => {
+  const name = `owner-${(counter += 1)}/name.git`;
+  origin = await bench.createOrigin(name, { 'README.md': 'text\n' });
+  request = { repository: { url: `${server.url}/${name}`, ref: 'HEAD', secret: 'TOKEN' } };
+  bench.isDelivering = true;
+});
+
+const createEngine = (replies: Parameters<RepositoryBench['createEngine']>[0]) =>
+  bench.createEngine(replies, { PHASELINE_PULL_REQUEST_API: server.api });
+const shell = (command: string) => call('run_command', { command, cwd: 'repository' });
+const pullRequest = (title = 'Correct it') => call('open_pull_request', { title, body: 'Because.' });
+const opened = () => server.pullRequests.filter(({ head }) => git(origin, 'branch', '--list', head) !== '');
+
+/** Prepares a paused moment: a job with a repository and uncommitted work, after its last phase. */
+async function playChange(): Promise<JobId> {
+  const engine = createEngine([shell('echo one > one.md')]);
+  const jobId = await engine.submit(request);
+  await bench.play(engine, jobId);
+  return jobId;
+}
+
+describe('open_pull_request', () => {
+  it('opens one pull request with all changes, and a second call returns the same', async () => {
+    const engine = createEngine([
+      shell('echo one > one.md && git add --all && git commit --quiet -m "add one"'),
+      shell('echo two > two.md'),
+      pullRequest(),
+      shell('echo three > three.md'),
+      pullRequest('Again'),
+    ]);
+    const jobId = await engine.submit(request);
+    await bench.play(engine, jobId);
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(opened()).toHaveLength(1);
+    const { html_url: url, head: branch, ...rest } = opened()[0]!;
+    expect(rest).toEqual({ title: 'Correct it', body: 'Because.', base: 'main' });
+    const results = (await bench.eventsOf(jobId, 'ToolCallCompleted')).filter(({ result }) => result !== undefined);
+    expect(results.map(({ result }) => result).filter((result) => Object.hasOwn(result as object, 'url'))).toEqual([
+      { url, branch, commits: 2 },
+      { url, branch, commits: 2 },
+    ]);
+    expect(results.at(-1)?.['content']).toBe(
+      `This job already opened ${url} from the branch ${branch}. Changes made since are not part of it.`,
+    );
+    expect(git(origin, 'log', '--format=%s', `main..${branch}`)).toBe(`Uncommitted work of job ${jobId}\nadd one\n`);
+    expect(git(origin, 'ls-tree', '--name-only', branch).split('\n')).not.toContain('three.md');
+    const [recorded, ...more] = await bench.eventsOf(jobId, 'RepositoryOutputRequested');
+    expect(more).toEqual([]);
+    expect(recorded).toMatchObject({ kind: 'pull_request', actor: 'runner', callId: expect.any(String) });
+  });
+
+  it('is refused while a command of the same answer still runs', async () => {
+    const engine = createEngine([
+      calls(['open_pull_request', { title: 'x', body: 'x' }], ['run_command', { command: 'true' }]),
+    ]);
+    const jobId = await engine.submit(request);
+    await bench.play(engine, jobId);
+    expect(await bench.eventsOf(jobId, 'ToolCallFailed')).toMatchObject([{ code: 'calls_open' }]);
+    expect(opened()).toEqual([]);
+  });
+
+  it('fails with the reason of the tool-runner, and may then be called again', async () => {
+    const engine = createEngine([pullRequest(), shell('echo one > one.md'), pullRequest()]);
+    const jobId = await engine.submit(request);
+    await bench.play(engine, jobId);
+    expect(await bench.eventsOf(jobId, 'ToolCallFailed')).toMatchObject([
+      { code: 'nothing_changed', message: expect.stringContaining('the job changed nothing in its repository') },
+    ]);
+    expect(opened()).toHaveLength(1);
+  });
+
+  it('that was killed while it waited is completed, and the next call returns its outcome', async () => {
+    const jobId = await playChange();
+    const { store, repository } = bench;
+    const stop = new AbortController();
+    const killed = new PullRequestCalls({
+      ...{ processId: 'killed', store, repository },
+      sender: { send: async () => stop.abort() },
+    });
+    const first = { jobId, phase: 3, callId: 'call_3_1_1', title: 'First', body: 'x' };
+    await expect(killed.openPullRequest(first, stop.signal)).rejects.toThrow('abort');
+    const work = bench.createWork({ PHASELINE_PULL_REQUEST_API: server.api });
+    const next = new PullRequestCalls({
+      ...{ processId: 'next', store, repository },
+      sender: {
+        send: async (_queue, payload) =>
+          work.run(jobId, (payload as { work: string }).work, AbortSignal.timeout(60_000)),
+      },
+    });
+    const second = { ...first, callId: 'call_3_2_1', title: 'Second' };
+    expect(await next.openPullRequest(second, AbortSignal.timeout(60_000))).toMatchObject({ created: false });
+    expect(opened().map(({ title }) => title)).toEqual(['First']);
+    expect(await bench.eventsOf(jobId, 'RepositoryOutputRequested')).toHaveLength(1);
+  });
+});
+
+describe('a tool-runner that is killed', () => {
+  it('after the push and the request, and before it recorded them, makes no second branch or pull request', async () => {
+    const jobId = await playChange();
+    bench.isDelivering = false;
+    const { store, repository } = bench;
+    const sender = { send: async () => undefined };
+    const outcome = await requestOutput({ store, repository, sender }, jobId, { kind: 'pull_request' }, ORIGIN);
+    const { output } = outcome as { output: string };
+    // The death of the process, seen from outside: all effects, and no event.
+    const dying = new Proxy(store, {
+      get: (target, name) =>
+        name === 'append' ? () => Promise.reject(new Error('killed')) : (Reflect.get(target, name) as unknown),
+    });
+    const env = { PHASELINE_PULL_REQUEST_API: server.api };
+    const signal = new AbortController().signal;
+    await expect(bench.createWork(env, dying).run(jobId, output, signal)).rejects.toThrow('killed');
+    expect(opened()).toHaveLength(1);
+    await bench.createWork(env).run(jobId, output, signal);
+    const job = (await repository.loadJob(jobId))!;
+    expect(job.repository?.outputs[output]).toMatchObject({ made: { includesUncommitted: true }, request: { output } });
+    expect(job.repository?.outputs[output]?.failure).toBeUndefined();
+    expect(opened()).toHaveLength(1);
+    expect(git(origin, 'branch', '--list', 'phaseline/*').trim().split('\n')).toHaveLength(1);
+  });
+});
+
+it('the token is in no event, whatever the server answers', async () => {
+  const engine = createEngine([shell('echo one > one.md'), pullRequest()]);
+  const jobId = await engine.submit(request);
+  await bench.play(engine, jobId);
+  const wrong = await engine.submit({ repository: { ...request.repository!, secret: 'OTHER' } });
+  await bench.play(engine, wrong);
+  const gone = await engine.submit({ repository: { url: `${server.url}/missing.git`, ref: 'HEAD', secret: 'TOKEN' } });
+  await bench.play(engine, gone);
+  expect((await engine.loadJob(wrong)).repository?.failure).toMatchObject({ code: 'secret_missing' });
+  expect((await engine.loadJob(gone)).repository?.failure).toMatchObject({ code: 'fetch_failed' });
+  const { rows } = await bench.pool.query<{ text: string }>(
+    'SELECT data::text || metadata::text AS text FROM phaseline.events',
+  );
+  const all = rows.map(({ text }) => text).join('\n');
+  expect(rows.length).toBeGreaterThan(20);
+  expect(all).not.toContain(TOKEN);
+  expect(all).not.toContain(Buffer.from(`x-access-token:${TOKEN}`).toString('base64'));
+});
