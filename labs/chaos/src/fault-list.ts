@@ -2,6 +2,7 @@ import { listClockFaults, skewClock, killWithSkewedClock } from './faults/clock-
 import type { Fault } from './faults/fault.js';
 import { listNetworkFaults } from './faults/network-faults.js';
 import { killAt, listPointFaults, stopAt } from './faults/point-faults.js';
+import { outageWhileWaiting } from './faults/outage-while-waiting.js';
 import { listRandomFaults } from './faults/random-faults.js';
 import { serverFaults } from './faults/server-faults.js';
 import type { QueueBackend } from './fleet/fleet.js';
@@ -20,6 +21,7 @@ export function buildFullFaultList(backend: QueueBackend, seed: number): readonl
     ...repeat(listPointFaults(), REPEATS.points),
     ...repeat(listRandomFaults(), REPEATS.random),
     ...repeat(serverFaults, REPEATS.servers),
+    ...repeat([outageWhileWaiting], REPEATS.servers),
     ...repeat(listNetworkFaults(), REPEATS.network),
     ...repeat(listClockFaults(), REPEATS.clocks),
     ...repeat(killsWithSkewedClocks(), REPEATS.clocks),
@@ -43,6 +45,7 @@ export function buildShortFaultList(backend: QueueBackend): readonly Fault[] {
     // Another process dies while this clock is ahead: the others must not be misled by its timestamps.
     skewClock('tactical-worker', CLOCK_SKEW_MS),
     server,
+    outageWhileWaiting,
     killAt('tool.after-effect'),
     skewClock('tool-runner', -CLOCK_SKEW_MS),
     killWithSkewedClock('strategic-worker', CLOCK_SKEW_MS),

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableServices } from './faults/unavailable-services.js';
-import { FaultPointNotReached, type Fault } from './faults/fault.js';
+import { ASKING_AGENT, CHAOS_AGENT } from './agent/chaos-definitions.js';
+import { FaultPointNotReached, type Fault, type FaultContext } from './faults/fault.js';
 import { Fleet, type FleetOptions } from './fleet/fleet.js';
 import { JobLoad } from './fleet/job-load.js';
+import { People } from './fleet/people.js';
 import { judgeAll } from './judge/judge-all.js';
 import type { JobOutcome } from './judge/judge-job.js';
 import { LogReader } from './judge/log-reader.js';
@@ -36,6 +38,8 @@ export interface ChaosReport {
   readonly jobs: readonly JobOutcome[];
   /** Events whose hash was recomputed, and how many hashes were wrong. */
   readonly audit: { readonly events: number; readonly problems: number };
+  /** Entries of the inbox after every job has ended. */
+  readonly stillWaiting: number;
   readonly elapsedMs: number;
   /** Whether every fault was injected, every job survived, no effect was doubled and the hashes of the log are right. */
   readonly passed: boolean;
@@ -53,17 +57,19 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   try {
     onProgress(`${backend}: ${options.replicas} replicas of each service are ready after ${seconds(started)}`);
     if (options.keep) onProgress(`${backend}: logs and data are in ${fleet.folder}`);
-    const load = new JobLoad(fleet.apiUrls, log, options.jobsAtOnce);
+    const load = new JobLoad(fleet.apiUrls, log, options.jobsAtOnce, [CHAOS_AGENT, ASKING_AGENT]);
+    const people = new People(fleet.apiUrls);
     const away = new UnavailableServices(fleet);
     const figures = new Map<string, FaultFigures>();
     const hit: { readonly figures: FaultFigures; readonly jobs: readonly string[] }[] = [];
     load.start();
+    people.start();
     for (const [index, fault] of faults.entries()) {
       await away.waitForAllReplicas(fault.affectedServices);
       const entry = figures.get(fault.name) ?? emptyFigures(fault.name);
       figures.set(fault.name, entry);
       const before = [...load.openJobs];
-      const note = await inject(fault, fleet, away, options, entry);
+      const note = await inject(fault, { fleet, people }, away, options, entry);
       // Includes jobs submitted while the fault waited for a process to reach its point.
       hit.push({ figures: entry, jobs: [...new Set([...before, ...load.openJobs])] });
       onProgress(
@@ -73,7 +79,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     }
     await away.waitForAll();
     if (!(await load.finish(STALL_MS))) onProgress(`${backend}: ${load.openJobs.size} jobs did not end`);
-    const jobOutcomes = await judgeAll(load.submittedJobs, log, fleet);
+    await people.stop();
+    const stillWaiting = await people.readInbox();
+    const jobOutcomes = await judgeAll(load.submittedJobs, log, fleet, people.decisions);
     const byId = new Map(jobOutcomes.map((jobOutcome) => [jobOutcome.jobId, jobOutcome]));
     for (const { figures: entry, jobs } of hit) addOutcomes(entry, jobs, byId);
     const chain = await log.verify();
@@ -84,11 +92,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       faults: faultList,
       jobs: jobOutcomes,
       audit,
+      stillWaiting: stillWaiting.length,
       elapsedMs: Date.now() - started,
       passed:
         // Without a job nothing was tested.
         jobOutcomes.length > 0 &&
         audit.problems === 0 &&
+        stillWaiting.length === 0 &&
         jobOutcomes.every(({ losses, doubled }) => losses.length === 0 && doubled === 0) &&
         faultList.every(({ notReached }) => notReached === 0),
     };
@@ -100,14 +110,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 
 async function inject(
   fault: Fault,
-  fleet: Fleet,
+  target: Pick<FaultContext, 'fleet' | 'people'>,
   away: UnavailableServices,
   { seed }: ChaosOptions,
   entry: FaultFigures,
 ): Promise<string> {
   try {
     await fault.inject({
-      fleet,
+      ...target,
       random: randomFrom(seed + entry.injected),
       markUnavailable: (...work) => away.markUntil(...work),
     });

@@ -6,6 +6,7 @@ export type { CheckReport, RowDifference } from './check/check.js';
 export { Experiences } from './experiences/experiences.js';
 export { createExperiencesProjection } from './experiences/experiences-projection.js';
 export { findCurrentTool } from './jobs/job-view.js';
+export { foldJobView } from './jobs/evolve-job-view.js';
 export type { JobView } from './jobs/job-view.js';
 export { JobViews } from './jobs/job-views.js';
 export { createReadModelsProjection } from './live/read-models-projection.js';

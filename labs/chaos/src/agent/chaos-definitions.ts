@@ -1,35 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RESULT_FILE } from './chaos-job.js';
-import { createChaosPack } from './chaos-pack.js';
+import { ASK_TOOL, createChaosPack, ONCE_TOOL } from './chaos-pack.js';
 
 export const CHAOS_AGENT = 'chaos';
+/** Like the chaos agent, but it asks a person in each round, and a person has to approve its payments. */
+export const ASKING_AGENT = 'chaos-asking';
 
-/** Writes the YAML files of the agent and its workflow. Returns their folders. */
+/** Writes the YAML files of the agents and their workflow. Returns their folders. */
 export async function writeDefinitions(folder: string): Promise<{ agentsDir: string; workflowsDir: string }> {
   const agentsDir = join(folder, 'agents');
   const workflowsDir = join(folder, 'workflows');
-  await mkdir(join(agentsDir, CHAOS_AGENT), { recursive: true });
   await mkdir(workflowsDir, { recursive: true });
-  const tools = createChaosPack('').tools.map(({ name }) => name);
-  await writeFile(
-    join(agentsDir, CHAOS_AGENT, 'agent.yaml'),
-    `name: ${CHAOS_AGENT}
-displayName: Chaos
-description: Does small work whose effects can be counted.
-workflow: rounds
-instructions: instructions.md
-models: { strategic: rehearsal, tactical: rehearsal }
-tools:
-  workspace: [write_file]
-  strategic: [todo_write, todo_complete, job_complete]
-  tactical: [todo_complete]
-  domain: [${tools.join(', ')}]
-deliverables: [${RESULT_FILE}]
-todos: { min: 1, max: 20 }
-`,
-  );
-  await writeFile(join(agentsDir, CHAOS_AGENT, 'instructions.md'), 'Do every round.\n');
+  await writeAgent(agentsDir, CHAOS_AGENT, '');
+  await writeAgent(agentsDir, ASKING_AGENT, `approvals: { tools: [${ONCE_TOOL}] }\n`, [ASK_TOOL]);
   await writeFile(
     join(workflowsDir, 'rounds.yaml'),
     `name: rounds
@@ -61,4 +45,27 @@ caps:
 `,
   );
   return { agentsDir, workflowsDir };
+}
+
+async function writeAgent(agentsDir: string, name: string, more: string, tools: readonly string[] = []): Promise<void> {
+  const offered = [...createChaosPack('').tools.map((tool) => tool.name), ...tools];
+  await mkdir(join(agentsDir, name), { recursive: true });
+  await writeFile(
+    join(agentsDir, name, 'agent.yaml'),
+    `name: ${name}
+displayName: Chaos
+description: Does small work whose effects can be counted.
+workflow: rounds
+instructions: instructions.md
+models: { strategic: rehearsal, tactical: rehearsal }
+tools:
+  workspace: [write_file]
+  strategic: [todo_write, todo_complete, job_complete]
+  tactical: [todo_complete]
+  domain: [${offered.join(', ')}]
+deliverables: [${RESULT_FILE}]
+todos: { min: 1, max: 20 }
+${more}`,
+  );
+  await writeFile(join(agentsDir, name, 'instructions.md'), 'Do every round.\n');
 }

@@ -79,3 +79,6 @@ export function createChaosPack(effectsFile: string): ToolPack {
 
 /** The tool with effect `once`. */
 export const ONCE_TOOL = 'pay_once';
+
+/** The shipped tool that asks a person. */
+export const ASK_TOOL = 'ask_person';

@@ -1,11 +1,16 @@
 import type { RehearsalAnswer, RehearsalCall, RehearsalPolicy, RehearsalRequest } from '@phaseline/rehearsal';
 import { RESULT_FILE, resultText, type JobShape } from './chaos-job.js';
-import { ONCE_TOOL } from './chaos-pack.js';
+import { ASK_TOOL, ONCE_TOOL } from './chaos-pack.js';
 
 const PHASE_KIND = /This is phase \d+, a (strategic|tactical) phase/;
 /** Matches the agent's memory, which is part of every system prompt. */
 const ROUNDS_DONE = /rounds done: (\d+)/;
 const CURRENT_TODO = /NEXT: work on todo (\d+)\./;
+const QUESTION = call(ASK_TOOL, {
+  question: 'Which part is paid first?',
+  options: ['this', 'that'],
+  deadline: '12h',
+});
 const REPEATABLE = ['look_up', 'put_part'];
 
 /**
@@ -36,6 +41,7 @@ function plan(shape: JobShape, done: number): RehearsalAnswer {
 function work(request: RehearsalRequest, shape: JobShape, round: number): RehearsalAnswer {
   const todo = Number(lastMatch(request, CURRENT_TODO) ?? 0);
   if (todo === 0) return { content: 'All todos of this round are done.' };
+  if (request.toolNames.includes(ASK_TOOL) && !hasAsked(request)) return { calls: [QUESTION] };
   const results = resultsOf(request, round, todo);
   const missing = [
     ...(results.has(ONCE_TOOL) ? [] : [ONCE_TOOL]),
@@ -64,6 +70,11 @@ function resultsOf({ messages }: RehearsalRequest, round: number, todo: number):
     }
   }
   return results;
+}
+
+/** Every round is a phase with its own conversation, and asks once. */
+function hasAsked({ messages }: RehearsalRequest): boolean {
+  return messages.some(({ tool_calls }) => tool_calls?.some((called) => called.function.name === ASK_TOOL));
 }
 
 function lastMatch({ messages }: RehearsalRequest, pattern: RegExp): string | undefined {

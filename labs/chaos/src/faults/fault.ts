@@ -1,4 +1,5 @@
 import type { Fleet, QueueBackend } from '../fleet/fleet.js';
+import type { People } from '../fleet/people.js';
 import type { ServiceName } from '../fleet/programs.js';
 
 /** A fault that a chaos run can inject. */
@@ -19,6 +20,8 @@ export interface Fault {
 /** Context in which a fault is injected. */
 export interface FaultContext {
   readonly fleet: Fleet;
+  /** The people who decide what jobs wait for. */
+  readonly people: People;
   /** Seeded random number, 0 ≤ x < 1. */
   readonly random: () => number;
   /** Marks these services as unavailable until the work is done. The run waits for it before it ends. */

@@ -28,6 +28,8 @@ export class JobLoad {
     private readonly log: LogReader,
     /** Number of jobs to keep running. */
     private readonly concurrency: number,
+    /** Agents of the jobs, in turn. */
+    private readonly agents: readonly string[] = [CHAOS_AGENT],
   ) {}
 
   start(): void {
@@ -77,14 +79,16 @@ export class JobLoad {
   private async submit(): Promise<void> {
     const idempotencyKey = randomUUID();
     const from = Date.now();
-    for (let at = this.submissions++; ; at += 1) {
+    const first = this.submissions++;
+    const agent = this.agents[first % this.agents.length]!;
+    for (let at = first; ; at += 1) {
       const client = new PhaselineClient({
         baseUrl: this.apiUrls[at % this.apiUrls.length]!,
         retries: 0,
         timeoutMs: 10_000,
       });
       try {
-        const { jobId } = await client.submit({ agent: CHAOS_AGENT, idempotencyKey });
+        const { jobId } = await client.submit({ agent, idempotencyKey });
         this.submittedJobs.add(jobId);
         this.openJobs.add(jobId);
         this.jobTimes.set(jobId, { from });

@@ -1,6 +1,8 @@
 import type { JobId } from '@phaseline/contracts';
 import type { RecordedEvent } from '@phaseline/event-store';
 import type { Effect } from '../agent/chaos-pack.js';
+import type { SentDecision } from '../fleet/people.js';
+import { findWaitLosses } from './judge-waits.js';
 
 /** Outcome of one job, derived from its events and from the effects of its tools. */
 export interface JobOutcome {
@@ -16,6 +18,8 @@ export interface JobOutcome {
   readonly unknownWithEffect: number;
   /** `once` calls with unknown outcome in the log whose effect did not happen. */
   readonly unknownWithoutEffect: number;
+  /** Questions and approvals that a person decided. */
+  readonly waits: number;
   readonly takeovers: number;
   readonly phases: number;
 }
@@ -30,13 +34,14 @@ const PHASE_ENDS = ['PhaseCompleted', 'PhaseFailed', 'PhaseCancelled'];
 
 /**
  * Judges a job from its raw events, without the folds of the system under test. `events` are all events of the job in log order;
- * `expected` maps each path that must be under `output/` to its SHA-256.
+ * `expected` maps each path that must be under `output/` to its SHA-256; `decisions` are those of people about this job.
  */
 export function judgeJob(
   jobId: JobId,
   events: readonly RecordedEvent[],
   effects: readonly Effect[],
   expected: Readonly<Record<string, string>>,
+  decisions: readonly SentDecision[] = [],
 ): JobOutcome {
   const losses: string[] = [];
   const calls = callsOf(events, losses);
@@ -61,6 +66,7 @@ export function judgeJob(
     if (!calls.has(callId)) losses.push(`${callId} took effect and is not in the log`);
   checkEnds(events, losses);
   checkOutput(events, expected, losses);
+  losses.push(...findWaitLosses(events, decisions));
   return {
     jobId,
     losses,
@@ -69,6 +75,7 @@ export function judgeJob(
     onceDone,
     unknownWithEffect,
     unknownWithoutEffect,
+    waits: count(events, 'QuestionAsked') + count(events, 'ApprovalRequested'),
     takeovers: count(events, 'PhaseTakenOver'),
     phases: count(events, 'PhaseStarted'),
   };
@@ -78,7 +85,7 @@ function callsOf(events: readonly RecordedEvent[], losses: string[]): Map<string
   const calls = new Map<string, Call>();
   for (const { type, data } of events) {
     const callId = String(data.callId);
-    if (type === 'ToolCallRequested') {
+    if (type === 'ToolCallRequested' || type === 'ApprovalRequested') {
       if (calls.has(callId)) losses.push(`${callId} was requested twice`);
       else if (data.lane === 'remote') calls.set(callId, { effect: String(data.effect), started: 0, ends: [] });
     }
@@ -86,6 +93,7 @@ function callsOf(events: readonly RecordedEvent[], losses: string[]): Map<string
     if (!call) continue;
     if (type === 'ToolCallStarted') call.started += 1;
     if (type === 'ToolCallCompleted') call.ends.push('completed');
+    if (type === 'ApprovalRefused') call.ends.push('refused');
     if (type === 'ToolCallFailed') call.ends.push(String(data.code));
   }
   return calls;

@@ -2,6 +2,7 @@ import type { RunResult } from '../run/world.js';
 import { checkChains } from './chains.js';
 import { checkEffects } from './effects.js';
 import { checkFolds } from './folds.js';
+import { checkInbox } from './inbox.js';
 import { checkJobEnds, checkPhaseOrder } from './jobs.js';
 import { checkBudgets } from './money.js';
 import { checkCallsClosed, checkFencing, checkTodoLists } from './phases.js';
@@ -28,7 +29,8 @@ const invariants: Readonly<Record<string, Invariant>> = {
   'a live lease owner keeps its work': reportedDuringRun('a live lease owner keeps its work'),
   'served states equal the fold of the log': checkFolds,
   'money spent stays within the cap': checkBudgets,
-  'a question ends once, and waiting costs nothing': checkQuestions,
+  'a question or approval ends once, and waiting costs nothing': checkQuestions,
+  'the inbox shows exactly what waits for a person': checkInbox,
   'no timer fires before its time': checkTimers,
   'every hash chain verifies': checkChains,
   'valid chat': checkChat,

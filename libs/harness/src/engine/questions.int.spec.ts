@@ -99,13 +99,6 @@ describe('a question to a person', () => {
     });
   });
 
-  it('accepts one of two answers that arrive at the same time', async () => {
-    const { subject } = askingJob();
-    const jobId = await subject.submitAndRun();
-    const outcomes = await Promise.all([answer(subject, jobId, 'green'), answer(subject, jobId, 'red')]);
-    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['recorded', 'refused']);
-  });
-
   it('refuses an answer to another version, and to a call that asks nothing', async () => {
     const { subject } = askingJob();
     const jobId = await subject.submitAndRun();

@@ -1,4 +1,5 @@
 import type { JobId } from '@phaseline/contracts';
+import { getAdmittedCall } from '@phaseline/domain';
 import { peoplePack } from '@phaseline/inline-packs';
 import { checkReadModels, Inbox, JobViews } from '@phaseline/projections';
 import { Forks, TimeTravel } from '@phaseline/time-travel';
@@ -75,6 +76,19 @@ describe('the inbox', () => {
     await setup.waitUntilCaughtUp();
     expect(await new Inbox(setup.pool).list(ALL)).toEqual([]);
     expect(await checkReadModels(setup.pool)).toMatchObject({ passed: true });
+  });
+
+  it('no longer lists what was answered, while the job continues', async () => {
+    await setup.startTail();
+    const engine = createEngine('question');
+    const jobId = await engine.submitAndRun();
+    const { calls } = await engine.loadPhase(jobId, 2);
+    const { questionHash } = getAdmittedCall(calls, 'call_2_1_1').question!;
+    const given = { action: 'answer', callId: 'call_2_1_1', questionHash, answer: 'green' };
+    expect(await requestControl(engine, jobId, given)).toEqual({ kind: 'recorded' });
+    expect(await statusOf(jobId)).toBe('running');
+    await setup.waitUntilCaughtUp();
+    expect(await new Inbox(setup.pool).list(ALL)).toEqual([]);
   });
 
   it('contains a fork that was made while its parent waited', async () => {
