@@ -70,6 +70,7 @@ const thorough = [
   'test/system/pattern-bombs.e2e.spec.ts',
   'test/system/readme.e2e.spec.ts',
   'test/docs/secrets-and-sign-in.e2e.spec.ts',
+  'test/docs/identity.e2e.spec.ts',
   'test/system/secrets.e2e.spec.ts',
 ];
 const sources = ['@phaseline/source'];

@@ -13,6 +13,7 @@ import { OrchestratorModule } from './orchestrator.module.js';
 /** The orchestrator as a service. */
 export const orchestratorService: ServiceDefinition<OrchestratorConfig> = {
   name: 'orchestrator',
+  servesApi: true,
   module: () => OrchestratorModule,
   browserSessions: (app) => app.get(BrowserSignIn),
   configure: async (app) => {

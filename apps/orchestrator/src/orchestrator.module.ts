@@ -40,6 +40,9 @@ import { Submissions } from './jobs/submissions.js';
 import { definitionFolders, definitionVariables, type OrchestratorConfig } from './orchestrator-config.js';
 import { ProcessesController } from './processes/processes.controller.js';
 import { PromptsController } from './prompts/prompts.controller.js';
+import { KeysController } from './principals/keys.controller.js';
+import { PrincipalsController } from './principals/principals.controller.js';
+import { WhoAmIController } from './principals/who-am-i.controller.js';
 import { ProblemFilter } from './problem/problem.filter.js';
 import { ValidationPipe } from './problem/validation.pipe.js';
 import { ExperiencesKeeper } from './projection/experiences-keeper.js';
@@ -231,6 +234,9 @@ const http: Provider[] = [
     QueuesController,
     TenantsController,
     SecretsController,
+    PrincipalsController,
+    KeysController,
+    WhoAmIController,
     LoginLinksController,
     SignInController,
     OpenIdController,

@@ -6,6 +6,34 @@ export {
   secretSchema,
   storeSecretRequestSchema,
 } from './secret/secret.js';
+export {
+  changeRoleRequestSchema,
+  createPrincipalRequestSchema,
+  disablePrincipalRequestSchema,
+  principalListSchema,
+  principalSchema,
+  type ChangeRoleRequest,
+  type CreatePrincipalRequest,
+  type ParsedDisablePrincipalRequest,
+  type PrincipalList,
+  type PrincipalRecord,
+} from './principal/principal.js';
+export { whoAmISchema, type WhoAmI } from './principal/who-am-i.js';
+export {
+  createdKeySchema,
+  createKeyRequestSchema,
+  keyListSchema,
+  keyPrefixSchema,
+  keySchema,
+  listKeysQuerySchema,
+  revokeKeyQuerySchema,
+  type CreatedKeyResponse,
+  type KeyList,
+  type KeyRecord,
+  type ListKeysQuery,
+  type ParsedCreateKeyRequest,
+  type RevokeKeyQuery,
+} from './key/key.js';
 export { loginLinkSchema } from './sign-in/login-link.js';
 export type { LoginLink } from './sign-in/login-link.js';
 export type {

@@ -44,6 +44,9 @@ import { forkResponseSchema, type ForkInput, type ForkResponse } from './time/fo
 import { jobComparisonSchema, type JobComparisonResponse } from './time/job-comparison.js';
 import { jobDiffSchema, type JobDiffResponse } from './time/job-diff.js';
 import { DeadLetterApi } from './queue/dead-letter-api.js';
+import { KeyApi } from './key/key-api.js';
+import { PrincipalApi } from './principal/principal-api.js';
+import { whoAmISchema, type WhoAmI } from './principal/who-am-i.js';
 import { RepositoryApi } from './repository/repository-api.js';
 import { SecretApi } from './secret/secret-api.js';
 import { loginLinkSchema } from './sign-in/login-link.js';
@@ -81,6 +84,8 @@ export class PhaselineClient {
   readonly secrets: SecretApi;
   readonly tenants: TenantApi;
   readonly deadLetters: DeadLetterApi;
+  readonly principals: PrincipalApi;
+  readonly keys: KeyApi;
   private readonly transport: Transport;
 
   /** Throws TypeError if `baseUrl` is not valid. */
@@ -94,6 +99,8 @@ export class PhaselineClient {
     this.secrets = new SecretApi(this.transport);
     this.tenants = new TenantApi(this.transport);
     this.deadLetters = new DeadLetterApi(this.transport);
+    this.principals = new PrincipalApi(this.transport);
+    this.keys = new KeyApi(this.transport);
   }
 
   /**
@@ -298,6 +305,11 @@ export class PhaselineClient {
     options: Cancellable & { readonly attempt?: number | undefined } = {},
   ): Promise<PromptResponse> {
     return this.read(routes.jobPrompt(jobId, phase, step), promptSchema, options, { attempt: options.attempt });
+  }
+
+  /** Returns the caller as the server recognises it, and its rights. */
+  whoAmI(options: Cancellable = {}): Promise<WhoAmI> {
+    return this.read(routes.whoAmI(), whoAmISchema, options);
   }
 
   /** Creates a link with which the caller signs in with a browser, once. */

@@ -11,8 +11,8 @@ export { compareSecrets } from './secrets/compare-secrets.js';
 export { SecretInvalid, SecretMissing, SecretsUnavailable } from './secrets/secret-errors.js';
 export { SecretStore, type SecretScope } from './secrets/secret-store.js';
 export { SessionStore, type SignInAttempt } from './sessions/session-store.js';
-export { type Right } from './rights/rights.js';
-export { ALL_TENANTS } from './rights/roles.js';
+export { rights, type Right } from './rights/rights.js';
+export { ALL_TENANTS, roles, type Role } from './rights/roles.js';
 export { parseKeyPrefix } from './key/api-key.js';
 export { KeyDirectory } from './key/key-directory.js';
 export { Principals } from './principal/principals.js';
@@ -26,4 +26,4 @@ export {
 } from './open-id/map-claims.js';
 export { OPEN_ID_ACTOR } from './open-id/decide-sign-in.js';
 export { IdentityRefused } from './principal/identity-refused.js';
-export { roles, type Role } from './rights/roles.js';
+export { isRole, type Principal, type PrincipalKey } from './principal/principal.js';

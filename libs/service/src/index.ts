@@ -10,7 +10,14 @@ export { Readiness } from './health/readiness.js';
 export type { CatchUpProgress } from './health/readiness.js';
 export { findLocalCaller } from './http/local-caller.js';
 export { probeRequirements } from './health/health-routes.js';
-export { authenticateAgain, findConfiguredCaller, getCaller } from './http/request-guard.js';
+export { isReservedActor } from './http/api-keys.js';
+export {
+  authenticateAgain,
+  findConfiguredCaller,
+  findSignedInCaller,
+  getCaller,
+  isLocalUser,
+} from './http/request-guard.js';
 export { isLoopback } from './http/loopback.js';
 export { createLogger } from './log/create-logger.js';
 export { rememberSecrets } from './log/secrets.js';

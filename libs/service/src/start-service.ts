@@ -20,6 +20,7 @@ import { Readiness } from './health/readiness.js';
 import { closeServer, listen } from './http/http-server.js';
 import { observeRequests } from './http/observe-requests.js';
 import type { BrowserSessions } from './http/browser-sessions.js';
+import { isLoopback } from './http/loopback.js';
 import { refuseUrl } from './http/refuse-url.js';
 import { guardRequests } from './http/request-guard.js';
 import { Shutdown, type ShutdownStep } from './lifecycle/shutdown.js';
@@ -30,14 +31,18 @@ import { MeteredEventStore } from './resources/metered-event-store.js';
 import { openDatabase } from './resources/open-database.js';
 import { readMasterKeys } from './resources/master-keys.js';
 import { openQueues, type QueueSettings } from './resources/open-queues.js';
+
 import { createServiceModule } from './service-module.js';
 import { serviceTokens } from './service-tokens.js';
+import { KeysMissing } from './startup-error.js';
 
 /** Describes a service: all values that differ between services. */
 export interface ServiceDefinition<Config extends CommonConfig> {
   readonly name: string;
   /** The app's Nest module. All its providers can inject the values listed in the README. */
   readonly module: (config: Config) => Type<unknown> | DynamicModule;
+  /** Whether the service serves more than probes. It then does not start where other machines reach it and no administrator has a key. */
+  readonly servesApi?: boolean;
   readonly queues?: (config: Config) => QueueSettings;
   /** Called before the server listens: adds filters, pipes, OpenAPI, static files. */
   readonly configure?: (app: NestFastifyApplication, config: Config) => void | Promise<void>;
@@ -135,6 +140,7 @@ export async function startService<Config extends CommonConfig>(
     steps.unshift({ name: 'queues', run: (remainingMs) => closeQueues(queues, remainingMs, logger) });
     const clockWatch = new ClockWatch(processes.clock, queues, logger);
     steps.unshift({ name: 'clock', run: async () => clockWatch.close() });
+    const directory = new KeyDirectory(pool);
     const values = new Map<InjectionToken, unknown>([
       [serviceTokens.config, config],
       [serviceTokens.identity, identity],
@@ -144,6 +150,7 @@ export async function startService<Config extends CommonConfig>(
       [EventStore, store],
       [SecretStore, new SecretStore(pool, store, masterKeys)],
       [Principals, new Principals(pool, store)],
+      [KeyDirectory, directory],
       [ProcessRegistry, processes],
       [DatabaseClock, processes.clock],
       [ControlListener, control],
@@ -153,12 +160,13 @@ export async function startService<Config extends CommonConfig>(
       [Readiness, readiness],
       [Progress, progress],
     ]);
+    if (definition.servesApi === true) await requireKeys(config, directory);
     const app = await createApp(definition, config, logger, values);
     // The app's shutdown hooks run after the queues have closed, while the event store is still open.
     steps.splice(2, 0, { name: 'app', run: () => app.close() });
     // Nest's type of the adapter does not include the type of Fastify's instance.
     const http = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-    guardRequests(http, config, definition.browserSessions?.(app), new KeyDirectory(pool));
+    guardRequests(http, config, definition.browserSessions?.(app), directory);
     observeRequests(http, metrics, logger);
     addHealthRoutes(http, { identity, readiness, metrics });
     await definition.configure?.(app, config);
@@ -172,6 +180,14 @@ export async function startService<Config extends CommonConfig>(
     await shutdown.run('the start failed', steps, 'debug');
     throw error;
   }
+}
+
+async function requireKeys(
+  { PHASELINE_HOST, PHASELINE_API_KEYS }: CommonConfig,
+  directory: Pick<KeyDirectory, 'hasAdministrator'>,
+): Promise<void> {
+  if (isLoopback(PHASELINE_HOST) || PHASELINE_API_KEYS.length > 0 || (await directory.hasAdministrator())) return;
+  throw new KeysMissing(PHASELINE_HOST);
 }
 
 /** Starts watching the event loop and running the readiness checks periodically. */

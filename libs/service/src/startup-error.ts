@@ -34,6 +34,18 @@ export class QueueUnavailable extends StartupError {
   readonly exitCode = exitCode.unavailable;
 }
 
+/** Other machines could reach the service, and no key exists that they would have to send. */
+export class KeysMissing extends StartupError {
+  readonly code = 'keys_missing';
+  readonly exitCode = exitCode.config;
+
+  constructor(readonly host: string) {
+    super(
+      `Other machines can reach ${host}, and no administrator has a key. Start once with PHASELINE_HOST=127.0.0.1 and create one (phaseline keys create), or set PHASELINE_API_KEYS.`,
+    );
+  }
+}
+
 /** The service cannot listen on its HTTP port. */
 export class ListenFailed extends StartupError {
   readonly code = 'listen_failed';

@@ -5,6 +5,7 @@ import { addAgentCommands } from './agent-commands.js';
 import { addExamples } from './command-examples.js';
 import { addControlCommands } from './control-commands.js';
 import { addGraphCommands } from './graph-commands.js';
+import { addIdentityCommands } from './identity-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addLogCommands } from './log-commands.js';
 import { addProjectionCommands } from './projection-commands.js';
@@ -74,6 +75,8 @@ export function buildProgram(out: Output, run: RunCommand): Command {
   addQueueCommands(program, action);
   addTenantCommands(program, action);
   addSecretCommands(program, action);
+  program.commandsGroup('Identity:');
+  addIdentityCommands(program, action);
   program.commandsGroup('Inspect the past and fork:');
   addTimeCommands(program, action);
   program.commandsGroup('Projections and costs:');

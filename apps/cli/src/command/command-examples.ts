@@ -24,6 +24,16 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   cancel: ['phaseline cancel 0190a8f2 --reason "no longer needed" --wait'],
   queues: ['phaseline queues --watch', 'phaseline queues -o yaml'],
   'dead-letters': ['phaseline dead-letters --queue jobs', 'phaseline dead-letters retry 17'],
+  'principals create': ['phaseline principals create ada', 'phaseline principals create builder --kind service'],
+  'principals grant': [
+    'phaseline principals grant ada operator --tenant acme',
+    "phaseline principals grant ada admin --tenant '*'",
+  ],
+  'keys create': [
+    'phaseline keys create ada --label laptop --expires 30d',
+    'phaseline keys create builder --right jobs:submit,jobs:read --tenant acme',
+  ],
+  'keys list': ['phaseline keys list --prefix 1a2b3c4d'],
   fork: ['phaseline fork 0190a8f2 --at 1200 --model tactical=large'],
   'audit verify': [
     'phaseline audit verify',

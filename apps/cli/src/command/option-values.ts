@@ -55,3 +55,29 @@ export function collectLabel(
   if (key in before) throw new InvalidArgumentError(`The label "${key}" is given twice.`);
   return { ...before, [key]: text.slice(at + 1) };
 }
+
+const HOUR_MS = 60 * 60_000;
+
+/** Parses `30d`, `12h` or a date into an ISO time. */
+export function parseExpiry(text: string): string {
+  const [, count, unit] = /^([1-9]\d{0,4})([dh])$/.exec(text) ?? [];
+  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const at =
+    count === undefined
+      ? isDate
+        ? Date.parse(text)
+        : NaN
+      : Date.now() + Number(count) * (unit === 'd' ? 24 : 1) * HOUR_MS;
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError(
+      'Expected days or hours from now, such as 30d or 12h, or a date such as 2030-12-31.',
+    );
+  return new Date(at).toISOString();
+}
+
+/** Parses the prefix of a key. A whole key is shortened, so that its secret part is not sent. */
+export function parseKeyPrefix(text: string): string {
+  const [, prefix] = /^(?:plk_)?([0-9a-f]{8})(?:_[A-Za-z0-9_-]*)?$/.exec(text) ?? [];
+  if (prefix === undefined) throw new InvalidArgumentError('Expected the 8 hexadecimal digits after plk_.');
+  return prefix;
+}

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
 
+const TENANT = 'name of the tenant; default: "default", or the only tenant in which you have the right';
+
 /** Adds the commands about signing in and about the secrets of tenants. */
 export function addSecretCommands(program: Command, action: RegisterAction): void {
   const login = program.command('login').description('print a link that signs you in with a browser, once');
@@ -8,7 +10,7 @@ export function addSecretCommands(program: Command, action: RegisterAction): voi
 
   const secrets = program.command('secrets').description('store secrets that tools use, and list their names');
   const list = secrets.command('list').description('list the secrets of a tenant, without their values');
-  list.option('--tenant <tenant>', 'name of the tenant', 'default');
+  list.option('--tenant <tenant>', TENANT);
   action(list, async () => (await import('../secret/secrets.js')).listSecrets);
 
   const set = withScope(
@@ -25,6 +27,6 @@ export function addSecretCommands(program: Command, action: RegisterAction): voi
 
 function withScope(command: Command): Command {
   return command
-    .option('--tenant <tenant>', 'name of the tenant', 'default')
+    .option('--tenant <tenant>', TENANT)
     .option('--agent <agent>', 'the only agent that may use it; default: every agent of the tenant');
 }

@@ -6,7 +6,7 @@ import { describeSecret, renderSecrets } from './render-secrets.js';
 import { readHidden } from './read-hidden.js';
 
 export interface SecretOptions {
-  readonly tenant: string;
+  readonly tenant?: string;
   /** The only agent that may use the secret. */
   readonly agent?: string;
 }
@@ -39,8 +39,10 @@ export async function listSecrets(context: CommandContext, { tenant }: SecretOpt
 /** `phaseline secrets remove NAME`: removes a secret. */
 export async function removeSecret(context: CommandContext, name: string, options: SecretOptions): Promise<ExitCode> {
   const { out, signal } = context;
-  await (await connect(context)).secrets.remove(name, options, { signal });
-  if (out.isStructured) out.writeDocument({ removed: true });
-  else out.writeLines(`Removed ${describeSecret({ ...options, name })}.`);
+  const { tenant = options.tenant ?? 'default' } = await (
+    await connect(context)
+  ).secrets.remove(name, options, { signal });
+  if (out.isStructured) out.writeDocument({ removed: true, tenant });
+  else out.writeLines(`Removed ${describeSecret({ ...options, tenant, name })}.`);
   return exitCode.ok;
 }

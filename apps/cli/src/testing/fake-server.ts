@@ -95,6 +95,13 @@ async function respond(
     if (request.method === 'DELETE') return send(response, { removed: true });
     return send(response, jobId === undefined ? { items: [secret] } : secret);
   }
+  if (resource === 'whoami') return send(response, whoAmI);
+  if (resource === 'principals')
+    return send(response, jobId === undefined && request.method === 'GET' ? { items: [ada] } : ada);
+  if (resource === 'keys') {
+    if (request.method === 'POST') return send(response, { ...key, key: `plk_${key.prefix}_secret` });
+    return send(response, jobId === undefined ? { items: [key] } : { ...key, status: 'revoked' });
+  }
   if (resource === 'dead-letters') {
     const found = deadLetters.find(({ id }) => id === jobId);
     if (jobId === undefined) return send(response, { items: deadLetters });
@@ -189,6 +196,27 @@ const queues = {
   queues: [
     { queue: 'jobs', waiting: 0, active: 0, delayed: 0, failed: 0 },
     { queue: 'strategic', waiting: 3, active: 1, delayed: 0, failed: 2, longestWaitMs: 65_000 },
+  ],
+};
+
+const key = {
+  ...{ prefix: '1a2b3c4d', principal: 'ada', label: 'laptop', status: 'active', createdBy: 'root' },
+  ...{ createdAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-04-01T00:00:00.000Z', rights: ['jobs:read'] },
+};
+
+const ada = {
+  ...{ id: 'ada', kind: 'person', createdAt: '2026-01-01T00:00:00.000Z', createdBy: 'root' },
+  roles: [{ role: 'operator', tenant: 'acme', grantedAt: '2026-01-01T00:00:00.000Z', grantedBy: 'root' }],
+  keys: [key],
+};
+
+const whoAmI = {
+  ...{ id: 'robot', kind: 'service', onBehalfOf: { id: 'ada', kind: 'person' } },
+  authentication: { method: 'key', prefix: '1a2b3c4d', expiresAt: '2026-04-01T00:00:00.000Z' },
+  roles: [{ role: 'delegate', tenant: '*' }],
+  rights: [
+    { right: 'jobs:read', tenants: 'all' },
+    { right: 'jobs:submit', tenants: ['acme'] },
   ],
 };
 

@@ -87,7 +87,10 @@ function expectOutcome(
 
 /** A response without the ids and names that its request contained. */
 function withoutNames({ status, text }: SeenResponse, things: TenantThings): string {
-  const names = Object.values(things).filter((value) => value.length > 3);
+  // The longest first, because some names contain others.
+  const names = Object.values(things)
+    .filter((value) => value.length > 3)
+    .toSorted((a, b) => b.length - a.length);
   return names.reduce(
     (all, name) => all.replaceAll(name, '…').replaceAll(encodeURIComponent(name), '…'),
     `${status} ${text}`,

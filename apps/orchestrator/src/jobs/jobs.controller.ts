@@ -31,7 +31,7 @@ import { JobViews } from '@phaseline/projections';
 import { listTenantsWithRight, toActor } from '@phaseline/identity';
 import { getCaller } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chooseTenant } from '../access/choose-tenant.js';
+import { chooseTenant, DEFAULT_TENANT } from '../access/choose-tenant.js';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
@@ -100,7 +100,7 @@ export class JobsController {
     const tenant = chooseTenant(caller, 'jobs:submit', submission.tenant);
     const actor = toActor(caller);
     const { jobId, created } = await this.submissions.submit(
-      { ...submission, tenant, actorId: identifyKeyOwner(actor) },
+      { ...submission, ...(tenant === DEFAULT_TENANT ? {} : { tenant }), actorId: identifyKeyOwner(actor) },
       { actor, ...traceParentOf(request.headers['traceparent']) },
     );
     void reply.status(created ? 201 : 200).header('location', routes.job(jobId));

@@ -3,6 +3,7 @@ import { InvalidFormField, type ProblemCode } from '@phaseline/client';
 import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
 import { isFromNewerRelease } from '@phaseline/domain';
 import { BlobCorrupt, BlobNotStored, ContentErased, isUnreachable, MasterKeyMissing } from '@phaseline/event-store';
+import { IdentityRefused } from '@phaseline/identity';
 import { isUnreadableJob } from '@phaseline/repository';
 import { DocumentRefused, IdempotencyKeyReused, InputsMissing, RepositoryUnavailable } from '@phaseline/orchestration';
 import { QueueUnavailable } from '@phaseline/queue';
@@ -41,6 +42,7 @@ export function toApiProblem(error: unknown, requestId: string): ApiProblem {
     );
   }
   if (error instanceof MasterKeyMissing) return createProblem('encryption_unavailable', toSentence(error.message));
+  if (error instanceof IdentityRefused) return createProblem(error.code, error.message);
   if (error instanceof InvalidFormField) {
     return createProblem('invalid_request', `The request is not valid: ${error.message}`, {
       errors: [{ path: error.field, message: error.message }],

@@ -18,7 +18,7 @@ import { secretNameSchema } from '@phaseline/contracts';
 import { SecretInvalid, SecretMissing, SecretStore, SecretsUnavailable, toActor } from '@phaseline/identity';
 import { getCaller } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
-import { requireRight } from '../access/access-guard.js';
+import { chooseTenant } from '../access/choose-tenant.js';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
@@ -37,10 +37,10 @@ export class SecretsController {
   @ApiOkResponse({ standardSchema: secretListSchema })
   @ApiProblems('invalid_request', 'forbidden')
   async list(
-    @Query({ schema: toDescribableQuery(listSecretsQuerySchema) }) { tenant }: ListSecretsQuery,
+    @Query({ schema: toDescribableQuery(listSecretsQuerySchema) }) query: ListSecretsQuery,
     @Req() request: FastifyRequest,
   ): Promise<SecretList> {
-    requireRight(getCaller(request), 'secrets:use', tenant);
+    const tenant = chooseTenant(getCaller(request), 'secrets:use', query.tenant);
     return { items: [...(await this.secrets.list(tenant))] };
   }
 
@@ -56,11 +56,12 @@ export class SecretsController {
   @ApiProblems('invalid_request', 'forbidden', 'encryption_unavailable')
   async store(
     @Param('name') name: string,
-    @Body({ schema: storeSecretRequestSchema }) { tenant, agent, value }: ParsedStoreSecretRequest,
+    @Body({ schema: storeSecretRequestSchema }) body: ParsedStoreSecretRequest,
     @Req() request: FastifyRequest,
   ): Promise<Secret> {
     const caller = getCaller(request);
-    requireRight(caller, 'secrets:manage', tenant);
+    const { agent, value } = body;
+    const tenant = chooseTenant(caller, 'secrets:manage', body.tenant);
     const scope = { tenant, ...(agent === undefined ? {} : { agent }) };
     return this.secrets.put(scope, parseName(name), value, toActor(caller)).catch(toProblem);
   }
@@ -73,13 +74,13 @@ export class SecretsController {
   @ApiProblems('invalid_request', 'forbidden', 'secret_not_found')
   async remove(
     @Param('name') name: string,
-    @Query({ schema: toDescribableQuery(removeSecretQuerySchema) }) { tenant, agent }: RemoveSecretQuery,
+    @Query({ schema: toDescribableQuery(removeSecretQuerySchema) }) query: RemoveSecretQuery,
     @Req() request: FastifyRequest,
   ): Promise<SecretRemoval> {
     const caller = getCaller(request);
-    requireRight(caller, 'secrets:manage', tenant);
-    await this.secrets.remove({ tenant, agent }, parseName(name), toActor(caller)).catch(toProblem);
-    return { removed: true };
+    const tenant = chooseTenant(caller, 'secrets:manage', query.tenant);
+    await this.secrets.remove({ tenant, agent: query.agent }, parseName(name), toActor(caller)).catch(toProblem);
+    return { removed: true, tenant };
   }
 }
 

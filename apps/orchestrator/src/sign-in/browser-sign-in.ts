@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SignInMethod } from '@phaseline/domain';
 import { KeyDirectory, toActor, SessionStore, type Caller } from '@phaseline/identity';
-import { findConfiguredCaller, InjectConfig, type BrowserSessions } from '@phaseline/service';
+import { findSignedInCaller, InjectConfig, type BrowserSessions } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { buildCookie, readCookie } from './cookies.js';
@@ -56,9 +56,8 @@ export class BrowserSignIn implements BrowserSessions {
   }
 
   /** Returns the principal with its present roles. */
-  private async findCaller(principal: string): Promise<Caller | undefined> {
-    // A stored principal first, so that it does not gain the rights of a configured key with the same name.
-    return (await this.directory.findPrincipal(principal)) ?? findConfiguredCaller(principal, this.config);
+  private findCaller(principal: string): Promise<Caller | undefined> {
+    return findSignedInCaller(principal, this.config, this.directory);
   }
 
   private readToken(request: FastifyRequest): string | undefined {

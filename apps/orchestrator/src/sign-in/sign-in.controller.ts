@@ -34,6 +34,9 @@ export class LoginLinksController {
   async create(@Req() request: FastifyRequest): Promise<LoginLink> {
     const caller = getCaller(request);
     if (caller.onBehalfOf) throw new ApiProblem('request_refused', 'Only the caller itself can sign in.');
+    // A session has all rights of its principal, so it would extend those of the key.
+    if (caller.limits)
+      throw new ApiProblem('request_refused', 'This key has fewer rights than its principal, so it cannot sign in.');
     const { token, expiresAt } = await this.sessions.createLink(caller.id);
     return { token, principal: caller.id, expiresAt: expiresAt.toISOString() };
   }

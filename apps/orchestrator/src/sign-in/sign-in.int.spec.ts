@@ -80,3 +80,75 @@ it('where keys are required, the pages of the sign-in need none, and everything 
     await guarded.stop();
   }
 });
+
+describe('a session of a stored principal', () => {
+  const readRights = async (cookie: string): Promise<readonly string[] | number> => {
+    const response = await orchestrator.fetch('/v1/whoami', { headers: { cookie } });
+    if (!response.ok) return response.status;
+    return ((await response.json()) as { rights: { right: string }[] }).rights.map(({ right }) => right);
+  };
+  const signInAs = async (id: string): Promise<string> => {
+    const { key } = await client.keys.create({ principal: id });
+    const own = new PhaselineClient({ baseUrl: orchestrator.url, apiKey: key, retries: 0 });
+    const { url } = await own.createLoginLink();
+    const response = await post('/login', { token: tokenOf(url) });
+    return response.headers.get('set-cookie')!.split(';')[0]!;
+  };
+
+  it('has its present roles, and ends when the principal is disabled or a key of it is revoked', async () => {
+    await client.principals.create({ id: 'ada', kind: 'person' });
+    await client.principals.grant('ada', { role: 'operator', tenant: 'acme' });
+    const cookie = await signInAs('ada');
+    expect(await readPage(cookie)).toContain('Signed in as ada');
+    expect(await readRights(cookie)).toContain('jobs:submit');
+    await client.principals.revoke('ada', { role: 'operator', tenant: 'acme' });
+    await client.principals.grant('ada', { role: 'viewer', tenant: 'acme' });
+    expect(await readRights(cookie)).toContain('jobs:read');
+    expect(await readRights(cookie)).not.toContain('jobs:submit');
+    const unused = await signInAs('ada');
+    const link = await client.keys
+      .create({ principal: 'ada' })
+      .then(({ key }) => new PhaselineClient({ baseUrl: orchestrator.url, apiKey: key }).createLoginLink());
+    await client.principals.disable('ada');
+    await client.principals.enable('ada');
+    for (const ended of [cookie, unused]) expect(await readPage(ended)).toContain('Not signed in');
+    expect((await post('/login', { token: tokenOf(link.url) })).status).toBe(409);
+    const again = await signInAs('ada');
+    const [key] = await client.keys.list({ principal: 'ada' });
+    await client.keys.revoke(key!.prefix);
+    expect(await readPage(again)).toContain('Not signed in');
+  });
+
+  it('has the roles of the principal also if a configured key or the local user has the same name', async () => {
+    const { username } = userInfo();
+    const local = (await signIn()).split(';')[0]!;
+    expect(await readRights(local)).toContain('principals:manage');
+    await client.principals.create({ id: username, kind: 'person' });
+    expect(await readRights(local)).toEqual([]);
+  });
+
+  it('of the local user ends when an administrator has a key', async () => {
+    const other = await startOrchestrator({});
+    try {
+      const otherClient = new PhaselineClient({ baseUrl: other.url, retries: 0 });
+      const { url } = await otherClient.createLoginLink();
+      const response = await fetch(`${other.url}/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token: tokenOf(url) }),
+      });
+      const cookie = response.headers.get('set-cookie')!.split(';')[0]!;
+      const status = async (headers: Record<string, string>): Promise<number> =>
+        (await fetch(`${other.url}/v1/jobs`, { headers })).status;
+      expect(await status({ cookie })).toBe(200);
+      await otherClient.principals.create({ id: 'boss', kind: 'person' });
+      await otherClient.principals.grant('boss', { role: 'admin', tenant: '*' });
+      const { key } = await otherClient.keys.create({ principal: 'boss' });
+      await expect.poll(() => status({ cookie }), { timeout: 20_000 }).toBe(401);
+      expect(await status({})).toBe(401);
+      expect(await status({ authorization: `Bearer ${key}` })).toBe(200);
+    } finally {
+      await other.stop();
+    }
+  });
+});

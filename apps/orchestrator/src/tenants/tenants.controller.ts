@@ -14,9 +14,10 @@ import { JobDriver, PostgresAdmission, type TenantLoad } from '@phaseline/orches
 import { includesTenant, listTenantsWithRight, toActor } from '@phaseline/identity';
 import { getCaller } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
+import { requireRight } from '../access/access-guard.js';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
-import { invalidRequest } from '../problem/validation.pipe.js';
+import { invalidValues } from '../problem/validation.pipe.js';
 
 /** Running phases, waiting jobs and limits of tenants. */
 @ApiTags('tenants')
@@ -41,6 +42,17 @@ export class TenantsController {
     return { items: loads.filter(({ tenant }) => includesTenant(readable, tenant)).map(toTenant) };
   }
 
+  @Get(':tenant')
+  @Requires('tenants:read')
+  @ApiOperation({ operationId: 'getTenant', summary: 'Get the running phases, waiting jobs and limit of a tenant' })
+  @ApiParam({ name: 'tenant' })
+  @ApiOkResponse({ standardSchema: tenantSchema })
+  @ApiProblems('invalid_request', 'forbidden')
+  async get(@Param('tenant') tenant: string, @Req() request: FastifyRequest): Promise<Tenant> {
+    requireRight(getCaller(request), 'tenants:read', parseTenant(tenant));
+    return this.find(tenant);
+  }
+
   @Put(':tenant')
   @Requires('tenants:write')
   @ApiOperation({
@@ -56,16 +68,25 @@ export class TenantsController {
     @Body({ schema: setTenantRequestSchema }) { maxRunningPhases }: SetTenantRequest,
     @Req() request: FastifyRequest,
   ): Promise<Tenant> {
-    const named = tenantNameSchema.safeParse(tenant);
-    if (!named.success) throw invalidRequest([{ path: 'tenant', message: named.error.issues[0]!.message }]);
-    const grants = await this.admission.setLimit(tenant, {
+    const grants = await this.admission.setLimit(parseTenant(tenant), {
       maxPhases: maxRunningPhases ?? undefined,
       actor: getActorName(toActor(getCaller(request))),
     });
     await this.driver.advanceGranted(grants);
+    return this.find(tenant);
+  }
+
+  /** Every valid name is that of a tenant; most have no load. */
+  private async find(tenant: string): Promise<Tenant> {
     const load = (await this.admission.listTenants()).find((other) => other.tenant === tenant);
     return toTenant(load ?? { tenant, active: 0, waiting: 0 });
   }
+}
+
+function parseTenant(text: string): string {
+  const named = tenantNameSchema.safeParse(text);
+  if (named.success) return named.data;
+  throw invalidValues(named.error, 'tenant');
 }
 
 function toTenant({ tenant, active, waiting, limit, setBy, longestWaitMs }: TenantLoad): Tenant {

@@ -8,6 +8,7 @@ import {
   type ListSecretsQuery,
   type RemoveSecretQuery,
   type Secret,
+  type SecretRemoval,
   type StoreSecretRequest,
 } from './secret.js';
 
@@ -26,8 +27,8 @@ export class SecretApi {
   }
 
   /** Removes a secret. Throws RequestRefused (`secret_not_found`). */
-  async remove(name: string, query: Partial<RemoveSecretQuery> = {}, { signal }: Cancellable = {}): Promise<void> {
+  remove(name: string, query: Partial<RemoveSecretQuery> = {}, { signal }: Cancellable = {}): Promise<SecretRemoval> {
     const request = { method: 'DELETE', path: routes.secret(name), query, signal, isRepeatable: false } as const;
-    await this.transport.json(request, secretRemovalSchema);
+    return this.transport.json(request, secretRemovalSchema);
   }
 }

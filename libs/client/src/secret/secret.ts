@@ -3,6 +3,9 @@ import { tenantNameSchema } from '../tenant/tenant.js';
 
 const agentNameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'expected the name of an agent');
 
+/** Default: `default`, or the only tenant in which the caller has the right. */
+const requestedTenantSchema = tenantNameSchema.optional();
+
 /** A stored secret. Its value is never returned. */
 export const secretSchema = z
   .object({
@@ -20,14 +23,14 @@ export const secretListSchema = z.object({ items: z.array(secretSchema) }).meta(
 export type SecretList = z.infer<typeof secretListSchema>;
 
 export const listSecretsQuerySchema = z
-  .strictObject({ tenant: tenantNameSchema.default('default') })
+  .strictObject({ tenant: requestedTenantSchema })
   .meta({ id: 'ListSecretsQuery' });
 export type ListSecretsQuery = z.infer<typeof listSecretsQuerySchema>;
 
 export const storeSecretRequestSchema = z
   .strictObject({
     value: z.string(),
-    tenant: tenantNameSchema.default('default'),
+    tenant: requestedTenantSchema,
     agent: agentNameSchema.optional(),
   })
   .meta({ id: 'StoreSecretRequest' });
@@ -35,9 +38,11 @@ export type StoreSecretRequest = z.input<typeof storeSecretRequestSchema>;
 export type ParsedStoreSecretRequest = z.output<typeof storeSecretRequestSchema>;
 
 export const removeSecretQuerySchema = z
-  .strictObject({ tenant: tenantNameSchema.default('default'), agent: agentNameSchema.optional() })
+  .strictObject({ tenant: requestedTenantSchema, agent: agentNameSchema.optional() })
   .meta({ id: 'RemoveSecretQuery' });
 export type RemoveSecretQuery = z.infer<typeof removeSecretQuerySchema>;
 
-export const secretRemovalSchema = z.object({ removed: z.literal(true) }).meta({ id: 'SecretRemoval' });
+export const secretRemovalSchema = z
+  .object({ removed: z.literal(true), tenant: z.string().optional() })
+  .meta({ id: 'SecretRemoval' });
 export type SecretRemoval = z.infer<typeof secretRemovalSchema>;

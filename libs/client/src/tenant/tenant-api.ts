@@ -12,6 +12,11 @@ export class TenantApi {
     return (await this.transport.json(createGet(routes.tenants(), {}, options), tenantListSchema)).items;
   }
 
+  /** Reads the load and the limit of a tenant. Throws RequestRefused (`forbidden`). */
+  get(tenant: string, options: Cancellable = {}): Promise<Tenant> {
+    return this.transport.json(createGet(routes.tenant(tenant), {}, options), tenantSchema);
+  }
+
   /** Sets the maximum number of active phases of a tenant. Throws InvalidRequest. */
   set(tenant: string, request: SetTenantRequest, options: Cancellable = {}): Promise<Tenant> {
     return this.transport.json(createWrite('PUT', routes.tenant(tenant), request, options), tenantSchema);

@@ -7,6 +7,11 @@ export const tenantNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'expected letters, digits and . _ -, at most 63');
 
+/** A tenant, or `*` for all tenants. */
+export const tenantOrAllSchema = z.string().refine((text) => text === '*' || tenantNameSchema.safeParse(text).success, {
+  error: 'expected the name of a tenant, or * for all tenants',
+});
+
 export const tenantSchema = z
   .object({
     tenant: z.string(),

@@ -14,14 +14,20 @@ interface KeyLimits {
   readonly tenants?: readonly string[] | undefined;
 }
 
+/** How a caller was recognised. It is shown to the caller, and decides nothing. */
+export type Authentication =
+  | { readonly method: 'key'; readonly prefix: string; readonly expiresAt?: string }
+  | { readonly method: 'configured-key' | 'local-user' | 'session' };
+
 /** The authenticated sender of a request. */
 export interface Caller {
   readonly id: string;
   readonly kind: 'person' | 'service';
   readonly roles: readonly RoleGrant[];
   readonly limits?: KeyLimits;
+  readonly authentication?: Authentication;
   /** The principal for whom this one acts. A request then needs the rights of both. */
-  readonly onBehalfOf?: Omit<Caller, 'onBehalfOf' | 'limits'>;
+  readonly onBehalfOf?: Omit<Caller, 'onBehalfOf' | 'limits' | 'authentication'>;
 }
 
 /**

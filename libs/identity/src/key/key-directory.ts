@@ -6,6 +6,12 @@ import { ALL_TENANTS } from '../rights/roles.js';
 import type { Right } from '../rights/rights.js';
 import { isKeyWithDigest, parseKeyPrefix } from './api-key.js';
 
+/** A principal of the database with its present roles. */
+export interface KnownPrincipal extends Pick<Caller, 'id' | 'kind' | 'roles'> {
+  /** Whether it may do nothing. */
+  readonly isDisabled: boolean;
+}
+
 /** How long a key or a principal is remembered. A revocation takes effect in every process within this time. */
 const REMEMBERED_MS = 2_000;
 const MAX_REMEMBERED = 10_000;
@@ -22,18 +28,39 @@ export class KeyDirectory {
     const prefix = parseKeyPrefix(key);
     const row = prefix === undefined ? undefined : await this.findKey(prefix);
     if (!row || !isKeyWithDigest(key, row.digest)) return undefined;
-    const { rights, tenants } = row;
+    const { rights, tenants, expires_at: expiresAt } = row;
     const limits = { ...(rights ? { rights: rights as Right[] } : {}), ...(tenants ? { tenants } : {}) };
-    return { id: row.id, kind: row.kind, roles: knownRoles(row.roles), ...(rights || tenants ? { limits } : {}) };
+    return {
+      ...{ id: row.id, kind: row.kind, roles: knownRoles(row.roles) },
+      ...(rights || tenants ? { limits } : {}),
+      authentication: { method: 'key', prefix: prefix!, ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}) },
+    };
   }
 
-  /** Returns a principal for whom another one acts; undefined if there is none, or it is disabled. */
+  /**
+   * Whether this process has accepted the key before. It may have been revoked since. Asks no database, so an address that guesses keys can
+   * be refused without costing a query.
+   */
+  hasAccepted(key: string): boolean {
+    const row = this.remembered.get(parseKeyPrefix(key) ?? '')?.row;
+    return row !== undefined && isKeyWithDigest(key, row.digest);
+  }
+
+  /** Returns a principal with its present roles; undefined if there is none, or it is disabled. */
   async findPrincipal(id: string): Promise<Pick<Caller, 'id' | 'kind' | 'roles'> | undefined> {
-    const [row] = await queryRows<Omit<KeyRow, 'digest' | 'rights' | 'tenants'>>(this.pool, {
-      text: `SELECT p.id, p.kind, ${ROLES} AS roles FROM phaseline.principals AS p WHERE p.id = $1 AND p.disabled_at IS NULL`,
+    const known = await this.findKnown(id);
+    if (!known || known.isDisabled) return undefined;
+    return { id: known.id, kind: known.kind, roles: known.roles };
+  }
+
+  /** Returns a principal, also one that is disabled; undefined if there is none. */
+  async findKnown(id: string): Promise<KnownPrincipal | undefined> {
+    const [row] = await queryRows<Pick<KeyRow, 'id' | 'kind' | 'roles'> & { is_disabled: boolean }>(this.pool, {
+      text: `SELECT p.id, p.kind, p.disabled_at IS NOT NULL AS is_disabled, ${ROLES} AS roles
+             FROM phaseline.principals AS p WHERE p.id = $1`,
       values: [id],
     });
-    return row && { id: row.id, kind: row.kind, roles: knownRoles(row.roles) };
+    return row && { id: row.id, kind: row.kind, roles: knownRoles(row.roles), isDisabled: row.is_disabled };
   }
 
   /** Whether a usable key of an administrator of all tenants exists. */
@@ -54,7 +81,7 @@ export class KeyDirectory {
     if (known && known.until > performance.now()) return known.row;
     const [row] = await queryRows<KeyRow>(this.pool, {
       name: 'identity_find_key',
-      text: `SELECT p.id, p.kind, k.digest, k.rights, k.tenants, ${ROLES} AS roles
+      text: `SELECT p.id, p.kind, k.digest, k.rights, k.tenants, k.expires_at, ${ROLES} AS roles
              FROM phaseline.principal_keys AS k JOIN phaseline.principals AS p ON p.id = k.principal_id
              WHERE k.prefix = $1 AND ${USABLE}`,
       values: [prefix],
@@ -78,6 +105,7 @@ interface KeyRow {
   readonly digest: Buffer;
   readonly rights: readonly string[] | null;
   readonly tenants: readonly string[] | null;
+  readonly expires_at: Date | null;
   readonly roles: readonly { readonly role: string; readonly tenant: string }[];
 }
 

@@ -37,6 +37,12 @@ export async function writePrincipal(client: pg.ClientBase, principal: Principal
     );
 }
 
+/** Ends the sessions of a principal, and makes its unused links invalid. */
+export async function endSessions(client: pg.ClientBase, id: string): Promise<void> {
+  await client.query('DELETE FROM phaseline.login_links WHERE principal = $1', [id]);
+  await client.query('DELETE FROM phaseline.sessions WHERE principal = $1', [id]);
+}
+
 /** Times in the form of the log, so that they can be compared: microseconds, and milliseconds for those from requests. */
 const time = (column: string, fraction: 'US' | 'MS' = 'US'): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${fraction}"Z"')`;

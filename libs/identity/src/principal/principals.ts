@@ -16,7 +16,7 @@ import { rights, type Right } from '../rights/rights.js';
 import { isRightOfRole, type Role } from '../rights/roles.js';
 import { IdentityRefused } from './identity-refused.js';
 import { evolvePrincipal, type Principal, type PrincipalKey } from './principal.js';
-import { readPrincipal, readPrincipals, writePrincipal } from './principal-tables.js';
+import { endSessions, readPrincipal, readPrincipals, writePrincipal } from './principal-tables.js';
 
 /** Limits and description of a new key. */
 export interface NewKey {
@@ -46,9 +46,18 @@ export class Principals {
     return (await readPrincipal(this.pool, id)) ?? throwNotFound(id);
   }
 
+  /** Returns the refusal for a principal that does not exist, or that the caller may not see. */
+  notFound(id: string): IdentityRefused {
+    return principalNotFound(id);
+  }
+
   create(caller: Caller, id: string, kind: Principal['kind']): Promise<Principal> {
     return this.change(caller, id, (current) => {
-      if (current) throw new IdentityRefused('principal_exists', `There is already a principal ${id}.`);
+      if (current)
+        throw new IdentityRefused(
+          'principal_exists',
+          `There is already a principal ${id}. Grant it the roles that it needs, or choose another id.`,
+        );
       if (id === OPEN_ID_ACTOR) throw new IdentityRefused('request_refused', `The id ${id} is reserved.`);
       return { type: 'PrincipalCreated', data: { actor: nameOf(caller), id, kind } };
     });
@@ -117,7 +126,11 @@ export class Principals {
       [prefix],
     );
     const id = rows[0]?.id;
-    if (id === undefined) throw new IdentityRefused('key_not_found', `There is no key with the prefix ${prefix}.`);
+    if (id === undefined)
+      throw new IdentityRefused(
+        'key_not_found',
+        `There is no key with the prefix ${prefix}. List them with: phaseline keys list`,
+      );
     return this.change(caller, id, (current) =>
       current?.keys.some((key) => key.prefix === prefix && key.revokedAt === undefined)
         ? { type: 'KeyRevoked', data: { actor: nameOf(caller), prefix, reason } }
@@ -192,6 +205,7 @@ export class Principals {
             current,
           )!;
           await writePrincipal(client, changed);
+          if (decided.some(endsSessions)) await endSessions(client, id);
           return changed;
         });
       } catch (error) {
@@ -199,6 +213,11 @@ export class Principals {
       }
     }
   }
+}
+
+/** A lost key may have been used to sign in, so revoking it ends the sessions as well. */
+function endsSessions({ type }: PrincipalEvent): boolean {
+  return type === 'PrincipalDisabled' || type === 'KeyRevoked';
 }
 
 function foldPrincipal(events: readonly RecordedEvent[]): Principal | undefined {
@@ -253,5 +272,12 @@ function nameOf(caller: Caller): string {
 }
 
 function throwNotFound(id: string): never {
-  throw new IdentityRefused('principal_not_found', `There is no principal ${JSON.stringify(id.slice(0, 100))}.`);
+  throw principalNotFound(id);
+}
+
+function principalNotFound(id: string): IdentityRefused {
+  return new IdentityRefused(
+    'principal_not_found',
+    `There is no principal ${JSON.stringify(id.slice(0, 100))}. List them with: phaseline principals list`,
+  );
 }

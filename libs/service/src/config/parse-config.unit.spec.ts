@@ -66,28 +66,15 @@ describe('parseConfig', () => {
     expect(problemsOf({ ...enough, PHASELINE_QUEUE_BACKEND: 'redis' })).toContain('REDIS_URL: is missing');
   });
 
-  it.each(['0.0.0.0', '::', '10.0.0.7', 'phaseline.example.org'])(
-    'refuses to listen on %s without API keys',
-    (PHASELINE_HOST) => {
-      expect(problemsOf({ ...enough, PHASELINE_HOST })).toContain('PHASELINE_API_KEYS: is missing');
-      expect(
-        parseConfig(schema, {
-          ...enough,
-          PHASELINE_HOST,
-          PHASELINE_API_KEYS: 'a-key-of-16-chars, another-key-of-some-length',
-        }).PHASELINE_API_KEYS,
-      ).toHaveLength(2);
-    },
-  );
+  it('reads a list of API keys', () => {
+    const PHASELINE_API_KEYS = 'a-key-of-16-chars, another-key-of-some-length';
+    expect(parseConfig(schema, { ...enough, PHASELINE_API_KEYS }).PHASELINE_API_KEYS).toHaveLength(2);
+  });
 
   it('requires and reads no API keys if the service serves no API', () => {
     const probesOnly = serviceConfig(7403, {}, { servesApi: false });
     const env = { ...enough, PHASELINE_HOST: '0.0.0.0', PHASELINE_API_KEYS: 'a-key-of-16-chars' };
     expect(parseConfig(probesOnly, env)).toMatchObject({ PHASELINE_HOST: '0.0.0.0', PHASELINE_API_KEYS: [] });
     expect(parseConfig(probesOnly, { ...env, PHASELINE_API_KEYS: undefined }).PHASELINE_API_KEYS).toEqual([]);
-  });
-
-  it.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost'])('listens on %s without API keys', (PHASELINE_HOST) => {
-    expect(parseConfig(schema, { ...enough, PHASELINE_HOST }).PHASELINE_HOST).toBe(PHASELINE_HOST);
   });
 });

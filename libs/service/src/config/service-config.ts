@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isApiKey } from '../http/api-keys.js';
-import { isLoopback } from '../http/loopback.js';
 import { flag, list, milliseconds, urlOf, wholeNumber } from './fields.js';
 
 function commonFields(defaultPort: number) {
@@ -60,8 +59,8 @@ interface ServiceConfigOptions {
 }
 
 /**
- * Creates the schema of an app's environment: the fields of every service plus the app's own. Also checks combinations of fields: the
- * Redis backend requires a URL, and a service whose API is reachable from other machines requires API keys.
+ * Creates the schema of an app's environment: the fields of every service plus the app's own. Also checks that the
+ * Redis backend has a URL.
  */
 export function serviceConfig<Own extends z.core.$ZodLooseShape>(
   defaultPort: number,
@@ -71,20 +70,13 @@ export function serviceConfig<Own extends z.core.$ZodLooseShape>(
   return z
     .object({ ...knownFields(defaultPort, servesApi), ...own })
     .superRefine((config: unknown, context) => {
-      const { PHASELINE_QUEUE_BACKEND, REDIS_URL, PHASELINE_HOST, PHASELINE_API_KEYS } = config as CommonFields;
+      const { PHASELINE_QUEUE_BACKEND, REDIS_URL } = config as CommonFields;
       if (PHASELINE_QUEUE_BACKEND === 'redis' && REDIS_URL === undefined) {
         context.addIssue({
           code: 'custom',
           path: ['REDIS_URL'],
           message:
             'is missing; PHASELINE_QUEUE_BACKEND=redis needs the URL of a Redis server, such as redis://host:6379',
-        });
-      }
-      if (servesApi && !isLoopback(PHASELINE_HOST) && PHASELINE_API_KEYS.length === 0) {
-        context.addIssue({
-          code: 'custom',
-          path: ['PHASELINE_API_KEYS'],
-          message: `is missing; other machines can reach ${PHASELINE_HOST}, so set keys that callers must send, or set PHASELINE_HOST=127.0.0.1`,
         });
       }
     })

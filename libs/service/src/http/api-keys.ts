@@ -26,3 +26,11 @@ export function isApiKey(text: string): boolean {
   const { name, key } = parseApiKey(text);
   return /^\S{16,}$/.test(key) && !RESERVED.includes(name);
 }
+
+/** Whether a stored principal cannot have the id, because its events would look like those of another actor. */
+export function isReservedActor(
+  id: string,
+  { PHASELINE_API_KEYS }: { readonly PHASELINE_API_KEYS: readonly string[] },
+): boolean {
+  return RESERVED.includes(id) || PHASELINE_API_KEYS.some((key) => parseApiKey(key).name === id);
+}

@@ -3,7 +3,7 @@ const MAX_FAILURES_PER_MINUTE = 20;
 const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 
-/** Counts requests with wrong keys per address. Correct keys are never limited. */
+/** Counts requests with wrong keys per address. Keys that this process has accepted before are never limited. */
 export class FailedKeys {
   private readonly windows = new Map<string, { failures: number; readonly until: number }>();
 
@@ -19,6 +19,14 @@ export class FailedKeys {
       this.windows.set(address, window);
     }
     window.failures += 1;
-    return window.failures > MAX_FAILURES_PER_MINUTE ? Math.ceil((window.until - now) / 1_000) : undefined;
+    return this.blockedForSeconds(address);
+  }
+
+  /** Returns the seconds to wait if the address had too many failures; undefined otherwise. Counts nothing. */
+  blockedForSeconds(address: string): number | undefined {
+    const window = this.windows.get(address);
+    const now = this.now();
+    if (!window || window.until <= now || window.failures <= MAX_FAILURES_PER_MINUTE) return undefined;
+    return Math.ceil((window.until - now) / 1_000);
   }
 }

@@ -5,7 +5,10 @@ import { isLoopback } from './loopback.js';
 
 /** Returns the operating-system user who runs this process, who administers all tenants. */
 export function createLocalCaller(): Caller {
-  return { id: readUserName(), kind: 'person', roles: [{ role: 'admin', tenant: ALL_TENANTS }] };
+  return {
+    ...{ id: readUserName(), kind: 'person', roles: [{ role: 'admin', tenant: ALL_TENANTS }] },
+    authentication: { method: 'local-user' },
+  };
 }
 
 /** In a container, the user id often has no name. */

@@ -4,7 +4,7 @@ import type { CommonConfig } from '../config/service-config.js';
 import { ALL_TENANTS, hasRightSomewhere, parseKeyPrefix, type Caller, type KeyDirectory } from '@phaseline/identity';
 import { FailedKeys } from './failed-keys.js';
 import { mayBeForged, type BrowserSessions } from './browser-sessions.js';
-import { areKeysNeeded, createLocalCaller } from './local-caller.js';
+import { areKeysNeeded, createLocalCaller, findLocalCaller } from './local-caller.js';
 import { parseApiKey } from './api-keys.js';
 import { PROBLEM_TYPE, createProblemBody, type ServiceProblemCode } from './problem-body.js';
 import { isLoopback } from './loopback.js';
@@ -21,6 +21,9 @@ interface Refusal {
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** The part of the directory of principals that requests need. */
+export type CallerDirectory = Pick<KeyDirectory, 'findCaller' | 'findPrincipal' | 'hasAccepted' | 'hasAdministrator'>;
 
 interface KnownKey {
   readonly name: string;
@@ -62,7 +65,7 @@ export function guardRequests(
   http: FastifyInstance,
   config: CommonConfig,
   sessions?: BrowserSessions,
-  directory?: Pick<KeyDirectory, 'findCaller' | 'findPrincipal' | 'hasAdministrator'>,
+  directory?: CallerDirectory,
 ): void {
   const failures = new FailedKeys();
   const keys = config.PHASELINE_API_KEYS.map(parseApiKey).map(({ name, key }) => ({ name, digest: digest(key) }));
@@ -161,7 +164,7 @@ async function checkSession(
 
 interface KeyCheck {
   readonly keys: readonly KnownKey[];
-  readonly directory: Pick<KeyDirectory, 'findCaller'> | undefined;
+  readonly directory: CallerDirectory | undefined;
   readonly failures: FailedKeys;
   readonly isKeyNeeded: () => Promise<boolean>;
   /** Whether a request without a key is one of the local user. */
@@ -176,13 +179,20 @@ async function checkKey(request: FastifyRequest, check: KeyCheck): Promise<Authe
     const sent = digest(presentedKey);
     // All keys are compared, and digests have the same length, so the timing reveals nothing about a key.
     const [known] = keys.filter((key) => timingSafeEqual(key.digest, sent));
+    const isStoredKey = known === undefined && parseKeyPrefix(presentedKey) !== undefined;
+    // Before the query: an address that guesses keys costs no more than the comparison.
+    if (isStoredKey && directory?.hasAccepted(presentedKey) !== true) {
+      const blockedSeconds = failures.blockedForSeconds(request.ip);
+      if (blockedSeconds !== undefined) return { refusal: createKeyRefusal(blockedSeconds) };
+    }
     const caller = known ? createConfiguredCaller(known.name) : await directory?.findCaller(presentedKey);
     if (caller) return { caller };
-    if (!(await check.isKeyNeeded()) && parseKeyPrefix(presentedKey) === undefined) return { caller: undefined };
+    if (!isStoredKey && !(await check.isKeyNeeded())) return { caller: undefined };
     return { refusal: createKeyRefusal(failures.add(request.ip)) };
   }
   if (!(await check.isKeyNeeded())) return { caller: (await check.isLocal()) ? localCaller : undefined };
-  const message = 'An API key is required: send "Authorization: Bearer <key>".';
+  const message =
+    'An API key is required: send "Authorization: Bearer <key>" (phaseline: PHASELINE_API_KEY). An administrator creates one with: phaseline keys create PRINCIPAL';
   return { refusal: { status: 401, code: 'unauthorized', message } };
 }
 
@@ -191,7 +201,8 @@ function createKeyRefusal(retryAfterSeconds: number | undefined): Refusal {
     return {
       status: 401,
       code: 'unauthorized',
-      message: 'The API key is not valid. Check the key of your client (PHASELINE_API_KEY).',
+      message:
+        'The API key is not valid: it is unknown, has expired or was revoked. Check the key of your client (PHASELINE_API_KEY).',
     };
   return {
     status: 429,
@@ -202,12 +213,33 @@ function createKeyRefusal(retryAfterSeconds: number | undefined): Refusal {
 }
 
 /**
- * Finds the caller that a service knows from its configuration, with its present roles: the owner of a configured key, or, where no keys
- * are required, the user who runs the service.
+ * Finds a signed-in caller with its present roles: a principal of the database; else the owner of a configured key or, where no keys are
+ * required, the user who runs the service. The database takes precedence, so that a principal cannot get the roles of a configured
+ * key by having its name. Undefined for a principal that is disabled or no longer known.
  */
-export function findConfiguredCaller(id: string, config: CommonConfig): Caller | undefined {
-  if (config.PHASELINE_API_KEYS.map(parseApiKey).some(({ name }) => name === id)) return createConfiguredCaller(id);
-  return config.PHASELINE_API_KEYS.length === 0 && id === localCaller.id ? localCaller : undefined;
+export async function findSignedInCaller(
+  id: string,
+  config: CommonConfig,
+  directory: Pick<KeyDirectory, 'findKnown' | 'hasAdministrator'>,
+): Promise<Caller | undefined> {
+  const stored = await directory.findKnown(id);
+  if (stored) return stored.isDisabled ? undefined : asSignedIn(stored);
+  const configured = findConfiguredCaller(id, config) ?? (await findLocalCaller(config, directory));
+  return configured?.id === id ? asSignedIn(configured) : undefined;
+}
+
+/** Returns the owner of a configured key; undefined if no key has the name. */
+export function findConfiguredCaller(id: string, { PHASELINE_API_KEYS: keys }: CommonConfig): Caller | undefined {
+  return keys.map(parseApiKey).some(({ name }) => name === id) ? createConfiguredCaller(id) : undefined;
+}
+
+/** Whether an id is that of the user who runs the service. */
+export function isLocalUser(id: string): boolean {
+  return id === localCaller.id;
+}
+
+function asSignedIn({ id, kind, roles }: Pick<Caller, 'id' | 'kind' | 'roles'>): Caller {
+  return { id, kind, roles, authentication: { method: 'session' } };
 }
 
 /** Header with the id of the principal for whom the caller acts. */
@@ -235,7 +267,10 @@ async function checkPrincipal(
 
 /** A key in PHASELINE_API_KEYS belongs to a service that administers all tenants. */
 function createConfiguredCaller(id: string): Caller {
-  return { id, kind: 'service', roles: [{ role: 'admin', tenant: ALL_TENANTS }] };
+  return {
+    ...{ id, kind: 'service', roles: [{ role: 'admin', tenant: ALL_TENANTS }] },
+    authentication: { method: 'configured-key' },
+  };
 }
 
 async function refuse(reply: FastifyReply, { status, code, message, headers = {} }: Refusal): Promise<void> {

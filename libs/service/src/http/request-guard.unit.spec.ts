@@ -149,3 +149,35 @@ describe('guardRequests', () => {
     });
   });
 });
+
+describe('guesses of stored keys', () => {
+  it('of an address with too many failures cost no query, and a key that was accepted before still works', async () => {
+    const good = `plk_00000000_${'g'.repeat(43)}`;
+    const guess = `plk_11111111_${'x'.repeat(43)}`;
+    let queries = 0;
+    let hasAccepted = false;
+    http = Fastify();
+    const config = serviceConfig(7400, {}, { servesApi: true });
+    guardRequests(http, parseConfig(config, { DATABASE_URL: 'postgresql://db/phaseline' }), undefined, {
+      findCaller: async (presented) => {
+        queries += 1;
+        if (presented !== good) return undefined;
+        hasAccepted = true;
+        return { id: 'ada', kind: 'person', roles: [] };
+      },
+      findPrincipal: async () => undefined,
+      hasAccepted: (presented) => hasAccepted && presented === good,
+      hasAdministrator: async () => true,
+    });
+    http.get('/v1/jobs', () => ({ ok: true }));
+    const send = async (presented: string): Promise<number> =>
+      (await http.inject({ url: '/v1/jobs', headers: { host: 'localhost', 'x-api-key': presented } })).statusCode;
+    expect(await send(good)).toBe(200);
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 30; attempt += 1) statuses.push(await send(guess));
+    expect(statuses).toEqual([...Array(20).fill(401), ...Array(10).fill(429)]);
+    // The first key, 20 guesses, and the one that exceeded the limit.
+    expect(queries).toBe(22);
+    expect(await send(good)).toBe(200);
+  });
+});

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IdentityRefused, mapClaims, OPEN_ID_ACTOR, Principals, readClaim, SessionStore } from '@phaseline/identity';
-import { findConfiguredCaller, InjectConfig, InjectLogger } from '@phaseline/service';
+import { InjectConfig, InjectLogger, isLocalUser, isReservedActor } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { OrchestratorConfig } from '../../orchestrator-config.js';
@@ -17,7 +17,6 @@ const COOKIE_SECONDS = 10 * 60;
 
 /** Ids of new principals. Others use them in commands and URLs, so only plain characters are allowed. */
 const PRINCIPAL_ID = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/;
-const RESERVED: readonly string[] = ['local', 'queue', OPEN_ID_ACTOR];
 
 /** Signs people in with accounts of the configured OpenID provider. All methods throw SignInFailed. */
 @Injectable()
@@ -87,9 +86,9 @@ export class OpenIdSignIn {
   /** Returns the id of a new principal; undefined if the account has no usable name. */
   private chooseId(claims: VerifiedAccount['claims']): string | undefined {
     const [name] = readClaim(claims, this.settings!.nameClaim);
-    if (name === undefined || !PRINCIPAL_ID.test(name) || RESERVED.includes(name)) return undefined;
-    // The owner of a configured key and the local user have every right.
-    return findConfiguredCaller(name, this.config) ? undefined : name;
+    if (name === undefined || !PRINCIPAL_ID.test(name) || name === OPEN_ID_ACTOR) return undefined;
+    // Events of these names belong to others, who have every right.
+    return isReservedActor(name, this.config) || isLocalUser(name) ? undefined : name;
   }
 
   private buildCookie(value: string, maxAge: number): string {
