@@ -9,6 +9,7 @@ export const MIRRORED_TYPES = [
   'JobSubmitted',
   'JobForked',
   'WorkspaceEdited',
+  'JobCompleted',
   'PhaseForked',
   'FileWritten',
   'FileDeleted',
@@ -82,6 +83,11 @@ async function filesOf(
     // An edit that a phase received is also in the stream of the phase, where it has its place among the writes of the agent.
     if (edited.type !== 'WorkspaceEdited' || edited.data.phase !== undefined) return files;
     return [{ jobId, path: edited.data.path, content: edited.data.file }];
+  }
+  if (recorded.type === 'JobCompleted') {
+    const completed = decodeJobEvent(recorded);
+    if (completed.type !== 'JobCompleted' || !completed.data.file) return files;
+    return [{ jobId, path: completed.data.file.path, content: completed.data.file }];
   }
   if (parseStreamName(recorded.streamId)?.kind === 'job') return files;
   const event = decodePhaseEvent(recorded);

@@ -61,6 +61,7 @@ function filesOf(event) {
   const encrypted = /^.{8}-.{4}-8.{3}-[89ab].{3}-.{12}$/.test(event.correlation);
   const getFile = {
     FileWritten: (data) => data,
+    JobCompleted: ({ file }) => file,
     WorkspaceEdited: ({ file }) => file,
     RepositoryOutputMade: ({ patch }) => patch,
   }[event.type];
@@ -71,7 +72,7 @@ function filesOf(event) {
   }[event.type];
   if (!encrypted && (getFile || getTree)) {
     const data = JSON.parse(event.data.toString());
-    if (getFile) add(data.path ?? 'patch', getFile(data));
+    if (getFile) add(data.path ?? getFile(data)?.path ?? 'patch', getFile(data));
     else {
       const tree = getTree(data);
       for (const [path, file] of Object.entries(isObject(tree) ? tree : {})) add(path, file);

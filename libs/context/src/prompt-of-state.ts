@@ -1,9 +1,6 @@
 import type { ReasoningMode, ToolDefinition } from '@phaseline/contracts';
-import { EXPERIENCES_FILE, listToolsInPrompt, type PhaseState } from '@phaseline/domain';
+import { EXPERIENCES_FILE, listToolsInPrompt, MEMORY_FILE, type PhaseState } from '@phaseline/domain';
 import { buildPrompt, type Prompt } from './build-prompt.js';
-
-/** File whose text is part of every system prompt. */
-const MEMORY_FILE = 'workspace.md';
 
 /**
  * Maximum number of bytes read as text. Prompts and gates use at most 200,000 characters of a file, with at most four

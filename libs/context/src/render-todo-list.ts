@@ -1,5 +1,5 @@
 import { clip, toSingleLine } from '@phaseline/basics';
-import { getCompletingTool, currentTodo, type PhaseState } from '@phaseline/domain';
+import { getCompletingTool, currentTodo, renderPlanPlace, type PhaseState } from '@phaseline/domain';
 
 const DOUBLE_LINE = '═'.repeat(67);
 const SINGLE_LINE = '─'.repeat(67);
@@ -24,7 +24,7 @@ export function renderTodoList(state: PhaseState): string {
     TITLE.padStart(Math.floor((DOUBLE_LINE.length + TITLE.length) / 2)),
     DOUBLE_LINE,
     '',
-    `Phase ${start.identity.phase}: ${toSingleLine(start.identity.name)} (${start.identity.kind})`,
+    `Phase ${start.identity.phase}: ${toSingleLine(start.identity.name)}${renderPlanPlace(start.plan)} (${start.identity.kind})`,
     '',
     ...lines,
     '',

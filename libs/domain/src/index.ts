@@ -9,7 +9,8 @@ export { MAX_PROMPT_CHARACTERS } from './agent/agent-settings.js';
 export type { ContextSettings, PhaseLimits, WorkspaceSettings } from './agent/agent-settings.js';
 export type { FileMode, FileOrigin } from './phase/file-events.js';
 export { getReservedReason, SOURCES_DIRECTORY } from './workspace/reserved-files.js';
-export { applyEdits } from './job/edit-workspace.js';
+export { listJobFiles } from './job/edit-workspace.js';
+export { COMPLETION_FILE, renderCompletionFile } from './completion/completion-file.js';
 export type { FileEdit } from './job/edit-workspace.js';
 export { addSpending, NOTHING_SPENT } from './budget/spending.js';
 export type { Spending } from './budget/spending.js';
@@ -85,7 +86,20 @@ export type { QuestionText } from './question/question.js';
 export { addExperience, MAX_EXPERIENCE_CHARACTERS, EXPERIENCES_FILE, deriveExperience } from './memory/experience.js';
 export type { ExperienceKind } from './memory/experience.js';
 export { experienceKinds } from './memory/experience-events.js';
-export { addItem, listItems, toItemText, setSection } from './memory/markdown-list.js';
+export { addItem, listItems, toItemText } from './memory/markdown-list.js';
+export {
+  FILES_HEADING,
+  listFiles,
+  listState,
+  MAX_PURPOSE_CHARACTERS,
+  MAX_PURPOSES,
+  MEMORY_FILE,
+  readPurposes,
+  refreshSummary,
+  setPurpose,
+  STATE_HEADING,
+} from './memory/workspace-summary.js';
+export { renderPlanPlace } from './todo/plan-place.js';
 export { redactEvent } from './redact/redact-event.js';
 export { REDACTED_HASH, REDACTED_TEXT } from './redact/redactor.js';
 export { isEncryptedJob } from './redact/encrypted-job-id.js';
@@ -110,6 +124,7 @@ export { getCompletingTool } from './todo/completing-tool.js';
 export { nextTodoId } from './todo/todo-list.js';
 export { currentTodo, openTodos, createTodos } from './todo/todo.js';
 export type { Todo } from './todo/todo.js';
+export { renderPhaseSummary } from './todo/phase-summary.js';
 export { ARCHIVE_DIRECTORY, archivePath, renderArchive } from './todo/todo-archive.js';
 export { checkTodosFile, renderPlanComplete, renderTodosFile, TODOS_FILE } from './todo/todos-file.js';
 export { MAIN_PLAN_FILE } from './todo/main-plan.js';

@@ -74,6 +74,8 @@ export interface ResponseSource {
   runRemoteCall(state: PhaseState, call: AdmittedCall, run: () => Promise<RemoteRun>): Promise<RemoteRun>;
   /** Writes the archive of the todos, which contains the time. `write` stages the archive with the current time. */
   archiveTodos(commit: PendingCommit, write: () => void): void;
+  /** Writes the memory with a summary of the workspace, which contains the time. `write` stages it with the current time. */
+  refreshMemory(commit: PendingCommit, write: () => void): void;
   /** Returns the time at which the recorded phase itself wrote this content; a live phase writes it when it commits. */
   findWriteTime(path: string, content: Uint8Array): string | undefined;
 }

@@ -11,6 +11,7 @@ import {
   hasJobEnded,
   buildTimerMessage,
   listRepositoryMessages,
+  MAIN_PLAN_FILE,
   type ControlChecks,
   type ControlDecision,
   type ControlRequest,
@@ -22,6 +23,7 @@ import {
   DuplicateEventId,
   StreamClosed,
   WrongExpectedVersion,
+  type BlobWrite,
   type EventLog,
   type StreamAppend,
 } from '@phaseline/event-store';
@@ -38,6 +40,7 @@ import type { Admission, SlotGrant } from './admission/admission.js';
 import { JobSlots } from './admission/job-slots.js';
 import { hashArguments } from './hash-arguments.js';
 import { cancelUnreadable } from './cancel-unreadable.js';
+import { addCompletionFile } from './completion-file.js';
 import { findLaterRequest, toKeyedRequest, type ControlOptions, type KeyedRequest } from './control-options.js';
 import { dispatchDue, sendPhase } from './dispatch-due.js';
 import { explainRefusal } from './explain-refusal.js';
@@ -79,6 +82,9 @@ export interface JobWait {
 }
 
 const NOTHING_TO_WAIT_FOR: JobWait = { timerInMs: undefined, awaitsSlot: false };
+
+/** Size in bytes above which a plan is not read. */
+const MAX_PLAN_BYTES = 1024 * 1024;
 
 /** Maximum number of conflicting appends in a row; more than concurrent processes that each make progress can cause. */
 const MAX_CONFLICTS = 20;
@@ -124,7 +130,7 @@ export class JobDriver {
       }
       const deciding = findDecidingPhase(job);
       const phase = deciding === undefined ? undefined : await repository.loadPhase(jobId, deciding);
-      const decision = decideJob(job, phase, clock.now());
+      const decision = decideJob(job, phase, clock.now(), await this.readMainPlan(phase));
       if (decision.job.length === 0 && decision.activePhase.length === 0) {
         await slots.releaseIfUnused(jobId, job, phase);
         return { timerInMs: await this.sendTimers(job, phase), awaitsSlot: false, awaitsRepository };
@@ -203,7 +209,7 @@ export class JobDriver {
       if (options.isStillWanted?.() === false) return { kind: 'too-late' };
       const actor = options.sender ?? createRequestActor(undefined, request.actor);
       const origin = { actor, ...(keyed ? { request: keyed.hash } : {}) };
-      if (await this.record(job, phase, decision, origin, [], keyed)) {
+      if (await this.record(job, phase, decision, origin, {}, keyed)) {
         const slots = new JobSlots(this.parts.admission);
         await slots.releaseIfFreed(jobId, decision);
         await this.applyRequest(jobId, decision);
@@ -219,6 +225,16 @@ export class JobDriver {
     if (active) return active.tree;
     if (job.last) return (await this.parts.repository.loadPhase(job.submitted.jobId, job.last.phase))?.tree;
     return job.phases === 0 ? job.submitted.tree : undefined;
+  }
+
+  /** Reads the plan of the job when a phase has planned the next one, so that the place of that phase can be counted. */
+  private async readMainPlan(phase: PhaseState | undefined): Promise<string | undefined> {
+    const entry = phase?.tree[MAIN_PLAN_FILE];
+    if (!phase || !entry || phase.end?.kind !== 'completed' || !phase.end.plan) return undefined;
+    if (entry.size > MAX_PLAN_BYTES) return undefined;
+    const { blobs } = this.parts.store;
+    const content = await (blobs.forJob?.(phase.start.identity.jobId) ?? blobs).get(entry.hash);
+    return content && new TextDecoder().decode(content);
   }
 
   /** Applies a recorded request: decides what follows for the job, and dispatches a phase that may run again. */
@@ -239,7 +255,9 @@ export class JobDriver {
     const { next } = decision;
     const { jobId } = job.submitted;
     const started = next ? [buildPhaseAppend(jobId, next.phase, 0, [next.started], { origin })] : [];
-    if (!(await this.record(job, phase, decision, origin, started))) return false;
+    const complete = addCompletionFile(job, phase, decision, this.parts.clock.now());
+    if (!(await this.record(job, phase, complete.decision, origin, { appends: started, blobs: complete.blobs })))
+      return false;
     if (next) {
       faultPoint('orchestrator.before-dispatch', jobId);
       await sendPhase(evolvePhase(undefined, next.started), this.parts.sender);
@@ -255,7 +273,7 @@ export class JobDriver {
     phase: PhaseState | undefined,
     { job: jobEvents, activePhase }: Pick<JobDecision, 'job' | 'activePhase'>,
     origin: EventOrigin,
-    extraAppends: readonly StreamAppend[] = [],
+    extra: { readonly appends?: readonly StreamAppend[]; readonly blobs?: readonly BlobWrite[] },
     keyed?: KeyedRequest,
   ): Promise<boolean> {
     const { jobId } = job.submitted;
@@ -273,7 +291,8 @@ export class JobDriver {
       });
     }
     try {
-      await this.parts.store.append([...appends, ...extraAppends]);
+      const { blobs = [] } = extra;
+      await this.parts.store.append([...appends, ...(extra.appends ?? [])], blobs.length > 0 ? { blobs } : {});
       await this.withdrawTimers(timersOf(job, phase), foldJob(jobEvents, job)!, phase && foldPhase(activePhase, phase));
       return true;
     } catch (error) {

@@ -31,7 +31,8 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
       return `job ${progress.jobId} submitted to ${shorten(progress.agent)}`;
     case 'PhaseStarted':
       return (
-        phase && `${label} started: ${phase.kind}, ${shorten(phase.name)}, ${pluralise(phase.todos.length, 'todo')}`
+        phase &&
+        `${label} started: ${phase.kind}, ${shorten(phase.name)}${describePlace(data)}, ${pluralise(phase.todos.length, 'todo')}`
       );
     case 'ToolCallRequested': {
       const name = readText(data, 'name') ?? 'a tool';
@@ -127,4 +128,11 @@ function describeReason(data: UntypedData): string {
 
 function shorten(value: string): string {
   return fit(toPrintable(value), TEXT_COLUMNS);
+}
+
+/** Describes the place of a phase in the plan, if the plan could be counted: " (2 of 4)". */
+function describePlace(data: UntypedData): string {
+  const plan = readObject(data, 'plan');
+  const [number, total] = [readCount(plan, 'number'), readCount(plan, 'total')];
+  return number === undefined || total === undefined ? '' : ` (${number} of ${total})`;
 }

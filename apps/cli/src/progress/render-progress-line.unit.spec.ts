@@ -100,6 +100,13 @@ describe('progress lines', () => {
     ]);
   });
 
+  it('say which phase of the plan begins, if the plan could be counted', () => {
+    const log = runningJob();
+    const start = log.records.find((record) => record.type === 'PhaseStarted' && record.streamId.endsWith('-2'))!;
+    Object.assign(start.data['plan'] as object, { number: 2, total: 4 });
+    expect(renderLines(log).filter((line) => line?.includes('Extract (2 of 4), '))).toHaveLength(1);
+  });
+
   it('stay on one line, however long a todo is', () => {
     const log = runningJob();
     const start = log.records.find((record) => record.type === 'PhaseStarted' && record.streamId.endsWith('-2'))!;

@@ -22,6 +22,7 @@ export interface ReferencedFile {
  */
 export const FILE_REFERENCES_BY_EVENT: Readonly<Record<string, { readonly file?: string; readonly tree?: string }>> = {
   FileWritten: { file: '' },
+  JobCompleted: { file: 'file' },
   JobSubmitted: { tree: 'tree' },
   PhaseStarted: { tree: 'workspace.tree' },
   RepositoryImported: { tree: 'tree' },
@@ -90,7 +91,7 @@ function* filesOf(row: EventRow): Generator<ReferencedFile> {
   const data = place && row.data !== null && !isEncryptedCorrelation(correlationId) ? parseObject(row.data) : undefined;
   if (data && place?.file !== undefined) {
     const file = place.file === '' ? data : toObject(data[place.file]);
-    yield* toFiles(String(data['path'] ?? place.file), file['hash'], file['size']);
+    yield* toFiles(String(data['path'] ?? file['path'] ?? place.file), file['hash'], file['size']);
   }
   if (data && place?.tree !== undefined)
     for (const [path, entry] of Object.entries(

@@ -16,6 +16,7 @@ export const upcasters: Upcasters = {
   JobSubmitted: { 1: unchanged },
   JobForked: { 1: unchanged },
   JobDefinitionChanged: { 1: unchanged },
+  JobCompleted: { 1: unchanged },
   PhaseStarted: { 1: unchanged },
   PhaseForked: { 1: unchanged },
   PhaseFailed: { 1: unchanged },

@@ -6,6 +6,7 @@ import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { pauseForPerson, failUnattendedJob } from '../stuck/pause-for-person.js';
 import { listOpenObligations } from '../todo/obligation.js';
+import { findPlanPlace, getPlanPlace, type PlanPlace } from '../todo/plan-place.js';
 import { createTodos, type Todo } from '../todo/todo.js';
 import {
   buildDeadlineTimer,
@@ -34,9 +35,9 @@ const MAX_BACKOFF_MS = 3_600_000;
 
 /**
  * Decides what a job does next. `phase` is the folded state of the phase that `findDecidingPhase` names, if it names one; `now`
- * determines which timers are due. An empty decision means that the job waits for its phase, a timer or a person, or has ended.
+ * determines which timers are due; `mainPlan` is the text of the plan of the job, if a phase was just completed. An empty decision means that the job waits for its phase, a timer or a person, or has ended.
  */
-export function decideJob(job: JobState, phase: PhaseState | undefined, now: Date): JobDecision {
+export function decideJob(job: JobState, phase: PhaseState | undefined, now: Date, mainPlan?: string): JobDecision {
   if (hasJobEnded(job)) return NOTHING;
   const needed = findDecidingPhase(job);
   if (needed !== undefined && !phase)
@@ -44,11 +45,11 @@ export function decideJob(job: JobState, phase: PhaseState | undefined, now: Dat
   if (job.cancelRequested) return cancelJob(job, job.active && phase, job.cancelRequested);
   if (job.paused) return { ...NOTHING, job: failUnattendedJob(job, now) };
   if (job.active && phase) {
-    if (phase.end) return endPhase(job, job.active.attempt, phase, now);
+    if (phase.end) return endPhase(job, job.active.attempt, phase, now, mainPlan);
     return failOverdueJob(job, phase, now) ?? resumePhase(job, phase) ?? endExpiredWaits(job, phase, now);
   }
   if (job.retryAttempt === undefined || !job.last || !phase) return dispatchFirstPhase(job, now);
-  return retryPhase(job, job.retryAttempt, job.last, phase, now);
+  return retryPhase(job, job.retryAttempt, job.last, phase, now, mainPlan);
 }
 
 function dispatchFirstPhase(job: JobState, now: Date): JobDecision {
@@ -61,9 +62,15 @@ function dispatchFirstPhase(job: JobState, now: Date): JobDecision {
   return { job: [next.dispatched, ...buildDeadlineTimer(job, next)], activePhase: [], next };
 }
 
-function endPhase(job: JobState, attempt: number, phase: PhaseState, now: Date): JobDecision {
+function endPhase(
+  job: JobState,
+  attempt: number,
+  phase: PhaseState,
+  now: Date,
+  mainPlan: string | undefined,
+): JobDecision {
   const ended: JobEvent = { type: 'PhaseEnded', data: buildPhaseEnded(phase) };
-  const followUp = decideAfterPhase(evolveJob(job, ended), phase, attempt, now);
+  const followUp = decideAfterPhase(evolveJob(job, ended), phase, attempt, now, mainPlan);
   return { job: [ended, ...followUp.job], activePhase: [], ...(followUp.next ? { next: followUp.next } : {}) };
 }
 
@@ -73,7 +80,13 @@ interface FollowUp {
 }
 
 /** Decides what follows an ended phase, according to the workflow it ran under. */
-function decideAfterPhase(job: JobState, phase: PhaseState, attempt: number, now: Date): FollowUp {
+function decideAfterPhase(
+  job: JobState,
+  phase: PhaseState,
+  attempt: number,
+  now: Date,
+  mainPlan: string | undefined,
+): FollowUp {
   const { identity, terms } = phase.start;
   const state = job.definition.workflow.states[identity.state];
   const end = phase.end;
@@ -111,7 +124,7 @@ function decideAfterPhase(job: JobState, phase: PhaseState, attempt: number, now
       ...(planned
         ? {
             todos: planned.todos,
-            ...(planned.phase ? { name: planned.phase } : {}),
+            ...(planned.phase ? { name: planned.phase, place: findPlanPlace(mainPlan ?? '', planned.phase) } : {}),
             ...(planned.description ? { objective: planned.description } : {}),
           }
         : {}),
@@ -130,7 +143,14 @@ function scheduleRetry(phase: PhaseState, attempt: number, backoffMs: number, no
 }
 
 /** Continues after the last phase once its backoff has expired or a person has asked for a retry. */
-function retryPhase(job: JobState, attempt: number, last: LastPhase, phase: PhaseState, now: Date): JobDecision {
+function retryPhase(
+  job: JobState,
+  attempt: number,
+  last: LastPhase,
+  phase: PhaseState,
+  now: Date,
+  mainPlan: string | undefined,
+): JobDecision {
   const backoffs = Object.entries(job.timers).filter(([, timer]) => timer.kind === 'backoff');
   if (backoffs.some(([, timer]) => Date.parse(timer.dueAt) > now.getTime())) return NOTHING;
   const fired = backoffs.map(([timer]): JobEvent => ({ type: 'TimerFired', data: { timer } }));
@@ -138,7 +158,7 @@ function retryPhase(job: JobState, attempt: number, last: LastPhase, phase: Phas
   // A completed phase is not repeated: only the decision about what follows it is made again.
   const followUp =
     phase.end?.kind === 'completed'
-      ? decideAfterPhase(current, phase, last.attempt, now)
+      ? decideAfterPhase(current, phase, last.attempt, now, mainPlan)
       : dispatchWithinCaps(current, phase, buildRetryRequest(phase, attempt), now);
   return { job: [...fired, ...followUp.job], activePhase: [], ...(followUp.next ? { next: followUp.next } : {}) };
 }
@@ -150,6 +170,7 @@ function buildRetryRequest(phase: PhaseState, attempt: number): PhaseRequest {
     attempt,
     todos: phase.todos.list,
     name: identity.name,
+    place: getPlanPlace(plan),
     ...describePreviousFailure(phase),
     ...(plan.objective === undefined ? {} : { objective: plan.objective }),
   };
@@ -167,6 +188,7 @@ interface PhaseRequest {
   readonly todos?: readonly Todo[];
   readonly name?: string;
   readonly objective?: string;
+  readonly place?: PlanPlace | undefined;
   readonly previousFailure?: PhaseEventData<'PhaseStarted'>['previousFailure'];
 }
 

@@ -5,6 +5,7 @@ import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import { getRecording } from '../fork/get-recording.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
+import type { PlanPlace } from '../todo/plan-place.js';
 import { createTodos, type Todo } from '../todo/todo.js';
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
 import { applyEdits } from './edit-workspace.js';
@@ -28,6 +29,8 @@ interface PhaseRequest {
   readonly name?: string;
   /** Objective of the phase, if its plan stated one. */
   readonly objective?: string;
+  /** Place of the phase in the plan of the job, if it could be counted. */
+  readonly place?: PlanPlace | undefined;
   readonly tree: PhaseState['tree'];
   /** Why the attempt before this one failed. */
   readonly previousFailure?: PhaseEventData<'PhaseStarted'>['previousFailure'];
@@ -99,6 +102,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           limits: agent.todos,
           deliverables: agent.deliverables,
           archive: state.archive,
+          ...request.place,
           ...owed,
         },
         routes: buildOutcomes(state, owed.obligations !== undefined),

@@ -69,6 +69,13 @@ export function describeEdit({ path, file, reason }: JobEventData<'WorkspaceEdit
   return reason === undefined ? change : `${change} Reason: ${reason}`;
 }
 
+/** Returns the files of a job after its last phase, with what was written since then. `tree` is that of the last phase. */
+export function listJobFiles({ edits, completionFile }: JobState, tree: PhaseTree): Record<string, FileEntry> {
+  const files = applyEdits(tree, edits);
+  if (completionFile) changeTree(files, { type: 'FileWritten', data: completionFile });
+  return files;
+}
+
 /** Returns a copy of a tree with the edits that no phase has received yet. */
 export function applyEdits(tree: PhaseTree, edits: JobState['edits']): Record<string, FileEntry> {
   const changed = { ...tree };

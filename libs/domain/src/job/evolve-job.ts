@@ -129,14 +129,16 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
     }
     case 'JobCancelRequested':
       return { cancelRequested: event.data, lastRequest: buildLastRequest(state, 'cancelled', event.data.actor) };
-    case 'JobCompleted':
-      return { status: 'completed', completion: event.data };
+    case 'JobCompleted': {
+      const { file, ...completion } = event.data;
+      return { status: 'completed', completion, ...(file ? { completionFile: file } : {}) };
+    }
     case 'JobFailed':
       return { status: 'failed', paused: undefined, failure: event.data };
     case 'JobCancelled':
       return { status: 'cancelled' };
     case 'JobErased':
-      return { erased: event.data };
+      return { erased: event.data, completionFile: undefined };
     case 'HoldPlaced':
       return { hold: event.data };
     case 'HoldReleased':

@@ -190,9 +190,13 @@ const jobCancelRequested = defineEvent(
 
 const jobCompleted = defineEvent(
   'JobCompleted',
-  1,
+  2,
   'The job was completed with its deliverables.',
-  completionSchema.extend({ evidence: completionEvidenceSchema }),
+  completionSchema.extend({
+    evidence: completionEvidenceSchema,
+    /** The file `output/completion.json`, which the system writes in this commit. */
+    file: fileEntrySchema.extend({ path: z.string() }).optional(),
+  }),
 );
 
 const jobFailed = defineEvent('JobFailed', 1, 'The job failed without its deliverables.', failureSchema);

@@ -70,7 +70,9 @@ export interface JobState extends OwedTodos {
   readonly spending: Spending;
   readonly unconfirmed: Unconfirmed;
   readonly cancelRequested?: JobEventData<'JobCancelRequested'>;
-  readonly completion?: JobEventData<'JobCompleted'>;
+  readonly completion?: Omit<JobEventData<'JobCompleted'>, 'file'>;
+  /** The file about the completion that the system wrote after the last phase. */
+  readonly completionFile?: JobEventData<'JobCompleted'>['file'];
   readonly failure?: Failure | undefined;
   /**
    * Set once the key of an encrypted job was destroyed: who requested it, and when. All other texts in the state are

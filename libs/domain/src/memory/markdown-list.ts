@@ -51,17 +51,3 @@ function isHeading(line: string, heading: string): boolean {
   title = title.slice(0, end).trimEnd();
   return title.toLowerCase() === heading.toLowerCase();
 }
-
-/** Replaces the section below a heading. A missing heading is added at the end. */
-export function setSection(text: string, heading: string, content: readonly string[]): string {
-  const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split('\n');
-  const at = lines.findIndex((line) => isHeading(line, heading));
-  const section = [`## ${heading}`, '', ...content];
-  if (at < 0) {
-    const before = lines.length > 0 && lines.at(-1)?.trim() !== '' ? [''] : [];
-    return [...lines, ...before, ...section, ''].join('\n');
-  }
-  const end = findSectionEnd(lines, at);
-  const rest = end === lines.length ? [''] : ['', ...lines.slice(end), ''];
-  return [...lines.slice(0, at), ...section, ...rest].join('\n');
-}

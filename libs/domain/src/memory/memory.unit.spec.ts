@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addExperience } from './experience.js';
-import { addItem, listItems, toItemText, setSection } from './markdown-list.js';
+import { addItem, listItems, toItemText } from './markdown-list.js';
 
 const line = fc.constantFrom('# Title', '## Notes', '## Other', '- one', 'words', '', '- two', '### Sub', '* three');
 const file = fc.array(line, { maxLength: 12 }).map((lines) => lines.join('\n'));
@@ -32,18 +32,6 @@ describe('a list in a shared Markdown file', () => {
       '# W\n\n## Notes\n\n- a\n\n## Other\n\n- x\n',
     );
     expect(listItems('## Notes\r\n\r\n- of Windows\r\n', 'Notes').map((item) => item.trim())).toEqual(['of Windows']);
-  });
-
-  it('keeps everything outside a replaced section', () => {
-    fc.assert(
-      fc.property(file, (text) => {
-        const once = setSection(text, 'State', ['- here']);
-        expect(isPartOf(nonBlankLines(text), nonBlankLines(once))).toBe(true);
-        const twice = setSection(once, 'State', ['- there']);
-        expect(listItems(twice, 'State')).toEqual(['there']);
-        expect(nonBlankLines(twice)).toEqual(nonBlankLines(once).map((one) => (one === '- here' ? '- there' : one)));
-      }),
-    );
   });
 
   it('stores any text as a single line', () => {

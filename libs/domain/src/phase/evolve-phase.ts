@@ -9,6 +9,7 @@ import { foldGuards, INITIAL_GUARDS } from './state/guards.js';
 import { foldModelCall, NO_MODEL_CALL } from './state/model-call.js';
 import { foldMoney, startMoney } from './state/money.js';
 import { foldPause } from './state/pause.js';
+import { foldTally, NOTHING_COUNTED } from './state/tally.js';
 import { foldTodos } from './state/todos.js';
 import type { TranscriptEntry } from './state/transcript.js';
 import { changeTree, foldTree, type OwnTree, type PhaseTree } from './state/tree.js';
@@ -38,6 +39,7 @@ function createStartedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
     money: startMoney(start.terms.allowance),
     modelCall: NO_MODEL_CALL,
     guards: INITIAL_GUARDS,
+    tally: NOTHING_COUNTED,
   };
 }
 
@@ -54,6 +56,7 @@ function foldGroups(state: PhaseState, event: ChangeEvent, tree: PhaseTree): Pha
     money: foldMoney(money, event, modelCall.open),
     modelCall: foldModelCall(modelCall, event),
     guards: foldGuards(state.guards, event, calls, money.spending.steps),
+    tally: foldTally(state.tally, event),
     paused: foldPause(state.paused, event),
     end: foldEnd(state.end, event),
   };

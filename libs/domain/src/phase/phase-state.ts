@@ -7,6 +7,7 @@ import type { PhaseGuards } from './state/guards.js';
 import type { PhaseModelCall } from './state/model-call.js';
 import type { PhaseMoney } from './state/money.js';
 import type { PhasePause } from './state/pause.js';
+import type { PhaseTally } from './state/tally.js';
 import type { PhaseTodos } from './state/todos.js';
 import type { PhaseTree } from './state/tree.js';
 
@@ -22,6 +23,7 @@ export interface PhaseState {
   readonly money: PhaseMoney;
   readonly modelCall: PhaseModelCall;
   readonly guards: PhaseGuards;
+  readonly tally: PhaseTally;
   readonly paused?: PhasePause | undefined;
   readonly end?: PhaseEnd | undefined;
 }

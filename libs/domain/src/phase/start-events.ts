@@ -43,9 +43,9 @@ const planSchema = z.object({
   deliverables: z.array(z.string()),
   /** Whether the ended list is stored in the workspace. */
   archive: z.boolean(),
-  /** Place of the phase in a plan of several phases, counted from 1. Reserved; nothing writes it yet. */
+  /** Place of the phase in the plan of the job, counted from 1, if the plan lists its phases and names this one. */
   number: z.int().min(1).optional(),
-  /** Number of phases of that plan. Reserved; nothing writes it yet. */
+  /** Number of phases that the plan lists. */
   total: z.int().min(1).optional(),
 });
 

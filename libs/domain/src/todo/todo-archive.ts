@@ -17,10 +17,12 @@ export interface ArchivedPhase {
   readonly todos: readonly Todo[];
   /** Why the list was abandoned, if it was. */
   readonly rewound?: RewindReason | undefined;
+  /** Lines of the summary that the system writes from the log. */
+  readonly summary: readonly string[];
 }
 
 /** Renders the todos of an ended phase as Markdown, for people and for the next strategic phase. */
-export function renderArchive({ phase, name, endedAt, todos, rewound }: ArchivedPhase): string {
+export function renderArchive({ phase, name, endedAt, todos, rewound, summary }: ArchivedPhase): string {
   const done = todos.filter(({ status }) => status === 'done');
   const begun = todosInProgress(todos);
   const pending = openTodos(todos).filter((todo) => !begun.includes(todo));
@@ -40,6 +42,7 @@ export function renderArchive({ phase, name, endedAt, todos, rewound }: Archived
           noted.map(({ id, note }) => `- ${id}: ${note}`),
         )
       : []),
+    ...renderSection('Summary', summary),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

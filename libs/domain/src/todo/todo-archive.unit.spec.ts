@@ -7,7 +7,7 @@ const todos: readonly Todo[] = [
   { id: 2, content: 'B', status: 'open', covers: ['2-7'] },
   { id: 3, content: 'C', status: 'open' },
 ];
-const phase = { phase: 4, name: 'Work', endedAt: '2030-01-01T00:00:00.000Z', todos };
+const phase = { phase: 4, name: 'Work', endedAt: '2030-01-01T00:00:00.000Z', todos, summary: ['- Calls: 3'] };
 
 describe('the archive of a list', () => {
   it('lists completed, started and pending todos, the notes, and why the list was abandoned', () => {
@@ -39,6 +39,10 @@ describe('the archive of a list', () => {
         '## Notes',
         '',
         '- 1: went well',
+        '',
+        '## Summary',
+        '',
+        '- Calls: 3',
         '',
       ].join('\n'),
     );

@@ -9,5 +9,6 @@ export const liveSource: ResponseSource = {
   runInlineCall: (_commit, _call, run) => run(),
   runRemoteCall: (_state, _call, run) => run(),
   archiveTodos: (_commit, write) => write(),
+  refreshMemory: (_commit, write) => write(),
   findWriteTime: () => undefined,
 };

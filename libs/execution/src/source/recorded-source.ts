@@ -5,6 +5,7 @@ import {
   isAsking,
   isAwaitingApproval,
   listCalls,
+  MEMORY_FILE,
   RUN_SCRIPT,
   type PhaseEvent,
   type PhaseState,
@@ -63,11 +64,27 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
       else write();
     },
 
+    refreshMemory: (commit, write) => {
+      const memory = recorded.ownFiles.get(MEMORY_FILE);
+      // A recording without a summary is repeated without one.
+      if (!memory) return;
+      if (isSameTree(recorded.state?.start, commit.state.start))
+        commit.recordWithStoredFiles({ type: 'FileWritten', data: memory });
+      else write();
+    },
+
     findWriteTime: (path, content) => {
       const written = recorded.ownFiles.get(path);
       return written?.hash === contentHash(content) ? written.writtenAt : undefined;
     },
   };
+}
+
+/** Whether two phases began with the same files. */
+function isSameTree(left: PhaseState['start'] | undefined, right: PhaseState['start']): boolean {
+  const toHashes = ({ workspace }: PhaseState['start']): string =>
+    toCanonicalJson(Object.fromEntries(Object.entries(workspace.tree).map(([path, { hash }]) => [path, hash])));
+  return left !== undefined && toHashes(left) === toHashes(right);
 }
 
 /** More tokens than any recorded conversation has, so that no recording is refused because of its length. */

@@ -1,4 +1,4 @@
-import { archivePath, renderArchive, TODOS_FILE, type PhaseEventData } from '@phaseline/domain';
+import { archivePath, renderArchive, renderPhaseSummary, TODOS_FILE, type PhaseEventData } from '@phaseline/domain';
 import type { ResponseSource } from '../ports.js';
 import type { PendingCommit } from './pending-commit.js';
 
@@ -18,7 +18,9 @@ export function archiveTodos(
   if (start.plan.archive || rewound)
     source.archiveTodos(commit, () => {
       const endedAt = now.toISOString();
-      const text = renderArchive({ phase: start.identity.phase, name: start.identity.name, endedAt, todos, rewound });
+      const { phase, name } = start.identity;
+      const summary = renderPhaseSummary(commit.state);
+      const text = renderArchive({ phase, name, endedAt, todos, rewound, summary });
       commit.changeFiles([{ path: archivePath(start.identity.phase), content: new TextEncoder().encode(text) }]);
     });
   // The next phase has taken the plan over. If the file remained, it would pass the gate again without any planning.

@@ -20,6 +20,7 @@ import { decideAfterError } from './decide-after-error.js';
 import { buildEditedResponse } from './edited-response.js';
 import { countAttempt, type Outage } from './outage.js';
 import { PendingCommit } from './pending-commit.js';
+import { refreshMemory } from './refresh-summary.js';
 import type { ServerWaits } from './server-waits.js';
 import type { StepParts } from './step-parts.js';
 
@@ -64,6 +65,7 @@ export async function pickUpPhase(state: PhaseState, parts: RunParts): Promise<C
     });
     await reserveNextCall(commit, parts);
   } else {
+    await refreshMemory(commit, parts.source, parts.clock.now());
     await completeStep(commit, parts);
   }
   faultPoint('worker.before-pickup', state.start.identity.jobId);

@@ -131,7 +131,7 @@ describe('a long result', () => {
     const size = new TextEncoder().encode(whole).byteLength;
     const { events, file } = await play(script({ calls: [asked] }, ...readAll.slice(0, Math.ceil(size / 15_000))));
     expect(await file(PATH)).toBe(whole);
-    const at = events.findIndex(({ type }) => type === 'FileWritten');
+    const at = events.findIndex(({ type, data }) => type === 'FileWritten' && data['path'] === PATH);
     expect(events[at]).toMatchObject({ data: { path: PATH, callId: 'call_2_1_1' } });
     expect(events[at + 1]).toMatchObject({
       type: expect.stringMatching(/^ToolCall(Completed|Failed)$/),

@@ -50,7 +50,12 @@ describe('a job', () => {
     });
     expect(seen).toEqual([3, 5]);
     const tree = (await subject.loadPhase(jobId, 3)).tree;
-    expect(Object.keys(tree).sort()).toEqual(['archive/phase_002.md', 'instructions.md', 'output/a.md']);
+    expect(Object.keys(tree).sort()).toEqual([
+      'archive/phase_002.md',
+      'instructions.md',
+      'output/a.md',
+      'workspace.md',
+    ]);
   });
 
   it('commits a step of inline tools in one append: answer, calls, files, results and the next model call', async () => {

@@ -1,3 +1,4 @@
+import { COMPLETION_FILE } from '@phaseline/domain';
 import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
 import { messageSpecs, type JobId } from '@phaseline/contracts';
@@ -83,7 +84,10 @@ export function useForks() {
     const at = (await travel.at(jobId))!;
     const { status, completion, failure, phases, spending } = at.job;
     const jobOutcome = { status, completion, failure, phases, spending };
-    return { ...jobOutcome, total: at.spending, files: at.files, todos: at.phase?.todos.list };
+    // A fork completes at a time of its own.
+    const { [COMPLETION_FILE]: completed, ...files } = at.files;
+    const completionHash = completed?.hash;
+    return { ...jobOutcome, total: at.spending, files, completionHash, todos: at.phase?.todos.list };
   };
 
   return {

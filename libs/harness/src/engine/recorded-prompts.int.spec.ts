@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import type { ChatRequest, ReasoningMode } from '@phaseline/contracts';
 import { modelProfileSchema } from '@phaseline/model';
 import { RecordedPrompts } from '@phaseline/time-travel';
-import { createCachePack, documentsPack } from '@phaseline/remote-packs';
+import { createCachePack, createGraphPack, documentsPack } from '@phaseline/remote-packs';
 import { memoryPack, todosPack, workspacePack } from '@phaseline/inline-packs';
 import { ToolRegistry } from '@phaseline/tools';
 import { describe, expect, it } from 'vitest';
 import { loadHistory } from '../histories/history.js';
-import { replayHistory } from '../histories/replay-history.js';
+import { NO_GRAPH, replayHistory } from '../histories/replay-history.js';
 import { Engine, toChatAnswer, type Policy } from './engine.js';
 import { call, createThreePhasePolicy } from './scripts.js';
 import { useStore } from './use-store.fixture.js';
@@ -105,13 +105,20 @@ const names = readdirSync(folder).flatMap((name) => /^(.+)\.jsonl\.gz$/.exec(nam
 
 it.each(names)('every request of the recorded job %s is rebuilt from its log', async (name) => {
   const history = await loadHistory(new URL(`${name}.jsonl.gz`, folder));
-  const events = await replayHistory(history, opened.store);
+  const { events } = await replayHistory(history, opened.store);
   const [{ correlationId: jobId } = { correlationId: '' }] = events;
   const noHost = {
     database: { query: () => Promise.reject(new Error('no tool runs')) },
     getTenant: () => Promise.reject(new Error('no tool runs')),
   };
-  const tools = new ToolRegistry([workspacePack, todosPack, documentsPack, createCachePack(noHost)]);
+  const tools = new ToolRegistry([
+    workspacePack,
+    memoryPack,
+    todosPack,
+    documentsPack,
+    createCachePack(noHost),
+    createGraphPack(NO_GRAPH),
+  ]);
   const prompts = new RecordedPrompts(opened.store, tools);
   const started = events.filter(({ type }) => type === 'ModelCallStarted');
   let count = 0;

@@ -178,11 +178,18 @@ describe('a difference', () => {
       { phase: 2, id: 1, from: 'open', to: 'done', note: 'done so' },
       { phase: 3, id: 1, to: 'done' },
     ]);
-    expect(changes.files.added.map(({ path }) => path)).toEqual(['archive/phase_002.md', 'output/0.md', 'output/1.md']);
+    expect(changes.files.added.map(({ path }) => path)).toEqual([
+      'archive/phase_002.md',
+      'output/0.md',
+      'output/1.md',
+      'output/completion.json',
+    ]);
   });
 
   it('of one file is a unified diff', async () => {
-    const writes = events.filter(({ type }) => type === 'FileWritten').map(({ position }) => position);
+    const writes = events
+      .filter(({ type, data }) => type === 'FileWritten' && data['path'] !== 'workspace.md')
+      .map(({ position }) => position);
     const changes = (await diff(writes[2]!, writes[4]!))!;
     const [text] = changes.patches!.filter(({ path }) => path === 'output/0.md');
     expect(text!.patch).toContain(

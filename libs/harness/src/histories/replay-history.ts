@@ -11,21 +11,24 @@ import {
   type PhaseEventData,
 } from '@phaseline/domain';
 import { ToolError, type ChatAnswer, type Sender, type JobId, type CallId } from '@phaseline/contracts';
-import type { EventStore, RecordedEvent } from '@phaseline/event-store';
+import type { EventStore } from '@phaseline/event-store';
 import { JobRepository, buildJobAppend } from '@phaseline/repository';
 import { modelProfileSchema, type ChatModel } from '@phaseline/model';
 import { JobDriver } from '@phaseline/orchestration';
 import { PhaseRunner, ToolRunner } from '@phaseline/execution';
-import { createCachePack, documentsPack } from '@phaseline/remote-packs';
-import { todosPack, workspacePack } from '@phaseline/inline-packs';
+import { createCachePack, createGraphPack, documentsPack, type GraphHost } from '@phaseline/remote-packs';
+import { memoryPack, todosPack, workspacePack } from '@phaseline/inline-packs';
 import { ToolRegistry, type PackHost, type RemoteTool, type ToolPack } from '@phaseline/tools';
-import type { JobHistory } from './history.js';
+import { readHistory, type JobHistory } from './history.js';
 
 /** Host of a pack whose tools return recorded results, and therefore need none. */
 const NO_HOST: PackHost = {
   database: { query: () => Promise.reject(new Error('a replay executes no remote tool')) },
   getTenant: () => Promise.reject(new Error('a replay executes no remote tool')),
 };
+
+/** Host of the graph pack in a replay, whose tools return recorded results too. */
+export const NO_GRAPH: GraphHost = { openGraph: () => Promise.reject(new Error('a replay executes no remote tool')) };
 
 interface Message {
   readonly queue: string;
@@ -39,9 +42,9 @@ interface Message {
 
 /**
  * Replays a recorded job with the current code on an empty log: model answers and results of `remote` tools come from the recording,
- * everything else is decided again. For jobs without requests by people. Returns the resulting events.
+ * everything else is decided again. For jobs without requests by people. Returns the resulting history.
  */
-export async function replayHistory(history: JobHistory, store: EventStore): Promise<readonly RecordedEvent[]> {
+export async function replayHistory(history: JobHistory, store: EventStore): Promise<JobHistory> {
   const [first] = history.events;
   const submitted = first && decodeJobEvent(first);
   if (submitted?.type !== 'JobSubmitted') throw new Error('the history does not begin with JobSubmitted');
@@ -63,8 +66,9 @@ export async function replayHistory(history: JobHistory, store: EventStore): Pro
     clock: { now: () => recording.now() },
     tools: new ToolRegistry([
       workspacePack,
+      memoryPack,
       todosPack,
-      ...[documentsPack, createCachePack(NO_HOST)].map((pack) => recording.answering(pack)),
+      ...[documentsPack, createCachePack(NO_HOST), createGraphPack(NO_GRAPH)].map((pack) => recording.answering(pack)),
     ]),
   };
   const prices = { inputUsdPerMillion: 0, cachedInputUsdPerMillion: 0, outputUsdPerMillion: 0 };
@@ -86,7 +90,7 @@ export async function replayHistory(history: JobHistory, store: EventStore): Pro
   }
   const job = foldJob((await store.read(jobStream(jobId))).map(decodeJobEvent));
   if (!job || !hasJobEnded(job)) throw new Error('the replay stopped before the job had ended');
-  return store.readCorrelation(jobId, { texts: 'whole' });
+  return readHistory(store, jobId);
 }
 
 /** Provides the recorded answers and results during a replay. */
@@ -195,25 +199,50 @@ const NOT_DECIDED: ReadonlySet<string> = new Set([
   'model',
 ]);
 
-/** Returns the decisions per stream: type and data of every event, without the members that may differ. */
-export function extractDecisions(events: readonly RecordedEvent[]): Readonly<Record<string, readonly unknown[]>> {
+/** Files with times, tokens or prices in them: archives, the memory with its summary, and the completion file. */
+const FILE_WITH_TIMES = /^(?:archive\/|workspace\.md$|output\/completion\.json$)/;
+const TIMES = /\d{4}-\d\d-\d\dT[\d:.]+Z|\d+\.\d s|[\d.]+ USD|\d+ input tokens|"(?:inputTokens|costMicroUsd)": \d+/g;
+
+/** Names of the contents of files with times, in all their versions. */
+export function listTimedFiles({ events }: Pick<JobHistory, 'events'>): ReadonlySet<string> {
+  const written = events.flatMap((event) => {
+    const file = event.type === 'JobCompleted' ? event.data['file'] : event.data;
+    return ['FileWritten', 'JobCompleted'].includes(event.type) && file ? [file as { path: string; hash: string }] : [];
+  });
+  return new Set(written.flatMap(({ path, hash }) => (FILE_WITH_TIMES.test(path) ? [hash] : [])));
+}
+
+/**
+ * Returns the decisions per stream: type and data of every event, without the members that may differ. A file with times is
+ * represented by its text without them.
+ */
+export function extractDecisions(history: JobHistory): Readonly<Record<string, readonly unknown[]>> {
+  const { events } = history;
+  const timed = listTimedFiles(history);
   const streams: Record<string, unknown[]> = {};
   for (const event of events) {
     const isJob = parseStreamName(event.streamId)?.kind === 'job';
     const { type, data } = isJob ? decodeJobEvent(event) : decodePhaseEvent(event);
     // When old results are cleared may change from release to release; what the agent does may not.
     if (type === 'ToolResultsCleared' || type === 'ReasoningCleared') continue;
-    (streams[event.streamId] ??= []).push({ type, data: withoutVariableMembers(data) });
+    const nameTimed = (hash: string): string =>
+      // The list of files is in the order of their times.
+      timed.has(hash)
+        ? readBlob(history, hash).toString('utf8').replaceAll(TIMES, 'T').split('\n').sort().join('\n')
+        : hash;
+    (streams[event.streamId] ??= []).push({ type, data: withoutVariableMembers(data, nameTimed) });
   }
   return streams;
 }
 
-function withoutVariableMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutVariableMembers);
+function withoutVariableMembers(value: unknown, nameContent: (hash: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((member) => withoutVariableMembers(member, nameContent));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => !NOT_DECIDED.has(key))
-      .map(([key, member]) => [key, withoutVariableMembers(member)]),
-  );
+  const entries = Object.entries(value).filter(([key]) => !NOT_DECIDED.has(key));
+  const named = entries.map(([key, member]) => [
+    key,
+    key === 'hash' && typeof member === 'string' ? nameContent(member) : withoutVariableMembers(member, nameContent),
+  ]);
+  const isTimed = 'hash' in value && typeof value.hash === 'string' && nameContent(value.hash) !== value.hash;
+  return Object.fromEntries(isTimed ? named.filter(([key]) => key !== 'size') : named);
 }

@@ -5,7 +5,7 @@ export { discoverySpec } from './discovery.js';
 export { DEFAULT_RELEVANCE_FILE, DEFAULT_REQUIREMENTS_FILE, documentsSpec } from './documents.js';
 export { ENTITIES_FILE, graphSpec } from './graph.js';
 export { findMcpTool, isMcpName, MCP_NAME_PREFIX, mcpSpec } from './mcp.js';
-export { FILES_HEADING, MAX_ITEM_CHARACTERS, MEMORY_FILE, memorySpec, STATE_HEADING } from './memory.js';
+export { MAX_ITEM_CHARACTERS, memorySpec } from './memory.js';
 export { packSpecs } from './pack-specs.js';
 export { peopleSpec } from './people.js';
 export { repositorySpec } from './repository.js';

@@ -1,13 +1,14 @@
-import { MAX_EXPERIENCE_CHARACTERS, EXPERIENCES_FILE, experienceKinds } from '@phaseline/domain';
+import {
+  MAX_EXPERIENCE_CHARACTERS,
+  MAX_PURPOSE_CHARACTERS,
+  EXPERIENCES_FILE,
+  experienceKinds,
+  FILES_HEADING,
+  MEMORY_FILE,
+  STATE_HEADING,
+} from '@phaseline/domain';
 import { z } from 'zod';
 import { declarePack } from './declare-pack.js';
-
-/** The agent's memory, which is part of every system prompt. People and the agent also write to it directly. */
-export const MEMORY_FILE = 'workspace.md';
-
-/** `STATE_HEADING` and `FILES_HEADING` are the sections that every update rewrites; the rest of the memory stays unchanged. */
-export const STATE_HEADING = 'Current state';
-export const FILES_HEADING = 'Files';
 
 /** Maximum characters per item. The memory is in every prompt, so longer texts belong in separate files. */
 export const MAX_ITEM_CHARACTERS = 1_000;
@@ -18,8 +19,13 @@ const item = z.object({ text: z.string().min(1).max(MAX_ITEM_CHARACTERS) });
 export const memorySpec = declarePack('memory', {
   generate_workspace_summary: {
     lane: 'inline',
-    description: `Updates the sections "${STATE_HEADING}" and "${FILES_HEADING}" of ${MEMORY_FILE}. The rest of the file is not changed.`,
+    description: `Updates "${STATE_HEADING}" and "${FILES_HEADING}" in ${MEMORY_FILE} now; the system does so at the start of each phase. The rest of the file is not changed.`,
     input: z.object({}),
+  },
+  describe_file: {
+    lane: 'inline',
+    description: `Sets the purpose of a file, one line that "${FILES_HEADING}" in ${MEMORY_FILE} shows from then on. An empty purpose removes it.`,
+    input: z.object({ path: z.string().min(1).max(1_000), purpose: z.string().max(MAX_PURPOSE_CHARACTERS) }),
   },
   get_workspace_summary: {
     lane: 'inline',

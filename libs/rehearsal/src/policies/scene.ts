@@ -49,7 +49,7 @@ export function isAgent({ messages }: Pick<RehearsalRequest, 'messages'>, name: 
  */
 export function readScene({ messages }: Pick<RehearsalRequest, 'messages'>): Scene {
   const system = joinSetting(messages);
-  const [, phase = '', kind] = /^Phase \d+: (.*) \((strategic|tactical)\)$/m.exec(system) ?? [];
+  const [, phase = '', kind] = /^Phase \d+: (.*?)(?: \(\d+ of \d+\))? \((strategic|tactical)\)$/m.exec(system) ?? [];
   const [, id, content = ''] = /^\[ \] (\d+)\. (.*?) {3}← CURRENT$/m.exec(system) ?? [];
   if (kind === undefined) throw new RehearsalFailure('The rehearsal policy found no todo list in the conversation.');
   if (id === undefined) throw new RehearsalFailure('The rehearsal policy found no open todo in the conversation.');

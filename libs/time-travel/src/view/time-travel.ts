@@ -1,7 +1,7 @@
 import type { JobId } from '@phaseline/contracts';
 import {
   addSpending,
-  applyEdits,
+  listJobFiles,
   hasJobEnded,
   phaseStream,
   type JobState,
@@ -92,7 +92,7 @@ export class TimeTravel {
       job,
       phases,
       ...(phase ? { phase } : {}),
-      files: applyEdits(phase?.tree ?? job.submitted.tree, job.edits),
+      files: listJobFiles(job, phase?.tree ?? job.submitted.tree),
       spending:
         phase && phase.start.identity.phase === job.active?.phase && !hasJobEnded(job)
           ? addSpending(job.spending, phase.money.spending)

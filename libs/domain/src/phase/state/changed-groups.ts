@@ -6,7 +6,7 @@ type ChangeType = ChangeEvent['type'];
 
 /** A part of the state with its own fold. `watch` is the part of the guards that detects stuck phases. */
 export type Group =
-  'conversation' | 'calls' | 'todos' | 'tree' | 'money' | 'modelCall' | 'guards' | 'watch' | 'paused' | 'end';
+  'conversation' | 'calls' | 'todos' | 'tree' | 'money' | 'modelCall' | 'guards' | 'watch' | 'tally' | 'paused' | 'end';
 
 /**
  * The groups that each event changes. A new event does not compile until it is listed here, and until the fold of each of its
@@ -16,22 +16,22 @@ export const changedGroups = {
   ModelCallStarted: ['conversation', 'modelCall'],
   ModelCallFailed: ['money', 'modelCall'],
   ModelAwaited: ['modelCall'],
-  ModelResponded: ['conversation', 'calls', 'money', 'modelCall', 'guards', 'watch'],
+  ModelResponded: ['conversation', 'calls', 'money', 'modelCall', 'guards', 'watch', 'tally'],
   ToolResultsCleared: ['conversation', 'calls', 'watch'],
   ReasoningCleared: ['conversation'],
-  ConversationSummarised: ['conversation', 'money', 'modelCall', 'watch'],
+  ConversationSummarised: ['conversation', 'money', 'modelCall', 'watch', 'tally'],
   ToolCallRequested: ['calls', 'guards'],
   ApprovalRequested: ['calls', 'guards'],
   ApprovalGranted: ['calls'],
-  ApprovalRefused: ['calls', 'watch'],
+  ApprovalRefused: ['calls', 'watch', 'tally'],
   ToolCallAmended: ['calls'],
   QuestionAsked: ['calls'],
   QuestionAnswered: ['calls', 'money'],
   QuestionTimedOut: ['calls', 'money'],
-  ToolCallDenied: ['calls', 'guards', 'watch'],
+  ToolCallDenied: ['calls', 'guards', 'watch', 'tally'],
   ToolCallStarted: ['calls'],
-  ToolCallCompleted: ['calls', 'guards', 'watch'],
-  ToolCallFailed: ['calls', 'guards', 'watch'],
+  ToolCallCompleted: ['calls', 'guards', 'watch', 'tally'],
+  ToolCallFailed: ['calls', 'guards', 'watch', 'tally'],
   // For people: what a call was stopped by, and where it connected to.
   CommandStopped: [],
   ConnectionRecorded: [],
@@ -47,7 +47,7 @@ export const changedGroups = {
   JobCompletionProposed: ['todos'],
   PhaseNudged: ['conversation', 'calls', 'guards'],
   StuckDetected: ['conversation', 'calls', 'watch'],
-  TransitionRejected: ['conversation', 'calls', 'todos', 'guards'],
+  TransitionRejected: ['conversation', 'calls', 'todos', 'guards', 'tally'],
   PhaseSteered: ['conversation', 'watch'],
   PhasePaused: ['paused'],
   PhaseResumed: ['money', 'modelCall', 'paused'],

@@ -1,4 +1,4 @@
-import { MEMORY_FILE } from '@phaseline/pack-specs';
+import { MEMORY_FILE } from '@phaseline/domain';
 import { encodeText, readText, type FileChange, type WorkspaceReader } from '@phaseline/workspace';
 import { ToolError } from '@phaseline/contracts';
 

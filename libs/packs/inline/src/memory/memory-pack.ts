@@ -1,38 +1,60 @@
-import { FILES_HEADING, MAX_ITEM_CHARACTERS, MEMORY_FILE, memorySpec, STATE_HEADING } from '@phaseline/pack-specs';
+import { MAX_ITEM_CHARACTERS, memorySpec } from '@phaseline/pack-specs';
 import { implementPack, type ToolRun } from '@phaseline/tools';
 import {
   addExperience,
   addItem,
   MAX_EXPERIENCE_CHARACTERS,
+  MAX_PURPOSE_CHARACTERS,
+  MAX_PURPOSES,
   EXPERIENCES_FILE,
+  FILES_HEADING,
+  listFiles,
   listItems,
+  listState,
+  MEMORY_FILE,
+  readPurposes,
+  refreshSummary,
+  setPurpose,
+  STATE_HEADING,
   toItemText,
-  setSection,
 } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
-import { encodeText, readText } from '@phaseline/workspace';
+import { encodeText, normalisePath, readText } from '@phaseline/workspace';
 import { createMemoryChange, readMemory } from './memory-file.js';
-import { ACCOMPLISHMENTS_HEADING, listFiles, NOTES_HEADING, listMemoryItems, listState } from './workspace-summary.js';
+import { ACCOMPLISHMENTS_HEADING, NOTES_HEADING, listMemoryItems } from './memory-items.js';
 
-const generateSummary: ToolRun<typeof memorySpec, 'generate_workspace_summary'> = async ({ state, workspace }) => {
-  const memory = await readMemory(workspace);
-  const after = setSection(
-    setSection(memory, STATE_HEADING, listState(state)),
-    FILES_HEADING,
-    listFiles(workspace.tree),
-  );
+const generateSummary: ToolRun<typeof memorySpec, 'generate_workspace_summary'> = async ({ state, workspace, now }) => {
+  const after = refreshSummary(await readMemory(workspace), { ...state, tree: workspace.tree }, now);
   return { content: `Updated ${MEMORY_FILE}.`, files: [createMemoryChange(after)] };
 };
 
-const getSummary: ToolRun<typeof memorySpec, 'get_workspace_summary'> = async ({ state, workspace }) => {
-  const memory = listMemoryItems(await readMemory(workspace));
+const describeFile: ToolRun<typeof memorySpec, 'describe_file'> = async (
+  { state, workspace, now },
+  { path: given, purpose: text },
+) => {
+  const path = normalisePath(given);
+  if (!Object.hasOwn(workspace.tree, path)) throw new ToolError('not_found', `There is no file ${path}.`);
+  const memory = await readMemory(workspace);
+  const purpose = toItemText(text, MAX_PURPOSE_CHARACTERS);
+  const purposes = readPurposes(memory);
+  if (purpose !== '' && !purposes.has(path) && purposes.size >= MAX_PURPOSES)
+    throw new ToolError(
+      'memory_full',
+      `${MAX_PURPOSES} files have a purpose already. Remove one with an empty purpose, or describe the others in a file.`,
+    );
+  const after = setPurpose(memory, path, purpose, { ...state, tree: workspace.tree }, now);
+  return { content: `Recorded in ${MEMORY_FILE}.`, files: [createMemoryChange(after)] };
+};
+
+const getSummary: ToolRun<typeof memorySpec, 'get_workspace_summary'> = async ({ state, workspace, now }) => {
+  const memory = await readMemory(workspace);
   const content = [
     `## ${STATE_HEADING}`,
-    ...listState(state),
+    ...listState(state, now),
     '',
-    ...memory,
+    ...listMemoryItems(memory),
     `## ${FILES_HEADING}`,
-    ...listFiles(workspace.tree),
+    ...listFiles(workspace.tree, readPurposes(memory)),
   ];
   return { content: content.join('\n') };
 };
@@ -73,6 +95,7 @@ const recordExperience: ToolRun<typeof memorySpec, 'add_experience'> = async (
 /** Tools for the agent's own memory: workspace.md for this job, experiences.md also for later ones. */
 export const memoryPack = implementPack(memorySpec, {
   generate_workspace_summary: generateSummary,
+  describe_file: describeFile,
   get_workspace_summary: getSummary,
   add_accomplishment: addItemUnder(ACCOMPLISHMENTS_HEADING),
   add_note: addItemUnder(NOTES_HEADING),

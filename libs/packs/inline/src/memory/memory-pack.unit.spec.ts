@@ -21,21 +21,26 @@ describe('the memory of a job', () => {
     );
   });
 
-  it('updates state and files repeatedly, and leaves the rest unchanged', async () => {
+  it('updates state and files repeatedly, keeps the purposes of files, and leaves the rest unchanged', async () => {
     const tools = bench();
     tools.put('documents/a.md', '12345');
     await tools.call('add_note', { text: 'stays' });
     await tools.call('generate_workspace_summary');
+    await tools.call('describe_file', { path: './documents/a.md', purpose: 'What to\ncheck' });
     await tools.call('generate_workspace_summary');
     const text = await tools.readText('workspace.md');
-    expect(text.replace(/\n+$/, '')).toBe(
-      [
-        '# Workspace\n\n## Notes\n\n- stays\n\n## Current state\n\n- Phase 1: Work (tactical)\n- 1 of 2 todos done',
-        '- Current: 2. Write it\n\n## Files\n\n- documents/a.md (5 bytes)',
-      ].join('\n'),
-    );
+    expect(text).toMatch(/^# Workspace\n\n## Notes\n\n- stays\n\n<!-- summary: [\s\S]*<!-- end of the summary -->\n$/);
+    expect(text).toMatch(/- Phase 1: Work \(tactical\)\n- Todos: 1 of 2 done\n- Current todo: 2\. Write it\n/);
+    expect(text.match(/- `documents\/a\.md` \(5 bytes, changed \S+\): What to check\n/g)).toHaveLength(1);
     const summary = await tools.call('get_workspace_summary');
-    expect(summary).toMatch(/## Current state[\s\S]*1 of 2[\s\S]*## Notes\n- stays[\s\S]*## Files\n- documents\/a\.md/);
+    expect(summary).toMatch(
+      /## Current state[\s\S]*1 of 2[\s\S]*## Notes\n- stays[\s\S]*## Files\n- `documents\/a\.md/,
+    );
+    await tools.call('describe_file', { path: 'documents/a.md', purpose: '' });
+    expect(await tools.readText('workspace.md')).not.toContain('What to check');
+    await expect(tools.call('describe_file', { path: 'none.md', purpose: 'x' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it('has a maximum size', async () => {
@@ -44,7 +49,7 @@ describe('the memory of a job', () => {
     await expect(tools.call('add_note', { text: 'more' })).rejects.toMatchObject({ code: 'memory_full' });
     const many = bench();
     for (let number = 0; number < 200; number += 1) many.put(`output/${number}.md`, 'x');
-    expect(await many.call('get_workspace_summary')).toContain('- and 140 more; see list_files');
+    expect(await many.call('get_workspace_summary')).toContain('- `output/`: 170 more files');
   });
 });
 
