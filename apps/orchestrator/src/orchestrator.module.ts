@@ -59,6 +59,7 @@ import { JobHistory } from './state/job-history.js';
 import { SnapshotKeeper } from './state/snapshot-keeper.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { BrowserSignIn } from './sign-in/browser-sign-in.js';
+import { ExpiredSessionsKeeper } from './sign-in/expired-sessions-keeper.js';
 import { OpenIdController } from './sign-in/open-id/open-id.controller.js';
 import { OpenIdSignIn } from './sign-in/open-id/open-id-sign-in.js';
 import { LoginLinksController, SignInController } from './sign-in/sign-in.controller.js';
@@ -254,6 +255,7 @@ const http: Provider[] = [
     SnapshotKeeper,
     ReadModelsKeeper,
     ExperiencesKeeper,
+    ExpiredSessionsKeeper,
     ProjectionGauges,
     QueueCallers,
     JobsConsumer,
