@@ -43,7 +43,7 @@ export type { RepositoryOutputKind, RepositoryRequest, SshServer } from './repos
 export { isUsableGit, MIN_GIT_VERSION, parseGitVersion } from './repository/git-version.js';
 export { wellFormedText } from './submission/well-formed-text.js';
 export { secretNameSchema } from './secrets/secret-name.js';
-export { listMcpToolNames, toolSettingsSchema } from './tools/tool-settings.js';
+export { listDeclaredSecrets, listMcpToolNames, toolSettingsSchema } from './tools/tool-settings.js';
 export type { CommandSettings, McpServer, McpTool, ToolSettings } from './tools/tool-settings.js';
 export type {
   AnswerEnd,

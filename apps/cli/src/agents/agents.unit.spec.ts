@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.js';
 import { projectRoot } from '../stack/project-files.js';
+import { useCommandLine } from '../testing/command-line.fixture.js';
 import { createFakeHost } from '../testing/fake-streams.js';
 
 let folder: string;
@@ -128,6 +129,41 @@ describe('a valid definition that is probably not intended', () => {
       'approvals.tools',
     ]);
     expect(warnings.at(-1)!.message).toContain('a person must approve each question before it can be answered');
+  });
+});
+
+describe('an agent that declares secrets', () => {
+  const commandLine = useCommandLine();
+
+  it('gets a warning for each that the tenant lacks, if a server can be asked', async () => {
+    await mkdir(join(folder, 'a'));
+    await writeFile(
+      join(folder, 'a/agent.yaml'),
+      `name: a
+displayName: A
+tools: { strategic: [todo_write, todo_complete, job_complete], domain: [run_command] }
+settings:
+  commands: { allow: [node], secrets: [TOKEN, OTHER] }
+  mcp: { servers: { tracker: { url: 'https://mcp.example.org', secrets: [THIRD] } } }
+`,
+    );
+    await writeFile(join(folder, 'a/instructions.md'), '# A\n');
+    const validate = async (url: string): Promise<{ code: number; warnings: readonly string[] }> => {
+      const env = { PHASELINE_AGENTS_DIR: folder, PHASELINE_URL: url };
+      const { code, out } = await runAgents('validate --tenant acme --json', env);
+      const { warnings } = JSON.parse(out) as { warnings: { message: string }[] };
+      return { code, warnings: warnings.map(({ message }) => message) };
+    };
+    // The server has the secret TOKEN.
+    expect(await validate(commandLine.server.url)).toEqual({
+      code: 0,
+      warnings: ['OTHER', 'THIRD'].map((name) =>
+        expect.stringContaining(
+          `no secret ${name} that the agent a may use; store it with phaseline secrets set ${name}`,
+        ),
+      ),
+    });
+    expect(await validate('http://127.0.0.1:9')).toEqual({ code: 0, warnings: [] });
   });
 });
 

@@ -7,17 +7,25 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { pluralise } from '../output/quantities.js';
 import { getDefinitionFolders } from './definition-folders.js';
 import { tryAllDefinitions, type DefinitionSelection } from './load-all-definitions.js';
+import { findMissingSecrets } from './find-missing-secrets.js';
 import { findWarnings } from './find-warnings.js';
 
 /**
  * `phaseline agents validate [NAME|FOLDER]`: prints every problem with its file, its line and what was expected; exit code 1 if
  * there is any. Warnings do not change the exit code. Throws UnknownDefinition.
  */
-export async function validateAgents(context: CommandContext, target: string | undefined): Promise<ExitCode> {
+export async function validateAgents(
+  context: CommandContext,
+  target: string | undefined,
+  { tenant }: { readonly tenant: string },
+): Promise<ExitCode> {
   const { out, env, currentDirectory } = context;
   const selection = await selectDefinitions(context, target);
   const { agents, workflows, models, problems } = await tryAllDefinitions(env, selection);
-  const warnings = [...agents].flatMap((agent) => findWarnings(agent));
+  const warnings = [
+    ...[...agents].flatMap((agent) => findWarnings(agent)),
+    ...(await findMissingSecrets(context, agents, tenant)),
+  ];
   const counts = { agents: agents.names.length, workflows: workflows.names.length, models: models.names.length };
   const passed = problems.length === 0;
   if (out.isStructured) out.writeDocument({ passed, counts, problems, warnings });

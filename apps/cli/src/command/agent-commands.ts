@@ -11,7 +11,8 @@ export function addAgentCommands(program: Command, action: RegisterAction): void
   const validate = agents
     .command('validate')
     .description('check agents, workflows and model profiles; exit code 1 if one is invalid')
-    .argument('[agent]', 'name of an agent, its folder, or a folder of agents');
+    .argument('[agent]', 'name of an agent, its folder, or a folder of agents')
+    .option('--tenant <tenant>', 'tenant whose secrets are compared with those that agents need', 'default');
   action(validate, async () => (await import('../agents/validate-agents.js')).validateAgents);
   const show = agents
     .command('show')

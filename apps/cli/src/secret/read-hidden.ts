@@ -4,9 +4,10 @@ export async function readHidden(
   write: (text: string) => void,
   question: string,
 ): Promise<string> {
-  write(question);
+  // Before the question, so that nothing that is typed in reply to it is shown.
   input.setRawMode(true);
   try {
+    write(question);
     let line = '';
     for await (const chunk of input.setEncoding('utf8')) {
       for (const character of chunk as string) {

@@ -13,8 +13,9 @@ import {
   type Variables,
 } from '@phaseline/definitions';
 import { basename, dirname } from 'node:path';
-import type { Workflow } from '@phaseline/domain';
-import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
+import { listDeclaredSecrets } from '@phaseline/contracts';
+import type { AgentDefinition, Workflow } from '@phaseline/domain';
+import { InputsMissing, type AgentSource, type ResolvedAgent } from '@phaseline/orchestration';
 import type { SecretStore } from '@phaseline/identity';
 import { packSpecs } from '@phaseline/pack-specs';
 import type { SandboxSettings } from '@phaseline/sandbox';
@@ -89,7 +90,7 @@ export async function loadAgents(folders: {
   /** How MCP servers are contained while their tools are listed. Default: by what this machine has. */
   readonly sandbox?: SandboxSettings;
   /** Secrets that MCP servers need to list their tools. */
-  readonly secrets?: Pick<SecretStore, 'read'>;
+  readonly secrets?: Pick<SecretStore, 'read' | 'findMissing'>;
   readonly news?: AgentChangeListener;
 }): Promise<Agents> {
   const { allowedNetworks = [], sandbox, secrets, news, ...places } = folders;
@@ -114,6 +115,7 @@ export async function loadAgents(folders: {
       if (unusable.has(name)) throw new UnusableAgent(name, unusable.get(name)!);
       const { agent, workflow } = pairs.get(name);
       const { hash, instructions, files } = agent;
+      if (secrets) await requireSecrets(secrets, agent.definition, tenant);
       const definition = await tools.withListedTools(agent.definition, tenant);
       return { definition, hash, instructions, files, workflow: workflow.definition, workflowHash: workflow.hash };
     },
@@ -121,6 +123,23 @@ export async function loadAgents(folders: {
     checkModel: async (name) => void (await catalogue.refresh().catch(() => catalogue.current)).models.get(name),
     refresh: async () => void (await catalogue.refresh().catch(() => undefined)),
   };
+}
+
+/** Refuses a job whose tools would fail for lack of a secret. Throws InputsMissing. */
+async function requireSecrets(
+  secrets: Pick<SecretStore, 'findMissing'>,
+  { name: agent, settings = {} }: AgentDefinition,
+  tenant: string,
+): Promise<void> {
+  const missing = await secrets.findMissing({ tenant, agent }, listDeclaredSecrets(settings));
+  if (missing.length === 0) return;
+  throw new InputsMissing(
+    agent,
+    missing.map((name) => ({
+      path: `secrets.${name}`,
+      message: `the secret ${name}, which the tenant ${tenant} does not have (an operator can store it: phaseline secrets set ${name} --tenant ${tenant})`,
+    })),
+  );
 }
 
 async function readCatalogue(

@@ -4,11 +4,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 
 const VALUE = 'the value of a secret in a spec';
+/** An agent whose tools need two secrets. */
+const USER = {
+  'agents/user/agent.yaml': `
+name: user
+displayName: User
+workflow: short
+tools: { domain: [run_command] }
+settings:
+  commands: { allow: [node], secrets: [TOKEN, OTHER] }
+`,
+  'agents/user/instructions.md': '# Use them\n',
+};
 let orchestrator: OrchestratorForSpecs;
 let client: PhaselineClient;
 
 beforeAll(async () => {
-  orchestrator = await startOrchestrator({ PHASELINE_MASTER_KEY: MasterKeys.generate() });
+  orchestrator = await startOrchestrator({ PHASELINE_MASTER_KEY: MasterKeys.generate() }, { files: USER });
   client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
 });
 afterAll(() => orchestrator.stop());
@@ -42,6 +54,20 @@ describe('secrets', () => {
     expect({ status: response.status, text }).toMatchObject({ status: 400, text: expect.stringContaining(path) });
     expect(text).not.toContain(body.value);
   });
+});
+
+it('a job whose tenant lacks a secret that its agent needs is refused, and nothing of it is stored', async () => {
+  const submit = (tenant: string): Promise<unknown> => client.submit({ agent: 'user', instructions: 'Go.', tenant });
+  await client.secrets.store('TOKEN', { value: VALUE, tenant: 'acme' });
+  await client.secrets.store('OTHER', { value: VALUE, tenant: 'acme', agent: 'writer' });
+  await client.secrets.store('OTHER', { value: VALUE, tenant: 'beta' });
+  await expect(submit('acme')).rejects.toMatchObject({
+    code: 'inputs_missing',
+    message: expect.stringMatching(/the secret OTHER.*phaseline secrets set OTHER --tenant acme/),
+  });
+  expect((await client.listPage()).items).toEqual([]);
+  await client.secrets.store('OTHER', { value: VALUE, tenant: 'acme', agent: 'user' });
+  expect(await submit('acme')).toMatchObject({ created: true });
 });
 
 it('cannot be stored without a master key', async () => {

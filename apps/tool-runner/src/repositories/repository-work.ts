@@ -1,5 +1,5 @@
-import { SecretMask } from '@phaseline/basics/secrets';
-import { parseSshAddress, ToolError, type JobId, type ProcessId } from '@phaseline/contracts';
+import { maskStream, SecretMask } from '@phaseline/basics/secrets';
+import { listDeclaredSecrets, parseSshAddress, ToolError, type JobId, type ProcessId } from '@phaseline/contracts';
 import {
   awaitsImport,
   hasJobEnded,
@@ -126,8 +126,10 @@ export class RepositoryWork {
       const { repository, ...made } = await collectOutput(jobId, commit, tree, parts);
       const { head, commits, includesUncommitted } = made;
       const result = { output: request.output, head, commits, includesUncommitted };
-      if (request.kind === 'patch')
-        return { ...result, patch: await blobs.putStream(streamPatch(git, repository, commit)) };
+      const mask = await this.createMask(job);
+      const patch = (onFound?: () => void) => maskStream(streamPatch(git, repository, commit), mask, onFound);
+      if (request.kind === 'patch') return { ...result, patch: await blobs.putStream(patch()) };
+      await assertNoSecret(patch, mask);
       if (commits === 0) throw new RepositoryProblem('nothing_changed', 'the job changed nothing in its repository');
       const branch = request.branch ?? defaultBranch(jobId, head);
       const target = await this.checkSource(job, { ...this.rules(), roots: this.pushRoots() }, scratch);
@@ -179,9 +181,19 @@ export class RepositoryWork {
 
   /** Replaces the credential in a message. A server can repeat what it was sent. */
   private async maskCredential(job: JobState, message: string): Promise<string> {
+    return (await this.createMask(job)).maskText(message);
+  }
+
+  /** Masks the values of all secrets that the tools of the job may have used. */
+  private async createMask(job: JobState): Promise<SecretMask> {
     const { secret } = job.submitted.repository!;
-    const token = secret === undefined ? undefined : await this.parts.readSecret?.(job, secret);
-    return token === undefined ? message : new SecretMask({ [secret!]: token }).maskText(message);
+    const declared = listDeclaredSecrets(job.definition.agent.settings ?? {});
+    const values: Record<string, string> = {};
+    for (const name of secret === undefined ? declared : [...declared, secret]) {
+      const value = await this.parts.readSecret?.(job, name);
+      if (value !== undefined) values[name] = value;
+    }
+    return new SecretMask(values);
   }
 
   private rules(): SourceRules {
@@ -229,6 +241,21 @@ function findLastChange(tree: Tree): Date {
   let last = 0;
   for (const { writtenAt } of Object.values(tree)) last = Math.max(last, Date.parse(writtenAt));
   return new Date(last);
+}
+
+/** Refuses to send commits that contain the value of a secret to a server. Masking would change the commits. */
+async function assertNoSecret(
+  patch: (onFound: () => void) => AsyncIterable<Uint8Array>,
+  mask: SecretMask,
+): Promise<void> {
+  if (mask.isEmpty) return;
+  let isFound = false;
+  for await (const _ of patch(() => (isFound = true))) continue;
+  if (isFound)
+    throw new RepositoryProblem(
+      'secret_in_change',
+      'the commits contain the value of a secret; remove it from all of them, for example with a rebase, and request the output again',
+    );
 }
 
 /** An encrypted job has no mirror, because none of its content may stay on a disk unencrypted. */

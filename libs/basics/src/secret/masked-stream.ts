@@ -7,15 +7,24 @@ import type { SecretMask } from './secret-mask.js';
 export class MaskedStream {
   /** One character per byte. */
   private held = '';
+  private found = false;
 
   constructor(private readonly mask: SecretMask) {}
+
+  /** Whether anything was masked in the content that was returned by `push` and `end`. */
+  get hasMasked(): boolean {
+    return this.found;
+  }
 
   /** Adds a chunk and returns the content that is complete. */
   push(chunk: Uint8Array): Buffer {
     const bytes = this.held + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
     const end = this.mask.findSafeEnd(bytes);
     this.held = bytes.slice(end);
-    return Buffer.from(this.mask.replaceAll(bytes.slice(0, end)), 'latin1');
+    const complete = bytes.slice(0, end);
+    const masked = this.mask.replaceAll(complete);
+    this.found ||= masked !== complete;
+    return Buffer.from(masked, 'latin1');
   }
 
   /** Returns what is held back, as it would be if the content ended here. */
@@ -26,6 +35,7 @@ export class MaskedStream {
   /** Returns the rest. Call it when the content has ended or was cut. */
   end(): Buffer {
     const rest = this.peek();
+    this.found ||= rest.toString('latin1') !== this.held;
     this.held = '';
     return rest;
   }

@@ -164,3 +164,9 @@ export function listMcpToolNames(
     .filter(({ phases }) => phases.includes(kind))
     .flatMap(({ tools = [] }) => tools.map(({ offeredName }) => offeredName));
 }
+
+/** Returns the names of the secrets that settings declare, in order and without repetitions. */
+export function listDeclaredSecrets({ commands, mcp }: Pick<ToolSettings, 'commands' | 'mcp'>): readonly string[] {
+  const servers = Object.values(mcp?.servers ?? {});
+  return [...new Set([...(commands?.secrets ?? []), ...servers.flatMap(({ secrets }) => secrets ?? [])])].sort();
+}

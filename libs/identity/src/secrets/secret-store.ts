@@ -112,6 +112,17 @@ export class SecretStore {
     );
   }
 
+  /** Returns which of the names no secret has that an agent of a tenant may use. */
+  async findMissing({ tenant, agent }: Required<SecretScope>, names: readonly string[]): Promise<readonly string[]> {
+    if (names.length === 0) return [];
+    const rows = await queryRows<{ name: string }>(this.pool, {
+      text: `SELECT DISTINCT name FROM phaseline.secrets WHERE tenant = $1 AND agent IN ('', $2) AND name = ANY ($3)`,
+      values: [tenant, agent ?? '', names],
+    });
+    const stored = new Set(rows.map(({ name }) => name));
+    return names.filter((name) => !stored.has(name));
+  }
+
   /** Encrypts all values again with the newest master key. Returns their number, and names those that cannot be decrypted. */
   async rewrap(): Promise<{ readonly rewrapped: number; readonly unreadable: readonly string[] }> {
     const [newest] = this.masterKeys.ids;
