@@ -58,7 +58,9 @@ async function enter(keys: string): Promise<{ shown: string; before: string; aft
     isTyped = true;
     child.stdin.write(keys);
   });
+  const limit = setTimeout(() => child.kill('SIGKILL'), 60_000);
   await once(child, 'close');
+  clearTimeout(limit);
   const [, before = '', after = ''] = /^(.*?)END[^]*code \d+\s+(.*?)END/.exec(shown) ?? [];
   return { shown, before: before.trim(), after: after.trim(), code: /code (\d+)/.exec(shown)?.[1] ?? '' };
 }
