@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { JobId } from '@phaseline/contracts';
-import { claimFolder, DiskFolders, type ClaimedFolder } from '@phaseline/remote-packs';
+import { DiskFolders } from '@phaseline/remote-packs';
+import { claimFolder, type ClaimedFolder } from '@phaseline/workspace';
 
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 

@@ -19,3 +19,4 @@ export { encodeInSlices, findOccurrences } from './large-text.js';
 export { SOURCES_DIRECTORY } from '@phaseline/domain';
 export { getReadOnlyReason } from './read-only.js';
 export { decodeInSlices } from './large-text.js';
+export { claimAbandonedFolders, claimFolder, type ClaimedFolder } from './claim-folder.js';

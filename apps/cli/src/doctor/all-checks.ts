@@ -26,6 +26,7 @@ import { quarantinedJobs } from './checks/quarantined-jobs.js';
 import { snapshots } from './checks/snapshots.js';
 import { transactions } from './checks/transactions.js';
 import { versions } from './checks/versions.js';
+import { workFolders } from './checks/work-folders.js';
 import { openJobs } from './checks/open-jobs.js';
 
 /** All checks, in the order in which they are reported: prerequisites of other checks come first. */
@@ -52,6 +53,7 @@ export const allChecks: readonly Check[] = [
   openJobs,
   quarantinedJobs,
   mirror,
+  workFolders,
   deadLetters,
   anchors,
   files,

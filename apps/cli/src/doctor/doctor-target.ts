@@ -23,6 +23,8 @@ export interface DoctorTarget {
   /** PHASELINE_HOME, as an absolute path. */
   readonly home: string;
   readonly workspaceRoot: string;
+  /** Folder in which commands run. */
+  readonly workRoot: string;
   /** Display name of the database; never contains a login. */
   readonly databaseName: string;
   /** Uses the login of DATABASE_URL, or the owner of the local stack's database. */
@@ -82,6 +84,7 @@ export async function openTarget(context: CommandContext, limits: Limits = defau
     now: context.now,
     home,
     workspaceRoot: resolve(currentDirectory, env.PHASELINE_WORKSPACES_DIR?.trim() || `${home}/workspaces`),
+    workRoot: resolve(currentDirectory, env.PHASELINE_WORK_DIR?.trim() || `${home}/work`),
     databaseName: database.name,
     pool,
     servicePool,

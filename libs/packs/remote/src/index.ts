@@ -9,8 +9,6 @@ export { createMcpPack } from './mcp/mcp-pack.js';
 export type { McpPack } from './mcp/mcp-pack.js';
 export { createCachePack } from './cache/cache-pack.js';
 export { createCommandsPack } from './commands/commands-pack.js';
-export { claimFolder } from './commands/folder/claim-folder.js';
-export type { ClaimedFolder } from './commands/folder/claim-folder.js';
 export { DiskFolders } from './commands/folder/disk-folders.js';
 export type { KeptFolders } from './commands/folder/kept-folder.js';
 export { documentsPack } from './documents/documents-pack.js';

@@ -12,7 +12,11 @@ const FAILURE_FRACTION = 0.1;
 export const disk: Check = {
   name: 'disk',
   run: async function* (target) {
-    const folders = { PHASELINE_HOME: target.home, PHASELINE_WORKSPACES_DIR: target.workspaceRoot };
+    const folders = {
+      PHASELINE_HOME: target.home,
+      PHASELINE_WORKSPACES_DIR: target.workspaceRoot,
+      PHASELINE_WORK_DIR: target.workRoot,
+    };
     const free: string[] = [];
     for (const [name, folder] of Object.entries(folders)) {
       const found = await checkFolder(name, folder, target);

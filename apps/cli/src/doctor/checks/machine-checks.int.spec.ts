@@ -60,6 +60,9 @@ describe('disk', () => {
     expect(await run(disk, { PHASELINE_WORKSPACES_DIR: join(file, 'inside') })).toMatchObject([
       { level: 'fail', text: expect.stringContaining('(PHASELINE_WORKSPACES_DIR) cannot be written: ') },
     ]);
+    expect(await run(disk, { PHASELINE_WORK_DIR: join(file, 'inside') })).toMatchObject([
+      { level: 'fail', text: expect.stringContaining('(PHASELINE_WORK_DIR) cannot be written: ') },
+    ]);
   });
 });
 
