@@ -11,7 +11,7 @@ describe.each(pageUsers)('as %s', { timeout: 300_000 }, (user) => {
       expect.stringMatching(/^ada \(person\), with the key [0-9a-f]{8}, until /),
       expect.stringMatching(/ben +person +enabled +operator in acme +1 +ada/),
       expect.stringMatching(/^ben \(person\)[^]*rights in acme: .*jobs:submit/),
-      expect.stringMatching(/^builder \(service\)[^]*rights in acme: jobs:read, jobs:submit$/),
+      expect.stringMatching(/builder \(service\), with the key [^]*rights in acme: jobs:read, jobs:submit$/),
       expect.stringMatching(/builder \(service\), on behalf of ben \(person\)[^]*rights in acme: .*jobs:control/),
       expect.stringMatching(/Revoked the key [0-9a-f]{8} of ben[^]*disabled since[^]*ben +revoked/),
       expect.stringMatching(/revoked[^]*"actor":\{"id":"ben","kind":"person"\}/),

@@ -15,6 +15,7 @@ export { rights, type Right } from './rights/rights.js';
 export { ALL_TENANTS, roles, type Role } from './rights/roles.js';
 export { parseKeyPrefix } from './key/api-key.js';
 export { KeyDirectory } from './key/key-directory.js';
+export { comparePrincipals } from './principal/compare-principals.js';
 export { Principals } from './principal/principals.js';
 export {
   listTenants,

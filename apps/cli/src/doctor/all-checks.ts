@@ -20,6 +20,7 @@ import { readiness } from './checks/readiness.js';
 import { redis } from './checks/redis.js';
 import { rights } from './checks/rights.js';
 import { anchors } from './checks/anchors.js';
+import { principals } from './checks/principals.js';
 import { secrets } from './checks/secrets.js';
 import { services } from './checks/services.js';
 import { quarantinedJobs } from './checks/quarantined-jobs.js';
@@ -60,4 +61,5 @@ export const allChecks: readonly Check[] = [
   snapshots,
   encryption,
   secrets,
+  principals,
 ];
