@@ -40,6 +40,7 @@ async function runAndRecord(
   });
 }
 
+const ENCRYPTED_JOB = '00000000-0000-8000-8000-000000000000';
 const nothing: Command = () => Promise.resolve();
 
 describe('the folder of a phase', () => {
@@ -215,8 +216,7 @@ describe('the folder of a phase', () => {
   it('does not outlive the command of an encrypted job, nor an ended job', async () => {
     const root = makeTemporaryFolder();
     const folders = new DiskFolders(root);
-    const encrypted = '00000000-0000-8000-8000-000000000000';
-    await runAndRecord(folders, createLog({ 'a.txt': 'secret' }), nothing, { jobId: encrypted });
+    await runAndRecord(folders, createLog({ 'a.txt': 'secret' }), nothing, { jobId: ENCRYPTED_JOB });
     await runAndRecord(folders, createLog({}), nothing, { jobId: 'open' });
     await runAndRecord(folders, createLog({}), nothing, { jobId: 'ended' });
     expect((await readdir(root)).toSorted()).toEqual(['ended', 'open']);
@@ -285,6 +285,27 @@ describe('a change that no command made', () => {
     expect([restored, files]).toEqual([[], []]);
     expect(seen).toEqual({ 'a.txt': 'edited', 'new.txt': 'new' });
     expect(Object.keys(log.tree).toSorted()).toEqual(['a.txt', 'new.txt']);
+  });
+
+  it('cannot happen to an encrypted job, whose folder exists only while a command runs', async () => {
+    const root = makeTemporaryFolder();
+    const folders = new DiskFolders(root);
+    const log = createLog({ 'a.txt': 'one' });
+    const request = { jobId: ENCRYPTED_JOB, settings: { outsideEdits: 'take' } } as const;
+    let used = '';
+    await runAndRecord(folders, log, (folder) => Promise.resolve((used = folder)), request);
+    // A program writes to the place where it was.
+    await mkdir(used, { recursive: true });
+    await writeFile(join(used, 'a.txt'), 'forged');
+    await writeFile(join(used, 'planted.txt'), 'forged');
+    const taken = await runAndRecord(
+      folders,
+      log,
+      async (folder) => expect(await readAll(folder)).toEqual({ 'a.txt': 'one' }),
+      request,
+    );
+    expect(taken).toMatchObject({ files: [], outside: [], restored: [] });
+    expect(await readdir(root)).toEqual([]);
   });
 
   it('is restored and reported, where the settings refuse it', async () => {
