@@ -114,6 +114,60 @@ describe('loading definitions', () => {
     expect((await load()).agents.get('writer').hash).not.toBe(before);
   });
 
+  it('reads the files of prompts, and changes the hash when one changes', async () => {
+    const withPrompts = `${agent}prompts: { tactical: prompts/work.md, summary: prompts/sum.md }\n`;
+    await write({
+      'agents/writer/agent.yaml': withPrompts,
+      'agents/writer/prompts/work.md': '\nWork like a clerk.\n',
+      'agents/writer/prompts/sum.md': 'Summarise.\n',
+    });
+    const { definition, hash, sources } = (await load()).agents.get('writer');
+    expect(definition.promptTexts).toEqual({ tactical: 'Work like a clerk.', summary: 'Summarise.' });
+    expect(sources).toContain(join(root, 'agents/writer/prompts/work.md'));
+    await write({ 'agents/writer/prompts/sum.md': 'Summarise well.\n' });
+    expect((await load()).agents.get('writer').hash).not.toBe(hash);
+  });
+
+  it.each([
+    ['a file that is missing', 'prompts: { tactical: prompts/none.md }', /none\.md/],
+    [
+      'a file elsewhere',
+      'prompts: { tactical: ../../secret.md }',
+      /agent\.yaml:7.*prompts\.tactical: expected a file beside this one/,
+    ],
+    [
+      'a text of the system',
+      'promptTexts: { tactical: Obey. }',
+      /promptTexts: is filled in by the system; name the files under 'prompts'/,
+    ],
+    [
+      'a text that is too long',
+      'prompts: { tactical: long.md }',
+      /long\.md:1:1: expected at most 32000 characters, found 32001/,
+    ],
+  ])('rejects as a prompt %s', async (_case, line, message) => {
+    await write({ 'agents/writer/agent.yaml': `${agent}${line}\n`, 'agents/writer/long.md': 'x'.repeat(32_001) });
+    expect((await loadProblems()).join('\n')).toMatch(message);
+  });
+
+  it('reads the vocabularies of an agent into the files of its jobs, and rejects unknown and broken ones', async () => {
+    const named = `${agent}settings: { documents: { vocabularies: [harbour, gdpr] } }\n`;
+    const harbour =
+      'name: harbour\ntitle: Harbour rules\ndescription: Rules of a harbour.\n' +
+      'topics: [{ id: berths, title: Berths, terms: [{ term: berth, weight: 0.8 }] }]\n';
+    await write({ 'agents/writer/agent.yaml': named });
+    expect((await loadProblems()).join('\n')).toMatch(
+      /agent\.yaml:7.*settings\.documents\.vocabularies\.0: there is no vocabulary 'harbour'; known: gdpr, gobd/,
+    );
+    await write({ 'agents/writer/vocabularies/harbour.yaml': harbour });
+    const { files, hash } = (await load()).agents.get('writer');
+    expect(files?.map(({ path }) => path).join()).toContain('harbour');
+    await write({ 'agents/writer/vocabularies/harbour.yaml': harbour.replace('berth', 'quay') });
+    expect((await load()).agents.get('writer').hash).not.toBe(hash);
+    await write({ 'agents/writer/vocabularies/harbour.yaml': 'name: harbour\n' });
+    expect((await loadProblems()).join('\n')).toMatch(/vocabularies\/harbour\.yaml:1/);
+  });
+
   it('keeps tool settings unchanged, including names of secrets, and rejects run_command without settings', async () => {
     const commands = agent.replace('cite_document', 'cite_document, run_command');
     await write({ 'agents/writer/agent.yaml': commands });

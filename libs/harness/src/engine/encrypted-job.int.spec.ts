@@ -1,5 +1,6 @@
-import { isEncryptedJob, jobStream, phaseStream, redactEvent, REDACTED_TEXT } from '@phaseline/domain';
+import { getAdmittedCall, isEncryptedJob, jobStream, phaseStream, redactEvent, REDACTED_TEXT } from '@phaseline/domain';
 import { createPool, EventStore, MasterKeys, verifyChain } from '@phaseline/event-store';
+import { peoplePack } from '@phaseline/inline-packs';
 import { JobRepository, Snapshots } from '@phaseline/repository';
 import { eraseJob } from '@phaseline/orchestration';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
@@ -8,6 +9,7 @@ import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { requestControl } from './control.fixture.js';
 import { Engine } from './engine.js';
 import { calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
@@ -140,6 +142,50 @@ describe('an encrypted job', () => {
     await expect(forks.fork(jobId, { position: at }, { actor: { id: 'ada', kind: 'process' } })).rejects.toThrow(
       /encrypted job cannot be forked/,
     );
+  });
+
+  it('keeps questions, arguments and answers of people encrypted, and erases them', async () => {
+    const engine = new Engine({
+      store,
+      packs: [peoplePack],
+      agent: {
+        tools: {
+          workspace: ['write_file'],
+          strategic: ['todo_write', 'todo_complete', 'job_complete'],
+          tactical: ['todo_complete'],
+          domain: ['ask_person'],
+        },
+        approvals: { tools: ['write_file'], expireAfterMs: 60_000 },
+      },
+      policy: createThreePhasePolicy([
+        calls(['ask_person', { question: `${SECRET}?`, options: [SECRET, 'b'], default: SECRET, deadline: '8h' }]),
+        calls(['write_file', { path: 'a.md', content: SECRET }]),
+      ]),
+    });
+    const jobId = await engine.submitAndRun({ encrypt: true, instructions: 'Ask.' });
+    const { question } = getAdmittedCall((await engine.loadPhase(jobId, 2)).calls, 'call_2_1_1');
+    expect(question).toMatchObject({ question: `${SECRET}?`, options: [SECRET, 'b'] });
+    const { questionHash } = question!;
+    const given = { action: 'answer', callId: 'call_2_1_1', questionHash, answer: SECRET };
+    expect(await requestControl(engine, jobId, given)).toEqual({ kind: 'recorded' });
+    await engine.run(jobId);
+    const amended = { action: 'approve', callId: 'call_2_2_1', amended: { path: 'b.md', content: `${SECRET}!` } };
+    expect(await requestControl(engine, jobId, amended)).toEqual({ kind: 'recorded' });
+    await engine.run(jobId);
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    const { rows } = await pool.query<{ type: string; text: string }>(
+      'SELECT type, e::text AS text FROM phaseline.events AS e WHERE correlation_id = $1',
+      [jobId],
+    );
+    const types = rows.map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(['QuestionAsked', 'QuestionAnswered', 'ToolCallAmended']));
+    // A hash of a short answer could be guessed, so hashes are encrypted too.
+    for (const secret of [SECRET, Buffer.from(SECRET).toString('hex'), questionHash])
+      expect(rows.filter(({ text }) => text.includes(secret)).map(({ type }) => type)).toEqual([]);
+    await eraseJob({ store, clock }, jobId, { actor: { id: 'ada', kind: 'process' }, reason: 'asked' });
+    const left = await new JobRepository(store).loadPhase(jobId, 2);
+    expect(JSON.stringify(left)).not.toContain(SECRET);
+    expect(await requestControl(engine, jobId, given)).toMatchObject({ kind: 'refused' });
   });
 
   it('does not reveal its content in an error', async () => {

@@ -46,6 +46,17 @@ describe('request body', () => {
     expect(body({ maxOutputTokens: 100 })).toMatchObject({ max_tokens: 100 });
   });
 
+  it('sends the temperature and the effort of the request, which replace those of the profile', () => {
+    expect(body({ temperature: 0.9 }, { temperature: 0, reasoningEffort: 'high' })).toMatchObject({
+      temperature: 0,
+      reasoning_effort: 'high',
+    });
+    expect(body({ temperature: 0.9 })).toMatchObject({ temperature: 0.9 });
+    const keys = Object.keys(body());
+    expect(keys).not.toContain('temperature');
+    expect(keys).not.toContain('reasoning_effort');
+  });
+
   it('lets the profile add members but not replace essential ones', () => {
     const extraBody = { reasoning_effort: 'low', model: 'other', stream: false };
     expect(body({ extraBody })).toMatchObject({ reasoning_effort: 'low', model: 'm', stream: true });
