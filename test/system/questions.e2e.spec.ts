@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PhaselineClient, type InboxItem } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 import { createPool } from '@phaseline/event-store';
 import { openLocalHome } from '@phaseline/local-stack';
 import { anyAgentPolicy, REHEARSAL_MODEL, startRehearsalServer, type RehearsalServer } from '@phaseline/rehearsal';
@@ -15,6 +16,15 @@ description: Asks a person which colour the result should have.
 tools:
   workspace: [read_file, write_file, append_file]
   domain: [ask_person]
+deliverables: [output/result.md]
+`;
+
+const CAREFUL_AGENT = `name: careful
+displayName: Careful
+description: Writes a result that a person has to approve.
+tools:
+  workspace: [read_file, write_file, append_file]
+approvals: { tools: [write_file] }
 deliverables: [output/result.md]
 `;
 
@@ -46,8 +56,8 @@ async function start(): Promise<RunningStack> {
   return started;
 }
 
-/** Waits until the job asks, and returns the question as the inbox shows it. */
-async function waitForQuestion(jobId: string): Promise<InboxItem> {
+/** Waits until the job needs a person, and returns what the inbox shows. */
+async function waitFor(kind: 'question' | 'approval', jobId: JobId): Promise<InboxItem> {
   let found: InboxItem | undefined;
   await expect
     .poll(
@@ -57,15 +67,29 @@ async function waitForQuestion(jobId: string): Promise<InboxItem> {
       },
       { timeout: 120_000, interval: 200 },
     )
-    .toBe('question');
+    .toBe(kind);
   return found!;
 }
 
+/** Stops everything, starts it again on the same database, and loses all messages. */
+async function restart(): Promise<void> {
+  await stack!.stop();
+  stack = await start();
+  const pool = createPool(stack.databaseUrl, { max: 1, applicationName: 'spec' });
+  await pool.query('DELETE FROM bullmq.job');
+  await pool.end();
+}
+
+const eventsOf = async (jobId: JobId, prefix: RegExp): Promise<readonly string[]> =>
+  (await client.eventPage(jobId, { limit: 1_000 })).items.map(({ type }) => type).filter((type) => prefix.test(type));
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'phaseline-questions-'));
-  await mkdir(join(folder, 'agents/asker'), { recursive: true });
-  await writeFile(join(folder, 'agents/asker/agent.yaml'), AGENT);
-  await writeFile(join(folder, 'agents/asker/instructions.md'), 'Ask, then write the result.\n');
+  for (const [name, yaml] of Object.entries({ asker: AGENT, careful: CAREFUL_AGENT })) {
+    await mkdir(join(folder, 'agents', name), { recursive: true });
+    await writeFile(join(folder, 'agents', name, 'agent.yaml'), yaml);
+    await writeFile(join(folder, 'agents', name, 'instructions.md'), 'Write the result.\n');
+  }
   model = await startRehearsalServer({ policies: [anyAgentPolicy] });
   stack = await start();
 }, 180_000);
@@ -76,36 +100,67 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 120_000);
 
-describe('a question that is asked at night', () => {
-  it('is answered in the morning, after everything was stopped and the queues were emptied', async () => {
+describe('what is asked at night', () => {
+  it('is decided in the morning, after everything was stopped and the queues were emptied', async () => {
     const { jobId } = await client.submit({ agent: 'asker', instructions: 'Write the result.' });
-    const asked = await waitForQuestion(jobId);
-    expect((await client.get(jobId)).status).toBe('waiting-for-input');
-    expect((await client.listPage({ statuses: ['waiting-for-input'] })).items.map((job) => job.jobId)).toEqual([jobId]);
-    await stack!.stop();
-    stack = await start();
-    const pool = createPool(stack.databaseUrl, { max: 1, applicationName: 'spec' });
-    await pool.query('DELETE FROM bullmq.job');
-    await pool.end();
-    const { callId, question } = await waitForQuestion(jobId);
-    expect(question).toEqual(asked.question);
-    const { questionHash, options } = question!;
-    expect(options).toEqual(['red', 'green']);
-    await expect(
-      client.control(jobId, 'answer', { callId, questionHash: 'a'.repeat(64), answer: 'green' }),
-    ).rejects.toMatchObject({ code: 'version_mismatch' });
-    await expect(client.control(jobId, 'answer', { callId, questionHash, answer: 'blue' })).rejects.toMatchObject({
-      code: 'invalid_answer',
-    });
-    await client.control(jobId, 'answer', { callId, questionHash, answer: 'green' });
-    await expect(client.control(jobId, 'answer', { callId, questionHash, answer: 'red' })).rejects.toMatchObject({
-      code: expect.stringMatching(/^(?:already_decided|not_waiting)$/),
-    });
-    expect(await client.wait(jobId, { timeoutMs: 240_000 })).toMatchObject({ status: 'completed' });
-    const events = (await client.eventPage(jobId, { limit: 1_000 })).items.filter(({ type }) =>
-      type.startsWith('Question'),
-    );
-    expect(events.map(({ type }) => type)).toEqual(['QuestionAsked', 'QuestionAnswered']);
-    for await (const item of client.inbox({ jobId })) expect.fail(`${item.kind} still waits`);
+    const { jobId: careful } = await client.submit({ agent: 'careful', instructions: 'Write the result.' });
+    const asked = await waitFor('question', jobId);
+    const wanted = await waitFor('approval', careful);
+    for (const [status, waiting] of [
+      ['waiting-for-input', jobId],
+      ['waiting-for-approval', careful],
+    ] as const) {
+      expect((await client.get(waiting)).status).toBe(status);
+      expect((await client.listPage({ statuses: [status] })).items.map((job) => job.jobId)).toEqual([waiting]);
+    }
+    await restart();
+    await answerInTheMorning(jobId, asked);
+    await approveInTheMorning(careful, wanted);
+    for (const job of [jobId, careful])
+      expect(await client.wait(job, { timeoutMs: 240_000 })).toMatchObject({ status: 'completed' });
+    expect(await eventsOf(jobId, /^Question/)).toEqual(['QuestionAsked', 'QuestionAnswered']);
+    expect(await eventsOf(careful, /^(?:Approval|ToolCallAmended)/)).toEqual([
+      'ApprovalRequested',
+      'ToolCallAmended',
+      'ApprovalGranted',
+    ]);
+    expect(await client.readText(careful, 'output/result.md')).toBe('In the morning.\n');
+    for await (const item of client.inbox()) expect.fail(`${item.kind} still waits`);
   }, 600_000);
 });
+
+async function answerInTheMorning(jobId: JobId, asked: InboxItem): Promise<void> {
+  const { callId, question } = await waitFor('question', jobId);
+  expect(question).toEqual(asked.question);
+  const { questionHash, options } = question!;
+  expect(options).toEqual(['red', 'green']);
+  await expect(
+    client.control(jobId, 'answer', { callId, questionHash: 'a'.repeat(64), answer: 'green' }),
+  ).rejects.toMatchObject({ code: 'version_mismatch' });
+  await expect(client.control(jobId, 'answer', { callId, questionHash, answer: 'blue' })).rejects.toMatchObject({
+    code: 'invalid_answer',
+  });
+  await client.control(jobId, 'answer', { callId, questionHash, answer: 'green' });
+  await expect(client.control(jobId, 'answer', { callId, questionHash, answer: 'red' })).rejects.toMatchObject({
+    code: 'already_decided',
+  });
+}
+
+async function approveInTheMorning(jobId: JobId, wanted: InboxItem): Promise<void> {
+  const { callId, approval } = await waitFor('approval', jobId);
+  expect(approval).toEqual(wanted.approval);
+  expect(approval!.change).toMatchObject({
+    path: 'output/result.md',
+    patch: expect.stringContaining('+The rehearsal'),
+  });
+  const { argumentsHash } = approval!;
+  await expect(client.control(jobId, 'approve', { callId, argumentsHash: 'a'.repeat(64) })).rejects.toMatchObject({
+    code: 'version_mismatch',
+  });
+  await expect(
+    client.control(jobId, 'approve', { callId, argumentsHash, arguments: { path: 7 } }),
+  ).rejects.toMatchObject({ code: 'invalid_arguments' });
+  const amended = { path: 'output/result.md', content: 'In the morning.\n' };
+  await client.control(jobId, 'approve', { callId, argumentsHash, arguments: amended });
+  await expect(client.control(jobId, 'refuse', { callId })).rejects.toMatchObject({ code: 'already_decided' });
+}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ChatRequest } from '@phaseline/contracts';
 import { jobStream, phaseStream } from '@phaseline/domain';
 import { JobRepository, LineageBroken } from '@phaseline/repository';
 import { ForkRefused } from '@phaseline/time-travel';
@@ -70,6 +71,34 @@ describe('a live fork', () => {
     expect((await outcomeOf(fork)).spending.costMicroUsd).toBe(
       (await outcomeOf(parent.jobId)).spending.costMicroUsd - 110,
     );
+  });
+
+  it('loses the settings that its new agent does not have', async () => {
+    const settings = {
+      promptTexts: { tactical: 'Work like a clerk.' },
+      temperature: { tactical: 0.3 },
+      reasoningEffort: { tactical: 'low' as const },
+      settings: { documents: { chunkTokens: 500 } },
+    };
+    const requests: ChatRequest[] = [];
+    const policy: Policy = (request, signal) => {
+      if (parsePrompt(request).kind === 'tactical') requests.push(request);
+      return createThreePhasePolicy()(request, signal);
+    };
+    const parent = await playJob(policy, { agent: settings });
+    expect(requests.at(-1)).toMatchObject({ temperature: 0.3, reasoningEffort: 'low' });
+    const { definition } = await parent.engine.loadJob(parent.jobId);
+    const { promptTexts: _texts, temperature: _temperature, reasoningEffort: _effort, ...rest } = definition.agent;
+    const agent = { ...rest, settings: {} };
+    const position = positionOf(parent.events, 'PhaseStarted', 1);
+    const fork = await parent.fork({ position, definition: { ...definition, agent } });
+    await parent.engine.run(fork);
+    const { terms } = (await parent.engine.loadPhase(fork, 2)).start;
+    expect(terms).toMatchObject({ promptTexts: {}, temperature: {}, reasoningEffort: {}, settings: {} });
+    const last = requests.at(-1)!;
+    expect([last.temperature, last.reasoningEffort]).toEqual([undefined, undefined]);
+    expect(last.messages[0]!.content).not.toContain('Work like a clerk.');
+    expect((await parent.engine.loadJob(fork)).status).toBe('completed');
   });
 
   it('uses another model, agent and limits from its first step on', async () => {
