@@ -1,14 +1,16 @@
 import { EVENT_STREAM_MEDIA_TYPE } from '@phaseline/client';
-import { ALL_TENANTS, type Caller, type Right } from '@phaseline/identity';
+import { ALL_TENANTS, rightDefinitions, roleDefinitions, type Caller, type Right } from '@phaseline/identity';
 import { probeRequirements } from '@phaseline/service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rightDefinitions } from '../../../../libs/identity/src/rights/rights.js';
-import { roleDefinitions, roles, type Role } from '../../../../libs/identity/src/rights/roles.js';
 import { OrchestratorModule } from '../orchestrator.module.js';
+import { post, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 import { buildRequest, namesTenant, sendRequest, type SeenResponse } from '../testing/route-requests.js';
 import { startTwoTenants, type TenantThings, type TwoTenants } from '../testing/two-tenants.js';
 import { listDeclaredRoutes } from './list-declared-routes.js';
 import type { Requirement } from './requires.js';
+
+type Role = keyof typeof roleDefinitions;
+const roles = Object.keys(roleDefinitions) as readonly Role[];
 
 interface Grant {
   readonly role: Role;
@@ -167,6 +169,33 @@ describe('the matrix of roles, routes and tenants', () => {
       );
     expect((await compare(own)).status).toBe(200);
     expect(withoutNames(await compare(other), other)).toBe(withoutNames(await compare(missing), missing));
+  });
+
+  it('hides an encrypted job like any other, also from a server that cannot decrypt it, and after its erasure', async () => {
+    const { own, other, missing, orchestrator } = subject;
+    const { key } = await subject.createCaller([{ role: 'viewer', tenant: own.tenant }]);
+    const admin = await subject.createCaller([{ role: 'admin', tenant: other.tenant }]);
+    const authorization = `Bearer ${admin.key}`;
+    const send = async (path: string, body: object) =>
+      (await orchestrator.json(path, post(body, { authorization }))).body;
+    const { jobId } = await send('/v1/jobs', { agent: 'writer', encrypt: true });
+    const encrypted = { ...other, jobId: String(jobId) };
+    const keyless = await startOrchestrator({}, { beside: orchestrator });
+    const isHidden = async (server: OrchestratorForSpecs): Promise<boolean> => {
+      const request = (things: TenantThings) => buildRequest('GET /v1/jobs/:jobId/state', things);
+      const hidden = withoutNames(await sendRequest(server, request(encrypted), key), encrypted);
+      return hidden === withoutNames(await sendRequest(server, request(missing), key), missing);
+    };
+    try {
+      expect([await isHidden(orchestrator), await isHidden(keyless)]).toEqual([true, true]);
+      await send(`/v1/jobs/${encrypted.jobId}/cancel`, {});
+      await expect
+        .poll(async () => (await send(`/v1/jobs/${encrypted.jobId}/erase`, {}))['changed'], { timeout: 60_000 })
+        .toBe(true);
+      expect([await isHidden(orchestrator), await isHidden(keyless)]).toEqual([true, true]);
+    } finally {
+      await keyless.stop();
+    }
   });
 
   it('needs the rights of both when one principal acts for another', async () => {
