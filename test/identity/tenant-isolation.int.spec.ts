@@ -124,17 +124,27 @@ describe('a key of one tenant', () => {
     ['costs', '--by', 'tenant'],
     ['secrets', 'list', '--tenant', 'acme'],
     ['secrets', 'list', '--tenant', 'zwynquox'],
-    ['show', 'OTHER'],
+    ['whoami'],
+    ['status', 'OTHER'],
     ['events', 'OTHER'],
     ['files', 'list', 'OTHER'],
-    ['show', 'PREFIX'],
+    ['status', 'PREFIX'],
+    ['principals', 'list'],
+    ['principals', 'show', 'PERSON'],
+    ['keys', 'list'],
   ])('gets nothing of another tenant from phaseline %s %s', async (...args) => {
     const { other, orchestrator } = subject;
-    const names: Readonly<Record<string, string>> = { OTHER: other.jobId, PREFIX: other.jobId.slice(0, 8) };
+    const names: Readonly<Record<string, string>> = {
+      OTHER: other.jobId,
+      PREFIX: other.jobId.slice(0, 8),
+      PERSON: other.principalId,
+    };
     const argv = args.filter((arg) => typeof arg === 'string').map((arg) => names[arg] ?? arg);
+    // An operator may not see principals, so they are asked for with a key of all roles.
+    const key = args[0] === 'principals' || args[0] === 'keys' ? keys[1]! : operator;
     for (const format of [[], ['--json']]) {
       const host = createFakeHost();
-      const code = await runCli(['--url', orchestrator.url, '--api-key', operator, ...format, ...argv], host);
+      const code = await runCli(['--url', orchestrator.url, '--api-key', key, ...format, ...argv], host);
       const text = `${host.stdout.text}\n${host.stderr.text}`;
       expect([findTraces(text, argv.join(' ')), text.length > 1, code < 70], text).toEqual([[], true, true]);
     }

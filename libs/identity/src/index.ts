@@ -28,6 +28,5 @@ export {
 export { OPEN_ID_ACTOR } from './open-id/decide-sign-in.js';
 export { IdentityRefused } from './principal/identity-refused.js';
 export { isRole, type Principal, type PrincipalKey } from './principal/principal.js';
-export { roles, type Role } from './rights/roles.js';
 export { rightDefinitions } from './rights/rights.js';
 export { roleDefinitions } from './rights/roles.js';

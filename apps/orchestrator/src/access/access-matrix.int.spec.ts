@@ -145,7 +145,7 @@ describe('the matrix of roles, routes and tenants', () => {
     expect(wrong).toEqual([]);
     // Each outcome is part of the matrix.
     expect(Object.values(seen).every((count) => count > 100)).toBe(true);
-  }, 300_000);
+  }, 600_000);
 
   it('applies to streams, HEAD, and the second job of a comparison', async () => {
     const { own, other, missing, orchestrator } = subject;
