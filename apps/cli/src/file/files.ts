@@ -4,7 +4,7 @@ import { NoSuchFile } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connectToJob } from '../connection/find-job.js';
 import { noteBeyondEnd } from '../connection/note-beyond-end.js';
-import { toPrintable, toPrintableLines } from '../output/printable.js';
+import { toPrintable } from '../output/printable.js';
 import { pluralise } from '../output/quantities.js';
 import { parseWorkspacePath } from './parse-workspace-path.js';
 import { pullFiles } from './pull-files.js';
@@ -53,7 +53,7 @@ export async function catFile(
       size: content.length,
       contentBase64: Buffer.from(content).toString('base64'),
     });
-  else out.write(out.isTerminal ? toPrintableLines(new TextDecoder().decode(content)) : content);
+  else out.writeFile(content);
   return exitCode.ok;
 }
 

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { stringify as toYaml } from 'yaml';
+import { escapeJson, toPrintableLines } from './printable.js';
 import { createPaint, shouldUseColor, type Paint } from './paint.js';
 
 /** A stream that may be a terminal. */
@@ -72,14 +73,25 @@ export class Output {
 
   /** Writes one document, indented. */
   writeDocument(value: unknown): void {
-    if (this.yaml) this.write(`---\n${toYaml(value)}`);
-    else this.write(`${JSON.stringify(value, null, 2)}\n`);
+    if (this.yaml) this.writeYaml(value);
+    else this.write(`${escapeJson(JSON.stringify(value, null, 2))}\n`);
   }
 
   /** Writes one of many documents: a line of JSON Lines, or a document of a YAML stream. */
   writeRecord(value: unknown): void {
-    if (this.yaml) this.write(`---\n${toYaml(value)}`);
-    else this.write(`${JSON.stringify(value)}\n`);
+    if (this.yaml) this.writeYaml(value);
+    else this.write(`${escapeJson(JSON.stringify(value))}\n`);
+  }
+
+  /** Writes the content of a file. On a terminal it is shown so that it can change nothing else there. */
+  writeFile(content: Uint8Array): void {
+    this.write(this.isTerminal ? toPrintableLines(new TextDecoder().decode(content)) : content);
+  }
+
+  /** YAML has characters that cannot be escaped everywhere, so they are replaced on a terminal, and kept for programs. */
+  private writeYaml(value: unknown): void {
+    const text = `---\n${toYaml(value)}`;
+    this.write(this.isTerminal ? toPrintableLines(text) : text);
   }
 
   write(data: string | Uint8Array): void {

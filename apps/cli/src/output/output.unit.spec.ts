@@ -35,6 +35,29 @@ describe('the output', () => {
     expect(stdout.text).toBe('one\n');
   });
 
+  it('writes no codes for a terminal, in the same document', async () => {
+    const text = 'a\u001b]0;title\u0007\u001b[2J\u009b31m\u007f\u202eb';
+    const { out, stdout } = createOutput({ columns: 80, json: true });
+    out.writeRecord({ text });
+    out.writeDocument({ text });
+    await out.flush();
+    const [record, ...document] = stdout.text.split('\n');
+    expect(stdout.text).toMatch(/^[\n\x20-\x7e]+$/);
+    expect([JSON.parse(record!), JSON.parse(document.join(''))]).toEqual([{ text }, { text }]);
+  });
+
+  it('shows the content of a file on a terminal without codes, and passes it on unchanged to programs', async () => {
+    const content = Buffer.from('+a\u001b[2J\u009b31m\n\tb\n');
+    const terminal = createOutput({ columns: 80 });
+    const pipe = createOutput();
+    for (const { out } of [terminal, pipe]) {
+      out.writeFile(content);
+      await out.flush();
+    }
+    expect(terminal.stdout.text).toBe('+a·[2J·31m\n\tb\n');
+    expect(pipe.stdout.text).toBe(content.toString());
+  });
+
   it('ignores errors of standard error', async () => {
     const { out, stderr } = createOutput();
     stderr.destroy(new Error('write EPIPE'));

@@ -10,7 +10,14 @@ export function toPrintable(text: string): string {
   return text.toWellFormed().replace(/\s+/g, ' ').replace(HIDDEN, '·').trim();
 }
 
-/** Like `printable`, for a whole file: keeps line breaks and tabs. */
+/** Escapes such characters in the text of a JSON document, which stays the same document. */
+export function escapeJson(json: string): string {
+  return json.replace(HIDDEN, (hidden) =>
+    hidden === '\n' ? hidden : `\\u${hidden.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Like `toPrintable`, for a whole file: keeps line breaks and tabs. */
 export function toPrintableLines(text: string): string {
   return text
     .toWellFormed()

@@ -36,7 +36,7 @@ export async function writePatch(context: CommandContext, given: string, options
   if (options.out !== undefined) await writeFile(resolve(currentDirectory, options.out), patch);
   if (out.isStructured) out.writeDocument({ jobId, ...made, bytes: patch.byteLength });
   else if (options.out !== undefined) out.writeMessage(...renderOutput(made), `Written to ${options.out}.`);
-  else out.write(patch);
+  else out.writeFile(patch);
   return exitCode.ok;
 }
 
