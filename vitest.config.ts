@@ -51,6 +51,7 @@ const thorough = [
   'libs/harness/src/memory/queues.contract.int.spec.ts',
   'labs/simulator/src/simulator.unit.spec.ts',
   'labs/soak/src/soak.int.spec.ts',
+  'libs/packs/remote/src/commands/escapes/escapes.unit.spec.ts',
   'libs/packs/remote/src/commands/run-command.limits.unit.spec.ts',
   'libs/sandbox/src/proxy/network-clients.unit.spec.ts',
   'libs/packs/inline/src/scripts/run-script.int.spec.ts',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,6 +18,8 @@ export interface ScratchCopy {
  */
 export async function makeScratchCopy(checkout: string): Promise<ScratchCopy> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'phaseline-mutations-')));
+  // Some specs run programs of the copy as another user.
+  await chmod(root, 0o755);
   const remove = (): Promise<void> => rm(root, { recursive: true, force: true });
   try {
     const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {

@@ -1,5 +1,5 @@
 import { toolSettingsSchema } from '@phaseline/contracts';
-import { DEFAULT_WORKSPACE_SETTINGS, type PhaseKind, type WorkspaceSettings } from '@phaseline/domain';
+import { DEFAULT_WORKSPACE_SETTINGS, type PhaseEvent, type PhaseKind, type WorkspaceSettings } from '@phaseline/domain';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type { z } from 'zod';
 import {
@@ -18,6 +18,8 @@ export class RemoteToolBench {
   phase = 1;
   workspaceSettings: WorkspaceSettings = DEFAULT_WORKSPACE_SETTINGS;
   signal = new AbortController().signal;
+  /** Events that tools recorded, in order. */
+  readonly events: PhaseEvent[] = [];
   private calls = 0;
 
   constructor(
@@ -49,6 +51,7 @@ export class RemoteToolBench {
       workspace: this.workspace,
       kind: this.kind,
       phase: this.phase,
+      recordEvent: (event) => void this.events.push(event),
       workspaceSettings: this.workspaceSettings,
       settings: toolSettingsSchema.parse(this.settings),
     };

@@ -1,4 +1,14 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,6 +56,41 @@ export function findCgroups(
   const memory = findV1('memory', 'memory.limit_in_bytes');
   const pids = findV1('pids', 'pids.max');
   return memory !== undefined && pids !== undefined ? { version: 1, memory, pids } : undefined;
+}
+
+/** `phaseline-<process namespace>-<pid>-<start time>-<any>`: the process that made a group. */
+const GROUP_NAME = /^phaseline-(\d+)-(\d+)-(\d+)-/;
+
+/** Returns a name for a control group from which other processes can tell whether this one still runs. */
+export function nameCgroup(unique: string): string {
+  return `phaseline-${readNamespace()}-${process.pid}-${readStartTime(process.pid) ?? 0}-${unique}`;
+}
+
+/**
+ * Removes the control groups of processes that have ended without doing so, with what still runs in them. Groups of another process
+ * namespace are left alone, because its process ids mean nothing here.
+ */
+export async function removeAbandonedCgroups({ memory, pids }: CgroupPlaces): Promise<void> {
+  for (const place of new Set([memory, pids]))
+    for (const name of readdirSync(place)) {
+      const [, namespace, pid, startTime] = GROUP_NAME.exec(name) ?? [];
+      if (namespace !== readNamespace() || readStartTime(Number(pid)) === startTime) continue;
+      await removeGroup(join(place, name));
+    }
+}
+
+function readNamespace(): string | undefined {
+  return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];
+}
+
+/** Returns when a process started, in ticks since the start of the machine; undefined if it does not run. */
+function readStartTime(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
 }
 
 /** A control group of one command. */
@@ -98,19 +143,21 @@ export class Cgroup {
 
   /** Kills what is left in the group, and removes it. */
   async remove(): Promise<void> {
-    for (const folder of this.folders)
-      for (let attempt = 1; ; attempt += 1) {
-        const pids = await readFile(join(folder, 'cgroup.procs'), 'latin1').catch(() => '');
-        for (const pid of pids.trimEnd().split('\n').filter(Boolean)) kill(Number(pid));
-        try {
-          await rmdir(folder);
-          break;
-        } catch (error) {
-          const { code } = error as NodeJS.ErrnoException;
-          if (code === 'ENOENT' || attempt >= REMOVE_ATTEMPTS) break;
-          await sleep(10);
-        }
-      }
+    for (const folder of this.folders) await removeGroup(folder);
+  }
+}
+
+async function removeGroup(folder: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const pids = await readFile(join(folder, 'cgroup.procs'), 'latin1').catch(() => '');
+    for (const pid of pids.trimEnd().split('\n').filter(Boolean)) kill(Number(pid));
+    try {
+      return await rmdir(folder);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || attempt >= REMOVE_ATTEMPTS) return;
+      await sleep(10);
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { ToolError } from '@phaseline/contracts';
 import { FIRST_PROCESS } from './bubblewrap.js';
 import {
   computeMaxTasks,
+  CORE_BYTES,
   MEMORY_DISK_BYTES,
   PROXY_FOLDER,
   SANDBOX_PATHS,
@@ -45,7 +46,7 @@ export function launchInContainer(
         '--pids-limit',
         `${computeMaxTasks(limits)}`,
         '--ulimit',
-        'core=0',
+        `core=${CORE_BYTES}`,
         '--ulimit',
         `fsize=${limits.maxFileBytes}`,
       ],

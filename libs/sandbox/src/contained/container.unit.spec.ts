@@ -105,7 +105,7 @@ it('starts a container that has the folders of the job, no network, no rights an
     '--workdir': ['/workspace/sub'],
   });
   expect(valuesOf(call, '--user')).toEqual([`${process.getuid!()}:${process.getgid!()}`]);
-  expect(valuesOf(call, '--ulimit')).toEqual(['core=0', 'fsize=4096']);
+  expect(valuesOf(call, '--ulimit')).toEqual(['core=1', 'fsize=4096']);
   expect(valuesOf(call, '--mount')).toEqual([
     `type=bind,source=${join(root, 'workspace')},target=/workspace`,
     `type=bind,source=${join(root, 'tmp')},target=/tmp`,

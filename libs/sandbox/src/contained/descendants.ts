@@ -23,6 +23,11 @@ export async function measureDescendants(pid: number): Promise<Usage> {
   return { processes: members.length, memoryBytes: members.reduce((sum, one) => sum + one.memoryBytes, 0) };
 }
 
+/** Returns the descendants of a process. */
+export async function findDescendants(pid: number): Promise<readonly number[]> {
+  return listDescendants(pid, await listProcesses()).map((one) => one.pid);
+}
+
 /** Returns the child of a process: for a process that makes a process namespace, the first process of the namespace. */
 export async function findChildren(pid: number): Promise<readonly number[]> {
   return (await listProcesses()).filter(({ parent }) => parent === pid).map((one) => one.pid);

@@ -1,4 +1,4 @@
-import { lstat, opendir, statfs } from 'node:fs/promises';
+import { lstat, opendir, readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Minimum time in milliseconds between two measurements, and their maximum share of the time. */
@@ -19,6 +19,8 @@ export class DiskWatch {
   constructor(
     private readonly folders: readonly string[],
     private readonly maxBytes: number,
+    /** Lists the processes of the command, which may have files open that were deleted. */
+    private readonly listProcesses: () => Promise<readonly number[]> = () => Promise.resolve([]),
   ) {}
 
   /** Whether the folders now exceed the limit. */
@@ -29,11 +31,26 @@ export class DiskWatch {
     this.freeBytes ??= free;
     const startedMs = performance.now();
     if (startedMs < this.nextMs && this.freeBytes - free <= this.maxBytes - this.usedBytes) return false;
-    this.usedBytes = await measure(this.folders, this.maxBytes);
+    const namedBytes = await measure(this.folders, this.maxBytes);
+    this.usedBytes = namedBytes + (namedBytes > this.maxBytes ? 0 : await this.measureDeleted());
     this.freeBytes = free;
     const now = performance.now();
     this.nextMs = now + Math.max(MIN_PAUSE_MS, (now - startedMs) * PAUSE_FACTOR);
     return this.usedBytes > this.maxBytes;
+  }
+
+  /** Adds up the files on the disk of the folders that processes have open and that have no name any more. */
+  private async measureDeleted(): Promise<number> {
+    const devices = new Set(await Promise.all(this.folders.map(async (folder) => (await lstat(folder)).dev)));
+    const bytes = new Map<string, number>();
+    for (const pid of await this.listProcesses()) {
+      const names = await readdir(`/proc/${pid}/fd`).catch((): string[] => []);
+      for (const name of names) {
+        const found = await stat(`/proc/${pid}/fd/${name}`).catch(() => undefined);
+        if (found?.nlink === 0 && devices.has(found.dev)) bytes.set(`${found.dev}:${found.ino}`, found.blocks * 512);
+      }
+    }
+    return [...bytes.values()].reduce((sum, one) => sum + one, 0);
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { launchWithBubblewrap, type BubblewrapTools } from './bubblewrap.js';
 import { launchInContainer, type ContainerTools } from './container.js';
 import {
+  CORE_BYTES,
   SANDBOX_PATHS,
   type CommandFolders,
   type CommandPaths,
@@ -10,6 +11,7 @@ import {
   type Mechanism,
 } from './sandbox-settings.js';
 import { isProgram } from '../process/find-program.js';
+import { canLaunchAsUser, type UserTools } from './other-user.js';
 import { buildSeccompFilter } from './seccomp.js';
 import { launchWithUnshare, type UnshareTools } from './unshare.js';
 import type { Toolchain } from './toolchain.js';
@@ -106,7 +108,7 @@ export async function findNone(): Promise<ContainmentMethod | MissingMethod> {
     isNamespaced: false,
     getPaths: ({ folder, tmp }) => ({ workspace: folder, tmp, home: join(tmp, '.home') }),
     launch: ({ file, args, env, cwd, folders, limits }) => {
-      const set = [`--core=0`, `--fsize=${limits.maxFileBytes}`];
+      const set = [`--core=${CORE_BYTES}`, `--fsize=${limits.maxFileBytes}`];
       return {
         ...(prlimit === undefined ? { file, args } : { file: prlimit, args: [...set, file, ...args] }),
         env,
@@ -114,6 +116,12 @@ export async function findNone(): Promise<ContainmentMethod | MissingMethod> {
       };
     },
   };
+}
+
+/** Finds what `launchAsUser` needs; undefined where it cannot be used. */
+export async function findUserTools(): Promise<UserTools | undefined> {
+  const found = await findTools(['unshare', 'setpriv', 'perl']);
+  return 'missing' in found || !canLaunchAsUser() ? undefined : (found.tools as unknown as UserTools);
 }
 
 type FoundTools = Readonly<Record<string, string>>;

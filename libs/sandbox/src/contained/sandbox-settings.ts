@@ -11,6 +11,8 @@ export interface SandboxSettings {
   readonly containerImage?: string;
   /** Default: whatever works. For specs, which test each way on one machine. */
   readonly limitedBy?: 'cgroup' | 'rlimits';
+  /** Whether a user that gets folders gets them through mounts with mapped ids, where that works. Default: true. For specs. */
+  readonly mapsIds?: boolean;
 }
 
 /** Limits of one contained command. */
@@ -85,6 +87,12 @@ export function computeMaxTasks({ maxProcesses }: Pick<CommandLimits, 'maxProces
   return maxProcesses * 16 + 64;
 }
 
+/**
+ * Maximum size in bytes of a memory image after a crash. With 1 the kernel makes none; with 0 it would still pass one to a program of the
+ * machine that collects crash reports.
+ */
+export const CORE_BYTES = 1;
+
 /** Allowance for memory that runtimes reserve and do not use: they reserve hundreds of megabytes and would not start without it. */
 const RESERVED_MEMORY_BYTES = 1024 * 1024 * 1024;
 
@@ -92,7 +100,7 @@ const RESERVED_MEMORY_BYTES = 1024 * 1024 * 1024;
 export function buildRlimits(limits: CommandLimits): string[] {
   return [
     `--data=${limits.maxMemoryBytes + RESERVED_MEMORY_BYTES}`,
-    '--core=0',
+    `--core=${CORE_BYTES}`,
     `--fsize=${limits.maxFileBytes}`,
     `--nproc=${computeMaxTasks(limits)}`,
   ];

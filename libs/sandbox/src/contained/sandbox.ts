@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecretMask } from '@phaseline/basics/secrets';
 import { ToolError } from '@phaseline/contracts';
@@ -15,23 +15,30 @@ import { CommandProxy } from '../proxy/command-proxy.js';
 import type { SandboxCommand } from './sandbox-command.js';
 import { parseNetworks } from '../request/addresses.js';
 import type { AddressRule } from '../request/guarded-request.js';
-import { Cgroup, findCgroups, type CgroupPlaces } from './cgroup.js';
-import { findChildren, isAnyRunning, measureDescendants } from './descendants.js';
+import { Cgroup, findCgroups, nameCgroup, removeAbandonedCgroups, type CgroupPlaces } from './cgroup.js';
+import { findChildren, findDescendants, isAnyRunning, measureDescendants } from './descendants.js';
 import {
   findBubblewrap,
   findContainers,
   findNone,
   findUnshare,
+  findUserTools,
   type ContainmentMethod,
   type MissingMethod,
 } from './mechanisms.js';
+import { findOtherUser, giveFolders, launchAsUser, type UserTools } from './other-user.js';
 import { probeMethod } from './probe.js';
-import type { CommandFolders, CommandPaths, ContainedCommand, Mechanism, SandboxSettings } from './sandbox-settings.js';
+import type {
+  CommandFolders,
+  CommandPaths,
+  ContainedCommand,
+  Launch,
+  Mechanism,
+  SandboxSettings,
+} from './sandbox-settings.js';
 import { killGroup, startLaunch, type ContainedEnd, type ContainedProcess, type ProcessGroup } from './start-launch.js';
 import { findToolchain, isWithin, type Toolchain } from './toolchain.js';
 
-/** User id for commands of a service that runs as root where no control groups can be made: the kernel limits no process of root. */
-const UNPRIVILEGED_USER = 65534;
 const MARKER_VARIABLE = 'PHASELINE_COMMAND';
 
 /** How this machine contains commands. */
@@ -41,6 +48,8 @@ export interface SandboxReport {
   readonly limitedBy: 'cgroup v1' | 'cgroup v2' | 'rlimits and a watcher' | 'container' | 'nothing';
   /** Whether a filter of system calls is installed. */
   readonly hasFilter: boolean;
+  /** Why nothing better is used. */
+  readonly reasons: readonly string[];
 }
 
 interface OutputOptions {
@@ -61,6 +70,7 @@ export class Sandbox {
   private readonly addresses: AddressRule;
   private chosen?: Promise<{ readonly method: ContainmentMethod; readonly report: SandboxReport }>;
   private cgroups: CgroupPlaces | undefined;
+  private userTools?: Promise<UserTools | undefined>;
 
   constructor(
     private readonly settings: SandboxSettings,
@@ -85,7 +95,9 @@ export class Sandbox {
 
   /** Returns the user that owns the folders of commands, where that is another than the user of this process. */
   async getOwner(): Promise<number | undefined> {
-    return this.findOwner((await this.choose()).method);
+    const { method } = await this.choose();
+    // With mapped ids, the files on the disk keep the user of this process.
+    return method.isNamespaced && !this.cgroups && !(await this.findUserTools()) ? findOtherUser() : undefined;
   }
 
   /** Returns the path of an allowed program. Throws ToolError `not_allowed` or `program_missing`. */
@@ -118,6 +130,7 @@ export class Sandbox {
   private async probe(): Promise<{ readonly method: ContainmentMethod; readonly report: SandboxReport }> {
     const { mode, containerProgram = 'docker', containerImage, limitedBy } = this.settings;
     this.cgroups = limitedBy === 'rlimits' ? undefined : findCgroups();
+    if (this.cgroups) await removeAbandonedCgroups(this.cgroups);
     const find = {
       bubblewrap: () => findBubblewrap(this.toolchain),
       unshare: () => findUnshare(this.toolchain),
@@ -132,7 +145,7 @@ export class Sandbox {
           ? `it needs ${method.missing}`
           : await probeMethod(method.name, (command, signal) => this.startWith(method, command, signal));
       if (problem === undefined)
-        return { method: method as ContainmentMethod, report: this.describe(method as ContainmentMethod) };
+        return { method: method as ContainmentMethod, report: this.describe(method as ContainmentMethod, reasons) };
       reasons.push(`${name}: ${problem}`);
     }
     throw new ToolError(
@@ -141,11 +154,22 @@ export class Sandbox {
     );
   }
 
-  private describe({ name, hasFilter, isNamespaced }: ContainmentMethod): SandboxReport {
-    if (name === 'none') return { mechanism: name, hasFilter, limitedBy: 'rlimits and a watcher' };
-    if (!isNamespaced) return { mechanism: name, hasFilter, limitedBy: 'container' };
+  /** `reasons` say why mechanisms that are preferred do not work. */
+  private describe({ name, hasFilter, isNamespaced }: ContainmentMethod, reasons: readonly string[]): SandboxReport {
+    const common = { mechanism: name, hasFilter };
+    if (name === 'none')
+      return { ...common, limitedBy: 'rlimits and a watcher', reasons: ['PHASELINE_SANDBOX is none'] };
+    if (!isNamespaced) return { ...common, limitedBy: 'container', reasons };
     const { cgroups } = this;
-    return { mechanism: name, hasFilter, limitedBy: cgroups ? `cgroup v${cgroups.version}` : 'rlimits and a watcher' };
+    return {
+      ...common,
+      limitedBy: cgroups ? `cgroup v${cgroups.version}` : 'rlimits and a watcher',
+      reasons: [
+        ...reasons,
+        ...(cgroups ? [] : ['control groups: this user can make none']),
+        ...(hasFilter ? [] : ['filter of system calls: Perl is missing, or the processor has no table']),
+      ],
+    };
   }
 
   private async startWith(
@@ -178,14 +202,15 @@ export class Sandbox {
       for (const [name, text] of Object.entries(launch.files ?? {})) await writeFile(join(folder, name), text);
       if (method.name === 'none') await mkdir(method.getPaths(folders).home, { recursive: true });
       const cgroups = method.isNamespaced ? this.cgroups : undefined;
-      const user = this.findOwner(method);
-      if (user !== undefined) await giveFolders(user, [folder, folders.folder, folders.tmp]);
-      if (cgroups) cgroup = new Cgroup(cgroups, `phaseline-${marker}`, limits);
-      const supervised = await startLaunch(launch, {
+      if (cgroups) cgroup = new Cgroup(cgroups, nameCgroup(marker), limits);
+      const user = method.isNamespaced && !cgroups ? findOtherUser() : undefined;
+      const started =
+        user === undefined ? { launch } : await this.prepareUser(launch, user, [folder, folders.folder, folders.tmp]);
+      const supervised = await startLaunch(started.launch, {
         limits,
         folders,
         cgroup,
-        user,
+        user: started.user,
         ownProcesses: method.ownProcesses + (hasNetwork ? 1 : 0),
         hasShellStatus: method.isNamespaced || method.name === 'container',
         createGroup: (pid, isRunning) =>
@@ -210,8 +235,20 @@ export class Sandbox {
     }
   }
 
-  private findOwner({ isNamespaced }: ContainmentMethod): number | undefined {
-    return isNamespaced && !this.cgroups && process.getuid?.() === 0 ? UNPRIVILEGED_USER : undefined;
+  private findUserTools(): Promise<UserTools | undefined> {
+    return (this.userTools ??= this.settings.mapsIds === false ? Promise.resolve(undefined) : findUserTools());
+  }
+
+  /** Lets another user run a command line and own folders. Returns the user if the process that starts it must have changed to it. */
+  private async prepareUser(
+    launch: Launch,
+    user: number,
+    given: readonly string[],
+  ): Promise<{ readonly launch: Launch; readonly user?: number }> {
+    const tools = await this.findUserTools();
+    if (tools) return { launch: launchAsUser(launch, user, tools, { given, reached: this.toolchain.folders }) };
+    await giveFolders(user, given);
+    return { launch, user };
   }
 
   private buildCommand(
@@ -269,6 +306,7 @@ async function collectResult(
 function createNamespaceGroup(pid: number, isRunning: () => boolean): ProcessGroup {
   return {
     usage: () => measureDescendants(pid),
+    listProcesses: () => findDescendants(pid),
     kill: async () => {
       if (!isRunning()) return;
       const children = await findChildren(pid);
@@ -290,6 +328,7 @@ function createOtherGroup(
   const tree = new ProcessTree(pid, `${MARKER_VARIABLE}=${marker}`, folder);
   return {
     usage: () => (container ? Promise.resolve(undefined) : tree.usage()),
+    listProcesses: () => (container ? Promise.resolve([]) : tree.listProcesses()),
     kill: async () => {
       // The container belongs to another process, which does not notice the end of the program that started it.
       if (container)
@@ -297,23 +336,6 @@ function createOtherGroup(
       await tree.kill();
     },
   };
-}
-
-/**
- * Makes a user the owner of folders with all their files. Files that already are his stay untouched: `chown` would change the time of
- * their last change, and each would be read again after the command.
- */
-async function giveFolders(user: number, folders: readonly string[]): Promise<void> {
-  for (const folder of folders) {
-    // A temporary folder of ours: the user must get through it, and still sees nothing else in it.
-    const parent = dirname(folder);
-    if (basename(parent).startsWith('phaseline-')) await chmod(parent, 0o711);
-    await chown(folder, user, user);
-    await chmod(folder, 0o700);
-  }
-  const from = `--from=${process.getuid?.()}`;
-  const child = spawn('/bin/chown', ['-R', '-h', '-P', from, `${user}:${user}`, ...folders], { stdio: 'ignore' });
-  await Promise.race([once(child, 'close'), once(child, 'error')]);
 }
 
 function sendKill(pid: number): void {

@@ -48,6 +48,8 @@ export interface ContainedProcess {
 /** The processes of a command, as its mechanism finds them. */
 export interface ProcessGroup {
   usage(): Promise<Usage | undefined>;
+  /** Lists their process ids; none where they cannot be found from here. */
+  listProcesses(): Promise<readonly number[]>;
   /** Kills all of them. */
   kill(): Promise<void>;
 }
@@ -69,10 +71,14 @@ export interface Supervision {
 
 /**
  * Shell code that starts a watcher beside the command. When this process is killed, the watcher's pipe closes and it kills the
- * first process of the sandbox, which is in a session of its own, and the whole process group. It keeps no other file of the command open.
+ * first process of the sandbox, which is in a session of its own, and the whole process group. The parent is stopped before its children
+ * are listed: a child that it starts later, and that does not yet end with its parent, would remain. The watcher keeps no other file of the
+ * command open.
  */
 const WATCHER =
-  '( (exec 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-; read -r _ <&3; for c in $(cat /proc/$$/task/$$/children); do kill -KILL $c; done; kill -KILL 0) </dev/null >/dev/null 2>&1 & ); ';
+  '( (exec 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-; read -r _ <&3; kill -STOP $$; ' +
+  'while read -r s </proc/$$/stat; do case $s in *") "[TtZX]" "*) break;; esac; done; ' +
+  'for c in $(cat /proc/$$/task/$$/children); do kill -KILL $c; done; kill -KILL 0) </dev/null >/dev/null 2>&1 & ); ';
 /**
  * Shell code that closes files which this process inherited and would pass on. A shell other than bash can close only those with one
  * digit; the first of them may be inputs of the mechanism.
@@ -129,7 +135,7 @@ export async function startLaunch(launch: Launch, supervision: Supervision): Pro
         stopped.resolve({ limit: 'output', value: MAX_TOTAL_OUTPUT_BYTES, unit: 'bytes' });
     });
   const watch = async (): Promise<void> => {
-    const disk = new DiskWatch([folders.folder, folders.tmp], limits.maxDiskBytes);
+    const disk = new DiskWatch([folders.folder, folders.tmp], limits.maxDiskBytes, () => group.listProcesses());
     for (;;) {
       const found = await findExceeded(group, supervision, disk);
       if (found) stopped.resolve(found);

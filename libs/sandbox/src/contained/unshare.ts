@@ -66,7 +66,16 @@ export function launchWithUnshare(
       ...['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child=KILL'],
       ...['--net', '--ipc', '--uts', '--cgroup', '/bin/sh', join(folder, 'setup')],
       ...[tools.unshare, '--user', `--map-user=${SANDBOX_UID}`, `--map-group=${SANDBOX_UID}`],
-      ...[tools.setpriv, '--no-new-privs', '--inh-caps=-all', ...filtered],
+      // Capabilities are kept until here, because they are needed to drop the bounding set.
+      ...[
+        '--keep-caps',
+        tools.setpriv,
+        '--no-new-privs',
+        '--bounding-set=-all',
+        '--inh-caps=-all',
+        '--ambient-caps=-all',
+      ],
+      ...filtered,
       ...['/bin/sh', '-c', RUN_WITH_ENVIRONMENT, tools.prlimit, ...buildRlimits(command.limits)],
       ...[command.file, ...command.args],
     ],

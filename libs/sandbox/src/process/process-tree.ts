@@ -32,6 +32,11 @@ export class ProcessTree {
     return { processes: listMembers.length, memoryBytes: listMembers.reduce((sum, one) => sum + one.memoryBytes, 0) };
   }
 
+  /** Returns the process ids of its members; none on a system without `/proc`. */
+  async listProcesses(): Promise<readonly number[]> {
+    return (await this.listMembers(false))?.map(({ pid }) => pid) ?? [];
+  }
+
   /** Sends SIGTERM to the process group of the leader. */
   terminate(): void {
     sendSignal(-this.leader, 'SIGTERM');

@@ -7,12 +7,11 @@ import {
   type RemoteToolContext,
   type ToolOutcome,
 } from '@phaseline/tools';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ToolError, type CommandSettings, type ToolSettings } from '@phaseline/contracts';
 import { MAX_FILE_BYTES, normaliseFolder, type FileChange } from '@phaseline/workspace';
 import type { CommandResult, Sandbox } from '@phaseline/sandbox';
 import { DEFAULT_WORKSPACE_SETTINGS } from '@phaseline/domain';
+import { makeWorkingFolder } from './folder/working-folder.js';
 import type { KeptFolders, OpenFolder, TakenIn } from './folder/kept-folder.js';
 
 /** Maximum files that the result lists by name. */
@@ -74,7 +73,7 @@ async function runInFolder(
   folder: OpenFolder,
 ): Promise<ToolOutcome> {
   const cwd = normaliseFolder(value.cwd);
-  await mkdir(join(folder.folder, cwd), { recursive: true }).catch((cause: unknown) => {
+  await makeWorkingFolder(folder.folder, cwd).catch((cause: unknown) => {
     throw new ToolError('bad_folder', `${value.cwd} is not a folder of the workspace.`, { cause });
   });
   const { recordEvent, callId } = context;

@@ -46,9 +46,14 @@ async function readLink(folder: string, path: string): Promise<DiskContent> {
   // A link to a link may lead out although neither name does.
   const root = await realpath(folder);
   const real = await realpath(place).catch(() => undefined);
-  if (real !== undefined && real !== root && !real.startsWith(`${root}${sep}`)) return outside;
+  if (real !== undefined && !isInside(root, real)) return outside;
   const stat = await lstat(place, { bigint: true });
   return { content: Buffer.from(target), mode: 'link', stamp: stampOf(stat) };
+}
+
+/** Whether a real path is a folder or below it. */
+export function isInside(root: string, real: string): boolean {
+  return real === root || real.startsWith(`${root}${sep}`);
 }
 
 /** Whether a link leads out of the workspace by its name alone. */

@@ -227,11 +227,16 @@ describe('the folder of a phase', () => {
 });
 
 describe.runIf(process.getuid?.() === 0)('the folder of commands that run as another user than the service', () => {
-  it('is not read again after each command', async () => {
-    const folders = new DiskFolders(makeTemporaryFolder());
-    const sandbox = new Sandbox({ mode: 'auto', limitedBy: 'rlimits' });
+  it.each([
+    { mapsIds: true, mode: 'bubblewrap', onDisk: 0 },
+    { mapsIds: true, mode: 'unshare', onDisk: 0 },
+    { mapsIds: false, mode: 'auto', onDisk: 65534 },
+  ] as const)('is not read again after each command ($mode, ids are mapped: $mapsIds)', async (one) => {
+    const root = makeTemporaryFolder();
+    const folders = new DiskFolders(root);
+    const sandbox = new Sandbox({ mode: one.mode, limitedBy: 'rlimits', mapsIds: one.mapsIds });
     const owner = await sandbox.getOwner();
-    expect(owner).toBeGreaterThan(0);
+    expect(owner ?? 0).toBe(one.onDisk);
     const log = createLog({ 'a.txt': 'one', 'sub/b.txt': 'two' });
     const limits = {
       timeoutMs: 60_000,
@@ -256,6 +261,8 @@ describe.runIf(process.getuid?.() === 0)('the folder of commands that run as ano
       expect(taken.files.map(({ path }) => path)).toEqual(script === 'true' ? [] : ['sub/c.txt']);
       expect(opened!.work.read).toBe(taken.files.length);
     }
+    for (const path of ['a.txt', 'sub/b.txt', 'sub/c.txt'])
+      expect((await lstat(join(root, 'job/phase-1/workspace', path))).uid, path).toBe(one.onDisk);
   });
 });
 
