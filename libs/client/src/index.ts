@@ -277,4 +277,10 @@ export type {
   PublishRequest,
   RepositoryOutputRecord,
 } from './repository/repository-output.js';
-export { processListSchema, type ProcessList, type ProcessRecord } from './process/process-record.js';
+export {
+  processListSchema,
+  sandboxRecordSchema,
+  type ProcessList,
+  type ProcessRecord,
+  type SandboxRecord,
+} from './process/process-record.js';

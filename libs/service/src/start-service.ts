@@ -168,7 +168,7 @@ export async function startService<Config extends CommonConfig>(
     const http = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
     guardRequests(http, config, definition.browserSessions?.(app), directory);
     observeRequests(http, metrics, logger);
-    addHealthRoutes(http, { identity, readiness, metrics });
+    addHealthRoutes(http, { identity, readiness, metrics, getAbilities: () => processes.abilities });
     await definition.configure?.(app, config);
     const url = await listen(app, config.PHASELINE_HOST, config.PORT);
     steps.unshift({

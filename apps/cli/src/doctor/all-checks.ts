@@ -21,6 +21,7 @@ import { redis } from './checks/redis.js';
 import { rights } from './checks/rights.js';
 import { anchors } from './checks/anchors.js';
 import { principals } from './checks/principals.js';
+import { sandbox } from './checks/sandbox.js';
 import { secrets } from './checks/secrets.js';
 import { services } from './checks/services.js';
 import { quarantinedJobs } from './checks/quarantined-jobs.js';
@@ -42,6 +43,7 @@ export const allChecks: readonly Check[] = [
   versions,
   readiness,
   git,
+  sandbox,
   clocks,
   disk,
   definitions,

@@ -2,6 +2,7 @@ import type { ProcessRecord } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
+import { describeSandbox } from './describe-sandbox.js';
 import { toPrintable } from '../output/printable.js';
 import { renderTable, type Column } from '../output/table.js';
 
@@ -17,6 +18,7 @@ const COLUMNS: readonly Column<ProcessRecord>[] = [
     cell: ({ heartbeatAgeMs, isDead }) => `${(heartbeatAgeMs / 1_000).toFixed(1)} s${isDead ? ', dead' : ''}`,
   },
   { title: 'WORK', cell: renderWork },
+  { title: 'SANDBOX', cell: ({ sandbox }) => (sandbox ? toPrintable(describeSandbox(sandbox)) : '–') },
 ];
 
 /** `phaseline ps`: shows the processes of the system and the work that they hold. */

@@ -1,6 +1,6 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { processListSchema, type ProcessList, type ProcessRecord } from '@phaseline/client';
+import { processListSchema, sandboxRecordSchema, type ProcessList, type ProcessRecord } from '@phaseline/client';
 import { ProcessRegistry } from '@phaseline/cluster';
 import { parseStreamName } from '@phaseline/domain';
 import { hasRight, type Caller } from '@phaseline/identity';
@@ -34,6 +34,7 @@ export class ProcessesController {
 
   private async toRecord(report: ProcessReport, caller: Caller): Promise<ProcessRecord> {
     const { processId, service, host, version, startedAt, heartbeatAt, silentForMs, isDead, problems } = report;
+    const sandbox = sandboxRecordSchema.safeParse(report.abilities.sandbox);
     const pid = Number(/(?:^|[-:.@])(\d{1,10})(?:[-:.@]|$)/.exec(processId)?.[1] ?? NaN);
     const leases: ProcessRecord['leases'] = [];
     for (const lease of report.leases) {
@@ -47,6 +48,7 @@ export class ProcessesController {
       ...{ processId, service, host, version, startedAt, heartbeatAt, heartbeatAgeMs: silentForMs, isDead },
       ...(Number.isSafeInteger(pid) ? { pid } : {}),
       problems: [...problems],
+      ...(sandbox.success ? { sandbox: sandbox.data } : {}),
       leases,
       otherLeases: report.leases.length - leases.length,
     };

@@ -12,13 +12,14 @@ it('processes are listed with their work, and work of jobs that the caller may n
   const { jobId } = await client.submit({ agent: 'writer' });
   const unknown = 'phase-00000000-0000-4000-8000-000000000000-1';
   await pool.query(
-    `INSERT INTO phaseline.processes (process_id, service, host, leases) VALUES ('w-1', 'tactical-worker', 'box', $1)`,
+    `INSERT INTO phaseline.processes (process_id, service, host, abilities, leases)
+     VALUES ('w-1', 'tactical-worker', 'box', '{"sandbox": {"mechanism": null, "reasons": ["too old"]}, "x": 1}', $1)`,
     [[`phase-${jobId}-1/call_1_1_1`, unknown]],
   );
   const processes = await client.processes();
   expect(processes.map(({ service }) => service)).toContain('orchestrator');
   expect(processes.find(({ processId }) => processId === 'w-1')).toMatchObject({
-    ...{ host: 'box', isDead: false, otherLeases: 1 },
+    ...{ host: 'box', isDead: false, otherLeases: 1, sandbox: { mechanism: null, reasons: ['too old'] } },
     leases: [{ jobId, phase: 1, callId: 'call_1_1_1' }],
   });
   expect(JSON.stringify(processes)).not.toContain('00000000-0000-4000');

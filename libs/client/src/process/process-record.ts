@@ -7,6 +7,21 @@ const count = z.int().min(0);
 const leaseRecordSchema = z.object({ jobId: jobIdSchema, phase: z.int().min(1), callId: z.string().optional() });
 
 /** A process of the system, according to its last heartbeat. */
+/** How a process contains commands, or why it refuses them. */
+export const sandboxRecordSchema = z
+  .object({
+    /** How commands are contained; null if they are refused. */
+    mechanism: z.enum(['bubblewrap', 'unshare', 'container', 'none']).nullable(),
+    /** What limits memory and processes. */
+    limitedBy: z.string().optional(),
+    /** Whether a filter of system calls is installed. */
+    hasFilter: z.boolean().optional(),
+    /** Why nothing better is used. */
+    reasons: z.array(z.string()),
+  })
+  .meta({ id: 'Sandbox' });
+export type SandboxRecord = z.infer<typeof sandboxRecordSchema>;
+
 const processRecordSchema = z
   .object({
     processId: z.string(),
@@ -22,6 +37,8 @@ const processRecordSchema = z
     isDead: z.boolean(),
     /** Problems that keep it from working. */
     problems: z.array(z.string()),
+    /** For a tool-runner. */
+    sandbox: sandboxRecordSchema.optional(),
     /** Work of tenants that the caller may see. */
     leases: z.array(leaseRecordSchema),
     /** Number of leases of other tenants. */

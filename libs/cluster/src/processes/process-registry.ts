@@ -12,6 +12,14 @@ export interface ProcessEntry {
   readonly heartbeatAt: string;
 }
 
+/** What a process found on its machine. What is absent is unknown: its release may not report it. */
+export interface ProcessAbilities {
+  /** Version of git; empty if it is not installed. */
+  readonly git?: string;
+  /** How it contains commands, as JSON. */
+  readonly sandbox?: unknown;
+}
+
 /** A process according to its last heartbeat, dead or alive. */
 export interface ProcessReport extends ProcessEntry {
   /** Version of its code; empty if not reported. */
@@ -27,8 +35,8 @@ export interface ProcessReport extends ProcessEntry {
   readonly clockAheadMs: number | undefined;
   /** Problems it reported that prevent it from working. */
   readonly problems: readonly string[];
-  /** What it found on its machine, by name, such as the version of git; empty for what is missing. */
-  readonly abilities: Readonly<Record<string, string>>;
+  /** What it found on its machine. */
+  readonly abilities: Readonly<ProcessAbilities>;
   /** Leases that it holds: streams, or `<stream>/<call>`. */
   readonly leases: readonly string[];
 }
@@ -81,7 +89,7 @@ export class ProcessRegistry {
   private readonly leases = new Set<string>();
   private readonly identities = new Map<ProcessId, string>();
   private slots = 0;
-  private readonly abilities: Record<string, string> = {};
+  private reported: Readonly<ProcessAbilities> = {};
   private isAnyActive = true;
   private lastBeatAt: number | undefined;
   private busyUntil = -Infinity;
@@ -167,7 +175,8 @@ export class ProcessRegistry {
       isDead: Number(row.silent) > DEAD_AFTER_MS,
       clockAheadMs: row.clock_at === null ? undefined : row.clock_at.getTime() - row.heartbeat_at.getTime(),
       problems: row.problems,
-      abilities: row.abilities,
+      // Other releases may report more.
+      abilities: row.abilities as ProcessAbilities,
       leases: row.leases,
     }));
   }
@@ -202,9 +211,15 @@ export class ProcessRegistry {
     this.slots = slots;
   }
 
-  /** Reports what was found on the machine, with the following heartbeats. `value` is empty for what is missing. */
-  setAbility(name: string, value: string): void {
-    this.abilities[name] = value;
+  /** What this process found on its machine. */
+  get abilities(): Readonly<ProcessAbilities> {
+    return this.reported;
+  }
+
+  /** Reports what was found on the machine, now and with the following heartbeats. */
+  setAbility<Name extends keyof ProcessAbilities>(name: Name, value: ProcessAbilities[Name]): void {
+    this.reported = { ...this.reported, [name]: value };
+    for (const [processId, service] of this.identities) this.beatNow(processId, service);
   }
 
   /** Adds a lease on a stream or on `<stream>/<call>` to the following heartbeats. */
@@ -306,7 +321,7 @@ export class ProcessRegistry {
       problems: [...problems()],
       leases: [...this.leases],
       slots: this.slots,
-      abilities: JSON.stringify(this.abilities),
+      abilities: JSON.stringify(this.reported),
     };
     const requestedAt = this.clock.startObservation();
     const { database, isAnyActive } = await this.db

@@ -53,7 +53,7 @@ interface ProcessesTable {
   problems: Generated<string[]>;
   leases: Generated<string[]>;
   slots: Generated<number>;
-  abilities: ColumnType<Record<string, string>, string | undefined, string>;
+  abilities: ColumnType<Record<string, unknown>, string | undefined, string>;
   unreachable_from: Stamp | null;
   recovered_at: Stamp | null;
 }

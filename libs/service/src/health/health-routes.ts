@@ -26,16 +26,27 @@ export const probeRequirements = {
 
 /**
  * Adds the routes of the probes:
- * - `/health`: 200 while the process runs. Restart it if this fails.
+ * - `/health`: 200 while the process runs. Restart it if this fails. The answer of a tool-runner also names its sandbox.
  * - `/ready`: 200 while the service can work, otherwise 503. Do not route requests to it then, but do not restart it.
  * - `/metrics`: metrics in Prometheus text format.
  */
 export function addHealthRoutes(
   http: FastifyInstance,
-  parts: { identity: ServiceIdentity; readiness: Readiness; metrics: Metrics },
+  parts: {
+    identity: ServiceIdentity;
+    readiness: Readiness;
+    metrics: Metrics;
+    /** What the process found on its machine. */
+    getAbilities: () => object;
+  },
 ): void {
-  const { identity, readiness, metrics } = parts;
-  http.get('/health', () => ({ status: 'ok', ...identity, uptimeSeconds: Math.round(process.uptime()) }));
+  const { identity, readiness, metrics, getAbilities } = parts;
+  http.get('/health', () => ({
+    status: 'ok',
+    ...identity,
+    uptimeSeconds: Math.round(process.uptime()),
+    ...getAbilities(),
+  }));
   http.get('/ready', async (_request, reply) => {
     const report = await readiness.report();
     if (report.ready) return { ...identity, ...report };

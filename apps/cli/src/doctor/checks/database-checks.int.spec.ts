@@ -18,6 +18,7 @@ import { mirror } from './mirror.js';
 import { readers } from './readers.js';
 import { git } from './git.js';
 import { readiness } from './readiness.js';
+import { sandbox } from './sandbox.js';
 import { rights } from './rights.js';
 import { anchors } from './anchors.js';
 import { services } from './services.js';
@@ -207,6 +208,20 @@ it('git: reports a tool-runner that cannot work with repositories, and none that
     },
     { level: 'warn', text: expect.stringMatching(/^without cannot work with repositories: git is not installed on /) },
   ]);
+});
+
+it('sandbox: reports how each tool-runner contains commands, and warns if it does not', async () => {
+  expect(await run(sandbox)).toMatchObject([{ level: 'ok', text: 'no tool-runner is running' }]);
+  (await startProcess('one', 'tool-runner')).setAbility('sandbox', {
+    ...{ mechanism: 'bubblewrap', limitedBy: 'cgroup v1', hasFilter: true, reasons: [] },
+  });
+  (await startProcess('other', 'tool-runner')).setAbility('sandbox', { mechanism: null, reasons: ['it is too old'] });
+  await expect
+    .poll(() => run(sandbox))
+    .toMatchObject([
+      { level: 'ok', text: 'one: bubblewrap, cgroup v1' },
+      { level: 'warn', text: 'other: commands are refused (it is too old)' },
+    ]);
 });
 
 it('clocks: warns about a small offset and fails for a large one', async () => {
