@@ -25,7 +25,10 @@ export function getJobBlobs(blobs: BlobReader, jobId: JobId): BlobReader {
 /** Thrown if the content of a file in the log is missing: the database is damaged. */
 export class BlobMissing extends CodedError {
   readonly code = 'blob_missing';
-  constructor(path: string, hash: string) {
+  constructor(
+    path: string,
+    readonly hash: string,
+  ) {
     super(`the content of ${path} (${hash}) is not in the database. Restore it from a backup.`);
   }
 }

@@ -54,7 +54,10 @@ export class FilesController {
   @ApiHeader({ name: 'range', required: false })
   @ApiProduces('text/plain', 'application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable', 'file_not_found', 'content_erased', 'file_damaged')
+  @ApiProblems(
+    ...(['invalid_request', 'job_not_found', 'job_unreadable', 'file_not_found'] as const),
+    ...(['content_erased', 'file_removed', 'file_damaged'] as const),
+  )
   async content(
     @Param('jobId') id: string,
     // Taken from the request: a decorator for the rest of a path would add a parameter named "*" to the OpenAPI
@@ -75,8 +78,11 @@ export class FilesController {
       return undefined;
     }
     const blobs = this.store.blobs.forJob(jobId);
-    const beginning = await blobs.read(entry.hash, { offset: 0, length: SNIFFED_BYTES });
-    if (!beginning) throw new BlobMissing(path, entry.hash);
+    const beginning = await this.history.read(jobId, async () => {
+      const bytes = await blobs.read(entry.hash, { offset: 0, length: SNIFFED_BYTES });
+      if (!bytes) throw new BlobMissing(path, entry.hash);
+      return bytes;
+    });
     const range = parseByteRange(request.headers.range, entry.size);
     const parts = range === 'unsatisfiable' ? undefined : blobs.stream(entry.hash, range);
     // Every part is verified before it is sent, and the first one before any header is sent.

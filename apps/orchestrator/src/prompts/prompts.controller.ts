@@ -52,7 +52,7 @@ export class PromptsController {
   @ApiOkResponse({ standardSchema: promptSchema })
   @ApiProblems(
     ...(['invalid_request', 'job_not_found', 'job_unreadable', 'model_call_not_found'] as const),
-    ...(['content_erased', 'file_damaged'] as const),
+    ...(['content_erased', 'file_removed', 'file_damaged'] as const),
   )
   async read(
     @Param('jobId') id: string,
@@ -61,7 +61,9 @@ export class PromptsController {
     @Query({ schema: toDescribableQuery(promptQuerySchema) }) { attempt }: PromptQuery,
   ): Promise<PromptResponse> {
     const jobId = await this.requireJob(id);
-    const rebuilt = await this.prompts.rebuild(jobId, parseOrdinal(phase), parseOrdinal(step), attempt);
+    const rebuilt = await this.history.read(jobId, () =>
+      this.prompts.rebuild(jobId, parseOrdinal(phase), parseOrdinal(step), attempt),
+    );
     if (!rebuilt) {
       const which = attempt === undefined ? '' : `, attempt ${attempt}`;
       throw callNotFound(

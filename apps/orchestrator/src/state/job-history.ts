@@ -1,5 +1,5 @@
 import type { JobId } from '@phaseline/contracts';
-import type { EventStore } from '@phaseline/event-store';
+import { BlobNotStored, type EventStore } from '@phaseline/event-store';
 import {
   compareJobs,
   diffJob,
@@ -8,6 +8,7 @@ import {
   type JobDiff,
   type TimeTravel,
 } from '@phaseline/time-travel';
+import { BlobMissing } from '@phaseline/workspace';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
 
 /**
@@ -28,9 +29,8 @@ export class JobHistory {
   }
 
   async diff(jobId: JobId, from: number, to: number | undefined, patches: boolean): Promise<JobDiff> {
-    const diff = await diffJob({ travel: this.travel, blobs: this.store.blobs.forJob(jobId) }, jobId, from, to, {
-      patches,
-    });
+    const sources = { travel: this.travel, blobs: this.store.blobs.forJob(jobId) };
+    const diff = await this.read(jobId, () => diffJob(sources, jobId, from, to, { patches }));
     return diff ?? this.throwNotFound(jobId, to === undefined ? from : Math.min(from, to));
   }
 
@@ -39,6 +39,28 @@ export class JobHistory {
     if (compared) return compared;
     await this.at(jobId);
     return this.throwNotFound(other, undefined);
+  }
+
+  /**
+   * Reads stored content of a job. Throws ApiProblem `file_removed` when it is missing because retention removed it, as an event of the job
+   * says; content that is missing for another reason is damaged.
+   */
+  async read<Content>(jobId: JobId, readContent: () => Promise<Content>): Promise<Content> {
+    const removals = await this.store.readCorrelation(jobId, { types: ['FilesRemoved'] });
+    // Removed content must not be shown because this process has read it before.
+    if (removals.length > 0) this.store.blobs.forgetRecent();
+    try {
+      return await readContent();
+    } catch (error) {
+      if (!(error instanceof BlobMissing || error instanceof BlobNotStored)) throw error;
+      const removal = removals.find(({ data }) => (data['hashes'] as readonly string[]).includes(error.hash));
+      if (!removal) throw error;
+      throw new ApiProblem(
+        'file_removed',
+        `The content ${error.hash} was removed by retention on ${String(removal.data['removedAt'])}. The log still names it, but nothing can show it.`,
+        { cause: error },
+      );
+    }
   }
 
   /** Throws the problem that the job does not exist, or did not exist yet. */

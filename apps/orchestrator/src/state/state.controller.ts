@@ -48,7 +48,7 @@ export class StateController {
     description: 'Phases, todos, files and money; with "patches=true" unified diffs of small text files.',
   })
   @ApiOkResponse({ standardSchema: jobDiffSchema })
-  @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable')
+  @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable', 'file_removed', 'file_damaged')
   async diff(
     @Param('jobId') id: string,
     @Query({ schema: toDescribableQuery(diffQuerySchema) }) { from, to, patches }: DiffQuery,

@@ -56,6 +56,12 @@ export class BlobStore implements JobBlobs {
     return new EncryptedBlobs(this.pool, this.keys ?? new JobKeys(this.pool, MasterKeys.none), correlationId);
   }
 
+  /** Forgets the content that was read before, which may have been removed from the database since. */
+  forgetRecent(): void {
+    this.recent.clear();
+    this.manifests.clear();
+  }
+
   /** Stores bytes and returns their content hash. Storing them again has no effect. Use `putStream` for content not in memory. */
   async put(content: Uint8Array): Promise<string> {
     if (content.byteLength > PIECE_BYTES) return (await this.putStream([content])).hash;
