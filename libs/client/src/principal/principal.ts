@@ -3,20 +3,19 @@ import { keySchema } from '../key/key.js';
 import { tenantOrAllSchema } from '../tenant/tenant.js';
 
 /** Id of a principal. It can be used unescaped in a URL and as an actor of events. */
-export const principalIdSchema = z
+const principalIdSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/, 'expected letters, digits and . _ @ + -, at most 100');
 
 const reasonSchema = z.string().max(1_000);
 
 /** A role of a principal in a tenant, or in all tenants (`*`). */
-export const roleGrantSchema = z.object({
+const roleGrantSchema = z.object({
   role: z.string(),
   tenant: z.string(),
   grantedAt: z.iso.datetime(),
   grantedBy: z.string(),
 });
-export type RoleGrantRecord = z.infer<typeof roleGrantSchema>;
 
 /** A person or a service. The id is the only name that is stored. */
 export const principalSchema = z

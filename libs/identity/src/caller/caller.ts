@@ -15,7 +15,7 @@ interface KeyLimits {
 }
 
 /** How a caller was recognised. It is shown to the caller, and decides nothing. */
-export type Authentication =
+type Authentication =
   | { readonly method: 'key'; readonly prefix: string; readonly expiresAt?: string }
   | { readonly method: 'configured-key' | 'local-user' | 'session' };
 
