@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-export interface OpenedPullRequest {
+interface OpenedPullRequest {
   readonly html_url: string;
   readonly head: string;
   readonly base: string;
@@ -29,6 +29,11 @@ export async function startGitServer(folder: string, token: string): Promise<Git
     const basic = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
     if (![basic, `Bearer ${token}`].includes(request.headers.authorization ?? '')) {
       response.writeHead(401, { 'www-authenticate': 'Basic' }).end('a token is needed\n');
+      return;
+    }
+    // As of a server that quotes the request in its reason.
+    if (request.url!.startsWith('/echo.git/')) {
+      response.writeHead(403, { 'content-type': 'text/plain' }).end(`not allowed with ${token}\n`);
       return;
     }
     if (request.url!.startsWith('/api/v3/')) void answerApi(request, response, pullRequests);

@@ -152,6 +152,11 @@ it('the token is in no event, whatever the server answers', async () => {
   await bench.play(engine, gone);
   expect((await engine.loadJob(wrong)).repository?.failure).toMatchObject({ code: 'secret_missing' });
   expect((await engine.loadJob(gone)).repository?.failure).toMatchObject({ code: 'fetch_failed' });
+  const echo = await engine.submit({ repository: { url: `${server.url}/echo.git`, ref: 'HEAD', secret: 'TOKEN' } });
+  await bench.play(engine, echo);
+  expect((await engine.loadJob(echo)).repository?.failure).toMatchObject({
+    message: expect.stringContaining('not allowed with [TOKEN]'),
+  });
   const { rows } = await bench.pool.query<{ text: string }>(
     'SELECT data::text || metadata::text AS text FROM phaseline.events',
   );

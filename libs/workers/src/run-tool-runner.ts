@@ -23,7 +23,7 @@ export interface ExecutedPacks {
 }
 
 /** What a process provides to its packs. */
-export interface PackProcess {
+interface PackProcess {
   readonly processId: ProcessId;
   readonly database: Pool;
   readonly store: EventStore;
