@@ -17,14 +17,7 @@ export { parseKeyPrefix } from './key/api-key.js';
 export { KeyDirectory } from './key/key-directory.js';
 export { comparePrincipals } from './principal/compare-principals.js';
 export { Principals } from './principal/principals.js';
-export {
-  listTenants,
-  mapClaims,
-  readClaim,
-  type ClaimMapping,
-  type Claims,
-  type MappedRole,
-} from './open-id/map-claims.js';
+export { mapClaims, readClaim, type ClaimMapping, type Claims, type MappedRole } from './open-id/map-claims.js';
 export { OPEN_ID_ACTOR } from './open-id/decide-sign-in.js';
 export { IdentityRefused } from './principal/identity-refused.js';
 export { isRole, type Principal, type PrincipalKey } from './principal/principal.js';

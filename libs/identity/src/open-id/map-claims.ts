@@ -39,7 +39,7 @@ export function mapClaims(claims: Claims, mapping: ClaimMapping): readonly RoleG
 }
 
 /** Returns the tenants of the organisations that the claim of tenants names; none for an organisation that the mapping does not name. */
-export function listTenants(claims: Claims, { tenantClaim, tenants }: ClaimMapping): readonly string[] {
+function listTenants(claims: Claims, { tenantClaim, tenants }: ClaimMapping): readonly string[] {
   if (tenantClaim === undefined) return [];
   return readClaim(claims, tenantClaim).flatMap((value) => (Object.hasOwn(tenants, value) ? tenants[value]! : []));
 }

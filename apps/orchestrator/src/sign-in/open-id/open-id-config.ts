@@ -65,7 +65,7 @@ export interface OpenIdSettings {
   readonly mapping: ClaimMapping;
 }
 
-export const CALLBACK_PATH = '/login/openid/callback';
+const CALLBACK_PATH = '/login/openid/callback';
 
 /** Returns what the settings say; undefined if they name no provider. */
 export function readOpenIdSettings(config: OpenIdConfig): OpenIdSettings | undefined {
