@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableServices } from './faults/unavailable-services.js';
 import { ASKING_AGENT, CHAOS_AGENT } from './agent/chaos-definitions.js';
-import { FaultPointNotReached, type Fault, type FaultContext } from './faults/fault.js';
+import { FaultPointNotReached } from './faults/fault-point-not-reached.js';
+import type { Fault, FaultContext } from './faults/fault.js';
 import { Fleet, type FleetOptions } from './fleet/fleet.js';
 import { JobLoad } from './fleet/job-load.js';
 import { People } from './fleet/people.js';

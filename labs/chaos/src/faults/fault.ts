@@ -27,8 +27,3 @@ export interface FaultContext {
   /** Marks these services as unavailable until the work is done. The run waits for it before it ends. */
   markUnavailable(services: readonly ServiceName[], work: Promise<void>): void;
 }
-
-/** No process reached the fault point although jobs were running, so nothing was tested there. */
-export class FaultPointNotReached extends Error {
-  override readonly name = 'FaultPointNotReached';
-}

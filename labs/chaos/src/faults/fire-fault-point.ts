@@ -8,7 +8,7 @@ import {
   type FaultPointName,
   type FiredFault,
 } from '@phaseline/fault-points';
-import { FaultPointNotReached } from './fault.js';
+import { FaultPointNotReached } from './fault-point-not-reached.js';
 
 /** Time after which a fault point counts as not reached, if jobs run and no process has reached it. */
 const REACH_TIMEOUT_MS = 45_000;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PhaselineClient, PhaselineClientError, type InboxItem } from '@phaseline/client';
 import type { CallId, JobId } from '@phaseline/contracts';
-import { FaultPointNotReached } from '../faults/fault.js';
+import { FaultPointNotReached } from '../faults/fault-point-not-reached.js';
 
 /** A decision that a person sent, and was told about. */
 export interface SentDecision {

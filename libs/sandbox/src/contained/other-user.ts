@@ -112,7 +112,7 @@ export function canLaunchAsUser(): boolean {
 }
 
 /**
- * Makes a user the owner of folders with all their files. Files that already are his stay untouched: `chown` would change the time of
+ * Makes a user the owner of folders with all their files. Files that the user already owns stay untouched: `chown` would change the time of
  * their last change, and each would be read again after the command.
  */
 export async function giveFolders(user: number, folders: readonly string[]): Promise<void> {

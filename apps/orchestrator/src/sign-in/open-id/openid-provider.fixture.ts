@@ -37,7 +37,7 @@ export async function startProvider(redirectUri: string, options: { readonly por
     replace: (token) => token,
     close: () => closeServer(server),
   };
-  const provider = new Provider(issuer, {
+  const provider: Provider = new Provider(issuer, {
     clients: [
       {
         client_id: CLIENT_ID,
