@@ -100,6 +100,7 @@ export const TOOL_CASES: readonly ToolCase[] = [
   { tool: 'get_workspace_summary', what: '', args: {} },
   { tool: 'add_accomplishment', what: '', args: { text: LINE } },
   { tool: 'add_note', what: 'to a memory with long blank headings', args: { text: LINE } },
+  { tool: 'describe_file', what: '', args: { path: 'data/00/00001.txt', purpose: LINE } },
   { tool: 'add_experience', what: '', args: { kind: 'lesson', text: LINE } },
   { tool: 'search_tools', what: '', args: { query: 'how a file in the workspace looks '.repeat(14) } },
   { tool: 'read_skill', what: '', args: { name: 'writing' } },

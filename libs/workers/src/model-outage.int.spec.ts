@@ -89,8 +89,9 @@ describe('an outage of the model server', () => {
     expect(job.status).toBe('completed');
     expect(job.unconfirmed).toEqual({ costMicroUsd: 0, tokens: 0 });
     const events = await engine.phaseEvents(jobId, 1);
-    expect(events.slice(0, 4).map(({ type }) => type)).toEqual([
+    expect(events.slice(0, 5).map(({ type }) => type)).toEqual([
       'PhaseStarted',
+      'FileWritten',
       'ModelCallStarted',
       'ModelAwaited',
       'ModelResponded',

@@ -111,6 +111,7 @@ describe('the files of a job', () => {
       'documents/in.md',
       'instructions.md',
       odd,
+      'output/completion.json',
       'output/page.html',
       'output/text.md',
       long,

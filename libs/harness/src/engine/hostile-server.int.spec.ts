@@ -192,14 +192,15 @@ describe('an error inside an answer with status 200', () => {
     const fails: Behaviour = (response) => void response.end(body);
     const server = await startServer([fails, answer]);
     const { events, job } = await runJob(server, { steps: 2 });
-    expect(events.slice(0, 5).map(({ type }) => type)).toEqual([
+    expect(events.slice(0, 6).map(({ type }) => type)).toEqual([
       'PhaseStarted',
+      'FileWritten',
       'ModelCallStarted',
       'ModelCallFailed',
       'ModelCallStarted',
       'ModelResponded',
     ]);
-    expect(events[2]!.data).toMatchObject({ code: 'stream_broken', attempts: 1, mayBeCharged: true });
+    expect(events[3]!.data).toMatchObject({ code: 'stream_broken', attempts: 1, mayBeCharged: true });
     expect(job.unconfirmed.costMicroUsd).toBe(computeReadLimitTokens(MAX_OUTPUT) * 100);
   });
 
@@ -209,7 +210,7 @@ describe('an error inside an answer with status 200', () => {
       response.end(JSON.stringify({ error: { message: harmony, type: 'BadRequestError', code: 400 } }));
     };
     const { events } = await runJob(await startServer([fails, answer]), { steps: 2 });
-    expect(events[4]).toMatchObject({ type: 'ModelResponded' });
+    expect(events[5]).toMatchObject({ type: 'ModelResponded' });
   });
 
   it.each([

@@ -87,8 +87,9 @@ const eventTypes = (events: readonly { type: string }[]): string[] => events.map
 describe('attempts at a model call', () => {
   it('are recorded if they may be charged, and each further one gets its own reservation', async () => {
     const { server, events, job } = await runJob(['breaks', 'resets', 'fails'], { maxTokens: 1_000_000 });
-    expect(eventTypes(events).slice(0, 9)).toEqual([
+    expect(eventTypes(events).slice(0, 10)).toEqual([
       'PhaseStarted',
+      'FileWritten',
       'ModelCallStarted',
       'ModelCallFailed',
       'ModelCallStarted',
@@ -110,12 +111,23 @@ describe('attempts at a model call', () => {
 
   it('are not recorded if they certainly cost nothing', async () => {
     const { events } = await runJob(['busy', 'loading', 'busy'], { maxTokens: 1_000_000 });
-    expect(eventTypes(events).slice(0, 3)).toEqual(['PhaseStarted', 'ModelCallStarted', 'ModelResponded']);
+    expect(eventTypes(events).slice(0, 4)).toEqual([
+      'PhaseStarted',
+      'FileWritten',
+      'ModelCallStarted',
+      'ModelResponded',
+    ]);
   });
 
   it('end after the configured number, and release the reservation of a free one', async () => {
     const { server, events, job } = await runJob(Array<Behaviour>(9).fill('busy'), { maxTokens: 1_000_000 });
-    expect(eventTypes(events)).toEqual(['PhaseStarted', 'ModelCallStarted', 'ModelCallFailed', 'PhaseFailed']);
+    expect(eventTypes(events)).toEqual([
+      'PhaseStarted',
+      'FileWritten',
+      'ModelCallStarted',
+      'ModelCallFailed',
+      'PhaseFailed',
+    ]);
     expect(server.requests()).toBe(ATTEMPTS);
     expect(job).toMatchObject({ status: 'failed', unconfirmed: { costMicroUsd: 0, tokens: 0 } });
     const lost = await runJob(Array<Behaviour>(9).fill('breaks'), { maxTokens: 1_000_000 });
@@ -139,11 +151,16 @@ describe('attempts at a model call', () => {
     const engine = new Engine({ store: opened.store, policy: () => ({}), model, retries: 0 });
     const jobId = await engine.submit({ budgets: { maxTokens: 20_000 } });
     await engine.run(jobId);
-    expect(eventTypes(await engine.phaseEvents(jobId, 1))).toEqual(['PhaseStarted', 'ModelCallStarted', 'PhasePaused']);
+    expect(eventTypes(await engine.phaseEvents(jobId, 1))).toEqual([
+      'PhaseStarted',
+      'FileWritten',
+      'ModelCallStarted',
+      'PhasePaused',
+    ]);
     expect(server.requests()).toBe(1);
     await engine.driver.control(jobId, { action: 'resume', actor: 'ada', reason: '' });
     await engine.run(jobId);
-    const after = eventTypes(await engine.phaseEvents(jobId, 1)).slice(3, 7);
+    const after = eventTypes(await engine.phaseEvents(jobId, 1)).slice(4, 8);
     expect(after).toEqual(['PhaseResumed', 'PhaseTakenOver', 'ModelCallStarted', 'ModelResponded']);
     const job = await engine.loadJob(jobId);
     expect(job.spending.inputTokens + job.spending.outputTokens + job.unconfirmed.tokens).toBeGreaterThanOrEqual(

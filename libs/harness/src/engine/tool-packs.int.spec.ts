@@ -75,8 +75,8 @@ describe('commands in a job', () => {
     });
     expect(await readEventData(subject, jobId, 'ToolCallStarted')).toHaveLength(1);
     const events = await subject.phaseEvents(jobId, 2);
-    const at = events.findIndex(({ type }) => type === 'FileWritten');
-    expect(events[at]!.data).toMatchObject({ path: 'made.txt', size: 4, callId: 'call_2_1_1' });
+    const at = events.findIndex(({ data }) => (data as { path?: string }).path === 'made.txt');
+    expect(events[at]).toMatchObject({ type: 'FileWritten', data: { size: 4, callId: 'call_2_1_1' } });
     expect(events[at + 1]).toMatchObject({ type: 'ToolCallCompleted', data: { callId: 'call_2_1_1' } });
     expect((await subject.loadPhase(jobId, 2)).tree['made.txt']).toBeDefined();
     expect((await subject.loadJob(jobId)).status).toBe('completed');

@@ -33,7 +33,7 @@ const describeFile: ToolRun<typeof memorySpec, 'describe_file'> = async (
   { path: given, purpose: text },
 ) => {
   const path = normalisePath(given);
-  if (!Object.hasOwn(workspace.tree, path)) throw new ToolError('not_found', `There is no file ${path}.`);
+  if (!Object.hasOwn(workspace.tree, path)) throw new ToolError('file_missing', `There is no file ${path}.`);
   const memory = await readMemory(workspace);
   const purpose = toItemText(text, MAX_PURPOSE_CHARACTERS);
   const purposes = readPurposes(memory);

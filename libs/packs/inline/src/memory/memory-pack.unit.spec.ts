@@ -39,7 +39,7 @@ describe('the memory of a job', () => {
     await tools.call('describe_file', { path: 'documents/a.md', purpose: '' });
     expect(await tools.readText('workspace.md')).not.toContain('What to check');
     await expect(tools.call('describe_file', { path: 'none.md', purpose: 'x' })).rejects.toMatchObject({
-      code: 'not_found',
+      code: 'file_missing',
     });
   });
 
