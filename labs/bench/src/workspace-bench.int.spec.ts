@@ -7,13 +7,13 @@ it('measureWorkspace counts what the system does to a folder, and nothing is don
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
   const rows = await measureWorkspace({ databaseUrl: database.serviceUrl, files: [400], laterCommands: 3 });
-  // The agent's instructions are a file too.
-  const first = { files: 400, command: 'first', runs: 1, scanned: 401, read: 0, written: 401, blobs: 401 };
+  // The agent's instructions and the summary of the workspace are files too.
+  const first = { files: 400, command: 'first', runs: 1, scanned: 402, read: 0, written: 402, blobs: 402 };
   expect(rows).toMatchObject([
     first,
     // One of them made a file, which was scanned and read after it.
-    { command: 'later', runs: 3, scanned: 803, read: 1, written: 0, blobs: 0 },
-    { command: 'after a change of one file', runs: 1, scanned: 804, read: 0, written: 0, blobs: 0 },
+    { command: 'later', runs: 3, scanned: 805, read: 1, written: 0, blobs: 0 },
+    { command: 'after a change of one file', runs: 1, scanned: 806, read: 0, written: 0, blobs: 0 },
   ]);
   // The number of statements does not depend on the number of files.
   for (const { statements } of rows.slice(1)) expect(statements).toBeLessThanOrEqual(6);
