@@ -1,7 +1,8 @@
 import { createTestPool } from '@phaseline/testing';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,9 @@ const secrets: Record<string, string> = {
   token: canary('token/of+job'),
   modelKey: canary('model-key'),
   apiKey: canary('api-key'),
+  clientSecret: canary('client-secret'),
+  urlPassword: canary('url-password'),
+  databasePassword: canary('database-password'),
 };
 
 /** Forms of a value that are searched for. */
@@ -109,6 +113,10 @@ const call = (name: string, args: object) => ({ name, arguments: args as never }
 const node = (script: string) => call('run_command', { program: 'node', args: ['-e', script] });
 const ENCODINGS = `const t = process.env.TOKEN; const b = Buffer.from(t);
 console.log(t, encodeURIComponent(t), b.toString('hex'), b.toString('base64'), Buffer.from('u:' + t).toString('base64'), JSON.stringify({ t }));`;
+/** Whether the next job commits the secret to its repository. */
+let isCommitting = false;
+const commit = `const { TOKEN } = process.env; const git = (...args) => require('child_process').execFileSync('/usr/bin/git', args);
+require('fs').writeFileSync('key.txt', 'before ' + TOKEN + ' after\\n'); git('add', 'key.txt'); git('commit', '--quiet', '-m', 'add ' + TOKEN);`;
 const policy: RehearsalPolicy = {
   name: 'user',
   matches: () => true,
@@ -122,6 +130,13 @@ const policy: RehearsalPolicy = {
           call('todo_write', { phase: 'Work', todos: [{ content: 'Do it' }] }),
           call('todo_complete', { note: 'planned' }),
         ],
+      };
+    if (isCommitting)
+      return {
+        calls:
+          turn === 0
+            ? [call('run_command', { program: 'node', args: ['-e', commit], cwd: 'repository' })]
+            : [call('todo_complete', { note: 'done' })],
       };
     const steps = [
       [node(ENCODINGS), node(`${ENCODINGS} process.exit(3)`)],
@@ -147,6 +162,53 @@ const policy: RehearsalPolicy = {
   },
 };
 
+/** A provider and a git server that repeat the credentials that they were sent. Returns whether it answered. */
+function repeatCredentials(request: IncomingMessage, response: ServerResponse): boolean {
+  const { url = '', headers } = request;
+  const origin = `http://${headers.host}`;
+  if (url.startsWith('/git/')) {
+    response.writeHead(500, { 'content-type': 'text/plain' });
+    response.end(`sent ${headers.authorization}\n`);
+  } else if (url.includes('/.well-known/')) {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const endpoints = { authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token` };
+    response.end(JSON.stringify({ issuer: origin, ...endpoints, jwks_uri: `${origin}/keys` }));
+  } else if (url === '/token') {
+    response.writeHead(401, { 'content-type': 'application/json' });
+    const sent = headers.authorization ?? '';
+    const decoded = Buffer.from(sent.replace(/^Basic /, ''), 'base64').toString();
+    response.end(JSON.stringify({ error: 'invalid_client', error_description: `unknown ${sent} ${decoded}` }));
+  } else return false;
+  return true;
+}
+
+/** Runs a program of this project until it ends. `onReady` is called when it is ready. Returns all that it wrote. */
+async function runProgram(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  onReady: (pid: number) => void = () => undefined,
+): Promise<{ readonly code: number | null; readonly text: string }> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [...args], {
+    cwd: tmpdir(),
+    env: { PATH, HOME, PHASELINE_ENV_FILE: 'none', ...env },
+  });
+  let text = '';
+  let isReady = false;
+  const collect = (chunk: Buffer): void => {
+    text += chunk.toString();
+    if (isReady || !text.includes('"ready"')) return;
+    isReady = true;
+    onReady(child.pid!);
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const limit = setTimeout(() => child.kill('SIGKILL'), 90_000);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(limit);
+  return { code, text };
+}
+
 describe('the values of secrets, keys and the environments of services', { timeout: 240_000 }, () => {
   let folder: string;
   let home: LocalHome;
@@ -154,6 +216,7 @@ describe('the values of secrets, keys and the environments of services', { timeo
   let model: RehearsalServer;
   let front: Server;
   let pool: pg.Pool;
+  let frontUrl: string;
   const prompts: string[] = [];
   let received = 0;
 
@@ -169,6 +232,7 @@ describe('the values of secrets, keys and the environments of services', { timeo
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
+        if (repeatCredentials(request, response)) return;
         const body = Buffer.concat(chunks);
         prompts.push(body.toString());
         received += 1;
@@ -191,13 +255,22 @@ describe('the values of secrets, keys and the environments of services', { timeo
     });
     front.listen(0, '127.0.0.1');
     await once(front, 'listening');
+    const git = (...args: readonly string[]): string =>
+      execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
+        cwd: join(folder, 'origin'),
+        encoding: 'utf8',
+      });
+    await mkdir(join(folder, 'origin'));
+    git('init', '--quiet', '--initial-branch=main');
+    git('commit', '--quiet', '--allow-empty', '-m', 'first');
+    frontUrl = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
     const { PATH, HOME } = process.env;
     const env = {
       PATH,
       HOME,
       LOG_LEVEL: 'trace',
       PHASELINE_HOME: join(folder, 'home'),
-      OPENAI_BASE_URL: `http://127.0.0.1:${(front.address() as AddressInfo).port}${new URL(model.baseUrl).pathname}`,
+      OPENAI_BASE_URL: `${frontUrl}${new URL(model.baseUrl).pathname}`,
       OPENAI_API_KEY: secrets['modelKey'],
       PHASELINE_API_KEYS: `ada=${secrets['apiKey']}`,
       PHASELINE_AGENTS_DIR: join(folder, 'agents'),
@@ -206,6 +279,14 @@ describe('the values of secrets, keys and the environments of services', { timeo
       PHASELINE_MODELS_DIR: join(folder, 'models'),
       // The MCP server of the agent is in this repository.
       PHASELINE_SANDBOX_TOOLCHAIN: root,
+      PHASELINE_PUBLIC_URL: 'http://127.0.0.1',
+      PHASELINE_OIDC_ISSUER: frontUrl,
+      PHASELINE_OIDC_CLIENT_ID: 'phaseline',
+      PHASELINE_OIDC_CLIENT_SECRET: secrets['clientSecret'],
+      PHASELINE_ALLOWED_PRIVATE_NETWORKS: '127.0.0.0/8',
+      PHASELINE_REPOSITORY_PROTOCOLS: 'https,http',
+      PHASELINE_REPOSITORY_ROOTS: folder,
+      PHASELINE_REPOSITORY_PUSH_ROOTS: folder,
     };
     home = await openLocalHome(env, folder);
     const plan = planStack(env, { queueBackend: 'postgres' });
@@ -263,6 +344,59 @@ describe('the values of secrets, keys and the environments of services', { timeo
         ).text(),
       );
 
+    // A provider that repeats the secret of the client: the code is refused, and the page and the log do not show why in its words.
+    const begun = await fetch(new URL('/login/openid', stack.apiUrl), { redirect: 'manual' });
+    expect(begun.status).toBe(303);
+    secrets['attempt'] = begun.headers.get('set-cookie')!.split(';')[0]!.split('=')[1]!;
+    const state = new URL(begun.headers.get('location')!).searchParams.get('state');
+    const refused = await fetch(new URL(`/login/openid/callback?code=x&state=${state}`, stack.apiUrl), {
+      headers: { cookie: `phaseline-sign-in=${secrets['attempt']}` },
+    });
+    expect(refused.status).toBe(400);
+    say(await refused.text());
+
+    // Credentials of repositories: in a URL, which is refused, and repeated by a server.
+    const inUrl = { agent: 'user', repository: { url: `https://ada:${secrets['urlPassword']}@127.0.0.1/x.git` } };
+    say(
+      await client.submit(inUrl).then(
+        () => expect.unreachable(),
+        (error: Error) => [error.message, error],
+      ),
+    );
+    const repeating = { url: `${frontUrl}/git/x.git`, secret: 'TOKEN' };
+    const unclonable = await client.submit({ agent: 'user', repository: repeating });
+    const readFailure = async () =>
+      (await client.eventPage(unclonable.jobId, { limit: 500 })).items.find(
+        ({ type }) => type === 'RepositoryImportFailed',
+      );
+    await expect.poll(readFailure, { timeout: 60_000 }).toBeDefined();
+    say([await readFailure(), await client.repository.get(unclonable.jobId)]);
+
+    // Commits that contain the value: the patch is masked, and a branch is refused.
+    isCommitting = true;
+    const committing = await client.submit({
+      ...{ agent: 'user', instructions: 'Commit it.', repository: { path: join(folder, 'origin') } },
+    });
+    expect(await client.wait(committing.jobId, { timeoutMs: 120_000 })).toMatchObject({ status: 'completed' });
+    const waitForOutput = async (output: string) => {
+      const read = async () =>
+        (await client.repository.get(committing.jobId)).outputs.find((one) => one.output === output);
+      await expect.poll(async () => (await read())?.status, { timeout: 60_000 }).not.toBe('open');
+      return read();
+    };
+    const made = await waitForOutput((await client.repository.requestPatch(committing.jobId)).output);
+    // The file in the workspace is masked, so that it differs from the committed one: that is a second commit.
+    expect(made).toMatchObject({ status: 'made', commits: 2, includesUncommitted: true });
+    const patch = Buffer.from(await client.repository.readPatch(committing.jobId)).toString();
+    expect(patch).toMatch(/^Subject: \[PATCH 1\/2\] add \[TOKEN\]$/m);
+    expect(patch).toMatch(/^\+before \[TOKEN\] after$/m);
+    say(patch);
+    const branch = await client.repository.publish(committing.jobId, { kind: 'branch', branch: 'leak' });
+    const published = await waitForOutput(branch.output);
+    expect(published).toMatchObject({ status: 'failed' });
+    expect(JSON.stringify(published)).toContain('value of a secret');
+    say(published);
+
     // The secret was in use: it was masked in outputs, and the failing model call was retried.
     const text = JSON.stringify(page);
     expect(text.match(/\[TOKEN\]/g)?.length).toBeGreaterThan(8);
@@ -279,5 +413,48 @@ describe('the values of secrets, keys and the environments of services', { timeo
     await expect.poll(async () => (await readdir(home.workspaceDirectory)).length).toBeGreaterThan(0);
     expect(await searchFolder(home.directory)).toEqual({});
     for (const name of KEY_FILES) expect((await stat(join(home.directory, name))).mode & 0o777, name).toBe(0o600);
+  });
+
+  it('are in no output of a service that crashes or cannot start, nor of a command that fails', async () => {
+    const main = (app: string): string => join(root, 'apps', app, 'dist/main.js');
+    const settings = {
+      ...{ DATABASE_URL: stack.databaseUrl, PORT: '0', LOG_LEVEL: 'trace', OPENAI_API_KEY: secrets['modelKey'] },
+      ...{ PHASELINE_MODELS_DIR: join(folder, 'models'), PHASELINE_SHIPPED_DEFINITIONS: '0' },
+      OPENAI_BASE_URL: `${frontUrl}/v1`,
+      EXTRA_SERVICE_PASSWORD: secrets['databasePassword'],
+    };
+    const crash = (statement: string) =>
+      runProgram(
+        [
+          '--import',
+          `data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { const error = new Error('crash with ' + process.env.OPENAI_API_KEY + ' postgresql://app:' + process.env.EXTRA_SERVICE_PASSWORD + '@db/x'); error.detail = { key: process.env.OPENAI_API_KEY }; ${statement} });`)}`,
+          main('tactical-worker'),
+        ],
+        settings,
+        (pid) => process.kill(pid, 'SIGUSR2'),
+      );
+    const unreachable = `postgresql://app:${secrets['databasePassword']}@127.0.0.1:1/x`;
+    const cli = (env: NodeJS.ProcessEnv, ...args: readonly string[]) =>
+      runProgram([main('cli'), ...args], { PHASELINE_DEBUG: '1', ...env });
+    const [thrown, rejected, unstarted, wrongKey, noServer, noDatabase] = await Promise.all([
+      crash('throw error;'),
+      crash('void Promise.reject(error);'),
+      runProgram([main('orchestrator')], {
+        ...{ ...settings, DATABASE_URL: unreachable, PHASELINE_DATABASE_WAIT_MS: '200' },
+        ...{ PHASELINE_API_KEYS: `ada=${secrets['apiKey']}`, PHASELINE_OIDC_CLIENT_SECRET: secrets['clientSecret'] },
+      }),
+      cli({ PHASELINE_URL: stack.apiUrl, PHASELINE_API_KEY: `x${secrets['apiKey']}` }, 'list'),
+      cli({ PHASELINE_URL: 'http://127.0.0.1:1', PHASELINE_API_KEY: secrets['apiKey'] }, 'list', '--json'),
+      cli({ DATABASE_URL: unreachable }, 'migrate'),
+    ]);
+    for (const { code, text } of [thrown, rejected]) {
+      expect({ code, text }).toEqual({ code: 70, text: expect.stringContaining('unhandled error') });
+      expect(text).toContain('crash with ***');
+    }
+    const outputs = { thrown, rejected, unstarted, wrongKey, noServer, noDatabase };
+    for (const [name, { code, text }] of Object.entries(outputs)) {
+      expect(code, `${name}: ${text}`).not.toBe(0);
+      expect({ name, found: secretsIn(text) }).toEqual({ name, found: [] });
+    }
   });
 });
