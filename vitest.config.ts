@@ -12,6 +12,7 @@ const thorough = [
   'apps/cli/src/projection/projections.int.spec.ts',
   'apps/cli/src/stack/demo.e2e.spec.ts',
   'apps/cli/src/stack/migrate.int.spec.ts',
+  'apps/cli/src/secret/read-hidden.e2e.spec.ts',
   'apps/cli/src/stack/start-stack.int.spec.ts',
   'apps/orchestrator/src/access/access-matrix.int.spec.ts',
   'apps/orchestrator/src/body/worst-bodies.int.spec.ts',

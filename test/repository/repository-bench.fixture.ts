@@ -13,6 +13,7 @@ import { Sandbox } from '@phaseline/sandbox';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type { Pool } from 'pg';
 import { HeadRecorder } from '../../apps/tool-runner/src/repositories/head-recorder.js';
+import type { ReadJobSecret } from '../../apps/tool-runner/src/repositories/job-secrets.js';
 import { RepositoryFolders } from '../../apps/tool-runner/src/repositories/mirrors.js';
 import { PullRequestCalls } from '../../apps/tool-runner/src/repositories/pull-request-calls.js';
 import { RepositoryWork } from '../../apps/tool-runner/src/repositories/repository-work.js';
@@ -20,6 +21,7 @@ import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.
 
 /** Value of the secret TOKEN of every tenant. */
 export const TOKEN = 'tok-4711-secret';
+const readSecret: ReadJobSecret = async (_job, name) => (name === 'TOKEN' ? TOKEN : undefined);
 
 /** Runs git as a person would, without the settings of the machine. */
 export function git(cwd: string, ...args: readonly string[]): string {
@@ -104,7 +106,7 @@ export class RepositoryBench {
     const { repository, folders } = this;
     return new RepositoryWork({
       ...{ processId: 'runner', store, repository, folders, config, now: () => new Date() },
-      readSecret: async (_job, name) => (name === 'TOKEN' ? TOKEN : undefined),
+      readSecret,
     });
   }
 
@@ -119,7 +121,7 @@ export class RepositoryBench {
       running.catch(() => undefined);
     };
     const sender: Sender = { send: async (_queue, payload) => run(payload as never) };
-    const heads = new HeadRecorder({ processId: 'runner', store, repository });
+    const heads = new HeadRecorder({ processId: 'runner', store, repository, readSecret });
     const sandbox = new Sandbox(this.options.sandbox ?? { mode: 'auto' });
     return new Engine({
       store,

@@ -69,11 +69,13 @@ async function searchTables(pool: pg.Pool): Promise<Readonly<Record<string, read
 const KEY_FILES = ['master-key', 'state.json'];
 
 /** Searches logs, mirrors and state of the services, except the files of keys. */
+/** The working folders of commands are left out: a command may write the secrets that it declares into its own folder. */
 async function searchFolder(folder: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const findings: Record<string, readonly string[]> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || KEY_FILES.includes(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
+    if (path.startsWith(join(folder, 'work/'))) continue;
     const found = secretsIn(await readFile(path).catch(() => ''));
     if (found.length > 0) findings[path.slice(folder.length + 1)] = found;
   }

@@ -5,6 +5,7 @@ import { runToolRunner } from '@phaseline/workers';
 import { createExecutedPacks } from './executed-packs.js';
 import { MirrorKeeper } from './mirror-keeper.js';
 import { HeadRecorder } from './repositories/head-recorder.js';
+import { createJobSecretReader } from './repositories/job-secrets.js';
 import { PullRequestCalls } from './repositories/pull-request-calls.js';
 import { RepositoryWorker } from './repositories/repository-worker.js';
 import { getSandbox, SandboxProbe } from './sandbox-probe.js';
@@ -14,14 +15,14 @@ import { toolRunnerConfig } from './tool-runner-config.js';
 await runToolRunner({
   config: toolRunnerConfig,
   createPacks: (config, process) => {
-    const { database, store } = process;
+    const { database, store, secrets } = process;
     const repository = new JobRepository(store);
     const isJobOpen = async (jobId: JobId): Promise<boolean> => {
       const job = await repository.loadJob(jobId);
       return job !== undefined && !hasJobEnded(job);
     };
     const pullRequests = new PullRequestCalls({ ...process, repository });
-    const heads = new HeadRecorder({ ...process, repository });
+    const heads = new HeadRecorder({ ...process, repository, readSecret: createJobSecretReader(secrets) });
     const host = createPackHost(database, store);
     return {
       ...createExecutedPacks(config, host, getSandbox(config), { pullRequests, isJobOpen }),

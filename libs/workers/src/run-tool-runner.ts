@@ -1,6 +1,7 @@
 import { Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import type { ProcessId, Sender } from '@phaseline/contracts';
 import { EventStore } from '@phaseline/event-store';
+import { SecretStore } from '@phaseline/identity';
 import { Queues } from '@phaseline/queue';
 import type { ToolRunnerParts } from '@phaseline/execution';
 import { bootstrapService, Progress, Readiness, serviceTokens, type ServiceIdentity } from '@phaseline/service';
@@ -28,6 +29,7 @@ interface PackProcess {
   readonly database: Pool;
   readonly store: EventStore;
   readonly sender: Sender;
+  readonly secrets: SecretStore;
 }
 
 export interface ToolRunnerSetUp<Schema extends z.ZodType<BaseToolRunnerConfig>> {
@@ -67,9 +69,14 @@ function createToolRunnerModule<Schema extends z.ZodType<BaseToolRunnerConfig>>(
     providers: [
       {
         provide: PacksInUse,
-        inject: [serviceTokens.identity, serviceTokens.pool, EventStore, Queues],
-        useFactory: ({ processId }: ServiceIdentity, database: Pool, store: EventStore, sender: Queues) =>
-          new PacksInUse(createPacks(config, { processId, database, store, sender })),
+        inject: [serviceTokens.identity, serviceTokens.pool, EventStore, Queues, SecretStore],
+        useFactory: (
+          { processId }: ServiceIdentity,
+          database: Pool,
+          store: EventStore,
+          sender: Queues,
+          secrets: SecretStore,
+        ) => new PacksInUse(createPacks(config, { processId, database, store, sender, secrets })),
       },
       {
         provide: EndedCalls,

@@ -74,7 +74,7 @@ describe('an open event stream ends', () => {
     const text = await stream.readAll();
     expect(text).not.toContain('event: end');
     await record(`after: ${name}`);
-    // The stream of another key goes on.
+    // The stream of another key continues.
     await other.readUntil(`after: ${name}`);
     const again = await subject.orchestrator.fetch(`/v1/jobs/${subject.own.jobId}/events`, { headers: bearer(key) });
     expect([401, 403]).toContain(again.status);

@@ -2,12 +2,14 @@ import type { CallId, ProcessId } from '@phaseline/contracts';
 import type { JobEvent, PhaseState } from '@phaseline/domain';
 import { StreamClosed, WrongExpectedVersion, type EventStore } from '@phaseline/event-store';
 import { buildJobAppend, type JobRepository } from '@phaseline/repository';
+import { createJobMask, type ReadJobSecret } from './job-secrets.js';
 import { HEAD_FILE, listMadeCommits, readHead } from './read-head.js';
 
 export interface HeadRecorderParts {
   readonly processId: ProcessId;
   readonly store: EventStore;
   readonly repository: JobRepository;
+  readonly readSecret: ReadJobSecret;
 }
 
 /** Number of jobs whose recorded head is remembered. */
@@ -26,7 +28,7 @@ export class HeadRecorder {
   async record(state: PhaseState, callId: CallId): Promise<void> {
     const { jobId, phase } = state.start.identity;
     if (!Object.hasOwn(state.tree, HEAD_FILE)) return;
-    const { store, repository, processId } = this.parts;
+    const { store, repository, processId, readSecret } = this.parts;
     const blobs = store.blobs.forJob(jobId);
     const head = await readHead(state.tree, blobs);
     if (head === undefined || this.recorded.get(jobId) === head) return;
@@ -35,7 +37,8 @@ export class HeadRecorder {
       const previous = job?.repository?.head;
       if (!job || previous === undefined) return;
       if (previous !== head) {
-        const commits = await listMadeCommits(state.tree, blobs, head, previous);
+        const mask = await createJobMask(job, readSecret);
+        const commits = await listMadeCommits(state.tree, blobs, mask, { head, previous });
         const event: JobEvent = {
           type: 'RepositoryChanged',
           data: { phase, callId, head, commits: commits.map((commit) => ({ ...commit })) },

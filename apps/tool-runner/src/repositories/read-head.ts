@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib';
+import type { SecretMask } from '@phaseline/basics/secrets';
 import { REPOSITORY_FOLDER } from '@phaseline/contracts';
 import type { BlobReader, Tree } from '@phaseline/workspace';
 
@@ -43,20 +44,21 @@ export async function readHead(tree: Tree, blobs: BlobReader): Promise<string | 
 
 /**
  * Lists the commits between two heads, oldest first, at most 100: the newest ones. Follows first parents, and only through commits that
- * are not in a pack, as those of an agent are. Everything that is not a commit ends the list.
+ * are not in a pack, as those of an agent are. Everything that is not a commit ends the list. Commits are compressed in the workspace, so
+ * the values of secrets are masked here, before a subject is shortened.
  */
 export async function listMadeCommits(
   tree: Tree,
   blobs: BlobReader,
-  head: string,
-  previous: string,
+  mask: SecretMask,
+  { head, previous }: { readonly head: string; readonly previous: string },
 ): Promise<readonly MadeCommit[]> {
   const made: MadeCommit[] = [];
   let next: string | undefined = head;
   while (next !== undefined && next !== previous && made.length < MAX_COMMITS) {
     const text = await readCommit(tree, blobs, next);
     if (text === undefined) break;
-    made.unshift({ commit: next, subject: readSubject(text) });
+    made.unshift({ commit: next, subject: readSubject(mask.maskText(text)) });
     next = /^parent ([0-9a-f]{40,64})$/m.exec(text.slice(0, text.indexOf('\n\n')))?.[1];
   }
   return made;

@@ -1,5 +1,5 @@
-import { maskStream, SecretMask } from '@phaseline/basics/secrets';
-import { listDeclaredSecrets, parseSshAddress, ToolError, type JobId, type ProcessId } from '@phaseline/contracts';
+import { maskStream, type SecretMask } from '@phaseline/basics/secrets';
+import { parseSshAddress, ToolError, type JobId, type ProcessId } from '@phaseline/contracts';
 import {
   awaitsImport,
   hasJobEnded,
@@ -21,6 +21,7 @@ import { assertMayLeave } from './assert-may-leave.js';
 import { checkPath, checkUrl, type CheckedSource, type SourceRules } from './check-source.js';
 import { collectOutput, streamPatch } from './collect-output.js';
 import { importRepository } from './import-repository.js';
+import { createJobMask, type ReadJobSecret } from './job-secrets.js';
 import type { RepositoryFolders } from './mirrors.js';
 import { openPullRequest } from './open-pull-request.js';
 import { defaultBranch, pushBranch } from './push-branch.js';
@@ -35,8 +36,7 @@ export interface RepositoryWorkParts {
   readonly folders: RepositoryFolders;
   readonly config: RepositoryConfig & { readonly PHASELINE_ALLOWED_PRIVATE_NETWORKS: readonly string[] };
   readonly now: () => Date;
-  /** Reads a stored secret of the tenant and agent of a job; undefined when it has none of that name. */
-  readonly readSecret?: (job: JobState, name: string) => Promise<string | undefined>;
+  readonly readSecret: ReadJobSecret;
 }
 
 /** Memory that a git command may use. */
@@ -126,7 +126,7 @@ export class RepositoryWork {
       const { repository, ...made } = await collectOutput(jobId, commit, tree, parts);
       const { head, commits, includesUncommitted } = made;
       const result = { output: request.output, head, commits, includesUncommitted };
-      const mask = await this.createMask(job);
+      const mask = await createJobMask(job, this.parts.readSecret);
       const patch = (onFound?: () => void) => maskStream(streamPatch(git, repository, commit), mask, onFound);
       if (request.kind === 'patch') return { ...result, patch: await blobs.putStream(patch()) };
       await assertNoSecret(patch, mask);
@@ -173,7 +173,7 @@ export class RepositoryWork {
   private async readCredential(job: JobState): Promise<string | undefined> {
     const { secret } = job.submitted.repository!;
     if (secret === undefined) return undefined;
-    const token = await this.parts.readSecret?.(job, secret);
+    const token = await this.parts.readSecret(job, secret);
     if (token === undefined)
       throw new RepositoryProblem('secret_missing', `the tenant of the job has no secret ${secret} for this agent`);
     return token;
@@ -181,19 +181,7 @@ export class RepositoryWork {
 
   /** Replaces the credential in a message. A server can repeat what it was sent. */
   private async maskCredential(job: JobState, message: string): Promise<string> {
-    return (await this.createMask(job)).maskText(message);
-  }
-
-  /** Masks the values of all secrets that the tools of the job may have used. */
-  private async createMask(job: JobState): Promise<SecretMask> {
-    const { secret } = job.submitted.repository!;
-    const declared = listDeclaredSecrets(job.definition.agent.settings ?? {});
-    const values: Record<string, string> = {};
-    for (const name of secret === undefined ? declared : [...declared, secret]) {
-      const value = await this.parts.readSecret?.(job, name);
-      if (value !== undefined) values[name] = value;
-    }
-    return new SecretMask(values);
+    return (await createJobMask(job, this.parts.readSecret)).maskText(message);
   }
 
   private rules(): SourceRules {

@@ -1,22 +1,15 @@
 import { resolve } from 'node:path';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ProcessRegistry } from '@phaseline/cluster';
-import type { JobState } from '@phaseline/domain';
 import { EventStore } from '@phaseline/event-store';
-import { SecretMissing, SecretStore } from '@phaseline/identity';
+import { SecretStore } from '@phaseline/identity';
 import { Queues } from '@phaseline/queue';
 import { isUsableGit, MIN_GIT_VERSION } from '@phaseline/contracts';
 import { JobRepository, runOrLeaveToNewerRelease, withholdContent } from '@phaseline/repository';
-import {
-  InjectConfig,
-  InjectIdentity,
-  InjectLogger,
-  Progress,
-  rememberSecrets,
-  type ServiceIdentity,
-} from '@phaseline/service';
+import { InjectConfig, InjectIdentity, InjectLogger, Progress, type ServiceIdentity } from '@phaseline/service';
 import type { Logger } from 'pino';
 import type { ToolRunnerConfig } from '../tool-runner-config.js';
+import { createJobSecretReader } from './job-secrets.js';
 import { RepositoryFolders } from './mirrors.js';
 import { readGitVersion } from './run-git.js';
 import { RepositoryWork } from './repository-work.js';
@@ -39,16 +32,7 @@ export class RepositoryWorker implements OnApplicationBootstrap {
   ) {
     this.folders = new RepositoryFolders(resolve(config.PHASELINE_REPOSITORIES_DIR));
     const repository = new JobRepository(store);
-    const readSecret = async ({ submitted, definition }: JobState, name: string): Promise<string | undefined> => {
-      try {
-        const values = await secrets.read({ tenant: submitted.tenant, agent: definition.agent.name }, [name]);
-        rememberSecrets(Object.values(values));
-        return values[name];
-      } catch (error) {
-        if (error instanceof SecretMissing) return undefined;
-        throw error;
-      }
-    };
+    const readSecret = createJobSecretReader(secrets);
     const now = (): Date => processes.clock.now();
     this.work = new RepositoryWork({ processId, store, repository, folders: this.folders, config, now, readSecret });
   }

@@ -127,7 +127,10 @@ describe('retention', () => {
     const crashed = new Retention(crashing, pool).run({
       ...{ actor, now: IN_31_DAYS(), hashesPerEvent: 2, signal: stop.signal },
     });
-    await expect(Array.fromAsync(crashed)).rejects.toThrow('crashed');
+    const runToEnd = async (): Promise<void> => {
+      for await (const _ of crashed) continue;
+    };
+    await expect(runToEnd()).rejects.toThrow('crashed');
     expect(await removals(jobId)).toHaveLength(1);
     await run({ hashesPerEvent: 2 });
     const hashes = (await removals(jobId)).flatMap(({ data }) => data['hashes'] as string[]);

@@ -117,7 +117,7 @@ describe('the folder of a phase', () => {
         return command(folder, found);
       });
     await run(nothing);
-    // Each file is looked at once more after the command.
+    // Each file is checked once more after the command.
     expect(opened!.work).toEqual({ scanned: 300, read: 0, readBytes: 0, written: 300 });
     await run(nothing);
     expect(opened!.work).toEqual({ scanned: 600, read: 0, readBytes: 0, written: 0 });
