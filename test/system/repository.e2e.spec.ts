@@ -91,11 +91,14 @@ it(
   { timeout: 600_000 },
   async () => {
     const { client, stack } = system;
-    /** A paused job finishes the command that it has requested. */
+    /** A paused job finishes the command that it has started, and starts none. */
     const countOpenCommands = async (jobId: string): Promise<number> => {
       const { items } = await client.eventPage(jobId, { limit: 500 });
-      const count = (pattern: RegExp): number => items.filter(({ type }) => pattern.test(type)).length;
-      return count(/^ToolCallRequested$/) - count(/^ToolCall(?:Completed|Failed)$/);
+      const open = new Set<unknown>();
+      for (const { type, data } of items)
+        if (type === 'ToolCallStarted') open.add(data['callId']);
+        else if (/^ToolCall(?:Completed|Failed)$/.test(type)) open.delete(data['callId']);
+      return open.size;
     };
     const request = { agent: 'coder', instructions: 'Work.', repository: { path: origin } };
     const jobs = await Promise.all([client.submit(request), client.submit(request)]);

@@ -19,7 +19,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** A decision that no orchestrator answers within this time fails the run. */
 const DECIDE_TIMEOUT_MS = 120_000;
 /** Maximum time until jobs wait for people who decide nothing. */
-const ASK_TIMEOUT_MS = 60_000;
+const ASK_TIMEOUT_MS = 150_000;
 
 type Kind = 'question' | 'approval';
 
