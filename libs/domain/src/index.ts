@@ -41,7 +41,7 @@ export type { GateInput } from './gate/gate-input.js';
 export { controlJob } from './job/control-job.js';
 export type { ControlChecks, ControlRequest } from './job/control-job.js';
 export type { ControlDecision } from './job/control-decision.js';
-export { listWaitEnds, refuseEndedWait, toEndedWait } from './job/ended-wait.js';
+export { EXPIRY_ACTOR, listWaitEnds, refuseEndedWait, toEndedWait } from './job/ended-wait.js';
 export { decideJob } from './job/decide-job.js';
 export type { JobDecision } from './job/decide-job.js';
 export type { NextPhase } from './job/dispatch-phase.js';
