@@ -1,14 +1,10 @@
 import { toCanonicalJson, type JsonObject, type JsonValue } from '@phaseline/basics';
 import { z } from 'zod';
+import { findSchemaProblem, findViolations } from '../json-schema/json-schema.js';
 import type { CallQuestion } from '../phase/state/calls.js';
 
 /** Name of the tool with which an agent asks a person. */
 export const ASK_PERSON = 'ask_person';
-
-/** Maximum length of the JSON Schema of an answer in characters. */
-const MAX_SCHEMA_CHARACTERS = 10_000;
-/** Keywords that make checking an answer arbitrarily slow, or read something outside the schema. */
-const REFUSED_KEYWORDS: ReadonlySet<string> = new Set(['pattern', 'patternProperties', '$ref', '$dynamicRef']);
 
 /** The parts of a question that its hash covers. */
 export type QuestionText = Pick<CallQuestion, 'question' | 'options' | 'schema' | 'default'>;
@@ -30,9 +26,8 @@ export function findAnswerProblem({ options, schema }: QuestionText, answer: Jso
     return options.some((option) => option === answer) ? undefined : `expected one of: ${options.join(', ')}`;
   if (!schema)
     return typeof answer === 'string' && answer.trim() === '' ? 'expected a text that is not empty' : undefined;
-  const parsed = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(answer);
-  if (parsed.success) return undefined;
-  return parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'value'}: ${message}`).join('; ');
+  const violations = findViolations(schema, answer);
+  return violations.length === 0 ? undefined : violations.join('; ');
 }
 
 /** Checks a value against a JSON Schema; undefined if the schema cannot be used for a check. */
@@ -48,29 +43,6 @@ export function checkAgainstSchema(
 /** The text whose SHA-256 identifies a question: equal only for questions that ask the same. */
 export function toHashedText({ question, options, schema, default: fallback }: QuestionText): string {
   return toCanonicalJson({ question, options, schema, default: fallback });
-}
-
-function findSchemaProblem(schema: JsonObject): string | undefined {
-  if (JSON.stringify(schema).length > MAX_SCHEMA_CHARACTERS)
-    return `The schema is longer than ${MAX_SCHEMA_CHARACTERS} characters.`;
-  const refused = findKeyword(schema);
-  if (refused !== undefined) return `The schema may not use ${refused}.`;
-  try {
-    z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
-    return undefined;
-  } catch (error) {
-    return `The schema is not a usable JSON Schema: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-
-function findKeyword(value: JsonValue): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, member] of Object.entries(value)) {
-    if (REFUSED_KEYWORDS.has(key)) return key;
-    const nested = findKeyword(member as JsonValue);
-    if (nested !== undefined) return nested;
-  }
-  return undefined;
 }
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
