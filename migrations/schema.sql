@@ -618,9 +618,13 @@ GRANT SELECT ON TABLE phaseline.requirement_statements TO phaseline_service;
 
 CREATE TABLE phaseline.retention_settings (
   tenant text COLLATE "C" NOT NULL,
-  files_days integer NOT NULL,
+  files_days integer,
+  vectors_days integer,
+  changed_at timestamp with time zone,
+  changed_by text,
   CONSTRAINT retention_settings_files_days_check CHECK ((files_days >= 0)),
-  CONSTRAINT retention_settings_pkey PRIMARY KEY (tenant)
+  CONSTRAINT retention_settings_pkey PRIMARY KEY (tenant),
+  CONSTRAINT retention_settings_vectors_days_check CHECK ((vectors_days >= 0))
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.retention_settings TO phaseline_service;
 
@@ -1840,7 +1844,7 @@ CREATE OR REPLACE FUNCTION phaseline.may_follow(p_previous text, p_next text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_previous = ANY (ARRAY['JobCompleted'::text, 'JobCancelled'::text])) THEN (p_next = ANY (ARRAY['JobErased'::text, 'RepositoryOutputRequested'::text, 'FilesRemoved'::text, 'HoldPlaced'::text, 'HoldReleased'::text])) WHEN (p_previous = 'JobFailed'::text) THEN (p_next = ANY (ARRAY['JobErased'::text, 'JobRetried'::text, 'RepositoryOutputRequested'::text, 'FilesRemoved'::text, 'HoldPlaced'::text, 'HoldReleased'::text])) WHEN (p_previous = ANY (ARRAY['JobErased'::text, 'PhaseCompleted'::text, 'PhaseFailed'::text, 'PhaseCancelled'::text])) THEN false ELSE true END;
+RETURN CASE WHEN (p_previous = ANY (ARRAY['JobCompleted'::text, 'JobCancelled'::text])) THEN (p_next = ANY (ARRAY['JobErased'::text, 'RepositoryOutputRequested'::text, 'FilesRemoved'::text, 'VectorsRemoved'::text, 'HoldPlaced'::text, 'HoldReleased'::text])) WHEN (p_previous = 'JobFailed'::text) THEN (p_next = ANY (ARRAY['JobErased'::text, 'JobRetried'::text, 'RepositoryOutputRequested'::text, 'FilesRemoved'::text, 'VectorsRemoved'::text, 'HoldPlaced'::text, 'HoldReleased'::text])) WHEN (p_previous = ANY (ARRAY['JobErased'::text, 'PhaseCompleted'::text, 'PhaseFailed'::text, 'PhaseCancelled'::text])) THEN false ELSE true END;
 GRANT EXECUTE ON FUNCTION phaseline.may_follow(text,text) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION phaseline.partition_of(p_correlation_id text, p_partitions integer)
@@ -2106,11 +2110,39 @@ BEGIN
   DELETE FROM phaseline.blobs AS b WHERE b.hash = ANY (v_hashes);
   IF NOT (v_data ->> 'hasMore')::boolean THEN
     INSERT INTO phaseline.released_files (correlation_id) VALUES (p_correlation_id) ON CONFLICT DO NOTHING;
-    DELETE FROM phaseline.vector_files AS f WHERE f.job_id::text = p_correlation_id;
+    PERFORM phaseline.forget_vectors(p_correlation_id::uuid);
   END IF;
 END
 $function$;
 GRANT EXECUTE ON FUNCTION phaseline.remove_files(text,interval) TO phaseline_service;
+
+CREATE OR REPLACE FUNCTION phaseline.remove_vectors(p_correlation_id text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+  v_named integer;
+  v_found integer;
+BEGIN
+  SELECT (e.data ->> 'vectorFiles')::integer INTO v_named FROM phaseline.events AS e
+  WHERE e.stream_id = 'job-' || p_correlation_id AND e.type = 'VectorsRemoved' AND e.transaction_id = pg_current_xact_id()
+  ORDER BY e.version DESC LIMIT 1;
+  IF v_named IS NULL THEN
+    RAISE EXCEPTION 'vectors of % may only be removed in the transaction of an event VectorsRemoved', p_correlation_id
+      USING ERRCODE = 'PL010', HINT = 'Append the event first.';
+  END IF;
+  PERFORM FROM phaseline.vector_files AS f WHERE f.job_id = p_correlation_id::uuid ORDER BY f.space, f.file_hash FOR UPDATE;
+  GET DIAGNOSTICS v_found = ROW_COUNT;
+  IF v_found <> v_named THEN
+    RAISE EXCEPTION 'the vectors of % changed since the removal was decided', p_correlation_id
+      USING ERRCODE = 'PL011', HINT = 'Count them again.';
+  END IF;
+  PERFORM phaseline.forget_vectors(p_correlation_id::uuid);
+END
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.remove_vectors(text) TO phaseline_service;
 
 CREATE OR REPLACE FUNCTION phaseline.request_slot(p_job_id uuid, p_phase integer, p_kind text, p_tenant text, p_priority integer, p_settings jsonb)
  RETURNS TABLE(job_id uuid, phase integer, waited_ms double precision)

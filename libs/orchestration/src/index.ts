@@ -16,4 +16,6 @@ export { requestOutput } from './request-output.js';
 export type { OutputRequest } from './request-output.js';
 export { holdJob } from './retention/hold-job.js';
 export { Retention } from './retention/retention.js';
-export type { RetentionResult } from './retention/retention.js';
+export { readRetentionSettings, setRetention } from './retention/retention-settings.js';
+export type { RetentionSetting } from './retention/retention-settings.js';
+export type { RetentionResult } from './retention/retention-types.js';

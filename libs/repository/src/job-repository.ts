@@ -144,7 +144,7 @@ export function buildPhaseAppend(
 /** Types that may be appended to a stream that has ended. */
 const REOPENING_TYPES: ReadonlySet<string> = new Set([
   ...['JobRetried', 'JobErased', 'RepositoryOutputRequested'],
-  ...['FilesRemoved', 'HoldPlaced', 'HoldReleased'],
+  ...['FilesRemoved', 'VectorsRemoved', 'HoldPlaced', 'HoldReleased'],
 ]);
 
 /** Builds the `EventStore.append` request for events of a job. Every change of a job wakes the orchestrator. */

@@ -19,10 +19,12 @@ export function addRetentionCommands(program: Command, action: RegisterAction): 
     .description('set how long a tenant keeps the files of ended jobs; default: for ever')
     .argument('<tenant>', 'name of the tenant')
     .option('--files-days <days>', 'days after the end of a job', createWholeNumberParser(0, 36_500))
-    .option('--keep', 'keep the files for ever');
+    .option('--vectors-days <days>', 'the same for vectors; default: as the files', createWholeNumberParser(0, 36_500))
+    .option('--keep', 'keep files and vectors for ever');
   set.hook('preAction', () => {
-    const { filesDays, keep } = set.opts<{ filesDays?: number; keep?: boolean }>();
-    if ((filesDays === undefined) === (keep === undefined)) set.error('error: give either --files-days or --keep');
+    const { filesDays, vectorsDays, keep } = set.opts<{ filesDays?: number; vectorsDays?: number; keep?: boolean }>();
+    if ((filesDays === undefined && vectorsDays === undefined) === (keep === undefined))
+      set.error('error: give --files-days, --vectors-days or both, or else --keep');
   });
   action(set, async () => (await import('../retention/retention.js')).setRetention);
 

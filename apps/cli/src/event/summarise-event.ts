@@ -134,6 +134,8 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   HoldPlaced: (data) => joinParts(describeActor(data), readText(data, 'reason')),
   HoldReleased: (data) => joinParts(describeActor(data), readText(data, 'reason')),
   FilesRemoved: (data) => joinParts(pluralise(readList(data, 'hashes')?.length ?? 0, 'file'), describeActor(data)),
+  VectorsRemoved: (data) =>
+    joinParts(`vectors of ${pluralise(readCount(data, 'vectorFiles') ?? 0, 'file')}`, describeActor(data)),
   JobErased: (data) => joinParts(`by ${readText(data, 'actor') ?? '?'}`, readText(data, 'reason')),
 };
 

@@ -1,20 +1,15 @@
-import { EventStore, queryRows } from '@phaseline/event-store';
-import { Retention, type RetentionResult } from '@phaseline/orchestration';
+import { EventStore } from '@phaseline/event-store';
+import {
+  readRetentionSettings,
+  Retention,
+  setRetention as storeSetting,
+  type RetentionResult,
+} from '@phaseline/orchestration';
 import { withLogPool } from '../audit/with-log-pool.js';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { getOperator } from './get-operator.js';
-import { renderResult, renderTotals } from './render-retention.js';
-
-interface TenantSetting {
-  readonly tenant: string;
-  readonly filesDays: number;
-}
-
-const READ_SETTINGS = {
-  text: 'SELECT tenant, files_days AS "filesDays" FROM phaseline.retention_settings ORDER BY tenant',
-  values: [],
-};
+import { renderResult, renderSetting, renderTotals } from './render-retention.js';
 
 /** `phaseline retention run [--dry-run]`: removes the files of ended jobs whose time is over. Safe while services run. */
 export async function runRetention(
@@ -40,39 +35,31 @@ export async function runRetention(
 export async function showRetention(context: CommandContext): Promise<ExitCode> {
   const { out } = context;
   return withLogPool(context, 'phaseline-retention', async (pool) => {
-    const tenants = await queryRows<TenantSetting>(pool, READ_SETTINGS);
+    const tenants = await readRetentionSettings(pool);
     if (out.isStructured) out.writeDocument({ tenants });
-    else if (tenants.length === 0) out.writeLines('Every tenant keeps its files.');
-    else
+    else {
+      const removing = tenants.filter(({ filesDays, vectorsDays }) => filesDays !== null || vectorsDays !== null);
       out.writeLines(
-        ...tenants.map(
-          ({ tenant, filesDays }) => `${tenant}: files are removed ${filesDays} days after the end of a job`,
-        ),
-        'All other tenants keep their files.',
+        ...removing.map(renderSetting),
+        removing.length === 0 ? 'Every tenant keeps its files.' : 'All other tenants keep their files.',
       );
+    }
     return exitCode.ok;
   });
 }
 
-/** `phaseline retention set TENANT --files-days N | --keep`: sets how long a tenant keeps the files of ended jobs. */
+/** `phaseline retention set TENANT --files-days N --vectors-days N | --keep`: sets how long a tenant keeps what ended jobs leave. */
 export async function setRetention(
   context: CommandContext,
   tenant: string,
-  { filesDays }: { readonly filesDays?: number; readonly keep?: boolean },
+  { filesDays = null, vectorsDays = null }: { filesDays?: number | null; vectorsDays?: number | null; keep?: boolean },
 ): Promise<ExitCode> {
   const { out } = context;
   return withLogPool(context, 'phaseline-retention', async (pool) => {
-    if (filesDays === undefined)
-      await pool.query('DELETE FROM phaseline.retention_settings WHERE tenant = $1', [tenant]);
-    else
-      await pool.query(
-        `INSERT INTO phaseline.retention_settings (tenant, files_days) VALUES ($1, $2)
-         ON CONFLICT (tenant) DO UPDATE SET files_days = excluded.files_days`,
-        [tenant, filesDays],
-      );
-    if (out.isStructured) out.writeDocument({ tenant, filesDays: filesDays ?? null });
-    else if (filesDays === undefined) out.writeLines(`${tenant} keeps its files.`);
-    else out.writeLines(`${tenant}: files are removed ${filesDays} days after the end of a job.`);
+    const days = { filesDays, vectorsDays };
+    await storeSetting(pool, tenant, days, { actor: getOperator(), now: new Date(context.now()) });
+    if (out.isStructured) out.writeDocument({ tenant, ...days });
+    else out.writeLines(renderSetting({ tenant, ...days }));
     return exitCode.ok;
   });
 }

@@ -148,6 +148,9 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
       const { files = 0, bytes: before = 0 } = state.filesRemoved ?? {};
       return { filesRemoved: { removedAt, actor, files: files + hashes.length, bytes: before + bytes, hasMore } };
     }
+    case 'VectorsRemoved':
+      // Nothing of a job depends on its vectors: they are made of its files again when a retried job searches.
+      return {};
     case 'RepositoryImported':
     case 'RepositoryImportFailed':
     case 'RepositoryChanged':

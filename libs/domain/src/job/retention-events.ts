@@ -27,6 +27,19 @@ export const retentionEventDefinitions = [
     }),
   ),
   defineEvent(
+    'VectorsRemoved',
+    1,
+    'The vectors of an ended job were removed by retention before its files, in the same commit.',
+    z.object({
+      actor: z.string(),
+      removedAt: z.iso.datetime(),
+      /** Number of files whose vectors for semantic search were removed. */
+      vectorFiles: z.int().min(0),
+      /** Number of days after the end of the job that its tenant keeps vectors. */
+      afterDays: z.int().min(0),
+    }),
+  ),
+  defineEvent(
     'HoldPlaced',
     1,
     'A legal hold was placed on the job: nothing of it is removed or erased until it is released.',

@@ -1,8 +1,8 @@
 import type { JobEventType } from '../job/job-events.js';
 import type { PhaseEventType } from '../phase/phase-events.js';
 
-/** Retention removes files of ended jobs, unless a legal hold prevents it. */
-const RETENTION = ['FilesRemoved', 'HoldPlaced', 'HoldReleased'] as const;
+/** Retention removes files and vectors of ended jobs, unless a legal hold prevents it. */
+const RETENTION = ['FilesRemoved', 'VectorsRemoved', 'HoldPlaced', 'HoldReleased'] as const;
 
 /**
  * Event types that may follow an event that ends its stream: a failed job can be retried, an ended encrypted job can be

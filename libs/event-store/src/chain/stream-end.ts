@@ -1,7 +1,7 @@
 import type { StreamId } from '@phaseline/contracts';
 
-/** Retention removes files of ended jobs, unless a legal hold prevents it. */
-const RETENTION = ['FilesRemoved', 'HoldPlaced', 'HoldReleased'] as const;
+/** Retention removes files and vectors of ended jobs, unless a legal hold prevents it. */
+const RETENTION = ['FilesRemoved', 'VectorsRemoved', 'HoldPlaced', 'HoldReleased'] as const;
 
 /** Event types that end a stream, and the types that may directly follow each. A spec compares it with `ALLOWED_AFTER_END` of libs/domain. */
 export const FOLLOWERS_OF_END: Readonly<Record<string, readonly string[]>> = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exportLog, openAuditKey, verifyExport, verifyFiles } from '@phaseline/audit';
 import { messageSpecs, type JobId, type Sender } from '@phaseline/contracts';
 import { createPool, EventStore } from '@phaseline/event-store';
-import { holdJob, Retention, type RetentionResult } from '@phaseline/orchestration';
+import { holdJob, Retention, setRetention, type RetentionResult } from '@phaseline/orchestration';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { Forks, TimeTravel } from '@phaseline/time-travel';
 import type { Pool } from 'pg';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   pool = createPool(database.serviceUrl, { max: 8 });
   owner = createPool(database.ownerUrl, { max: 2 });
   store = new EventStore(pool);
-  await pool.query(`INSERT INTO phaseline.retention_settings VALUES ('default', 30)`);
+  await keepFor({ filesDays: 30 });
 });
 afterEach(async () => {
   await pool.end();
@@ -31,6 +31,28 @@ afterEach(async () => {
 
 const actor = { id: 'retention', kind: 'process' } as const;
 const IN_31_DAYS = (): Date => new Date(Date.now() + 31 * 24 * 60 * 60 * 1_000);
+
+function keepFor(days: { readonly filesDays?: number; readonly vectorsDays?: number }): Promise<void> {
+  const setting = { filesDays: null, vectorsDays: null, ...days };
+  return setRetention(pool, 'default', setting, { actor, now: new Date() });
+}
+
+/** Stores an embedding of a text for a job, as semantic search does. */
+async function index(jobId: JobId, text: string): Promise<void> {
+  await owner.query(
+    `WITH e AS (INSERT INTO phaseline.vector_embeddings (tenant, space, digest, embedding)
+       VALUES ('default', 'spec', sha256($2), '\\x00') ON CONFLICT DO NOTHING),
+     f AS (INSERT INTO phaseline.vector_files (job_id, space, file_hash, chunks) VALUES ($1, 'spec', sha256($2), 1))
+     INSERT INTO phaseline.vector_chunks (job_id, space, file_hash, ordinal, from_line, to_line, tenant, digest)
+     VALUES ($1, 'spec', sha256($2), 1, 1, 1, 'default', sha256($2))`,
+    [jobId, Buffer.from(text)],
+  );
+}
+
+async function countEmbeddings(): Promise<number> {
+  const { rows } = await owner.query<{ n: number }>('SELECT count(*)::int AS n FROM phaseline.vector_embeddings');
+  return rows[0]!.n;
+}
 
 /** Runs a job that writes these texts, one file each. */
 async function playJob(...texts: readonly string[]): Promise<{ readonly jobId: JobId; readonly engine: Engine }> {
@@ -89,10 +111,10 @@ describe('retention', () => {
 
   it('keeps a file that another job needs until that job is removed too', async () => {
     const first = await playJob('shared', 'own');
-    await pool.query('DELETE FROM phaseline.retention_settings');
+    await keepFor({});
     const second = await playJob('shared');
     await holdJob(store, second.jobId, { actor, reason: 'a case', isReleased: false });
-    await pool.query(`INSERT INTO phaseline.retention_settings VALUES ('default', 30)`);
+    await keepFor({ filesDays: 30 });
     await ageBlobs();
     await run();
     expect(await stored()).toContain('shared');
@@ -186,11 +208,57 @@ describe('retention', () => {
     );
   });
 
+  it('removes vectors before the files, with an event, and once', async () => {
+    const { jobId } = await playJob('alpha');
+    const other = await playJob('beta');
+    await index(jobId, 'alpha');
+    await index(jobId, 'of both');
+    await index(other.jobId, 'of both');
+    await holdJob(store, other.jobId, { actor, reason: 'a case', isReleased: false });
+    await keepFor({ vectorsDays: 7 });
+    expect(await run({ now: new Date() })).toEqual([]);
+    const expected = [
+      { jobId, outcome: { kind: 'vectors-removed', vectorFiles: 2 } },
+      { jobId: other.jobId, outcome: { kind: 'kept', reason: 'held' } },
+    ];
+    expect(await run({ dryRun: true })).toMatchObject(expected);
+    expect(await countEmbeddings()).toBe(2);
+    expect(await run()).toMatchObject(expected);
+    const events = await store.readCorrelation(jobId, { types: ['VectorsRemoved'] });
+    expect(events.map(({ data }) => data)).toMatchObject([{ actor: 'retention', vectorFiles: 2, afterDays: 7 }]);
+    // The embedding that the other job uses is kept.
+    expect(await countEmbeddings()).toBe(1);
+    expect(await stored()).toContain('alpha');
+    await holdJob(store, other.jobId, { actor, reason: 'closed', isReleased: true });
+    expect(await run()).toMatchObject([{ jobId: other.jobId, outcome: { kind: 'vectors-removed', vectorFiles: 1 } }]);
+    expect(await countEmbeddings()).toBe(0);
+    expect(await run()).toEqual([]);
+  });
+
+  it('removes vectors with the files, and embeddings too', async () => {
+    const { jobId } = await playJob('alpha');
+    await index(jobId, 'alpha');
+    await ageBlobs();
+    await run();
+    expect((await removals(jobId))[0]?.data).toMatchObject({ vectorFiles: 1 });
+    expect(await countEmbeddings()).toBe(0);
+  });
+
+  it('works for the given tenants only', async () => {
+    const { jobId } = await playJob('alpha');
+    await ageBlobs();
+    expect(await run({ tenants: ['other'] })).toEqual([]);
+    expect(await run({ tenants: ['other', 'default'] })).toMatchObject([{ jobId, outcome: { kind: 'removed' } }]);
+  });
+
   it('cannot remove anything without its event', async () => {
     const { jobId } = await playJob('safe');
     await ageBlobs();
     await expect(pool.query(`SELECT phaseline.remove_files($1, '2 hours')`, [jobId])).rejects.toThrow(
       'in the transaction of an event FilesRemoved',
+    );
+    await expect(pool.query('SELECT phaseline.remove_vectors($1)', [jobId])).rejects.toThrow(
+      'in the transaction of an event VectorsRemoved',
     );
     await expect(pool.query('DELETE FROM phaseline.blobs')).rejects.toThrow();
     await expect(owner.query('DELETE FROM phaseline.blobs')).rejects.toThrow('append-only');

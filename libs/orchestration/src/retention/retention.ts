@@ -1,39 +1,17 @@
-import { getActorName, type Actor, type JobId } from '@phaseline/contracts';
+import { getActorName, type JobId } from '@phaseline/contracts';
 import { hasJobEnded, isEncryptedJob, MAX_HASHES_PER_REMOVAL, type JobState } from '@phaseline/domain';
 import { queryRows, runInTransaction, WrongExpectedVersion, type EventStore } from '@phaseline/event-store';
 import { buildJobAppend, JobRepository } from '@phaseline/repository';
 import type pg from 'pg';
-
-/** What retention did with an ended job whose time is over, or why it kept the files. */
-export type RetentionOutcome =
-  | { readonly kind: 'removed'; readonly files: number; readonly bytes: number }
-  | { readonly kind: 'kept'; readonly reason: 'held' | 'forked' | 'encrypted' | 'needed-elsewhere' };
-
-export interface RetentionResult {
-  readonly jobId: JobId;
-  readonly tenant: string;
-  readonly outcome: RetentionOutcome;
-}
-
-export interface RetentionOptions {
-  readonly actor: Actor;
-  readonly now: Date;
-  /** Whether to report what would be removed without removing it. */
-  readonly dryRun?: boolean;
-  readonly signal?: AbortSignal;
-  /** For specs: maximum number of hashes in one event. */
-  readonly hashesPerEvent?: number;
-  /** For specs: files stored within this time are kept, in milliseconds. */
-  readonly graceMs?: number;
-}
+import { isNeededSince, MAX_CONFLICTS } from './removal-conflicts.js';
+import { countVectorFiles, removeVectors } from './remove-vectors.js';
+import { readRetentionSettings, type RetentionDays } from './retention-settings.js';
+import type { RetentionOptions, RetentionOutcome, RetentionResult } from './retention-types.js';
 
 /** A process that has just stored content may be about to refer to it. */
 const GRACE_MS = 2 * 60 * 60 * 1_000;
 const EVENTS_PER_READ = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Content became needed, or the job changed, after the removal was decided. */
-const NEEDED_SINCE = 'PL011';
-const MAX_CONFLICTS = 5;
 
 interface EndedRow {
   readonly correlation_id: JobId;
@@ -46,25 +24,39 @@ interface EndedRow {
  */
 export class Retention {
   constructor(
-    private readonly store: EventStore,
-    private readonly pool: pg.Pool,
+    readonly store: EventStore,
+    readonly pool: pg.Pool,
   ) {}
 
-  /** Yields the outcome for each ended job whose time is over and whose files were not removed before. */
+  /** Yields the outcome for each ended job whose time is over and whose files or vectors were not removed before. */
   async *run(options: RetentionOptions): AsyncGenerator<RetentionResult, void, undefined> {
-    const days = await this.readDays();
+    const settings = await readRetentionSettings(this.pool, options);
+    const days = new Map(settings.map((setting) => [setting.tenant, setting]));
     if (days.size === 0) return;
     await this.readReferences(options.signal);
     for (const { correlation_id: jobId, ended_at: endedAt } of await this.listEnded()) {
       options.signal?.throwIfAborted();
       const job = await new JobRepository(this.store).loadJob(jobId);
       const tenant = job?.submitted.tenant ?? '';
-      const afterDays = days.get(tenant);
-      if (!job || afterDays === undefined || !hasJobEnded(job) || job.erased || isRemoved(job)) continue;
-      if (endedAt.getTime() + afterDays * DAY_MS > options.now.getTime()) continue;
-      const outcome = await this.removeFiles(jobId, afterDays, options);
+      const setting = days.get(tenant);
+      if (!job || !setting || !hasJobEnded(job) || job.erased || isRemoved(job)) continue;
+      const outcome = await this.removeDue(jobId, endedAt, setting, options);
       if (outcome) yield { jobId, tenant, outcome };
     }
+  }
+
+  /** Removes the files of a job, else only its vectors, if their time is over. */
+  private async removeDue(
+    jobId: JobId,
+    endedAt: Date,
+    { filesDays, vectorsDays }: RetentionDays,
+    options: RetentionOptions,
+  ): Promise<RetentionOutcome | undefined> {
+    const isDue = (days: number | null): days is number =>
+      days !== null && endedAt.getTime() + days * DAY_MS <= options.now.getTime();
+    const outcome = isDue(filesDays) ? await this.removeFiles(jobId, filesDays, options) : undefined;
+    if (!isDue(vectorsDays) || isEncryptedJob(jobId) || (outcome && outcome.kind !== 'kept')) return outcome;
+    return (await removeVectors(this, jobId, vectorsDays, options)) ?? outcome;
   }
 
   /** Returns `undefined` when another run finished the removal meanwhile. */
@@ -93,7 +85,7 @@ export class Retention {
         removedAt: now.toISOString(),
         hashes: batch.map(({ hash }) => hash),
         bytes: batchBytes,
-        vectorFiles: hasMore ? 0 : await this.countVectorFiles(jobId),
+        vectorFiles: hasMore ? 0 : await countVectorFiles(this.pool, jobId),
         afterDays,
         hasMore,
       };
@@ -104,8 +96,7 @@ export class Retention {
           await client.query('SELECT phaseline.remove_files($1, $2)', [jobId, `${graceMs} milliseconds`]);
         });
       } catch (error) {
-        const isNeeded = (error as { code?: unknown }).code === NEEDED_SINCE;
-        if (!isNeeded && !(error instanceof WrongExpectedVersion)) throw error;
+        if (!isNeededSince(error) && !(error instanceof WrongExpectedVersion)) throw error;
         conflicts += 1;
         if (conflicts > MAX_CONFLICTS) return { kind: 'kept', reason: 'needed-elsewhere' };
         await this.readReferences(options.signal);
@@ -115,15 +106,6 @@ export class Retention {
       bytes += batchBytes;
       if (!hasMore) return { kind: 'removed', files, bytes };
     }
-  }
-
-  /** Returns the days per tenant. Tenants without a setting keep everything. */
-  private async readDays(): Promise<ReadonlyMap<string, number>> {
-    const rows = await queryRows<{ tenant: string; files_days: number }>(this.pool, {
-      text: 'SELECT tenant, files_days FROM phaseline.retention_settings',
-      values: [],
-    });
-    return new Map(rows.map(({ tenant, files_days: days }) => [tenant, days]));
   }
 
   private listEnded(): Promise<EndedRow[]> {
@@ -164,12 +146,6 @@ export class Retention {
       values: [jobId, `${graceMs} milliseconds`, limit ?? null],
     });
     return rows.map(({ hash, size }) => ({ hash, size: Number(size) }));
-  }
-
-  private async countVectorFiles(jobId: JobId): Promise<number> {
-    const text = 'SELECT count(*)::int AS files FROM phaseline.vector_files WHERE job_id = $1';
-    const [row] = await queryRows<{ files: number }>(this.pool, { text, values: [jobId] });
-    return row?.files ?? 0;
   }
 }
 

@@ -1,0 +1,28 @@
+import type { Actor, JobId } from '@phaseline/contracts';
+
+/** What retention did with an ended job whose time is over, or why it kept everything. */
+export type RetentionOutcome =
+  | { readonly kind: 'removed'; readonly files: number; readonly bytes: number }
+  /** Only the vectors were removed: `vectorFiles` is the number of files that they were made of. */
+  | { readonly kind: 'vectors-removed'; readonly vectorFiles: number }
+  | { readonly kind: 'kept'; readonly reason: 'held' | 'forked' | 'encrypted' | 'needed-elsewhere' };
+
+export interface RetentionResult {
+  readonly jobId: JobId;
+  readonly tenant: string;
+  readonly outcome: RetentionOutcome;
+}
+
+export interface RetentionOptions {
+  readonly actor: Actor;
+  readonly now: Date;
+  /** Tenants to work for; default: all that have a setting. */
+  readonly tenants?: readonly string[] | undefined;
+  /** Whether to report what would be removed without removing it. */
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal;
+  /** For specs: maximum number of hashes in one event. */
+  readonly hashesPerEvent?: number;
+  /** For specs: files stored within this time are kept, in milliseconds. */
+  readonly graceMs?: number;
+}
