@@ -5,6 +5,7 @@ export type { ScriptCallResult, ScriptCall, ScriptLimits, ScriptOutcome } from '
 export { isAddressAllowed, parseNetworks } from './request/addresses.js';
 export { checkUrl, sendGuardedRequest } from './request/guarded-request.js';
 export type { AddressRule, GuardedRequest, Resolve } from './request/guarded-request.js';
+export { findCgroups } from './contained/cgroup.js';
 export { Sandbox } from './contained/sandbox.js';
 export type { CommandResult } from './contained/sandbox.js';
 export type { CommandLimits, SandboxSettings } from './contained/sandbox-settings.js';

@@ -3,10 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findCgroups } from '@phaseline/sandbox';
 import { getTypescriptArguments } from '@phaseline/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attemptGroups } from './attempts.fixture.js';
 import type { Attempt } from './attempt.fixture.js';
+import { chooseAttempts } from './choose-attempts.fixture.js';
 import type { AttemptRecord } from './try-attempts.fixture.js';
 import { showsEscape } from './victims.fixture.js';
 
@@ -107,52 +109,75 @@ const isControlled = ({ control }: Attempt, user: User): boolean =>
   (control === 'root' && user === 'root') ||
   (control === 'user' && user !== 'root' && isRoot);
 
-const groups = Object.entries(attemptGroups);
-
-describe.each(users)('outside of a sandbox, %s', (user) => {
-  describe.each(groups)('an attempt to get out: %s', (_group, attempts) => {
-    const controlled = attempts.filter((attempt) => isControlled(attempt, user));
-    let records: ReadonlyMap<string, AttemptRecord>;
-    beforeAll(async () => {
-      records = await makeAttempts(user, 'control', 'rlimits', controlled);
-    }, HOOK_MS);
-
-    it.each(controlled)('succeeds: $name', ({ name, harms }) => {
-      const record = records.get(name);
-      const hasSucceeded = harms ? record?.harms.includes(harms) : showsEscape(record?.output ?? '');
-      expect(hasSucceeded, JSON.stringify(record)).toBe(true);
-    });
-  });
-});
-
+/** `PHASELINE_ESCAPES=all` makes every attempt in every case. Otherwise each case makes a sample, which the value determines. */
+const seed = process.env['PHASELINE_ESCAPES'] || '1';
 const mechanisms = ['bubblewrap', 'unshare'] as const;
 const limits = { root: ['cgroup', 'rlimits'], 'an ordinary user': ['rlimits'] } as const;
-const cases = mechanisms.flatMap((mechanism) =>
+/** Only root can make control groups, and not on every machine. */
+const hasCgroups = findCgroups() !== undefined;
+const allCases = mechanisms.flatMap((mechanism) =>
   users.flatMap((user) => limits[user].map((limitedBy) => ({ mechanism, user, limitedBy }))),
 );
+const samples = chooseAttempts(seed, allCases.length);
+const cases = allCases.map((one, index) => ({
+  ...one,
+  chosen: samples[index]!,
+  /** Why the case cannot be tried here. */
+  obstacle: one.limitedBy === 'cgroup' && !hasCgroups ? ' (skipped: this machine has no control groups)' : '',
+}));
+const groups = Object.entries(attemptGroups);
+const choose = (attempts: readonly Attempt[], chosen: ReadonlySet<string>): readonly Attempt[] =>
+  attempts.filter(({ name }) => chosen.has(name));
 
-describe.each(cases)('in $mechanism, $user, with $limitedBy', ({ mechanism, user, limitedBy }) => {
-  describe.each(groups)('a command %s', (_group, attempts) => {
-    let records: ReadonlyMap<string, AttemptRecord>;
-    beforeAll(async () => {
-      records = await makeAttempts(user, mechanism, limitedBy, attempts);
-    }, HOOK_MS);
+describe(seed === 'all' ? 'all attempts' : `the sample of seed ${seed}`, () => {
+  describe.each(users)('outside of a sandbox, %s', (user) => {
+    const chosen = new Set(cases.filter((one) => one.user === user).flatMap((one) => [...one.chosen]));
 
-    it('is contained by the mechanism, with a filter of system calls', () => {
-      expect(JSON.parse(records.get('report')!.output)).toMatchObject({ mechanism, hasFilter: true });
-    });
+    describe.each(groups)('an attempt to get out: %s', (_group, attempts) => {
+      const controlled = choose(attempts, chosen).filter((attempt) => isControlled(attempt, user));
+      let records: ReadonlyMap<string, AttemptRecord>;
+      beforeAll(async () => {
+        records = await makeAttempts(user, 'control', 'rlimits', controlled);
+      }, HOOK_MS);
 
-    it.each(attempts)('when it $name', ({ name, stoppedBy, isKilled, records: recorded = '', refused = [] }) => {
-      const { output, events, harms } = records.get(name)!;
-      expect(showsEscape(output), output).toBe(false);
-      expect(harms).toEqual([]);
-      expect(output).toContain(recorded);
-      // The script came to its end, so nothing else prevented the attempt.
-      if (stoppedBy === undefined && !isKilled) expect(output).toMatch(/^held$/m);
-      const stops = events.filter(({ type }) => type === 'CommandStopped');
-      expect(stops).toMatchObject(stoppedBy === undefined ? [] : [{ data: { limit: stoppedBy } }]);
-      const connections = events.filter(({ type }) => type === 'ConnectionRecorded');
-      expect(connections).toMatchObject(refused.map((host) => ({ data: { host, outcome: 'refused', bytesSent: 0 } })));
+      it.each(controlled)('succeeds: $name', ({ name, harms }) => {
+        const record = records.get(name);
+        const hasSucceeded = harms ? record?.harms.includes(harms) : showsEscape(record?.output ?? '');
+        expect(hasSucceeded, JSON.stringify(record)).toBe(true);
+      });
     });
   });
+
+  for (const { mechanism, user, limitedBy, chosen, obstacle } of cases)
+    describe.skipIf(obstacle !== '')(`in ${mechanism}, ${user}, with ${limitedBy}${obstacle}`, () => {
+      describe.each(groups)('a command %s', (_group, attempts) => {
+        const made = choose(attempts, chosen);
+        let records: ReadonlyMap<string, AttemptRecord>;
+        beforeAll(async () => {
+          records = await makeAttempts(user, mechanism, limitedBy, made);
+        }, HOOK_MS);
+
+        it('is contained by the mechanism, with a filter of system calls', () => {
+          expect(JSON.parse(records.get('report')!.output)).toMatchObject({
+            ...{ mechanism, hasFilter: true },
+            limitedBy: limitedBy === 'cgroup' ? expect.stringMatching(/^cgroup v[12]$/) : 'rlimits and a watcher',
+          });
+        });
+
+        it.each(made)('when it $name', ({ name, stoppedBy, isKilled, records: recorded = '', refused = [] }) => {
+          const { output, events, harms } = records.get(name)!;
+          expect(showsEscape(output), output).toBe(false);
+          expect(harms).toEqual([]);
+          expect(output).toContain(recorded);
+          // The script came to its end, so nothing else prevented the attempt.
+          if (stoppedBy === undefined && !isKilled) expect(output).toMatch(/^held$/m);
+          const stops = events.filter(({ type }) => type === 'CommandStopped');
+          expect(stops).toMatchObject(stoppedBy === undefined ? [] : [{ data: { limit: stoppedBy } }]);
+          const connections = events.filter(({ type }) => type === 'ConnectionRecorded');
+          expect(connections).toMatchObject(
+            refused.map((host) => ({ data: { host, outcome: 'refused', bytesSent: 0 } })),
+          );
+        });
+      });
+    });
 });

@@ -32,17 +32,26 @@ const sandbox = new Sandbox({
   toolchain: [victims.toolchain],
   ...(limitedBy === 'rlimits' ? { limitedBy } : {}),
 });
-if (mode !== 'control') print({ name: 'report', output: JSON.stringify(await sandbox.check()), events: [], harms: [] });
+if (mode !== 'control')
+  await print({ name: 'report', output: JSON.stringify(await sandbox.check()), events: [], harms: [] });
 for (const [index, attempt] of attempts.entries()) {
   if (!names.includes(attempt.name)) continue;
   victims.reset();
-  print(await (mode === 'control' ? runOutside(attempt, index) : runContained(attempt, index)));
+  await print(await (mode === 'control' ? runOutside(attempt, index) : runContained(attempt, index)));
 }
 victims.close();
 process.exit();
 
-function print(record: AttemptRecord): void {
-  process.stdout.write(`${JSON.stringify(record)}\n`);
+/** Resolves when the line is written: the rest of it would be lost at the end of this process. */
+function print(record: AttemptRecord): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(`${JSON.stringify(record)}\n`, () => resolve()));
+}
+
+/** Returns the text of a file. Repeated characters are left out, because attempts on the disk write 80 MB of them. */
+function describeFile(content: string | Uint8Array): string {
+  return Buffer.from(content)
+    .toString('utf8')
+    .replace(/(.)\1{99,}/gs, '$1');
 }
 
 async function runContained({ name, script, then, settings }: Attempt, index: number): Promise<AttemptRecord> {
@@ -59,9 +68,7 @@ async function runContained({ name, script, then, settings }: Attempt, index: nu
   const run = async (command: string, cwd?: string): Promise<void> => {
     try {
       const outcome = await bench.run('run_command', { command, ...(cwd === undefined ? {} : { cwd }) });
-      const contents = (outcome.files ?? []).map((file) =>
-        'content' in file ? Buffer.from(file.content).toString() : '',
-      );
+      const contents = (outcome.files ?? []).map((file) => ('content' in file ? describeFile(file.content) : ''));
       output += [outcome.content, ...contents].join('\n');
     } catch (error) {
       output += String(error);
