@@ -196,6 +196,11 @@ function observe(
     blobs += 1;
     return get(hash);
   };
+  const getAll = store.blobs.getAll.bind(store.blobs);
+  store.blobs.getAll = (hashes) => {
+    blobs += hashes.length;
+    return getAll(hashes);
+  };
   let last: ReturnType<ReturnType<typeof observe>['last']> | undefined;
   return {
     store,

@@ -1,7 +1,7 @@
 import type { JobId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 import type { ByteRange } from './file-change.js';
-import type { BlobReader } from './staged-workspace.js';
+import { readBlobs, type BlobReader } from './staged-workspace.js';
 
 /** LRU cache of blobs, up to `maxBytes`. A blob never changes, so entries cannot become stale. */
 export class CachedBlobs implements BlobReader {
@@ -27,6 +27,19 @@ export class CachedBlobs implements BlobReader {
     // One large file must not evict all other entries.
     if (content && content.byteLength <= this.maxBytes / 4) this.recent.set(hash, content);
     return content;
+  }
+
+  /** Reads what is not cached with few queries. Whole folders are read like this, once, so that the result is not cached. */
+  async getAll(hashes: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const found = new Map<string, Uint8Array>();
+    for (const hash of hashes) {
+      const cached = this.recent.get(hash);
+      if (cached) found.set(hash, cached);
+    }
+    const missing = hashes.filter((hash) => !found.has(hash));
+    if (missing.length === 0) return found;
+    for (const [hash, content] of await readBlobs(this.source, missing)) found.set(hash, content);
+    return found;
   }
 
   /** Ranges are not cached: they are read from large files, one after the other. */

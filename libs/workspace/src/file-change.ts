@@ -43,6 +43,8 @@ export interface WorkspaceReader {
   readonly tree: Tree;
   /** Reads a file; `undefined` if it does not exist. */
   read(path: string): Promise<Uint8Array | undefined>;
+  /** Reads several files with few queries, by path; files that do not exist are omitted. All of them are in memory at once. */
+  readAll(paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** Reads part of a file, up to its end; `undefined` if the file does not exist. */
   readRange(path: string, range: ByteRange): Promise<Uint8Array | undefined>;
 }

@@ -1,4 +1,5 @@
 export { contentHash } from '@phaseline/event-store';
+export { splitIntoBatches } from './batches.js';
 export { CachedBlobs } from './cached-blobs.js';
 export type { FileChange, FileEntry, StoredContent, Tree, WorkspaceReader } from './file-change.js';
 export { Mirror } from './mirror.js';

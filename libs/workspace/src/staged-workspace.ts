@@ -9,6 +9,8 @@ import { InvalidPath, normaliseNewPath, normalisePath } from './workspace-path.j
 /** Source of file contents, such as the blobs of the event store. */
 export interface BlobReader {
   get(hash: string): Promise<Uint8Array | undefined>;
+  /** Reads several blobs with few queries, by hash. If not implemented, they are read one after the other. */
+  getAll?(hashes: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** Reads a range. If not implemented, the whole blob is read. */
   read?(hash: string, range: ByteRange): Promise<Uint8Array | undefined>;
   /** Reads a blob in chunks. If not implemented, the whole blob is read. */
@@ -20,6 +22,20 @@ export interface BlobReader {
 /** Returns the blob reader for the files of a job. */
 export function getJobBlobs(blobs: BlobReader, jobId: JobId): BlobReader {
   return blobs.forJob?.(jobId) ?? blobs;
+}
+
+/** Reads several blobs, by hash. Blobs that are not stored are omitted. */
+export async function readBlobs(
+  blobs: BlobReader,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  if (blobs.getAll) return blobs.getAll(hashes);
+  const found = new Map<string, Uint8Array>();
+  for (const hash of hashes) {
+    const content = await blobs.get(hash);
+    if (content) found.set(hash, content);
+  }
+  return found;
 }
 
 /** Thrown if the content of a file in the log is missing: the database is damaged. */
@@ -58,6 +74,22 @@ export class StagedWorkspace implements WorkspaceReader {
     const content = this.staged.get(entry.hash) ?? (await this.blobs.get(entry.hash));
     if (!content) throw new BlobMissing(path, entry.hash);
     return content;
+  }
+
+  async readAll(paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const entries = paths.flatMap((path) => {
+      const entry = this.current[normalisePath(path)];
+      return entry ? [{ path, hash: entry.hash }] : [];
+    });
+    const wanted = new Set(entries.flatMap(({ hash }) => (this.staged.has(hash) ? [] : [hash])));
+    const stored = wanted.size === 0 ? undefined : await readBlobs(this.blobs, [...wanted]);
+    const contents = new Map<string, Uint8Array>();
+    for (const { path, hash } of entries) {
+      const content = this.staged.get(hash) ?? stored?.get(hash);
+      if (!content) throw new BlobMissing(path, hash);
+      contents.set(path, content);
+    }
+    return contents;
   }
 
   async readRange(path: string, range: ByteRange): Promise<Uint8Array | undefined> {

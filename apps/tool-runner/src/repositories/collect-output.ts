@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { REPOSITORY_FOLDER } from '@phaseline/contracts';
 import type { JobBlobs } from '@phaseline/event-store';
-import type { Tree } from '@phaseline/workspace';
+import { BlobMissing, splitIntoBatches, type FileEntry, type Tree } from '@phaseline/workspace';
 import { buildIdentityEnvironment, type AgentIdentity } from './agent-identity.js';
 import { RepositoryProblem } from './repository-problem.js';
 import type { Git } from './run-git.js';
@@ -104,25 +104,17 @@ const USED_IN_GIT =
   /^(HEAD|packed-refs|refs\/[A-Za-z0-9_./+@=-]+|objects\/[0-9a-f]{2}\/[0-9a-f]{38,62}|objects\/pack\/pack-[0-9a-f]{40,64}\.(pack|idx))$/;
 
 async function writeWorkspace(work: string, tree: Tree, { blobs }: OutputParts): Promise<void> {
-  const prefix = `${REPOSITORY_FOLDER}/`;
-  const links: { readonly path: string; readonly hash: string }[] = [];
-  for (const [full, { hash, mode }] of Object.entries(tree)) {
-    if (!full.startsWith(prefix)) continue;
-    const path = full.slice(prefix.length);
-    const isOfGit = path.startsWith('.git/');
-    if (isOfGit && !USED_IN_GIT.test(path.slice('.git/'.length))) continue;
-    // A repository inside the repository: git would read its configuration.
-    if (!isOfGit && path.split('/').some((part) => part.toLowerCase() === '.git')) continue;
-    if (mode === 'link') {
-      if (!isOfGit) links.push({ path, hash });
-      continue;
-    }
+  const { files = [], links = [] } = Object.groupBy(listUsedFiles(tree), ({ mode }) =>
+    mode === 'link' ? 'links' : 'files',
+  );
+  for await (const { path, mode, content } of readContents(files, blobs)) {
     const place = join(work, path);
     await mkdir(dirname(place), { recursive: true });
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
     const file = await open(place, flags, mode === 'executable' ? 0o755 : 0o644);
     try {
-      for await (const chunk of blobs.stream(hash)) await file.writeFile(chunk);
+      // `writeFile` also accepts an async iterable of chunks.
+      await file.writeFile(content as Uint8Array);
     } finally {
       await file.close();
     }
@@ -131,6 +123,42 @@ async function writeWorkspace(work: string, tree: Tree, { blobs }: OutputParts):
   for (const { path, hash } of links) {
     await mkdir(dirname(join(work, path)), { recursive: true });
     await symlink((await blobs.get(hash))!.toString('utf8'), join(work, path));
+  }
+}
+
+/** A file of the workspace, with its path in the repository. */
+type UsedFile = FileEntry & { readonly path: string };
+
+/** Lists the files of the workspace that are part of an output. */
+function* listUsedFiles(tree: Tree): Generator<UsedFile> {
+  const prefix = `${REPOSITORY_FOLDER}/`;
+  for (const [full, entry] of Object.entries(tree)) {
+    if (!full.startsWith(prefix)) continue;
+    const path = full.slice(prefix.length);
+    const isOfGit = path.startsWith('.git/');
+    if (isOfGit && (entry.mode === 'link' || !USED_IN_GIT.test(path.slice('.git/'.length)))) continue;
+    // A repository inside the repository: git would read its configuration.
+    if (!isOfGit && path.split('/').some((part) => part.toLowerCase() === '.git')) continue;
+    yield { ...entry, path };
+  }
+}
+
+/** Reads files with few queries, and large ones as streams. */
+async function* readContents(
+  files: readonly UsedFile[],
+  blobs: JobBlobs,
+): AsyncGenerator<UsedFile & { readonly content: Uint8Array | AsyncIterable<Uint8Array> }> {
+  for (const batch of splitIntoBatches(files)) {
+    if ('large' in batch) {
+      yield { ...batch.large, content: blobs.stream(batch.large.hash) };
+      continue;
+    }
+    const contents = await blobs.getAll(batch.files.map(({ hash }) => hash));
+    for (const file of batch.files) {
+      const content = contents.get(file.hash);
+      if (!content) throw new BlobMissing(file.path, file.hash);
+      yield { ...file, content };
+    }
   }
 }
 

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import type { JobBlobs } from '@phaseline/event-store';
+import { contentHash, type JobBlobs } from '@phaseline/event-store';
 import type { Tree } from '@phaseline/workspace';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { identifyAgent } from './agent-identity.js';
 import { checkPath } from './check-source.js';
 import { collectOutput, OUTPUT_REF, streamPatch } from './collect-output.js';
@@ -105,6 +105,19 @@ describe('an output', () => {
       'ignored/x',
     );
     expect(patch).toContain('rename to LIESMICH.md');
+  });
+
+  it('reads many files with few queries, and large ones in parts', async () => {
+    for (let number = 0; number < 300; number += 1) writeTo(folder, `many/${number}.md`, `${number}\n`);
+    const large = Buffer.alloc(1024 * 1024 + 1, 'x');
+    writeTo(folder, 'large.bin', large);
+    const [getAll, stream] = [vi.spyOn(blobs, 'getAll'), vi.spyOn(blobs, 'stream')];
+    const { output } = await collect();
+    expect(getAll.mock.calls.length).toBeLessThanOrEqual(3);
+    expect(stream.mock.calls).toEqual([[contentHash(large)]]);
+    expect(git(output.repository, ['ls-tree', '-r', '--name-only', OUTPUT_REF]).split('\n')).toEqual(
+      expect.arrayContaining(['many/0.md', 'many/299.md', 'large.bin']),
+    );
   });
 
   it('keeps the hashes of commits that the agent made', async () => {

@@ -91,6 +91,7 @@ export function createBlobs(): JobBlobs {
       return { hash: await put(content), size: content.byteLength };
     },
     get: async (hash) => stored.get(hash),
+    getAll: async (hashes) => new Map([...stored].filter(([hash]) => hashes.includes(hash))),
     read: async (hash, { offset, length }) => stored.get(hash)?.subarray(offset, offset + length),
     async *stream(hash) {
       const content = stored.get(hash);

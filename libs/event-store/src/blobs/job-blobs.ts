@@ -20,6 +20,8 @@ export interface JobBlobs {
   putAll(blobs: readonly BlobWrite[]): Promise<void>;
   putStream(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StoredBlob>;
   get(hash: string): Promise<Buffer | undefined>;
+  /** Reads blobs with one query, by hash; blobs that are not stored are omitted. All of them are in memory at once. */
+  getAll(hashes: readonly string[]): Promise<Map<string, Buffer>>;
   read(hash: string, range: ByteRange): Promise<Buffer | undefined>;
   stream(hash: string, range?: ByteRange): AsyncGenerator<Buffer, void, undefined>;
   size(hash: string): Promise<number | undefined>;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BlobNotStored } from '../blobs/blob-errors.js';
 import { contentHash } from '../blobs/content-hash.js';
 import { PIECE_BYTES } from '../blobs/piece.js';
@@ -43,6 +43,9 @@ describe.each([0, 1, PIECE_BYTES, PIECE_BYTES + 1, 5 * PIECE_BYTES + 7])(
         expect(await put(id)).toBe(hash);
         const blobs = store.blobs.forJob(id);
         expect((await blobs.get(hash))!.equals(content)).toBe(true);
+        const all = await blobs.getAll([hash, 'ab'.repeat(32)]);
+        expect([...all.keys()]).toEqual([hash]);
+        expect(all.get(hash)!.equals(content)).toBe(true);
         expect(await blobs.size(hash)).toBe(size);
         expect((await collect(blobs.stream(hash))).equals(content)).toBe(true);
         for (const range of [
@@ -87,6 +90,7 @@ describe('files of encrypted jobs', () => {
     await store.blobs.forJob(two).put(Buffer.from('other'));
     expect(await store.blobs.forJob(two).get(hash)).toBeUndefined();
     expect(await store.blobs.forJob(two).read(hash, { offset: 0, length: 1 })).toBeUndefined();
+    expect(await store.blobs.forJob(two).getAll([hash])).toEqual(new Map());
     await expect(collect(store.blobs.forJob(two).stream(hash))).rejects.toThrow(BlobNotStored);
   });
 
@@ -103,5 +107,17 @@ describe('files of encrypted jobs', () => {
     );
     await expect(blobs.get(first)).rejects.toThrow(DecryptionFailed);
     await expect(blobs.get(second)).rejects.toThrow(DecryptionFailed);
+    await expect(blobs.getAll([first, second])).rejects.toThrow(DecryptionFailed);
+  });
+
+  it('are read together with one query', async () => {
+    const blobs = store.blobs.forJob(createEncryptedId());
+    const contents = Array.from({ length: 300 }, (_, number) => Buffer.from(`file ${number}`));
+    await blobs.putAll(contents.map((content) => ({ hash: contentHash(content), content })));
+    const query = vi.spyOn(pools.service, 'query');
+    onTestFinished(() => query.mockRestore());
+    const all = await blobs.getAll(contents.map((content) => contentHash(content)));
+    expect(contents.map((content) => all.get(contentHash(content)))).toEqual(contents);
+    expect(query).toHaveBeenCalledTimes(1);
   });
 });

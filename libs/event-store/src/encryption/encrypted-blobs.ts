@@ -88,6 +88,23 @@ export class EncryptedBlobs implements JobBlobs {
     return found && joinParts(this.readParts(found, 0, Infinity));
   }
 
+  /** One query for the blobs that fit in a row, and one or more for each larger one. */
+  async getAll(hashes: readonly string[]): Promise<Map<string, Buffer>> {
+    const key = await this.keys.getForReading(this.correlationId);
+    const names = new Map(hashes.map((hash) => [key.computeBlobName(hash).toString('hex'), hash]));
+    const rows = await this.query<Row>({
+      name: 'phaseline-encrypted-blob-get-all',
+      text: 'SELECT name, content FROM phaseline.encrypted_blobs WHERE correlation_id = $1 AND name = ANY ($2)',
+      values: [this.correlationId, byteaArray([...names.keys()].map((name) => Buffer.from(name, 'hex')))],
+    });
+    const all = new Map<string, Buffer>();
+    for (const row of rows) {
+      const hash = names.get(row.name.toString('hex'))!;
+      all.set(hash, await joinParts(this.readParts(this.decryptRow(key, hash, row), 0, Infinity)));
+    }
+    return all;
+  }
+
   async size(hash: string): Promise<number | undefined> {
     const found = await this.find(hash);
     return found && (Buffer.isBuffer(found) ? found.byteLength : found.size);
@@ -126,15 +143,18 @@ export class EncryptedBlobs implements JobBlobs {
 
   private async find(hash: string): Promise<Buffer | Pieces | undefined> {
     const key = await this.keys.getForReading(this.correlationId);
-    const name = key.computeBlobName(hash);
-    const [row] = await this.query<{ content: Buffer }>({
+    const [row] = await this.query<Row>({
       name: 'phaseline-encrypted-blob-get',
-      text: 'SELECT content FROM phaseline.encrypted_blobs WHERE correlation_id = $1 AND name = $2',
-      values: [this.correlationId, name],
+      text: 'SELECT name, content FROM phaseline.encrypted_blobs WHERE correlation_id = $1 AND name = $2',
+      values: [this.correlationId, key.computeBlobName(hash)],
     });
-    if (!row) return undefined;
-    const kind = row.content[0]!;
-    const plain = key.decrypt(row.content.subarray(1), this.place(name, kind));
+    return row && this.decryptRow(key, hash, row);
+  }
+
+  /** Decrypts and checks a row that was read for `hash`. Throws DecryptionFailed and BlobCorrupt. */
+  private decryptRow(key: JobKey, hash: string, { name, content }: Row): Buffer | Pieces {
+    const kind = content[0]!;
+    const plain = key.decrypt(content.subarray(1), this.place(name, kind));
     if (!plain) throw new DecryptionFailed(`a file of job ${this.correlationId}`);
     // Decryption proves that an owner of the key wrote it under this name; this check proves that the content matches the hash.
     const found = kind === KINDS.pieces ? (JSON.parse(plain.toString('utf8')) as Pieces) : plain;

@@ -63,46 +63,55 @@ function leavesWorkspace(path: string, target: string): boolean {
   return joined === '..' || joined.startsWith('../');
 }
 
+/** A file of a workspace with its path. */
+export type WorkspaceFile = FileEntry & { readonly path: string };
+
 /**
- * Writes a file of the workspace and returns what the folder then holds. An existing file is replaced by a new one, because other
- * names may lead to the old one. `owner` becomes its user before the stamp is read, because a later change would look like one of the
- * content.
+ * Writes a file of the workspace and returns what the folder then holds. The content is given, or read from the workspace in pieces. An
+ * existing file is replaced by a new one, because other names may lead to the old one. `owner` becomes its user before the stamp is
+ * read, because a later change would look like one of the content.
  */
 export async function writeDiskFile(
   folder: string,
-  path: string,
-  entry: FileEntry,
-  workspace: WorkspaceReader,
+  { path, hash, size, mode }: WorkspaceFile,
+  source: Uint8Array | WorkspaceReader,
   owner?: number,
 ): Promise<HeldFile> {
   const place = join(folder, path);
   await makeFolders(folder, path);
-  await removeDiskFile(place);
-  const { hash, size, mode } = entry;
   const held = async (): Promise<HeldFile> => {
     if (owner !== undefined) await lchown(place, owner, owner);
     const stamp = stampOf(await lstat(place, { bigint: true }));
     return { hash, ...(mode === undefined ? {} : { mode }), stamp };
   };
   if (mode === 'link') {
-    const target = Buffer.from((await workspace.read(path)) ?? []).toString();
+    const target = Buffer.from(source instanceof Uint8Array ? source : ((await source.read(path)) ?? [])).toString();
     if (!leavesWorkspace(path, target)) {
-      await symlink(target, place);
+      await createNew(place, () => symlink(target, place));
       return held();
     }
   }
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const file = await open(place, flags, mode === 'executable' ? 0o755 : 0o644);
+  const file = await createNew(place, () => open(place, flags, mode === 'executable' ? 0o755 : 0o644));
   try {
-    if (size <= CHUNK_BYTES) await file.writeFile((await workspace.read(path)) ?? new Uint8Array());
-    for (let offset = 0; size > CHUNK_BYTES && offset < size; offset += CHUNK_BYTES) {
-      const piece = await workspace.readRange(path, { offset, length: CHUNK_BYTES });
-      if (piece) await file.writeFile(piece);
-    }
+    if (source instanceof Uint8Array) await file.writeFile(source);
+    else
+      for (let offset = 0; offset < size; offset += CHUNK_BYTES) {
+        const piece = await source.readRange(path, { offset, length: CHUNK_BYTES });
+        if (piece) await file.writeFile(piece);
+      }
   } finally {
     await file.close();
   }
   return held();
+}
+
+/** Calls `create`, which fails if something is in its place, and removes that first if so. Usually, nothing is. */
+async function createNew<Result>(place: string, create: () => Promise<Result>): Promise<Result> {
+  return create().catch(async () => {
+    await removeDiskFile(place);
+    return create();
+  });
 }
 
 /** Creates the folders above a file. Whatever is in the place of a folder, such as a link, is removed. */

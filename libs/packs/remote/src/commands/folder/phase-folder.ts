@@ -6,17 +6,22 @@ import {
   InvalidPath,
   normaliseNewPath,
   normalisePath,
+  splitIntoBatches,
   type FileChange,
 } from '@phaseline/workspace';
 import { chmod, chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readDiskFile, removeDiskFile, removeWithFolders, writeDiskFile } from './disk-files.js';
+import { readDiskFile, removeDiskFile, removeWithFolders, writeDiskFile, type WorkspaceFile } from './disk-files.js';
 import type { FolderRequest, FolderWork, OpenFolder, PhaseFolder, TakenIn } from './kept-folder.js';
 import { Manifest, stampOf } from './manifest.js';
 import { scanFolder, type ScannedEntry } from './scan-folder.js';
 
-/** Number of files written side by side when a folder is built. */
-const CONCURRENT_WRITES = 16;
+/**
+ * Number of batches that are read and written side by side when a folder is built, so that the database and the disk work at the same
+ * time, and of the files of each batch that are written side by side.
+ */
+const CONCURRENT_BATCHES = 2;
+const CONCURRENT_WRITES = 8;
 /**
  * Milliseconds between the last change of a file whose stamp was read and the start of a command. The clock of a file system ticks every
  * 1 to 10 ms; a change in the same tick would not change the stamp.
@@ -180,19 +185,32 @@ export class PhaseFolderOnDisk implements PhaseFolder {
       await removeWithFolders(this.folder, path);
       manifest.delete(path);
     }
-    const due = Object.entries(tree).filter(([path, { hash, mode }]) => {
+    const due = Object.entries(tree).flatMap(([path, entry]) => {
       const held = manifest.get(path);
-      return !kept.has(path) && (held?.hash !== hash || held.mode !== mode);
+      const isHeld = held?.hash === entry.hash && held.mode === entry.mode;
+      return kept.has(path) || isHeld ? [] : [{ ...entry, path }];
     });
-    const queue = due.values();
-    const write = async (): Promise<void> => {
-      for (const [path, entry] of queue) {
-        signal.throwIfAborted();
-        manifest.set(path, await writeDiskFile(this.folder, path, entry, workspace, owner));
-        this.work.written += 1;
+    const write = async (file: WorkspaceFile, content?: Uint8Array): Promise<void> => {
+      signal.throwIfAborted();
+      manifest.set(file.path, await writeDiskFile(this.folder, file, content ?? workspace, owner));
+      this.work.written += 1;
+    };
+    const batches = splitIntoBatches(due);
+    const writeBatches = async (): Promise<void> => {
+      for (const batch of batches) {
+        if ('large' in batch) {
+          await write(batch.large);
+          continue;
+        }
+        const contents = await workspace.readAll(batch.files.map(({ path }) => path));
+        const queue = batch.files.values();
+        const writeFiles = async (): Promise<void> => {
+          for (const file of queue) await write(file, contents.get(file.path));
+        };
+        await Promise.all(Array.from({ length: CONCURRENT_WRITES }, writeFiles));
       }
     };
-    await Promise.all(Array.from({ length: CONCURRENT_WRITES }, write));
+    await Promise.all(Array.from({ length: CONCURRENT_BATCHES }, writeBatches));
     await this.makeGitFolders(tree);
   }
 
