@@ -51,6 +51,7 @@ function listProbes({ own, other }: TwoTenants): readonly RouteRequest[] {
     ...[`/v1/phases?jobId=${other.jobId}`, `/v1/tool-calls?jobId=${other.jobId}`],
     ...[`/v1/jobs/${own.jobId}/compare/${other.jobId}`, `/v1/jobs/${own.jobId}/files/documents/${other.word}.md`],
     ...[`/v1/jobs/${own.jobId}/events?after=0&limit=500`, `/v1/secrets?tenant=${other.tenant}`, '/v1/tenants'],
+    ...['/v1/holds', `/v1/holds?tenant=${other.tenant}`, `/v1/holds?jobId=${other.jobId}`],
     ...['/metrics', '/ready', '/health', '/v1/unknown', '/v1/processes', '/v1/queue-history?minutes=60'],
   ];
   const submit = (body: object): RouteRequest => ({
@@ -129,6 +130,10 @@ describe('a key of one tenant', () => {
     ['events', 'OTHER'],
     ['files', 'list', 'OTHER'],
     ['status', 'PREFIX'],
+    ['holds', 'list'],
+    ['holds', 'list', '--tenant', 'zwynquox'],
+    ['holds', 'place', 'OTHER', '--reason', 'case'],
+    ['holds', 'release', 'OTHER', '--reason', 'case'],
     ['principals', 'list'],
     ['principals', 'show', 'PERSON'],
     ['keys', 'list'],
@@ -140,8 +145,8 @@ describe('a key of one tenant', () => {
       PERSON: other.principalId,
     };
     const argv = args.filter((arg) => typeof arg === 'string').map((arg) => names[arg] ?? arg);
-    // An operator may not see principals, so they are asked for with a key of all roles.
-    const key = args[0] === 'principals' || args[0] === 'keys' ? keys[1]! : operator;
+    // An operator may not see principals and holds, so they are asked for with a key of all roles.
+    const key = ['principals', 'keys', 'holds'].includes(String(args[0])) ? keys[1]! : operator;
     for (const format of [[], ['--json']]) {
       const host = createFakeHost();
       const code = await runCli(['--url', orchestrator.url, '--api-key', key, ...format, ...argv], host);

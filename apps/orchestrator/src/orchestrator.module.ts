@@ -32,6 +32,7 @@ import { JobWakes } from './events/job-wakes.js';
 import { EditFilesController } from './files/edit-files.controller.js';
 import { FilesController } from './files/files.controller.js';
 import { ForkController } from './fork/fork.controller.js';
+import { HoldsController } from './holds/holds.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { ControlController } from './jobs/control.controller.js';
 import { JobsController } from './jobs/jobs.controller.js';
@@ -223,6 +224,7 @@ const http: Provider[] = [
     ControlController,
     InboxController,
     EraseController,
+    HoldsController,
     RepositoryController,
     EventsController,
     StateController,

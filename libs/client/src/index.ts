@@ -268,6 +268,19 @@ export {
   type PromptQuery,
   type PromptResponse,
 } from './prompt/prompt.js';
+export {
+  holdPageSchema,
+  holdRequestSchema,
+  holdResponseSchema,
+  holdsQuerySchema,
+  releaseHoldQuerySchema,
+  type HoldPage,
+  type HoldRecord,
+  type HoldRequest,
+  type HoldResponse,
+  type HoldsQuery,
+  type ReleaseHoldQuery,
+} from './hold/hold.js';
 export { inboxKinds, inboxPageSchema, inboxQuerySchema } from './inbox/inbox.js';
 export type { InboxItem, InboxPage, InboxQuery } from './inbox/inbox.js';
 export { jobRepositorySchema, outputRequestedSchema, publishRequestSchema } from './repository/repository-output.js';

@@ -44,6 +44,7 @@ import { forkResponseSchema, type ForkInput, type ForkResponse } from './time/fo
 import { jobComparisonSchema, type JobComparisonResponse } from './time/job-comparison.js';
 import { jobDiffSchema, type JobDiffResponse } from './time/job-diff.js';
 import { DeadLetterApi } from './queue/dead-letter-api.js';
+import { HoldApi } from './hold/hold-api.js';
 import { KeyApi } from './key/key-api.js';
 import { PrincipalApi } from './principal/principal-api.js';
 import { whoAmISchema, type WhoAmI } from './principal/who-am-i.js';
@@ -82,6 +83,7 @@ export interface PhaselineClientOptions {
 export class PhaselineClient {
   readonly repository: RepositoryApi;
   readonly secrets: SecretApi;
+  readonly holds: HoldApi;
   readonly tenants: TenantApi;
   readonly deadLetters: DeadLetterApi;
   readonly principals: PrincipalApi;
@@ -97,6 +99,7 @@ export class PhaselineClient {
     });
     this.repository = new RepositoryApi(this.transport);
     this.secrets = new SecretApi(this.transport);
+    this.holds = new HoldApi(this.transport);
     this.tenants = new TenantApi(this.transport);
     this.deadLetters = new DeadLetterApi(this.transport);
     this.principals = new PrincipalApi(this.transport);

@@ -15,6 +15,8 @@ export { hashArguments } from './hash-arguments.js';
 export { requestOutput } from './request-output.js';
 export type { OutputRequest } from './request-output.js';
 export { holdJob } from './retention/hold-job.js';
+export { listHolds } from './retention/list-holds.js';
+export type { Hold } from './retention/list-holds.js';
 export { Retention } from './retention/retention.js';
 export { readRetentionSettings, setRetention } from './retention/retention-settings.js';
 export type { RetentionSetting } from './retention/retention-settings.js';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
+import { addHoldCommands } from './hold-commands.js';
 import { addRetentionCommands } from './retention-commands.js';
 import { collectValue, collectList, createWholeNumberParser } from './option-values.js';
 
@@ -54,6 +55,7 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
   action(restore, async () => (await import('../backup/restore.js')).restore);
 
   addRetentionCommands(program, action);
+  addHoldCommands(program, action);
 
   const doctor = program
     .command('doctor')

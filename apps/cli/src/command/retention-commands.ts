@@ -2,8 +2,6 @@ import type { Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser } from './option-values.js';
 
-const JOB = 'id of the job';
-
 /** Adds the commands about how long files of ended jobs are kept. They work on the database directly and need no server. */
 export function addRetentionCommands(program: Command, action: RegisterAction): void {
   const retention = program.command('retention').description('remove the files of ended jobs after a time per tenant');
@@ -27,20 +25,4 @@ export function addRetentionCommands(program: Command, action: RegisterAction): 
       set.error('error: give --files-days, --vectors-days or both, or else --keep');
   });
   action(set, async () => (await import('../retention/retention.js')).setRetention);
-
-  const holds = program.command('holds').description('legal holds: nothing of a held job is removed or erased');
-  const place = holds
-    .command('place')
-    .description('place a hold on a job')
-    .argument('<job>', JOB)
-    .requiredOption('--reason <text>', 'why, for the log');
-  action(place, async () => (await import('../retention/holds.js')).placeHold);
-  const release = holds
-    .command('release')
-    .description('release the hold on a job')
-    .argument('<job>', JOB)
-    .requiredOption('--reason <text>', 'why, for the log');
-  action(release, async () => (await import('../retention/holds.js')).releaseHold);
-  const list = holds.command('list').description('show the holds on all jobs');
-  action(list, async () => (await import('../retention/holds.js')).listHolds);
 }

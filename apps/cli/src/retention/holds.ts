@@ -1,74 +1,41 @@
-import { EventStore, queryRows } from '@phaseline/event-store';
-import { holdJob } from '@phaseline/orchestration';
-import { withLogPool } from '../audit/with-log-pool.js';
+import type { HoldRecord } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
-import { NoSuchJob, UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { readJobId } from '../connection/job-id.js';
-import { toPrintable } from '../output/printable.js';
-import { getOperator } from './get-operator.js';
+import { connect } from '../connection/connect.js';
+import { connectToJob } from '../connection/find-job.js';
+import { renderHolds } from './render-holds.js';
 
-interface HoldRow {
-  readonly jobId: string;
-  readonly actor: string;
+export interface HoldOptions {
+  /** Recorded in the log. */
   readonly reason: string;
-  readonly placedAt: Date;
 }
 
-/** The newest event about a hold decides per job. */
-const LIST_HOLDS = {
-  text: `SELECT correlation_id AS "jobId", data ->> 'actor' AS actor, data ->> 'reason' AS reason, recorded_at AS "placedAt"
-    FROM (SELECT DISTINCT ON (correlation_id) * FROM phaseline.events WHERE type IN ('HoldPlaced', 'HoldReleased')
-          ORDER BY correlation_id, version DESC) AS newest
-    WHERE type = 'HoldPlaced' ORDER BY recorded_at`,
-  values: [],
-};
-
 /** `phaseline holds place JOB --reason TEXT`: prevents that anything of a job is removed or erased. */
-export function placeHold(context: CommandContext, given: string, options: { readonly reason: string }) {
-  return changeHold(context, given, options.reason, false);
+export async function placeHold(context: CommandContext, given: string, { reason }: HoldOptions): Promise<ExitCode> {
+  const { out, signal } = context;
+  const { client, jobId } = await connectToJob(context, given);
+  const response = await client.holds.place(jobId, { reason }, { signal });
+  if (out.isStructured) out.writeDocument(response);
+  else out.writeLines(response.changed ? `${jobId} is on hold.` : `${jobId} was already on hold.`);
+  return exitCode.ok;
 }
 
 /** `phaseline holds release JOB --reason TEXT`: releases the legal hold on a job. */
-export function releaseHold(context: CommandContext, given: string, options: { readonly reason: string }) {
-  return changeHold(context, given, options.reason, true);
+export async function releaseHold(context: CommandContext, given: string, { reason }: HoldOptions): Promise<ExitCode> {
+  const { out, signal } = context;
+  const { client, jobId } = await connectToJob(context, given);
+  const response = await client.holds.release(jobId, { reason }, { signal });
+  if (out.isStructured) out.writeDocument(response);
+  else out.writeLines(response.changed ? `${jobId}: the hold was released.` : `${jobId} was not on hold.`);
+  return exitCode.ok;
 }
 
-/** `phaseline holds list`: shows the legal holds on all jobs. */
-export async function listHolds(context: CommandContext): Promise<ExitCode> {
-  const { out } = context;
-  return withLogPool(context, 'phaseline-holds', async (pool) => {
-    const holds = await queryRows<HoldRow>(pool, LIST_HOLDS);
-    if (out.isStructured)
-      out.writeDocument({ items: holds.map((hold) => ({ ...hold, placedAt: hold.placedAt.toISOString() })) });
-    else if (holds.length === 0) out.writeLines('No job is on hold.');
-    else
-      out.writeLines(
-        ...holds.map(
-          ({ jobId, actor, reason, placedAt }) =>
-            `${jobId}  ${placedAt.toISOString()}  ${toPrintable(actor)}: ${toPrintable(reason)}`,
-        ),
-      );
-    return exitCode.ok;
-  });
-}
-
-async function changeHold(
-  context: CommandContext,
-  given: string,
-  reason: string,
-  isReleased: boolean,
-): Promise<ExitCode> {
-  const { out } = context;
-  const { text: jobId, whole } = readJobId(given);
-  if (!whole) throw new UsageError('a hold needs the full id of the job, because this command reads no list of jobs');
-  return withLogPool(context, 'phaseline-holds', async (pool) => {
-    const outcome = await holdJob(new EventStore(pool), jobId, { actor: getOperator(), reason, isReleased });
-    if (outcome === 'no-such-job') throw new NoSuchJob(`There is no job ${jobId}.`);
-    const changed = outcome === 'recorded';
-    if (out.isStructured) out.writeDocument({ jobId, held: !isReleased, changed });
-    else if (isReleased) out.writeLines(changed ? `${jobId}: the hold was released.` : `${jobId} was not on hold.`);
-    else out.writeLines(changed ? `${jobId} is on hold.` : `${jobId} was already on hold.`);
-    return exitCode.ok;
-  });
+/** `phaseline holds list`: shows the legal holds on the jobs of the caller's tenants. */
+export async function listHolds(context: CommandContext, { tenant }: { readonly tenant?: string }): Promise<ExitCode> {
+  const { out, signal } = context;
+  const holds: HoldRecord[] = [];
+  for await (const hold of (await connect(context)).holds.list({ tenant, limit: 200 }, { signal })) holds.push(hold);
+  if (out.isStructured) out.writeDocument({ items: holds });
+  else out.writeLines(...renderHolds(holds, { paint: out.paint, columns: out.columns }));
+  return exitCode.ok;
 }

@@ -11,7 +11,7 @@ import { phaseEvents, post, startOrchestrator, type OrchestratorForSpecs } from 
 export interface TenantThings {
   readonly tenant: string;
   readonly word: string;
-  /** A job in its first phase, with a model call, a question, an approval that is waited for, and files. */
+  /** A job on hold in its first phase, with a model call, a question, an approval that is waited for, and files. */
   readonly jobId: JobId;
   /** A job that waits for the import of its repository. */
   readonly repositoryJobId: JobId;
@@ -119,6 +119,7 @@ async function createThings(
     `INSERT INTO phaseline.processes (process_id, service, host, leases) VALUES ($1, 'tactical-worker', 'box', $2)`,
     [`worker-of-${tenant.length}`, [`phase-${String(jobId)}-1/${callId}`]],
   );
+  await send(`/v1/jobs/${String(jobId)}/hold`, { reason: `case ${word}` }, 'PUT');
   const payload = { json: { ...submission, agent: word } };
   const letter = { queue: 'jobs', messageId: word, payload, reason: `no agent ${word}`, attempts: 1 } as const;
   const deadLetterId = String(await new DeadLetters(pool).add(letter));

@@ -19,6 +19,7 @@ export const routes = {
   jobPatch: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/repository/patch`,
   jobOutputs: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/repository/outputs`,
   jobErase: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/erase`,
+  jobHold: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/hold`,
   jobModelCalls: (jobId: JobId, phase: number) => `/v1/jobs/${escapePart(jobId)}/phases/${phase}/steps`,
   jobPrompt: (jobId: JobId, phase: number, step: number) =>
     `/v1/jobs/${escapePart(jobId)}/phases/${phase}/steps/${step}/prompt`,
@@ -26,6 +27,7 @@ export const routes = {
   jobDiff: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/diff`,
   jobComparison: (jobId: JobId, other: JobId) => `/v1/jobs/${escapePart(jobId)}/compare/${escapePart(other)}`,
   inbox: () => '/v1/inbox',
+  holds: () => '/v1/holds',
   tenants: () => '/v1/tenants',
   tenant: (tenant: string) => `/v1/tenants/${escapePart(tenant)}`,
   principals: () => '/v1/principals',

@@ -4,7 +4,7 @@ import { WrongExpectedVersion, type EventLog } from '@phaseline/event-store';
 import { buildJobAppend, JobRepository } from '@phaseline/repository';
 
 /** Outcome of a request to place or release a legal hold. */
-export type HoldOutcome = 'recorded' | 'nothing-to-do' | 'no-such-job';
+export type HoldOutcome = 'recorded' | 'nothing-to-do' | 'no-such-job' | 'erased';
 
 const MAX_CONFLICTS = 20;
 
@@ -16,7 +16,8 @@ export async function holdJob(
 ): Promise<HoldOutcome> {
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
     const job = await new JobRepository(store).loadJob(jobId);
-    if (!job || job.erased) return 'no-such-job';
+    if (!job) return 'no-such-job';
+    if (job.erased) return 'erased';
     if ((job.hold !== undefined) !== isReleased) return 'nothing-to-do';
     const data = { actor: getActorName(actor), reason };
     const event = isReleased ? ({ type: 'HoldReleased', data } as const) : ({ type: 'HoldPlaced', data } as const);
