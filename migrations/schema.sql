@@ -458,7 +458,7 @@ CREATE TABLE phaseline.principal_identities (
   CONSTRAINT principal_identities_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES phaseline.principals(id)
 );
 CREATE INDEX principal_identities_principal ON phaseline.principal_identities USING btree (principal_id);
-GRANT INSERT, SELECT ON TABLE phaseline.principal_identities TO phaseline_service;
+GRANT DELETE, INSERT, SELECT ON TABLE phaseline.principal_identities TO phaseline_service;
 
 CREATE TABLE phaseline.principal_keys (
   prefix text COLLATE "C" NOT NULL,
@@ -667,6 +667,7 @@ CREATE TABLE phaseline.sign_in_attempts (
   CONSTRAINT sign_in_attempts_pkey PRIMARY KEY (state_hash),
   CONSTRAINT sign_in_attempts_state_hash_check CHECK ((octet_length(state_hash) = 32))
 );
+CREATE INDEX sign_in_attempts_expiry ON phaseline.sign_in_attempts USING btree (expires_at);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.sign_in_attempts TO phaseline_service;
 
 CREATE TABLE phaseline.slots (

@@ -12,7 +12,11 @@ describe.each(pageUsers)('as %s', { timeout: 300_000 }, (user) => {
   });
 
   it('the page of the sign-in can be followed', async () => {
-    const [printed] = await followPage('docs/how-to/sign-in.md', { as: user });
+    const [printed, linked, unlinked] = await followPage('docs/how-to/sign-in.md', { as: user });
     expect(printed!.output).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/login#pll_[\w-]{43}$/);
+    expect(linked!.output).toMatch(
+      /account 10769150350006150715113082367 of https:\/\/login\.example\.org, linked by /,
+    );
+    expect(unlinked!.output).not.toContain('account 1076');
   });
 });

@@ -18,7 +18,7 @@ export { KeyDirectory } from './key/key-directory.js';
 export { comparePrincipals } from './principal/compare-principals.js';
 export { Principals } from './principal/principals.js';
 export { mapClaims, readClaim, type ClaimMapping, type Claims, type MappedRole } from './open-id/map-claims.js';
-export { OPEN_ID_ACTOR } from './open-id/decide-sign-in.js';
+export { OPEN_ID_ACTOR, type Account } from './open-id/account.js';
 export { IdentityRefused } from './principal/identity-refused.js';
 export { isRole, type Principal, type PrincipalKey } from './principal/principal.js';
 export { rightDefinitions } from './rights/rights.js';

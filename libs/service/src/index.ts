@@ -18,6 +18,7 @@ export {
   getCaller,
   isLocalUser,
 } from './http/request-guard.js';
+export { AddressLimit } from './http/address-limit.js';
 export { isLoopback } from './http/loopback.js';
 export { createLogger } from './log/create-logger.js';
 export { rememberSecrets } from './log/secrets.js';

@@ -61,6 +61,8 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'principals enable': route('POST /v1/principals/:id/enable'),
   'principals grant': route('POST /v1/principals/:id/grant'),
   'principals revoke': route('POST /v1/principals/:id/revoke'),
+  'principals link': route('POST /v1/principals/:id/link'),
+  'principals unlink': route('POST /v1/principals/:id/unlink'),
   'keys list': route('GET /v1/keys'),
   'keys create': route('POST /v1/keys'),
   'keys revoke': route('DELETE /v1/keys/:prefix'),

@@ -16,7 +16,7 @@ function addPrincipalCommands(program: Command, action: RegisterAction): void {
   const principals = program.command('principals').description('create people and services, and grant them roles');
   const load = () => import('../identity/principals.js');
 
-  const list = principals.command('list').description('list principals with their roles');
+  const list = principals.command('list').description('list principals with their roles, accounts and keys');
   action(list, async () => (await load()).listPrincipals);
 
   const create = principals
@@ -28,7 +28,7 @@ function addPrincipalCommands(program: Command, action: RegisterAction): void {
 
   const show = principals
     .command('show')
-    .description('show the roles and keys of a principal')
+    .description('show the roles, accounts and keys of a principal')
     .argument('<id>', 'its id');
   action(show, async () => (await load()).showPrincipal);
 
@@ -54,6 +54,20 @@ function addPrincipalCommands(program: Command, action: RegisterAction): void {
   action(grant, async () => (await load()).grantRole);
   const revoke = withGrant(principals.command('revoke').description('revoke a role'));
   action(revoke, async () => (await load()).revokeRole);
+
+  const withAccount = (command: Command): Command =>
+    command
+      .argument('<id>', 'id of the principal')
+      .argument('<subject>', 'id of the account at the provider; the page of a refused sign-in shows it')
+      .option('--issuer <url>', 'URL of the OpenID provider; default: the provider of the server');
+  const link = withAccount(
+    principals.command('link').description('let a principal sign in with an account of an OpenID provider'),
+  );
+  action(link, async () => (await load()).linkAccount);
+  const unlink = withAccount(
+    principals.command('unlink').description('remove the link of an account, and end the sessions of its principal'),
+  ).option('--reason <text>', 'why; recorded', '');
+  action(unlink, async () => (await load()).unlinkAccount);
 }
 
 function addKeyCommands(program: Command, action: RegisterAction): void {

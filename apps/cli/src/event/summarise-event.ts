@@ -125,6 +125,8 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   KeyCreated: (data) => joinParts(readText(data, 'prefix'), readText(data, 'label'), describeActor(data)),
   KeyRevoked: (data) => joinParts(readText(data, 'prefix'), describeActor(data), readText(data, 'reason')),
   IdentityLinked: (data) => joinParts(readText(data, 'issuer'), readText(data, 'subject'), describeActor(data)),
+  IdentityUnlinked: (data) =>
+    joinParts(readText(data, 'issuer'), readText(data, 'subject'), describeActor(data), readText(data, 'reason')),
   SecretStored: (data) => joinParts(readText(data, 'name'), readText(data, 'agent'), describeActor(data)),
   SessionStarted: (data) => joinParts(readText(data, 'method'), readText(data, 'sessionId')),
   SessionEnded: (data) => joinParts(describeActor(data), readText(data, 'sessionId')),

@@ -17,7 +17,7 @@ it('whoami shows the caller, how it was recognised, and its rights by tenant', a
 
 describe('the commands about principals', () => {
   it('list, create, show and change them', async () => {
-    expect((await cli.run('principals list')).out).toMatch(/ada +person +enabled +operator in acme +1 +root/);
+    expect((await cli.run('principals list')).out).toMatch(/ada +person +enabled +operator in acme +1 +1 +root/);
     expect(JSON.parse((await cli.run('principals list --json')).out).items).toHaveLength(1);
     expect((await cli.run('principals create ada --kind service')).code).toBe(0);
     expect(bodyOf(-1)).toEqual({ id: 'ada', kind: 'service' });
@@ -31,6 +31,13 @@ describe('the commands about principals', () => {
       expect(cli.server.requests.at(-1)).toMatchObject({ path: `/v1/principals/ada/${change}` });
       expect(bodyOf(-1)).toEqual({ role: 'auditor', tenant: '*' });
     }
+    await cli.run('principals link ada 10769150350006150715113082367');
+    expect(cli.server.requests.at(-1)).toMatchObject({ path: '/v1/principals/ada/link' });
+    expect(bodyOf(-1)).toEqual({ subject: '10769150350006150715113082367' });
+    const { out } = await cli.run('principals unlink ada 1076 --issuer https://login.example.org --reason left');
+    expect(cli.server.requests.at(-1)).toMatchObject({ path: '/v1/principals/ada/unlink' });
+    expect(bodyOf(-1)).toEqual({ subject: '1076', issuer: 'https://login.example.org', reason: 'left' });
+    expect(out).toContain('account 1076 of https://login.example.org, linked by root at 2026-01-01');
     expect(await cli.run('principals grant ada auditor')).toMatchObject({
       code: 2,
       err: expect.stringContaining("required option '--tenant <tenant>'"),

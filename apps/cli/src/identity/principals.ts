@@ -65,6 +65,30 @@ export async function revokeRole(
   return printChanged(context, ({ principals }) => principals.revoke(id, { role, tenant }, context));
 }
 
+interface AccountOptions {
+  readonly issuer?: string;
+}
+
+/** `phaseline principals link ID SUBJECT` */
+export async function linkAccount(
+  context: CommandContext,
+  id: string,
+  subject: string,
+  { issuer }: AccountOptions,
+): Promise<ExitCode> {
+  return printChanged(context, ({ principals }) => principals.link(id, { subject, issuer }, context));
+}
+
+/** `phaseline principals unlink ID SUBJECT` */
+export async function unlinkAccount(
+  context: CommandContext,
+  id: string,
+  subject: string,
+  { issuer, reason }: AccountOptions & { readonly reason: string },
+): Promise<ExitCode> {
+  return printChanged(context, ({ principals }) => principals.unlink(id, { subject, issuer, reason }, context));
+}
+
 /** Prints a principal as it is after the change. */
 async function printChanged(
   context: CommandContext,

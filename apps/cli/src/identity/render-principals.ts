@@ -22,6 +22,7 @@ export function renderPrincipals(principals: readonly PrincipalRecord[], { paint
         paint: (text, { disabledAt }) => (disabledAt === undefined ? text : paint.yellow(text)),
       },
       { title: 'ROLES', cell: ({ roles }) => toPrintable(roles.map(describeGrant).join(', ') || '-') },
+      { title: 'ACCOUNTS', align: 'right', cell: ({ accounts }) => String(accounts?.length ?? '-') },
       { title: 'KEYS', align: 'right', cell: ({ keys }) => String(countActive(keys)) },
       { title: 'CREATED BY', cell: ({ createdBy }) => toPrintable(createdBy) },
     ],
@@ -30,9 +31,9 @@ export function renderPrincipals(principals: readonly PrincipalRecord[], { paint
   );
 }
 
-/** Renders one principal with who granted its roles, and its keys. */
+/** Renders one principal with who granted its roles and linked its accounts, and its keys. */
 export function renderPrincipal(principal: PrincipalRecord, options: RenderOptions): string[] {
-  const { id, kind, createdAt, createdBy, roles, keys, disabledAt } = principal;
+  const { id, kind, createdAt, createdBy, roles, keys, accounts = [], disabledAt } = principal;
   return [
     toPrintable(`${id}: ${kind}, created by ${createdBy} at ${createdAt}`),
     ...(disabledAt === undefined ? [] : [options.paint.yellow(`disabled since ${disabledAt}`)]),
@@ -41,6 +42,9 @@ export function renderPrincipal(principal: PrincipalRecord, options: RenderOptio
       : roles.map((grant) =>
           toPrintable(`${describeGrant(grant)}, granted by ${grant.grantedBy} at ${grant.grantedAt}`),
         )),
+    ...accounts.map(({ issuer, subject, linkedAt, linkedBy }) =>
+      toPrintable(`account ${subject} of ${issuer}, linked by ${linkedBy} at ${linkedAt}`),
+    ),
     ...(keys.length === 0 ? [] : renderKeys(keys, options)),
   ];
 }

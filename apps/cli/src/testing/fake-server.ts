@@ -81,6 +81,7 @@ async function respond(
         {
           ...{ processId: 'w-1', service: 'tactical-worker', host: 'box', version: '1.0.0', isDead: false },
           ...{ startedAt: '2026-01-01T00:00:00.000Z', heartbeatAt: '2026-01-01T00:00:09.000Z', heartbeatAgeMs: 900 },
+          ...{ pid: 4711, queues: ['tactical'] },
           ...{ problems: [], leases: [{ jobId: state.jobs[0]!.jobId, phase: 2 }], otherLeases: 3 },
         },
       ],
@@ -208,6 +209,12 @@ const ada = {
   ...{ id: 'ada', kind: 'person', createdAt: '2026-01-01T00:00:00.000Z', createdBy: 'root' },
   roles: [{ role: 'operator', tenant: 'acme', grantedAt: '2026-01-01T00:00:00.000Z', grantedBy: 'root' }],
   keys: [key],
+  accounts: [
+    {
+      ...{ issuer: 'https://login.example.org', subject: '1076' },
+      ...{ linkedAt: '2026-01-01T00:00:00.000Z', linkedBy: 'root' },
+    },
+  ],
 };
 
 const whoAmI = {

@@ -4,11 +4,15 @@ import {
   changeRoleRequestSchema,
   createPrincipalRequestSchema,
   disablePrincipalRequestSchema,
+  linkAccountRequestSchema,
   principalListSchema,
   principalSchema,
+  unlinkAccountRequestSchema,
   type ChangeRoleRequest,
   type CreatePrincipalRequest,
+  type LinkAccountRequest,
   type ParsedDisablePrincipalRequest,
+  type ParsedUnlinkAccountRequest,
   type PrincipalList,
   type PrincipalRecord,
 } from '@phaseline/client';
@@ -18,6 +22,7 @@ import {
   listTenantsWithRight,
   Principals,
   roles,
+  type Account,
   type Principal,
   type Role,
 } from '@phaseline/identity';
@@ -149,6 +154,53 @@ export class PrincipalsController {
     @Req() request: FastifyRequest,
   ): Promise<PrincipalRecord> {
     return toRecord(await this.principals.revokeRole(getCaller(request), id, parseRole(role), tenant));
+  }
+
+  @Post(':id/link')
+  @HttpCode(200)
+  @Requires('principals:manage')
+  @ApiOperation({
+    operationId: 'linkAccount',
+    summary: 'Link an account of an OpenID provider to a principal',
+    description:
+      'The principal can then sign in with it. A caller can only link an account to a principal whose rights it has. An account belongs to one principal.',
+  })
+  @ApiParam({ name: 'id' })
+  @ApiOkResponse({ standardSchema: principalSchema })
+  @ApiProblems('invalid_request', 'forbidden', 'principal_not_found', 'identity_taken')
+  async link(
+    @Param('id') id: string,
+    @Body({ schema: linkAccountRequestSchema }) account: LinkAccountRequest,
+    @Req() request: FastifyRequest,
+  ): Promise<PrincipalRecord> {
+    return toRecord(await this.principals.link(getCaller(request), id, this.toAccount(account)));
+  }
+
+  @Post(':id/unlink')
+  @HttpCode(200)
+  @Requires('principals:manage')
+  @ApiOperation({
+    operationId: 'unlinkAccount',
+    summary: 'Remove the link of an account',
+    description:
+      'The sessions of the principal end, and the roles that its sign-ins gave are revoked. Roles that a person granted stay.',
+  })
+  @ApiParam({ name: 'id' })
+  @ApiOkResponse({ standardSchema: principalSchema })
+  @ApiProblems('invalid_request', 'forbidden', 'principal_not_found', 'request_refused')
+  async unlink(
+    @Param('id') id: string,
+    @Body({ schema: unlinkAccountRequestSchema }) { reason, ...account }: ParsedUnlinkAccountRequest,
+    @Req() request: FastifyRequest,
+  ): Promise<PrincipalRecord> {
+    return toRecord(await this.principals.unlink(getCaller(request), id, this.toAccount(account), reason));
+  }
+
+  private toAccount({ subject, issuer = this.config.PHASELINE_OIDC_ISSUER }: LinkAccountRequest): Account {
+    if (issuer !== undefined) return { issuer, subject };
+    throw invalidRequest([
+      { path: 'issuer', message: 'is missing, and this server has no OpenID provider (PHASELINE_OIDC_ISSUER)' },
+    ]);
   }
 }
 

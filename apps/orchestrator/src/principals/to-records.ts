@@ -15,7 +15,7 @@ export function toPrincipalRecord(principal: Principal, tenants: TenantSelection
   const isVisible = (tenant: string): boolean => tenant === ALL_TENANTS || includesTenant(tenants, tenant);
   const roles = principal.roles.filter(({ tenant }) => isVisible(tenant));
   if (tenants !== 'all' && roles.length === 0) return undefined;
-  const { id, kind, createdAt, createdBy, disabledAt } = principal;
+  const { id, kind, createdAt, createdBy, disabledAt, identities } = principal;
   return {
     ...{ id, kind, createdAt, createdBy, ...(disabledAt === undefined ? {} : { disabledAt }) },
     roles: roles.map(({ role, tenant, grantedAt, grantedBy }) => ({ role, tenant, grantedAt, grantedBy })),
@@ -24,6 +24,8 @@ export function toPrincipalRecord(principal: Principal, tenants: TenantSelection
       if (visible?.length === 0) return [];
       return [toKeyRecord(id, visible ? { ...key, tenants: visible } : key)];
     }),
+    // Accounts belong to no tenant.
+    ...(tenants === 'all' ? { accounts: identities.map((account) => ({ ...account })) } : {}),
   };
 }
 

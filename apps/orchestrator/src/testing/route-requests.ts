@@ -29,6 +29,8 @@ const bodies: Readonly<Record<string, (things: TenantThings) => object>> = {
   'POST /v1/jobs': ({ tenant }) => ({ tenant, agent: 'writer', idempotencyKey: 'order-1' }),
   'PUT /v1/secrets/:name': ({ tenant }) => ({ tenant, value: 'new' }),
   'PUT /v1/tenants/:tenant': () => ({ maxRunningPhases: 1 }),
+  'POST /v1/principals/:id/link': ({ word }) => ({ subject: word, issuer: `https://login.example/${word}` }),
+  'POST /v1/principals/:id/unlink': ({ word }) => ({ subject: word, issuer: `https://login.example/${word}` }),
 };
 
 /** Builds a request to a route, such as `GET /v1/jobs/:jobId`, for things of a tenant. */

@@ -7,7 +7,9 @@ import {
   type ChangeRoleRequest,
   type CreatePrincipalRequest,
   type DisablePrincipalRequest,
+  type LinkAccountRequest,
   type PrincipalRecord,
+  type UnlinkAccountRequest,
 } from './principal.js';
 
 /** People and services, and their roles. A change that is already made is not an error and records nothing. */
@@ -48,6 +50,22 @@ export class PrincipalApi {
   /** Revokes a role in a tenant. */
   revoke(id: string, request: ChangeRoleRequest, options: Cancellable = {}): Promise<PrincipalRecord> {
     return this.change(id, 'revoke', request, options);
+  }
+
+  /**
+   * Links an account of an OpenID provider, so that the principal can sign in with it. Throws RequestRefused (`identity_taken` if it is linked
+   * to another principal, `forbidden` if the principal has a right that the caller lacks).
+   */
+  link(id: string, request: LinkAccountRequest, options: Cancellable = {}): Promise<PrincipalRecord> {
+    return this.change(id, 'link', request, options);
+  }
+
+  /**
+   * Removes the link of an account. The sessions of the principal end, and the roles that its sign-ins gave are revoked. Throws RequestRefused
+   * (`request_refused`) if the account is not linked to the principal.
+   */
+  unlink(id: string, request: UnlinkAccountRequest, options: Cancellable = {}): Promise<PrincipalRecord> {
+    return this.change(id, 'unlink', request, options);
   }
 
   private change(id: string, action: string, request: object, options: Cancellable): Promise<PrincipalRecord> {

@@ -17,6 +17,16 @@ const roleGrantSchema = z.object({
   grantedBy: z.string(),
 });
 
+/** An account of an OpenID provider with which a principal signs in. */
+const linkedAccountSchema = z.object({
+  /** URL of the provider. */
+  issuer: z.string(),
+  /** Id of the account at the provider. */
+  subject: z.string(),
+  linkedAt: z.iso.datetime(),
+  linkedBy: z.string(),
+});
+
 /** A person or a service. The id is the only name that is stored. */
 export const principalSchema = z
   .object({
@@ -28,6 +38,8 @@ export const principalSchema = z
     disabledAt: z.iso.datetime().optional(),
     roles: z.array(roleGrantSchema),
     keys: z.array(keySchema),
+    /** Accounts with which the principal signs in; missing for a caller who may not read principals in all tenants. */
+    accounts: z.array(linkedAccountSchema).optional(),
   })
   .meta({ id: 'Principal' });
 export type PrincipalRecord = z.infer<typeof principalSchema>;
@@ -50,3 +62,24 @@ export const changeRoleRequestSchema = z
   .strictObject({ role: z.string().max(100), tenant: tenantOrAllSchema })
   .meta({ id: 'ChangeRoleRequest' });
 export type ChangeRoleRequest = z.infer<typeof changeRoleRequestSchema>;
+
+const accountShape = {
+  subject: z
+    .string()
+    .regex(/^[ -~]{1,255}$/, 'expected 1 to 255 printable ASCII characters')
+    .describe('id of the account at the provider'),
+  issuer: z
+    .url({ protocol: /^https?$/ })
+    .max(1_000)
+    .optional()
+    .describe('URL of the OpenID provider; default: the provider of this server'),
+};
+
+export const linkAccountRequestSchema = z.strictObject(accountShape).meta({ id: 'LinkAccountRequest' });
+export type LinkAccountRequest = z.infer<typeof linkAccountRequestSchema>;
+
+export const unlinkAccountRequestSchema = z
+  .strictObject({ ...accountShape, reason: reasonSchema.default('') })
+  .meta({ id: 'UnlinkAccountRequest' });
+export type UnlinkAccountRequest = z.input<typeof unlinkAccountRequestSchema>;
+export type ParsedUnlinkAccountRequest = z.output<typeof unlinkAccountRequestSchema>;

@@ -78,17 +78,25 @@ const keyRevoked = defineEvent(
   z.object({ ...change, prefix, reason: z.string() }),
 );
 
+const identity = {
+  /** URL of the provider. */
+  issuer: z.string(),
+  /** Id of the account. The provider never gives it to another account. */
+  subject: z.string(),
+};
+
 const identityLinked = defineEvent(
   'IdentityLinked',
   1,
   'The principal can sign in with an account of an OpenID provider.',
-  z.object({
-    ...change,
-    /** URL of the provider. */
-    issuer: z.string(),
-    /** Id of the account. The provider never gives it to another account. */
-    subject: z.string(),
-  }),
+  z.object({ ...change, ...identity }),
+);
+
+const identityUnlinked = defineEvent(
+  'IdentityUnlinked',
+  1,
+  'The principal can no longer sign in with an account of an OpenID provider. Its sessions have ended.',
+  z.object({ ...change, ...identity, reason: z.string() }),
 );
 
 export const principalEventDefinitions = [
@@ -100,6 +108,7 @@ export const principalEventDefinitions = [
   keyCreated,
   keyRevoked,
   identityLinked,
+  identityUnlinked,
 ] as const;
 
 export type PrincipalEvent =
@@ -110,7 +119,8 @@ export type PrincipalEvent =
   | EventOf<typeof roleRevoked>
   | EventOf<typeof keyCreated>
   | EventOf<typeof keyRevoked>
-  | EventOf<typeof identityLinked>;
+  | EventOf<typeof identityLinked>
+  | EventOf<typeof identityUnlinked>;
 
 /** Types of the events that `PrincipalEvent` names. */
 export const principalEventTypes: ReadonlySet<string> = new Set(principalEventDefinitions.map(({ type }) => type));

@@ -3,9 +3,7 @@ import { ALL_TENANTS } from '../rights/roles.js';
 import type { Caller, RoleGrant } from '../caller/caller.js';
 import { IdentityRefused } from '../principal/identity-refused.js';
 import type { Principal } from '../principal/principal.js';
-
-/** Id of the actor that changes principals when they sign in. No principal and no key has it. */
-export const OPEN_ID_ACTOR = 'openid-connect';
+import { findAccount, OPEN_ID_ACTOR, type Account } from './account.js';
 
 /** Caller with that id. It hands out what the configured mapping says. */
 export const openIdCaller: Caller = {
@@ -15,9 +13,7 @@ export const openIdCaller: Caller = {
 };
 
 /** An account of an OpenID provider that has proven who it is. */
-export interface SignInRequest {
-  readonly issuer: string;
-  readonly subject: string;
+export interface SignInRequest extends Account {
   /** Roles that its claims give. */
   readonly roles: readonly RoleGrant[];
   /** Id of the principal to create if the account is not linked to one; undefined if none may be created. */
@@ -40,7 +36,7 @@ export function decideSignIn(
       { type: 'IdentityLinked', data: { actor, issuer, subject } },
       ...roles.map((role): PrincipalEvent => ({ type: 'RoleGranted', data: { actor, ...role } })),
     ];
-  if (!current.identities.some((known) => known.issuer === issuer && known.subject === subject))
+  if (!findAccount(current, { issuer, subject }))
     throw new IdentityRefused(
       'principal_exists',
       `There is already a principal ${current.id}, and this account is not linked to it.`,

@@ -27,12 +27,12 @@ export async function writePrincipal(client: pg.ClientBase, principal: Principal
         ...[key.createdAt, key.createdBy, key.expiresAt ?? null, key.revokedAt ?? null],
       ],
     );
+  await client.query('DELETE FROM phaseline.principal_identities WHERE principal_id = $1', [id]);
   for (const { issuer, subject, linkedAt, linkedBy } of identities)
     await client.query(
       // Fails if the account is linked to another principal.
       `INSERT INTO phaseline.principal_identities (issuer, subject, principal_id, linked_at, linked_by)
-       SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (
-         SELECT FROM phaseline.principal_identities WHERE issuer = $1 AND subject = $2 AND principal_id = $3)`,
+       VALUES ($1, $2, $3, $4, $5)`,
       [issuer, subject, id, linkedAt, linkedBy],
     );
 }

@@ -21,7 +21,7 @@ interface GrantedRole extends RoleGrant {
 }
 
 /** An account of an OpenID provider with which a principal can sign in. */
-interface LinkedIdentity {
+export interface LinkedIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly linkedAt: string;
@@ -85,6 +85,11 @@ export function evolvePrincipal(
         ...principal,
         identities: [...principal.identities, { ...identity, linkedAt: recordedAt, linkedBy: actor }],
       };
+    }
+    case 'IdentityUnlinked': {
+      const { issuer, subject } = event.data;
+      const others = principal.identities.filter((known) => known.issuer !== issuer || known.subject !== subject);
+      return { ...principal, identities: others };
     }
   }
 }

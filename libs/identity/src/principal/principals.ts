@@ -11,7 +11,8 @@ import { runInTransaction, WrongExpectedVersion, type EventStore, type RecordedE
 import type pg from 'pg';
 import { hasRight, toActor, type Caller } from '../caller/caller.js';
 import { createKey } from '../key/api-key.js';
-import { decideSignIn, OPEN_ID_ACTOR, openIdCaller, type SignInRequest } from '../open-id/decide-sign-in.js';
+import { decideLink, decideUnlink, listIssuerForms, OPEN_ID_ACTOR, type Account } from '../open-id/account.js';
+import { decideSignIn, openIdCaller, type SignInRequest } from '../open-id/decide-sign-in.js';
 import { rights, type Right } from '../rights/rights.js';
 import { isRightOfRole, type Role } from '../rights/roles.js';
 import { IdentityRefused } from './identity-refused.js';
@@ -139,17 +140,21 @@ export class Principals {
   }
 
   /** Links an account of an OpenID provider, so that the principal can sign in with it. */
-  async link(caller: Caller, id: string, issuer: string, subject: string): Promise<Principal> {
-    const owner = await this.findLinked(issuer, subject);
-    if (owner !== undefined && owner !== id)
-      throw new IdentityRefused('identity_taken', `This account is linked to ${owner}.`);
+  async link(caller: Caller, id: string, account: Account): Promise<Principal> {
+    const owner = await this.findLinked(account);
+    if (owner !== undefined && owner !== id) throw createAccountTaken(account, owner);
     return this.change(caller, id, (current = throwNotFound(id)) => {
       // The account gets the rights of the principal.
       requireAll(caller, current, {});
-      return owner === undefined
-        ? { type: 'IdentityLinked', data: { actor: nameOf(caller), issuer, subject } }
-        : undefined;
-    });
+      return decideLink(current, account, nameOf(caller));
+    }).catch((error: unknown) => Promise.reject(isTaken(error) ? createAccountTaken(account) : error));
+  }
+
+  /** Removes the link of an account, ends the sessions of the principal, and revokes the roles that its sign-ins gave. */
+  unlink(caller: Caller, id: string, account: Account, reason: string): Promise<Principal> {
+    return this.change(caller, id, (current = throwNotFound(id)) =>
+      decideUnlink(current, account, { actor: nameOf(caller), reason }),
+    );
   }
 
   /**
@@ -157,15 +162,15 @@ export class Principals {
    * give. Returns undefined if the account is linked to no principal.
    */
   async signIn(request: SignInRequest): Promise<Principal | undefined> {
-    const id = (await this.findLinked(request.issuer, request.subject)) ?? request.newId;
+    const id = (await this.findLinked(request)) ?? request.newId;
     return id === undefined ? undefined : this.change(openIdCaller, id, (current) => decideSignIn(current, request));
   }
 
   /** Returns the id of the principal to which an account is linked; undefined if there is none. */
-  private async findLinked(issuer: string, subject: string): Promise<string | undefined> {
+  private async findLinked({ issuer, subject }: Account): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ id: string }>(
-      'SELECT principal_id AS id FROM phaseline.principal_identities WHERE issuer = $1 AND subject = $2',
-      [issuer, subject],
+      'SELECT principal_id AS id FROM phaseline.principal_identities WHERE issuer = ANY ($1) AND subject = $2',
+      [listIssuerForms(issuer), subject],
     );
     return rows[0]?.id;
   }
@@ -215,9 +220,24 @@ export class Principals {
   }
 }
 
-/** A lost key may have been used to sign in, so revoking it ends the sessions as well. */
+const endings: ReadonlySet<PrincipalEvent['type']> = new Set(['PrincipalDisabled', 'KeyRevoked', 'IdentityUnlinked']);
+
+/** A lost key or account may have been used to sign in, so taking it away ends the sessions as well. */
 function endsSessions({ type }: PrincipalEvent): boolean {
-  return type === 'PrincipalDisabled' || type === 'KeyRevoked';
+  return endings.has(type);
+}
+
+/** Whether an account was linked to another principal at the same time. */
+function isTaken(error: unknown): boolean {
+  return (error as { readonly constraint?: unknown } | undefined)?.constraint === 'principal_identities_pkey';
+}
+
+function createAccountTaken({ subject }: Account, owner?: string): IdentityRefused {
+  const name = owner ?? 'another principal';
+  return new IdentityRefused(
+    'identity_taken',
+    `The account ${JSON.stringify(subject)} is linked to ${name}. Unlink it there first: phaseline principals unlink ${owner ?? 'ID'} SUBJECT`,
+  );
 }
 
 function foldPrincipal(events: readonly RecordedEvent[]): Principal | undefined {

@@ -25,6 +25,16 @@ describe('a login link', () => {
     expect(await sessions.useLink(token)).toBeUndefined();
   });
 
+  it('becomes invalid when its principal creates many newer ones; those of others stay', async () => {
+    const limited = new SessionStore(pools.service, log, DEFAULT_SESSION_TIMES, { attempts: 3, links: 2 });
+    const other = await limited.createLink('ben');
+    const links: string[] = [];
+    for (let at = 0; at < 3; at += 1) links.push((await limited.createLink('ada')).token);
+    expect(await Promise.all([...links, other.token].map((token) => limited.useLink(token)))).toEqual([
+      ...[undefined, 'ada', 'ada', 'ben'],
+    ]);
+  });
+
   it('does not sign in after its time, nor if it is unknown', async () => {
     const { token } = await withTimes({ linkMs: -1 }).createLink('ada');
     expect(await sessions.useLink(token)).toBeUndefined();
@@ -72,6 +82,17 @@ describe('an attempt to sign in at a provider', () => {
     expect(await sessions.useAttempt('other state', browser)).toBeUndefined();
     expect(await sessions.useAttempt('state', browser)).toEqual(attempt);
     expect(await sessions.useAttempt('state', browser)).toBeUndefined();
+  });
+
+  it('is forgotten when many newer ones began, so that their number is limited', async () => {
+    const limited = new SessionStore(pools.service, log, DEFAULT_SESSION_TIMES, { attempts: 3, links: 2 });
+    await pools.owner.query('DELETE FROM phaseline.sign_in_attempts');
+    const browsers: string[] = [];
+    for (let at = 0; at < 5; at += 1) browsers.push(await limited.beginAttempt(`state ${at}`, attempt));
+    const { rows } = await pools.owner.query('SELECT FROM phaseline.sign_in_attempts');
+    expect(rows).toHaveLength(3);
+    expect(await limited.useAttempt('state 1', browsers[1]!)).toBeUndefined();
+    expect(await limited.useAttempt('state 2', browsers[2]!)).toEqual(attempt);
   });
 
   it('is lost if another browser continues it', async () => {

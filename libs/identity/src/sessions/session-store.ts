@@ -25,6 +25,12 @@ export const DEFAULT_SESSION_TIMES: SessionTimes = {
 /** How long a sign-in at an OpenID provider may take. */
 const ATTEMPT_MS = 10 * 60_000;
 
+/** Number of unused sign-in attempts that are kept. Anybody can begin one, so their number must be limited. */
+const MAX_ATTEMPTS = 10_000;
+
+/** Number of unused links of one principal that are kept. */
+const MAX_LINKS = 20;
+
 export interface NewSession {
   /** The value of the cookie. It is not stored. */
   readonly token: string;
@@ -52,11 +58,18 @@ export class SessionStore {
     private readonly pool: pg.Pool,
     private readonly store: Pick<EventStore, 'appendWithin'>,
     private readonly times: SessionTimes = DEFAULT_SESSION_TIMES,
+    private readonly limits = { attempts: MAX_ATTEMPTS, links: MAX_LINKS },
   ) {}
 
-  /** Creates a token that signs a principal in once. */
+  /** Creates a token that signs a principal in once. Of more than 20 unused links of a principal, the oldest become invalid. */
   async createLink(principal: string): Promise<{ readonly token: string; readonly expiresAt: Date }> {
     const token = generateToken('link');
+    await queryRows(this.pool, {
+      text: `DELETE FROM phaseline.login_links WHERE token_hash IN (
+          SELECT token_hash FROM phaseline.login_links WHERE principal = $1 ORDER BY expires_at DESC OFFSET $2
+          FOR UPDATE SKIP LOCKED)`,
+      values: [principal, this.limits.links - 1],
+    });
     const [row] = await queryRows<{ expires_at: Date }>(this.pool, {
       text: `INSERT INTO phaseline.login_links (token_hash, principal, expires_at)
         VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond') RETURNING expires_at`,
@@ -121,9 +134,17 @@ export class SessionStore {
     });
   }
 
-  /** Remembers an attempt to sign in at an OpenID provider. Returns the token for the browser that makes it. */
+  /**
+   * Remembers an attempt to sign in at an OpenID provider. Returns the token for the browser that makes it. Of more than 10,000 attempts, the
+   * oldest are forgotten: their browsers must begin again.
+   */
   async beginAttempt(state: string, { nonce, verifier }: SignInAttempt): Promise<string> {
     const browser = generateToken('browser');
+    await queryRows(this.pool, {
+      text: `DELETE FROM phaseline.sign_in_attempts WHERE state_hash IN (
+          SELECT state_hash FROM phaseline.sign_in_attempts ORDER BY expires_at DESC OFFSET $1 FOR UPDATE SKIP LOCKED)`,
+      values: [this.limits.attempts - 1],
+    });
     await queryRows(this.pool, {
       text: `INSERT INTO phaseline.sign_in_attempts (state_hash, browser_hash, nonce, verifier, expires_at)
         VALUES ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 millisecond')`,

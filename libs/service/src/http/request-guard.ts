@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CommonConfig } from '../config/service-config.js';
 import { ALL_TENANTS, hasRightSomewhere, parseKeyPrefix, type Caller, type KeyDirectory } from '@phaseline/identity';
-import { FailedKeys } from './failed-keys.js';
+import { AddressLimit } from './address-limit.js';
 import { mayBeForged, type BrowserSessions } from './browser-sessions.js';
 import { areKeysNeeded, createLocalCaller, findLocalCaller } from './local-caller.js';
 import { parseApiKey } from './api-keys.js';
@@ -11,6 +11,9 @@ import { isLoopback } from './loopback.js';
 
 /** Paths that need no key and, on a service reachable from other machines, no known host name. They reveal no content of jobs. */
 const probes: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
+
+/** Number of wrong keys per address and minute after which further ones are refused with a time to wait. */
+const MAX_WRONG_KEYS_PER_MINUTE = 20;
 
 /** Probes whose response is the same for every caller. They are answered also while the database, and with it the directory, is down. */
 const probesOfAnybody: ReadonlySet<string> = new Set(['/health', '/ready']);
@@ -67,7 +70,7 @@ export function guardRequests(
   sessions?: BrowserSessions,
   directory?: CallerDirectory,
 ): void {
-  const failures = new FailedKeys();
+  const failures = new AddressLimit(MAX_WRONG_KEYS_PER_MINUTE);
   const keys = config.PHASELINE_API_KEYS.map(parseApiKey).map(({ name, key }) => ({ name, digest: digest(key) }));
   const names = new Set([...config.PHASELINE_ALLOWED_HOSTS, config.PHASELINE_HOST].map((name) => name.toLowerCase()));
   const origins = new Set(config.PHASELINE_ALLOWED_ORIGINS.map((origin) => origin.toLowerCase()));
@@ -100,7 +103,9 @@ export function guardRequests(
     if ('refusal' in authentication) return authentication.refusal;
     if (authentication.caller) callers.set(request.raw, authentication.caller);
     // A key that became invalid is no guess, so it is not counted as a failure of its address.
-    authenticators.set(request.raw, () => authenticate(request, path, isProbe, new FailedKeys()));
+    authenticators.set(request.raw, () =>
+      authenticate(request, path, isProbe, new AddressLimit(MAX_WRONG_KEYS_PER_MINUTE)),
+    );
     return undefined;
   };
 
@@ -165,7 +170,8 @@ async function checkSession(
 interface KeyCheck {
   readonly keys: readonly KnownKey[];
   readonly directory: CallerDirectory | undefined;
-  readonly failures: FailedKeys;
+  /** Counts requests with wrong keys. Keys that this process has accepted before are never limited. */
+  readonly failures: AddressLimit;
   readonly isKeyNeeded: () => Promise<boolean>;
   /** Whether a request without a key is one of the local user. */
   readonly isLocal: () => Promise<boolean>;

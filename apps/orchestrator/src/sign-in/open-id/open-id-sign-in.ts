@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IdentityRefused, mapClaims, OPEN_ID_ACTOR, Principals, readClaim, SessionStore } from '@phaseline/identity';
-import { InjectConfig, InjectLogger, isLocalUser, isReservedActor } from '@phaseline/service';
+import { AddressLimit, InjectConfig, InjectLogger, isLocalUser, isReservedActor } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { OrchestratorConfig } from '../../orchestrator-config.js';
@@ -15,6 +15,12 @@ import { SignInFailed } from './sign-in-failed.js';
 const COOKIE = 'phaseline-sign-in';
 const COOKIE_SECONDS = 10 * 60;
 
+/** Number of sign-ins that an address can begin per minute. Many people may share an address, such as that of a proxy. */
+export const MAX_SIGN_INS_PER_MINUTE = 60;
+
+/** Failures that anybody can cause at will, and of which the log would learn nothing. */
+const unlogged: ReadonlySet<SignInFailed['code']> = new Set(['not_configured', 'too_many_attempts']);
+
 /** Ids of new principals. Others use them in commands and URLs, so only plain characters are allowed. */
 const PRINCIPAL_ID = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/;
 
@@ -23,6 +29,7 @@ const PRINCIPAL_ID = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/;
 export class OpenIdSignIn {
   private readonly settings: OpenIdSettings | undefined;
   private readonly provider: OpenIdProvider | undefined;
+  private readonly begun = new AddressLimit(MAX_SIGN_INS_PER_MINUTE);
 
   constructor(
     @InjectConfig() private readonly config: OrchestratorConfig,
@@ -40,9 +47,16 @@ export class OpenIdSignIn {
   }
 
   /** Returns where to send a browser that wants to sign in, and the cookie by which it is recognised when it returns. */
-  async begin(): Promise<{ readonly url: URL; readonly cookie: string }> {
+  async begin({ ip }: Pick<FastifyRequest, 'ip'>): Promise<{ readonly url: URL; readonly cookie: string }> {
     return this.logFailure(async () => {
-      const { url, state, attempt } = await this.requireProvider().begin();
+      const provider = this.requireProvider();
+      // Before the query: the address is not authenticated, and each attempt is a row.
+      const waitSeconds = this.begun.add(ip);
+      if (waitSeconds !== undefined)
+        throw new SignInFailed('too_many_attempts', {
+          ...{ retryAfterSeconds: waitSeconds, detail: `Try again in ${waitSeconds} s.` },
+        });
+      const { url, state, attempt } = await provider.begin();
       const token = await this.sessions.beginAttempt(state, attempt);
       return { url, cookie: this.buildCookie(token, COOKIE_SECONDS) };
     });
@@ -100,7 +114,7 @@ export class OpenIdSignIn {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof SignInFailed && error.code !== 'not_configured')
+      if (error instanceof SignInFailed && !unlogged.has(error.code))
         this.logger.warn({ code: error.code, causes: describeCauses(error.cause) }, 'a sign-in failed');
       throw error;
     }

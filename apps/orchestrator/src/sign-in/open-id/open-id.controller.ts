@@ -17,9 +17,9 @@ export class OpenIdController {
   /** Sends the browser to the provider. */
   @Get()
   @HttpCode(303)
-  async begin(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+  async begin(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     try {
-      const { url, cookie } = await this.openId.begin();
+      const { url, cookie } = await this.openId.begin(request);
       void reply.headers({ location: url.href, 'set-cookie': cookie });
       return sendPage(reply, '');
     } catch (error) {
@@ -43,5 +43,6 @@ export class OpenIdController {
 function sendFailure(reply: FastifyReply, error: unknown): string {
   if (!(error instanceof SignInFailed)) throw error;
   void reply.status(error.status);
+  if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
   return sendPage(reply, renderFailurePage(error.message));
 }

@@ -1,7 +1,9 @@
+import { PhaselineClient } from '@phaseline/client';
 import { Principals, type Caller } from '@phaseline/identity';
 import { createPool } from '@phaseline/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startOrchestrator, type OrchestratorForSpecs } from '../../testing/orchestrator-for-specs.js';
+import { MAX_SIGN_INS_PER_MINUTE } from './open-id-sign-in.js';
 import {
   BrowserForSpecs,
   CLIENT_ID,
@@ -181,13 +183,70 @@ describe('an account of the provider', () => {
   it('can be linked to a principal by an administrator, and only to one', async () => {
     await principals.create(admin, 'pat', 'person');
     await principals.grant(admin, 'pat', 'viewer', 'acme');
-    await principals.link(admin, 'pat', provider.issuer, 'pat-1');
+    await principals.link(admin, 'pat', { issuer: provider.issuer, subject: 'pat-1' });
     await principals.create(admin, 'quinn', 'person');
-    await expect(principals.link(admin, 'quinn', provider.issuer, 'pat-1')).rejects.toMatchObject({
+    await expect(principals.link(admin, 'quinn', { issuer: provider.issuer, subject: 'pat-1' })).rejects.toMatchObject({
       code: 'identity_taken',
     });
     expect((await signIn('pat-1')).page).toContain('Signed in as pat<');
     expect(await principals.get('pat')).toEqual(await principals.fold('pat'));
+  });
+
+  it('is linked once, also if two administrators link it to different principals at the same time', async () => {
+    const account = { issuer: provider.issuer, subject: 'twin-1' };
+    const ids = ['twin-a', 'twin-b', 'twin-c', 'twin-d'];
+    for (const id of ids) await principals.create(admin, id, 'person');
+    const results = await Promise.allSettled(ids.map((id) => principals.link(admin, id, account)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'identity_taken' });
+    const linked = await Promise.all(ids.map(async (id) => (await principals.get(id)).identities.length));
+    expect(linked.toSorted()).toEqual([0, 0, 0, 1]);
+  });
+
+  it('of the configured provider is linked and unlinked over HTTP, which ends its sessions and the roles that it gave', async () => {
+    const client = new PhaselineClient({ baseUrl: orchestrator.url, apiKey: KEY, retries: 0 });
+    await client.principals.create({ id: 'uma', kind: 'person' });
+    await client.principals.grant('uma', { role: 'viewer', tenant: 'beta' });
+    const linked = await client.principals.link('uma', { subject: 'uma-1' });
+    expect(linked.accounts).toMatchObject([{ issuer: provider.issuer, subject: 'uma-1', linkedBy: 'configured' }]);
+    // Linking it again changes nothing, also if the URL is written with a slash at its end.
+    expect(await client.principals.link('uma', { subject: 'uma-1', issuer: `${provider.issuer}/` })).toEqual(linked);
+    provider.accounts['uma-1'] = { preferred_username: 'uma', groups: ['dev'], org_id: 'org-1' };
+    const { cookie, page } = await signIn('uma-1');
+    expect(page).toContain('Signed in as uma<');
+    expect((await api('/v1/jobs', cookie!)).status).toBe(200);
+    await client.principals.create({ id: 'vic', kind: 'person' });
+    await expect(client.principals.link('vic', { subject: 'uma-1' })).rejects.toMatchObject({ code: 'identity_taken' });
+    await expect(client.principals.unlink('vic', { subject: 'uma-1' })).rejects.toMatchObject({
+      ...{ code: 'request_refused', message: expect.stringContaining('principals show vic') },
+    });
+    const unlinked = await client.principals.unlink('uma', { subject: 'uma-1', reason: 'left' });
+    expect(unlinked).toMatchObject({
+      accounts: [],
+      roles: [{ role: 'viewer', tenant: 'beta', grantedBy: 'configured' }],
+    });
+    expect(unlinked.roles).toHaveLength(1);
+    expect((await api('/v1/jobs', cookie!)).status).toBe(401);
+    const events = await orchestrator.store.read('principal-uma');
+    expect(events.filter(({ type }) => type === 'IdentityUnlinked')).toMatchObject([
+      { data: { subject: 'uma-1', reason: 'left' }, metadata: { actor: { id: 'configured', kind: 'service' } } },
+    ]);
+    expect(await principals.get('uma')).toEqual(await principals.fold('uma'));
+    expect(await signIn('uma-1')).toMatchObject({ status: 403, cookie: undefined });
+    // The account can now be that of another principal.
+    expect((await client.principals.link('vic', { subject: 'uma-1' })).accounts).toHaveLength(1);
+  });
+
+  it.each([
+    ['a subject with a line break', { subject: 'a\nb' }, 'subject'],
+    ['an empty subject', { subject: '' }, 'subject'],
+    ['an issuer that is no URL', { subject: 'a', issuer: 'login.example.org' }, 'issuer'],
+  ])('is not linked with %s', async (_, request, path) => {
+    const client = new PhaselineClient({ baseUrl: orchestrator.url, apiKey: KEY, retries: 0 });
+    await expect(client.principals.link('configured', request)).rejects.toMatchObject({
+      ...{ code: 'invalid_request', errors: [expect.objectContaining({ path })] },
+    });
   });
 });
 
@@ -367,4 +426,26 @@ describe('a service', () => {
       await plain.stop();
     }
   });
+});
+
+it('an address begins a limited number of sign-ins per minute, and a refused one writes nothing', async () => {
+  const service = await startOrchestrator(settings());
+  try {
+    const count = async (): Promise<number> => {
+      const own = createPool(service.databaseUrls.service, { max: 1 });
+      const { rows } = await own.query<{ n: number }>('SELECT count(*)::int AS n FROM phaseline.sign_in_attempts');
+      await own.end();
+      return rows[0]!.n;
+    };
+    const begin = () => fetch(`${service.url}/login/openid`, { redirect: 'manual' });
+    for (let at = 0; at < MAX_SIGN_INS_PER_MINUTE; at += 1) expect((await begin()).status).toBe(303);
+    expect(await count()).toBe(MAX_SIGN_INS_PER_MINUTE);
+    const refused = await begin();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.text()).toContain('Too many sign-ins');
+    expect(await count()).toBe(MAX_SIGN_INS_PER_MINUTE);
+  } finally {
+    await service.stop();
+  }
 });

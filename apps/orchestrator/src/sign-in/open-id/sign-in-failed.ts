@@ -10,6 +10,10 @@ const reasons = {
     status: 400,
     text: 'This sign-in was completed already, has expired, or was begun in another browser. Begin again.',
   },
+  too_many_attempts: {
+    status: 429,
+    text: 'Too many sign-ins were begun from your address.',
+  },
   provider_unreachable: {
     status: 503,
     text: 'The OpenID provider cannot be reached. Try again later, or run phaseline login for a link.',
@@ -45,12 +49,17 @@ const reasons = {
 export class SignInFailed extends CodedError {
   constructor(
     readonly code: keyof typeof reasons,
-    options?: ErrorOptions & { readonly detail?: string },
+    private readonly options: ErrorOptions & { readonly detail?: string; readonly retryAfterSeconds?: number } = {},
   ) {
-    super(`${reasons[code].text}${options?.detail === undefined ? '' : ` ${options.detail}`}`, options);
+    super(`${reasons[code].text}${options.detail === undefined ? '' : ` ${options.detail}`}`, options);
   }
 
   get status(): number {
     return reasons[this.code].status;
+  }
+
+  /** Seconds after which a new attempt may succeed; undefined if time does not help. */
+  get retryAfterSeconds(): number | undefined {
+    return this.options.retryAfterSeconds;
   }
 }
