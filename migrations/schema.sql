@@ -516,6 +516,8 @@ CREATE TABLE phaseline.processes (
   unreachable_from timestamp with time zone,
   recovered_at timestamp with time zone,
   abilities jsonb NOT NULL DEFAULT '{}'::jsonb,
+  pid integer,
+  queues text[],
   CONSTRAINT processes_pkey PRIMARY KEY (process_id)
 ) WITH (fillfactor=50);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.processes TO phaseline_service;

@@ -87,6 +87,11 @@ export class Queues implements Sender {
     return this.parts.backend.kind;
   }
 
+  /** Queues whose messages this process handles, in the order of `queueNames`. */
+  get served(): readonly QueueName[] {
+    return queueNames.filter((name) => this.consumers.some(({ queue }) => queue === name));
+  }
+
   /** Connects, waiting at most `startTimeoutMs` for the server. `createQueues` calls it. */
   async open(): Promise<void> {
     const { backend, startTimeoutMs, onError } = this.parts;

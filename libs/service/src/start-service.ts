@@ -91,7 +91,7 @@ export async function startService<Config extends CommonConfig>(
   try {
     const pool = await openDatabase(config, identity.processId, logger);
     steps.unshift({ name: 'database', run: () => pool.end() });
-    const registry: { processes?: ProcessRegistry } = {};
+    const registry: { processes?: ProcessRegistry; queues?: Queues } = {};
     readiness.register('database', async () => {
       // A recent heartbeat already proves that the database responds.
       if ((registry.processes?.sinceHeartbeatMs ?? Infinity) > RECENT_HEARTBEAT_MS) await pool.query('SELECT 1');
@@ -110,6 +110,7 @@ export async function startService<Config extends CommonConfig>(
       version: RELEASE,
       schemaVersions: listEventVersions(),
       problems: () => health.reasons,
+      queues: () => registry.queues?.served ?? [],
       onError: (error) => logger.warn({ error }, 'the heartbeat failed'),
     });
     await processes.heartbeat(identity.processId, identity.service);
@@ -137,6 +138,7 @@ export async function startService<Config extends CommonConfig>(
       metrics,
       readiness,
     });
+    registry.queues = queues;
     steps.unshift({ name: 'queues', run: (remainingMs) => closeQueues(queues, remainingMs, logger) });
     const clockWatch = new ClockWatch(processes.clock, queues, logger);
     steps.unshift({ name: 'clock', run: async () => clockWatch.close() });

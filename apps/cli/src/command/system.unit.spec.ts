@@ -8,7 +8,7 @@ describe('the commands about the system', () => {
   it('show the processes with their work, and only count that of other tenants', async () => {
     const { code, out } = await cli.run('ps');
     expect(code).toBe(0);
-    expect(out).toMatch(/tactical-worker +box +w-1 .* 0\.9 s +[0-9a-f]{8} phase 2, 3 of other tenants/);
+    expect(out).toMatch(/tactical-worker +box +4711 +w-1 .* 0\.9 s +tactical +[0-9a-f]{8} phase 2, 3 of other tenants/);
   });
 
   it('show the tenants and set their limits', async () => {

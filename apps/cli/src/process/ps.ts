@@ -9,6 +9,7 @@ import { renderTable, type Column } from '../output/table.js';
 const COLUMNS: readonly Column<ProcessRecord>[] = [
   { title: 'SERVICE', cell: ({ service }) => toPrintable(service) },
   { title: 'HOST', cell: ({ host }) => toPrintable(host) },
+  { title: 'PID', align: 'right', cell: ({ pid }) => String(pid ?? '–') },
   { title: 'PROCESS', cell: ({ processId }) => toPrintable(processId) },
   { title: 'VERSION', cell: ({ version }) => toPrintable(version) },
   { title: 'STARTED', cell: ({ startedAt }) => startedAt },
@@ -17,6 +18,7 @@ const COLUMNS: readonly Column<ProcessRecord>[] = [
     align: 'right',
     cell: ({ heartbeatAgeMs, isDead }) => `${(heartbeatAgeMs / 1_000).toFixed(1)} s${isDead ? ', dead' : ''}`,
   },
+  { title: 'QUEUES', cell: ({ queues }) => (queues?.length ? toPrintable(queues.join(', ')) : '–') },
   { title: 'WORK', cell: renderWork },
   { title: 'SANDBOX', cell: ({ sandbox }) => (sandbox ? toPrintable(describeSandbox(sandbox)) : '–') },
 ];

@@ -34,8 +34,8 @@ export class ProcessesController {
 
   private async toRecord(report: ProcessReport, caller: Caller): Promise<ProcessRecord> {
     const { processId, service, host, version, startedAt, heartbeatAt, silentForMs, isDead, problems } = report;
+    const { pid, queues } = report;
     const sandbox = sandboxRecordSchema.safeParse(report.abilities.sandbox);
-    const pid = Number(/(?:^|[-:.@])(\d{1,10})(?:[-:.@]|$)/.exec(processId)?.[1] ?? NaN);
     const leases: ProcessRecord['leases'] = [];
     for (const lease of report.leases) {
       const [streamId = '', callId] = lease.split('/');
@@ -46,7 +46,8 @@ export class ProcessesController {
     }
     return {
       ...{ processId, service, host, version, startedAt, heartbeatAt, heartbeatAgeMs: silentForMs, isDead },
-      ...(Number.isSafeInteger(pid) ? { pid } : {}),
+      ...(pid === undefined ? {} : { pid }),
+      ...(queues === undefined ? {} : { queues: [...queues] }),
       problems: [...problems],
       ...(sandbox.success ? { sandbox: sandbox.data } : {}),
       leases,

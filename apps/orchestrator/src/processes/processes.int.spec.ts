@@ -22,5 +22,11 @@ it('processes are listed with their work, and work of jobs that the caller may n
     ...{ host: 'box', isDead: false, otherLeases: 1, sandbox: { mechanism: null, reasons: ['too old'] } },
     leases: [{ jobId, phase: 1, callId: 'call_1_1_1' }],
   });
+  // A release that does not report its pid: the number in its id is none.
+  expect(processes.find(({ processId }) => processId === 'w-1')).not.toHaveProperty('pid');
+  expect(processes.find(({ service }) => service === 'orchestrator')).toMatchObject({ pid: process.pid });
+  await expect
+    .poll(async () => (await client.processes()).find(({ service }) => service === 'orchestrator')?.queues)
+    .toEqual(['jobs', 'timers']);
   expect(JSON.stringify(processes)).not.toContain('00000000-0000-4000');
 });

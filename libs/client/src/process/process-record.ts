@@ -6,7 +6,6 @@ const count = z.int().min(0);
 /** Work that a process holds. */
 const leaseRecordSchema = z.object({ jobId: jobIdSchema, phase: z.int().min(1), callId: z.string().optional() });
 
-/** A process of the system, according to its last heartbeat. */
 /** How a process contains commands, or why it refuses them. */
 export const sandboxRecordSchema = z
   .object({
@@ -22,15 +21,20 @@ export const sandboxRecordSchema = z
   .meta({ id: 'Sandbox' });
 export type SandboxRecord = z.infer<typeof sandboxRecordSchema>;
 
+/** A process of the system, according to its last heartbeat. */
 const processRecordSchema = z
   .object({
     processId: z.string(),
     service: z.string(),
     host: z.string(),
-    /** Number of the process on its host, if its id contains it. */
+    /** Number of the process on its host; missing if its release does not report it. */
     pid: z.int().optional(),
+    /** Queues whose messages it handles; missing if its release does not report them. */
+    queues: z.array(z.string()).optional(),
     version: z.string(),
+    /** When the operating system started it. */
     startedAt: z.iso.datetime(),
+    /** When it was last heard of. */
     heartbeatAt: z.iso.datetime(),
     heartbeatAgeMs: count,
     /** Whether it counts as dead, so that others take over its work. */

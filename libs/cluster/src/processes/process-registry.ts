@@ -8,6 +8,7 @@ import { DatabaseClock } from './database-clock.js';
 export interface ProcessEntry {
   readonly processId: ProcessId;
   readonly service: string;
+  /** When the operating system started it, by the clock of the database. */
   readonly startedAt: string;
   readonly heartbeatAt: string;
 }
@@ -27,6 +28,10 @@ export interface ProcessReport extends ProcessEntry {
   /** Newest schema version that it can read, by event type; empty if not reported. */
   readonly schemaVersions: Readonly<Record<string, number>>;
   readonly host: string;
+  /** Number of the process on its host; undefined if not reported. */
+  readonly pid: number | undefined;
+  /** Queues whose messages it handles; undefined if not reported. */
+  readonly queues: readonly string[] | undefined;
   /** Age of the last heartbeat in milliseconds, according to the clock of the database. */
   readonly silentForMs: number;
   /** Whether it counts as dead, so that others take over its work. */
@@ -50,6 +55,8 @@ export interface ProcessRegistryOptions {
   readonly version?: string;
   /** Newest schema version that this process can read, by event type. */
   readonly schemaVersions?: Readonly<Record<string, number>>;
+  /** Returns the queues whose messages this process handles. Called before each heartbeat. */
+  readonly queues?: () => readonly string[];
   /** Returns the problems that prevent the process from working. Called before each heartbeat. */
   readonly problems?: () => readonly string[];
   /** Clock of the process, for specs. */
@@ -169,6 +176,8 @@ export class ProcessRegistry {
       version: row.version,
       schemaVersions: row.schema_versions,
       host: row.host,
+      pid: row.pid ?? undefined,
+      queues: row.queues ?? undefined,
       startedAt: row.started_at.toISOString(),
       heartbeatAt: row.heartbeat_at.toISOString(),
       silentForMs: Math.max(0, Math.round(Number(row.silent))),
@@ -311,11 +320,13 @@ export class ProcessRegistry {
 
   private async writeHeartbeat(processId: ProcessId, service: string): Promise<void> {
     const now = sql<Date>`clock_timestamp()`;
-    const { version = '', problems = () => [], clock = () => new Date() } = this.options;
+    const { version = '', problems = () => [], queues = () => [], clock = () => new Date() } = this.options;
     const columns = {
       service,
       version,
       host: hostname(),
+      pid: process.pid,
+      queues: [...queues()],
       heartbeat_at: now,
       clock_at: clock(),
       problems: [...problems()],
@@ -328,7 +339,7 @@ export class ProcessRegistry {
       .insertInto('phaseline.processes')
       .values({
         process_id: processId,
-        started_at: now,
+        started_at: sql<Date>`${now} - ${process.uptime()}::float8 * interval '1 second'`,
         schema_versions: JSON.stringify(this.options.schemaVersions ?? {}),
         ...columns,
       })

@@ -54,6 +54,8 @@ interface ProcessesTable {
   leases: Generated<string[]>;
   slots: Generated<number>;
   abilities: ColumnType<Record<string, unknown>, string | undefined, string>;
+  pid: number | null;
+  queues: string[] | null;
   unreachable_from: Stamp | null;
   recovered_at: Stamp | null;
 }

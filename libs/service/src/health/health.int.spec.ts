@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPool, RELEASE } from '@phaseline/event-store';
 import { ProcessRegistry } from '@phaseline/cluster';
@@ -129,4 +129,29 @@ it('a service without its own routes answers an unknown route with problem detai
     detail: expect.stringContaining('/health') as string,
     code: 'route_not_found',
   });
+});
+
+it('a process reports its pid, host, start and queues, and counts as dead after it was killed', async () => {
+  const before = Date.now();
+  await start({});
+  const pool = createPool(database.serviceUrl, { max: 1 });
+  try {
+    const report = async () => (await new ProcessRegistry(pool).listReports()).find(({ pid }) => pid === service.pid);
+    await expect.poll(async () => (await report())?.queues, { timeout: 15_000 }).toEqual(['tools']);
+    const found = (await report())!;
+    expect(found).toMatchObject({ service: 'example', host: hostname(), version: RELEASE, isDead: false });
+    // Before the database knew of it: the time of the start is that of the process, not of its first heartbeat.
+    const [{ first } = { first: '' }] = (
+      await pool.query<{ first: string }>(
+        `SELECT (started_at < heartbeat_at - interval '100 milliseconds')::text AS first FROM phaseline.processes WHERE pid = $1`,
+        [service.pid],
+      )
+    ).rows;
+    expect(first).toBe('true');
+    expect(Date.parse(found.startedAt)).toBeGreaterThan(before - 5_000);
+    await service.kill();
+    await expect.poll(async () => (await report())?.isDead, { timeout: 30_000 }).toBe(true);
+  } finally {
+    await pool.end();
+  }
 });
