@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { choosePart, chooseSample } from './choose-mutations.js';
+import { choosePart, chooseSample, planRunsBefore } from './choose-mutations.js';
 
 const items = Array.from({ length: 50 }, (_, index) => index);
 
@@ -19,4 +19,19 @@ it('divides a list into parts that contain each item once, in order', () => {
   for (const parts of [1, 3, 7, 60])
     expect(Array.from({ length: parts }, (_, index) => choosePart(items, index + 1, parts)).flat()).toEqual(items);
   expect(choosePart(items, 1, 3).length).toBeGreaterThan(15);
+});
+
+it('runs only the named tests of a file before the mutations, unless a mutation names none', () => {
+  const mutations = [
+    { specs: ['slow.spec.ts'], test: 'one' },
+    { specs: ['a.spec.ts', 'slow.spec.ts'], test: 'two|three' },
+    { specs: ['a.spec.ts'] },
+  ];
+  expect(planRunsBefore(mutations)).toEqual([
+    { specs: ['a.spec.ts'], test: undefined },
+    { specs: ['a.spec.ts', 'slow.spec.ts'], test: '(?:one)|(?:two|three)' },
+  ]);
+  expect(planRunsBefore([{ specs: ['a.spec.ts'], test: 'one' }, { specs: ['a.spec.ts'] }])).toEqual([
+    { specs: ['a.spec.ts'], test: undefined },
+  ]);
 });

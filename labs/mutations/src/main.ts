@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@phaseline/local-stack';
 import { parseCommandLine, exitWithUsageError, parseWholeNumber } from '@phaseline/harness';
-import { choosePart, chooseSample } from './choose-mutations.js';
+import { choosePart, chooseSample, planRunsBefore } from './choose-mutations.js';
 import type { MutationOutcome } from './judge-report.js';
 import { applyMutation, parseMutations, type Mutation } from './mutation-list.js';
 import { runSpecs } from './run-specs.js';
@@ -92,10 +92,10 @@ async function runAll(chosen: readonly Mutation[], signal: AbortSignal): Promise
     const postgres = await startPostgres({ dataDir: join(data, 'data'), durable: false });
     cleanUp.push(() => postgres.stop());
     const env = { ...process.env, DATABASE_URL_FOR_TESTS: postgres.superuserUrl };
-    const specs = [...new Set(chosen.flatMap((mutation) => mutation.specs))].sort();
     // A spec that fails without a mutation would seem to detect every mutation.
-    const before = await runSpecs(copy.root, specs, { env, signal });
-    if (before.kind !== 'survived') {
+    for (const { specs, test } of planRunsBefore(chosen)) {
+      const before = await runSpecs(copy.root, specs, { test, env, signal });
+      if (before.kind === 'survived') continue;
       const problem =
         before.kind === 'invalid'
           ? before.reason

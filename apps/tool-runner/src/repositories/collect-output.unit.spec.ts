@@ -11,6 +11,7 @@ import { importRepository } from './import-repository.js';
 import { pushBranch } from './push-branch.js';
 import {
   createBlobs,
+  createMirror,
   createRepository,
   git,
   gitAsAda,
@@ -40,8 +41,7 @@ beforeEach(async () => {
     '.gitignore': 'ignored/\n',
   });
   blobs = createBlobs();
-  const mirror = makeFolder('mirror');
-  git(mirror, ['init', '--quiet', '--bare', '--template=']);
+  const mirror = createMirror();
   const imported = await importRepository(
     job,
     { path: origin, ref: 'HEAD' },

@@ -7,6 +7,7 @@ import { parseNetworks } from '@phaseline/sandbox';
 import { describe, expect, it } from 'vitest';
 import { checkPath, checkUrl } from './check-source.js';
 import {
+  createMirror,
   createRepository,
   git,
   gitAsAda,
@@ -89,6 +90,17 @@ describe('an import', () => {
     ]);
     // The attack works where git reads the configuration of the repository.
     git(origin, ['status']);
+    expect(existsSync(marker)).toBe(true);
+  });
+
+  it('runs no hook of its mirror, which a template of the machine may have put there', async () => {
+    const marker = join(makeFolder('marker'), 'ran');
+    const mirror = createMirror();
+    writeTo(mirror, 'hooks/reference-transaction', `#!/bin/sh\ntouch ${marker}\n`);
+    await importFrom(createRepository({ 'a.md': 'one' }), { mirror });
+    expect(existsSync(marker)).toBe(false);
+    // The hook works where git follows it.
+    git(mirror, ['update-ref', 'refs/heads/other', `refs/phaseline/${JOB_ID}`]);
     expect(existsSync(marker)).toBe(true);
   });
 

@@ -116,15 +116,26 @@ export function openGit(): Promise<Git> {
   return Git.open(makeFolder('git-home'), limits, new AbortController().signal);
 }
 
+/** Creates an empty mirror, as the tool-runner does. */
+export function createMirror(): string {
+  const mirror = makeFolder('mirror');
+  git(mirror, ['init', '--quiet', '--bare', '--template=']);
+  return mirror;
+}
+
 /** Imports a repository of this machine, or from a source that was checked before. */
 export async function importFrom(
   path: string,
-  { ref = 'HEAD', files = 1_000, bytes = 10_000_000, source = undefined as CheckedSource | undefined } = {},
+  {
+    ref = 'HEAD',
+    files = 1_000,
+    bytes = 10_000_000,
+    source = undefined as CheckedSource | undefined,
+    mirror = createMirror(),
+  } = {},
 ) {
   const runner = await openGit();
   const blobs = createBlobs();
-  const mirror = makeFolder('mirror');
-  git(mirror, ['init', '--quiet', '--bare', '--template=']);
   const parts = {
     ...{ git: runner, blobs, mirror, limits: { files, bytes }, now: new Date('2026-01-02T00:00:00.000Z') },
     scratch: makeFolder('scratch'),
