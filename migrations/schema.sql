@@ -618,6 +618,17 @@ CREATE TABLE phaseline.requirement_statements (
 CREATE INDEX requirement_statements_entry ON phaseline.requirement_statements USING btree (entry_id);
 GRANT SELECT ON TABLE phaseline.requirement_statements TO phaseline_service;
 
+CREATE TABLE phaseline.retention_candidates (
+  correlation_id text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  ended_at timestamp with time zone NOT NULL,
+  has_vectors boolean NOT NULL,
+  CONSTRAINT retention_candidates_pkey PRIMARY KEY (correlation_id)
+);
+CREATE INDEX retention_candidates_ended ON phaseline.retention_candidates USING btree (tenant, ended_at, correlation_id);
+CREATE INDEX retention_candidates_vectors ON phaseline.retention_candidates USING btree (tenant, ended_at, correlation_id) WHERE has_vectors;
+GRANT SELECT ON TABLE phaseline.retention_candidates TO phaseline_service;
+
 CREATE TABLE phaseline.retention_settings (
   tenant text COLLATE "C" NOT NULL,
   files_days integer,
@@ -1497,6 +1508,24 @@ END
 $function$;
 GRANT EXECUTE ON FUNCTION phaseline.collect_blobs(interval,bytea,integer,boolean) TO phaseline_service;
 
+CREATE OR REPLACE FUNCTION phaseline.count_kept_files(p_correlation_id text, p_grace interval)
+ RETURNS TABLE(needed_elsewhere bigint, recently_stored bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  SELECT count(*) FILTER (WHERE k.is_needed), count(*) FILTER (WHERE NOT k.is_needed AND k.stored_at >= now() - p_grace)
+  FROM (
+    SELECT c.stored_at, phaseline.is_content_needed(c.hash, p_correlation_id)
+      OR EXISTS (SELECT FROM phaseline.blob_pieces AS p WHERE p.piece = c.hash) AS is_needed
+    FROM (
+      SELECT b.hash, b.stored_at FROM phaseline.blobs AS b
+      UNION ALL SELECT m.hash, m.stored_at FROM phaseline.blob_manifests AS m
+    ) AS c JOIN phaseline.file_references AS r ON r.hash = c.hash AND r.correlation_id = p_correlation_id AND NOT r.of_event
+  ) AS k
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.count_kept_files(text,interval) TO phaseline_service;
+
 CREATE OR REPLACE FUNCTION phaseline.count_slot()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1983,11 +2012,41 @@ BEGIN
   UNION SELECT h, e.correlation_id, true FROM phaseline.events AS e, LATERAL phaseline.hashes_in(e.metadata::text) AS h
   WHERE e.transaction_id > v_from AND e.transaction_id <= v_to
   ON CONFLICT DO NOTHING;
+  PERFORM phaseline.refresh_candidates(ARRAY(
+    SELECT DISTINCT e.correlation_id FROM phaseline.events AS e
+    WHERE e.transaction_id > v_from AND e.transaction_id <= v_to AND e.stream_id = 'job-' || e.correlation_id
+      AND e.type IN ('JobCompleted', 'JobFailed', 'JobCancelled', 'JobRetried', 'JobErased', 'FilesRemoved', 'VectorsRemoved')));
   UPDATE phaseline.file_reference_progress SET transaction_id = v_to;
   RETURN v_done;
 END
 $function$;
 GRANT EXECUTE ON FUNCTION phaseline.reference_files(integer) TO phaseline_service;
+
+CREATE OR REPLACE FUNCTION phaseline.refresh_candidates(p_correlation_ids text[])
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  WITH latest AS (
+    SELECT j.id, l.type, l.recorded_at FROM unnest(p_correlation_ids) AS j(id), LATERAL (
+      SELECT e.type, e.recorded_at FROM phaseline.events AS e
+      WHERE e.stream_id = 'job-' || j.id AND e.type IN ('JobCompleted', 'JobFailed', 'JobCancelled', 'JobRetried', 'JobErased')
+      ORDER BY e.version DESC LIMIT 1) AS l
+  ), candidates AS (
+    SELECT l.id, l.recorded_at, coalesce(s.data ->> 'tenant', s.data -> 'carried' ->> 'tenant', 'default') AS tenant,
+      EXISTS (SELECT FROM phaseline.vector_files AS v WHERE v.job_id = l.id::uuid) AS has_vectors
+    FROM latest AS l JOIN phaseline.events AS s ON s.stream_id = 'job-' || l.id AND s.version = 1
+    WHERE l.type NOT IN ('JobRetried', 'JobErased') AND NOT phaseline.is_encrypted_job(l.id)
+      AND NOT EXISTS (SELECT FROM phaseline.released_files AS f WHERE f.correlation_id = l.id)
+  ), removed AS (
+    DELETE FROM phaseline.retention_candidates AS c
+    WHERE c.correlation_id = ANY (p_correlation_ids) AND NOT EXISTS (SELECT FROM candidates AS n WHERE n.id = c.correlation_id)
+  )
+  INSERT INTO phaseline.retention_candidates AS c (correlation_id, tenant, ended_at, has_vectors)
+  SELECT n.id, n.tenant, n.recorded_at, n.has_vectors FROM candidates AS n
+  ON CONFLICT (correlation_id) DO UPDATE SET ended_at = excluded.ended_at, has_vectors = excluded.has_vectors
+$function$;
 
 CREATE OR REPLACE FUNCTION phaseline.refuse_audit_change()
  RETURNS trigger
@@ -2113,6 +2172,7 @@ BEGIN
   DELETE FROM phaseline.blobs AS b WHERE b.hash = ANY (v_hashes);
   IF NOT (v_data ->> 'hasMore')::boolean THEN
     INSERT INTO phaseline.released_files (correlation_id) VALUES (p_correlation_id) ON CONFLICT DO NOTHING;
+    DELETE FROM phaseline.retention_candidates AS c WHERE c.correlation_id = p_correlation_id;
     PERFORM phaseline.forget_vectors(p_correlation_id::uuid);
   END IF;
 END

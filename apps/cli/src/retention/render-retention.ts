@@ -5,8 +5,8 @@ import { formatBytes, pluralise } from '../output/quantities.js';
 const REASONS = {
   held: 'a legal hold is on it',
   forked: 'a fork still needs them',
-  encrypted: 'it is encrypted: erase it with phaseline erase',
-  'needed-elsewhere': 'other jobs keep referring to them; run again later',
+  'recently-stored': 'they were stored in the last two hours; run again later',
+  changing: 'they kept changing; run again later',
 } as const;
 
 /** Renders how long a tenant keeps what its ended jobs leave behind. */
@@ -27,6 +27,10 @@ export function renderSetting({
 export function renderResult({ jobId, tenant, outcome }: RetentionResult, dryRun: boolean): string {
   const job = `${jobId} of ${toPrintable(tenant)}`;
   if (outcome.kind === 'kept') return `${job}: files kept, because ${REASONS[outcome.reason]}`;
+  if (outcome.kind === 'released') {
+    if (outcome.neededElsewhere === 0) return `${job}: it has no files`;
+    return `${job}: ${pluralise(outcome.neededElsewhere, 'file')} kept until the last other job that needs them is removed`;
+  }
   if (outcome.kind === 'vectors-removed') {
     const vectors = `vectors of ${pluralise(outcome.vectorFiles, 'file')}`;
     return dryRun ? `${job}: ${vectors} would be removed` : `${job}: ${vectors} removed`;
@@ -38,7 +42,7 @@ export function renderResult({ jobId, tenant, outcome }: RetentionResult, dryRun
 export function renderTotals(results: readonly RetentionResult[], dryRun: boolean): string {
   let [files, bytes, vectorFiles, jobs] = [0, 0, 0, 0];
   for (const { outcome } of results) {
-    if (outcome.kind === 'kept') continue;
+    if (outcome.kind === 'kept' || outcome.kind === 'released') continue;
     jobs += 1;
     if (outcome.kind === 'vectors-removed') vectorFiles += outcome.vectorFiles;
     else [files, bytes] = [files + outcome.files, bytes + outcome.bytes];

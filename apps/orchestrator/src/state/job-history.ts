@@ -48,7 +48,7 @@ export class JobHistory {
   async read<Content>(jobId: JobId, readContent: () => Promise<Content>): Promise<Content> {
     const removals = await this.store.readCorrelation(jobId, { types: ['FilesRemoved'] });
     // Removed content must not be shown because this process has read it before.
-    if (removals.length > 0) this.store.blobs.forgetRecent();
+    for (const { data } of removals) this.store.blobs.forget(data['hashes'] as readonly string[]);
     try {
       return await readContent();
     } catch (error) {

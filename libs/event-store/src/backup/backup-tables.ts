@@ -15,6 +15,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   blob_mark_progress: 'the next blob collection marks blobs again',
   file_references: 'the next run of retention reads the log again',
   file_reference_progress: 'the next run of retention reads the log again',
+  retention_candidates: 'the next run of retention reads the log again',
   unmirrored_files: 'belongs to the mirror of one machine',
 };
 /** Name of a read model table or of the empty template it is created from. */

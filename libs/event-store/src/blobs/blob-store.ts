@@ -56,10 +56,13 @@ export class BlobStore implements JobBlobs {
     return new EncryptedBlobs(this.pool, this.keys ?? new JobKeys(this.pool, MasterKeys.none), correlationId);
   }
 
-  /** Forgets the content that was read before, which may have been removed from the database since. */
-  forgetRecent(): void {
-    this.recent.clear();
-    this.manifests.clear();
+  /** Forgets these contents, which were removed from the database after they may have been read. Everything else stays cached. */
+  forget(hashes: Iterable<string>): void {
+    for (const hash of hashes) {
+      for (const piece of this.manifests.get(hash)?.pieces ?? []) this.recent.delete(piece.hash);
+      this.manifests.delete(hash);
+      this.recent.delete(hash);
+    }
   }
 
   /** Stores bytes and returns their content hash. Storing them again has no effect. Use `putStream` for content not in memory. */

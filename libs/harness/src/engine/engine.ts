@@ -332,7 +332,7 @@ export function toChatAnswer(reply: Reply): ChatAnswer {
   };
 }
 
-const defaultAgent = {
+export const defaultAgent = {
   name: 'tester',
   displayName: 'Tester',
   tools: { workspace: ['read_file', 'write_file', 'list_files'] },

@@ -1,15 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportLog, openAuditKey, verifyExport, verifyFiles } from '@phaseline/audit';
 import { messageSpecs, type JobId, type Sender } from '@phaseline/contracts';
+import { agentDefinitionSchema, type JobEvent } from '@phaseline/domain';
+import { buildJobSubmitted } from '@phaseline/domain/testing';
 import { createPool, EventStore } from '@phaseline/event-store';
 import { holdJob, Retention, setRetention, type RetentionResult } from '@phaseline/orchestration';
+import { buildJobAppend, JobRepository } from '@phaseline/repository';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { Forks, TimeTravel } from '@phaseline/time-travel';
-import type { Pool } from 'pg';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { Engine } from './engine.js';
+import { Client, type Pool } from 'pg';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { defaultAgent, defaultWorkflow, Engine } from './engine.js';
 import { call, createThreePhasePolicy } from './scripts.js';
 
 let database: TestDatabase;
@@ -80,6 +84,42 @@ async function stored(): Promise<readonly string[]> {
   return rows.map(({ content }) => content.toString());
 }
 
+async function candidates(): Promise<readonly JobId[]> {
+  const { rows } = await owner.query<{ id: JobId }>(
+    'SELECT correlation_id AS id FROM phaseline.retention_candidates ORDER BY ended_at',
+  );
+  return rows.map(({ id }) => id);
+}
+
+const failed: JobEvent = { type: 'JobFailed', data: { code: 'spec', message: 'failed' } };
+
+function submitted(jobId: JobId): JobEvent {
+  const agent = agentDefinitionSchema.parse(defaultAgent);
+  return buildJobSubmitted({ jobId, agent, workflow: defaultWorkflow });
+}
+
+/** Appends the logs of jobs that failed at once. */
+async function endJobs(count: number): Promise<readonly JobId[]> {
+  const jobIds = Array.from({ length: count }, () => randomUUID());
+  for (const jobId of jobIds) await store.append(buildJobAppend(jobId, 0, [submitted(jobId), failed], { actor }));
+  return jobIds;
+}
+
+/** Ends this many jobs, ten of them 40 days ago, and returns the statements of a run that removes the ten. */
+async function countStatements(jobs: number): Promise<{ readonly statements: number; readonly jobs: number }> {
+  await endJobs(jobs);
+  await run({ now: new Date() });
+  await owner.query(
+    `UPDATE phaseline.retention_candidates SET ended_at = ended_at - interval '40 days'
+     WHERE correlation_id IN (SELECT correlation_id FROM phaseline.retention_candidates ORDER BY ended_at DESC LIMIT 10)`,
+  );
+  const query = vi.spyOn(Client.prototype, 'query');
+  const results = await run({ now: new Date() });
+  const statements = query.mock.calls.length;
+  query.mockRestore();
+  return { statements, jobs: results.length };
+}
+
 const removals = (jobId: JobId) => store.readCorrelation(jobId, { types: ['FilesRemoved'] });
 
 describe('retention', () => {
@@ -124,6 +164,44 @@ describe('retention', () => {
     await run();
     expect(await stored()).not.toContain('shared');
     expect((await verifyFiles(pool)).problems).toEqual([]);
+  });
+
+  it('releases a job whose files are all needed elsewhere once, and removes them with the last job', async () => {
+    const jobs = [await playJob('shared'), await playJob('shared')];
+    // Both jobs store the same archive and summary only if they run at the same time, so what differs is made shared here.
+    await owner.query(`INSERT INTO phaseline.file_references (hash, correlation_id, of_event)
+      SELECT hash, 'another', false FROM phaseline.blobs WHERE content <> 'shared'`);
+    await ageBlobs();
+    const [first, second] = jobs.map(({ jobId }) => jobId);
+    await holdJob(store, second!, { actor, reason: 'a case', isReleased: false });
+    const released = { jobId: first, outcome: { kind: 'released', neededElsewhere: expect.any(Number) } };
+    const held = { jobId: second, outcome: { kind: 'kept', reason: 'held' } };
+    expect(await run({ dryRun: true })).toMatchObject([released, held]);
+    expect(await run()).toMatchObject([released, held]);
+    expect((await removals(first!)).map(({ data }) => data)).toMatchObject([{ hashes: [], hasMore: false }]);
+    expect(await run()).toMatchObject([held]);
+    await holdJob(store, second!, { actor, reason: 'closed', isReleased: true });
+    expect(await run()).toMatchObject([{ jobId: second, outcome: { kind: 'removed', files: 1 } }]);
+    expect(await stored()).not.toContain('shared');
+    expect(await run()).toEqual([]);
+  });
+
+  it('costs as many statements among 2,000 ended jobs as among 200', async () => {
+    expect(await countStatements(200)).toEqual({ ...(await countStatements(1_800)), jobs: 10 });
+  }, 120_000);
+
+  it('finds a job again that ended again after a retry, and none that runs', async () => {
+    const [jobId] = await endJobs(1);
+    await run({ now: new Date(), dryRun: true });
+    expect(await candidates()).toEqual([jobId]);
+    const job = await new JobRepository(store).loadJob(jobId!);
+    const retried: JobEvent = { type: 'JobRetried', data: { actor: 'ada', reason: 'again' } };
+    await store.append(buildJobAppend(jobId!, job!.version, [retried], { actor }));
+    await run({ now: new Date(), dryRun: true });
+    expect(await candidates()).toEqual([]);
+    await store.append(buildJobAppend(jobId!, job!.version + 1, [failed], { actor }));
+    await run({ now: new Date(), dryRun: true });
+    expect(await candidates()).toEqual([jobId]);
   });
 
   it('removes nothing of a job on hold', async () => {
@@ -178,7 +256,13 @@ describe('retention', () => {
     await run();
     expect(await stored()).toContain('again');
     expect(await stored()).not.toContain('gone');
+    expect((await removals(jobId)).map(({ data }) => data['hasMore'])).toEqual([true]);
+    expect(await run()).toMatchObject([{ jobId, outcome: { kind: 'kept', reason: 'recently-stored' } }]);
     expect(await removals(jobId)).toHaveLength(1);
+    await ageBlobs();
+    expect(await run()).toMatchObject([{ jobId, outcome: { kind: 'removed', files: 1 } }]);
+    expect(await stored()).not.toContain('again');
+    expect(await run()).toEqual([]);
   });
 
   it('keeps the files of a parent until its forks are removed, and refuses forks and retries afterwards', async () => {
@@ -199,7 +283,7 @@ describe('retention', () => {
     await ageBlobs();
     expect([...(await run()), ...(await run())]).toMatchObject([
       { jobId, outcome: { kind: 'kept', reason: 'forked' } },
-      { jobId: fork!.jobId, outcome: { kind: 'removed' } },
+      { jobId: fork!.jobId, outcome: { kind: 'released' } },
       { jobId, outcome: { kind: 'removed' } },
     ]);
     expect(await stored()).not.toContain('forked');

@@ -37,7 +37,7 @@ export async function removeVectors(
       if (!isNeededSince(error) && !(error instanceof WrongExpectedVersion)) throw error;
     }
   }
-  return { kind: 'kept', reason: 'needed-elsewhere' };
+  return { kind: 'kept', reason: 'changing' };
 }
 
 /** Returns the number of files of a job that are indexed for semantic search. */

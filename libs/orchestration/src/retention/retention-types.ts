@@ -5,7 +5,17 @@ export type RetentionOutcome =
   | { readonly kind: 'removed'; readonly files: number; readonly bytes: number }
   /** Only the vectors were removed: `vectorFiles` is the number of files that they were made of. */
   | { readonly kind: 'vectors-removed'; readonly vectorFiles: number }
-  | { readonly kind: 'kept'; readonly reason: 'held' | 'forked' | 'encrypted' | 'needed-elsewhere' };
+  /** The job needs none of its files any more. `neededElsewhere` of them are removed with the last job that needs them. */
+  | { readonly kind: 'released'; readonly neededElsewhere: number }
+  | { readonly kind: 'kept'; readonly reason: KeptReason };
+
+/**
+ * - `held`: a legal hold is on the job.
+ * - `forked`: a fork continues from the job.
+ * - `recently-stored`: a process may be about to refer to the content; a later run removes it.
+ * - `changing`: the job or its content changed repeatedly during the removal; the next run tries again.
+ */
+export type KeptReason = 'held' | 'forked' | 'recently-stored' | 'changing';
 
 export interface RetentionResult {
   readonly jobId: JobId;
