@@ -95,7 +95,7 @@ const parts: Provider[] = [
   { provide: JobRepository, inject: [EventStore], useFactory: (store: EventStore) => new JobRepository(store) },
   {
     provide: Submissions,
-    inject: [serviceTokens.config, EventStore, JobRepository, AGENTS, serviceTokens.pool, ProcessRegistry],
+    inject: [serviceTokens.config, EventStore, JobRepository, AGENTS, serviceTokens.pool, ProcessRegistry, SecretStore],
     useFactory: (
       config: OrchestratorConfig,
       store: EventStore,
@@ -103,10 +103,11 @@ const parts: Provider[] = [
       agents: AgentSource,
       pool: Pool,
       processes: ProcessRegistry,
+      secrets: SecretStore,
     ) =>
       new Submissions(
         {
-          ...{ store, repository, agents, clock: processes.clock },
+          ...{ store, repository, agents, secrets, clock: processes.clock },
           experiences: new Experiences(pool),
           listToolRunners: () => listToolRunners(processes),
         },

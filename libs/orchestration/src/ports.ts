@@ -20,6 +20,15 @@ export interface AgentSource {
   resolve(name: string, tenant: string): ResolvedAgent | Promise<ResolvedAgent>;
 }
 
+/** Names of stored secrets. */
+export interface SecretNames {
+  /** Returns which of the names no secret has that an agent of a tenant may use. */
+  findMissing(
+    scope: { readonly tenant: string; readonly agent: string },
+    names: readonly string[],
+  ): Promise<readonly string[]>;
+}
+
 /** What earlier jobs of an agent learned. */
 export interface ExperienceSource {
   /** Returns the text of experiences.md for a new job of the tenant and agent; `undefined` when there is none yet. */

@@ -14,7 +14,8 @@ import {
   type FileEntry,
 } from '@phaseline/workspace';
 import type { JobRequest } from './job-request.js';
-import type { AgentSource, Clock, ExperienceSource, ResolvedAgent } from './ports.js';
+import type { AgentSource, Clock, ExperienceSource, ResolvedAgent, SecretNames } from './ports.js';
+import { findMissingRepositorySecret } from './repository-secret.js';
 import { findMissingInputs } from './required-inputs.js';
 import { describeMissingGit, type ReportedToolRunner } from './repository-support.js';
 import { DocumentRefused, IdempotencyKeyReused, InputsMissing, RepositoryUnavailable } from './submit-errors.js';
@@ -35,6 +36,8 @@ export interface SubmissionParts {
   readonly experiences?: ExperienceSource;
   /** Lists the running tool-runners, for jobs with a repository. When absent, such jobs are accepted. */
   readonly listToolRunners?: () => Promise<readonly ReportedToolRunner[]>;
+  /** When absent, the secrets that repositories need are not checked. */
+  readonly secrets?: SecretNames;
 }
 
 /**
@@ -49,6 +52,9 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
   if (request.repository) {
     const missingGit = describeMissingGit((await parts.listToolRunners?.()) ?? []);
     if (missingGit !== undefined) throw new RepositoryUnavailable(missingGit);
+    const scope = { tenant: request.tenant ?? 'default', agent: agent.definition.name };
+    const secret = parts.secrets && (await findMissingRepositorySecret(request.repository, scope, parts.secrets));
+    if (secret) throw new InputsMissing(request.agent, [secret]);
   }
   // Hashing 32 MiB takes a while, and this process serves other requests.
   for (const { content } of request.documents ?? [])

@@ -1,6 +1,6 @@
 import { PhaselineClient } from '@phaseline/client';
-import { MasterKeys } from '@phaseline/event-store';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPool, MasterKeys } from '@phaseline/event-store';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 
 const VALUE = 'the value of a secret in a spec';
@@ -68,6 +68,25 @@ it('a job whose tenant lacks a secret that its agent needs is refused, and nothi
   expect((await client.listPage()).items).toEqual([]);
   await client.secrets.store('OTHER', { value: VALUE, tenant: 'acme', agent: 'user' });
   expect(await submit('acme')).toMatchObject({ created: true });
+});
+
+it('a job whose tenant lacks the secret of its repository for the agent is refused, and nothing of it is stored', async () => {
+  const repository = { url: 'https://git.example.org/own/name.git', secret: 'GIT_TOKEN' };
+  const submit = (tenant: string): Promise<unknown> => client.submit({ agent: 'writer', tenant, repository });
+  const pool = createPool(orchestrator.databaseUrls.service, { max: 1 });
+  onTestFinished(() => pool.end());
+  const countJobs = async (): Promise<unknown> =>
+    (await pool.query(`SELECT count(*) AS n FROM phaseline.events WHERE type = 'JobSubmitted'`)).rows;
+  const before = await countJobs();
+  await client.secrets.store('GIT_TOKEN', { value: VALUE, tenant: 'delta' });
+  await client.secrets.store('GIT_TOKEN', { value: VALUE, tenant: 'gamma', agent: 'user' });
+  await expect(submit('gamma')).rejects.toMatchObject({
+    ...{ code: 'inputs_missing', errors: [expect.objectContaining({ path: 'repository.secret' })] },
+    message: expect.stringMatching(/the secret GIT_TOKEN for its repository.*secrets set GIT_TOKEN --tenant gamma/),
+  });
+  expect(await countJobs()).toEqual(before);
+  await client.secrets.store('GIT_TOKEN', { value: VALUE, tenant: 'gamma', agent: 'writer' });
+  for (const tenant of ['gamma', 'delta']) expect(await submit(tenant)).toMatchObject({ created: true });
 });
 
 it('cannot be stored without a master key', async () => {
