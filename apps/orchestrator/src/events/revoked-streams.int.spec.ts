@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { phaseEvents } from '../testing/orchestrator-for-specs.js';
+import { PhaselineClient } from '@phaseline/client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { phaseEvents, post, startOrchestrator } from '../testing/orchestrator-for-specs.js';
 import { administrator, startTwoTenants, type TwoTenants } from '../testing/two-tenants.js';
 
 let subject: TwoTenants;
@@ -15,9 +16,11 @@ interface OpenStream {
   readAll(): Promise<string>;
 }
 
-async function openStream(headers: Readonly<Record<string, string>>): Promise<OpenStream> {
-  const { orchestrator, own } = subject;
-  const response = await orchestrator.fetch(`/v1/jobs/${own.jobId}/events`, {
+async function openStream(
+  headers: Readonly<Record<string, string>>,
+  { orchestrator, jobId } = { orchestrator: subject.orchestrator, jobId: subject.own.jobId },
+): Promise<OpenStream> {
+  const response = await orchestrator.fetch(`/v1/jobs/${jobId}/events`, {
     headers: { accept: 'text/event-stream', ...headers },
   });
   expect(response.status).toBe(200);
@@ -95,5 +98,72 @@ describe('an open event stream ends', () => {
     const stream = await openStream({ ...bearer(service.key), 'on-behalf-of': person.id });
     await subject.principals.revokeRole(administrator, person.id, 'viewer', subject.own.tenant);
     expect(await stream.readAll()).not.toContain('event: end');
+  });
+
+  describe('of a browser', () => {
+    /** Signs a new viewer in with a link. */
+    const signIn = async () => {
+      const { id, key } = await subject.createCaller(viewer());
+      const { orchestrator } = subject;
+      const link = await orchestrator.fetch('/v1/login-links', { method: 'POST', headers: bearer(key) });
+      const { token } = (await link.json()) as { token: string };
+      const response = await orchestrator.fetch('/login', post({ token }));
+      expect(response.status).toBe(204);
+      return { id, key, cookie: response.headers.get('set-cookie')!.split(';')[0]! };
+    };
+    const expire = (id: string, column: 'idle_until' | 'expires_at') =>
+      subject.pool.query(
+        `UPDATE phaseline.sessions SET ${column} = clock_timestamp() - interval '1 second' WHERE principal = $1`,
+        [id],
+      );
+
+    it.each([
+      [
+        'the person signs out',
+        async ({ cookie }: { cookie: string }) => {
+          const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+          expect((await subject.orchestrator.fetch('/logout', post({}, headers))).status).toBe(204);
+        },
+      ],
+      ['its session reaches its maximum age', ({ id }: { id: string }) => expire(id, 'expires_at')],
+      ['its session was idle for too long', ({ id }: { id: string }) => expire(id, 'idle_until')],
+      [
+        'the key with which the person signed in is revoked',
+        ({ key }: { key: string }) => subject.principals.revokeKey(administrator, key.slice(4, 12), 'lost'),
+      ],
+    ])('when %s, and the streams of others continue', async (name, end) => {
+      const [ended, kept] = [await signIn(), await signIn()];
+      const [stream, other] = [await openStream({ cookie: ended.cookie }), await openStream({ cookie: kept.cookie })];
+      await record(`before: ${name}`);
+      await stream.readUntil(`before: ${name}`);
+      await end(ended);
+      expect(await stream.readAll()).not.toContain('event: end');
+      await record(`after: ${name}`);
+      await other.readUntil(`after: ${name}`);
+    });
+
+    it('also where no key is needed, so that it does not continue as the one of the local user', async () => {
+      const orchestrator = await startOrchestrator();
+      onTestFinished(async () => void (await orchestrator.stop()));
+      const client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
+      const { jobId } = await client.submit({ agent: 'writer' });
+      const { url } = await client.createLoginLink();
+      const response = await orchestrator.fetch('/login', post({ token: new URL(url).hash.slice(1) }));
+      const cookie = response.headers.get('set-cookie')!.split(';')[0]!;
+      const stream = await openStream({ cookie }, { orchestrator, jobId });
+      const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+      expect((await orchestrator.fetch('/logout', post({}, headers))).status).toBe(204);
+      expect(await stream.readAll()).not.toContain('event: end');
+    });
+
+    it('and keeps no idle session alive', async () => {
+      const { id, cookie } = await signIn();
+      const stream = await openStream({ cookie });
+      await subject.pool.query(
+        `UPDATE phaseline.sessions SET idle_until = clock_timestamp() + interval '3 seconds' WHERE principal = $1`,
+        [id],
+      );
+      expect(await stream.readAll()).not.toContain('event: end');
+    });
   });
 });

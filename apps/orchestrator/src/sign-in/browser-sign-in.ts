@@ -28,9 +28,9 @@ export class BrowserSignIn implements BrowserSessions {
     this.isSecure = config.PHASELINE_PUBLIC_URL?.startsWith('https:') === true;
   }
 
-  async authenticate(request: FastifyRequest): Promise<Caller | undefined> {
+  async authenticate(request: FastifyRequest, isUse = true): Promise<Caller | undefined> {
     const token = this.readToken(request);
-    const session = token === undefined ? undefined : await this.sessions.find(token);
+    const session = token === undefined ? undefined : await this.sessions.find(token, isUse);
     return session && this.findCaller(session.principal);
   }
 

@@ -105,8 +105,8 @@ export class SessionStore {
     return { token, sessionId, expiresAt };
   }
 
-  /** Finds a session that has not ended, and moves its idle limit. */
-  async find(token: string): Promise<Session | undefined> {
+  /** Finds a session that has not ended. A use moves its idle limit. */
+  async find(token: string, isUse = true): Promise<Session | undefined> {
     const [row] = await queryRows<{ session_id: string; principal: string; is_old: boolean }>(this.pool, {
       name: 'phaseline-session',
       text: `SELECT session_id, principal, idle_until < clock_timestamp() + $2 * interval '1 millisecond' AS is_old
@@ -115,7 +115,7 @@ export class SessionStore {
     });
     if (!row) return undefined;
     // Only from time to time, so that a request usually writes nothing.
-    if (row.is_old)
+    if (isUse && row.is_old)
       await queryRows(this.pool, {
         text: `UPDATE phaseline.sessions SET idle_until = clock_timestamp() + $2 * interval '1 millisecond' WHERE token_hash = $1`,
         values: [hashToken(token), this.times.idleMs],
@@ -125,7 +125,7 @@ export class SessionStore {
 
   /** Ends a session. Has no effect if it has already ended. */
   async end(token: string, actor: Actor): Promise<void> {
-    const session = await this.find(token);
+    const session = await this.find(token, false);
     if (!session) return;
     await runInTransaction(this.pool, async (client) => {
       const data = { sessionId: session.sessionId, actor: getActorName(actor) };

@@ -5,8 +5,11 @@ import type { FastifyRequest } from 'fastify';
 export interface BrowserSessions {
   /** Paths that a browser needs before it has a session. They reveal no tenant's data. */
   readonly publicPaths: ReadonlySet<string>;
-  /** Returns the caller of a request with the cookie of a session; undefined without a valid one. */
-  authenticate(request: FastifyRequest): Promise<Caller | undefined>;
+  /**
+   * Returns the caller of a request with the cookie of a session; undefined without a valid one. `isUse` is false for a check that is no
+   * request of the person, so that it does not keep an idle session alive.
+   */
+  authenticate(request: FastifyRequest, isUse?: boolean): Promise<Caller | undefined>;
 }
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -52,11 +52,16 @@ export function getCaller(request: Pick<FastifyRequest, 'raw'>): Caller {
 
 /**
  * Authenticates the sender of a request again, for a response that lasts longer than its request. Returns the sender with its present
- * roles; undefined if its key was revoked or has expired, its session has ended, or its principal was disabled.
+ * roles; undefined if its key was revoked or has expired, its session has ended, or its principal was disabled. It keeps no session alive.
  */
 export async function authenticateAgain(request: Pick<FastifyRequest, 'raw'>): Promise<Caller | undefined> {
   const authentication = await authenticators.get(request.raw)?.();
-  return authentication && 'caller' in authentication ? (authentication.caller ?? localCaller) : undefined;
+  if (!authentication || 'refusal' in authentication) return undefined;
+  const first = getCaller(request);
+  const caller = authentication.caller ?? localCaller;
+  // Where no key is needed, a request whose session has ended is one of the local user.
+  const isSame = caller.id === first.id && caller.authentication?.method === first.authentication?.method;
+  return isSame ? caller : undefined;
 }
 
 /**
@@ -84,10 +89,10 @@ export function guardRequests(
     request: FastifyRequest,
     path: string,
     isProbe: boolean,
-    counter = failures,
+    { counter = failures, isUse = true }: { readonly counter?: AddressLimit; readonly isUse?: boolean } = {},
   ): Promise<Authentication> => {
     const found =
-      (await checkSession(request, sessions)) ??
+      (await checkSession(request, sessions, isUse)) ??
       (sessions?.publicPaths.has(path)
         ? { caller: undefined }
         : await checkKey(request, {
@@ -104,7 +109,7 @@ export function guardRequests(
     if (authentication.caller) callers.set(request.raw, authentication.caller);
     // A key that became invalid is no guess, so it is not counted as a failure of its address.
     authenticators.set(request.raw, () =>
-      authenticate(request, path, isProbe, new AddressLimit(MAX_WRONG_KEYS_PER_MINUTE)),
+      authenticate(request, path, isProbe, { counter: new AddressLimit(MAX_WRONG_KEYS_PER_MINUTE), isUse: false }),
     );
     return undefined;
   };
@@ -152,10 +157,11 @@ function checkOrigin(
 async function checkSession(
   request: FastifyRequest,
   sessions: BrowserSessions | undefined,
+  isUse: boolean,
 ): Promise<Authentication | undefined> {
   const { authorization, cookie, 'x-api-key': apiKey } = request.headers;
   if (!sessions || cookie === undefined || authorization !== undefined || apiKey !== undefined) return undefined;
-  const caller = await sessions.authenticate(request);
+  const caller = await sessions.authenticate(request, isUse);
   if (!caller) return undefined;
   if (!mayBeForged(request)) return { caller };
   return {
