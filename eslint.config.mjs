@@ -41,6 +41,26 @@ export default tseslint.config(
     },
   },
   {
+    // Without an environment of its own, a program gets that of this process, with its keys.
+    files: ['apps/*/src/**/*.ts', 'libs/**/src/**/*.ts'],
+    ignores: [
+      ...['**/*.spec.ts', '**/*.fixture.ts', '**/testing/**', 'libs/testing/**'],
+      'libs/basics/src/process/start-program.ts',
+    ],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: ['node:child_process', 'child_process'].map((name) => ({
+            name,
+            message: 'Start programs with @phaseline/basics/processes, which passes on no variable of this process.',
+            allowTypeImports: true,
+          })),
+        },
+      ],
+    },
+  },
+  {
     // The domain is pure: no I/O, no framework, no clock, no randomness.
     files: ['libs/domain/src/**/*.ts'],
     ignores: ['**/*.spec.ts', '**/*.fixture.ts'],

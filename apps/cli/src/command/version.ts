@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { buildProgramEnvironment, runProgramSync } from '@phaseline/basics/processes';
 
 const folder = new URL('../../', import.meta.url);
 
@@ -13,10 +13,9 @@ export function describeVersion(): string {
 
 function readCommit(directory: string): string | undefined {
   try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+    return runProgramSync('git', ['rev-parse', '--short', 'HEAD'], {
       cwd: directory,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
+      env: buildProgramEnvironment({}, ['PATH', 'HOME']),
       timeout: 2_000,
     }).trim();
   } catch {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { repositoryRequestSchema } from '@phaseline/contracts';
 import { parseNetworks } from '@phaseline/sandbox';
-import { describe, expect, it } from 'vitest';
+import { recordInheritance } from '@phaseline/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkPath, checkUrl } from './check-source.js';
 import {
   createMirror,
@@ -102,6 +103,15 @@ describe('an import', () => {
     // The hook works where git follows it.
     git(mirror, ['update-ref', 'refs/heads/other', `refs/phaseline/${JOB_ID}`]);
     expect(existsSync(marker)).toBe(true);
+  });
+
+  it('starts no program with the environment of the tool-runner', async () => {
+    const origin = createRepository({ 'a.md': 'one' });
+    const mirror = createMirror();
+    const record = recordInheritance();
+    onTestFinished(() => record.end());
+    await importFrom(origin, { mirror });
+    expect(record.listHeirs()).toEqual([]);
   });
 
   it('leaves the folders of submodules empty, and the agent cannot remove one by accident', async () => {

@@ -1,9 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { clip } from '@phaseline/basics';
+import { runProgram, startProgram } from '@phaseline/basics/processes';
 import { isUsableGit, MIN_GIT_VERSION, parseGitVersion } from '@phaseline/contracts';
 import { buildSearchPath, findProgram, runProcess } from '@phaseline/sandbox';
 import { RepositoryProblem } from './repository-problem.js';
@@ -116,7 +115,7 @@ export class Git {
 
   /** Runs a command and yields its output as it arrives. `input` is written to it. Throws like `run`. */
   async *stream(cwd: string, command: GitCommand): AsyncGenerator<Buffer, void, undefined> {
-    const child = spawn(this.program, [...settingArguments(), ...command.args], {
+    const child = startProgram(this.program, [...settingArguments(), ...command.args], {
       cwd,
       env: this.environment(command.env),
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -164,7 +163,7 @@ export async function readGitVersion(): Promise<string> {
   const program = await findGit();
   if (program === undefined) return '';
   const options = { timeout: 10_000, env: { LC_ALL: 'C' } };
-  const printed = await promisify(execFile)(program, ['--version'], options).catch(() => undefined);
+  const printed = await runProgram(program, ['--version'], options).catch(() => undefined);
   return parseGitVersion(printed?.stdout ?? '') ?? '';
 }
 

@@ -1,13 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
 import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { runProgram, startProgram } from '@phaseline/basics/processes';
 import { DataDirectoryUnusable } from '../local-stack-error.js';
 import { explainServerFailure } from './explain-server-failure.js';
 import { createServerDirectory } from './postgres-state.js';
 import type { ServerAccount } from './server-account.js';
 import type { ServerBinaries } from './server-binaries.js';
-
-const run = promisify(execFile);
 
 export const SUPERUSER = 'postgres';
 
@@ -37,7 +34,7 @@ export async function initDataDirectory(data: DataDirectory): Promise<boolean> {
     await createServerDirectory(temporaryPath, data.account);
     await writeFile(passwordFile, data.superuserPassword, { mode: 0o600 });
     if (data.account) await chown(passwordFile, data.account.uid, data.account.gid);
-    await run(
+    await runProgram(
       data.binaries.initdb,
       [
         `--pgdata=${temporaryPath}`,
@@ -80,7 +77,7 @@ function assertVersion(data: DataDirectory, version: string): void {
 
 /** Sets the superuser's password in single-user mode, which does not need the old password. No server may be running. */
 export async function resetSuperuserPassword(data: DataDirectory): Promise<void> {
-  const child = spawn(data.binaries.postgres, ['--single', '-D', data.path, 'postgres'], {
+  const child = startProgram(data.binaries.postgres, ['--single', '-D', data.path, 'postgres'], {
     uid: data.account?.uid,
     gid: data.account?.gid,
     env: data.env,
@@ -88,9 +85,9 @@ export async function resetSuperuserPassword(data: DataDirectory): Promise<void>
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  child.stdin.on('error', () => {});
-  child.stdin.end(`ALTER ROLE ${SUPERUSER} PASSWORD '${data.superuserPassword}'\n`);
+  child.stdin!.on('error', () => {});
+  child.stdin!.end(`ALTER ROLE ${SUPERUSER} PASSWORD '${data.superuserPassword}'\n`);
   if ((await ended) !== 0) throw explainServerFailure(data.path, errors.trim().split('\n'));
 }

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { buildProgramEnvironment, runProgram } from '@phaseline/basics/processes';
 import { PlatformUnsupported } from '../local-stack-error.js';
-
-const run = promisify(execFile);
 
 /** Operating system user that runs the server. */
 export interface ServerAccount {
@@ -17,10 +14,12 @@ export interface ServerAccount {
  */
 export async function findServerAccount(): Promise<ServerAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined;
+  const env = buildProgramEnvironment({}, ['PATH']);
   for (const name of ['postgres', 'nobody']) {
     try {
-      const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
-      return { name, uid: Number(uid.stdout), gid: Number(gid.stdout) };
+      const ids = ['-u', '-g'].map(async (option) => Number((await runProgram('id', [option, name], { env })).stdout));
+      const [uid, gid] = (await Promise.all(ids)) as [number, number];
+      return { name, uid, gid };
     } catch {
       // No such user: try the next one.
     }
@@ -33,7 +32,8 @@ export async function findServerAccount(): Promise<ServerAccount | undefined> {
 /** Whether a shell condition holds for `account`. It is executed as that user, so that modes, ACLs and mounts are all considered. */
 export async function accountCan(account: ServerAccount, condition: string, ...args: string[]): Promise<boolean> {
   try {
-    await run('/bin/sh', ['-c', condition, ...args], { uid: account.uid, gid: account.gid, cwd: '/' });
+    const env = buildProgramEnvironment({}, ['PATH']);
+    await runProgram('/bin/sh', ['-c', condition, ...args], { uid: account.uid, gid: account.gid, cwd: '/', env });
     return true;
   } catch {
     return false;

@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
 import { completesWithin } from '@phaseline/basics';
+import { startProgram } from '@phaseline/basics/processes';
 
 /**
  * Shell script that runs `"$0" "$@"` in the background, and a subshell that blocks on file descriptor 3, whose other end is open only in
@@ -45,7 +46,7 @@ export class WatchedProcess {
   private readonly child: ChildProcess;
 
   constructor(options: WatchedProcessOptions) {
-    this.child = spawn('/bin/sh', ['-c', watchdog, options.command, ...options.args], {
+    this.child = startProgram('/bin/sh', ['-c', watchdog, options.command, ...options.args], {
       // A separate session: Ctrl+C at the terminal reaches only this process, which then stops everything in the right order.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { completesWithin, computeBackoffMs, type Backoff } from '@phaseline/basics';
+import { startProgram } from '@phaseline/basics/processes';
 import { readLastLines, openLogFile } from './log-file.js';
 import { probe } from './probe.js';
 import type { ServiceEvent, ServiceSpec } from './service-spec.js';
@@ -128,7 +129,7 @@ export class SupervisedService {
   private async runOnce(onReady: () => void): Promise<Run> {
     const { command, args, env, cwd } = this.spec;
     const log = await openLogFile(this.logFile);
-    const child = spawn(command, args, {
+    const child = startProgram(command, args, {
       // A separate session: Ctrl+C at the terminal must reach only the supervisor, which stops the services.
       detached: true,
       // Nothing is written to standard input; its end tells the service that this process has exited.

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { buildProgramEnvironment } from '@phaseline/basics/processes';
 import { ToolError } from '@phaseline/contracts';
 import { FIRST_PROCESS } from './bubblewrap.js';
 import {
@@ -57,7 +58,7 @@ export function launchInContainer(
       ...['--workdir', join(workspace, command.cwd), '--entrypoint', '/bin/sh', tools.image],
       ...['-c', FIRST_PROCESS, command.file, ...command.args],
     ],
-    env: Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+    env: buildProgramEnvironment({}, PASSED_ON),
     cwd: '/',
     files: { environment: buildEnvironmentFile(command.env) },
   };

@@ -157,6 +157,7 @@ it.each(['aborted', 'out of time'])('removes the container of a command that is 
     '--name',
   );
   expect(calls.at(-1)!.args).toEqual(['rm', '--force', name]);
+  for (const { environment } of calls) expect(environment).toBe('environment: 0');
 });
 
 it('is refused without an image, without the program, and when the engine does not run a test command', async () => {

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, chown } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { buildProgramEnvironment, startProgram } from '@phaseline/basics/processes';
 import type { Launch } from './sandbox-settings.js';
 
 /** User id of commands whose processes the kernel must limit: it limits none of root. */
@@ -124,6 +124,7 @@ export async function giveFolders(user: number, folders: readonly string[]): Pro
     await chmod(folder, 0o700);
   }
   const from = `--from=${process.getuid?.()}`;
-  const child = spawn('/bin/chown', ['-R', '-h', '-P', from, `${user}:${user}`, ...folders], { stdio: 'ignore' });
+  const options = { stdio: 'ignore', env: buildProgramEnvironment() } as const;
+  const child = startProgram('/bin/chown', ['-R', '-h', '-P', from, `${user}:${user}`, ...folders], options);
   await Promise.race([once(child, 'close'), once(child, 'error')]);
 }

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startProgram } from '@phaseline/basics/processes';
 import type { SecretMask } from '@phaseline/basics/secrets';
 import { ToolError } from '@phaseline/contracts';
 import { BoundedOutput } from '../process/bounded-output.js';
@@ -218,7 +218,7 @@ export class Sandbox {
             ? createNamespaceGroup(pid, isRunning)
             : createOtherGroup(
                 pid,
-                launch.container && { program: launch.file, name: launch.container },
+                launch.container && { program: launch.file, name: launch.container, env: launch.env },
                 marker,
                 folders,
               ),
@@ -321,7 +321,7 @@ function createNamespaceGroup(pid: number, isRunning: () => boolean): ProcessGro
 
 function createOtherGroup(
   pid: number,
-  container: { readonly program: string; readonly name: string } | '' | undefined,
+  container: { readonly program: string; readonly name: string; readonly env: Launch['env'] } | '' | undefined,
   marker: string,
   { folder }: CommandFolders,
 ): ProcessGroup {
@@ -331,8 +331,10 @@ function createOtherGroup(
     listProcesses: () => (container ? Promise.resolve([]) : tree.listProcesses()),
     kill: async () => {
       // The container belongs to another process, which does not notice the end of the program that started it.
-      if (container)
-        await once(spawn(container.program, ['rm', '--force', container.name], { stdio: 'ignore' }), 'close');
+      if (container) {
+        const { program, name, env } = container;
+        await once(startProgram(program, ['rm', '--force', name], { stdio: 'ignore', env }), 'close');
+      }
       await tree.kill();
     },
   };

@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { constants } from 'node:os';
+import { startProgram } from '@phaseline/basics/processes';
 import { ToolError } from '@phaseline/contracts';
 import { isProgram } from '../process/find-program.js';
 import type { Cgroup } from './cgroup.js';
@@ -92,7 +93,7 @@ export async function startLaunch(launch: Launch, supervision: Supervision): Pro
   const inputs = launch.inputs ?? [];
   const startedAt = performance.now();
   const hasBash = await isProgram(BASH);
-  const child = spawn(
+  const child = startProgram(
     hasBash ? BASH : '/bin/sh',
     [
       // Bash reads the settings of its user when its input is a socket.

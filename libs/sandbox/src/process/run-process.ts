@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startProgram } from '@phaseline/basics/processes';
 import type { SecretMask } from '@phaseline/basics/secrets';
 import { ToolError } from '@phaseline/contracts';
 import { isProgram } from './find-program.js';
@@ -55,7 +56,7 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   const limits = await applyLimits(request);
   const marker = randomUUID();
   const startedAt = performance.now();
-  const child = spawn(limits.file, limits.args, {
+  const child = startProgram(limits.file, limits.args, {
     cwd: request.cwd,
     env: { ...request.env, [MARKER_VARIABLE]: marker },
     // The last pipe is never written to: it closes when this process ends, even when it is killed.
