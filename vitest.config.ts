@@ -64,6 +64,7 @@ const thorough = [
   'test/repository/pull-requests.int.spec.ts',
   'test/repository/repository-jobs.int.spec.ts',
   'test/repository/large-import.int.spec.ts',
+  'test/system/secrets-in-redis.e2e.spec.ts',
   'test/system/first-agent.e2e.spec.ts',
   'test/system/chaos-postgres.e2e.spec.ts',
   'test/system/chaos-redis.e2e.spec.ts',
