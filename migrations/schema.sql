@@ -215,6 +215,7 @@ CREATE TABLE phaseline.events (
 CREATE UNIQUE INDEX events_correlation ON phaseline.events USING btree (correlation_id, "position");
 CREATE UNIQUE INDEX events_event_id ON phaseline.events USING btree (event_id);
 CREATE INDEX events_forks ON phaseline.events USING btree ((((data -> 'parent'::text) ->> 'jobId'::text))) WHERE (type = 'JobForked'::text);
+CREATE INDEX events_holds ON phaseline.events USING btree (correlation_id, "position") WHERE (type = ANY (ARRAY['HoldPlaced'::text, 'HoldReleased'::text]));
 CREATE UNIQUE INDEX events_tail ON phaseline.events USING btree (transaction_id, "position");
 CREATE TRIGGER events_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON phaseline.events FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_change();
 ALTER TABLE phaseline.events ENABLE ALWAYS TRIGGER events_are_append_only;
@@ -628,6 +629,33 @@ CREATE TABLE phaseline.retention_candidates (
 CREATE INDEX retention_candidates_ended ON phaseline.retention_candidates USING btree (tenant, ended_at, correlation_id);
 CREATE INDEX retention_candidates_vectors ON phaseline.retention_candidates USING btree (tenant, ended_at, correlation_id) WHERE has_vectors;
 GRANT SELECT ON TABLE phaseline.retention_candidates TO phaseline_service;
+
+CREATE TABLE phaseline.retention_run_jobs (
+  run_id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  job_id text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  outcome jsonb NOT NULL,
+  CONSTRAINT retention_run_jobs_pkey PRIMARY KEY (run_id, number),
+  CONSTRAINT retention_run_jobs_run_id_fkey FOREIGN KEY (run_id) REFERENCES phaseline.retention_runs(run_id) ON DELETE CASCADE,
+  CONSTRAINT retention_run_jobs_run_id_job_id_key UNIQUE (run_id, job_id)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.retention_run_jobs TO phaseline_service;
+
+CREATE TABLE phaseline.retention_runs (
+  run_id uuid NOT NULL,
+  requested_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  actor jsonb NOT NULL,
+  tenants text[] COLLATE "C",
+  dry_run boolean NOT NULL,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  failure text,
+  CONSTRAINT retention_runs_pkey PRIMARY KEY (run_id)
+);
+CREATE INDEX retention_runs_newest ON phaseline.retention_runs USING btree (requested_at);
+CREATE UNIQUE INDEX retention_runs_open ON phaseline.retention_runs USING btree (COALESCE(tenants, '{}'::text[]), dry_run) WHERE (ended_at IS NULL);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.retention_runs TO phaseline_service;
 
 CREATE TABLE phaseline.retention_settings (
   tenant text COLLATE "C" NOT NULL,

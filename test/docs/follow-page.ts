@@ -23,6 +23,8 @@ export interface FollowOptions {
   readonly up?: readonly string[];
   /** Files in the folder in which the reader works. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Runs beside the reader, with PHASELINE_HOME of the system, until the signal is aborted: what the reader waits for. */
+  readonly meanwhile?: (home: string, signal: AbortSignal) => Promise<void>;
 }
 
 /** A `bash` block of the page with what it printed. */
@@ -45,6 +47,8 @@ export async function followPage(page: string, options: FollowOptions): Promise<
   const account = isTemporary ? await createUser() : undefined;
   const folder = await mkdtemp(join(tmpdir(), 'follow-'));
   let system: ChildProcess | undefined;
+  const end = new AbortController();
+  let meanwhile: Promise<void> | undefined;
   try {
     // The user that runs PostgreSQL must be able to reach its data.
     await chmod(folder, 0o755);
@@ -61,6 +65,7 @@ export async function followPage(page: string, options: FollowOptions): Promise<
       ...options.env,
     };
     system = await startSystem(options.up ?? [], { ...place, env });
+    meanwhile = options.meanwhile?.(env.PHASELINE_HOME, end.signal);
     const mark = `=====${randomBytes(8).toString('hex')}=====`;
     const script = [
       'set -eu -o pipefail',
@@ -81,6 +86,8 @@ export async function followPage(page: string, options: FollowOptions): Promise<
     const outputs = stdout.split(mark);
     return followed.map((text, index) => ({ text, output: (outputs[index] ?? '').trim() }));
   } finally {
+    end.abort();
+    await meanwhile?.catch(() => undefined);
     await stopSystem(system);
     await rm(folder, { recursive: true, force: true });
     if (account) await removeUser(account.name);

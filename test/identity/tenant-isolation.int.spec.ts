@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => subject?.stop());
 
 /** Everything by which the second tenant can be recognised. Its names and texts contain its word. */
-function listTraces({ word, jobId, repositoryJobId, keyPrefix }: TenantThings): readonly string[] {
-  return [word, jobId, repositoryJobId, keyPrefix];
+function listTraces({ word, jobId, repositoryJobId, keyPrefix, retentionRunId }: TenantThings): readonly string[] {
+  return [word, jobId, repositoryJobId, keyPrefix, retentionRunId];
 }
 
 /** Returns the traces of the second tenant in a text, apart from those that the request contained itself. */
@@ -52,6 +52,11 @@ function listProbes({ own, other }: TwoTenants): readonly RouteRequest[] {
     ...[`/v1/jobs/${own.jobId}/compare/${other.jobId}`, `/v1/jobs/${own.jobId}/files/documents/${other.word}.md`],
     ...[`/v1/jobs/${own.jobId}/events?after=0&limit=500`, `/v1/secrets?tenant=${other.tenant}`, '/v1/tenants'],
     ...['/v1/holds', `/v1/holds?tenant=${other.tenant}`, `/v1/holds?jobId=${other.jobId}`],
+    ...[
+      '/v1/retention',
+      `/v1/retention/runs/${other.retentionRunId}`,
+      `/v1/retention/runs/${other.retentionRunId}/jobs`,
+    ],
     ...['/metrics', '/ready', '/health', '/v1/unknown', '/v1/processes', '/v1/queue-history?minutes=60'],
   ];
   const submit = (body: object): RouteRequest => ({
@@ -130,6 +135,10 @@ describe('a key of one tenant', () => {
     ['events', 'OTHER'],
     ['files', 'list', 'OTHER'],
     ['status', 'PREFIX'],
+    ['retention', 'status'],
+    ['retention', 'run', '--dry-run'],
+    ['retention', 'run', '--dry-run', '--tenant', 'zwynquox'],
+    ['retention', 'set', 'zwynquox', '--files-days', '1'],
     ['holds', 'list'],
     ['holds', 'list', '--tenant', 'zwynquox'],
     ['holds', 'place', 'OTHER', '--reason', 'case'],
@@ -145,8 +154,8 @@ describe('a key of one tenant', () => {
       PERSON: other.principalId,
     };
     const argv = args.filter((arg) => typeof arg === 'string').map((arg) => names[arg] ?? arg);
-    // An operator may not see principals and holds, so they are asked for with a key of all roles.
-    const key = ['principals', 'keys', 'holds'].includes(String(args[0])) ? keys[1]! : operator;
+    // An operator may not see principals, holds and retention, so they are asked for with a key of all roles.
+    const key = ['principals', 'keys', 'holds', 'retention'].includes(String(args[0])) ? keys[1]! : operator;
     for (const format of [[], ['--json']]) {
       const host = createFakeHost();
       const code = await runCli(['--url', orchestrator.url, '--api-key', key, ...format, ...argv], host);

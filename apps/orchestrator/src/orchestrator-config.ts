@@ -112,6 +112,12 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
       'the folder to which a receipt of every anchor is appended; choose one where administrators of the database cannot write',
     ),
   PHASELINE_AUDIT_ANCHOR_INTERVAL_MS: milliseconds('how often the log is anchored while it changes', 300_000, 100),
+  /** Tenants without a setting keep everything, so a run removes nothing unless an administrator said so. */
+  PHASELINE_RETENTION_INTERVAL_MS: milliseconds(
+    'how often files of ended jobs are removed whose time is over, or 0 for only on request',
+    24 * 60 * 60 * 1_000,
+    0,
+  ),
   PHASELINE_RECONCILE_INTERVAL_MS: milliseconds(
     'how often the log is searched for work that no queue holds',
     2_000,

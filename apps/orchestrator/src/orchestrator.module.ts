@@ -5,7 +5,7 @@ import { KeyDirectory, SecretStore, SessionStore } from '@phaseline/identity';
 import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
 import { JobRepository } from '@phaseline/repository';
-import { JobDriver, PostgresAdmission, Reconciler, type AgentSource } from '@phaseline/orchestration';
+import { JobDriver, PostgresAdmission, Reconciler, RetentionRuns, type AgentSource } from '@phaseline/orchestration';
 import { Experiences, Inbox, JobViews, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
 import { serviceTokens, toSandboxSettings, type ServiceIdentity } from '@phaseline/service';
@@ -56,6 +56,8 @@ import { QueueCallers } from './queues/queue-callers.js';
 import { JobsConsumer } from './queues/jobs-consumer.js';
 import { QueuesController } from './queues/queues.controller.js';
 import { ReconcilerLoop } from './reconciler/reconciler-loop.js';
+import { RetentionLoop } from './retention/retention-loop.js';
+import { RetentionController } from './retention/retention.controller.js';
 import { JobHistory } from './state/job-history.js';
 import { SnapshotKeeper } from './state/snapshot-keeper.js';
 import { SecretsController } from './secrets/secrets.controller.js';
@@ -79,6 +81,7 @@ const parts: Provider[] = [
   },
   { provide: KeyDirectory, inject: [serviceTokens.pool], useFactory: (pool: Pool) => new KeyDirectory(pool) },
   OpenIdSignIn,
+  { provide: RetentionRuns, inject: [serviceTokens.pool], useFactory: (pool: Pool) => new RetentionRuns(pool) },
   {
     provide: AGENTS,
     inject: [serviceTokens.config, serviceTokens.logger, SecretStore],
@@ -226,6 +229,7 @@ const http: Provider[] = [
     InboxController,
     EraseController,
     HoldsController,
+    RetentionController,
     RepositoryController,
     EventsController,
     StateController,
@@ -259,6 +263,7 @@ const http: Provider[] = [
     ReadModelsKeeper,
     ExperiencesKeeper,
     ExpiredSessionsKeeper,
+    RetentionLoop,
     ProjectionGauges,
     QueueCallers,
     JobsConsumer,

@@ -285,6 +285,25 @@ export {
   type HoldsQuery,
   type ReleaseHoldQuery,
 } from './hold/hold.js';
+export {
+  retentionRunJobPageSchema,
+  retentionRunJobsQuerySchema,
+  retentionRunRequestSchema,
+  retentionRunSchema,
+  retentionSchema,
+  retentionSettingSchema,
+  setRetentionRequestSchema,
+  type ParsedRetentionRunRequest,
+  type ParsedSetRetentionRequest,
+  type RetentionRunJobPage,
+  type RetentionRunJobRecord,
+  type RetentionRunJobsQuery,
+  type RetentionRunRecord,
+  type RetentionRunRequest,
+  type RetentionSettingRecord,
+  type RetentionStatus,
+  type SetRetentionRequest,
+} from './retention/retention.js';
 export { inboxKinds, inboxPageSchema, inboxQuerySchema } from './inbox/inbox.js';
 export type { InboxItem, InboxPage, InboxQuery } from './inbox/inbox.js';
 export { jobRepositorySchema, outputRequestedSchema, publishRequestSchema } from './repository/repository-output.js';

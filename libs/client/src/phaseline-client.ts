@@ -49,6 +49,7 @@ import { KeyApi } from './key/key-api.js';
 import { PrincipalApi } from './principal/principal-api.js';
 import { whoAmISchema, type WhoAmI } from './principal/who-am-i.js';
 import { RepositoryApi } from './repository/repository-api.js';
+import { RetentionApi } from './retention/retention-api.js';
 import { SecretApi } from './secret/secret-api.js';
 import { loginLinkSchema } from './sign-in/login-link.js';
 import { submitJob, type SubmitFile } from './submit/submit-job.js';
@@ -84,6 +85,7 @@ export class PhaselineClient {
   readonly repository: RepositoryApi;
   readonly secrets: SecretApi;
   readonly holds: HoldApi;
+  readonly retention: RetentionApi;
   readonly tenants: TenantApi;
   readonly deadLetters: DeadLetterApi;
   readonly principals: PrincipalApi;
@@ -100,6 +102,7 @@ export class PhaselineClient {
     this.repository = new RepositoryApi(this.transport);
     this.secrets = new SecretApi(this.transport);
     this.holds = new HoldApi(this.transport);
+    this.retention = new RetentionApi(this.transport);
     this.tenants = new TenantApi(this.transport);
     this.deadLetters = new DeadLetterApi(this.transport);
     this.principals = new PrincipalApi(this.transport);

@@ -113,10 +113,12 @@ export {
   findAdministrationCatalogue,
   getAdministrationVersion,
   principalStream,
+  retentionStream,
   secretsStream,
 } from './administration/administration-events.js';
 export { principalEventTypes, type PrincipalEvent } from './administration/principal-events.js';
 export type { SignInMethod } from './administration/session-events.js';
+export type { RetentionSet } from './administration/retention-setting-events.js';
 export type { SecretEvent } from './administration/secret-events.js';
 export { readPlanProgress } from './todo/main-plan.js';
 export { describeObligations, obligationRef } from './todo/obligation.js';
@@ -132,4 +134,4 @@ export type { TodoPlan } from './todo/todos-file.js';
 export { RESULTS_DIRECTORY, resultPath } from './tool-call/stored-result.js';
 export { phaseKinds, workflowSchema } from './workflow/workflow.js';
 export type { PhaseKind, Workflow } from './workflow/workflow.js';
-export { MAX_HASHES_PER_REMOVAL } from './job/retention-events.js';
+export { MAX_HASHES_PER_REMOVAL, RETENTION_ACTOR } from './job/retention-events.js';

@@ -2,15 +2,18 @@ import type { Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser } from './option-values.js';
 
-/** Adds the commands about how long files of ended jobs are kept. They work on the database directly and need no server. */
+/** Adds the commands about how long files of ended jobs are kept. */
 export function addRetentionCommands(program: Command, action: RegisterAction): void {
   const retention = program.command('retention').description('remove the files of ended jobs after a time per tenant');
   const run = retention
     .command('run')
-    .description('remove the files whose time is over (DATABASE_URL, else the local stack)')
-    .option('--dry-run', 'only show what would be removed');
+    .description('remove what is older than its tenant keeps it, now; the service does so once per day')
+    .option('--dry-run', 'only show what would be removed')
+    .option('--tenant <tenant>', 'only jobs of this tenant; default: all tenants in which you have the right');
   action(run, async () => (await import('../retention/retention.js')).runRetention);
-  const status = retention.command('status').description('show how long each tenant keeps the files of ended jobs');
+  const status = retention
+    .command('status')
+    .description('show how long tenants keep the files of ended jobs, and the newest run');
   action(status, async () => (await import('../retention/retention.js')).showRetention);
   const set = retention
     .command('set')

@@ -22,6 +22,7 @@ import { rights } from './checks/rights.js';
 import { anchors } from './checks/anchors.js';
 import { principals } from './checks/principals.js';
 import { sandbox } from './checks/sandbox.js';
+import { retention } from './checks/retention.js';
 import { secrets } from './checks/secrets.js';
 import { services } from './checks/services.js';
 import { quarantinedJobs } from './checks/quarantined-jobs.js';
@@ -60,6 +61,7 @@ export const allChecks: readonly Check[] = [
   deadLetters,
   anchors,
   files,
+  retention,
   snapshots,
   encryption,
   secrets,

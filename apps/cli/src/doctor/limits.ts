@@ -17,6 +17,8 @@ export interface Limits {
   readonly freeBytes: number;
   /** Age of the oldest event that no anchor covers. */
   readonly anchorAgeMs: number;
+  /** Age of the last run of retention, while something is due. */
+  readonly retentionAgeMs: number;
 }
 
 const MB = 1_024 * 1_024;
@@ -35,4 +37,6 @@ export const defaultLimits: Limits = {
   messageAgeMs: 60_000,
   freeBytes: 1_024 * MB,
   anchorAgeMs: 24 * 3_600_000,
+  // Two of the intervals at which the service starts runs.
+  retentionAgeMs: 48 * 3_600_000,
 };

@@ -131,6 +131,7 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   SessionStarted: (data) => joinParts(readText(data, 'method'), readText(data, 'sessionId')),
   SessionEnded: (data) => joinParts(describeActor(data), readText(data, 'sessionId')),
   SecretRemoved: (data) => joinParts(readText(data, 'name'), readText(data, 'agent'), describeActor(data)),
+  RetentionSet: (data) => joinParts(describeRetention(data), describeActor(data)),
   WorkspaceEdited: (data) =>
     joinParts(readText(data, 'path'), describeEditedFile(data), describeActor(data), readText(data, 'reason')),
   HoldPlaced: (data) => joinParts(describeActor(data), readText(data, 'reason')),
@@ -190,4 +191,9 @@ function describeUnknown(data: UntypedData): string | undefined {
 
 function joinParts(...parts: readonly (string | undefined)[]): string {
   return parts.filter((one) => one !== undefined && one !== '').join(' · ');
+}
+
+function describeRetention({ filesDays, vectorsDays }: UntypedData): string {
+  const describe = (days: unknown): string => (typeof days === 'number' ? pluralise(days, 'day') : 'kept');
+  return `files: ${describe(filesDays)}, vectors: ${describe(vectorsDays)}`;
 }

@@ -6,7 +6,7 @@ import type { CommandContext } from '../command/command-context.js';
 import { BadEnvironment, UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { findLocalStack } from '../connection/server-url.js';
-import { getOperator } from '../retention/get-operator.js';
+import { getOperator } from './get-operator.js';
 import { planStack } from '../stack/stack-plan.js';
 
 /**

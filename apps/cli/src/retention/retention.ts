@@ -1,65 +1,74 @@
-import { EventStore } from '@phaseline/event-store';
-import {
-  readRetentionSettings,
-  Retention,
-  setRetention as storeSetting,
-  type RetentionResult,
-} from '@phaseline/orchestration';
-import { withLogPool } from '../audit/with-log-pool.js';
+import type { RetentionRunJobRecord } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { getOperator } from './get-operator.js';
-import { renderResult, renderSetting, renderTotals } from './render-retention.js';
+import { connect } from '../connection/connect.js';
+import { toPrintable } from '../output/printable.js';
+import { formatAge } from '../output/quantities.js';
+import { followRun } from './follow-run.js';
+import { renderFigures, renderRun, renderRunJob, renderSetting } from './render-retention.js';
 
-/** `phaseline retention run [--dry-run]`: removes the files of ended jobs whose time is over. Safe while services run. */
-export async function runRetention(
-  context: CommandContext,
-  { dryRun = false }: { readonly dryRun?: boolean },
-): Promise<ExitCode> {
-  const { out, signal } = context;
-  return withLogPool(context, 'phaseline-retention', async (pool) => {
-    const results: RetentionResult[] = [];
-    const retention = new Retention(new EventStore(pool), pool);
-    const options = { actor: getOperator(), now: new Date(context.now()), dryRun, signal };
-    for await (const result of retention.run(options)) {
-      results.push(result);
-      if (!out.isStructured) out.writeLines(renderResult(result, dryRun));
-    }
-    if (out.isStructured) out.writeDocument({ dryRun, jobs: results });
-    else out.writeLines(renderTotals(results, dryRun));
-    return exitCode.ok;
-  });
+export interface RunOptions {
+  /** Only show what would be removed. */
+  readonly dryRun?: boolean;
+  readonly tenant?: string;
 }
 
-/** `phaseline retention status`: shows how long each tenant keeps the files of ended jobs. */
-export async function showRetention(context: CommandContext): Promise<ExitCode> {
-  const { out } = context;
-  return withLogPool(context, 'phaseline-retention', async (pool) => {
-    const tenants = await readRetentionSettings(pool);
-    if (out.isStructured) out.writeDocument({ tenants });
-    else {
-      const removing = tenants.filter(({ filesDays, vectorsDays }) => filesDays !== null || vectorsDays !== null);
-      out.writeLines(
-        ...removing.map(renderSetting),
-        removing.length === 0 ? 'Every tenant keeps its files.' : 'All other tenants keep their files.',
-      );
-    }
-    return exitCode.ok;
+/** `phaseline retention run [--dry-run]`: removes the files of ended jobs whose time is over, and shows what was removed. */
+export async function runRetention(context: CommandContext, { dryRun = false, tenant }: RunOptions): Promise<ExitCode> {
+  const { out, signal } = context;
+  const client = await connect(context);
+  const { runId } = await client.retention.startRun({ dryRun, tenant }, { signal });
+  const jobs: RetentionRunJobRecord[] = [];
+  const run = await followRun(client.retention, runId, context, (job) => {
+    if (out.isStructured) jobs.push(job);
+    else out.writeLines(renderRunJob(job, { dryRun }));
   });
+  if (out.isStructured) out.writeDocument({ ...run, items: jobs });
+  else out.writeLines(renderFigures(run));
+  if (run.status !== 'failed') return exitCode.ok;
+  out.writeMessage(
+    `The run failed: ${toPrintable(run.failure ?? 'unknown reason')}. What it removed before is removed.`,
+  );
+  return exitCode.failed;
+}
+
+/** `phaseline retention status`: shows how long tenants keep the files of ended jobs, and the newest run. */
+export async function showRetention(context: CommandContext): Promise<ExitCode> {
+  const { out, signal } = context;
+  const status = await (await connect(context)).retention.get({ signal });
+  if (out.isStructured) {
+    out.writeDocument(status);
+    return exitCode.ok;
+  }
+  const { tenants, automaticEveryMs, lastRun } = status;
+  const removing = tenants.filter(({ filesDays, vectorsDays }) => filesDays !== null || vectorsDays !== null);
+  out.writeLines(
+    ...removing.map(renderSetting),
+    removing.length === 0 ? 'Every tenant keeps its files.' : 'All other tenants keep their files.',
+    automaticEveryMs === undefined
+      ? 'The service removes nothing by itself.'
+      : `The service removes what is due every ${formatAge(automaticEveryMs)}.`,
+    ...(lastRun ? [renderRun(lastRun)] : []),
+  );
+  return exitCode.ok;
+}
+
+export interface SetRetentionOptions {
+  readonly filesDays?: number;
+  readonly vectorsDays?: number;
+  /** Keep files and vectors for ever. */
+  readonly keep?: boolean;
 }
 
 /** `phaseline retention set TENANT --files-days N --vectors-days N | --keep`: sets how long a tenant keeps what ended jobs leave. */
 export async function setRetention(
   context: CommandContext,
   tenant: string,
-  { filesDays = null, vectorsDays = null }: { filesDays?: number | null; vectorsDays?: number | null; keep?: boolean },
+  { filesDays = null, vectorsDays = null }: { filesDays?: number | null; vectorsDays?: number | null },
 ): Promise<ExitCode> {
-  const { out } = context;
-  return withLogPool(context, 'phaseline-retention', async (pool) => {
-    const days = { filesDays, vectorsDays };
-    await storeSetting(pool, tenant, days, { actor: getOperator(), now: new Date(context.now()) });
-    if (out.isStructured) out.writeDocument({ tenant, ...days });
-    else out.writeLines(renderSetting({ tenant, ...days }));
-    return exitCode.ok;
-  });
+  const { out, signal } = context;
+  const setting = await (await connect(context)).retention.set(tenant, { filesDays, vectorsDays }, { signal });
+  if (out.isStructured) out.writeDocument(setting);
+  else out.writeLines(renderSetting(setting));
+  return exitCode.ok;
 }

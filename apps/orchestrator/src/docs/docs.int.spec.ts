@@ -20,11 +20,13 @@ describe('the description of the API', () => {
     );
     expect(routes.sort()).toEqual([
       'delete /v1/jobs/{jobId}/files/{path} deleteFile',
+      'delete /v1/jobs/{jobId}/hold releaseHold',
       'delete /v1/keys/{prefix} revokeKey',
       'delete /v1/secrets/{name} removeSecret',
       'get /v1/agents listAgents',
       'get /v1/costs readCosts',
       'get /v1/dead-letters listDeadLetters',
+      'get /v1/holds listHolds',
       'get /v1/inbox listInbox',
       'get /v1/jobs listJobs',
       'get /v1/jobs/{jobId} getJob',
@@ -45,6 +47,9 @@ describe('the description of the API', () => {
       'get /v1/processes listProcesses',
       'get /v1/queue-history readQueueHistory',
       'get /v1/queues readQueues',
+      'get /v1/retention getRetention',
+      'get /v1/retention/runs/{id} getRetentionRun',
+      'get /v1/retention/runs/{id}/jobs listRetentionRunJobs',
       'get /v1/secrets listSecrets',
       'get /v1/tenants listTenants',
       'get /v1/tenants/{tenant} getTenant',
@@ -75,9 +80,12 @@ describe('the description of the API', () => {
       'post /v1/principals/{id}/link linkAccount',
       'post /v1/principals/{id}/revoke revokeRole',
       'post /v1/principals/{id}/unlink unlinkAccount',
+      'post /v1/retention/runs startRetentionRun',
       'put /v1/jobs/{jobId}/files/{path} writeFile',
+      'put /v1/jobs/{jobId}/hold placeHold',
       'put /v1/secrets/{name} storeSecret',
       'put /v1/tenants/{tenant} setTenant',
+      'put /v1/tenants/{tenant}/retention setRetention',
     ]);
   });
 

@@ -57,7 +57,7 @@ describe('a principal', () => {
     await expect(admin.principals.create({ id: 'a b', kind: 'person' })).rejects.toMatchObject({
       code: 'invalid_request',
     });
-    for (const id of ['local', 'queue', 'timer', 'root'])
+    for (const id of ['local', 'queue', 'timer', 'retention', 'root'])
       await expect(admin.principals.create({ id, kind: 'person' })).rejects.toMatchObject({ code: 'principal_exists' });
     await expect(admin.principals.create({ id: 'ada', kind: 'service' })).rejects.toMatchObject({
       code: 'principal_exists',

@@ -4,7 +4,6 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import {
   setTenantRequestSchema,
   tenantListSchema,
-  tenantNameSchema,
   tenantSchema,
   type SetTenantRequest,
   type Tenant,
@@ -17,7 +16,7 @@ import type { FastifyRequest } from 'fastify';
 import { requireRight } from '../access/access-guard.js';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
-import { invalidValues } from '../problem/validation.pipe.js';
+import { parseTenant } from './parse-tenant.js';
 
 /** Running phases, waiting jobs and limits of tenants. */
 @ApiTags('tenants')
@@ -81,12 +80,6 @@ export class TenantsController {
     const load = (await this.admission.listTenants()).find((other) => other.tenant === tenant);
     return toTenant(load ?? { tenant, active: 0, waiting: 0 });
   }
-}
-
-function parseTenant(text: string): string {
-  const named = tenantNameSchema.safeParse(text);
-  if (named.success) return named.data;
-  throw invalidValues(named.error, 'tenant');
 }
 
 function toTenant({ tenant, active, waiting, limit, setBy, longestWaitMs }: TenantLoad): Tenant {

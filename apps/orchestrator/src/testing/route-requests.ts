@@ -11,7 +11,7 @@ export interface RouteRequest {
 
 /** Where a request names a tenant other than by a job. */
 const tenantInQuery: readonly string[] = ['GET /v1/secrets', 'DELETE /v1/secrets/:name'];
-const tenantInBody: readonly string[] = ['POST /v1/jobs', 'PUT /v1/secrets/:name'];
+const tenantInBody: readonly string[] = ['POST /v1/jobs', 'PUT /v1/secrets/:name', 'POST /v1/retention/runs'];
 
 /** Whether a request to the route names a tenant in its path, query or body. */
 export function namesTenant(route: string): boolean {
@@ -28,6 +28,8 @@ const queries: Readonly<Record<string, (things: TenantThings) => Readonly<Record
 const bodies: Readonly<Record<string, (things: TenantThings) => object>> = {
   'POST /v1/jobs': ({ tenant }) => ({ tenant, agent: 'writer', idempotencyKey: 'order-1' }),
   'PUT /v1/secrets/:name': ({ tenant }) => ({ tenant, value: 'new' }),
+  'PUT /v1/tenants/:tenant/retention': () => ({ filesDays: null }),
+  'POST /v1/retention/runs': ({ tenant }) => ({ tenant, dryRun: true }),
   'PUT /v1/tenants/:tenant': () => ({ maxRunningPhases: 1 }),
   'POST /v1/principals/:id/link': ({ word }) => ({ subject: word, issuer: `https://login.example/${word}` }),
   'POST /v1/principals/:id/unlink': ({ word }) => ({ subject: word, issuer: `https://login.example/${word}` }),
@@ -78,9 +80,10 @@ function fillParameter(part: string, pattern: string, things: TenantThings): str
 
 function idOf(
   pattern: string,
-  { deadLetterId, principalId, keyPrefix }: TenantThings,
+  { deadLetterId, principalId, keyPrefix, retentionRunId }: TenantThings,
 ): Readonly<Record<string, string>> {
   if (pattern.startsWith('/v1/dead-letters')) return { ':id': deadLetterId };
+  if (pattern.startsWith('/v1/retention')) return { ':id': retentionRunId };
   if (pattern.startsWith('/v1/keys')) return { ':id': keyPrefix };
   if (pattern.startsWith('/v1/principals')) return { ':id': principalId };
   return {};

@@ -21,6 +21,7 @@ export interface TenantThings {
   readonly principalId: string;
   readonly keyPrefix: string;
   readonly deadLetterId: string;
+  readonly retentionRunId: string;
   /** Position of the first event of the job. */
   readonly position: string;
 }
@@ -69,6 +70,7 @@ export async function startTwoTenants(): Promise<TwoTenants> {
       ...{ tenant: 'nobody-there', word: 'nothing', jobId: randomUUID(), repositoryJobId: randomUUID() },
       ...{ filePath: 'documents/nothing.md', callId: 'call_nothing', secretName: 'NOTHING' },
       ...{ principalId: 'nobody', keyPrefix: '00000000', deadLetterId: '999999', position: '1' },
+      retentionRunId: randomUUID(),
     },
     stop: async () => {
       await pool.end();
@@ -120,6 +122,8 @@ async function createThings(
     [`worker-of-${tenant.length}`, [`phase-${String(jobId)}-1/${callId}`]],
   );
   await send(`/v1/jobs/${String(jobId)}/hold`, { reason: `case ${word}` }, 'PUT');
+  await send(`/v1/tenants/${tenant}/retention`, { filesDays: 3_650 }, 'PUT');
+  const { runId } = await send('/v1/retention/runs', { tenant, dryRun: true });
   const payload = { json: { ...submission, agent: word } };
   const letter = { queue: 'jobs', messageId: word, payload, reason: `no agent ${word}`, attempts: 1 } as const;
   const deadLetterId = String(await new DeadLetters(pool).add(letter));
@@ -128,6 +132,7 @@ async function createThings(
     position: String(submitted!.position),
     ...{ tenant, word, jobId: String(jobId), repositoryJobId: String(repositoryJobId), callId, secretName },
     ...{ filePath: `documents/${word}.md`, principalId, keyPrefix: stored.prefix, deadLetterId },
+    retentionRunId: String(runId),
   };
 }
 

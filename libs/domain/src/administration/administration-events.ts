@@ -3,6 +3,7 @@ import type { EventDefinition } from '../event/define-event.js';
 import { EventCatalogue } from '../event/event-catalogue.js';
 import { upcasters } from '../event/upcast.js';
 import { principalEventDefinitions } from './principal-events.js';
+import { retentionSet } from './retention-setting-events.js';
 import { secretRemoved, secretStored } from './secret-events.js';
 import { sessionEnded, sessionStarted } from './session-events.js';
 
@@ -23,6 +24,7 @@ export const administrationStreams: readonly AdministrationStreamKind[] = [
     definitions: [...principalEventDefinitions, sessionStarted, sessionEnded],
   },
   { prefix: 'secrets-', pattern: 'secrets-<tenant>', definitions: [secretStored, secretRemoved] },
+  { prefix: 'retention-', pattern: 'retention-<tenant>', definitions: [retentionSet] },
 ];
 
 export const administrationEventDefinitions: readonly EventDefinition[] = administrationStreams.flatMap(
@@ -52,6 +54,11 @@ export function principalStream(id: string): StreamId {
 /** Name of the stream with the changes of a tenant's secrets. */
 export function secretsStream(tenant: string): StreamId {
   return `secrets-${tenant}`;
+}
+
+/** Name of the stream with the changes of how long a tenant keeps what its ended jobs leave behind. */
+export function retentionStream(tenant: string): StreamId {
+  return `retention-${tenant}`;
 }
 
 /** Version with which a new event about the installation is written. */

@@ -3,6 +3,9 @@ import { defineEvent } from '../event/define-event.js';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
+/** Actor of the removals that the service starts itself. */
+export const RETENTION_ACTOR = 'retention';
+
 /** Maximum number of hashes in one event. The files of a larger job are removed in several commits. */
 export const MAX_HASHES_PER_REMOVAL = 5_000;
 

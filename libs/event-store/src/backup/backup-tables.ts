@@ -16,6 +16,8 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   file_references: 'the next run of retention reads the log again',
   file_reference_progress: 'the next run of retention reads the log again',
   retention_candidates: 'the next run of retention reads the log again',
+  retention_runs: 'a restored system removes nothing because of an old request',
+  retention_run_jobs: 'belongs to retention_runs',
   unmirrored_files: 'belongs to the mirror of one machine',
 };
 /** Name of a read model table or of the empty template it is created from. */

@@ -38,7 +38,7 @@ const IN_31_DAYS = (): Date => new Date(Date.now() + 31 * 24 * 60 * 60 * 1_000);
 
 function keepFor(days: { readonly filesDays?: number; readonly vectorsDays?: number }): Promise<void> {
   const setting = { filesDays: null, vectorsDays: null, ...days };
-  return setRetention(pool, 'default', setting, { actor, now: new Date() });
+  return setRetention(store, pool, 'default', { days: setting, actor });
 }
 
 /** Stores an embedding of a text for a job, as semantic search does. */

@@ -35,7 +35,10 @@ export const rightDefinitions = {
   'keys:manage': { scope: 'system', allows: 'create and revoke keys of any principal' },
   'secrets:use': { scope: 'tenant', allows: 'list the names of secrets' },
   'secrets:manage': { scope: 'tenant', allows: 'store and remove secrets' },
-  'retention:manage': { scope: 'system', allows: 'remove the files of ended jobs' },
+  'retention:manage': {
+    scope: 'tenant',
+    allows: 'set how long files of ended jobs are kept, and remove them after that time',
+  },
   'holds:manage': { scope: 'tenant', allows: 'place and release legal holds' },
   'system:operate': { scope: 'system', allows: 'run, check, back up and migrate the system' },
   'act:on-behalf-of': { scope: 'tenant', allows: 'act for another principal, with the rights that both have' },

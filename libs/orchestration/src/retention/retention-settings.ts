@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '@phaseline/basics';
 import { getActorName, type Actor } from '@phaseline/contracts';
-import { queryRows } from '@phaseline/event-store';
+import { getAdministrationVersion, retentionStream, type RetentionSet } from '@phaseline/domain';
+import { queryRows, runInTransaction, type EventStore } from '@phaseline/event-store';
 import type pg from 'pg';
 
 /** How long a tenant keeps what its ended jobs leave behind, in days after the end of a job. */
@@ -44,17 +47,36 @@ export async function readRetentionSettings(
   }));
 }
 
-/** Replaces the setting of a tenant. */
+/** Replaces the setting of a tenant, and records who did so in the same commit. */
 export async function setRetention(
+  store: Pick<EventStore, 'appendWithin'>,
   pool: pg.Pool,
   tenant: string,
-  { filesDays, vectorsDays }: RetentionDays,
-  { actor, now }: { readonly actor: Actor; readonly now: Date },
+  { days: { filesDays, vectorsDays }, actor }: { readonly days: RetentionDays; readonly actor: Actor },
 ): Promise<void> {
-  await queryRows(pool, {
-    text: `INSERT INTO phaseline.retention_settings (tenant, files_days, vectors_days, changed_at, changed_by)
-      VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant) DO UPDATE SET files_days = excluded.files_days,
-        vectors_days = excluded.vectors_days, changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
-    values: [tenant, filesDays, vectorsDays, now, getActorName(actor)],
+  const name = getActorName(actor);
+  const streamId = retentionStream(tenant);
+  const type: RetentionSet['type'] = 'RetentionSet';
+  const data: RetentionSet['data'] = { actor: name, filesDays, vectorsDays };
+  await runInTransaction(pool, async (client) => {
+    const [appended] = await store.appendWithin(client, {
+      streamId,
+      // The stream belongs to no job.
+      correlationId: streamId as string,
+      expectedVersion: 'any',
+      events: [
+        {
+          ...{ eventId: randomUUID(), type, schemaVersion: getAdministrationVersion(type), data },
+          // An interface lacks the index signature of JsonObject.
+          metadata: { actor } as unknown as JsonObject,
+        },
+      ],
+    });
+    await client.query(
+      `INSERT INTO phaseline.retention_settings (tenant, files_days, vectors_days, changed_at, changed_by)
+       VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant) DO UPDATE SET files_days = excluded.files_days,
+         vectors_days = excluded.vectors_days, changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
+      [tenant, filesDays, vectorsDays, appended!.recordedAt, name],
+    );
   });
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { LOCAL_ACTOR } from '@phaseline/contracts';
-import { EXPIRY_ACTOR } from '@phaseline/domain';
+import { EXPIRY_ACTOR, RETENTION_ACTOR } from '@phaseline/domain';
 import { OPEN_ID_ACTOR } from '@phaseline/identity';
 
 /**
  * Actors that are not API keys. A key must not use their names, because idempotency keys are scoped to the actor, and what its sender
- * refuses would look expired.
+ * refuses would look expired, or what it removes as removed by the service.
  */
-const RESERVED: readonly string[] = [LOCAL_ACTOR, 'queue', EXPIRY_ACTOR, OPEN_ID_ACTOR];
+const RESERVED: readonly string[] = [LOCAL_ACTOR, 'queue', EXPIRY_ACTOR, RETENTION_ACTOR, OPEN_ID_ACTOR];
 
 const NAMED = /^([A-Za-z0-9][A-Za-z0-9._-]{0,62})=([^=].*)$/;
 

@@ -3,6 +3,7 @@ import { createPool, EventStore, RELEASE, Subscription } from '@phaseline/event-
 import { DeadLetters, ProcessRegistry, Quarantine } from '@phaseline/cluster';
 import { jobStream, type JobEvent } from '@phaseline/domain';
 import { buildJobAppend, Snapshots, StreamFolds } from '@phaseline/repository';
+import { RetentionRuns, setRetention } from '@phaseline/orchestration';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { jobSubmitted as exampleJob } from '../../testing/example-job.js';
@@ -19,6 +20,7 @@ import { readers } from './readers.js';
 import { git } from './git.js';
 import { readiness } from './readiness.js';
 import { sandbox } from './sandbox.js';
+import { retention } from './retention.js';
 import { rights } from './rights.js';
 import { anchors } from './anchors.js';
 import { services } from './services.js';
@@ -31,6 +33,7 @@ let database: TestDatabase;
 let owner: ReturnType<typeof createPool>;
 let store: EventStore;
 const registries: ProcessRegistry[] = [];
+const actor = { id: 'ada', kind: 'person' } as const;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -380,6 +383,46 @@ it('mirror: reports a file that could not be written, with the reason', async ()
     { level: 'warn', text: 'output/a.md of job job is not in the mirror here:/data: its name is too long' },
   ]);
   await owner.query('TRUNCATE phaseline.unmirrored_files');
+});
+
+it('retention: reports a failed run, jobs that are due while none starts, and a setting that was written by hand', async () => {
+  expect(await run(retention)).toMatchObject([{ level: 'ok', text: 'every tenant keeps its files' }]);
+  await setRetention(store, owner, 'default', { days: { filesDays: 0, vectorsDays: null }, actor });
+  expect(await run(retention)).toMatchObject([{ level: 'ok', text: '1 tenant with a setting; there was no run yet' }]);
+  const runs = new RetentionRuns(owner);
+  const request = { actor, tenants: 'all', dryRun: false } as const;
+  const failed = await runs.request(request);
+  await runs.recordStart(failed);
+  await runs.recordEnd(failed, 'a file is damaged');
+  expect(await run(retention)).toMatchObject([
+    {
+      level: 'warn',
+      text: expect.stringMatching(/failed .* ago: a file is damaged/),
+      remedy: 'phaseline retention run',
+    },
+  ]);
+  const completed = await runs.request(request);
+  await runs.recordStart(completed);
+  const outcome = { kind: 'kept', reason: 'held' } as const;
+  await runs.recordResult(completed, { jobId: randomUUID(), tenant: 'default', outcome });
+  await runs.recordEnd(completed, undefined);
+  expect(await run(retention)).toMatchObject([
+    { level: 'ok', text: expect.stringMatching(/; last run .* ago: 0 files removed, 1 job kept$/) },
+  ]);
+  await owner.query(
+    `INSERT INTO phaseline.jobs_v1 (job_id, tenant, ended_at, submitted_position, position, agent, status, labels, created_at, updated_at,
+       open_calls, awaiting_approval, input_tokens, cached_input_tokens, output_tokens, cost_micro_usd, steps)
+     SELECT $1, 'default', now() - interval '3 days', 1, 1, 'writer', 'completed', '{}', now(), now(), '[]', '[]', 0, 0, 0, 0, 0`,
+    [randomUUID()],
+  );
+  expect(await run(retention)).toMatchObject([{ level: 'ok' }]);
+  expect(await run(retention, { retentionAgeMs: -60_000 })).toMatchObject([
+    { level: 'warn', text: expect.stringContaining('1 job may have files or vectors that are due') },
+  ]);
+  await owner.query('UPDATE phaseline.retention_settings SET files_days = 1');
+  expect(await run(retention)).toMatchObject([
+    { level: 'fail', text: expect.stringContaining('of default is not what') },
+  ]);
 });
 
 it('anchors: reports a missing anchor, a gap, and a stream head that the log lost', async () => {

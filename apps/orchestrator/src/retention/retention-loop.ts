@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { DatabaseClock } from '@phaseline/cluster';
+import { EventStore } from '@phaseline/event-store';
+import { executeNextRun, RetentionRuns } from '@phaseline/orchestration';
+import { InjectConfig, InjectLogger, InjectPool, InjectShutdownSignal } from '@phaseline/service';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { OrchestratorConfig } from '../orchestrator-config.js';
+
+/** Interval in milliseconds between searches for runs that another replica received or could not finish, on average. */
+const SEARCH_INTERVAL_MS = 10_000;
+
+/**
+ * Executes the runs of retention that were requested, and requests one per PHASELINE_RETENTION_INTERVAL_MS. Every replica tries; a lock
+ * in the database admits one at a time. Without settings of tenants nothing is removed.
+ */
+@Injectable()
+export class RetentionLoop implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private running: Promise<void> | undefined;
+  private woken = new AbortController();
+
+  constructor(
+    @InjectConfig() private readonly config: OrchestratorConfig,
+    @InjectLogger() private readonly logger: Logger,
+    @InjectPool() private readonly pool: Pool,
+    @InjectShutdownSignal() private readonly shutdown: AbortSignal,
+    private readonly store: EventStore,
+    private readonly runs: RetentionRuns,
+    private readonly clock: DatabaseClock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.running = this.run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.running;
+  }
+
+  /** Has this replica search for runs immediately. */
+  wake(): void {
+    this.woken.abort();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.shutdown.aborted) {
+      this.woken = new AbortController();
+      await this.executeRuns().catch((error: unknown) => {
+        if (!this.shutdown.aborted) this.logger.warn({ error }, 'a run of retention was interrupted; will continue');
+      });
+      // Randomised, so that replicas that started together do not search together.
+      const pause = SEARCH_INTERVAL_MS * (0.75 + Math.random() / 2);
+      const signal = AbortSignal.any([this.shutdown, this.woken.signal]);
+      await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  private async executeRuns(): Promise<void> {
+    const everyMs = this.config.PHASELINE_RETENTION_INTERVAL_MS;
+    if (everyMs > 0) await this.runs.requestAutomatic(everyMs);
+    const options = { now: () => this.clock.now(), signal: this.shutdown };
+    for (;;) {
+      const ended = await executeNextRun(this.store, this.pool, options);
+      if (!ended) return;
+      const { runId, dryRun, failure, actor } = ended;
+      const run = { run: runId, dryRun, actor: actor.id };
+      if (failure === undefined) this.logger.info(run, 'a run of retention has ended');
+      else this.logger.error({ ...run, failure }, 'a run of retention failed');
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { findLocalStack } from '../../apps/cli/src/connection/server-url.js';
+import { followPage, pageUsers } from './follow-page.js';
+
+it.each(pageUsers)('the page of prompts can be followed as %s', { timeout: 300_000 }, async (as) => {
+  const blocks = await followPage('docs/how-to/inspect-prompts.md', { as });
+  const [listed, shown, compared] = blocks.map(({ output }) => output);
+  expect(listed).toMatch(/STEP +ATTEMPT[^]*\n +1 +1 +work +default/);
+  expect(shown).toMatch(/You are the agent "creator"[^]*- Phase 2: [^]*ACTIVE TODO LIST/);
+  expect(compared).toContain('exact: the hash equals the recorded one');
+});
+
+/** Makes all files look older than the time for which new content is kept, as if the reader had waited. */
+async function letTimePass(home: string, signal: AbortSignal): Promise<void> {
+  const stack = await findLocalStack({ PHASELINE_HOME: home }, home);
+  if (!stack) throw new Error(`no system runs in ${home}`);
+  const owner = new pg.Client({ connectionString: stack.ownerUrl });
+  await owner.connect();
+  try {
+    while (!signal.aborted) {
+      await owner.query(`UPDATE phaseline.blobs SET stored_at = stored_at - interval '3 hours'
+        WHERE stored_at > now() - interval '2 hours'`);
+      await sleep(500, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    await owner.end();
+  }
+}
+
+it.each(pageUsers)('the page of retention can be followed as %s', { timeout: 300_000 }, async (as) => {
+  const blocks = await followPage('docs/how-to/retention.md', { as, meanwhile: letTimePass });
+  const [set, tried, found, held, removed] = blocks.map(({ output }) => output);
+  expect(set).toMatch(
+    /default: files are removed 30 days after the end of a job; vectors are removed 7 days after it[^]*All other tenants keep/,
+  );
+  expect(tried).toBe('default: files are removed 0 days after the end of a job');
+  expect(found).toMatch(/ of default: \d+ files \([^)]+\) would be removed\n\d+ files .* of 1 job would be removed\.$/);
+  expect(held).toMatch(/is on hold\.\n[^]*case 4711[^]*files kept, because a legal hold is on it\nNothing to remove\./);
+  expect(held).toMatch(/the hold was released\.$/);
+  expect(removed).toMatch(/ of default: \d+ files \([^)]+\) removed\n\d+ files .* of 1 job removed\./);
+  expect(removed).toMatch(/references? to files: removed by retention/);
+});
