@@ -63,7 +63,7 @@ describe('the packs of the services', () => {
     const config = toolRunnerConfig.parse({ DATABASE_URL: 'postgresql://app@127.0.0.1/x' });
     const { packs, close } = createExecutedPacks(config, {} as PackHost<Pool>, new Sandbox({ mode: 'auto' }), {
       pullRequests: {} as never,
-      isJobOpen: async () => true,
+      work: { readNeed: () => Promise.resolve('unknown'), onSwept: () => undefined },
     });
     const executed = new ToolRegistry(packs);
     const inline = new ToolRegistry(inlinePacks);

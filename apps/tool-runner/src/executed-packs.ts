@@ -6,18 +6,18 @@ import {
   createSearchPack,
   type RepositoryHost,
 } from '@phaseline/remote-packs';
-import type { JobId } from '@phaseline/contracts';
 import type { Sandbox } from '@phaseline/sandbox';
 import type { PackHost } from '@phaseline/tools';
 import type { ExecutedPacks } from '@phaseline/workers';
 import type { Pool } from 'pg';
 import { createStoringPacks } from './storing-packs.js';
 import type { ToolRunnerConfig } from './tool-runner-config.js';
-import { WorkFolders } from './work-folders.js';
+import { WorkFolders, type WorkFoldersOptions } from './work-folders.js';
 
 export interface ExecutedPackHosts {
   readonly pullRequests: RepositoryHost;
-  readonly isJobOpen: (jobId: JobId) => Promise<boolean>;
+  /** What jobs need of their working folders, and what is done after some were removed. */
+  readonly work: Pick<WorkFoldersOptions, 'readNeed' | 'onSwept'>;
 }
 
 /** Creates the packs that a tool-runner executes, from its configuration. */
@@ -25,7 +25,7 @@ export function createExecutedPacks(
   config: ToolRunnerConfig,
   host: PackHost<Pool>,
   sandbox: Sandbox,
-  { pullRequests, isJobOpen }: ExecutedPackHosts,
+  { pullRequests, work: needs }: ExecutedPackHosts,
 ): ExecutedPacks {
   const allowedNetworks = config.PHASELINE_ALLOWED_PRIVATE_NETWORKS;
   const search = createSearchPack({
@@ -36,7 +36,11 @@ export function createExecutedPacks(
     searxngUrl: config.SEARXNG_URL,
   });
   const mcp = createMcpPack({ allowedNetworks, sandbox });
-  const work = new WorkFolders(config.PHASELINE_WORK_DIR, isJobOpen);
+  const work = new WorkFolders({
+    ...needs,
+    root: config.PHASELINE_WORK_DIR,
+    keepMs: config.PHASELINE_WORK_KEEP_MS,
+  });
   const storing = createStoringPacks(config, host);
   return {
     packs: [

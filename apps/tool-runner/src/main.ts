@@ -1,5 +1,3 @@
-import type { JobId } from '@phaseline/contracts';
-import { hasJobEnded } from '@phaseline/domain';
 import { JobRepository } from '@phaseline/repository';
 import { runToolRunner } from '@phaseline/workers';
 import { createExecutedPacks } from './executed-packs.js';
@@ -11,21 +9,19 @@ import { RepositoryWorker } from './repositories/repository-worker.js';
 import { getSandbox, SandboxProbe } from './sandbox-probe.js';
 import { createPackHost } from './storing-packs.js';
 import { toolRunnerConfig } from './tool-runner-config.js';
+import { createWorkNeeds } from './work-needs.js';
 
 await runToolRunner({
   config: toolRunnerConfig,
   createPacks: (config, process) => {
-    const { database, store, secrets } = process;
+    const { database, store, secrets, logger } = process;
     const repository = new JobRepository(store);
-    const isJobOpen = async (jobId: JobId): Promise<boolean> => {
-      const job = await repository.loadJob(jobId);
-      return job !== undefined && !hasJobEnded(job);
-    };
+    const work = createWorkNeeds(repository, logger);
     const pullRequests = new PullRequestCalls({ ...process, repository });
     const heads = new HeadRecorder({ ...process, repository, readSecret: createJobSecretReader(secrets) });
     const host = createPackHost(database, store);
     return {
-      ...createExecutedPacks(config, host, getSandbox(config), { pullRequests, isJobOpen }),
+      ...createExecutedPacks(config, host, getSandbox(config), { pullRequests, work }),
       onCallEnded: (state, callId) => heads.record(state, callId),
     };
   },

@@ -1,4 +1,4 @@
-import { list, sandboxFields, urlOf } from '@phaseline/service';
+import { list, milliseconds, sandboxFields, urlOf } from '@phaseline/service';
 import { createToolRunnerConfig } from '@phaseline/workers';
 import { z } from 'zod';
 import { repositoryFields } from './repositories/repository-config.js';
@@ -22,6 +22,10 @@ export const toolRunnerConfig = createToolRunnerConfig({
     .string()
     .default('.phaseline/work')
     .describe('the folder in which commands run; it holds files of open jobs, and may be lost at any time'),
+  PHASELINE_WORK_KEEP_MS: milliseconds(
+    'how long the caches of an ended phase are kept in that folder after their last use, while the job is open',
+    3_600_000,
+  ),
   ...repositoryFields,
   ...sandboxFields,
   ...packFields,

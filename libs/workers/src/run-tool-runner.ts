@@ -7,6 +7,7 @@ import type { ToolRunnerParts } from '@phaseline/execution';
 import { bootstrapService, Progress, Readiness, serviceTokens, type ServiceIdentity } from '@phaseline/service';
 import { ToolRegistry, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { CallWorker } from './call-worker.js';
 import { EndedCalls } from './ended-calls.js';
@@ -30,6 +31,7 @@ interface PackProcess {
   readonly store: EventStore;
   readonly sender: Sender;
   readonly secrets: SecretStore;
+  readonly logger: Logger;
 }
 
 export interface ToolRunnerSetUp<Schema extends z.ZodType<BaseToolRunnerConfig>> {
@@ -69,14 +71,15 @@ function createToolRunnerModule<Schema extends z.ZodType<BaseToolRunnerConfig>>(
     providers: [
       {
         provide: PacksInUse,
-        inject: [serviceTokens.identity, serviceTokens.pool, EventStore, Queues, SecretStore],
+        inject: [serviceTokens.identity, serviceTokens.pool, EventStore, Queues, SecretStore, serviceTokens.logger],
         useFactory: (
           { processId }: ServiceIdentity,
           database: Pool,
           store: EventStore,
           sender: Queues,
           secrets: SecretStore,
-        ) => new PacksInUse(createPacks(config, { processId, database, store, sender, secrets })),
+          logger: Logger,
+        ) => new PacksInUse(createPacks(config, { processId, database, store, sender, secrets, logger })),
       },
       {
         provide: EndedCalls,

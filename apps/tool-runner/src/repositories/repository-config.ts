@@ -8,6 +8,11 @@ export const repositoryFields = {
     .string()
     .default('.phaseline/repositories')
     .describe('the folder in which tool-runner keeps mirrors of repositories'),
+  PHASELINE_REPOSITORY_MIRROR_DAYS: wholeNumber('the days after its last use for which a mirror is kept', {
+    min: 1,
+    max: 36_500,
+    default: 30,
+  }),
   /** When empty, repositories are only fetched from URLs. */
   PHASELINE_REPOSITORY_ROOTS: list(
     'folders on this machine below which jobs may name a repository, as absolute paths',

@@ -82,12 +82,13 @@ export class RepositoryWork {
       const create = async (folder: string): Promise<void> => {
         await git.run(folder, { args: ['init', '--quiet', '--bare', '--template='] });
       };
-      const mirror = isEncryptedJob(jobId)
-        ? await createPrivateMirror(scratch, create)
-        : await folders.openMirror(tenant, source.address, create);
       const limits = { files: config.PHASELINE_REPOSITORY_MAX_FILES, bytes: config.PHASELINE_REPOSITORY_MAX_BYTES };
       const blobs = store.blobs.forJob(jobId);
-      return importRepository(job, request, { git, blobs, source, mirror, scratch, limits, now: now() });
+      const importFrom = (mirror: string): Promise<JobEventData<'RepositoryImported'>> =>
+        importRepository(job, request, { git, blobs, source, mirror, scratch, limits, now: now() });
+      return isEncryptedJob(jobId)
+        ? importFrom(await createPrivateMirror(scratch, create))
+        : folders.useMirror({ tenant, source: source.address }, create, importFrom);
     });
   }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ProcessRegistry } from '@phaseline/cluster';
 import { EventStore } from '@phaseline/event-store';
 import { SecretStore } from '@phaseline/identity';
@@ -14,11 +14,15 @@ import { RepositoryFolders } from './mirrors.js';
 import { readGitVersion } from './run-git.js';
 import { RepositoryWork } from './repository-work.js';
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
+
 /** Does the work of the messages on the queue `repositories`. */
 @Injectable()
-export class RepositoryWorker implements OnApplicationBootstrap {
+export class RepositoryWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly work: RepositoryWork;
   private readonly folders: RepositoryFolders;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     @InjectConfig() private readonly config: ToolRunnerConfig,
@@ -50,6 +54,8 @@ export class RepositoryWorker implements OnApplicationBootstrap {
       .catch((error: unknown) =>
         this.logger.warn({ error }, 'old temporary folders of repositories could not be removed'),
       );
+    await this.sweepMirrors();
+    this.timer = setInterval(() => void this.sweepMirrors(), SWEEP_INTERVAL_MS).unref();
     await this.queues.work('repositories', ({ jobId, work }, { signal }) =>
       runOrLeaveToNewerRelease(
         () =>
@@ -70,5 +76,20 @@ export class RepositoryWorker implements OnApplicationBootstrap {
         (error) => this.logger.warn({ error, jobId }, 'left the repository of a job to processes of a newer release'),
       ),
     );
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Removes mirrors that were not used for a while. A failure is no problem: the next sweep tries again. */
+  private async sweepMirrors(): Promise<void> {
+    const keepMs = this.config.PHASELINE_REPOSITORY_MIRROR_DAYS * DAY_MS;
+    try {
+      const mirrors = await this.folders.sweepMirrors(Date.now(), keepMs);
+      if (mirrors > 0) this.logger.info({ mirrors }, 'mirrors of repositories that were not used were removed');
+    } catch (error) {
+      this.logger.warn({ error }, 'mirrors of repositories that are not used could not be removed');
+    }
   }
 }

@@ -9,7 +9,7 @@ export { createMcpPack } from './mcp/mcp-pack.js';
 export type { McpPack } from './mcp/mcp-pack.js';
 export { createCachePack } from './cache/cache-pack.js';
 export { createCommandsPack } from './commands/commands-pack.js';
-export { DiskFolders } from './commands/folder/disk-folders.js';
+export { DiskFolders, type FolderNeed, type SweptFolders } from './commands/folder/disk-folders.js';
 export type { KeptFolders } from './commands/folder/kept-folder.js';
 export { documentsPack } from './documents/documents-pack.js';
 export { createRepositoryPack } from './repository/repository-pack.js';

@@ -1,12 +1,32 @@
 import type { JobId } from '@phaseline/contracts';
 import { isEncryptedJob } from '@phaseline/domain';
-import { chmod, chown, mkdir, readdir, realpath, rename } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeDiskFile } from './disk-files.js';
 import type { FolderRequest, KeptFolders, OpenFolder } from './kept-folder.js';
 import { PhaseFolderOnDisk } from './phase-folder.js';
 
 const PHASE_FOLDER = /^phase-(\d+)$/;
+
+/**
+ * What a job needs of its folders: those of its current phase, or none because it has ended. `unknown` is a job of another log, or no job
+ * at all: it is left alone.
+ */
+export type FolderNeed = { readonly phase: number } | 'ended' | 'unknown';
+
+export interface FolderSweep {
+  readonly readNeed: (jobId: JobId) => Promise<FolderNeed>;
+  /** Milliseconds for which the caches of earlier phases of an open job are kept after their last use. */
+  readonly keepMs: number;
+  /** Current time in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Number of jobs, and of single phases of other jobs, whose folders were removed. */
+export interface SweptFolders {
+  readonly jobs: number;
+  readonly phases: number;
+}
 
 /**
  * Working folders below one folder of this process: `<root>/<job>/phase-<n>`. A new phase takes over the folder of the phase before it,
@@ -38,15 +58,24 @@ export class DiskFolders implements KeptFolders {
     });
   }
 
-  /** Removes the folders of jobs that need them no longer. Returns the number of jobs. */
-  async sweep(isNeeded: (jobId: JobId) => Promise<boolean>): Promise<number> {
-    let removed = 0;
+  /**
+   * Removes the folders of ended jobs and phases. Of an open job, a phase before the current one loses its `/tmp` and home at once, and
+   * its caches once they were not used for `keepMs`. Links and other files below the root are left alone.
+   */
+  async sweep({ readNeed, keepMs, now }: FolderSweep): Promise<SweptFolders> {
+    let [jobs, phases] = [0, 0];
     for (const entry of await readdir(await this.getRoot(), { withFileTypes: true })) {
-      if (!entry.isDirectory() || (await isNeeded(entry.name))) continue;
-      await this.serialise(entry.name, () => this.removeJob(entry.name));
-      removed += 1;
+      if (!entry.isDirectory()) continue;
+      const need = await readNeed(entry.name);
+      if (need === 'unknown') continue;
+      await this.serialise(entry.name, async () => {
+        if (need !== 'ended')
+          return void (phases += await this.removeEarlierPhases(entry.name, need.phase, now - keepMs));
+        await this.removeJob(entry.name);
+        jobs += 1;
+      });
     }
-    return removed;
+    return { jobs, phases };
   }
 
   private getRoot(): Promise<string> {
@@ -107,6 +136,26 @@ export class DiskFolders implements KeptFolders {
       if (found !== latest || names.includes(`phase-${phase}`)) await removeDiskFile(place);
       else await rename(place, join(jobFolder, `phase-${phase}`));
     }
+  }
+
+  /** Returns the number of removed folders of phases before `current`. */
+  private async removeEarlierPhases(jobId: JobId, current: number, usedBefore: number): Promise<number> {
+    const jobFolder = join(await this.getRoot(), jobId);
+    let removed = 0;
+    for (const entry of await readdir(jobFolder, { withFileTypes: true })) {
+      const phase = Number(PHASE_FOLDER.exec(entry.name)?.[1]);
+      if (!entry.isDirectory() || !(phase < current)) continue;
+      const place = join(jobFolder, entry.name);
+      // The folder itself changes when a command begins and ends, because of its marker.
+      if ((await lstat(place)).mtimeMs < usedBefore) {
+        this.folders.delete(place);
+        await removeDiskFile(place);
+        removed += 1;
+        continue;
+      }
+      for (const part of ['tmp', 'home']) await removeDiskFile(join(place, part));
+    }
+    return removed;
   }
 
   private async removeJob(jobId: JobId): Promise<void> {

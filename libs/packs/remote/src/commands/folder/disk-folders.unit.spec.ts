@@ -7,7 +7,7 @@ import { Sandbox } from '@phaseline/sandbox';
 import { getTypescriptArguments } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../commands-bench.fixture.js';
-import { DiskFolders } from './disk-folders.js';
+import { DiskFolders, type FolderNeed } from './disk-folders.js';
 import { buildFolderRequest, createLog } from './folder-request.fixture.js';
 import type { OpenFolder, TakenIn } from './kept-folder.js';
 
@@ -220,9 +220,73 @@ describe('the folder of a phase', () => {
     await runAndRecord(folders, createLog({}), nothing, { jobId: 'open' });
     await runAndRecord(folders, createLog({}), nothing, { jobId: 'ended' });
     expect((await readdir(root)).toSorted()).toEqual(['ended', 'open']);
-    expect(await folders.sweep((jobId) => Promise.resolve(jobId === 'open'))).toBe(1);
-    expect(await readdir(root)).toEqual(['open']);
+    await runAndRecord(folders, createLog({}), nothing, { jobId: 'of-another-log' });
+    const readNeed = (jobId: string): Promise<FolderNeed> =>
+      Promise.resolve(jobId === 'open' ? { phase: 1 } : jobId === 'ended' ? 'ended' : 'unknown');
+    expect(await folders.sweep({ readNeed, keepMs: 0, now: Date.now() })).toEqual({ jobs: 1, phases: 0 });
+    expect((await readdir(root)).toSorted()).toEqual(['of-another-log', 'open']);
     expect((await lstat(join(root, 'open'))).mode & 0o077).toBe(0);
+  });
+});
+
+describe('the folders of ended phases', () => {
+  const HOUR_MS = 3_600_000;
+  const inPhase = (phase: number) => (): Promise<FolderNeed> => Promise.resolve({ phase });
+
+  it('lose /tmp and home at once, caches after the time, and the folder of the running phase is kept', async () => {
+    const root = makeTemporaryFolder();
+    const folders = new DiskFolders(root);
+    await runAndRecord(folders, createLog({ 'a.txt': 'one' }), async (folder, { tmp }) => {
+      await mkdir(join(folder, 'node_modules'));
+      await writeFile(join(folder, 'node_modules/x'), 'x');
+      await writeFile(join(tmp, 'x'), 'x');
+    });
+    const phase1 = join(root, 'job/phase-1');
+    const sweep = (phase: number, afterMs: number) =>
+      folders.sweep({ readNeed: inPhase(phase), keepMs: HOUR_MS, now: Date.now() + afterMs });
+    expect(await sweep(1, 9 * HOUR_MS)).toEqual({ jobs: 0, phases: 0 });
+    expect((await readdir(phase1)).toSorted()).toEqual(['home', 'manifest.json', 'tmp', 'workspace']);
+    expect(await sweep(2, 0)).toEqual({ jobs: 0, phases: 0 });
+    expect((await readdir(phase1)).toSorted()).toEqual(['manifest.json', 'workspace']);
+    expect(await readdir(join(phase1, 'workspace/node_modules'))).toEqual(['x']);
+    expect(await sweep(2, 2 * HOUR_MS)).toEqual({ jobs: 0, phases: 1 });
+    expect(await readdir(join(root, 'job'))).toEqual([]);
+    // The next command of the job finds the files of the log.
+    await runAndRecord(
+      folders,
+      createLog({ 'a.txt': 'one' }),
+      async (folder) => expect(await readAll(folder)).toEqual({ 'a.txt': 'one' }),
+      { phase: 2 },
+    );
+  });
+
+  it('are removed after the command that still runs in one', async () => {
+    const root = makeTemporaryFolder();
+    const folders = new DiskFolders(root);
+    let sweeping: Promise<unknown> = Promise.resolve();
+    await runAndRecord(folders, createLog({ 'a.txt': 'one' }), async (folder) => {
+      sweeping = folders.sweep({ readNeed: () => Promise.resolve('ended'), keepMs: 0, now: Date.now() });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await readAll(folder)).toEqual({ 'a.txt': 'one' });
+    });
+    await sweeping;
+    expect(await readdir(root)).toEqual([]);
+  });
+
+  it('never lead out of the folder of the service', async () => {
+    const outside = makeTemporaryFolder();
+    await writeFile(join(outside, 'precious'), 'x');
+    const root = makeTemporaryFolder();
+    const folders = new DiskFolders(root);
+    await symlink(outside, join(root, 'linked-job'));
+    await mkdir(join(root, 'job'));
+    await symlink(outside, join(root, 'job/phase-1'));
+    await mkdir(join(root, 'ended/phase-1'), { recursive: true });
+    await symlink(outside, join(root, 'ended/phase-1/tmp'));
+    const readNeed = (jobId: string): Promise<FolderNeed> => Promise.resolve(jobId === 'job' ? { phase: 5 } : 'ended');
+    expect(await folders.sweep({ readNeed, keepMs: 0, now: Date.now() + HOUR_MS })).toEqual({ jobs: 1, phases: 0 });
+    expect((await readdir(root)).toSorted()).toEqual(['job', 'linked-job']);
+    expect(await readdir(outside)).toEqual(['precious']);
   });
 });
 
