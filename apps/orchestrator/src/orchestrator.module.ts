@@ -1,7 +1,7 @@
 import { Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
-import { KeyDirectory, SecretStore, SessionStore } from '@phaseline/identity';
+import { SecretStore, SessionStore } from '@phaseline/identity';
 import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
 import { JobRepository } from '@phaseline/repository';
@@ -79,7 +79,6 @@ const parts: Provider[] = [
     inject: [serviceTokens.pool, EventStore],
     useFactory: (pool: Pool, store: EventStore) => new SessionStore(pool, store),
   },
-  { provide: KeyDirectory, inject: [serviceTokens.pool], useFactory: (pool: Pool) => new KeyDirectory(pool) },
   OpenIdSignIn,
   { provide: RetentionRuns, inject: [serviceTokens.pool], useFactory: (pool: Pool) => new RetentionRuns(pool) },
   {

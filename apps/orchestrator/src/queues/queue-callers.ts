@@ -1,23 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { KeyDirectory, type Caller } from '@phaseline/identity';
 import { parseProducerLogin, Queues, type DeliveryContext } from '@phaseline/queue';
-import { findConfiguredCaller, findLocalCaller, InjectConfig, InjectPool } from '@phaseline/service';
-import type { Pool } from 'pg';
+import { findConfiguredCaller, findLocalCaller, InjectConfig } from '@phaseline/service';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { ApiProblem } from '../problem/api-problem.js';
 
 /** Finds the principals for whom messages on the queue `jobs` are. No message can name its principal itself. */
 @Injectable()
 export class QueueCallers {
-  private readonly directory: KeyDirectory;
-
   constructor(
     @InjectConfig() private readonly config: OrchestratorConfig,
-    @InjectPool() pool: Pool,
+    private readonly directory: KeyDirectory,
     private readonly queues: Queues,
-  ) {
-    this.directory = new KeyDirectory(pool);
-  }
+  ) {}
 
   /**
    * Returns the principal with its present roles: that of the login which PostgreSQL authenticated, else the configured one, else the
