@@ -6,6 +6,7 @@ import { createLazyPolicy } from '@phaseline/stuck';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { git } from '../repository/repository-bench.fixture.js';
 import { startAgentStack, type AgentStack } from './agent-stack.fixture.js';
+import { buildCoder } from './coder-agent.fixture.js';
 
 /**
  * A job with a repository whose tool-runner is killed during the import, between any two commands, and during the output. Every command
@@ -16,20 +17,6 @@ let folder: string;
 let origin: string;
 let system: AgentStack | undefined;
 let model: WireServer | undefined;
-
-const agent = `name: coder
-displayName: Coder
-description: Changes a repository.
-tools:
-  workspace: []
-  strategic: [todo_write, todo_complete, job_complete]
-  tactical: [todo_complete]
-  domain: [run_command]
-approvals: { tools: [run_command] }
-todos: { min: 1, max: 20 }
-stuck: { enabled: false }
-settings: { commands: { allow: [git], shell: true } }
-`;
 
 /** Every command needs the dependencies, which are a cache: ignored by git, never recorded, and made again when they are lost. */
 const INSTALL = '{ [ -d node_modules ] || cp -r vendor node_modules; } && test -f node_modules/dependency/index.js';
@@ -72,7 +59,7 @@ it.each(['auto', 'unshare'])(
     const work = commands.map((command) => [['run_command', { command, cwd: 'repository' }] as [string, object]]);
     model = await WireServer.start(createLazyPolicy({ work: [work.flat().map((call) => [call])] }));
     const workFolder = join(folder, 'work');
-    system = await startAgentStack({ coder: agent }, model.baseUrl, {
+    system = await startAgentStack({ coder: buildCoder({ approvals: 'run_command' }) }, model.baseUrl, {
       env: { PHASELINE_REPOSITORY_ROOTS: folder, PHASELINE_SANDBOX: sandbox, PHASELINE_WORK_DIR: workFolder },
     });
     const { client } = system;

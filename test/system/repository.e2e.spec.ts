@@ -7,6 +7,7 @@ import { WireServer } from '@phaseline/harness';
 import { createLazyPolicy } from '@phaseline/stuck';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startAgentStack, type AgentStack } from './agent-stack.fixture.js';
+import { buildCoder } from './coder-agent.fixture.js';
 
 /**
  * Two jobs work on one repository of 5,000 files at the same time, and the tool-runner is killed between two of their commands. The
@@ -19,19 +20,6 @@ let folder: string;
 let origin: string;
 let system: AgentStack;
 let model: WireServer;
-
-const agent = `name: coder
-displayName: Coder
-description: Changes a repository.
-tools:
-  workspace: []
-  strategic: [todo_write, todo_complete, job_complete]
-  tactical: [todo_complete]
-  domain: [run_command]
-todos: { min: 1, max: 20 }
-stuck: { enabled: false }
-settings: { commands: { allow: [git], shell: true, maxWorkspaceBytes: 500000000 } }
-`;
 
 const commands = [
   'echo one > Übersicht.md && git add --all && git commit --quiet -m "add an overview"',
@@ -71,7 +59,7 @@ beforeAll(async () => {
   git(origin, 'commit', '--quiet', '-m', 'first');
   const work = commands.map((command) => [['run_command', { command, cwd: 'repository' }] as [string, object]]);
   model = await WireServer.start(createLazyPolicy({ work: [work] }));
-  system = await startAgentStack({ coder: agent }, model.baseUrl, {
+  system = await startAgentStack({ coder: buildCoder({ settings: 'maxWorkspaceBytes: 500000000' }) }, model.baseUrl, {
     env: {
       PHASELINE_CONTEXT_TOKENS: '1000000',
       PHASELINE_REPOSITORY_ROOTS: folder,

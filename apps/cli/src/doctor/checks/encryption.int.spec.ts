@@ -1,37 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createPool, EventStore, MasterKeys } from '@phaseline/event-store';
-import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { closeAll, runCheck, openTestTarget } from '../testing/doctor-target.fixture.js';
+import { EventStore, MasterKeys } from '@phaseline/event-store';
+import { expect, it } from 'vitest';
+import { useDoctorHome } from '../testing/doctor-home.fixture.js';
 import { encryption } from './encryption.js';
 
-let database: TestDatabase;
-let owner: ReturnType<typeof createPool>;
-let folder: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  owner = createPool(database.ownerUrl, { max: 2 });
-  folder = await mkdtemp(join(tmpdir(), 'phaseline-keys-'));
-});
-afterEach(closeAll);
-afterAll(async () => {
-  await owner.end();
-  await database.drop();
-  await rm(folder, { recursive: true });
-});
-
-async function run(env: NodeJS.ProcessEnv = {}) {
-  const target = await openTestTarget({ DATABASE_URL: database.serviceUrl, PHASELINE_HOME: folder, ...env });
-  return (await runCheck(target, encryption)).map(({ level, text }) => [level, text]);
-}
+const home = useDoctorHome(encryption);
+const { run } = home;
 
 it('reports encrypted jobs whose keys cannot be unwrapped here, and why', async () => {
   expect(await run()).toEqual([['ok', 'no job is encrypted, or all are erased']]);
   const key = MasterKeys.generate();
   const keys = MasterKeys.parse(key);
-  const store = new EventStore(owner, { encryption: { masterKeys: keys, redact: () => ({}) } });
+  const store = new EventStore(home.owner, { encryption: { masterKeys: keys, redact: () => ({}) } });
   const jobs = ['01234567-89ab-8def-8123-0123456789ab', '01234567-89ab-8def-8123-0123456789ac'];
   for (const job of jobs) await store.blobs.forJob(job).put(Buffer.from('x'));
 
@@ -46,10 +27,10 @@ it('reports encrypted jobs whose keys cannot be unwrapped here, and why', async 
   expect(await run({ PHASELINE_MASTER_KEY: `${MasterKeys.generate()},${key}` })).toEqual([
     ['ok', 'the keys of 2 encrypted jobs unwrap with 1 master key'],
   ]);
-  await writeFile(join(folder, 'master-key'), `${key}\n`);
+  await writeFile(join(home.folder, 'master-key'), `${key}\n`);
   expect(await run()).toEqual([['ok', expect.stringContaining('2 encrypted jobs')]]);
 
-  await owner.query(
+  await home.owner.query(
     'UPDATE phaseline.job_keys AS k SET wrapped = o.wrapped FROM phaseline.job_keys AS o WHERE k.correlation_id = $1 AND o.correlation_id = $2',
     jobs,
   );
