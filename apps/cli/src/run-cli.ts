@@ -87,6 +87,8 @@ function report(error: unknown, out: Output, host: Host, commandPath: string): E
         'commander.missingArgument',
         'commander.missingMandatoryOptionValue',
         'commander.excessArguments',
+        'commander.unknownOption',
+        'commander.optionMissingArgument',
       ];
       const hint = incomplete.includes(error.code) ? `\nFor usage, run: phaseline help ${commandPath}` : '';
       writeError(out, { code: 'usage', message: `${message}${hint}`, exitCode: exitCode.usage });

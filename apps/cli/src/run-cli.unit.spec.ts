@@ -36,6 +36,8 @@ describe('the command line', () => {
     ['files cat', 'For usage, run: phaseline help files cat'],
     ['--url http://127.0.0.1:9 status', 'For usage, run: phaseline help status'],
     ['status a b', 'For usage, run: phaseline help status'],
+    ['answer --text x', 'For usage, run: phaseline help answer'],
+    ['keys list --prefix', 'For usage, run: phaseline help keys list'],
   ])('refers to the help of the command for %j', async (argv, hint) => {
     expect((await cli.run(argv)).err).toContain(hint);
   });

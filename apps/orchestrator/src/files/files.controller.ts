@@ -111,6 +111,6 @@ function fileNotFound(jobId: JobId, path: string, at: number | undefined): ApiPr
   const when = at === undefined ? 'has' : `had at position ${at}`;
   return new ApiProblem(
     'file_not_found',
-    `Job ${jobId} ${when} no file ${JSON.stringify(path)}. GET /v1/jobs/${jobId}/files lists its files.`,
+    `Job ${jobId} ${when} no file ${JSON.stringify(path)}. List its files with: phaseline files list ${jobId} (GET /v1/jobs/${jobId}/files).`,
   );
 }

@@ -30,6 +30,6 @@ export class ApiProblem extends CodedError {
 export function jobNotFound(jobId: JobId): ApiProblem {
   return new ApiProblem(
     'job_not_found',
-    `There is no job ${JSON.stringify(jobId.slice(0, 100))}. List the jobs with GET /v1/jobs.`,
+    `There is no job ${JSON.stringify(jobId.slice(0, 100))}. List them with: phaseline list (GET /v1/jobs).`,
   );
 }

@@ -67,7 +67,7 @@ export class PromptsController {
     if (!rebuilt) {
       const which = attempt === undefined ? '' : `, attempt ${attempt}`;
       throw callNotFound(
-        `Job ${jobId} made no model call in phase ${clipPart(phase)}, step ${clipPart(step)}${which}. List the calls of the phase with GET /v1/jobs/${jobId}/phases/${clipPart(phase)}/steps.`,
+        `Job ${jobId} made no model call in phase ${clipPart(phase)}, step ${clipPart(step)}${which}. List the calls of the phase with: phaseline prompt ${jobId} --phase ${clipPart(phase)} (GET /v1/jobs/${jobId}/phases/${clipPart(phase)}/steps).`,
       );
     }
     return promptSchema.parse({ jobId, phase: Number(phase), rebuiltBy: PROMPT_BUILDER, ...rebuilt });
