@@ -7,7 +7,7 @@ import { followPage, pageUsers } from './follow-page.js';
 it.each(pageUsers)('the page of prompts can be followed as %s', { timeout: 300_000 }, async (as) => {
   const blocks = await followPage('docs/how-to/inspect-prompts.md', { as });
   const [listed, shown, compared] = blocks.map(({ output }) => output);
-  expect(listed).toMatch(/STEP +ATTEMPT[^]*\n +1 +1 +work +default/);
+  expect(listed).toMatch(/STEP +ATTEMPT[^]*\n +1 +1 +work +rehearsal/);
   expect(shown).toMatch(/You are the agent "creator"[^]*- Phase 2: [^]*ACTIVE TODO LIST/);
   expect(compared).toContain('exact: the hash equals the recorded one');
 });

@@ -22,5 +22,4 @@ export { RetentionRuns } from './retention/retention-runs.js';
 export type { RetentionRun, RetentionRunJob } from './retention/retention-runs.js';
 export { Retention } from './retention/retention.js';
 export { readRetentionSettings, setRetention } from './retention/retention-settings.js';
-export type { RetentionSetting } from './retention/retention-settings.js';
 export type { RetentionResult } from './retention/retention-types.js';

@@ -198,7 +198,7 @@ describe('retention over HTTP', () => {
 });
 
 describe('automatic runs', () => {
-  it('remove what is due as the service, once per interval over all replicas, and never without a setting', async () => {
+  it('remove what is due as the service, once per interval over all replicas, but not by a setting of a moment ago', async () => {
     const env = { PHASELINE_RETENTION_INTERVAL_MS: '3600000' };
     const first = await startOrchestrator(env);
     const pool = createPool(first.databaseUrls.owner, { max: 1 });
@@ -210,6 +210,10 @@ describe('automatic runs', () => {
       await waitForEnd(client, runId);
       expect(await count()).toBe(0);
       await client.retention.set('default', { filesDays: 0 });
+      // The replica searches for runs before it executes one: the setting is too new to be applied.
+      await waitForEnd(client, (await client.retention.startRun({ dryRun: true })).runId);
+      expect(await count()).toBe(0);
+      await pool.query(`UPDATE phaseline.retention_settings SET changed_at = changed_at - interval '2 hours'`);
       const replicas = [
         await startOrchestrator(env, { beside: first }),
         await startOrchestrator(env, { beside: first }),

@@ -7,6 +7,8 @@ import type { RetentionOutcome, RetentionResult } from './retention-types.js';
 
 /** Number of days that ended runs are listed. What they removed stays in the log. */
 const KEPT_DAYS = 90;
+/** Time after a change of a setting in which the service does not apply it by itself. */
+const CORRECTION_SECONDS = 60 * 60;
 
 /** The tenants of a run, or those in which a caller has the right. */
 export type RunTenants = 'all' | readonly string[];
@@ -87,23 +89,21 @@ export class RetentionRuns {
   }
 
   /**
-   * Requests a run over all tenants if the service has requested none within the interval, and forgets old runs. `now` is the time of the
-   * database.
+   * Requests a run if the service has requested none within the interval, and forgets old runs. Tenants whose setting was changed a moment
+   * ago are left to the next run, so that a mistake can be corrected before it removes anything.
    */
   async requestAutomatic(everyMs: number): Promise<void> {
+    const actor = JSON.stringify({ id: RETENTION_ACTOR, kind: 'process' });
     await queryRows(this.pool, {
       text: `INSERT INTO phaseline.retention_runs (run_id, actor, tenants, dry_run)
-        SELECT $1, $2, NULL, false
-        WHERE EXISTS (SELECT FROM phaseline.retention_settings WHERE files_days IS NOT NULL OR vectors_days IS NOT NULL)
-          AND NOT EXISTS (SELECT FROM phaseline.retention_runs
-            WHERE actor ->> 'id' = $3 AND requested_at > clock_timestamp() - make_interval(secs => $4))
+        SELECT $1, $2, due.tenants, false
+        FROM (SELECT array_agg(tenant ORDER BY tenant) AS tenants FROM phaseline.retention_settings
+              WHERE (files_days IS NOT NULL OR vectors_days IS NOT NULL)
+                AND (changed_at IS NULL OR changed_at < clock_timestamp() - make_interval(secs => $5))) AS due
+        WHERE due.tenants IS NOT NULL AND NOT EXISTS (SELECT FROM phaseline.retention_runs
+          WHERE actor ->> 'id' = $3 AND requested_at > clock_timestamp() - make_interval(secs => $4))
         ON CONFLICT DO NOTHING`,
-      values: [
-        randomUUID(),
-        JSON.stringify({ id: RETENTION_ACTOR, kind: 'process' }),
-        RETENTION_ACTOR,
-        everyMs / 1_000,
-      ],
+      values: [randomUUID(), actor, RETENTION_ACTOR, everyMs / 1_000, CORRECTION_SECONDS],
     });
     await queryRows(this.pool, {
       text: `DELETE FROM phaseline.retention_runs WHERE ended_at < now() - make_interval(days => $1)`,

@@ -15,7 +15,7 @@ export type RetentionOutcome =
  * - `recently-stored`: a process may be about to refer to the content; a later run removes it.
  * - `changing`: the job or its content changed repeatedly during the removal; the next run tries again.
  */
-export type KeptReason = 'held' | 'forked' | 'recently-stored' | 'changing';
+type KeptReason = 'held' | 'forked' | 'recently-stored' | 'changing';
 
 export interface RetentionResult {
   readonly jobId: JobId;
