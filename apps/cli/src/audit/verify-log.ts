@@ -99,6 +99,11 @@ export async function verifyLog(databaseUrl: string, options: VerifyLogOptions):
               `${pluralise(files.removedByRetention, 'reference')} to files: removed by retention, as events FilesRemoved say`,
             ]
           : []),
+        ...(files && files.vectorsRemovedByRetention > 0
+          ? [
+              `vectors of ${pluralise(files.vectorsRemovedByRetention, 'job')}: removed by retention, as events FilesRemoved and VectorsRemoved say`,
+            ]
+          : []),
         ...(files && files.encryptedJobs > 0
           ? [
               `${pluralise(files.encryptedFiles, 'file')} of ${pluralise(files.encryptedJobs, 'encrypted job')}: their hashes are known only with the key; each is checked when it is read with the key`,

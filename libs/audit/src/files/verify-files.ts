@@ -32,6 +32,8 @@ export interface FileReport {
   readonly encryptedFiles: number;
   /** Number of references to files that retention removed. Events name each of them. */
   readonly removedByRetention: number;
+  /** Number of jobs whose vectors retention removed, with their files or before. Events say so. */
+  readonly vectorsRemovedByRetention: number;
   /** The first 1,000 problems; `problemCount` counts all of them. */
   readonly problems: readonly FileProblem[];
   readonly problemCount: number;
@@ -78,6 +80,17 @@ interface PieceRow {
   readonly shadowed: boolean;
 }
 
+/** Counts the jobs, or the one job, whose vectors retention removed. */
+async function countVectorRemovals(client: pg.ClientBase, correlationId: JobId | undefined): Promise<number> {
+  const { rows } = await client.query<{ jobs: number }>(
+    `SELECT count(DISTINCT correlation_id)::int AS jobs FROM phaseline.events
+     WHERE type IN ('FilesRemoved', 'VectorsRemoved') AND (data ->> 'vectorFiles')::int > 0
+       AND ($1::text IS NULL OR correlation_id = $1)`,
+    [correlationId ?? null],
+  );
+  return rows[0]!.jobs;
+}
+
 /** Reads which hashes events of retention name, and of which jobs the files were removed. */
 async function readRemovals(client: pg.ClientBase): Promise<{ hashes: Set<string>; jobs: Set<JobId> }> {
   const { rows } = await client.query<{ correlation_id: JobId; hashes: readonly string[] }>(
@@ -119,8 +132,10 @@ class FileCheck {
     }
     const { rows } = await this.client.query<{ jobs: string; files: string }>(COUNT_ENCRYPTED, [correlationId ?? null]);
     const [encryptedJobs, encryptedFiles] = [Number(rows[0]!.jobs), Number(rows[0]!.files)];
+    const vectorsRemovedByRetention = await countVectorRemovals(this.client, correlationId);
     const { files, bytes, references, removedByRetention, problems, problemCount } = this;
-    return { files, bytes, references, encryptedJobs, encryptedFiles, removedByRetention, problems, problemCount };
+    const removed = { removedByRetention, vectorsRemovedByRetention };
+    return { files, bytes, references, encryptedJobs, encryptedFiles, ...removed, problems, problemCount };
   }
 
   private async check(named: readonly ReferencedFile[]): Promise<void> {

@@ -72,10 +72,24 @@ async function ageBlobs(): Promise<void> {
 }
 
 async function run(options: Partial<Parameters<Retention['run']>[0]> = {}): Promise<readonly RetentionResult[]> {
+  await readReferences();
   const results: RetentionResult[] = [];
   for await (const result of new Retention(store, pool).run({ actor, now: IN_31_DAYS(), ...options }))
     results.push(result);
   return results;
+}
+
+/** A run knows an event once all transactions before it have ended, also those of other specs on the same server. */
+async function readReferences(): Promise<void> {
+  const isRead = async (): Promise<boolean> => {
+    await pool.query('SELECT phaseline.reference_files(10000)');
+    const { rows } = await pool.query<{ is_read: boolean }>(
+      `SELECT NOT EXISTS (SELECT FROM phaseline.events AS e WHERE e.transaction_id > p.transaction_id) AS is_read
+       FROM phaseline.file_reference_progress AS p`,
+    );
+    return rows[0]!.is_read;
+  };
+  await expect.poll(isRead, { timeout: 60_000, interval: 20 }).toBe(true);
 }
 
 /** The texts that are still stored. */
@@ -310,6 +324,11 @@ describe('retention', () => {
     expect(await run()).toMatchObject(expected);
     const events = await store.readCorrelation(jobId, { types: ['VectorsRemoved'] });
     expect(events.map(({ data }) => data)).toMatchObject([{ actor: 'retention', vectorFiles: 2, afterDays: 7 }]);
+    expect(await verifyFiles(pool)).toMatchObject({
+      vectorsRemovedByRetention: 1,
+      removedByRetention: 0,
+      problems: [],
+    });
     // The embedding that the other job uses is kept.
     expect(await countEmbeddings()).toBe(1);
     expect(await stored()).toContain('alpha');

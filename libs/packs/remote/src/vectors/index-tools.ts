@@ -1,7 +1,7 @@
 import { vectorsSpec } from '@phaseline/pack-specs';
 import type { ToolRun } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
-import { readFileStates, indexFiles, MAX_CHUNKS } from './chunks/index-files.js';
+import { describeRemoval, readFileStates, indexFiles, MAX_CHUNKS } from './chunks/index-files.js';
 import { openIndex, type VectorsHost } from './vectors-host.js';
 
 const INDEXING_TIMEOUT_MS = 150_000;
@@ -46,6 +46,7 @@ export function getVectorIndexStats(host: VectorsHost): ToolRun<typeof vectorsSp
       content: [
         `Indexed: ${indexed.length} of ${states.length} files, ${chunks} passages of at most ${MAX_CHUNKS}.`,
         `Embedding: ${embedder.space}. ${embedder.note}`,
+        ...(await describeRemoval(store, scope, states)),
         ...(notIndexed.length > 0
           ? [`Not yet indexed (the next search will index them): ${notIndexed.length}`, ...listFiles(notIndexed)]
           : []),

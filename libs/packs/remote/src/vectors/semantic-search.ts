@@ -2,7 +2,7 @@ import { clip } from '@phaseline/basics';
 import { vectorsSpec } from '@phaseline/pack-specs';
 import type { ToolRun, RemoteToolContext } from '@phaseline/tools';
 import type { ChunkHit } from './chunks/chunk-store.js';
-import { readFileStates, indexFiles } from './chunks/index-files.js';
+import { describeRemoval, readFileStates, indexFiles } from './chunks/index-files.js';
 import { foldCopies } from '../fold-copies.js';
 import { openIndex, type VectorsHost } from './vectors-host.js';
 
@@ -13,7 +13,9 @@ const MAX_SNIPPET_CHARACTERS = 800;
 export function semanticSearch(host: VectorsHost): ToolRun<typeof vectorsSpec, 'semantic_search'> {
   return async (context, { query, limit, folder }) => {
     const { store, embedder, scope } = await openIndex(host, context);
-    const wanted = (await readFileStates(store, scope, context)).filter(({ path }) => path.startsWith(folder ?? ''));
+    const known = await readFileStates(store, scope, context);
+    const removal = await describeRemoval(store, scope, known);
+    const wanted = known.filter(({ path }) => path.startsWith(folder ?? ''));
     const states = await indexFiles(store, embedder, scope, context, wanted, performance.now() + INDEXING_TIMEOUT_MS);
     const hashes = [...new Set(states.filter(({ chunks = 0 }) => chunks > 0).map(({ hash }) => hash))];
     const [vector] = await embedder.embed([query], context.signal);
@@ -33,6 +35,7 @@ export function semanticSearch(host: VectorsHost): ToolRun<typeof vectorsSpec, '
     return {
       content: [
         found.length === 0 ? 'No results.' : `${passages.length} passages. ${embedder.note}`,
+        ...removal,
         ...passages.map(({ first, copies }) => formatPassage(first, copies)),
         ...(notIndexed.length > 0
           ? [

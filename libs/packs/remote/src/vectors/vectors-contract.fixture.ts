@@ -109,6 +109,30 @@ export function describeVectorsContract(open: () => Promise<VectorsDatabase>): v
     expect(job.embedded - before).toBe(1);
   });
 
+  it('says that the vectors of a retried job were removed by retention, and makes them again', async () => {
+    job.put('notes/a.md', 'The vault was sold.');
+    expect(await job.search('vault')).not.toContain('removed by retention');
+    const removedAt = '2026-01-02T03:04:05.000Z';
+    const data = { actor: 'retention', removedAt, vectorFiles: 1, afterDays: 7 };
+    // Not through EventStore, which reads answers in a format that PGlite does not know.
+    await pool.query(`SELECT version FROM phaseline.append_one($1, $2, 0, false, false, $3, $4, $5, $6, $7)`, [
+      `job-${job.id}`,
+      job.id,
+      [randomUUID()],
+      ['VectorsRemoved'],
+      [1],
+      [JSON.stringify(data)],
+      ['{}'],
+    ]);
+    await pool.query('SELECT phaseline.forget_vectors($1)', [job.id]);
+    const note = `The vectors of this job were removed by retention on ${removedAt}`;
+    expect(await job.call('get_vector_index_stats')).toContain(note);
+    const found = await job.search('vault');
+    expect(found).toContain(note);
+    expect(found).toContain('The vault was sold.');
+    expect(await job.search('vault')).not.toContain(note);
+  });
+
   it('never shows content of another job, of the same or a different tenant', async () => {
     job.put('notes/secret.md', 'The launch code is zebra.');
     await job.search('launch code');

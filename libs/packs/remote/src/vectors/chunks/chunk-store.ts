@@ -48,6 +48,18 @@ export class ChunkStore {
     }));
   }
 
+  /** Returns when retention removed the vectors of a job last, as the event of the job says; `undefined` if it did not. */
+  async findRemoval({ jobId }: IndexScope): Promise<string | undefined> {
+    const { rows } = await withDatabase(() =>
+      this.pool.query<{ removedAt: string }>(
+        `SELECT data ->> 'removedAt' AS "removedAt" FROM phaseline.events
+         WHERE stream_id = 'job-' || $1::text AND type = 'VectorsRemoved' ORDER BY version DESC LIMIT 1`,
+        [jobId],
+      ),
+    );
+    return rows[0]?.removedAt;
+  }
+
   /** Returns the given text digests (hex) whose embedding is stored. */
   async findStoredDigests({ tenant, space }: IndexScope, digests: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await withDatabase(() =>

@@ -37,6 +37,19 @@ export async function readFileStates(
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+/** Says that retention removed the vectors of a job, if no file is indexed because of that. The files of a retried job are indexed again. */
+export async function describeRemoval(
+  store: ChunkStore,
+  scope: IndexScope,
+  states: readonly FileState[],
+): Promise<readonly string[]> {
+  if (states.length === 0 || states.some(({ chunks }) => chunks !== undefined)) return [];
+  const removedAt = await store.findRemoval(scope);
+  return removedAt === undefined
+    ? []
+    : [`The vectors of this job were removed by retention on ${removedAt}; a search makes them again from its files.`];
+}
+
 /**
  * Indexes files that are not indexed yet, until `deadline` (in terms of `performance.now()`) or until the index is full.
  * Returns the resulting states. Progress is committed and survives a crash of the process.
