@@ -1,6 +1,8 @@
 import type { RunResult } from '../run/world.js';
 import { checkChains } from './chains.js';
+import { checkEdits } from './edits.js';
 import { checkEffects } from './effects.js';
+import { checkFiles } from './files.js';
 import { checkFolds } from './folds.js';
 import { checkInbox } from './inbox.js';
 import { checkJobEnds, checkPhaseOrder } from './jobs.js';
@@ -25,6 +27,8 @@ const invariants: Readonly<Record<string, Invariant>> = {
   'no once tool has two effects': checkEffects,
   'no phase completes twice': checkPhaseOrder,
   'a request is recorded once': checkRequests,
+  'an edit is recorded once, by its person, over what the person saw': checkEdits,
+  'no file is lost between phases': checkFiles,
   'a stale lease owner is refused': checkFencing,
   'a live lease owner keeps its work': reportedDuringRun('a live lease owner keeps its work'),
   'served states equal the fold of the log': checkFolds,

@@ -23,6 +23,10 @@ export interface Mutation {
   readonly hasChargeReports: boolean;
   readonly refreshesFolds: boolean;
   readonly epochs: boolean;
+  /** Whether the edit of a file is refused when the file is not what its sender saw. */
+  readonly checksSeenContent: boolean;
+  /** Whether a phase starts with the edits that people made after the phase before it had ended. */
+  readonly keepsEditsBetweenPhases: boolean;
   /** Whose clock the queues use. */
   readonly queueTimes: 'server' | 'caller';
   /** Whose clock the deciders and runners use. */
@@ -45,6 +49,8 @@ export const NO_MUTATION: Mutation = {
   hasChargeReports: true,
   refreshesFolds: true,
   epochs: true,
+  checksSeenContent: true,
+  keepsEditsBetweenPhases: true,
   queueTimes: 'server',
   decisionTimes: 'database',
 };
@@ -106,6 +112,16 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'own-clocks': removing('deciders and runners use the clock of their process', 'no timer fires before its time', {
     decisionTimes: 'process',
   }),
+  'blind-edits': removing(
+    'an edit replaces a file whatever its sender saw',
+    'an edit is recorded once, by its person, over what the person saw',
+    { checksSeenContent: false },
+  ),
+  'lost-edits': removing(
+    'a phase starts without the edits that people made after the phase before it had ended',
+    'no file is lost between phases',
+    { keepsEditsBetweenPhases: false },
+  ),
   'no-dedupe': removing('the queues accept a second message with the same id', undefined, { dedupe: false }),
   'no-redelivery': removing('messages of vanished workers are lost', undefined, { redelivery: false }),
   'no-notifications': removing('no process is notified of control events', undefined, { notifications: false }),

@@ -17,7 +17,10 @@ export class WatchedRepository extends JobRepository {
 
   constructor(
     store: EventLog,
-    private readonly mutation: Pick<Mutation, 'respectsOnceMark' | 'refreshesFolds'> = NO_MUTATION,
+    private readonly mutation: Pick<
+      Mutation,
+      'respectsOnceMark' | 'refreshesFolds' | 'keepsEditsBetweenPhases'
+    > = NO_MUTATION,
   ) {
     super(store);
   }
@@ -31,7 +34,8 @@ export class WatchedRepository extends JobRepository {
   }
 
   override async loadJob(jobId: JobId): Promise<JobState | undefined> {
-    return this.note(jobStream(jobId), await super.loadJob(jobId));
+    const state = this.note(jobStream(jobId), await super.loadJob(jobId));
+    return state?.edits && !this.mutation.keepsEditsBetweenPhases ? { ...state, edits: [] } : state;
   }
 
   override async appendToPhase(

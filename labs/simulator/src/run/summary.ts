@@ -55,7 +55,12 @@ export function addResult(summary: Summary, { remains, violations }: SeedResult)
   for (const streamId of remains.log.streamIds()) {
     if (!streamId.startsWith(jobStream(''))) continue;
     summary.jobs += 1;
-    count(summary.ends, remains.log.storedEvents(streamId).at(-1)!.recorded.type);
+    const types = remains.log.storedEvents(streamId).map(({ recorded }) => recorded.type);
+    // A paused job can be edited.
+    count(
+      summary.ends,
+      types.findLast((type) => type !== 'WorkspaceEdited')!,
+    );
   }
   for (const [request, times] of Object.entries(remains.requestCounts)) count(summary.requests, request, times);
   if (violations.length > 0) summary.failed += 1;

@@ -19,6 +19,7 @@ import {
 import { FaultPlan, type Fault } from '../schedule/faults.js';
 import { Scheduler } from '../schedule/scheduler.js';
 import { createAgentSource, drawJobs, type Size } from '../workload/jobs.js';
+import type { SentEdit } from '../workload/sent-edit.js';
 import { actForJob, type TrackedJob } from '../workload/people.js';
 import type { Charge } from '../workload/sim-model.js';
 import type { Effect } from '../workload/sim-tools.js';
@@ -50,6 +51,8 @@ export interface RunResult {
   readonly end: 'done' | 'idle' | 'limit';
   readonly steps: number;
   readonly virtualMs: number;
+  /** Edits of files that people sent, in order. */
+  readonly edits: readonly SentEdit[];
   readonly requestCounts: Readonly<Record<string, number>>;
   /** Hash over all events in commit order; equal for equal seeds. */
   readonly logHash: string;
@@ -96,6 +99,7 @@ export class World implements HostEnvironment {
   private readonly awayUntil = { log: 0, queues: 0, models: 0, 'working models': 0 };
   /** When a process last learned that another one no longer owns a lease. */
   private readonly freeSince = new Map<string, number>();
+  private readonly edits: SentEdit[] = [];
   private activePeople = 0;
   private settledCheck = { events: -1, settled: false };
 
@@ -194,6 +198,7 @@ export class World implements HostEnvironment {
         const name = `${action} ${kind}`;
         this.answers[name] = (this.answers[name] ?? 0) + 1;
       },
+      onEdit: (edit: SentEdit) => void this.edits.push(edit),
     };
     this.asked.forEach((asked, index) => {
       this.activePeople += 1;
@@ -308,6 +313,7 @@ export class World implements HostEnvironment {
       end,
       steps: this.scheduler.steps,
       virtualMs: this.scheduler.elapsed(),
+      edits: this.edits,
       requestCounts: this.answers,
       logHash: hash.digest('hex'),
     };

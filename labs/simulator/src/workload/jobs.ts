@@ -22,6 +22,8 @@ export interface SimJob {
   readonly approvals: readonly string[];
   /** Whether its agent asks a person in each tactical phase. */
   readonly asks: boolean;
+  /** Whether people edit its files while it runs. */
+  readonly isEdited: boolean;
 }
 
 /** Number of jobs per run, and their maximum size. */
@@ -40,10 +42,13 @@ export function parsePlan(agent: string): Plan {
   return { rounds: Number(rounds), todos: Number(todos) };
 }
 
+/** Only jobs of one tenant are edited, so that many runs have no edits that could hide other faults. */
+const EDITING_TENANT = 'blue';
+
 /** Draws jobs of several tenants; some of their budgets are too small. */
 export function drawJobs(roll: Roll, size: Size): SimJob[] {
   const { jobs, rounds, todos } = WORKLOAD_SIZES[size];
-  return Array.from({ length: roll.between(jobs[0], jobs[1]) }, (_, index) => ({
+  const drawn = Array.from({ length: roll.between(jobs[0], jobs[1]) }, (_, index) => ({
     agent: `job-${index + 1}-r${roll.between(1, rounds)}-t${roll.between(1, todos)}`,
     tenant: roll.pick(['red', 'green', 'blue']),
     budgets: drawBudgets(roll),
@@ -53,6 +58,7 @@ export function drawJobs(roll: Roll, size: Size): SimJob[] {
     approvals: roll.happens(0.15) ? ['charge'] : [],
     asks: index === 2,
   }));
+  return drawn.map((job, index) => ({ ...job, isEdited: index === 1 && job.tenant === EDITING_TENANT }));
 }
 
 function drawBudgets(roll: Roll): Budgets {

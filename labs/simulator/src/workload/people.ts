@@ -1,9 +1,10 @@
 import { createRequestActor, type JobId } from '@phaseline/contracts';
 import { dueWork, type ControlRequest } from '@phaseline/domain';
 import { hashArguments, submitJob } from '@phaseline/orchestration';
-import type { Orchestrator, Site } from '../process/services.js';
 import type { Roll } from '@phaseline/harness';
+import { editFiles } from './editors.js';
 import type { SimJob } from './jobs.js';
+import { MAX_TRIES, requestUntilAnswered, wait, type People } from './requests.js';
 
 /** A job as its submitter knows it. */
 export interface TrackedJob {
@@ -14,17 +15,7 @@ export interface TrackedJob {
   isResumedAfterPause: boolean;
 }
 
-export interface People {
-  readonly site: Site;
-  orchestrators(): readonly Orchestrator[];
-  /** Called for every request that was answered. */
-  onAnswer(action: string, kind: string): void;
-}
-
-const REQUEST_TIMEOUT_MS = 6_000;
-const RETRY_PAUSE_MS = 1_000;
 const POLL_INTERVAL_MS = 15_000;
-const MAX_TRIES = 600;
 
 /** Submits a job and later sends control requests for it, each repeated until it is answered. */
 export async function actForJob(people: People, asked: TrackedJob, roll: Roll): Promise<void> {
@@ -52,6 +43,7 @@ export async function actForJob(people: People, asked: TrackedJob, roll: Roll): 
   const actor = tenant;
   const approving = asked.job.approvals.length > 0 ? decideApprovals(people, jobId, roll) : undefined;
   const answering = asked.job.asks ? answerQuestions(people, jobId, roll) : undefined;
+  const editing = asked.job.isEdited ? editFiles(people, jobId, site.chance.rollFor(`edits of ${agent}`)) : undefined;
   for (let remaining = roll.pick([0, 0, 0, 1, 1, 2, 3]); remaining > 0; remaining -= 1) {
     await wait(site, roll.between(500, 25_000));
     switch (roll.pick(['cancel', 'pause', 'pause', 'steer', 'steer', 'retry', 'retry'] as const)) {
@@ -75,6 +67,7 @@ export async function actForJob(people: People, asked: TrackedJob, roll: Roll): 
   }
   await approving;
   await answering;
+  await editing;
   if (asked.isResumedAfterPause)
     await keepResumed(people, jobId, () => ask({ actor, action: 'resume', reason: 'it is paused again' }));
 }
@@ -137,34 +130,4 @@ async function answerQuestions(people: People, jobId: JobId, roll: Roll): Promis
       }
     }
   }
-}
-
-/** Sends a request to one orchestrator after the other until one answers. */
-async function requestUntilAnswered<Answer>(
-  { site, orchestrators }: People,
-  ask: (orchestrator: Orchestrator) => Promise<Answer>,
-): Promise<Answer | undefined> {
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const up = orchestrators().filter(({ host }) => host.acceptsWork());
-    const orchestrator = up[tries % Math.max(1, up.length)];
-    if (orchestrator) {
-      const answer = await Promise.race([
-        ask(orchestrator).then(
-          (value) => ({ value }),
-          (error: unknown) => {
-            site.onError(orchestrator.host, 'a request', error);
-            return undefined;
-          },
-        ),
-        wait(site, REQUEST_TIMEOUT_MS).then(() => undefined),
-      ]);
-      if (answer) return answer.value;
-    }
-    await wait(site, RETRY_PAUSE_MS);
-  }
-  return undefined;
-}
-
-function wait(site: Site, ms: number): Promise<void> {
-  return new Promise((resolve) => void site.scheduler.after(ms, resolve));
 }

@@ -19,6 +19,9 @@ export interface Effect {
   readonly processId: ProcessId;
 }
 
+/** A file that each call of `put` writes, and that people edit. */
+export const SHARED_FILE = 'found/shared.md';
+
 /** Creates the tools as a tool-runner runs them. */
 export function createRunnableTools(host: Host, onEffect: (effect: Effect) => void, honest = true): ToolRegistry {
   return new ToolRegistry([simulatedPack((name, kind, context) => run(host, name, kind, context, onEffect), honest)]);
@@ -82,7 +85,7 @@ async function run(
   );
   if (outcome === 'tool hangs') await new Promise<never>(() => {});
   signal.throwIfAborted();
-  const files =
-    kind === 'idempotent' ? [{ path: `found/${callId}.md`, content: new TextEncoder().encode(callId) }] : [];
+  const content = new TextEncoder().encode(callId);
+  const files = kind === 'idempotent' ? [`found/${callId}.md`, SHARED_FILE].map((path) => ({ path, content })) : [];
   return { content: `${tool} did it`, files };
 }
