@@ -1,0 +1,3 @@
+import { repositorySuite } from './repository-suite.js';
+
+repositorySuite('bubblewrap');
