@@ -59,7 +59,7 @@ export const arrows = {
   'tactical-worker': ['workers'],
   'tool-runner': [
     ...['contracts', 'domain', 'event-store', 'repository', 'workspace', 'tools', 'service', 'remote-packs'],
-    ...['workers', 'basics', 'sandbox', 'queue', 'cluster', 'identity'],
+    ...['workers', 'basics', 'sandbox', 'queue', 'cluster', 'identity', 'fault-points'],
   ],
   orchestrator: allBut('execution', 'inline-packs', 'remote-packs', 'documents', 'formats', 'graph', 'testing'),
   cli: allBut('execution', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'),

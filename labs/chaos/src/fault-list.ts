@@ -47,6 +47,7 @@ export function buildShortFaultList(backend: QueueBackend): readonly Fault[] {
     server,
     outageWhileWaiting,
     killAt('tool.after-effect'),
+    killAt('tool.during-command'),
     skewClock('tool-runner', -CLOCK_SKEW_MS),
     killWithSkewedClock('strategic-worker', CLOCK_SKEW_MS),
   ];

@@ -25,9 +25,17 @@ const FAULT_POINTS = {
   'tool.before-effect': 'the tool runs; its effect has not happened (only in tools of the chaos run)',
   'tool.after-effect': 'the effect has happened; the tool has not ended (only in tools of the chaos run)',
   'tool.during-repeatable': 'a `pure` or `idempotent` tool runs (only in tools of the chaos run)',
+  'tool.during-command': 'a command has written a part of its files and runs (only in commands of the chaos run)',
+  'tool.after-command': 'the command has ended; its files were not taken in (only in commands of the chaos run)',
   'tool.before-append': 'the tool has ended; its result is not in the log',
   'tool.before-wake': 'the result is in the log; the phase was not sent back to its worker',
   'tool.after-wake': 'the phase was sent back; the message of the call was not acknowledged',
+
+  'repository.during-import': 'the files of the commit are stored; its `.git` folder is not, and nothing is in the log',
+  'repository.during-output': 'the commits of an output were made; nothing has left the system',
+  'repository.after-push': 'the branch was pushed; no pull request was opened, and nothing is in the log',
+  'repository.before-append': 'the work has ended; its outcome is not in the log',
+  'repository.after-append': 'the outcome is in the log; the message was not acknowledged',
 } as const;
 
 export type FaultPointName = keyof typeof FAULT_POINTS;

@@ -1,11 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RESULT_FILE } from './chaos-job.js';
-import { ASK_TOOL, createChaosPack, ONCE_TOOL } from './chaos-pack.js';
+import { ASK_TOOL, COMMAND_TOOL, createChaosPack, ONCE_TOOL } from './chaos-pack.js';
 
 export const CHAOS_AGENT = 'chaos';
 /** Like the chaos agent, but it asks a person in each round, and a person has to approve its payments. */
 export const ASKING_AGENT = 'chaos-asking';
+
+/** Like the chaos agent, but it also runs a command for each todo. */
+export const COMMANDS_AGENT = 'chaos-commands';
+
+/** A command that died with its process is run again: nothing of the first run may be left. */
+const COMMAND_SETTINGS = 'settings: { commands: { shell: true, effect: idempotent } }\n';
 
 /** Writes the YAML files of the agents and their workflow. Returns their folders. */
 export async function writeDefinitions(folder: string): Promise<{ agentsDir: string; workflowsDir: string }> {
@@ -14,6 +20,7 @@ export async function writeDefinitions(folder: string): Promise<{ agentsDir: str
   await mkdir(workflowsDir, { recursive: true });
   await writeAgent(agentsDir, CHAOS_AGENT, '');
   await writeAgent(agentsDir, ASKING_AGENT, `approvals: { tools: [${ONCE_TOOL}] }\n`, [ASK_TOOL]);
+  await writeAgent(agentsDir, COMMANDS_AGENT, COMMAND_SETTINGS, [COMMAND_TOOL]);
   await writeFile(
     join(workflowsDir, 'rounds.yaml'),
     `name: rounds

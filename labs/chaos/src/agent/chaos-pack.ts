@@ -80,5 +80,8 @@ export function createChaosPack(effectsFile: string): ToolPack {
 /** The tool with effect `once`. */
 export const ONCE_TOOL = 'pay_once';
 
+/** The shipped tool that runs commands. */
+export const COMMAND_TOOL = 'run_command';
+
 /** The shipped tool that asks a person. */
 export const ASK_TOOL = 'ask_person';

@@ -1,6 +1,6 @@
 import type { RehearsalAnswer, RehearsalCall, RehearsalPolicy, RehearsalRequest } from '@phaseline/rehearsal';
-import { RESULT_FILE, resultText, type JobShape } from './chaos-job.js';
-import { ASK_TOOL, ONCE_TOOL } from './chaos-pack.js';
+import { commandOf, RESULT_FILE, resultText, type JobShape } from './chaos-job.js';
+import { ASK_TOOL, COMMAND_TOOL, ONCE_TOOL } from './chaos-pack.js';
 
 const PHASE_KIND = /This is phase \d+, a (strategic|tactical) phase/;
 /** Matches the agent's memory, which is part of every system prompt. */
@@ -47,7 +47,10 @@ function work(request: RehearsalRequest, shape: JobShape, round: number): Rehear
     ...(results.has(ONCE_TOOL) ? [] : [ONCE_TOOL]),
     ...REPEATABLE.filter((name) => !results.get(name)?.startsWith('ok')),
   ];
-  if (missing.length > 0) return { calls: missing.map((name) => call(name, { round, todo })) };
+  const calls = missing.map((name) => call(name, { round, todo }));
+  if (request.toolNames.includes(COMMAND_TOOL) && !hasRun(request, round, todo))
+    calls.push(call(COMMAND_TOOL, { command: commandOf(round, todo) }));
+  if (calls.length > 0) return { calls };
   if (todo < shape.todos) return { calls: [call('todo_complete')] };
   return {
     calls: [
@@ -70,6 +73,20 @@ function resultsOf({ messages }: RehearsalRequest, round: number, todo: number):
     }
   }
   return results;
+}
+
+/** Whether the command of a todo has succeeded. */
+function hasRun({ messages }: RehearsalRequest, round: number, todo: number): boolean {
+  const ids = messages.flatMap(({ tool_calls }) =>
+    (tool_calls ?? []).flatMap(({ id, function: { name, arguments: text } }) =>
+      name === COMMAND_TOOL && (JSON.parse(text) as { command?: string }).command === commandOf(round, todo)
+        ? [id]
+        : [],
+    ),
+  );
+  return messages.some(
+    ({ tool_call_id: id, content }) => id !== undefined && ids.includes(id) && content?.startsWith('Exit code 0'),
+  );
 }
 
 /** Every round is a phase with its own conversation, and asks once. */

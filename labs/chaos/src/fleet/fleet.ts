@@ -177,6 +177,7 @@ export class Fleet {
         PHASELINE_DEFAULT_MODEL_PROFILE: 'rehearsal',
         PHASELINE_FAULT_POINTS: `@${this.ordersFolder}`,
         PHASELINE_CHAOS_EFFECTS_FILE: this.effectsFile,
+        PHASELINE_CHAOS_WORK_DIR: join(this.folder, 'work'),
         LOG_LEVEL: 'info',
         PHASELINE_SHUTDOWN_TIMEOUT_MS: '3000',
       },

@@ -1,6 +1,6 @@
 import type { JobId } from '@phaseline/contracts';
 import type { RecordedEvent } from '@phaseline/event-store';
-import type { Effect } from '../agent/chaos-pack.js';
+import { COMMAND_TOOL, type Effect } from '../agent/chaos-pack.js';
 import type { SentDecision } from '../fleet/people.js';
 import { findWaitLosses } from './judge-waits.js';
 
@@ -25,6 +25,7 @@ export interface JobOutcome {
 }
 
 interface Call {
+  readonly name: string;
   readonly effect: string;
   started: number;
   readonly ends: string[];
@@ -48,11 +49,13 @@ export function judgeJob(
   const effectCounts = new Map<string, number>();
   for (const { callId } of effects) effectCounts.set(callId, (effectCounts.get(callId) ?? 0) + 1);
   let [doubled, onceCalls, onceDone, unknownWithEffect, unknownWithoutEffect] = [0, 0, 0, 0, 0];
-  for (const [callId, { effect, started, ends }] of calls) {
+  for (const [callId, { name, effect, started, ends }] of calls) {
     const times = effectCounts.get(callId) ?? 0;
     const [end] = ends;
     if (ends.length !== 1) losses.push(`${callId} has ${ends.length} ends`);
-    if (end === 'completed' && times === 0) losses.push(`${callId} completed without an effect`);
+    // The effects of commands are their files.
+    if (end === 'completed' && times === 0 && name !== COMMAND_TOOL)
+      losses.push(`${callId} completed without an effect`);
     if (effect !== 'once') continue;
     onceCalls += 1;
     doubled += Math.max(0, times - 1);
@@ -87,7 +90,8 @@ function callsOf(events: readonly RecordedEvent[], losses: string[]): Map<string
     const callId = String(data.callId);
     if (type === 'ToolCallRequested' || type === 'ApprovalRequested') {
       if (calls.has(callId)) losses.push(`${callId} was requested twice`);
-      else if (data.lane === 'remote') calls.set(callId, { effect: String(data.effect), started: 0, ends: [] });
+      else if (data.lane === 'remote')
+        calls.set(callId, { name: String(data.name), effect: String(data.effect), started: 0, ends: [] });
     }
     const call = calls.get(callId);
     if (!call) continue;
