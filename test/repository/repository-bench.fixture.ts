@@ -13,11 +13,11 @@ import { Sandbox } from '@phaseline/sandbox';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type { Pool } from 'pg';
 import { HeadRecorder } from '../../apps/tool-runner/src/repositories/head-recorder.js';
-import type { ReadJobSecret } from '../../apps/tool-runner/src/repositories/job-secrets.js';
+import type { ReadJobSecret } from '../../apps/tool-runner/src/repositories/job-mask.js';
 import { RepositoryFolders } from '../../apps/tool-runner/src/repositories/mirrors.js';
 import { PullRequestCalls } from '../../apps/tool-runner/src/repositories/pull-request-calls.js';
 import { RepositoryWork } from '../../apps/tool-runner/src/repositories/repository-work.js';
-import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
+import { toolRunnerConfig, type ToolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
 
 /** Value of the secret TOKEN of every tenant. */
 export const TOKEN = 'tok-4711-secret';
@@ -93,9 +93,9 @@ export class RepositoryBench {
     return origin;
   }
 
-  /** Creates the work of a tool-runner. */
-  createWork(env: Readonly<Record<string, string>> = {}, store: EventStore = this.store): RepositoryWork {
-    const config = toolRunnerConfig.parse({
+  /** Reads the settings of a tool-runner. */
+  parseConfig(env: Readonly<Record<string, string>> = {}): ToolRunnerConfig {
+    return toolRunnerConfig.parse({
       DATABASE_URL: this.database.serviceUrl,
       PHASELINE_REPOSITORY_ROOTS: this.root,
       PHASELINE_REPOSITORY_PUSH_ROOTS: this.root,
@@ -103,6 +103,11 @@ export class RepositoryBench {
       PHASELINE_ALLOWED_PRIVATE_NETWORKS: '127.0.0.0/8',
       ...env,
     });
+  }
+
+  /** Creates the work of a tool-runner. */
+  createWork(env: Readonly<Record<string, string>> = {}, store: EventStore = this.store): RepositoryWork {
+    const config = this.parseConfig(env);
     const { repository, folders } = this;
     return new RepositoryWork({
       ...{ processId: 'runner', store, repository, folders, config, now: () => new Date() },

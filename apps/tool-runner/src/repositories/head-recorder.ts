@@ -2,7 +2,7 @@ import type { CallId, ProcessId } from '@phaseline/contracts';
 import type { JobEvent, PhaseState } from '@phaseline/domain';
 import { StreamClosed, WrongExpectedVersion, type EventStore } from '@phaseline/event-store';
 import { buildJobAppend, type JobRepository } from '@phaseline/repository';
-import { createJobMask, type ReadJobSecret } from './job-secrets.js';
+import { createJobMask, type ReadJobSecret } from './job-mask.js';
 import { HEAD_FILE, listMadeCommits, readHead } from './read-head.js';
 
 export interface HeadRecorderParts {

@@ -3,6 +3,7 @@ import { mkdir, opendir, stat, writeFile, chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REPOSITORY_FOLDER, type RepositoryRequest } from '@phaseline/contracts';
 import type { JobEventData, JobState } from '@phaseline/domain';
+import { faultPoint } from '@phaseline/fault-points';
 import { contentHash, type BlobWrite, type JobBlobs } from '@phaseline/event-store';
 import { buildIdentityEnvironment, identifyAgent, type AgentIdentity } from './agent-identity.js';
 import type { CheckedSource } from './check-source.js';
@@ -46,6 +47,7 @@ export async function importRepository(
   const committed = await listCommittedFiles(git, mirror, commit, limits);
   const tree: Tree = {};
   await storeFiles(committed, tree, parts);
+  faultPoint('repository.during-import', job.submitted.jobId);
   await storeGitFolder(identifyAgent(job), { ref, commit, branch, submodules: committed.submodules }, tree, parts);
   return {
     ...(request.url === undefined ? { path: request.path! } : { url: request.url }),

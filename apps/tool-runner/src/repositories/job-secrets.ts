@@ -1,11 +1,6 @@
-import { SecretMask } from '@phaseline/basics/secrets';
-import { listDeclaredSecrets } from '@phaseline/contracts';
-import type { JobState } from '@phaseline/domain';
 import { SecretMissing, type SecretStore } from '@phaseline/identity';
 import { rememberSecrets } from '@phaseline/service';
-
-/** Reads a stored secret of the tenant and agent of a job; undefined when it has none of that name. */
-export type ReadJobSecret = (job: JobState, name: string) => Promise<string | undefined>;
+import type { ReadJobSecret } from './job-mask.js';
 
 /** Reads secrets of jobs from the store. Their values are masked in the logs of this process from then on. */
 export function createJobSecretReader(secrets: SecretStore): ReadJobSecret {
@@ -19,16 +14,4 @@ export function createJobSecretReader(secrets: SecretStore): ReadJobSecret {
       throw error;
     }
   };
-}
-
-/** Masks the values of all secrets that the tools of a job may have used, and the one of its repository. */
-export async function createJobMask(job: JobState, readSecret: ReadJobSecret): Promise<SecretMask> {
-  const secret = job.submitted.repository?.secret;
-  const declared = listDeclaredSecrets(job.definition.agent.settings ?? {});
-  const values: Record<string, string> = {};
-  for (const name of secret === undefined ? declared : [...declared, secret]) {
-    const value = await readSecret(job, name);
-    if (value !== undefined) values[name] = value;
-  }
-  return new SecretMask(values);
 }

@@ -2,16 +2,21 @@ import { maskStream, type SecretMask } from '@phaseline/basics/secrets';
 import { parseSshAddress, ToolError, type JobId, type ProcessId } from '@phaseline/contracts';
 import {
   awaitsImport,
+  decodePhaseEvent,
+  foldPhase,
   hasJobEnded,
   isEncryptedJob,
+  jobStream,
   listOpenOutputs,
   type JobEvent,
   type JobEventData,
   type JobState,
+  type PhaseEvent,
   type RepositoryOutput,
 } from '@phaseline/domain';
+import { faultPoint } from '@phaseline/fault-points';
 import { StreamClosed, WrongExpectedVersion, type EventStore } from '@phaseline/event-store';
-import { buildJobAppend, type JobRepository } from '@phaseline/repository';
+import { buildJobAppend, Lineage, type JobRepository } from '@phaseline/repository';
 import { parseNetworks } from '@phaseline/sandbox';
 import type { Tree } from '@phaseline/workspace';
 import { join } from 'node:path';
@@ -21,7 +26,7 @@ import { assertMayLeave } from './assert-may-leave.js';
 import { checkPath, checkUrl, type CheckedSource, type SourceRules } from './check-source.js';
 import { collectOutput, streamPatch } from './collect-output.js';
 import { importRepository } from './import-repository.js';
-import { createJobMask, type ReadJobSecret } from './job-secrets.js';
+import { createJobMask, type ReadJobSecret } from './job-mask.js';
 import type { RepositoryFolders } from './mirrors.js';
 import { openPullRequest } from './open-pull-request.js';
 import { defaultBranch, pushBranch } from './push-branch.js';
@@ -119,12 +124,13 @@ export class RepositoryWork {
     const { jobId } = job.submitted;
     assertMayLeave(job, output);
     const { commit, branch: base } = job.repository!.imported!;
-    const tree = await this.loadTree(job);
+    const tree = await this.loadTree(job, output);
     return folders.withScratch(async (scratch) => {
       const git = await this.openGit(scratch, signal);
       const blobs = store.blobs.forJob(jobId);
       const parts = { git, blobs, identity: identifyAgent(job), scratch, changedAt: findLastChange(tree) };
       const { repository, ...made } = await collectOutput(jobId, commit, tree, parts);
+      faultPoint('repository.during-output', jobId);
       const { head, commits, includesUncommitted } = made;
       const result = { output: request.output, head, commits, includesUncommitted };
       const mask = await createJobMask(job, this.parts.readSecret);
@@ -135,6 +141,7 @@ export class RepositoryWork {
       const branch = request.branch ?? defaultBranch(jobId, head);
       const target = await this.checkSource(job, { ...this.rules(), roots: this.pushRoots() }, scratch);
       await pushBranch(git, repository, target, branch);
+      faultPoint('repository.after-push', jobId);
       if (request.kind === 'branch') return { ...result, branch };
       return { ...result, branch, url: await this.requestPull(job, output, branch, request.base ?? base, signal) };
     });
@@ -159,11 +166,23 @@ export class RepositoryWork {
     return openPullRequest(output, branch, base, { kind, api, url, token, rule, signal });
   }
 
-  /** The files of the job now. */
-  private async loadTree(job: JobState): Promise<Tree> {
-    const { repository } = this.parts;
-    const phase = job.phases === 0 ? undefined : await repository.loadPhase(job.submitted.jobId, job.phases);
-    return phase?.tree ?? job.repository!.imported!.tree;
+  /**
+   * The files of the job when the output was requested. A job may go on meanwhile; with its files of now, a repetition after a crash would
+   * make other commits, and so a second branch.
+   */
+  private async loadTree(job: JobState, { version }: RepositoryOutput): Promise<Tree> {
+    const { store } = this.parts;
+    const { jobId } = job.submitted;
+    const requested = (await store.readAt(jobStream(jobId), version))!;
+    const lineage = new Lineage(store);
+    for (let phase = job.phases; phase > 0; phase -= 1) {
+      const events: PhaseEvent[] = [];
+      for await (const event of lineage.iteratePhaseEvents(jobId, phase, requested.position))
+        events.push(decodePhaseEvent(event));
+      const state = foldPhase(events);
+      if (state) return state.tree;
+    }
+    return job.repository!.imported!.tree;
   }
 
   private async checkSource(job: JobState, rules: SourceRules, scratch: string): Promise<CheckedSource> {
@@ -214,8 +233,10 @@ export class RepositoryWork {
     const { store, repository, processId } = this.parts;
     const { jobId } = from.submitted;
     for (let job: JobState | undefined = from; job && isDue(job); job = await repository.loadJob(jobId)) {
+      faultPoint('repository.before-append', jobId);
       try {
         await store.append(buildJobAppend(jobId, job.version, [event], { actor: { id: processId, kind: 'process' } }));
+        faultPoint('repository.after-append', jobId);
         return;
       } catch (error) {
         if (error instanceof StreamClosed) return;

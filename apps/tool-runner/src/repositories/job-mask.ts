@@ -1,0 +1,18 @@
+import { SecretMask } from '@phaseline/basics/secrets';
+import { listDeclaredSecrets } from '@phaseline/contracts';
+import type { JobState } from '@phaseline/domain';
+
+/** Reads a stored secret of the tenant and agent of a job; undefined when it has none of that name. */
+export type ReadJobSecret = (job: JobState, name: string) => Promise<string | undefined>;
+
+/** Masks the values of all secrets that the tools of a job may have used, and the one of its repository. */
+export async function createJobMask(job: JobState, readSecret: ReadJobSecret): Promise<SecretMask> {
+  const secret = job.submitted.repository?.secret;
+  const declared = listDeclaredSecrets(job.definition.agent.settings ?? {});
+  const values: Record<string, string> = {};
+  for (const name of secret === undefined ? declared : [...declared, secret]) {
+    const value = await readSecret(job, name);
+    if (value !== undefined) values[name] = value;
+  }
+  return new SecretMask(values);
+}
