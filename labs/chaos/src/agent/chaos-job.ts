@@ -26,10 +26,10 @@ export function resultText(shape: JobShape): string {
 export const UNFINISHED_FILE = 'output/commands/unfinished.txt';
 
 /** A file to which each command appends one line, so that one that ran twice, or whose files were lost, shows in it. */
-export const LEDGER_FILE = 'output/commands/ledger.txt';
+const LEDGER_FILE = 'output/commands/ledger.txt';
 
 /** File with a copy of the ledger after a command. */
-export function copyFile(round: number, todo: number): string {
+function copyFile(round: number, todo: number): string {
   return `output/commands/round-${round}-todo-${todo}.txt`;
 }
 
