@@ -123,6 +123,7 @@ describe('a job with an event that cannot be read', () => {
       refuse: { callId: 'call_1_1_1', argumentsHash: 'a'.repeat(64) },
       steer: { message: 'Go on.' },
       outputs: { kind: 'branch', branch: 'work' },
+      hold: { reason: 'case 4711' },
     };
     const answered: string[] = [];
     const undocumented: string[] = [];
@@ -139,9 +140,11 @@ describe('a job with an event that cannot be read', () => {
           const { position } = await client.get(bad!);
           await (where === 'phase' ? appendUnreadable(bad!) : append(jobStream(bad!), bad!, 'JobPaused', { actor: 7 }));
           const verb = path.split('/').at(-1)!;
-          const url = `${path.replace('{jobId}', bad!).replace('{otherJobId}', other!).replace('{path}', 'a.md')}${
-            verb === 'diff' ? `?from=${at!}&to=${position! + 1_000}` : ''
-          }`;
+          const queries: Record<string, string> = {
+            'get diff': `?from=${at!}&to=${position! + 1_000}`,
+            'delete hold': '?reason=closed',
+          };
+          const url = `${path.replace('{jobId}', bad!).replace('{otherJobId}', other!).replace('{path}', 'a.md')}${queries[`${method} ${verb}`] ?? ''}`;
           const request = verb === 'fork' ? { position: position! + 1_000 } : (bodies[verb] ?? {});
           const { status, body } = await orchestrator.json(
             url,
