@@ -1904,7 +1904,7 @@ CREATE OR REPLACE FUNCTION phaseline.may_follow(p_previous text, p_next text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_previous = ANY (ARRAY['JobCompleted'::text, 'JobCancelled'::text])) THEN (p_next = ANY (ARRAY['JobErased'::text, 'RepositoryOutputRequested'::text, 'FilesRemoved'::text, 'VectorsRemoved'::text, 'HoldPlaced'::text, 'HoldReleased'::text])) WHEN (p_previous = 'JobFailed'::text) THEN (p_next = ANY (ARRAY['JobErased'::text, 'JobRetried'::text, 'RepositoryOutputRequested'::text, 'FilesRemoved'::text, 'VectorsRemoved'::text, 'HoldPlaced'::text, 'HoldReleased'::text])) WHEN (p_previous = ANY (ARRAY['JobErased'::text, 'PhaseCompleted'::text, 'PhaseFailed'::text, 'PhaseCancelled'::text])) THEN false ELSE true END;
+RETURN CASE WHEN (p_previous = ANY (ARRAY['JobCompleted'::text, 'JobCancelled'::text, 'JobFailed'::text])) THEN ((p_next = ANY (ARRAY['JobErased'::text, 'RepositoryChanged'::text, 'RepositoryOutputRequested'::text, 'RepositoryOutputMade'::text, 'RepositoryOutputFailed'::text, 'FilesRemoved'::text, 'VectorsRemoved'::text, 'HoldPlaced'::text, 'HoldReleased'::text])) OR ((p_previous = 'JobFailed'::text) AND (p_next = 'JobRetried'::text))) WHEN (p_previous = ANY (ARRAY['JobErased'::text, 'PhaseCompleted'::text, 'PhaseFailed'::text, 'PhaseCancelled'::text])) THEN false ELSE true END;
 GRANT EXECUTE ON FUNCTION phaseline.may_follow(text,text) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION phaseline.partition_of(p_correlation_id text, p_partitions integer)

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { JobId } from '@phaseline/contracts';
 import { listRepositoryMessages } from '@phaseline/domain';
 import { faultPointNames, type FaultPointName } from '@phaseline/fault-points';
-import { call } from '@phaseline/harness';
+import { call, parsePrompt } from '@phaseline/harness';
 import { requestOutput } from '@phaseline/orchestration';
 import { getTypescriptArguments } from '@phaseline/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -143,4 +143,28 @@ it.each([
     git(clone, 'am', '--quiet', `${clone}.patch`);
   } else git(clone, 'switch', '--quiet', branches()[0]!);
   expect(git(clone, 'log', '--format=%s', 'origin/main..')).toBe(`Uncommitted work of job ${jobId}\nadd two\n`);
+});
+
+it('a branch of a job that went on after the kill is still one, with the files of its request', async () => {
+  const submitted = Promise.withResolvers<JobId>();
+  let output: string | undefined;
+  const engine = bench.createEngine(async (prompt) => {
+    const { turn } = parsePrompt(prompt);
+    if (turn === 0) return shell('echo two > two.md && git add --all && git commit --quiet -m "add two"');
+    if (turn > 1) return call('todo_complete');
+    const jobId = await submitted.promise;
+    bench.isDelivering = false;
+    output = await request(jobId, 'branch');
+    expect(await work(jobId, output, 'repository.after-push')).toBe('SIGKILL');
+    return shell('echo three > three.md && git add --all && git commit --quiet -m "add three"');
+  });
+  const jobId = await engine.submit(submission());
+  submitted.resolve(jobId);
+  await bench.play(engine, jobId);
+  expect((await engine.loadJob(jobId)).status).toBe('completed');
+  expect(await work(jobId, output!)).toBe(0);
+  expect(await bench.eventsOf(jobId, 'RepositoryOutputFailed')).toEqual([]);
+  expect(await bench.eventsOf(jobId, 'RepositoryOutputMade')).toMatchObject([{ output, commits: 1 }]);
+  expect(branches()).toHaveLength(1);
+  expect(git(origin, 'log', '--format=%s', `main..${branches()[0]}`)).toBe('add two\n');
 });

@@ -1,5 +1,5 @@
 import type { JobId } from '@phaseline/contracts';
-import { call, calls } from '@phaseline/harness';
+import { call, calls, parsePrompt } from '@phaseline/harness';
 import { requestOutput, type JobRequest } from '@phaseline/orchestration';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PullRequestCalls } from '../../apps/tool-runner/src/repositories/pull-request-calls.js';
@@ -92,27 +92,55 @@ describe('open_pull_request', () => {
   });
 
   it('that was killed while it waited is completed, and the next call returns its outcome', async () => {
-    const jobId = await playChange();
+    const submitted = Promise.withResolvers<JobId>();
     const { store, repository } = bench;
-    const stop = new AbortController();
-    const killed = new PullRequestCalls({
-      ...{ processId: 'killed', store, repository },
-      sender: { send: async () => stop.abort() },
+    const callTwice = async (jobId: JobId): Promise<void> => {
+      const stop = new AbortController();
+      const killed = new PullRequestCalls({
+        ...{ processId: 'killed', store, repository },
+        sender: { send: async () => stop.abort() },
+      });
+      const first = { jobId, phase: 2, callId: 'call_2_9_1', title: 'First', body: 'x' };
+      await expect(killed.openPullRequest(first, stop.signal)).rejects.toThrow('abort');
+      const work = bench.createWork({ PHASELINE_PULL_REQUEST_API: server.api });
+      const next = new PullRequestCalls({
+        ...{ processId: 'next', store, repository },
+        sender: {
+          send: async (_queue, payload) =>
+            work.run(jobId, (payload as { work: string }).work, AbortSignal.timeout(60_000)),
+        },
+      });
+      const second = { ...first, callId: 'call_2_9_2', title: 'Second' };
+      expect(await next.openPullRequest(second, AbortSignal.timeout(60_000))).toMatchObject({ created: false });
+    };
+    const engine = createEngine(async (prompt) => {
+      const { turn } = parsePrompt(prompt);
+      if (turn === 0) return shell('echo one > one.md');
+      await callTwice(await submitted.promise);
+      return call('todo_complete');
     });
-    const first = { jobId, phase: 3, callId: 'call_3_1_1', title: 'First', body: 'x' };
-    await expect(killed.openPullRequest(first, stop.signal)).rejects.toThrow('abort');
-    const work = bench.createWork({ PHASELINE_PULL_REQUEST_API: server.api });
-    const next = new PullRequestCalls({
-      ...{ processId: 'next', store, repository },
-      sender: {
-        send: async (_queue, payload) =>
-          work.run(jobId, (payload as { work: string }).work, AbortSignal.timeout(60_000)),
-      },
-    });
-    const second = { ...first, callId: 'call_3_2_1', title: 'Second' };
-    expect(await next.openPullRequest(second, AbortSignal.timeout(60_000))).toMatchObject({ created: false });
+    const jobId = await engine.submit(request);
+    submitted.resolve(jobId);
+    await bench.play(engine, jobId);
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
     expect(opened().map(({ title }) => title)).toEqual(['First']);
     expect(await bench.eventsOf(jobId, 'RepositoryOutputRequested')).toHaveLength(1);
+  });
+
+  it('is refused to a call that outlives its job', async () => {
+    const jobId = await playChange();
+    const { store, repository } = bench;
+    const late = new PullRequestCalls({
+      processId: 'late',
+      store,
+      repository,
+      sender: { send: async () => undefined },
+    });
+    const request = { jobId, phase: 3, callId: 'call_3_1_1', title: 'Late', body: 'x' };
+    await expect(late.openPullRequest(request, AbortSignal.timeout(60_000))).rejects.toMatchObject({
+      code: 'job_ended',
+    });
+    expect(await bench.eventsOf(jobId, 'RepositoryOutputRequested')).toEqual([]);
   });
 });
 

@@ -46,6 +46,8 @@ export class RepositoryBench {
   private readonly work = new Set<Promise<void>>();
   /** While false, messages to the tool-runner are lost. */
   isDelivering = true;
+  /** While false, tool-runners stop before they record the head of a repository. */
+  isRecordingHeads = true;
 
   private constructor(
     private readonly database: TestDatabase,
@@ -115,6 +117,12 @@ export class RepositoryBench {
     });
   }
 
+  /** Creates what a tool-runner records heads with. */
+  createHeadRecorder(): HeadRecorder {
+    const { store, repository } = this;
+    return new HeadRecorder({ processId: 'runner', store, repository, readSecret });
+  }
+
   /** Creates an engine whose agent may run commands and open pull requests. */
   createEngine(work: Policy | readonly Reply[], env: Readonly<Record<string, string>> = {}): Engine {
     const { store, repository } = this;
@@ -126,7 +134,7 @@ export class RepositoryBench {
       running.catch(() => undefined);
     };
     const sender: Sender = { send: async (_queue, payload) => run(payload as never) };
-    const heads = new HeadRecorder({ processId: 'runner', store, repository, readSecret });
+    const heads = this.createHeadRecorder();
     const sandbox = new Sandbox(this.options.sandbox ?? { mode: 'auto' });
     return new Engine({
       store,
@@ -145,7 +153,7 @@ export class RepositoryBench {
         },
         settings: toolSettingsSchema.parse({ commands: { shell: true, timeoutMs: 60_000 } }),
       },
-      onCallEnded: (state, callId) => heads.record(state, callId),
+      onCallEnded: async (state, callId) => (this.isRecordingHeads ? heads.record(state, callId) : undefined),
       onSend: (message) => {
         if ((message.queue as Message['queue']) !== 'repositories') return true;
         run(message.payload as never);

@@ -104,6 +104,66 @@ describe('the head of the repository', () => {
   });
 });
 
+describe('a job that ends', () => {
+  /** Plays a job whose agent commits a file, and calls `act` with its id while it runs. Messages are lost from then to the end. */
+  async function playWhile(act: (jobId: JobId) => Promise<unknown>): Promise<JobId> {
+    let jobId: JobId;
+    const policy: Parameters<RepositoryBench['createEngine']>[0] = async (request) => {
+      const { turn } = parsePrompt(request);
+      if (turn === 0) return commit('one.md');
+      bench.isDelivering = false;
+      await act(jobId);
+      return call('todo_complete');
+    };
+    const played = await playJob(policy, { onSubmitted: (id) => (jobId = id) });
+    bench.isDelivering = true;
+    expect((await played.engine.loadJob(played.jobId)).status).toBe('completed');
+    return played.jobId;
+  }
+
+  it('receives the outcome of each output that was requested while it ran, made or failed', async () => {
+    const { store, repository } = bench;
+    const sender = { send: async () => undefined };
+    const requests = [{ kind: 'patch' }, { kind: 'branch' }, { kind: 'pull_request' }] as const;
+    const jobId = await playWhile(async (id) => {
+      for (const request of requests) await requestOutput({ store, repository, sender }, id, request, ORIGIN);
+    });
+    const open = listRepositoryMessages((await repository.loadJob(jobId))!);
+    expect(open).toHaveLength(3);
+    for (const { payload } of open) await bench.createWork().run(jobId, payload.work, signal);
+    expect((await bench.eventsOf(jobId, 'RepositoryOutputMade')).map(({ commits }) => commits)).toEqual([1, 1]);
+    expect(await bench.eventsOf(jobId, 'RepositoryOutputFailed')).toMatchObject([{ code: 'pull_request_refused' }]);
+    expect(listRepositoryMessages((await repository.loadJob(jobId))!)).toEqual([]);
+    expect((await repository.loadJob(jobId))!.status).toBe('completed');
+  });
+
+  it('makes an output whose message was lost when it is requested again', async () => {
+    const { store, repository } = bench;
+    const lost = { send: async () => undefined };
+    const request = { kind: 'patch' } as const;
+    const jobId = await playWhile((id) => requestOutput({ store, repository, sender: lost }, id, request, ORIGIN));
+    const sender: Sender = {
+      send: async (_queue, payload) => bench.createWork().run(jobId, (payload as { work: string }).work, signal),
+    };
+    expect(await requestOutput({ store, repository, sender }, jobId, request, ORIGIN)).toMatchObject({
+      created: false,
+    });
+    expect(await bench.eventsOf(jobId, 'RepositoryOutputMade')).toMatchObject([{ commits: 1 }]);
+  });
+
+  it('receives the head that its last call moved', async () => {
+    bench.isRecordingHeads = false;
+    const jobId = await playWhile(async () => undefined);
+    bench.isRecordingHeads = true;
+    expect(await bench.eventsOf(jobId, 'RepositoryChanged')).toEqual([]);
+    const { phases } = (await bench.repository.loadJob(jobId))!;
+    await bench.createHeadRecorder().record((await bench.repository.loadPhase(jobId, phases))!, 'call_last');
+    expect(await bench.eventsOf(jobId, 'RepositoryChanged')).toMatchObject([
+      { callId: 'call_last', commits: [{ subject: 'add one.md' }] },
+    ]);
+  });
+});
+
 describe('a fork', () => {
   it('continues from the imported files, and makes no output that its parent requested', async () => {
     const { store, repository } = bench;

@@ -23,10 +23,11 @@ const netstrings = (values) => values.map((value) => `${Buffer.byteLength(String
 /** Event types that end a stream, and the types that may directly follow each. */
 const followers = (ends, next) => Object.fromEntries(ends.map((end) => [end, next]));
 const RETENTION = ['FilesRemoved', 'VectorsRemoved', 'HoldPlaced', 'HoldReleased'];
+const REPOSITORY = ['RepositoryChanged', 'RepositoryOutputRequested', 'RepositoryOutputMade', 'RepositoryOutputFailed'];
 export const FOLLOWERS_OF_END = {
   ...followers(['JobErased', 'PhaseCompleted', 'PhaseFailed', 'PhaseCancelled'], []),
-  ...followers(['JobCompleted', 'JobCancelled'], ['JobErased', 'RepositoryOutputRequested', ...RETENTION]),
-  JobFailed: ['JobErased', 'JobRetried', 'RepositoryOutputRequested', ...RETENTION],
+  ...followers(['JobCompleted', 'JobCancelled'], ['JobErased', ...REPOSITORY, ...RETENTION]),
+  JobFailed: ['JobErased', 'JobRetried', ...REPOSITORY, ...RETENTION],
 };
 const sha256 = (...parts) => hash('sha256', Buffer.concat(parts), 'buffer');
 const idOf = (der) => hash('sha256', der, 'hex');

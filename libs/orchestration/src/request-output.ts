@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { getActorName, type JobId, type RepositoryOutputKind, type Sender } from '@phaseline/contracts';
-import { listOpenOutputs, listRepositoryMessages, type JobEvent } from '@phaseline/domain';
+import { listOpenOutputs, listRepositoryMessages, type JobEvent, type JobState } from '@phaseline/domain';
 import { WrongExpectedVersion, type EventLog } from '@phaseline/event-store';
 import { buildJobAppend, type EventOrigin, type JobRepository } from '@phaseline/repository';
 
@@ -26,7 +26,7 @@ export interface OutputRequestParts {
 
 /**
  * Records the request for an output of a job, also of an ended one, and sends it to the tool-runner. An equal request that is still open
- * is returned instead, so that a repetition makes no second branch.
+ * is sent again and returned instead, so that a repetition makes no second branch.
  */
 export async function requestOutput(
   { store, repository, sender }: OutputRequestParts,
@@ -48,7 +48,11 @@ export async function requestOutput(
     const same = listOpenOutputs(job).find(
       ({ request: open }) => open.kind === request.kind && open.branch === request.branch && open.base === request.base,
     );
-    if (same) return { kind: 'requested', output: same.request.output, created: false };
+    if (same) {
+      // The first message may be lost, and the reconciler lists no ended jobs.
+      await sendOpenWork(sender, job);
+      return { kind: 'requested', output: same.request.output, created: false };
+    }
     const output = randomUUID();
     const optional = { branch: request.branch, base: request.base, title: request.title, body: request.body };
     const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
@@ -63,8 +67,11 @@ export async function requestOutput(
       throw error;
     }
     const requested = await repository.loadJob(jobId);
-    for (const message of requested ? listRepositoryMessages(requested) : [])
-      await sender.send(message.queue, message.payload);
+    if (requested) await sendOpenWork(sender, requested);
     return { kind: 'requested', output, created: true };
   }
+}
+
+async function sendOpenWork(sender: Sender, job: JobState): Promise<void> {
+  for (const { queue, payload } of listRepositoryMessages(job)) await sender.send(queue, payload);
 }

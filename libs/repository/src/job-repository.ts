@@ -1,6 +1,7 @@
 import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 import {
+  ALLOWED_AFTER_END,
   foldJob,
   foldPhase,
   isEncryptedJob,
@@ -142,10 +143,7 @@ export function buildPhaseAppend(
 }
 
 /** Types that may be appended to a stream that has ended. */
-const REOPENING_TYPES: ReadonlySet<string> = new Set([
-  ...['JobRetried', 'JobErased', 'RepositoryOutputRequested'],
-  ...['FilesRemoved', 'VectorsRemoved', 'HoldPlaced', 'HoldReleased'],
-]);
+const REOPENING_TYPES: ReadonlySet<string> = new Set(Object.values(ALLOWED_AFTER_END).flat());
 
 /** Builds the `EventStore.append` request for events of a job. Every change of a job wakes the orchestrator. */
 export function buildJobAppend(

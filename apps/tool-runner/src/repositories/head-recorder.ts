@@ -1,6 +1,6 @@
 import type { CallId, ProcessId } from '@phaseline/contracts';
 import type { JobEvent, PhaseState } from '@phaseline/domain';
-import { StreamClosed, WrongExpectedVersion, type EventStore } from '@phaseline/event-store';
+import { WrongExpectedVersion, type EventStore } from '@phaseline/event-store';
 import { buildJobAppend, type JobRepository } from '@phaseline/repository';
 import { createJobMask, type ReadJobSecret } from './job-mask.js';
 import { HEAD_FILE, listMadeCommits, readHead } from './read-head.js';
@@ -17,7 +17,8 @@ const MAX_REMEMBERED_JOBS = 1_000;
 
 /**
  * Records in the log of a job that the head of its repository moved: the agent made commits, or chose another one. The head is read from
- * the recorded files, so repeating this after a crash records it once, and a head that was missed is recorded after the next call.
+ * the recorded files, so repeating this after a crash records it once, and a head that was missed is recorded after the next call. A job
+ * that ended meanwhile accepts it too, because the commits are in its files.
  */
 export class HeadRecorder {
   private readonly recorded = new Map<string, string>();
@@ -35,7 +36,7 @@ export class HeadRecorder {
     for (;;) {
       const job = await repository.loadJob(jobId);
       const previous = job?.repository?.head;
-      if (!job || previous === undefined) return;
+      if (!job || job.erased || previous === undefined) return;
       if (previous !== head) {
         const mask = await createJobMask(job, readSecret);
         const commits = await listMadeCommits(state.tree, blobs, mask, { head, previous });
@@ -48,7 +49,7 @@ export class HeadRecorder {
           await store.append(buildJobAppend(jobId, job.version, [event], origin));
         } catch (error) {
           if (error instanceof WrongExpectedVersion) continue;
-          if (!(error instanceof StreamClosed)) throw error;
+          throw error;
         }
       }
       if (this.recorded.size >= MAX_REMEMBERED_JOBS) this.recorded.clear();

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolError, type JobId, type ProcessId, type Sender } from '@phaseline/contracts';
 import {
+  hasJobEnded,
   isOpenCall,
   listRepositoryMessages,
   type JobEvent,
   type JobState,
   type RepositoryOutput,
 } from '@phaseline/domain';
-import { StreamClosed, WrongExpectedVersion, type EventStore } from '@phaseline/event-store';
+import { WrongExpectedVersion, type EventStore } from '@phaseline/event-store';
 import type { OpenedPullRequest, PullRequestCall, RepositoryHost } from '@phaseline/remote-packs';
 import { buildJobAppend, type JobRepository } from '@phaseline/repository';
 
@@ -66,6 +67,8 @@ export class PullRequestCalls implements RepositoryHost {
         );
       const earlier = Object.values(job.repository.outputs).find(isCallOfAgent);
       if (earlier) return { job, requested: earlier.request.output };
+      // A person may request an output of an ended job, but a call that outlives its job may not.
+      if (hasJobEnded(job)) throw new ToolError('job_ended', 'The job has ended.');
       const named = { output, actor: processId, callId, title, body, ...(base === undefined ? {} : { base }) };
       const event: JobEvent = { type: 'RepositoryOutputRequested', data: { kind: 'pull_request', ...named } };
       const origin = { actor: { id: processId, kind: 'process' }, causationId: callId } as const;
@@ -73,7 +76,6 @@ export class PullRequestCalls implements RepositoryHost {
         await store.append(buildJobAppend(jobId, job.version, [event], origin));
         return { job: await this.load(jobId), requested: output };
       } catch (error) {
-        if (error instanceof StreamClosed) throw new ToolError('job_ended', 'The job has ended.', { cause: error });
         if (!(error instanceof WrongExpectedVersion)) throw error;
       }
     }

@@ -232,15 +232,18 @@ export class RepositoryWork {
   private async record(from: JobState, event: JobEvent, isDue: (job: JobState) => boolean): Promise<void> {
     const { store, repository, processId } = this.parts;
     const { jobId } = from.submitted;
-    for (let job: JobState | undefined = from; job && isDue(job); job = await repository.loadJob(jobId)) {
+    let job: JobState | undefined = from;
+    while (job && isDue(job)) {
       faultPoint('repository.before-append', jobId);
       try {
         await store.append(buildJobAppend(jobId, job.version, [event], { actor: { id: processId, kind: 'process' } }));
         faultPoint('repository.after-append', jobId);
         return;
       } catch (error) {
-        if (error instanceof StreamClosed) return;
-        if (!(error instanceof WrongExpectedVersion)) throw error;
+        if (!(error instanceof WrongExpectedVersion || error instanceof StreamClosed)) throw error;
+        job = await repository.loadJob(jobId);
+        // A job that has ended accepts no import, and none is due. Work that is still due must not be lost.
+        if (error instanceof StreamClosed && job && isDue(job)) throw error;
       }
     }
   }

@@ -243,7 +243,6 @@ export type JobEventType = JobEvent['type'];
 export type JobEventData<Type extends JobEventType> = Extract<JobEvent, { type: Type }>['data'];
 
 /**
- * Types of events that end a job's stream. Two events may still follow: `JobRetried` reopens a failed job, and `JobErased`
- * is the last event of an encrypted one.
+ * Types of events that end a job's stream. `ALLOWED_AFTER_END` lists the few that may still follow.
  */
 export const jobEndTypes = ['JobCompleted', 'JobFailed', 'JobCancelled'] as const satisfies readonly JobEventType[];

@@ -7,8 +7,9 @@ export function awaitsImport(job: JobState): boolean {
   return job.submitted.repository !== undefined && job.repository?.imported === undefined;
 }
 
-/** The outputs that were requested and not made yet. */
+/** The outputs that were requested and not made yet. An erased job has none: nothing can be made of it or recorded for it. */
 export function listOpenOutputs(job: JobState): readonly RepositoryOutput[] {
+  if (job.erased) return [];
   return Object.values(job.repository?.outputs ?? {}).filter(({ made, failure }) => !made && !failure);
 }
 

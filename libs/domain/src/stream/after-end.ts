@@ -4,14 +4,23 @@ import type { PhaseEventType } from '../phase/phase-events.js';
 /** Retention removes files and vectors of ended jobs, unless a legal hold prevents it. */
 const RETENTION = ['FilesRemoved', 'VectorsRemoved', 'HoldPlaced', 'HoldReleased'] as const;
 
+/** Work that began before the end of a job can be recorded after it, and the changes of an ended job can be requested. */
+const REPOSITORY = [
+  'RepositoryChanged',
+  'RepositoryOutputRequested',
+  'RepositoryOutputMade',
+  'RepositoryOutputFailed',
+] as const;
+
 /**
  * Event types that may follow an event that ends its stream: a failed job can be retried, an ended encrypted job can be
- * erased, and the changes of an ended job can be requested. The database rejects anything else (migrations/000002_append.sql), and the audit reports it as `after-end`.
+ * erased, its changes can be requested, and work on its repository can finish. The database rejects anything else (`may_follow`, last
+ * replaced in migrations/000031_outputs_after_end.sql), and the audit reports it as `after-end`.
  */
 export const ALLOWED_AFTER_END = {
-  JobCompleted: ['JobErased', 'RepositoryOutputRequested', ...RETENTION],
-  JobCancelled: ['JobErased', 'RepositoryOutputRequested', ...RETENTION],
-  JobFailed: ['JobErased', 'JobRetried', 'RepositoryOutputRequested', ...RETENTION],
+  JobCompleted: ['JobErased', ...REPOSITORY, ...RETENTION],
+  JobCancelled: ['JobErased', ...REPOSITORY, ...RETENTION],
+  JobFailed: ['JobErased', 'JobRetried', ...REPOSITORY, ...RETENTION],
   JobErased: [],
   PhaseCompleted: [],
   PhaseFailed: [],

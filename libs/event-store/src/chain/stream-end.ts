@@ -3,11 +3,19 @@ import type { StreamId } from '@phaseline/contracts';
 /** Retention removes files and vectors of ended jobs, unless a legal hold prevents it. */
 const RETENTION = ['FilesRemoved', 'VectorsRemoved', 'HoldPlaced', 'HoldReleased'] as const;
 
+/** Work that began before the end of a job can be recorded after it, and the changes of an ended job can be requested. */
+const REPOSITORY = [
+  'RepositoryChanged',
+  'RepositoryOutputRequested',
+  'RepositoryOutputMade',
+  'RepositoryOutputFailed',
+] as const;
+
 /** Event types that end a stream, and the types that may directly follow each. A spec compares it with `ALLOWED_AFTER_END` of libs/domain. */
 export const FOLLOWERS_OF_END: Readonly<Record<string, readonly string[]>> = {
-  JobCompleted: ['JobErased', 'RepositoryOutputRequested', ...RETENTION],
-  JobCancelled: ['JobErased', 'RepositoryOutputRequested', ...RETENTION],
-  JobFailed: ['JobErased', 'JobRetried', 'RepositoryOutputRequested', ...RETENTION],
+  JobCompleted: ['JobErased', ...REPOSITORY, ...RETENTION],
+  JobCancelled: ['JobErased', ...REPOSITORY, ...RETENTION],
+  JobFailed: ['JobErased', 'JobRetried', ...REPOSITORY, ...RETENTION],
   JobErased: [],
   PhaseCompleted: [],
   PhaseFailed: [],
