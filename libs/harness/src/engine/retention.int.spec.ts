@@ -71,13 +71,19 @@ async function ageBlobs(): Promise<void> {
   await owner.query(`UPDATE phaseline.blobs SET stored_at = stored_at - interval '2 days'`);
 }
 
-async function run(options: Partial<Parameters<Retention['run']>[0]> = {}): Promise<readonly RetentionResult[]> {
+async function run(options: RunOptions = {}): Promise<readonly RetentionResult[]> {
   await readReferences();
+  return runOnce(options);
+}
+
+async function runOnce(options: RunOptions): Promise<readonly RetentionResult[]> {
   const results: RetentionResult[] = [];
   for await (const result of new Retention(store, pool).run({ actor, now: IN_31_DAYS(), ...options }))
     results.push(result);
   return results;
 }
+
+type RunOptions = Partial<Parameters<Retention['run']>[0]>;
 
 /** A run knows an event once all transactions before it have ended, also those of other specs on the same server. */
 async function readReferences(): Promise<void> {
@@ -128,7 +134,7 @@ async function countStatements(jobs: number): Promise<{ readonly statements: num
      WHERE correlation_id IN (SELECT correlation_id FROM phaseline.retention_candidates ORDER BY ended_at DESC LIMIT 10)`,
   );
   const query = vi.spyOn(Client.prototype, 'query');
-  const results = await run({ now: new Date() });
+  const results = await runOnce({ now: new Date() });
   const statements = query.mock.calls.length;
   query.mockRestore();
   return { statements, jobs: results.length };
@@ -231,6 +237,7 @@ describe('retention', () => {
   it('names more files than one event may in several events, and continues after a crash between them', async () => {
     const { jobId } = await playJob('one', 'two', 'three', 'four');
     await ageBlobs();
+    await readReferences();
     const stop = new AbortController();
     const crashing = new EventStore(pool);
     const append = crashing.appendWithin.bind(crashing);
