@@ -677,6 +677,7 @@ CREATE TABLE phaseline.secrets (
   master_key_id text NOT NULL,
   stored_by text NOT NULL,
   stored_at timestamp with time zone NOT NULL,
+  repository_hosts text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT secrets_master_key_id_check CHECK ((master_key_id ~ '^[0-9a-f]{16}$'::text)),
   CONSTRAINT secrets_name_check CHECK ((name ~ '^[A-Za-z_][A-Za-z0-9_]{0,63}$'::text)),
   CONSTRAINT secrets_pkey PRIMARY KEY (tenant, name, agent),

@@ -3,12 +3,15 @@ import { followPage, pageUsers } from './follow-page.js';
 
 describe.each(pageUsers)('as %s', { timeout: 300_000 }, (user) => {
   it('the page of secrets can be followed', async () => {
-    const [stored, removed] = await followPage('docs/how-to/secrets.md', { as: user });
+    const [stored, removed, withHosts] = await followPage('docs/how-to/secrets.md', { as: user });
     expect(stored!.output).toMatch(
       /Stored TRACKER_TOKEN of tenant default, for every agent\.[^]*TRACKER_TOKEN +every agent/,
     );
     expect(stored!.output).not.toContain('a-token-of-an-issue-tracker');
     expect(removed!.output).toMatch(/Removed TRACKER_TOKEN of tenant default, for every agent\.$/);
+    expect(withHosts!.output).toContain(
+      'Stored GIT_TOKEN of tenant default, for every agent, and for repositories on git.example.org:8443, github.com.',
+    );
   });
 
   it('the page of the sign-in can be followed', async () => {

@@ -17,6 +17,10 @@ export interface GitServer {
   /** Base URL of its API for pull requests. */
   readonly api: string;
   readonly pullRequests: readonly OpenedPullRequest[];
+  /** Number of requests with or without a token. */
+  requestCount(): number;
+  /** Called when a push begins to send its objects. */
+  onPush: (() => void) | undefined;
   close(): Promise<void>;
 }
 
@@ -25,7 +29,10 @@ const BACKEND = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).
 /** Starts a server of the repositories in a folder, with an API for pull requests as GitHub has it. Everything needs the token. */
 export async function startGitServer(folder: string, token: string): Promise<GitServer> {
   const pullRequests: OpenedPullRequest[] = [];
+  let requestCount = 0;
   const server = createServer((request, response) => {
+    requestCount += 1;
+    if (request.method === 'POST' && request.url!.endsWith('/git-receive-pack')) result.onPush?.();
     const basic = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
     if (![basic, `Bearer ${token}`].includes(request.headers.authorization ?? '')) {
       response.writeHead(401, { 'www-authenticate': 'Basic' }).end('a token is needed\n');
@@ -41,15 +48,18 @@ export async function startGitServer(folder: string, token: string): Promise<Git
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
+  const result: GitServer = {
     url,
     api: `${url}/api/v3`,
     pullRequests,
+    requestCount: () => requestCount,
+    onPush: undefined,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return result;
 }
 
 async function answerApi(

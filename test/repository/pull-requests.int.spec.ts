@@ -25,6 +25,7 @@ beforeEach(async () => {
   origin = await bench.createOrigin(name, { 'README.md': 'text\n' });
   request = { repository: { url: `${server.url}/${name}`, ref: 'HEAD', secret: 'TOKEN' } };
   bench.isDelivering = true;
+  bench.tokenHosts = undefined;
 });
 
 const createEngine = (replies: Parameters<RepositoryBench['createEngine']>[0]) =>
@@ -167,6 +168,63 @@ describe('a tool-runner that is killed', () => {
     expect(job.repository?.outputs[output]?.failure).toBeUndefined();
     expect(opened()).toHaveLength(1);
     expect(git(origin, 'branch', '--list', 'phaseline/*').trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('a secret that was stored for other hosts after the submission', () => {
+  const otherHost = 'git.example.org';
+  const refusal = {
+    code: 'secret_host_refused',
+    message: expect.stringMatching(
+      /the secret TOKEN was not stored for 127\.0\.0\.1:\d+,.*--repository-host 127\.0\.0\.1:\d+$/,
+    ),
+  };
+
+  it('is not sent by the import, which succeeds after it was allowed', async () => {
+    const engine = createEngine([shell('echo one > one.md')]);
+    const requests = server.requestCount();
+    for (const hosts of [[], [otherHost], ['127.0.0.1']]) {
+      bench.tokenHosts = hosts;
+      const jobId = await engine.submit(request);
+      await bench.play(engine, jobId);
+      expect((await engine.loadJob(jobId)).repository?.failure).toMatchObject(refusal);
+    }
+    expect(server.requestCount()).toBe(requests);
+    bench.tokenHosts = [otherHost, new URL(server.url).host];
+    const jobId = await engine.submit(request);
+    await bench.play(engine, jobId);
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+  });
+
+  it.each(['branch', 'pull_request'] as const)('is not sent by the output %s', async (kind) => {
+    const jobId = await playChange();
+    const requests = server.requestCount();
+    bench.tokenHosts = [otherHost];
+    const { store, repository } = bench;
+    const sender = { send: async () => undefined };
+    const { output } = (await requestOutput({ store, repository, sender }, jobId, { kind }, ORIGIN)) as {
+      output: string;
+    };
+    const work = bench.createWork({ PHASELINE_PULL_REQUEST_API: server.api });
+    await work.run(jobId, output, new AbortController().signal);
+    const job = (await repository.loadJob(jobId))!;
+    expect(job.repository?.outputs[output]?.failure).toMatchObject(refusal);
+    expect(server.requestCount()).toBe(requests);
+  });
+
+  it('is not sent to the API when that happens after the push', async () => {
+    const jobId = await playChange();
+    const { store, repository } = bench;
+    const sender = { send: async () => undefined };
+    const outcome = await requestOutput({ store, repository, sender }, jobId, { kind: 'pull_request' }, ORIGIN);
+    const { output } = outcome as { output: string };
+    server.onPush = () => (bench.tokenHosts = [otherHost]);
+    await bench.createWork({ PHASELINE_PULL_REQUEST_API: server.api }).run(jobId, output, new AbortController().signal);
+    server.onPush = undefined;
+    const job = (await repository.loadJob(jobId))!;
+    expect(job.repository?.outputs[output]?.failure).toMatchObject(refusal);
+    expect(git(origin, 'branch', '--list', 'phaseline/*')).not.toBe('');
+    expect(opened()).toEqual([]);
   });
 });
 

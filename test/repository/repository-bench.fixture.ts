@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { toolSettingsSchema, type JobId, type Message, type Sender } from '@phaseline/contracts';
+import { getRepositoryHost, toolSettingsSchema, type JobId, type Message, type Sender } from '@phaseline/contracts';
 import { redactEvent } from '@phaseline/domain';
 import { createPool, EventStore, MasterKeys } from '@phaseline/event-store';
 import { createThreePhasePolicy, Engine, type Policy, type Reply } from '@phaseline/harness';
@@ -21,7 +21,6 @@ import { toolRunnerConfig, type ToolRunnerConfig } from '../../apps/tool-runner/
 
 /** Value of the secret TOKEN of every tenant. */
 export const TOKEN = 'tok-4711-secret';
-const readSecret: ReadJobSecret = async (_job, name) => (name === 'TOKEN' ? TOKEN : undefined);
 
 /** Runs git as a person would, without the settings of the machine. */
 export function git(cwd: string, ...args: readonly string[]): string {
@@ -48,6 +47,13 @@ export class RepositoryBench {
   isDelivering = true;
   /** While false, tool-runners stop before they record the head of a repository. */
   isRecordingHeads = true;
+  /** Hosts for which the secret TOKEN is stored; undefined: the host of each repository. */
+  tokenHosts: readonly string[] | undefined;
+  private readonly readSecret: ReadJobSecret = async ({ submitted }, name) => {
+    const { url } = submitted.repository!;
+    const repositoryHosts = this.tokenHosts ?? (url === undefined ? [] : [getRepositoryHost(url)]);
+    return name === 'TOKEN' ? { value: TOKEN, repositoryHosts } : undefined;
+  };
 
   private constructor(
     private readonly database: TestDatabase,
@@ -113,14 +119,14 @@ export class RepositoryBench {
     const { repository, folders } = this;
     return new RepositoryWork({
       ...{ processId: 'runner', store, repository, folders, config, now: () => new Date() },
-      readSecret,
+      readSecret: this.readSecret,
     });
   }
 
   /** Creates what a tool-runner records heads with. */
   createHeadRecorder(): HeadRecorder {
     const { store, repository } = this;
-    return new HeadRecorder({ processId: 'runner', store, repository, readSecret });
+    return new HeadRecorder({ processId: 'runner', store, repository, readSecret: this.readSecret });
   }
 
   /** Creates an engine whose agent may run commands and open pull requests. */

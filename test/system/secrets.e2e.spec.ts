@@ -51,7 +51,13 @@ describe('the values of secrets, keys and the environments of services', { timeo
     const client = new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: secrets['apiKey'] });
     const answers: string[] = [];
     const say = (value: unknown): void => void answers.push(JSON.stringify(value));
-    say(await client.secrets.store('TOKEN', { value: secrets['token']!, agent: 'user' }));
+    say(
+      await client.secrets.store('TOKEN', {
+        value: secrets['token']!,
+        agent: 'user',
+        repositoryHosts: [new URL(frontUrl).host],
+      }),
+    );
     const link = await client.createLoginLink();
     secrets['loginLink'] = new URL(link.url).hash.slice(1);
     const signedIn = await fetch(new URL('/login', stack.apiUrl), {

@@ -40,6 +40,7 @@ export {
   repositoryRequestSchema,
 } from './repository/repository-request.js';
 export type { RepositoryOutputKind, RepositoryRequest, SshServer } from './repository/repository-request.js';
+export { getRepositoryHost, repositoryHostsSchema } from './repository/repository-host.js';
 export { isUsableGit, MIN_GIT_VERSION, parseGitVersion } from './repository/git-version.js';
 export { wellFormedText } from './submission/well-formed-text.js';
 export { secretNameSchema } from './secrets/secret-name.js';

@@ -20,13 +20,16 @@ export interface AgentSource {
   resolve(name: string, tenant: string): ResolvedAgent | Promise<ResolvedAgent>;
 }
 
-/** Names of stored secrets. */
+/** Stored secrets, without their values. */
 export interface SecretNames {
-  /** Returns which of the names no secret has that an agent of a tenant may use. */
-  findMissing(
+  /**
+   * Returns the hosts to which repositories may send the secret that an agent of a tenant uses under this name, and the agent if it is
+   * the only one that may use the secret; undefined if there is none.
+   */
+  findForRepository(
     scope: { readonly tenant: string; readonly agent: string },
-    names: readonly string[],
-  ): Promise<readonly string[]>;
+    name: string,
+  ): Promise<{ readonly agent?: string; readonly repositoryHosts: readonly string[] } | undefined>;
 }
 
 /** What earlier jobs of an agent learned. */

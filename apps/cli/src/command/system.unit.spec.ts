@@ -32,19 +32,28 @@ describe('the commands about the system', () => {
   it('store secrets from standard input, list their names, and remove them', async () => {
     const input = Readable.from(['the value\n']) as unknown as NodeJS.ReadableStream;
     const { code, out } = await cli.run('secrets set TOKEN --tenant acme --agent writer', { input });
-    expect({ code, out }).toEqual({ code: 0, out: 'Stored TOKEN of tenant acme, for every agent.\n' });
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: 'Stored TOKEN of tenant acme, for every agent, and for repositories on github.com.\n',
+    });
     expect(cli.server.requests.at(-1)).toMatchObject({ method: 'PUT', path: '/v1/secrets/TOKEN' });
     expect(JSON.parse(cli.server.requests.at(-1)!.body)).toEqual({
       value: 'the value',
       tenant: 'acme',
       agent: 'writer',
     });
-    expect((await cli.run('secrets list --tenant acme')).out).toMatch(/TOKEN +every agent +ada/);
+    expect((await cli.run('secrets list --tenant acme')).out).toMatch(/TOKEN +every agent +github\.com +ada/);
     expect((await cli.run('secrets remove TOKEN --tenant acme')).out).toBe(
       'Removed TOKEN of tenant acme, for every agent.\n',
     );
     expect(cli.server.requests.at(-1)).toMatchObject({ method: 'DELETE', query: { tenant: 'acme' } });
     expect((await cli.run('secrets set TOKEN the-value')).code).toBe(2);
+    const again = { input: Readable.from(['the value\n']) as unknown as NodeJS.ReadableStream };
+    await cli.run('secrets set TOKEN --repository-host github.com --repository-host git.example.org:8443', again);
+    expect(JSON.parse(cli.server.requests.at(-1)!.body)).toEqual({
+      value: 'the value',
+      repositoryHosts: ['github.com', 'git.example.org:8443'],
+    });
   });
 
   it('show queues, the oldest message and dead letters', async () => {

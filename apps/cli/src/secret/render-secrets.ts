@@ -12,12 +12,21 @@ export function renderSecrets(
     [
       { title: 'NAME', cell: ({ name }) => toPrintable(name) },
       { title: 'AGENT', cell: ({ agent }) => (agent === undefined ? 'every agent' : toPrintable(agent)) },
+      {
+        title: 'REPOSITORIES ON',
+        cell: ({ repositoryHosts }) => toPrintable((repositoryHosts ?? []).join(', ') || '–'),
+      },
       { title: 'STORED BY', cell: ({ storedBy }) => toPrintable(storedBy) },
       { title: 'STORED AT', cell: ({ storedAt }) => storedAt },
     ],
     secrets,
     { width: columns, title: paint.dim },
   );
+}
+
+/** Describes where repositories may send a secret; empty if no repository may use it. */
+export function describeHosts({ repositoryHosts = [] }: Pick<Secret, 'repositoryHosts'>): string {
+  return repositoryHosts.length === 0 ? '' : toPrintable(`, and for repositories on ${repositoryHosts.join(', ')}`);
 }
 
 export function describeSecret({ name, tenant, agent }: Pick<Secret, 'name' | 'tenant' | 'agent'>): string {

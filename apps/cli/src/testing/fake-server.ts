@@ -92,7 +92,14 @@ async function respond(
   if (resource === 'login-links')
     return send(response, { token: 'pll_spec', principal: 'ada', expiresAt: '2026-01-01T00:00:00.000Z' });
   if (resource === 'secrets') {
-    const secret = { tenant: 'acme', name: 'TOKEN', storedBy: 'ada', storedAt: '2026-01-01T00:00:00.000Z' };
+    const repositoryHosts = ['github.com'];
+    const secret = {
+      tenant: 'acme',
+      name: 'TOKEN',
+      repositoryHosts,
+      storedBy: 'ada',
+      storedAt: '2026-01-01T00:00:00.000Z',
+    };
     if (request.method === 'DELETE') return send(response, { removed: true });
     return send(response, jobId === undefined ? { items: [secret] } : secret);
   }

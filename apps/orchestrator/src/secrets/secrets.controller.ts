@@ -48,7 +48,7 @@ export class SecretsController {
   @Requires('secrets:manage')
   @ApiOperation({
     operationId: 'storeSecret',
-    summary: 'Store a secret, or replace its value',
+    summary: 'Store a secret, or replace its value and its hosts',
     description: 'The value is stored encrypted and is never returned. The change is recorded with its actor.',
   })
   @ApiParam({ name: 'name' })
@@ -60,10 +60,10 @@ export class SecretsController {
     @Req() request: FastifyRequest,
   ): Promise<Secret> {
     const caller = getCaller(request);
-    const { agent, value } = body;
+    const { agent, value, repositoryHosts } = body;
     const tenant = chooseTenant(caller, 'secrets:manage', body.tenant);
     const scope = { tenant, ...(agent === undefined ? {} : { agent }) };
-    return this.secrets.put(scope, parseName(name), value, toActor(caller)).catch(toProblem);
+    return this.secrets.put(scope, parseName(name), value, toActor(caller), repositoryHosts).catch(toProblem);
   }
 
   @Delete(':name')

@@ -27,8 +27,13 @@ afterAll(() => orchestrator.stop());
 
 describe('secrets', () => {
   it('are stored, listed by tenant without their values, and removed', async () => {
-    const stored = await client.secrets.store('TOKEN', { value: VALUE, tenant: 'acme', agent: 'writer' });
-    expect(stored).toMatchObject({ tenant: 'acme', name: 'TOKEN', agent: 'writer' });
+    const repositoryHosts = ['GitHub.com', 'git.example.org:8443', 'github.com'];
+    const request = { value: VALUE, tenant: 'acme', agent: 'writer', repositoryHosts };
+    const stored = await client.secrets.store('TOKEN', request);
+    expect(stored).toMatchObject({
+      ...{ tenant: 'acme', name: 'TOKEN', agent: 'writer' },
+      repositoryHosts: ['git.example.org:8443', 'github.com'],
+    });
     expect(await client.secrets.list({ tenant: 'acme' })).toEqual([stored]);
     expect(await client.secrets.list()).toEqual([]);
     expect(JSON.stringify(stored)).not.toContain(VALUE);
@@ -43,6 +48,7 @@ describe('secrets', () => {
     ['a value that is too short', 'TOKEN', { value: 'abc1234' }, 'value'],
     ['a name with a blank', 'MY TOKEN', { value: VALUE }, 'name'],
     ['an unknown member', 'TOKEN', { value: VALUE, vaule: 1 }, ''],
+    ['a host with a protocol', 'TOKEN', { value: VALUE, repositoryHosts: ['https://github.com'] }, 'repositoryHosts'],
     ['a tenant that is no name', 'TOKEN', { value: VALUE, tenant: '*' }, 'tenant'],
   ])('are refused with %s, and the value is not repeated', async (_what, name, body, path) => {
     const response = await fetch(`${orchestrator.url}/v1/secrets/${encodeURIComponent(name)}`, {
@@ -70,22 +76,43 @@ it('a job whose tenant lacks a secret that its agent needs is refused, and nothi
   expect(await submit('acme')).toMatchObject({ created: true });
 });
 
-it('a job whose tenant lacks the secret of its repository for the agent is refused, and nothing of it is stored', async () => {
+it('a job whose tenant lacks the secret of its repository for the agent and the host is refused, and nothing of it is stored', async () => {
   const repository = { url: 'https://git.example.org/own/name.git', secret: 'GIT_TOKEN' };
-  const submit = (tenant: string): Promise<unknown> => client.submit({ agent: 'writer', tenant, repository });
+  const submit = (tenant: string, url = repository.url): Promise<unknown> =>
+    client.submit({ agent: 'writer', tenant, repository: { ...repository, url } });
+  const repositoryHosts = ['git.example.org', 'git.example.org:2222'];
   const pool = createPool(orchestrator.databaseUrls.service, { max: 1 });
   onTestFinished(() => pool.end());
   const countJobs = async (): Promise<unknown> =>
     (await pool.query(`SELECT count(*) AS n FROM phaseline.events WHERE type = 'JobSubmitted'`)).rows;
   const before = await countJobs();
-  await client.secrets.store('GIT_TOKEN', { value: VALUE, tenant: 'delta' });
-  await client.secrets.store('GIT_TOKEN', { value: VALUE, tenant: 'gamma', agent: 'user' });
+  await client.secrets.store('GIT_TOKEN', { value: VALUE, tenant: 'delta', repositoryHosts });
+  await client.secrets.store('GIT_TOKEN', { value: VALUE, tenant: 'gamma', agent: 'user', repositoryHosts });
   await expect(submit('gamma')).rejects.toMatchObject({
     ...{ code: 'inputs_missing', errors: [expect.objectContaining({ path: 'repository.secret' })] },
     message: expect.stringMatching(/the secret GIT_TOKEN for its repository.*secrets set GIT_TOKEN --tenant gamma/),
   });
   expect(await countJobs()).toEqual(before);
   await client.secrets.store('GIT_TOKEN', { value: VALUE, tenant: 'gamma', agent: 'writer' });
+  await expect(submit('gamma')).rejects.toMatchObject({
+    ...{ code: 'inputs_missing', errors: [expect.objectContaining({ path: 'repository.secret' })] },
+    message: expect.stringMatching(
+      /GIT_TOKEN for its repository on git\.example\.org, and .*secrets set GIT_TOKEN --tenant gamma --agent writer --repository-host git\.example\.org\)/,
+    ),
+  });
+  await client.secrets.store('GIT_TOKEN', { value: VALUE, tenant: 'gamma', agent: 'writer', repositoryHosts });
+  for (const url of [
+    'https://attacker.example/own/name.git',
+    'https://git.example.org.attacker.example/own/name.git',
+    'https://sub.git.example.org/own/name.git',
+    'https://git.example.org:8443/own/name.git',
+    'https://attacker.example\\@git.example.org/own/name.git',
+    'git@attacker.example:own/name.git',
+  ])
+    await expect(submit('gamma', url), url).rejects.toMatchObject({ code: 'inputs_missing' });
+  expect(await countJobs()).toEqual(before);
+  for (const url of ['https://GIT.example.org:443/own/name.git', 'ssh://git@git.example.org:2222/own/name.git'])
+    expect(await submit('gamma', url), url).toMatchObject({ created: true });
   for (const tenant of ['gamma', 'delta']) expect(await submit(tenant)).toMatchObject({ created: true });
 });
 

@@ -114,8 +114,9 @@ export async function checkUrl(
   const addresses = await resolveHost(host, rules);
   const port = url.port || (protocol === 'http' ? '80' : '443');
   const pinned = isIP(host) ? [] : [`http.curloptResolve=${host}:${port}:${addresses.join(',')}`];
-  const authorization = credential === undefined ? {} : authorize(credential);
-  return { address: text, env: { GIT_ALLOW_PROTOCOL: protocol, ...authorization }, settings: pinned };
+  const authorization = credential === undefined ? {} : authorize(url, credential);
+  // Not `text`: the library of git reads some texts, such as one with a backslash, as an address on another host.
+  return { address: url.href, env: { GIT_ALLOW_PROTOCOL: protocol, ...authorization }, settings: pinned };
 }
 
 function refuseProtocol(protocol: string, { protocols }: Pick<SourceRules, 'protocols'>): void {
@@ -147,12 +148,12 @@ async function lookUp(host: string): Promise<readonly LookupAddress[]> {
   }
 }
 
-/** Passes the token in the environment, because arguments are visible to every user of the machine. */
-function authorize(token: string): Record<string, string> {
+/** Passes the token in the environment, because arguments are visible to every user of the machine. It is sent to the origin of the URL only. */
+function authorize({ origin }: URL, token: string): Record<string, string> {
   const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
   return {
     GIT_CONFIG_COUNT: '1',
-    GIT_CONFIG_KEY_0: 'http.extraHeader',
+    GIT_CONFIG_KEY_0: `http.${origin}/.extraHeader`,
     GIT_CONFIG_VALUE_0: `Authorization: Basic ${basic}`,
   };
 }

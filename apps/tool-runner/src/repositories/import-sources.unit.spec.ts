@@ -147,6 +147,43 @@ describe('a server', () => {
   });
 });
 
+describe('a token', () => {
+  const networks = parseNetworks(['127.0.0.0/8']);
+  const rules = { protocols: ['http', 'https'], networks, ssh: { program: '/usr/bin/ssh', knownHosts: undefined } };
+
+  /** Starts a server that redirects to `location`, or refuses everything. Returns its URL and the requests that it got. */
+  async function startServer(location?: string): Promise<{ readonly url: string; readonly requests: string[] }> {
+    const requests: string[] = [];
+    const server = createServer(({ url, headers }, response) => {
+      requests.push(`${headers.authorization === undefined ? 'without' : 'with'} a token: ${url}`);
+      response
+        .writeHead(location === undefined ? 403 : 302, location === undefined ? {} : { location: `${location}${url}` })
+        .end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  }
+
+  it('is not sent to the host that a server redirects to', async () => {
+    const other = await startServer();
+    const server = await startServer(other.url);
+    const source = await checkUrl(`${server.url}/own/name.git`, rules, 'tok-4711-secret', makeFolder('scratch'));
+    expect(await problemOf(importFrom('', { source }))).toMatch(/^fetch_failed: /);
+    expect(server.requests).toEqual(['with a token: /own/name.git/info/refs?service=git-upload-pack']);
+    expect(other.requests).toEqual([]);
+  });
+
+  it('is not sent to another host that the library of git reads in the same URL', async () => {
+    const [named, hidden] = [await startServer(), await startServer()];
+    const text = `${named.url}\\@${hidden.url.slice('http://'.length)}/own/name.git`;
+    const source = await checkUrl(text, rules, 'tok-4711-secret', makeFolder('scratch'));
+    expect(await problemOf(importFrom('', { source }))).toMatch(/^fetch_failed: /);
+    expect(hidden.requests).toEqual([]);
+    expect(named.requests).toHaveLength(1);
+  });
+});
+
 describe('ssh', () => {
   const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0LWtleQ==\n-----END OPENSSH PRIVATE KEY-----';
 

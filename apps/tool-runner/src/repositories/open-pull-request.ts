@@ -1,5 +1,6 @@
 import { clip } from '@phaseline/basics';
 import { SecretMask } from '@phaseline/basics/secrets';
+import { getRepositoryHost } from '@phaseline/contracts';
 import type { RepositoryOutput } from '@phaseline/domain';
 import { sendGuardedRequest, type AddressRule } from '@phaseline/sandbox';
 import { z } from 'zod';
@@ -38,9 +39,12 @@ export async function openPullRequest(
   return created.data;
 }
 
-/** The token belongs to the server of the repository, and must not be disclosed to another one. */
+/**
+ * The token belongs to the server of the repository, and must not be disclosed to another one. `api.` before a host, as GitHub has it, is
+ * a name of the same owner.
+ */
 function refuseOtherHost({ api, url }: PullRequestTarget): void {
-  const [apiHost, host] = [new URL(api).hostname, new URL(url).hostname];
+  const [apiHost, host] = [new URL(api).host, getRepositoryHost(url)];
   if (apiHost !== host && apiHost !== `api.${host}`)
     throw new RepositoryProblem(
       'pull_request_refused',

@@ -18,18 +18,22 @@ let seen: Seen[];
 /** Pull requests that are open on the server, by branch. */
 let open: Map<string, string>;
 let refusal: { readonly status: number; readonly body: object } | undefined;
+/** Where the server redirects all requests. */
+let redirect: string | undefined;
 let api: string;
 
 beforeEach(async () => {
   seen = [];
   open = new Map();
   refusal = undefined;
+  redirect = undefined;
   server = createServer((request, response) => {
     void text(request).then((sent) => {
       const { method, url, headers } = request;
       const body = sent === '' ? undefined : (JSON.parse(sent) as Record<string, string>);
       seen.push({ method, url, authorization: headers.authorization, body });
       const answer = (status: number, value: unknown) => response.writeHead(status).end(JSON.stringify(value));
+      if (redirect !== undefined) return response.writeHead(302, { location: redirect }).end();
       if (refusal) return answer(refusal.status, refusal.body);
       const isGitLab = url!.startsWith('/api/v4/');
       const field = isGitLab ? 'web_url' : 'html_url';
@@ -53,7 +57,7 @@ afterEach(() => new Promise((resolve) => server.close(resolve)));
 const targetOf = (changes: Partial<PullRequestTarget> = {}): PullRequestTarget => ({
   kind: 'github',
   api: `${api}/api/v3/`,
-  url: 'https://127.0.0.1/owner/name.git',
+  url: `${api}/owner/name.git`,
   token: 'the-token',
   rule: { allowed: 'any' },
   signal: new AbortController().signal,
@@ -89,8 +93,7 @@ describe('on a GitHub-compatible server', () => {
 });
 
 describe('on a GitLab-compatible server', () => {
-  const gitLab = () =>
-    targetOf({ kind: 'gitlab', api: `${api}/api/v4`, url: 'https://127.0.0.1/group/sub%20group/name.git' });
+  const gitLab = () => targetOf({ kind: 'gitlab', api: `${api}/api/v4`, url: `${api}/group/sub%20group/name.git` });
 
   it('opens one merge request, however often it is repeated', async () => {
     const first = await openPullRequest(output, 'phaseline/x', 'main', gitLab());
@@ -123,9 +126,28 @@ describe('on a GitLab-compatible server', () => {
 });
 
 it('sends the token to the server of the repository only', async () => {
-  const elsewhere = targetOf({ url: 'https://git.example.org/owner/name.git' });
-  await expect(openPullRequest(output, 'x', 'main', elsewhere)).rejects.toMatchObject({ code: 'pull_request_refused' });
+  for (const url of ['https://git.example.org/owner/name.git', 'http://127.0.0.1:1/owner/name.git'])
+    await expect(openPullRequest(output, 'x', 'main', targetOf({ url })), url).rejects.toMatchObject({
+      code: 'pull_request_refused',
+    });
   expect(seen).toEqual([]);
+});
+
+it('follows no redirect', async () => {
+  const other: (string | undefined)[] = [];
+  const elsewhere = createServer(({ url }, response) => {
+    other.push(url);
+    response.end('[]');
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  redirect = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
+  await expect(openPullRequest(output, 'x', 'main', targetOf())).rejects.toMatchObject({
+    code: 'pull_request_refused',
+    message: expect.stringContaining('(302)'),
+  });
+  expect(seen).toHaveLength(1);
+  expect(other).toEqual([]);
+  await new Promise((resolve) => elsewhere.close(resolve));
 });
 
 it('reaches no private address unless it is allowed', async () => {

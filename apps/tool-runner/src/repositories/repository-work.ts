@@ -30,6 +30,7 @@ import { createJobMask, type ReadJobSecret } from './job-mask.js';
 import type { RepositoryFolders } from './mirrors.js';
 import { openPullRequest } from './open-pull-request.js';
 import { defaultBranch, pushBranch } from './push-branch.js';
+import { readCredential } from './read-credential.js';
 import { RepositoryProblem } from './repository-problem.js';
 import type { RepositoryConfig } from './repository-config.js';
 import { Git } from './run-git.js';
@@ -155,7 +156,7 @@ export class RepositoryWork {
     signal: AbortSignal,
   ): Promise<string> {
     const { url } = job.submitted.repository!;
-    const token = await this.readCredential(job);
+    const token = await readCredential(job, this.parts.readSecret);
     if (url === undefined || token === undefined || parseSshAddress(url))
       throw new RepositoryProblem(
         'pull_request_refused',
@@ -187,16 +188,8 @@ export class RepositoryWork {
 
   private async checkSource(job: JobState, rules: SourceRules, scratch: string): Promise<CheckedSource> {
     const { url, path } = job.submitted.repository!;
-    return url === undefined ? checkPath(path!, rules) : checkUrl(url, rules, await this.readCredential(job), scratch);
-  }
-
-  private async readCredential(job: JobState): Promise<string | undefined> {
-    const { secret } = job.submitted.repository!;
-    if (secret === undefined) return undefined;
-    const token = await this.parts.readSecret(job, secret);
-    if (token === undefined)
-      throw new RepositoryProblem('secret_missing', `the tenant of the job has no secret ${secret} for this agent`);
-    return token;
+    if (url === undefined) return checkPath(path!, rules);
+    return checkUrl(url, rules, await readCredential(job, this.parts.readSecret), scratch);
   }
 
   /** Replaces the credential in a message. A server can repeat what it was sent. */

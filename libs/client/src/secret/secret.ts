@@ -1,3 +1,4 @@
+import { repositoryHostsSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { tenantNameSchema } from '../tenant/tenant.js';
 
@@ -13,6 +14,8 @@ export const secretSchema = z
     name: z.string(),
     /** The only agent that may use the secret; missing if every agent of the tenant may. */
     agent: z.string().optional(),
+    /** Hosts to which repositories may send it; missing if no repository may use it. */
+    repositoryHosts: z.array(z.string()).readonly().optional(),
     storedBy: z.string(),
     storedAt: z.iso.datetime(),
   })
@@ -32,6 +35,8 @@ export const storeSecretRequestSchema = z
     value: z.string(),
     tenant: requestedTenantSchema,
     agent: agentNameSchema.optional(),
+    /** Hosts to which repositories may send it, such as `github.com` or `git.example.org:8443`. Default: no repository may use it. */
+    repositoryHosts: repositoryHostsSchema.optional(),
   })
   .meta({ id: 'StoreSecretRequest' });
 export type StoreSecretRequest = z.input<typeof storeSecretRequestSchema>;

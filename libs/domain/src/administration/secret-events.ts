@@ -10,9 +10,13 @@ const secretPlace = {
 
 export const secretStored = defineEvent(
   'SecretStored',
-  1,
+  2,
   'A secret was stored, or its value was replaced. The event contains nothing that was derived from the value.',
-  z.object(secretPlace),
+  z.object({
+    ...secretPlace,
+    /** Hosts to which repositories may send the secret; absent if no repository may use it. Absent before version 2. */
+    repositoryHosts: z.array(z.string()).optional(),
+  }),
 );
 
 export const secretRemoved = defineEvent('SecretRemoved', 1, 'A secret was removed.', z.object(secretPlace));

@@ -24,6 +24,7 @@ export const upcasters: Upcasters = {
   FileWritten: { 1: unchanged },
   FileDeleted: { 1: unchanged },
   ModelCallStarted: { 1: unchanged },
+  SecretStored: { 1: unchanged },
 };
 
 /** Upcasts the data to version `to`. Throws if a step is missing, which is a bug in this release. */

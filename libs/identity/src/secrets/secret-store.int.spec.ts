@@ -75,6 +75,43 @@ describe('a stored secret', () => {
     ]);
   });
 
+  it('has the hosts of its repositories, in the row that the agent uses', async () => {
+    const stored = await secrets.put({ tenant }, 'TOKEN', VALUE, ada, ['github.com']);
+    expect(stored).toMatchObject({ repositoryHosts: ['github.com'] });
+    expect(await secrets.list(tenant)).toEqual([stored]);
+    const read = (agent: string) => secrets.readForRepository({ tenant, agent }, 'TOKEN');
+    expect(await read('creator')).toEqual({ value: VALUE, repositoryHosts: ['github.com'] });
+    await secrets.put({ tenant, agent: 'creator' }, 'TOKEN', `${VALUE} 2`, ada);
+    expect(await read('creator')).toEqual({ agent: 'creator', value: `${VALUE} 2`, repositoryHosts: [] });
+    expect(await secrets.findForRepository({ tenant, agent: 'other' }, 'TOKEN')).toEqual({
+      repositoryHosts: ['github.com'],
+    });
+    expect(await secrets.findForRepository({ tenant: 'foreign', agent: 'other' }, 'TOKEN')).toBeUndefined();
+    await secrets.put({ tenant }, 'TOKEN', VALUE, ada);
+    expect(await read('other')).toEqual({ value: VALUE, repositoryHosts: [] });
+    const events = await log.read(`secrets-${tenant}`);
+    expect(
+      events.map(({ data, schemaVersion }) => [schemaVersion, (data as { repositoryHosts?: unknown }).repositoryHosts]),
+    ).toEqual([
+      [2, ['github.com']],
+      [2, undefined],
+      [2, undefined],
+    ]);
+  });
+
+  it('cannot be decrypted after its hosts were changed in the database, and the difference to the log is named', async () => {
+    await secrets.put({ tenant }, 'TOKEN', VALUE, ada, ['github.com']);
+    const setHosts = (hosts: readonly string[]) =>
+      pools.owner.query(`UPDATE phaseline.secrets SET repository_hosts = $2 WHERE tenant = $1`, [tenant, hosts]);
+    await setHosts(['git.example.org', 'github.com']);
+    await expect(secrets.readForRepository({ tenant, agent: 'creator' }, 'TOKEN')).rejects.toThrow(SecretsUnavailable);
+    expect(await compareSecrets(pools.service)).toEqual([
+      `TOKEN of tenant ${tenant} has the hosts git.example.org, github.com, but github.com in the log`,
+    ]);
+    await setHosts(['github.com']);
+    expect(await compareSecrets(pools.service)).toEqual([]);
+  });
+
   it('cannot be decrypted in another row', async () => {
     await secrets.put({ tenant }, 'TOKEN', VALUE, ada);
     await secrets.put({ tenant }, 'OTHER', 'another value', ada);
@@ -114,7 +151,7 @@ it('removing an unknown secret fails and is not recorded', async () => {
 it('a new master key takes over all values, and those of an unknown key are named', async () => {
   const [first, second] = [MasterKeys.generate(), MasterKeys.generate()];
   await secrets.put({ tenant }, 'LOST', VALUE, ada);
-  await open(MasterKeys.parse(first)).put({ tenant }, 'TOKEN', VALUE, ada);
+  await open(MasterKeys.parse(first)).put({ tenant }, 'TOKEN', VALUE, ada, ['github.com']);
   const result = await open(MasterKeys.parse(`${second},${first}`)).rewrap();
   expect(result.rewrapped).toBe(1);
   expect(result.unreadable).toContain(`LOST of tenant ${tenant}`);

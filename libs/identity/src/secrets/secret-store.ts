@@ -19,9 +19,19 @@ export interface SecretScope {
 
 export interface SecretEntry extends SecretScope {
   readonly name: string;
+  /** Hosts to which repositories may send it; missing if no repository may use it. */
+  readonly repositoryHosts?: readonly string[];
   readonly storedBy: string;
   /** ISO time. */
   readonly storedAt: string;
+}
+
+/** Which secret a repository would use, and to which hosts it may send it. */
+export interface RepositorySecret {
+  /** The only agent that may use it; missing if every agent of the tenant may. */
+  readonly agent?: string;
+  /** Hosts as `getRepositoryHost` returns them; empty if no repository may use the secret. */
+  readonly repositoryHosts: readonly string[];
 }
 
 interface SecretRow {
@@ -30,11 +40,14 @@ interface SecretRow {
   readonly agent: string;
   readonly encrypted: Buffer;
   readonly master_key_id: string;
+  readonly repository_hosts: readonly string[];
 }
 
+const ROW = 'tenant, name, agent, encrypted, master_key_id, repository_hosts';
+
 /**
- * Secrets of tenants. Values are encrypted with the master key and bound to their tenant, agent and name; the log records who stored and
- * removed them. All methods throw DatabaseUnreachable.
+ * Secrets of tenants. Values are encrypted with the master key and bound to their tenant, agent, name and hosts; the log records who stored
+ * and removed them. All methods throw DatabaseUnreachable.
  */
 export class SecretStore {
   constructor(
@@ -43,22 +56,33 @@ export class SecretStore {
     private readonly masterKeys: MasterKeys,
   ) {}
 
-  /** Stores a secret or replaces its value. Throws SecretInvalid and SecretsUnavailable. */
-  async put(scope: SecretScope, name: string, value: string, actor: Actor): Promise<SecretEntry> {
+  /**
+   * Stores a secret, or replaces its value and its hosts. `hosts` are those to which repositories may send it, as `repositoryHostsSchema`
+   * returns them. Throws SecretInvalid and SecretsUnavailable.
+   */
+  async put(
+    scope: SecretScope,
+    name: string,
+    value: string,
+    actor: Actor,
+    hosts: readonly string[] = [],
+  ): Promise<SecretEntry> {
     assertSecretValue(value);
-    const encrypted = this.masterKeys.encrypt(Buffer.from(value, 'utf8'), ...placeOf(scope, name));
+    const encrypted = this.masterKeys.encrypt(Buffer.from(value, 'utf8'), ...placeOf(scope, name, hosts));
     if (!encrypted) throw new SecretsUnavailable('secrets are stored encrypted and this process has no master key');
     const storedBy = getActorName(actor);
+    const members = hosts.length === 0 ? {} : { repositoryHosts: [...hosts] };
     return runInTransaction(this.pool, async (client) => {
-      const storedAt = await this.record(client, 'SecretStored', scope, name, actor);
+      const storedAt = await this.record(client, 'SecretStored', scope, name, actor, members);
       await client.query(
-        `INSERT INTO phaseline.secrets (tenant, name, agent, encrypted, master_key_id, stored_by, stored_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)
+        `INSERT INTO phaseline.secrets (tenant, name, agent, encrypted, master_key_id, stored_by, stored_at, repository_hosts)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
          ON CONFLICT (tenant, name, agent) DO UPDATE SET encrypted = excluded.encrypted,
-           master_key_id = excluded.master_key_id, stored_by = excluded.stored_by, stored_at = excluded.stored_at`,
-        [scope.tenant, name, scope.agent ?? '', encrypted.content, encrypted.masterKeyId, storedBy, storedAt],
+           master_key_id = excluded.master_key_id, stored_by = excluded.stored_by, stored_at = excluded.stored_at,
+           repository_hosts = excluded.repository_hosts`,
+        [scope.tenant, name, scope.agent ?? '', encrypted.content, encrypted.masterKeyId, storedBy, storedAt, hosts],
       );
-      return { ...scope, name, storedBy, storedAt: new Date(storedAt).toISOString() };
+      return { ...scope, name, ...members, storedBy, storedAt: new Date(storedAt).toISOString() };
     });
   }
 
@@ -77,14 +101,21 @@ export class SecretStore {
 
   /** Lists the secrets of a tenant by name, without their values. */
   async list(tenant: string): Promise<readonly SecretEntry[]> {
-    const rows = await queryRows<{ name: string; agent: string; stored_by: string; stored_at: Date }>(this.pool, {
-      text: `SELECT name, agent, stored_by, stored_at FROM phaseline.secrets WHERE tenant = $1 ORDER BY name, agent`,
+    const rows = await queryRows<{
+      name: string;
+      agent: string;
+      repository_hosts: string[];
+      stored_by: string;
+      stored_at: Date;
+    }>(this.pool, {
+      text: `SELECT name, agent, repository_hosts, stored_by, stored_at FROM phaseline.secrets WHERE tenant = $1 ORDER BY name, agent`,
       values: [tenant],
     });
-    return rows.map(({ name, agent, stored_by: storedBy, stored_at: storedAt }) => ({
+    return rows.map(({ name, agent, repository_hosts: hosts, stored_by: storedBy, stored_at: storedAt }) => ({
       tenant,
       name,
       ...(agent === '' ? {} : { agent }),
+      ...(hosts.length === 0 ? {} : { repositoryHosts: hosts }),
       storedBy,
       storedAt: storedAt.toISOString(),
     }));
@@ -95,14 +126,7 @@ export class SecretStore {
    * SecretMissing and SecretsUnavailable.
    */
   async read({ tenant, agent }: Required<SecretScope>, names: readonly string[]): Promise<Record<string, string>> {
-    if (names.length === 0) return {};
-    const rows = await queryRows<SecretRow>(this.pool, {
-      text: `SELECT tenant, name, agent, encrypted, master_key_id FROM phaseline.secrets
-        WHERE tenant = $1 AND agent IN ('', $2) AND name = ANY ($3) ORDER BY agent`,
-      values: [tenant, agent ?? '', names],
-    });
-    // The row of the agent is later than the row of every agent.
-    const byName = new Map(rows.map((row) => [row.name, row]));
+    const byName = await this.readUsable({ tenant, agent }, names);
     return Object.fromEntries(
       names.map((name) => {
         const row = byName.get(name);
@@ -110,6 +134,24 @@ export class SecretStore {
         return [name, this.decrypt(row)];
       }),
     );
+  }
+
+  /**
+   * Reads the value that `read` returns, with the hosts to which repositories may send it; undefined if the agent may use no secret of this
+   * name. Throws SecretsUnavailable.
+   */
+  async readForRepository(
+    scope: Required<SecretScope>,
+    name: string,
+  ): Promise<(RepositorySecret & { readonly value: string }) | undefined> {
+    const row = (await this.readUsable(scope, [name])).get(name);
+    return row && { ...toRepositorySecret(row), value: this.decrypt(row) };
+  }
+
+  /** Returns what `readForRepository` does, without the value. */
+  async findForRepository(scope: Required<SecretScope>, name: string): Promise<RepositorySecret | undefined> {
+    const row = (await this.readUsable(scope, [name])).get(name);
+    return row && toRepositorySecret(row);
   }
 
   /** Returns which of the names no secret has that an agent of a tenant may use. */
@@ -152,9 +194,24 @@ export class SecretStore {
     return (await this.readAll()).filter((row) => !this.tryDecrypt(row)).map(describeRow);
   }
 
+  /** Reads the rows that an agent of a tenant may use, by name. A row of the agent is preferred to one of the whole tenant. */
+  private async readUsable(
+    { tenant, agent }: Required<SecretScope>,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, SecretRow>> {
+    if (names.length === 0) return new Map();
+    const rows = await queryRows<SecretRow>(this.pool, {
+      text: `SELECT ${ROW} FROM phaseline.secrets
+        WHERE tenant = $1 AND agent IN ('', $2) AND name = ANY ($3) ORDER BY agent`,
+      values: [tenant, agent ?? '', names],
+    });
+    // The row of the agent is later than the row of every agent.
+    return new Map(rows.map((row) => [row.name, row]));
+  }
+
   private readAll(): Promise<SecretRow[]> {
     return queryRows<SecretRow>(this.pool, {
-      text: 'SELECT tenant, name, agent, encrypted, master_key_id FROM phaseline.secrets ORDER BY tenant, name, agent',
+      text: `SELECT ${ROW} FROM phaseline.secrets ORDER BY tenant, name, agent`,
       values: [],
     });
   }
@@ -180,8 +237,9 @@ export class SecretStore {
     { tenant, agent }: SecretScope,
     name: string,
     actor: Actor,
+    members: JsonObject = {},
   ): Promise<string> {
-    const data = { actor: getActorName(actor), name, ...(agent === undefined ? {} : { agent }) };
+    const data = { actor: getActorName(actor), name, ...(agent === undefined ? {} : { agent }), ...members };
     // An interface lacks the index signature of JsonObject.
     const metadata = { actor } as unknown as JsonObject;
     const streamId = secretsStream(tenant);
@@ -206,12 +264,21 @@ function assertSecretValue(value: string): void {
   if (!isWellFormedText(value)) throw new SecretInvalid('a secret must be valid text without NUL characters');
 }
 
-function placeOf({ tenant, agent = '' }: SecretScope, name: string): [string, ...string[]] {
-  return ['phaseline secret', tenant, agent, name];
+/** What a value is bound to. Without hosts, this is the place of values that were stored before secrets had hosts. */
+function placeOf(
+  { tenant, agent = '' }: SecretScope,
+  name: string,
+  hosts: readonly string[],
+): readonly [string, ...string[]] {
+  return ['phaseline secret', tenant, agent, name, ...hosts];
 }
 
-function placeOfRow({ tenant, agent, name }: SecretRow): [string, ...string[]] {
-  return placeOf({ tenant, agent }, name);
+function placeOfRow({ tenant, agent, name, repository_hosts: hosts }: SecretRow): readonly [string, ...string[]] {
+  return placeOf({ tenant, agent }, name, hosts);
+}
+
+function toRepositorySecret({ agent, repository_hosts: repositoryHosts }: SecretRow): RepositorySecret {
+  return { ...(agent === '' ? {} : { agent }), repositoryHosts };
 }
 
 function describeRow({ tenant, agent, name }: SecretRow): string {
