@@ -2,7 +2,7 @@ import { SecretMask } from '@phaseline/basics/secrets';
 import { listDeclaredSecrets } from '@phaseline/contracts';
 import type { JobState } from '@phaseline/domain';
 
-export interface JobSecret {
+interface JobSecret {
   readonly value: string;
   /** Hosts to which repositories may send it, as `getRepositoryHost` returns them. */
   readonly repositoryHosts: readonly string[];
