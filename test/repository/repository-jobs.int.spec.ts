@@ -265,6 +265,14 @@ describe('retention', () => {
     const owner = createPool(bench.ownerUrl, { max: 1 });
     await owner.query(`UPDATE phaseline.blobs SET stored_at = stored_at - interval '2 days'`);
     await owner.query(`INSERT INTO phaseline.retention_settings VALUES ('default', 30)`);
+    // A run knows an event once all transactions before it have ended, also those of other specs on the same server.
+    const isOpen = async (): Promise<number | null> =>
+      (
+        await owner.query(
+          'SELECT FROM phaseline.events WHERE transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) LIMIT 1',
+        )
+      ).rowCount;
+    await expect.poll(isOpen, { timeout: 60_000 }).toBe(0);
     await owner.end();
     const now = new Date(Date.now() + 31 * 24 * 60 * 60 * 1_000);
     const results = [];
