@@ -80,6 +80,7 @@ const thorough = [
   'test/system/readme.e2e.spec.ts',
   'test/docs/secrets-and-sign-in.e2e.spec.ts',
   'test/docs/identity.e2e.spec.ts',
+  'test/docs/prompts-and-retention.e2e.spec.ts',
   'test/docs/edit-files.e2e.spec.ts',
   'test/docs/sandbox.e2e.spec.ts',
   'test/system/secrets.e2e.spec.ts',

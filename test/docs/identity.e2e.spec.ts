@@ -9,7 +9,7 @@ describe.each(pageUsers)('as %s', { timeout: 300_000 }, (user) => {
       expect.stringMatching(/\(person\), without a key, as the user who runs the server\nroles: admin in all tenants/),
       expect.stringMatching(/admin in all tenants, granted by /),
       expect.stringMatching(/^ada \(person\), with the key [0-9a-f]{8}, until /),
-      expect.stringMatching(/ben +person +enabled +operator in acme +1 +ada/),
+      expect.stringMatching(/ben +person +enabled +operator in acme +0 +1 +ada/),
       expect.stringMatching(/^ben \(person\)[^]*rights in acme: .*jobs:submit/),
       expect.stringMatching(/builder \(service\), with the key [^]*rights in acme: jobs:read, jobs:submit$/),
       expect.stringMatching(/builder \(service\), on behalf of ben \(person\)[^]*rights in acme: .*jobs:control/),

@@ -8,8 +8,11 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 
-/** Interval in milliseconds between searches for runs that another replica received or could not finish, on average. */
-const SEARCH_INTERVAL_MS = 10_000;
+/**
+ * Interval in milliseconds between searches for runs that another replica received or could not finish, on average. Each search is a few
+ * commits of an idle system; the replica that received a request searches immediately.
+ */
+const SEARCH_INTERVAL_MS = 120_000;
 
 /**
  * Executes the runs of retention that were requested, and requests one per PHASELINE_RETENTION_INTERVAL_MS. Every replica tries; a lock

@@ -59,7 +59,7 @@ export const limitAttempts: readonly Attempt[] = [
   {
     name: 'fills the disk with empty files',
     script: perl(
-      'mkdir "many"; for my $i (1 .. 12000) { open(my $f, ">", "many/$i") or die "$!\\n" } sleep 2 * $ENV{HOLD}; system("rm -r many"); print "ESCAPED\\n"',
+      'mkdir "many"; for my $i (1 .. 12000) { open(my $f, ">", "many/$i") or die "$!\\n" } sleep 6 * $ENV{HOLD}; system("rm -r many"); print "ESCAPED\\n"',
     ),
     control: 'everyone',
     stoppedBy: 'disk',
