@@ -25,7 +25,7 @@ function* checkWrite({ actor, edit, outcome }: SentEdit, recorded: readonly Reco
   const found = recorded.filter(({ file }) => file?.hash === edit.file!.hash);
   const what = `the edit of ${path} by ${actor}, answered with ${outcome ?? 'nothing'},`;
   if (outcome === 'recorded' && found.length !== 1) yield `${what} is in the log ${found.length} times`;
-  if (outcome !== 'recorded' && outcome !== undefined && found.length > 0) yield `${what} is in the log`;
+  if (!isRecordedOrUnknown(outcome) && found.length > 0) yield `${what} is in the log`;
   if (found.length > 1) yield `${what} is in the log ${found.length} times`;
   for (const one of found) {
     if (one.actor !== actor || one.path !== path) yield `${what} is in the log as one of ${one.path} by ${one.actor}`;
@@ -39,11 +39,19 @@ function* checkDeletions(log: JobLog, sent: readonly SentEdit[], recorded: reado
   for (const actor of new Set(sent.map((one) => one.actor))) {
     const deletions = sent.filter(({ edit, actor: sender }) => !edit.file && sender === actor);
     const confirmed = deletions.filter(({ outcome }) => outcome === 'recorded').length;
-    const unanswered = deletions.filter(({ outcome }) => outcome === undefined).length;
+    const unknown = deletions.filter(({ outcome }) => outcome !== 'recorded' && isRecordedOrUnknown(outcome)).length;
     const found = recorded.filter(({ file, actor: recordedActor }) => !file && recordedActor === actor).length;
-    if (found < confirmed || found > confirmed + unanswered)
+    if (found < confirmed || found > confirmed + unknown)
       yield `${log.agent}: ${confirmed} deletions by ${actor} were confirmed, and ${found} are in the log`;
   }
+}
+
+/**
+ * Whether an edit may be in the log. One without an answer may have been recorded; so may one with nothing left to do, when the answer of
+ * the database to the first attempt was lost and the second attempt found its own content.
+ */
+function isRecordedOrUnknown(outcome: SentEdit['outcome']): boolean {
+  return outcome === 'recorded' || outcome === 'nothing-to-do' || outcome === undefined;
 }
 
 /** A phase receives an edit that names it, once. */
