@@ -113,7 +113,7 @@ it.each(IMPORT_POINTS)('an import that is killed at %s is in the log once, with 
   expect(imported).toMatchObject({ commit: git(origin, 'rev-parse', 'HEAD').trim(), fileCount: 2 });
   for (const { hash } of Object.values(imported!['tree'] as Record<string, { hash: string }>))
     expect(await bench.store.blobs.get(hash)).toBeDefined();
-  // The job goes on with it.
+  // The job continues with it.
   await bench.play(engine, jobId);
   expect((await engine.loadJob(jobId)).status).toBe('completed');
 });
