@@ -85,6 +85,19 @@ export {
 export type { QuestionText } from './question/question.js';
 export { addExperience, MAX_EXPERIENCE_CHARACTERS, EXPERIENCES_FILE, deriveExperience } from './memory/experience.js';
 export type { ExperienceKind } from './memory/experience.js';
+export {
+  guardDecisions,
+  guardKinds,
+  guardScopes,
+  guardStages,
+  hookPoints,
+  type GuardDecisionKind,
+  type GuardKind,
+  type GuardScope,
+  type GuardStage,
+  type HookPoint,
+} from './guard/guard-vocabulary.js';
+export { guardRefSchema, type GuardRef } from './guard/guard-events.js';
 export { experienceKinds } from './memory/experience-events.js';
 export { addItem, listItems, toItemText } from './memory/markdown-list.js';
 export {

@@ -20,6 +20,7 @@ export const upcasters: Upcasters = {
   PhaseStarted: { 1: unchanged },
   PhaseForked: { 1: unchanged },
   PhaseFailed: { 1: unchanged },
+  ToolCallDenied: { 1: unchanged },
   ToolCallFailed: { 1: unchanged },
   FileWritten: { 1: unchanged },
   FileDeleted: { 1: unchanged },

@@ -12,6 +12,7 @@ export const denialCodes = [
   'bad_arguments',
   'response_truncated',
   'too_many_calls',
+  'guard_denied',
 ] as const;
 export type DenialCode = (typeof denialCodes)[number];
 
@@ -84,7 +85,7 @@ export const approvalRefused = defineEvent(
 
 export const toolCallDenied = defineEvent(
   'ToolCallDenied',
-  1,
+  2,
   'A call was denied and not run. `message` tells the model why.',
   z.object({
     callId: callIdSchema,

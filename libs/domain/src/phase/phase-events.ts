@@ -1,6 +1,7 @@
 import type { EventOf } from '../event/define-event.js';
 import { toolsLoaded } from '../discovery/discovery-events.js';
 import { stuckDetected } from '../stuck/stuck-events.js';
+import { guardDecided } from '../guard/guard-events.js';
 import { experienceNoted } from '../memory/experience-events.js';
 import { todoEventDefinitions } from '../todo/todo-events.js';
 import { modelCallStarted, modelCallFailed, modelAwaited, modelResponded } from './model-events.js';
@@ -41,6 +42,7 @@ export const phaseEventDefinitions = [
   approvalRefused,
   toolCallAmended,
   ...questionEventDefinitions,
+  guardDecided,
   toolCallDenied,
   toolCallStarted,
   toolCallCompleted,

@@ -39,6 +39,11 @@ const identifiersByEvent: Readonly<Record<string, readonly (readonly [string, Re
   ToolCallRequested: [['name', toolName]],
   ToolCallDenied: [['name', toolName]],
   ApprovalRequested: [['name', toolName]],
+  // Guards belong to the installation or the agent; what they say about a call may quote it.
+  GuardDecided: [
+    ['name', identifier],
+    ['version', anything],
+  ],
   PhaseForked: [
     ['hash', anything],
     ['name', toolName],

@@ -32,6 +32,8 @@ export const changedGroups = {
   ToolCallStarted: ['calls'],
   ToolCallCompleted: ['calls', 'guards', 'watch', 'tally'],
   ToolCallFailed: ['calls', 'guards', 'watch', 'tally'],
+  // Its effect is recorded by the events that follow in the same commit.
+  GuardDecided: [],
   // For people: what a call was stopped by, and where it connected to.
   CommandStopped: [],
   ConnectionRecorded: [],
