@@ -1,0 +1,34 @@
+import type { JsonObject } from '@phaseline/basics';
+import type { FileEntry } from '../phase/file-events.js';
+import type { CallRecord, EventRef } from './call-record.js';
+import type { Since } from './check.js';
+
+type Tree = Readonly<Record<string, FileEntry>>;
+
+/** How a run of a verifier or judge for this claim ended. */
+export interface RunOutcome {
+  readonly passed: boolean;
+  /** Explains a failure to the model, in at most 500 characters. */
+  readonly reason: string;
+  readonly event: EventRef;
+}
+
+/** Everything that checks read. The same input always has the same result. */
+export interface CheckInput {
+  /** Files at the time of the claim. */
+  readonly tree: Tree;
+  /** Content hash of a file at an earlier time; `undefined` if it did not exist. */
+  hashAt(since: Since, path: string): string | undefined;
+  /** Ended calls of the phase, oldest first. */
+  readonly calls: readonly CallRecord[];
+  /** Place in the history at which the current todo began. Later calls were made for it. */
+  readonly todoFrom: number;
+  /** Place in the history of the last write of a file since the current todo began. */
+  lastWrite(path: string): number | undefined;
+  /** Text of a file by its content hash; `undefined` if it is too large to be read, or no text. */
+  readText(hash: string): string | undefined;
+  /** JSON Schemas of the agent by path. */
+  readonly schemas: Readonly<Record<string, JsonObject>>;
+  /** Runs of verifiers and judges for this claim, by `kind:name`. */
+  readonly runs: ReadonlyMap<string, RunOutcome>;
+}

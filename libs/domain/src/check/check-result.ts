@@ -1,0 +1,37 @@
+import type { EventRef } from './call-record.js';
+import type { Check } from './check.js';
+
+/** What a check read when it held, so that it can be repeated from the log. */
+export interface CheckEvidence {
+  readonly check: Check;
+  /** Events that the check found. */
+  readonly events: EventRef[];
+  /** Files that the check read, each with its content at that time. */
+  readonly files: { path: string; hash: string }[];
+}
+
+/** Why a check does not hold, for the model and for people. */
+export interface CheckFailure {
+  readonly check: Check;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** A run of a verifier or judge without which a check cannot be decided. */
+export interface NeededRun {
+  readonly kind: 'verifier' | 'judge';
+  readonly name: string;
+}
+
+export type CheckResult =
+  | { readonly kind: 'holds'; readonly evidence: readonly CheckEvidence[] }
+  | { readonly kind: 'fails'; readonly failures: readonly CheckFailure[] }
+  | { readonly kind: 'open'; readonly runs: readonly NeededRun[] };
+
+export function buildHolds(check: Check, found: Partial<Omit<CheckEvidence, 'check'>> = {}): CheckResult {
+  return { kind: 'holds', evidence: [{ check, events: found.events ?? [], files: found.files ?? [] }] };
+}
+
+export function buildFails(check: Check, expected: string, found: string): CheckResult {
+  return { kind: 'fails', failures: [{ check, expected, found }] };
+}

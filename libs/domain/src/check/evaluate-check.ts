@@ -1,0 +1,54 @@
+import { assertNever } from '@phaseline/basics';
+import type { Check } from './check.js';
+import type { CheckInput } from './check-input.js';
+import { buildFails, buildHolds, type CheckResult } from './check-result.js';
+import { evaluateCallCheck } from './evaluate-call-check.js';
+import { evaluateFileCheck } from './evaluate-file-check.js';
+
+/**
+ * Evaluates checks that must all hold. What can be decided from the log and the files is decided first: verifiers and judges are
+ * asked for only when everything else holds.
+ */
+export function evaluateChecks(checks: readonly Check[], input: CheckInput): CheckResult {
+  return combineAll(checks.map((check) => evaluateCheck(check, input)));
+}
+
+function evaluateCheck(check: Check, input: CheckInput): CheckResult {
+  if ('file' in check) return evaluateFileCheck(check, input);
+  if ('call' in check) return evaluateCallCheck(check, input);
+  if ('verifier' in check) return evaluateRun(check, 'verifier', check.verifier, input);
+  if ('judge' in check) return evaluateRun(check, 'judge', check.judge, input);
+  if ('all' in check) return combineAll(check.all.map((inner) => evaluateCheck(inner, input)));
+  if ('any' in check) return combineAny(check.any.map((inner) => evaluateCheck(inner, input)));
+  if ('not' in check) return negate(check, evaluateCheck(check.not, input));
+  return assertNever(check);
+}
+
+function evaluateRun(check: Check, kind: 'verifier' | 'judge', name: string, { runs }: CheckInput): CheckResult {
+  const run = runs.get(`${kind}:${name}`);
+  if (!run) return { kind: 'open', runs: [{ kind, name }] };
+  if (run.passed) return buildHolds(check, { events: [run.event] });
+  const expected = kind === 'verifier' ? `the verifier ${name} passes` : `${name} has no objection`;
+  return buildFails(check, expected, run.reason);
+}
+
+function combineAll(results: readonly CheckResult[]): CheckResult {
+  const failures = results.flatMap((result) => (result.kind === 'fails' ? result.failures : []));
+  if (failures.length > 0) return { kind: 'fails', failures };
+  const runs = results.flatMap((result) => (result.kind === 'open' ? result.runs : []));
+  if (runs.length > 0) return { kind: 'open', runs };
+  return { kind: 'holds', evidence: results.flatMap((result) => (result.kind === 'holds' ? result.evidence : [])) };
+}
+
+function combineAny(results: readonly CheckResult[]): CheckResult {
+  const held = results.find(({ kind }) => kind === 'holds');
+  if (held) return held;
+  const open = results.find(({ kind }) => kind === 'open');
+  return open ?? { kind: 'fails', failures: results.flatMap((one) => (one.kind === 'fails' ? one.failures : [])) };
+}
+
+function negate(check: Check & { readonly not: Check }, result: CheckResult): CheckResult {
+  if (result.kind === 'open') return result;
+  if (result.kind === 'fails') return buildHolds(check);
+  return buildFails(check, `not: ${JSON.stringify(check.not)}`, 'it holds');
+}
