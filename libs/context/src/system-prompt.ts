@@ -1,5 +1,5 @@
 import { clip, toSingleLine } from '@phaseline/basics';
-import type { PhaseState } from '@phaseline/domain';
+import { getDeliverablePath, type PhaseState } from '@phaseline/domain';
 import { renderOwedTodos } from './owed-part.js';
 import { adaptDuty, renderRewindDuty } from './todo-duties.js';
 import { renderSkills } from './skills-part.js';
@@ -105,7 +105,9 @@ function deliverablesPart({
     plan: { deliverables },
   },
 }: PhaseState): Part {
-  return deliverables.length > 0 ? ['', '## Deliverables of the job', ...deliverables.map((path) => `- ${path}`)] : [];
+  return deliverables.length > 0
+    ? ['', '## Deliverables of the job', ...deliverables.map((one) => `- ${getDeliverablePath(one)}`)]
+    : [];
 }
 
 function memoryPart(text: string | undefined): Part {

@@ -79,6 +79,8 @@ export interface InlineToolContext {
 /** The outcome of an inline tool: text for the model, file changes, and events for the stream of the phase. */
 export interface InlineToolOutcome extends ToolOutcome {
   readonly events?: readonly PhaseEvent[];
+  /** Set if the call fails although it has events to record, such as the refusal of a claim. Its content and files are ignored. */
+  readonly failure?: { readonly code: string; readonly message: string };
   /**
    * Calls that must end before this one can. The tool then runs again and finds their results in the state; it must make the same
    * calls in the same order. While `asks` is set, the rest of the outcome is ignored.

@@ -14,7 +14,7 @@ import {
 } from '@phaseline/definitions';
 import { basename, dirname } from 'node:path';
 import { listDeclaredSecrets } from '@phaseline/contracts';
-import type { AgentDefinition, Workflow } from '@phaseline/domain';
+import { getDeliverablePath, type AgentDefinition, type Workflow } from '@phaseline/domain';
 import { InputsMissing, type AgentSource, type ResolvedAgent } from '@phaseline/orchestration';
 import type { SecretStore } from '@phaseline/identity';
 import { packSpecs } from '@phaseline/pack-specs';
@@ -208,7 +208,15 @@ function toAgentList({ pairs, problems, outdated }: Catalogue): AgentList {
       const { definition, hash } = pairs.get(name).agent;
       const { displayName, description, workflow, deliverables } = definition;
       const mark = outdated.has(name) ? { isOutdated: true as const } : {};
-      return { name, displayName, description, workflow, deliverables, hash, ...mark };
+      return {
+        name,
+        displayName,
+        description,
+        workflow,
+        deliverables: deliverables.map(getDeliverablePath),
+        hash,
+        ...mark,
+      };
     }),
     ...(problems.length > 0 ? { problems: problems.map((problem) => ({ ...problem })) } : {}),
   };

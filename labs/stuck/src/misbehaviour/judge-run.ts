@@ -5,6 +5,7 @@ import {
   foldPhase,
   type PhaseEvent,
   type PhaseState,
+  getDeliverablePath,
 } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import { normalisePath } from '@phaseline/workspace';
@@ -42,7 +43,7 @@ function* phaseProblems(state: PhaseState, events: readonly PhaseEvent[]): Itera
 
 /** Finds missing or empty deliverables of a completed job. */
 function missingDeliverables({ start, tree, todos: { proposal } }: PhaseState): readonly string[] {
-  const wanted = new Set([...start.plan.deliverables, ...(proposal?.deliverables ?? [])]);
+  const wanted = new Set([...start.plan.deliverables.map(getDeliverablePath), ...(proposal?.deliverables ?? [])]);
   return [...wanted].filter((path) => !tree[path]?.size).map((path) => `completed without ${JSON.stringify(path)}`);
 }
 

@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { agentSettings, toolName } from './agent-settings.js';
+import { deliverableSchema } from './deliverable.js';
 import { skillSchema } from './skill.js';
 import { toolFailuresSchema } from './tool-failures.js';
-
-const workspacePath = z
-  .string()
-  .min(1)
-  .max(500)
-  .regex(/^[^/\\\0][^\\\0]*$/, 'expected a relative path');
 
 const fileName = z.string().min(1).max(500);
 
@@ -59,10 +54,15 @@ export const agentDefinitionSchema = z.strictObject({
     .optional(),
   /** Filled in when the definition is loaded, from the folder `skills` next to it. */
   skills: z.array(skillSchema).optional(),
-  /** Files that must exist before the job can be completed. */
-  deliverables: z.array(workspacePath).default([]),
+  /** Files that must exist before the job can be completed, and what each of them must be. */
+  deliverables: z.array(deliverableSchema).default([]),
   todos: z
-    .strictObject({ min: z.int().min(1).default(5), max: z.int().min(1).max(100).default(20) })
+    .strictObject({
+      min: z.int().min(1).default(5),
+      max: z.int().min(1).max(100).default(20),
+      /** Whether each todo of a plan must name its outputs; false by default. */
+      requireOutputs: z.boolean().optional(),
+    })
     .refine(({ min, max }) => min <= max, "expected 'min' not above 'max'")
     .prefault({}),
   ...agentSettings,

@@ -1,5 +1,6 @@
 import { reasoningEfforts, toolSettingsSchema } from '@phaseline/contracts';
 import { z } from 'zod';
+import { jsonObjectSchema } from '@phaseline/basics';
 import { stuckSettingsSchema } from '../stuck/stuck-settings.js';
 
 export const toolName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected the name of a tool');
@@ -117,6 +118,8 @@ export const agentSettings = {
   settings: toolSettingsSchema.optional(),
   /** Filled in when the definition is loaded, from the files that `prompts` names. */
   promptTexts: promptTextsSchema.optional(),
+  /** Filled in when the definition is loaded, from the folder `schemas`: the JSON Schemas that checks name, by their path. */
+  schemas: z.record(z.string(), jsonObjectSchema).optional(),
   /** Reasoning effort requested from the model, by phase kind; not sent if absent. */
   reasoningEffort: z
     .strictObject({ strategic: reasoningEffort.optional(), tactical: reasoningEffort.optional() })

@@ -1,3 +1,4 @@
+import { getDeliverablePath } from '../agent/deliverable.js';
 import type { Completion } from '../phase/completion.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import type { JobState } from '../job/job-state.js';
@@ -15,7 +16,7 @@ export function renderCompletionFile(job: JobState, phase: PhaseState, completio
   const { tree } = phase;
   const { agent, agentHash } = job.definition;
   const { summary, deliverables, confidence, notes } = completion;
-  if ([...agent.deliverables, ...deliverables].includes(COMPLETION_FILE)) return undefined;
+  if ([...agent.deliverables.map(getDeliverablePath), ...deliverables].includes(COMPLETION_FILE)) return undefined;
   if (Object.hasOwn(tree, 'output') || Object.keys(tree).some((path) => path.startsWith(`${COMPLETION_FILE}/`)))
     return undefined;
   const { steps, inputTokens, cachedInputTokens, outputTokens, costMicroUsd } = job.spending;

@@ -4,6 +4,12 @@ type Upcaster = (data: unknown) => unknown;
 /** The step of a shape that only gained optional members or values, such as settings of agents that were added later. */
 const unchanged: Upcaster = (data) => data;
 
+/** The step of claims whose evidence names events by stream and version. No log has evidence of the earlier shape; it was reserved. */
+const withEvidenceEvents: Upcaster = (data) => {
+  const { evidence, ...rest } = data as { readonly evidence?: readonly object[] };
+  return evidence ? { ...rest, evidence: evidence.map((entry) => ({ events: [], ...entry })) } : rest;
+};
+
 /** Upcasters by event type, then by the version from which the step starts. */
 export type Upcasters = Readonly<Record<string, Readonly<Record<number, Upcaster>>>>;
 
@@ -13,14 +19,21 @@ export type Upcasters = Readonly<Record<string, Readonly<Record<number, Upcaster
  */
 export const upcasters: Upcasters = {
   ApprovalGranted: { 1: unchanged },
-  JobSubmitted: { 1: unchanged },
-  JobForked: { 1: unchanged },
-  JobDefinitionChanged: { 1: unchanged },
-  JobCompleted: { 1: unchanged },
-  PhaseStarted: { 1: unchanged },
-  PhaseForked: { 1: unchanged },
-  PhaseFailed: { 1: unchanged },
   ToolCallDenied: { 1: unchanged },
+  ApprovalRequested: { 1: unchanged },
+  ToolCallRequested: { 1: unchanged },
+  TodoCompleted: { 1: withEvidenceEvents },
+  TodoAdded: { 1: unchanged },
+  PhaseDispatched: { 1: unchanged },
+  PhaseCompleted: { 1: withEvidenceEvents },
+  TransitionRejected: { 1: unchanged },
+  JobSubmitted: { 1: unchanged, 2: unchanged },
+  JobForked: { 1: unchanged, 2: unchanged },
+  JobDefinitionChanged: { 1: unchanged, 2: unchanged },
+  JobCompleted: { 1: unchanged, 2: withEvidenceEvents },
+  PhaseStarted: { 1: unchanged, 2: unchanged },
+  PhaseForked: { 1: unchanged, 2: unchanged },
+  PhaseFailed: { 1: unchanged, 2: unchanged },
   ToolCallFailed: { 1: unchanged },
   FileWritten: { 1: unchanged },
   FileDeleted: { 1: unchanged },

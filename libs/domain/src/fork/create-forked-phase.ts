@@ -1,3 +1,4 @@
+import { phaseStream } from '../stream/stream-name.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import type { PhaseEventData } from '../phase/phase-events.js';
 import { restartQuestion } from '../question/restart-question.js';
@@ -26,6 +27,11 @@ export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'Ph
     money: { ...parent.money, allowance },
     modelCall: createModelCall(parent.modelCall, forked),
     paused: undefined,
+    work: {
+      ...parent.work,
+      streamId: phaseStream(jobId, forked.phase),
+      earlierEvents: parent.work.earlierEvents + parent.version,
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentDefinitionSchema, budgetsSchema } from '../agent/agent-definition.js';
 import { spendingSchema, unconfirmedSchema } from '../budget/spending.js';
-import { completionEvidenceSchema } from '../completion/evidence.js';
+import { evidenceListSchema } from '../completion/evidence.js';
 import { defineEvent, type EventOf } from '../event/define-event.js';
 import { jobForked } from '../fork/job-forked.js';
 import { jsonObjectSchema } from '@phaseline/basics';
@@ -23,7 +23,7 @@ export type Failure = z.infer<typeof failureSchema>;
 
 const jobSubmitted = defineEvent(
   'JobSubmitted',
-  2,
+  3,
   'A job was submitted. The event contains the definitions under which the job runs.',
   z.object({
     jobId: jobIdSchema,
@@ -49,7 +49,7 @@ const jobSubmitted = defineEvent(
 
 const phaseDispatched = defineEvent(
   'PhaseDispatched',
-  1,
+  2,
   'The next phase was dispatched. Its own stream begins in the same commit.',
   z.object({
     phase: z.int().min(1),
@@ -151,7 +151,7 @@ const jobRetried = defineEvent(
 
 const jobDefinitionChanged = defineEvent(
   'JobDefinitionChanged',
-  2,
+  3,
   'The job was given another definition, which takes effect with the next phase.',
   z.object({
     actor: z.string(),
@@ -190,10 +190,10 @@ const jobCancelRequested = defineEvent(
 
 const jobCompleted = defineEvent(
   'JobCompleted',
-  2,
+  3,
   'The job was completed with its deliverables.',
   completionSchema.extend({
-    evidence: completionEvidenceSchema,
+    evidence: evidenceListSchema,
     /** The file `output/completion.json`, which the system writes in this commit. */
     file: fileEntrySchema.extend({ path: z.string() }).optional(),
   }),

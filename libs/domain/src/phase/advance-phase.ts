@@ -72,6 +72,11 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
       buildPhaseFailed('denied_calls', `${state.guards.deniedCallsInARow} calls in a row were denied`, true),
     );
   }
+  const refusedTodos = state.guards.refusals.todo ?? 0;
+  if (refusedTodos >= limits.gateRejections) {
+    const last = quoteLastRefusal(state);
+    return endWith(buildPhaseFailed('claim_refused', `${refusedTodos} claims in a row were refused${last}`, true));
+  }
   if (state.money.spending.steps >= limits.steps) {
     return endWith(
       buildPhaseFailed(
@@ -121,6 +126,11 @@ function findLastAnswer({ conversation }: PhaseState): PhaseEventData<'ModelResp
 function quoteLastAnswer(state: PhaseState): string {
   const words = toSingleLine(findLastAnswer(state)?.content ?? '');
   return words === '' ? '' : `; its last message: ${clip(words, 500)}`;
+}
+
+/** Quotes why the last claim was refused, from the result of its call. */
+function quoteLastRefusal({ guards }: PhaseState): string {
+  return guards.lastRefusal === undefined ? '' : `; the last reason: ${clip(guards.lastRefusal, 500)}`;
 }
 
 function renderNudge(state: PhaseState): string {

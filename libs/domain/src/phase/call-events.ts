@@ -34,14 +34,14 @@ const admittedCallSchema = z.object({
 
 export const toolCallRequested = defineEvent(
   'ToolCallRequested',
-  1,
+  2,
   'A call passed the checks and is due to run.',
   admittedCallSchema,
 );
 
 export const approvalRequested = defineEvent(
   'ApprovalRequested',
-  1,
+  2,
   'A call passed the checks and waits for a person to approve it.',
   admittedCallSchema.extend({ expiresAt: z.iso.datetime() }),
 );

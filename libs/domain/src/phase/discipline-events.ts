@@ -1,19 +1,20 @@
 import { callIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
-import { completionEvidenceSchema } from '../completion/evidence.js';
+import { storedCheckSchema } from '../check/stored-check.js';
+import { evidenceListSchema } from '../completion/evidence.js';
 import { defineEvent } from '../event/define-event.js';
 import { gateNames } from '../workflow/workflow.js';
 import { completionSchema } from './completion.js';
 
 export const todoCompleted = defineEvent(
   'TodoCompleted',
-  1,
+  2,
   'The agent completed a todo.',
   z.object({
     todoId: z.int(),
     note: z.string().optional(),
     callId: callIdSchema,
-    evidence: completionEvidenceSchema,
+    evidence: evidenceListSchema,
   }),
 );
 
@@ -37,12 +38,37 @@ export const phaseNudged = defineEvent(
   }),
 );
 
+/** What was claimed. */
+const claimSubjectSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('todo'), todoId: z.int() }),
+  z.object({ kind: z.literal('phase'), outcome: z.string() }),
+]);
+export type ClaimSubject = z.infer<typeof claimSubjectSchema>;
+
+export const claimRefused = defineEvent(
+  'ClaimRefused',
+  1,
+  'A claim of the agent did not pass its checks. `message` tells the model what is missing.',
+  z.object({
+    subject: claimSubjectSchema,
+    /** The call that made the claim; absent for the end of a phase. */
+    callId: callIdSchema.optional(),
+    failures: z.array(z.object({ check: storedCheckSchema, expected: z.string(), found: z.string() })).min(1),
+    message: z.string(),
+    /** Number of claims of this kind that were refused in a row, this one included. */
+    inARow: z.int().min(1),
+  }),
+);
+
 export const transitionRejected = defineEvent(
   'TransitionRejected',
-  1,
-  'A gate rejected the end of the phase. The last todo is open again.',
+  2,
+  'A gate or a check rejected the end of the phase. The last todo is open again.',
   z.object({
-    gate: z.enum(gateNames),
+    /** The gate; `checks` for the checks of the outcome. */
+    gate: z.enum([...gateNames, 'checks']),
+    /** Version of the `ClaimRefused` in the same stream that this event follows from. */
+    refusedAt: z.int().min(1).optional(),
     outcome: z.string(),
     message: z.string(),
   }),

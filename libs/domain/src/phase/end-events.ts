@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { completionEvidenceSchema } from '../completion/evidence.js';
+import { evidenceListSchema } from '../completion/evidence.js';
 import { defineEvent } from '../event/define-event.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';
 import { todoSchema } from '../todo/todo.js';
@@ -22,12 +22,13 @@ export const phaseFailureCodes = [
   'rewind_limit',
   'stuck',
   'tool_exhausted',
+  'claim_refused',
 ] as const;
 export type PhaseFailureCode = (typeof phaseFailureCodes)[number];
 
 export const phaseCompleted = defineEvent(
   'PhaseCompleted',
-  1,
+  2,
   'The phase ended and passed its gates.',
   z.object({
     outcome: z.string(),
@@ -38,13 +39,13 @@ export const phaseCompleted = defineEvent(
     completion: completionSchema.optional(),
     /** Why the list was abandoned. Its open todos become obligations of the job. */
     rewound: rewindReasonSchema.optional(),
-    evidence: completionEvidenceSchema,
+    evidence: evidenceListSchema,
   }),
 );
 
 export const phaseFailed = defineEvent(
   'PhaseFailed',
-  2,
+  3,
   'The phase ended without passing its gates.',
   z.object({
     code: z.enum(phaseFailureCodes),

@@ -1,4 +1,5 @@
 import { createForkedPhase } from '../fork/create-forked-phase.js';
+import { phaseStream } from '../stream/stream-name.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 import { foldCalls, NO_CALLS } from './state/calls.js';
@@ -12,7 +13,8 @@ import { foldPause } from './state/pause.js';
 import { foldTally, NOTHING_COUNTED } from './state/tally.js';
 import { foldTodos } from './state/todos.js';
 import type { TranscriptEntry } from './state/transcript.js';
-import { changeTree, foldTree, type OwnTree, type PhaseTree } from './state/tree.js';
+import { changeTree, type FileEvent, type OwnTree, type PhaseTree } from './state/tree.js';
+import { foldWork, noteChangedFile, startWork, type ChangedFiles, type OwnChangedFiles } from './state/work.js';
 
 /**
  * Folds one event into the state. `state` is undefined only before `PhaseStarted`; before `PhaseForked` it is that of the
@@ -25,7 +27,7 @@ export function evolvePhase(state: PhaseState | undefined, event: PhaseEvent): P
   }
   if (!state) throw new Error(`${event.type} before PhaseStarted`);
   if (event.type === 'PhaseForked') return createForkedPhase(state, event.data);
-  return foldGroups(state, event, foldTree(state.tree, event));
+  return foldGroups(state, event, foldFiles(state, event));
 }
 
 function createStartedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
@@ -40,14 +42,30 @@ function createStartedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
     modelCall: NO_MODEL_CALL,
     guards: INITIAL_GUARDS,
     tally: NOTHING_COUNTED,
+    work: startWork(phaseStream(start.identity.jobId, start.identity.phase)),
   };
 }
 
-/** Folds an event into each group. All folds read the state before the event; `tree` is the tree after it. */
-function foldGroups(state: PhaseState, event: ChangeEvent, tree: PhaseTree): PhaseState {
+/** The files after an event: all of them, and those that changed in the phase. */
+interface Files {
+  readonly tree: PhaseTree;
+  readonly changedFiles: ChangedFiles;
+}
+
+function foldFiles(state: PhaseState, event: ChangeEvent): Files {
+  const { tree, work } = state;
+  if (!isFileEvent(event)) return { tree, changedFiles: work.changedFiles };
+  const files = copyFiles(state);
+  changeFiles(files, event, state);
+  return files;
+}
+
+/** Folds an event into each group. All folds read the state before the event; `files` are those after it. */
+function foldGroups(state: PhaseState, event: ChangeEvent, { tree, changedFiles }: Files): PhaseState {
   const { calls, money, modelCall } = state;
+  const version = state.version + 1;
   return {
-    version: state.version + 1,
+    version,
     start: state.start,
     conversation: foldConversation(state.conversation, event, calls, state.tree),
     calls: foldCalls(calls, event, state.tree),
@@ -57,6 +75,7 @@ function foldGroups(state: PhaseState, event: ChangeEvent, tree: PhaseTree): Pha
     modelCall: foldModelCall(modelCall, event),
     guards: foldGuards(state.guards, event, calls, money.spending.steps),
     tally: foldTally(state.tally, event),
+    work: foldWork(state.work, event, version, calls, changedFiles),
     paused: foldPause(state.paused, event),
     end: foldEnd(state.end, event),
   };
@@ -69,21 +88,40 @@ function foldGroups(state: PhaseState, event: ChangeEvent, tree: PhaseTree): Pha
 export function foldPhase(events: Iterable<PhaseEvent>, from?: PhaseState): PhaseState | undefined {
   const earlier = new EarlierEntries();
   let state = from;
-  /** A copy of the tree of `state` that only this fold can see, and may therefore change in place. */
-  let ownTree: OwnTree | undefined;
+  /** Copies of the files of `state` that only this fold can see, and may therefore change in place. */
+  let own: OwnFiles | undefined;
   for (const event of events) {
-    if (state && (event.type === 'FileWritten' || event.type === 'FileDeleted')) {
-      if (!ownTree || state.tree !== ownTree) ownTree = { ...state.tree };
-      changeTree(ownTree, event);
-      state = foldGroups(state, event, ownTree);
+    if (state && isFileEvent(event)) {
+      if (!own || state.tree !== own.tree || state.work.changedFiles !== own.changedFiles) own = copyFiles(state);
+      changeFiles(own, event, state);
+      state = foldGroups(state, event, own);
       continue;
     }
     if (state && shortensConversation(event)) state = earlier.putBack(state);
     state = earlier.setAside(evolvePhase(state, event));
-    // The tree of a fork may be that of its parent.
-    if (event.type === 'PhaseForked') ownTree = undefined;
+    // The files of a fork may be those of its parent.
+    if (event.type === 'PhaseForked') own = undefined;
   }
   return state && earlier.putBack(state);
+}
+
+interface OwnFiles {
+  readonly tree: OwnTree;
+  readonly changedFiles: OwnChangedFiles;
+}
+
+function isFileEvent(event: PhaseEvent): event is FileEvent {
+  return event.type === 'FileWritten' || event.type === 'FileDeleted';
+}
+
+function copyFiles({ tree, work }: PhaseState): OwnFiles {
+  return { tree: { ...tree }, changedFiles: { ...work.changedFiles } };
+}
+
+/** Applies an event to the files in place. `state` is that before the event, except for these files. */
+function changeFiles({ tree, changedFiles }: OwnFiles, event: FileEvent, { work, version }: PhaseState): void {
+  noteChangedFile({ changedFiles, todoFrom: work.todoFrom }, event, tree, work.earlierEvents + version + 1);
+  changeTree(tree, event);
 }
 
 function shortensConversation({ type }: PhaseEvent): boolean {

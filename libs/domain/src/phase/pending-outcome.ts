@@ -1,3 +1,4 @@
+import { getDeliverablePath } from '../agent/deliverable.js';
 import type { GateInput } from '../gate/gate-input.js';
 import { MAIN_PLAN_FILE, isPlanFinished } from '../todo/main-plan.js';
 import { currentTodo } from '../todo/todo.js';
@@ -34,5 +35,5 @@ export function listNeededFiles(state: PhaseState): readonly string[] {
 
 /** Deliverables that the agent's definition requires or that the agent claims. */
 export function listClaimedDeliverables({ start, todos: { proposal } }: PhaseState): readonly string[] {
-  return [...new Set([...start.plan.deliverables, ...(proposal?.deliverables ?? [])])];
+  return [...new Set([...start.plan.deliverables.map(getDeliverablePath), ...(proposal?.deliverables ?? [])])];
 }

@@ -17,7 +17,13 @@ import {
   toolCallCompleted,
   toolCallFailed,
 } from './call-events.js';
-import { todoCompleted, jobCompletionProposed, phaseNudged, transitionRejected } from './discipline-events.js';
+import {
+  claimRefused,
+  todoCompleted,
+  jobCompletionProposed,
+  phaseNudged,
+  transitionRejected,
+} from './discipline-events.js';
 import { phaseSteered, phasePaused, phaseResumed, phaseTakenOver } from './control-events.js';
 import { commandStopped, connectionRecorded } from './command-events.js';
 import { phaseCompleted, phaseFailed, phaseCancelled } from './end-events.js';
@@ -58,6 +64,7 @@ export const phaseEventDefinitions = [
   phaseNudged,
   stuckDetected,
   toolsLoaded,
+  claimRefused,
   transitionRejected,
   phaseSteered,
   phasePaused,

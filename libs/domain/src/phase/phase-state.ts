@@ -10,6 +10,7 @@ import type { PhasePause } from './state/pause.js';
 import type { PhaseTally } from './state/tally.js';
 import type { PhaseTodos } from './state/todos.js';
 import type { PhaseTree } from './state/tree.js';
+import type { PhaseWork } from './state/work.js';
 
 /** State of a phase, folded from its stream. Each group has a file with its type and its fold in the folder `state`. */
 export interface PhaseState {
@@ -24,6 +25,7 @@ export interface PhaseState {
   readonly modelCall: PhaseModelCall;
   readonly guards: PhaseGuards;
   readonly tally: PhaseTally;
+  readonly work: PhaseWork;
   readonly paused?: PhasePause | undefined;
   readonly end?: PhaseEnd | undefined;
 }

@@ -1,6 +1,8 @@
 import { callIdSchema, jobIdSchema, streamIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
+import { storedDeliverableSchema } from '../agent/deliverable.js';
 import { allowanceSchema } from '../budget/allowance.js';
+import { storedChecksSchema } from '../check/stored-check.js';
 import { defineEvent } from '../event/define-event.js';
 import { editedResponseSchema, recordingSchema } from '../fork/fork-mode.js';
 import { obligationSchema } from '../todo/obligation.js';
@@ -32,15 +34,17 @@ const planSchema = z.object({
   /** Names or paths of the outputs that the phase must produce. Reserved for plans of several phases; nothing writes it yet. */
   outputs: z.array(z.string()).optional(),
   /** Minimum and maximum number of todos of the next list, if this phase plans it. */
-  limits: z.object({ min: z.int(), max: z.int() }),
+  limits: z.object({ min: z.int(), max: z.int(), requireOutputs: z.boolean().optional() }),
   /** Todos of earlier lists that the next plan has to account for. */
   obligations: z.array(obligationSchema).min(1).optional(),
   /** Number of lists that the job has abandoned so far. */
   rewinds: z.int().min(1).optional(),
   /** The list that was abandoned last, until another list replaces it. */
   rewound: rewindReasonSchema.extend({ phase: z.int().min(1) }).optional(),
-  /** Files that must exist before the job can be completed. */
-  deliverables: z.array(z.string()),
+  /** Files that must exist before the job can be completed, and what each of them must be. */
+  deliverables: z.array(storedDeliverableSchema),
+  /** Rules by which claims are checked; absent in phases that began before claims were checked. */
+  claimRules: z.literal(1).optional(),
   /** Whether the ended list is stored in the workspace. */
   archive: z.boolean(),
   /** Place of the phase in the plan of the job, counted from 1, if the plan lists its phases and names this one. */
@@ -49,7 +53,12 @@ const planSchema = z.object({
   total: z.int().min(1).optional(),
 });
 
-const outcomeSchema = z.object({ outcome: z.string(), gates: z.array(z.enum(gateNames)) });
+const outcomeSchema = z.object({
+  outcome: z.string(),
+  gates: z.array(z.enum(gateNames)),
+  /** What must hold in addition to the gates. */
+  checks: storedChecksSchema.optional(),
+});
 
 /** Outcomes that the phase can end with. */
 const routesSchema = z.object({
@@ -65,7 +74,7 @@ const routesSchema = z.object({
 
 export const phaseStarted = defineEvent(
   'PhaseStarted',
-  2,
+  3,
   'A phase began. The event contains everything that is needed to fold the phase by itself.',
   z.object({
     identity: identitySchema,
@@ -84,7 +93,7 @@ export const phaseStarted = defineEvent(
 
 export const phaseForked = defineEvent(
   'PhaseForked',
-  2,
+  3,
   'The phase continues in a fork from a point of the same phase of another job. Earlier events are read from that stream.',
   z.object({
     jobId: jobIdSchema,

@@ -1,5 +1,6 @@
 import { callIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
+import { storedChecksSchema } from '../check/stored-check.js';
 import { defineEvent } from '../event/define-event.js';
 
 /** Why a list was abandoned: in the agent's words, or with the pattern that stuck detection found. */
@@ -23,13 +24,28 @@ const todosRewound = defineEvent(
 
 const todoAdded = defineEvent(
   'TodoAdded',
-  1,
+  2,
   'The agent added a todo to the end of its list.',
   z.object({
     todoId: z.int(),
     content: z.string().min(1),
+    outputs: storedChecksSchema.optional(),
     callId: callIdSchema,
   }),
+);
+
+const todoBlocked = defineEvent(
+  'TodoBlocked',
+  1,
+  'The agent reported that a todo cannot be done at present. It stays open, and is shown to people.',
+  z.object({ todoId: z.int(), reason: z.string().min(1), callId: callIdSchema }),
+);
+
+const todoUnblocked = defineEvent(
+  'TodoUnblocked',
+  1,
+  'The agent reported that a blocked todo can be done now.',
+  z.object({ todoId: z.int(), callId: callIdSchema }),
 );
 
 const todoStarted = defineEvent(
@@ -42,4 +58,4 @@ const todoStarted = defineEvent(
   }),
 );
 
-export const todoEventDefinitions = [todosRewound, todoAdded, todoStarted] as const;
+export const todoEventDefinitions = [todosRewound, todoAdded, todoStarted, todoBlocked, todoUnblocked] as const;

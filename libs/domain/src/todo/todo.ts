@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { storedChecksSchema } from '../check/stored-check.js';
+import type { PredefinedTodo } from '../workflow/workflow.js';
 
 const todoStatuses = ['open', 'done'] as const;
 
@@ -12,6 +14,12 @@ export const todoSchema = z.object({
   started: z.literal(true).optional(),
   /** References (`<phase>-<todo>`) to obligations of earlier lists that this todo accounts for. */
   covers: z.array(z.string()).optional(),
+  /** What must hold before the todo is done. */
+  outputs: storedChecksSchema.optional(),
+  /** Why the todo cannot be done at present. It stays open, and the phase cannot end. */
+  blocked: z.string().min(1).optional(),
+  /** Order in which todos are handed over with a plan: lower numbers first. */
+  priority: z.int().min(0).max(1_000).optional(),
 });
 
 /** One item of a phase's list. The first open todo is the current one; todos are done in order. */
@@ -25,7 +33,10 @@ export function openTodos(todos: readonly Todo[]): readonly Todo[] {
   return todos.filter((todo) => todo.status === 'open');
 }
 
-/** Creates numbered, open todos from the predefined texts of a workflow. */
-export function createTodos(contents: readonly string[]): readonly Todo[] {
-  return contents.map((content, index) => ({ id: index + 1, content, status: 'open' }));
+/** Creates numbered, open todos from those that a workflow predefines. */
+export function createTodos(predefined: readonly PredefinedTodo[]): readonly Todo[] {
+  return predefined.map((todo, index) => {
+    const { content, checks } = typeof todo === 'string' ? { content: todo, checks: undefined } : todo;
+    return { id: index + 1, content, status: 'open', ...(checks ? { outputs: checks } : {}) };
+  });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checksSchema } from '../check/check.js';
 
 export const phaseKinds = ['strategic', 'tactical'] as const;
 export type PhaseKind = (typeof phaseKinds)[number];
@@ -9,21 +10,36 @@ export type GateName = (typeof gateNames)[number];
 
 const identifier = z.string().regex(/^[a-z][a-z0-9-]*$/, 'expected lower-case letters, digits and dashes');
 
+/** A predefined todo: its text, or its text with what must hold before it is done. */
+const predefinedTodoSchema = z.union([
+  z.string().min(1),
+  z.strictObject({ content: z.string().min(1), checks: checksSchema.min(1) }),
+]);
+export type PredefinedTodo = z.infer<typeof predefinedTodoSchema>;
+
+/** What the end of a phase must fulfil before the transition, in addition to its gates. */
+const transitionChecks = checksSchema.min(1).optional();
+
 const transitionSchema = z.union([
   z.strictObject({
     to: identifier,
     gates: z.array(z.enum(gateNames)).default([]),
     /** Todos of the next phase when it is reached by this transition, instead of its predefined ones. */
-    todos: z.array(z.string().min(1)).min(1).optional(),
+    todos: z.array(predefinedTodoSchema).min(1).optional(),
+    checks: transitionChecks,
   }),
-  z.strictObject({ end: z.enum(['completed', 'failed']), gates: z.array(z.enum(gateNames)).default([]) }),
+  z.strictObject({
+    end: z.enum(['completed', 'failed']),
+    gates: z.array(z.enum(gateNames)).default([]),
+    checks: transitionChecks,
+  }),
 ]);
 
 const stateSchema = z.strictObject({
   kind: z.enum(phaseKinds),
   title: z.string().min(1),
   /** Predefined todos, or `from-file` for those that the previous phase left in `todos.yaml`. */
-  todos: z.union([z.literal('from-file'), z.array(z.string().min(1)).min(1)]),
+  todos: z.union([z.literal('from-file'), z.array(predefinedTodoSchema).min(1)]),
   /** Outcome when the last todo is completed. */
   finish: identifier,
   /** Outcome of `job_complete`. If absent, the tool is not offered in this state. */

@@ -29,7 +29,7 @@ interface Attempts {
 
 interface CallSuccess extends Attempts {
   readonly isOk: true;
-  readonly outcome: Omit<InlineToolOutcome, 'nestedCalls' | 'question'>;
+  readonly outcome: Omit<InlineToolOutcome, 'nestedCalls' | 'question' | 'failure'>;
 }
 
 /** The result of a call that could not be run or whose tool failed. Its file changes are discarded. */

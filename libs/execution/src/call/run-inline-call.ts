@@ -42,7 +42,9 @@ export async function runInlineCall(
     commit.record({ type: 'QuestionAsked', data: { callId: call.callId, ...text, questionHash, ...times } });
     return;
   }
-  await endCall(commit, call, { isOk: true, outcome, ...ONE_ATTEMPT });
+  const { failure, events = [] } = outcome;
+  if (failure) await endCall(commit, call, { isOk: false, ...failure, events, ...ONE_ATTEMPT });
+  else await endCall(commit, call, { isOk: true, outcome, ...ONE_ATTEMPT });
 }
 
 async function runTool(

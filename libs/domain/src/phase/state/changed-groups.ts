@@ -6,7 +6,18 @@ type ChangeType = ChangeEvent['type'];
 
 /** A part of the state with its own fold. `watch` is the part of the guards that detects stuck phases. */
 export type Group =
-  'conversation' | 'calls' | 'todos' | 'tree' | 'money' | 'modelCall' | 'guards' | 'watch' | 'tally' | 'paused' | 'end';
+  | 'conversation'
+  | 'calls'
+  | 'todos'
+  | 'tree'
+  | 'money'
+  | 'modelCall'
+  | 'guards'
+  | 'watch'
+  | 'tally'
+  | 'paused'
+  | 'end'
+  | 'work';
 
 /**
  * The groups that each event changes. A new event does not compile until it is listed here, and until the fold of each of its
@@ -30,25 +41,28 @@ export const changedGroups = {
   QuestionTimedOut: ['calls', 'money'],
   ToolCallDenied: ['calls', 'guards', 'watch', 'tally'],
   ToolCallStarted: ['calls'],
-  ToolCallCompleted: ['calls', 'guards', 'watch', 'tally'],
-  ToolCallFailed: ['calls', 'guards', 'watch', 'tally'],
+  ToolCallCompleted: ['calls', 'guards', 'watch', 'tally', 'work'],
+  ToolCallFailed: ['calls', 'guards', 'watch', 'tally', 'work'],
   // Its effect is recorded by the events that follow in the same commit.
   GuardDecided: [],
   // For people: what a call was stopped by, and where it connected to.
   CommandStopped: [],
   ConnectionRecorded: [],
   ToolsLoaded: ['conversation'],
-  FileWritten: ['tree', 'watch'],
-  FileDeleted: ['tree', 'watch'],
-  TodoCompleted: ['todos', 'guards', 'watch'],
+  FileWritten: ['tree', 'watch', 'work'],
+  FileDeleted: ['tree', 'watch', 'work'],
+  TodoCompleted: ['todos', 'guards', 'watch', 'work'],
   TodosRewound: ['todos'],
   TodoAdded: ['todos'],
   TodoStarted: ['todos'],
+  TodoBlocked: ['todos'],
+  TodoUnblocked: ['todos'],
   // The text is in experiences.md. The event is for later jobs.
   ExperienceNoted: [],
   JobCompletionProposed: ['todos'],
   PhaseNudged: ['conversation', 'calls', 'guards'],
   StuckDetected: ['conversation', 'calls', 'watch'],
+  ClaimRefused: ['guards'],
   TransitionRejected: ['conversation', 'calls', 'todos', 'guards', 'tally'],
   PhaseSteered: ['conversation', 'watch'],
   PhasePaused: ['paused'],

@@ -1,6 +1,7 @@
 import { isTransientFailure } from '../../stuck/classify-result.js';
 import { EMPTY_WATCH, foldWatch } from '../../stuck/progress-watch.js';
 import type { ProgressWatch } from '../../stuck/watched-step.js';
+import type { ClaimSubject } from '../discipline-events.js';
 import type { PhaseEventData } from '../phase-events.js';
 import { getAdmittedCall, type AdmittedCall, type PhaseCalls } from './calls.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
@@ -21,6 +22,10 @@ export interface PhaseGuards {
   readonly stepsSinceNudge?: number | undefined;
   /** Number of times that a gate rejected the end of the phase. */
   readonly rejections: number;
+  /** Number of refused claims in a row, by kind of claim. An accepted claim resets them. */
+  readonly refusals: Readonly<Partial<Record<ClaimSubject['kind'], number>>>;
+  /** Why the last claim was refused. */
+  readonly lastRefusal?: string;
   /** Number of calls denied in a row. A call that runs resets it. */
   readonly deniedCallsInARow: number;
   readonly sameFailure?: SameFailure | undefined;
@@ -30,7 +35,13 @@ export interface PhaseGuards {
   readonly watch: ProgressWatch;
 }
 
-export const INITIAL_GUARDS: PhaseGuards = { nudges: 0, rejections: 0, deniedCallsInARow: 0, watch: EMPTY_WATCH };
+export const INITIAL_GUARDS: PhaseGuards = {
+  nudges: 0,
+  rejections: 0,
+  refusals: {},
+  deniedCallsInARow: 0,
+  watch: EMPTY_WATCH,
+};
 
 /** Folds one event. `calls` are those before it, and `step` is the last step before it. */
 export function foldGuards(guards: PhaseGuards, event: ChangeEvent, calls: PhaseCalls, step: number): PhaseGuards {
@@ -62,9 +73,14 @@ function foldCounts(guards: PhaseGuards, event: ChangeEvent, calls: PhaseCalls):
       );
     case 'TodoCompleted':
       // Progress resets the count: occasional stops in a long phase are harmless.
-      return { ...guards, nudges: 0, sameFailure: undefined };
+      return { ...guards, nudges: 0, refusals: {}, sameFailure: undefined };
     case 'PhaseNudged':
       return { ...guards, nudges: guards.nudges + 1, stepsSinceNudge: 0 };
+    case 'ClaimRefused': {
+      const { subject, inARow } = event.data;
+      const refusals = { ...guards.refusals, [subject.kind]: inARow };
+      return { ...guards, refusals, lastRefusal: event.data.message };
+    }
     case 'TransitionRejected':
       return { ...guards, rejections: guards.rejections + 1 };
     default:

@@ -21,6 +21,10 @@ export function foldTodos(todos: PhaseTodos, event: ChangeEvent): PhaseTodos {
       return { ...todos, list: addTodo(todos.list, event.data) };
     case 'TodoStarted':
       return { ...todos, list: startTodo(todos.list, event.data.todoId) };
+    case 'TodoBlocked':
+      return { ...todos, list: setBlocked(todos.list, event.data.todoId, event.data.reason) };
+    case 'TodoUnblocked':
+      return { ...todos, list: setBlocked(todos.list, event.data.todoId, undefined) };
     case 'TodosRewound':
       return { ...todos, rewound: event.data };
     case 'JobCompletionProposed':
@@ -34,7 +38,16 @@ export function foldTodos(todos: PhaseTodos, event: ChangeEvent): PhaseTodos {
 
 function completeTodo(list: readonly Todo[], { todoId, note }: PhaseEventData<'TodoCompleted'>): readonly Todo[] {
   const done = { status: 'done' as const, ...(note === undefined ? {} : { note }) };
-  return list.map((todo) => (todo.id === todoId ? { ...todo, ...done } : todo));
+  return list.map((todo) => (todo.id === todoId ? { ...withoutReason(todo), ...done } : todo));
+}
+
+function setBlocked(list: readonly Todo[], todoId: number, reason: string | undefined): readonly Todo[] {
+  const blocked = reason === undefined ? {} : { blocked: reason };
+  return list.map((todo) => (todo.id === todoId ? { ...withoutReason(todo), ...blocked } : todo));
+}
+
+function withoutReason({ blocked: _blocked, ...todo }: Todo): Todo {
+  return todo;
 }
 
 /** Reopens the last todo: a rejected end means that it was not really done. */

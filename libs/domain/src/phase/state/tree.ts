@@ -1,5 +1,5 @@
 import type { FileEntry } from '../file-events.js';
-import { keep, type ChangeEvent } from './changed-groups.js';
+import type { ChangeEvent } from './changed-groups.js';
 
 /** The files of the workspace, by path. */
 export type PhaseTree = Readonly<Record<string, FileEntry>>;
@@ -8,19 +8,6 @@ export type PhaseTree = Readonly<Record<string, FileEntry>>;
 export type OwnTree = Record<string, FileEntry>;
 
 export type FileEvent = Extract<ChangeEvent, { readonly type: 'FileWritten' | 'FileDeleted' }>;
-
-export function foldTree(tree: PhaseTree, event: ChangeEvent): PhaseTree {
-  switch (event.type) {
-    case 'FileWritten':
-    case 'FileDeleted': {
-      const copy = { ...tree };
-      changeTree(copy, event);
-      return copy;
-    }
-    default:
-      return keep(tree, 'tree', event);
-  }
-}
 
 /** Applies an event to a tree in place. */
 export function changeTree(tree: OwnTree, event: FileEvent): void {

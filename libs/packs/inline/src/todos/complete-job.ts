@@ -2,8 +2,11 @@ import { todosSpec } from '@phaseline/pack-specs';
 import type { ToolRun } from '@phaseline/tools';
 import { describeObligations, openTodos } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
+import { claimTodo } from './claim-todo.js';
+import { buildTodoCompleted } from './complete-todo.js';
 
-export const completeJob: ToolRun<typeof todosSpec, 'job_complete'> = async ({ state, callId }, input) => {
+export const completeJob: ToolRun<typeof todosSpec, 'job_complete'> = async (context, input) => {
+  const { state, callId } = context;
   const { obligations = [] } = state.start.plan;
   if (obligations.length > 0) {
     throw new ToolError(
@@ -21,7 +24,10 @@ export const completeJob: ToolRun<typeof todosSpec, 'job_complete'> = async ({ s
   const { summary, confidence, notes } = input;
   // The gate looks deliverables up as paths of the tree, which do not start with './'.
   const deliverables = input.deliverables.map((path) => path.replace(/^\.\//, ''));
-  const done = open.map((todo) => ({ type: 'TodoCompleted' as const, data: { todoId: todo.id, callId } }));
+  const [last] = open;
+  const claim = last && (await claimTodo(context, last));
+  if (claim && 'refusal' in claim) return claim.refusal;
+  const done = last && claim ? [buildTodoCompleted(last, callId, claim.evidence)] : [];
   return {
     content: 'The completion is being checked.',
     events: [

@@ -1,6 +1,14 @@
-import { currentTodo, openTodos, type PhaseState, type Todo } from '@phaseline/domain';
+import {
+  currentTodo,
+  openTodos,
+  type CheckEvidence,
+  type PhaseEvent,
+  type PhaseState,
+  type Todo,
+} from '@phaseline/domain';
 import type { InlineToolContext, InlineToolOutcome } from '@phaseline/tools';
-import { ToolError } from '@phaseline/contracts';
+import { ToolError, type CallId } from '@phaseline/contracts';
+import { claimTodo } from './claim-todo.js';
 import { requireNotRewound } from './rewind-list.js';
 
 /**
@@ -8,12 +16,15 @@ import { requireNotRewound } from './rewind-list.js';
  * skipped. Throws ToolError when there is nothing to complete.
  */
 export async function completeTodo(
-  { state, callId }: InlineToolContext,
+  context: InlineToolContext,
   { notes, todo_id: todoId }: { readonly notes?: string | undefined; readonly todo_id?: number },
 ): Promise<InlineToolOutcome> {
+  const { state, callId } = context;
   requireCurrentTodo(state);
   requireNotRewound(state);
   const todo = requireCurrentTodo(state, todoId);
+  const claim = await claimTodo(context, todo);
+  if ('refusal' in claim) return claim.refusal;
   const remaining = openTodos(state.todos.list).length - 1;
   const next = currentTodo(state.todos.list.filter((other) => other.id !== todo.id));
   const follow = next
@@ -21,7 +32,7 @@ export async function completeTodo(
     : 'This was the last todo. The result of the phase is being checked.';
   return {
     content: `Todo ${todo.id} is done. ${follow}`,
-    events: [{ type: 'TodoCompleted', data: { todoId: todo.id, callId, ...(notes ? { note: notes } : {}) } }],
+    events: [buildTodoCompleted(todo, callId, claim.evidence, notes)],
   };
 }
 
@@ -40,4 +51,22 @@ export function requireCurrentTodo({ todos: { list: todos } }: PhaseState, todoI
     'not_current',
     `Todos are completed in order, and todo ${todoId} is not the current one. Current: ${current.id}. ${current.content}`,
   );
+}
+
+/** Builds the event of a completed todo. */
+export function buildTodoCompleted(
+  { id }: Todo,
+  callId: CallId,
+  evidence: readonly CheckEvidence[],
+  note?: string,
+): Extract<PhaseEvent, { readonly type: 'TodoCompleted' }> {
+  return {
+    type: 'TodoCompleted',
+    data: {
+      todoId: id,
+      callId,
+      ...(note ? { note } : {}),
+      ...(evidence.length > 0 ? { evidence: [...evidence] } : {}),
+    },
+  };
 }

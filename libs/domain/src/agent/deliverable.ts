@@ -1,0 +1,33 @@
+import { jsonObjectSchema } from '@phaseline/basics';
+import { z } from 'zod';
+import { fileCheckSchema, type Check } from '../check/check.js';
+
+const deliverablePath = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(/^[^/\\\0][^\\\0]*$/, 'expected a relative path');
+
+/** A file that must exist before the job can be completed: its path, or its path with what the file must be. */
+export const deliverableSchema = z.union([
+  deliverablePath,
+  fileCheckSchema.omit({ exists: true, changedSince: true }).extend({ path: deliverablePath }),
+]);
+export type Deliverable = z.infer<typeof deliverableSchema>;
+
+/** A deliverable in an event of a phase; see `storedCheckSchema`. */
+export const storedDeliverableSchema = z.union([
+  z.string(),
+  jsonObjectSchema as unknown as z.ZodType<Exclude<Deliverable, string>>,
+]);
+
+export function getDeliverablePath(deliverable: Deliverable): string {
+  return typeof deliverable === 'string' ? deliverable : deliverable.path;
+}
+
+/** The check of a deliverable, for one that says more than its path. */
+export function getDeliverableCheck(deliverable: Deliverable): Check | undefined {
+  if (typeof deliverable === 'string') return undefined;
+  const { path: _path, ...demands } = deliverable;
+  return Object.keys(demands).length === 0 ? undefined : { file: deliverable };
+}

@@ -1,0 +1,50 @@
+import type { CheckInput } from '../check/check-input.js';
+import type { Check } from '../check/check.js';
+import { listCheckedFiles, MAX_FILES_PER_CHECK, needsText } from '../check/evaluate-file-check.js';
+import type { PhaseState } from '../phase/phase-state.js';
+import { findChangeOfTodo } from '../phase/state/work.js';
+
+/** Texts of files by content hash. A file that is too large to be checked is absent. */
+export type ClaimTexts = ReadonlyMap<string, string>;
+
+const NO_RUNS: CheckInput['runs'] = new Map();
+
+/** Builds the input of checks from the state of a phase and the texts that `listNeededTexts` names. */
+export function buildCheckInput(
+  { tree, start, work }: PhaseState,
+  texts: ClaimTexts,
+  runs: CheckInput['runs'] = NO_RUNS,
+): CheckInput {
+  const hashOf = (files: PhaseState['tree'], path: string) =>
+    Object.hasOwn(files, path) ? files[path]!.hash : undefined;
+  return {
+    tree,
+    hashAt: (since, path) => {
+      const changed = findChangeOfTodo(work, path);
+      if (since === 'todo') return changed ? (changed.before ?? undefined) : hashOf(tree, path);
+      return hashOf(start.workspace.tree, path);
+    },
+    calls: work.calls,
+    todoFrom: work.todoFrom,
+    lastWrite: (path) => (Object.hasOwn(work.changedFiles, path) ? work.changedFiles[path]!.order : undefined),
+    readText: (hash) => texts.get(hash),
+    schemas: start.terms.schemas ?? {},
+    runs,
+  };
+}
+
+/** The files whose texts the checks need, by content hash with one of their paths. */
+export function listNeededTexts(checks: readonly Check[], { tree }: PhaseState): ReadonlyMap<string, string> {
+  const needed = new Map<string, string>();
+  const visit = (check: Check): void => {
+    if ('all' in check) check.all.forEach(visit);
+    else if ('any' in check) check.any.forEach(visit);
+    else if ('not' in check) visit(check.not);
+    else if ('file' in check && needsText(check.file)) {
+      const paths = listCheckedFiles(check.file, tree);
+      if (paths.length <= MAX_FILES_PER_CHECK) for (const path of paths) needed.set(tree[path]!.hash, path);
+    }
+  };
+  checks.forEach(visit);
+  return needed;
+}
