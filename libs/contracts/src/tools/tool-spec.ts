@@ -15,6 +15,8 @@ export const toolTraits = [
   'claims_completion',
   /** Changes the todo list of the phase, which comes before the conversation in the prompt. */
   'changes_todos',
+  /** Reads or changes the records of the agent, such as its list or its notes. A call of it does not count as work on a todo. */
+  'bookkeeping',
   /** Only the agent itself may call it, not a script. */
   'not_nestable',
   /** Returns parts of content that is already stored, so its own results are never stored as files. */

@@ -8,7 +8,7 @@ export const scriptsSpec = declarePack('scripts', {
     lane: 'inline',
     description:
       'Runs JavaScript that calls your tools and returns only the value of the script: await tools.NAME({…}) returns the text of the result, and throws if the call fails. Promise.all runs calls concurrently. End with return. Files, network, timers, dates and randomness are available only through tools.',
-    traits: ['not_nestable'],
+    traits: ['not_nestable', 'bookkeeping'],
     input: z.object({
       code: z
         .string()

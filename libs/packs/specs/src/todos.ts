@@ -89,16 +89,19 @@ export const todosSpec = declarePack('todos', {
   list_todos: {
     lane: 'inline',
     description: 'Lists the todos of the current list with their status and notes.',
+    traits: ['bookkeeping'],
     input: z.object({}),
   },
   get_progress: {
     lane: 'inline',
     description: 'Returns the number of todos that are done, in progress and pending.',
+    traits: ['bookkeeping'],
     input: z.object({}),
   },
   get_next_todo: {
     lane: 'inline',
     description: 'Returns the current todo.',
+    traits: ['bookkeeping'],
     input: z.object({}),
   },
   archive_and_reset: {
