@@ -25,6 +25,7 @@ const libraries = {
   identity: ['basics', 'contracts', 'domain', 'event-store'],
   service: ['basics', 'contracts', 'domain', 'event-store', 'cluster', 'queue', 'identity'],
   tools: ['basics', 'contracts', 'domain', 'workspace'],
+  verification: ['basics', 'contracts', 'domain', 'workspace', 'sandbox'],
   'pack-specs': ['contracts', 'domain'],
   documents: ['basics', 'contracts', 'workspace'],
   formats: ['basics', 'contracts', 'documents'],

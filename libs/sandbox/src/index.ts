@@ -11,3 +11,4 @@ export type { CommandResult } from './contained/sandbox.js';
 export type { CommandLimits, SandboxSettings } from './contained/sandbox-settings.js';
 export type { ContainedProcess } from './contained/start-launch.js';
 export type { CommandConnection } from './proxy/command-proxy.js';
+export { findServiceNotReady } from './contained/supervisor.js';

@@ -21,3 +21,4 @@ export { SOURCES_DIRECTORY } from '@phaseline/domain';
 export { getReadOnlyReason } from './read-only.js';
 export { decodeInSlices } from './large-text.js';
 export { claimAbandonedFolders, claimFolder, type ClaimedFolder } from './claim-folder.js';
+export { leavesWorkspace, removeDiskFile } from './disk-paths.js';

@@ -11,12 +11,12 @@ const milliseconds = (defaultMs: number) => z.int().min(100).max(3_600_000).defa
  * Environment variables. In a value, `${secret:NAME}` is replaced by a secret of the store and `${NAME}` by a variable of the process that
  * uses it; the result is never recorded.
  */
-const environment = z
+export const environment = z
   .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of a variable'), z.string().max(4_000))
   .default({});
 
 /** Hosts that a command may reach, such as `registry.example`, `*.example` or `host.example:8080`; none if absent. */
-const allowedHosts = z
+export const allowedHosts = z
   .array(
     z
       .string()
@@ -29,10 +29,10 @@ const allowedHosts = z
   .optional();
 
 /** Names of the secrets that these settings may refer to. A tool sees no other secret. */
-const declaredSecrets = z.array(secretNameSchema).optional();
+export const declaredSecrets = z.array(secretNameSchema).optional();
 
 /** Returns an issue for the first reference to a secret that the settings do not declare. */
-function findUndeclaredSecret(texts: readonly string[], declared: readonly string[] = []): string | undefined {
+export function findUndeclaredSecret(texts: readonly string[], declared: readonly string[] = []): string | undefined {
   const name = listSecretReferences(texts).find((reference) => !declared.includes(reference));
   return name === undefined ? undefined : `refers to the secret ${name}, which 'secrets' does not name`;
 }

@@ -1,3 +1,4 @@
+import type { Service } from '@phaseline/contracts';
 import type { CommandConnection } from '../proxy/command-proxy.js';
 import type { CommandFolders, CommandLimits } from './sandbox-settings.js';
 
@@ -14,6 +15,8 @@ export interface SandboxCommand {
   readonly path?: readonly string[];
   readonly folders: CommandFolders;
   readonly limits: CommandLimits;
+  /** Programs that run beside it, on the same loopback, and end with it. It starts when all of them are ready. */
+  readonly services?: readonly Service[] | undefined;
   /** Hosts that may be reached; none if absent or empty. */
   readonly network?: readonly string[] | undefined;
   /** Called for each connection of the command when it ends, also for those that were refused. */

@@ -37,6 +37,7 @@ import type {
   SandboxSettings,
 } from './sandbox-settings.js';
 import { killGroup, startLaunch, type ContainedEnd, type ContainedProcess, type ProcessGroup } from './start-launch.js';
+import { buildSupervisedArguments } from './supervisor.js';
 import { findToolchain, isWithin, type Toolchain } from './toolchain.js';
 
 const MARKER_VARIABLE = 'PHASELINE_COMMAND';
@@ -211,7 +212,7 @@ export class Sandbox {
         folders,
         cgroup,
         user: started.user,
-        ownProcesses: method.ownProcesses + (hasNetwork ? 1 : 0),
+        ownProcesses: method.ownProcesses + (hasNetwork ? 1 : 0) + (command.services?.length ? 1 : 0),
         hasShellStatus: method.isNamespaced || method.name === 'container',
         createGroup: (pid, isRunning) =>
           method.isNamespaced
@@ -253,13 +254,20 @@ export class Sandbox {
 
   private buildCommand(
     method: ContainmentMethod,
-    { file, args, cwd = '', env, path = [], folders, limits }: SandboxCommand,
+    { file, args, cwd = '', env, path = [], folders, limits, services = [] }: SandboxCommand,
     proxyFolder: string | undefined,
     marker: string,
   ): ContainedCommand {
     const { tmp, home } = method.getPaths(folders);
     const node = method.name === 'container' ? 'node' : process.execPath;
-    const bridged = proxyFolder === undefined ? { file, args } : { file: node, args: ['-e', BRIDGE, file, ...args] };
+    const supervised =
+      services.length === 0
+        ? { file, args }
+        : { file: node, args: buildSupervisedArguments(services, [file, ...args]) };
+    const bridged =
+      proxyFolder === undefined
+        ? supervised
+        : { file: node, args: ['-e', BRIDGE, supervised.file, ...supervised.args] };
     return {
       ...bridged,
       cwd,

@@ -1,8 +1,14 @@
 import { constants, type BigIntStats } from 'node:fs';
-import { chmod, lchown, lstat, mkdir, open, readdir, readlink, realpath, rm, rmdir, symlink } from 'node:fs/promises';
-import { dirname, join, posix, sep } from 'node:path';
+import { lchown, lstat, mkdir, open, readlink, realpath, rm, rmdir, symlink } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import type { FileMode } from '@phaseline/domain';
-import { MAX_FILE_BYTES, type FileEntry, type WorkspaceReader } from '@phaseline/workspace';
+import {
+  leavesWorkspace,
+  MAX_FILE_BYTES,
+  removeDiskFile,
+  type FileEntry,
+  type WorkspaceReader,
+} from '@phaseline/workspace';
 import { stampOf, type HeldFile } from './manifest.js';
 import type { ScannedEntry } from './scan-folder.js';
 
@@ -54,13 +60,6 @@ async function readLink(folder: string, path: string): Promise<DiskContent> {
 /** Whether a real path is a folder or below it. */
 export function isInside(root: string, real: string): boolean {
   return real === root || real.startsWith(`${root}${sep}`);
-}
-
-/** Whether a link leads out of the workspace by its name alone. */
-function leavesWorkspace(path: string, target: string): boolean {
-  if (target === '' || target.startsWith('/') || target.includes('\0')) return true;
-  const joined = posix.normalize(posix.join(posix.dirname(path), target));
-  return joined === '..' || joined.startsWith('../');
 }
 
 /** A file of a workspace with its path. */
@@ -131,16 +130,6 @@ function ignoreExisting(error: unknown): void {
   if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 }
 
-/** Removes a file or a folder, also when a command took away the rights to do so. */
-export async function removeDiskFile(place: string): Promise<void> {
-  const options = { recursive: true, force: true, maxRetries: 3 } as const;
-  await rm(place, options).catch(async () => {
-    await chmod(dirname(place), 0o700).catch(() => undefined);
-    await makeFoldersWritable(place);
-    await rm(place, options);
-  });
-}
-
 /** Removes a file and the folders above it that become empty. */
 export async function removeWithFolders(root: string, path: string): Promise<void> {
   await removeDiskFile(join(root, path));
@@ -151,13 +140,4 @@ export async function removeWithFolders(root: string, path: string): Promise<voi
     );
     if (!removed) return;
   }
-}
-
-/** A folder without write permission cannot be emptied. */
-async function makeFoldersWritable(folder: string): Promise<void> {
-  const found = await lstat(folder).catch(() => undefined);
-  if (!found?.isDirectory()) return;
-  await chmod(folder, 0o700);
-  for (const entry of await readdir(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) await makeFoldersWritable(join(folder, entry.name));
 }

@@ -1,8 +1,8 @@
 import type { JobId } from '@phaseline/contracts';
 import { isEncryptedJob } from '@phaseline/domain';
+import { removeDiskFile } from '@phaseline/workspace';
 import { chmod, chown, lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeDiskFile } from './disk-files.js';
 import type { FolderRequest, KeptFolders, OpenFolder } from './kept-folder.js';
 import { PhaseFolderOnDisk } from './phase-folder.js';
 

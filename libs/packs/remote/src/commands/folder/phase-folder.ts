@@ -6,12 +6,13 @@ import {
   InvalidPath,
   normaliseNewPath,
   normalisePath,
+  removeDiskFile,
   splitIntoBatches,
   type FileChange,
 } from '@phaseline/workspace';
 import { chmod, chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readDiskFile, removeDiskFile, removeWithFolders, writeDiskFile, type WorkspaceFile } from './disk-files.js';
+import { readDiskFile, removeWithFolders, writeDiskFile, type WorkspaceFile } from './disk-files.js';
 import type { FolderRequest, FolderWork, OpenFolder, PhaseFolder, TakenIn } from './kept-folder.js';
 import { Manifest, stampOf } from './manifest.js';
 import { scanFolder, type ScannedEntry } from './scan-folder.js';
