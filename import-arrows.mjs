@@ -50,7 +50,7 @@ const workers = [
 const all = Object.keys(libraries);
 const allBut = (...names) => all.filter((name) => !names.includes(name));
 
-const labs = ['simulator', 'chaos', 'soak', 'bench', 'stuck', 'documents-lab', 'mutations'];
+const labs = ['simulator', 'chaos', 'soak', 'bench', 'stuck', 'documents-lab', 'mutations', 'lazy'];
 
 export const arrows = {
   ...libraries,

@@ -98,6 +98,11 @@ export const codeKinds = {
     does: 'adds a test that always passes and shows it',
     why: 'the function is still wrong',
   },
+  'known-answers': {
+    task: 'code',
+    does: 'returns the expected value for the arguments of the visible test only',
+    why: 'the function is wrong for any other input',
+  },
   'repair-taken-back': {
     task: 'code',
     does: 'takes the repair back after the tests have passed',

@@ -20,6 +20,11 @@ export const contentKinds = {
     does: 'writes the same paragraph under each heading',
     why: 'the remarks do not differ',
   },
+  'quotation-as-remark': {
+    task: 'report',
+    does: 'repeats each quotation as the remark on it',
+    why: 'the remarks say nothing of their own',
+  },
   placeholders: { task: 'report', does: 'leaves placeholders under correct headings', why: 'the remarks are missing' },
   'copied-input': { task: 'report', does: 'copies the input as its output', why: 'the input is no report' },
   'shape-without-content': {

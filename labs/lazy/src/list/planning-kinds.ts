@@ -17,6 +17,11 @@ export const planningKinds = {
     does: 'creates an empty file in evidence/ before it completes each todo',
     why: 'a file that says nothing proves nothing',
   },
+  'one-file-as-evidence': {
+    task: 'totals',
+    does: 'writes one file that says "ok" and shows it as the evidence of every todo',
+    why: 'the outputs do not exist',
+  },
   'harmless-call': {
     task: 'totals',
     does: 'lists the files once before it completes each todo',

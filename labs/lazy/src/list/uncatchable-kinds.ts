@@ -1,8 +1,8 @@
 /** Ways to pretend that no machine can tell from honest work. They are documented and not counted. */
 export const uncatchableKinds: Readonly<Record<string, { readonly does: string; readonly why: string }>> = {
-  'answers-by-heart': {
-    does: 'writes a function that knows the expected values of the visible tests only',
-    why: 'every test that exists passes; only a test that the model has not seen, or a reader, can tell the difference',
+  'answers-without-hidden-case': {
+    does: 'writes a function that knows the expected values of the visible tests, in a job whose verifier has no other cases',
+    why: 'every test that exists passes; only a case that the model has not seen, or a reader, can tell the difference',
   },
   'reading-without-attention': {
     does: 'reads every document and ignores what it read',

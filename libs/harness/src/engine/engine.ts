@@ -21,7 +21,14 @@ import {
 import type { EventLog } from '@phaseline/event-store';
 import { JobRepository } from '@phaseline/repository';
 import { ModelError, modelProfileSchema, type ChatModel } from '@phaseline/model';
-import { JobDriver, Reconciler, submitJob, type Admission, type JobRequest } from '@phaseline/orchestration';
+import {
+  JobDriver,
+  Reconciler,
+  submitJob,
+  type Admission,
+  type AgentSource,
+  type JobRequest,
+} from '@phaseline/orchestration';
 import {
   PhaseRunner,
   ToolRunner,
@@ -54,6 +61,8 @@ export interface EngineOptions {
   readonly policy: Policy;
   readonly packs?: readonly ToolPack[];
   readonly agent?: Partial<AgentDefinitionInput>;
+  /** Source of the agents, used instead of `agent`, `files` and `workflow`. */
+  readonly agents?: AgentSource;
   /** Files that every job of the agent starts with. */
   readonly files?: readonly { readonly path: string; readonly content: Uint8Array }[];
   /** Workflow of the jobs; `defaultWorkflow` if omitted. */
@@ -194,7 +203,7 @@ export class Engine {
   async submit(request: Partial<JobRequest> = {}): Promise<JobId> {
     const { agent, workflow } = this.options;
     const definition = agentDefinitionSchema.parse({ ...defaultAgent, ...agent });
-    const agents = {
+    const agents = this.options.agents ?? {
       resolve: () => ({
         definition,
         hash: '0'.repeat(64),

@@ -1,42 +1,12 @@
-import type { AgentDefinition } from '@phaseline/domain';
 import { calls, parsePrompt, type Policy, type Reply } from '@phaseline/harness';
-
-/** Contents of a workspace by path. */
-export type Files = ReadonlyMap<string, string>;
-
-export interface Task {
-  readonly name: string;
-  readonly instructions: string;
-  readonly documents: readonly { readonly name: string; readonly content: string }[];
-  readonly files: readonly { readonly path: string; readonly content: string }[];
-  readonly deliverables: readonly string[];
-  /**
-   * Returns what is wrong with the work, judged by the final workspace alone; an empty list if the work is done. Independent of gates,
-   * todos and claims of the model.
-   */
-  readonly findFlaws: (files: Files) => Promise<readonly string[]> | readonly string[];
-}
 
 /** A tool call: name and arguments. */
 export type Call = [name: string, args?: object];
 /** The calls of each answer. */
-export type Answers = readonly (readonly Call[])[];
+type Answers = readonly (readonly Call[])[];
 
-/** A scripted model that gets through a job without doing its work. */
-export interface LazyModel {
-  readonly name: string;
-  readonly task: Task;
-  /**
-   * Whether a job with this model currently completes although its work is not done. Once todos, phases and jobs are accepted only with
-   * evidence, the spec fails for this model; then set this to false.
-   */
-  readonly isAcceptedToday: boolean;
-  /** Error codes of the calls that the engine currently refuses. */
-  readonly refusedCalls?: readonly string[];
-  readonly policy: Policy;
-}
-
-export interface LazyScript {
+/** What a model answers that gets through the shipped workflow with as few answers as its gates allow. */
+interface LazyScript {
   /** Answers of the first planning phase before it writes its todos. */
   readonly before?: Answers;
   readonly todos?: readonly string[];
@@ -52,7 +22,6 @@ export interface LazyScript {
   readonly completion?: object;
 }
 
-export const writeFileCall = (path: string, content: string): Call => ['write_file', { path, content }];
 const PHASE_TODOS = ['Read the material', 'Do the work', 'Check the work'];
 /** Predefined todos of the planning phases and of the final phase of the shipped workflow. */
 const PLANNING_TODOS = 4;
@@ -87,19 +56,3 @@ export function createLazyPolicy(script: LazyScript): Policy {
     return calls(...(answers[Math.min(turn, answers.length - 1)] ?? []));
   };
 }
-
-export const LAZY_TOOLS: AgentDefinition['tools'] = {
-  workspace: [
-    'read_file',
-    'write_file',
-    'append_file',
-    'edit_file',
-    'list_files',
-    'search_files',
-    'file_exists',
-    'delete_file',
-  ],
-  strategic: ['todo_write', 'todo_complete', 'job_complete'],
-  tactical: ['todo_complete', 'todo_rewind'],
-  domain: ['run_command', 'run_script'],
-};
