@@ -17,6 +17,7 @@ const libraries = {
   cluster: ['basics', 'contracts', 'event-store'],
   audit: ['contracts', 'event-store'],
   domain: ['basics', 'contracts'],
+  hooks: ['basics', 'contracts', 'domain', 'sandbox'],
   definitions: ['basics', 'contracts', 'domain'],
   context: ['basics', 'contracts', 'domain'],
   workspace: ['basics', 'contracts', 'domain', 'event-store'],

@@ -8,7 +8,8 @@ export type { AddressRule, GuardedRequest, Resolve } from './request/guarded-req
 export { findCgroups } from './contained/cgroup.js';
 export { Sandbox } from './contained/sandbox.js';
 export type { CommandResult } from './contained/sandbox.js';
-export type { CommandLimits, SandboxSettings } from './contained/sandbox-settings.js';
+export type { SandboxCommand } from './contained/sandbox-command.js';
+export type { CommandFolders, CommandLimits, ReadOnlyMount, SandboxSettings } from './contained/sandbox-settings.js';
 export type { ContainedProcess } from './contained/start-launch.js';
 export type { CommandConnection } from './proxy/command-proxy.js';
 export { findServiceNotReady } from './contained/supervisor.js';

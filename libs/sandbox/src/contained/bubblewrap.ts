@@ -50,6 +50,7 @@ export function launchWithBubblewrap(
     ...['--size', `${MEMORY_DISK_BYTES}`, '--tmpfs', '/dev/shm'],
     ...['--size', `${MEMORY_DISK_BYTES}`, '--tmpfs', home],
     ...['--bind', command.folders.folder, workspace, '--bind', command.folders.tmp, tmp],
+    ...command.mounts.flatMap(({ from, at }) => ['--ro-bind', from, at]),
     ...(command.proxyFolder === undefined ? [] : ['--ro-bind', command.proxyFolder, PROXY_FOLDER]),
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--chdir', join(workspace, command.cwd), '--clearenv'],

@@ -31,7 +31,7 @@ export function launchInContainer(
   folder: string,
 ): Launch {
   const { workspace, tmp, home } = SANDBOX_PATHS;
-  const { folders, limits, proxyFolder } = command;
+  const { folders, mounts, limits, proxyFolder } = command;
   const mount = (source: string, target: string, readOnly = false): string[] => [
     '--mount',
     `type=bind,source=${source},target=${target}${readOnly ? ',readonly' : ''}`,
@@ -52,6 +52,7 @@ export function launchInContainer(
         `fsize=${limits.maxFileBytes}`,
       ],
       ...['--tmpfs', `${home}:${memory}`, ...mount(folders.folder, workspace), ...mount(folders.tmp, tmp)],
+      ...mounts.flatMap(({ from, at }) => mount(from, at, true)),
       ...(proxyFolder === undefined ? [] : mount(proxyFolder, PROXY_FOLDER, true)),
       // Not as arguments, which every user of the machine can read.
       ...['--env-file', join(folder, 'environment')],

@@ -1,6 +1,6 @@
 import type { Service } from '@phaseline/contracts';
 import type { CommandConnection } from '../proxy/command-proxy.js';
-import type { CommandFolders, CommandLimits } from './sandbox-settings.js';
+import type { CommandFolders, CommandLimits, ReadOnlyMount } from './sandbox-settings.js';
 
 /** A program to run in the sandbox. */
 export interface SandboxCommand {
@@ -14,6 +14,8 @@ export interface SandboxCommand {
   /** Folders searched for programs before those of the system. */
   readonly path?: readonly string[];
   readonly folders: CommandFolders;
+  /** Folders that it sees in addition, and cannot change. Without a sandbox there are none. */
+  readonly mounts?: readonly ReadOnlyMount[];
   readonly limits: CommandLimits;
   /** Programs that run beside it, on the same loopback, and end with it. It starts when all of them are ready. */
   readonly services?: readonly Service[] | undefined;

@@ -35,6 +35,13 @@ export interface CommandFolders {
   readonly tmp: string;
 }
 
+/** A folder of this machine that a command sees, and cannot change. */
+export interface ReadOnlyMount {
+  readonly from: string;
+  /** Absolute path where the command sees it. Inside the workspace, the folder that it covers must exist. */
+  readonly at: string;
+}
+
 /** Where a command sees its folders. Without a sandbox these are the folders of the machine. */
 export interface CommandPaths {
   readonly workspace: string;
@@ -50,6 +57,7 @@ export interface ContainedCommand {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly folders: CommandFolders;
+  readonly mounts: readonly ReadOnlyMount[];
   readonly limits: CommandLimits;
   /** Folder with the socket of the proxy; without it, the command has no network. */
   readonly proxyFolder?: string | undefined;

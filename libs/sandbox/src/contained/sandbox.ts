@@ -179,7 +179,7 @@ export class Sandbox {
     signal?: AbortSignal,
   ): Promise<ContainedProcess> {
     signal?.throwIfAborted();
-    const { folders, limits, network = [] } = command;
+    const { folders, limits, mounts = [], network = [] } = command;
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'phaseline-launch-')));
     let proxy: CommandProxy | undefined;
     let cgroup: Cgroup | undefined;
@@ -206,7 +206,14 @@ export class Sandbox {
       if (cgroups) cgroup = new Cgroup(cgroups, nameCgroup(marker), limits);
       const user = method.isNamespaced && !cgroups ? findOtherUser() : undefined;
       const started =
-        user === undefined ? { launch } : await this.prepareUser(launch, user, [folder, folders.folder, folders.tmp]);
+        user === undefined
+          ? { launch }
+          : await this.prepareUser(
+              launch,
+              user,
+              [folder, folders.folder, folders.tmp],
+              mounts.map(({ from }) => from),
+            );
       const supervised = await startLaunch(started.launch, {
         limits,
         folders,
@@ -240,21 +247,23 @@ export class Sandbox {
     return (this.userTools ??= this.settings.mapsIds === false ? Promise.resolve(undefined) : findUserTools());
   }
 
-  /** Lets another user run a command line and own folders. Returns the user if the process that starts it must have changed to it. */
+  /** Lets another user run a command line, own folders and read others. Returns the user if the process that starts it must have changed to it. */
   private async prepareUser(
     launch: Launch,
     user: number,
     given: readonly string[],
+    read: readonly string[],
   ): Promise<{ readonly launch: Launch; readonly user?: number }> {
     const tools = await this.findUserTools();
-    if (tools) return { launch: launchAsUser(launch, user, tools, { given, reached: this.toolchain.folders }) };
-    await giveFolders(user, given);
+    if (tools)
+      return { launch: launchAsUser(launch, user, tools, { given, reached: [...this.toolchain.folders, ...read] }) };
+    await giveFolders(user, [...given, ...read]);
     return { launch, user };
   }
 
   private buildCommand(
     method: ContainmentMethod,
-    { file, args, cwd = '', env, path = [], folders, limits, services = [] }: SandboxCommand,
+    { file, args, cwd = '', env, path = [], folders, mounts = [], limits, services = [] }: SandboxCommand,
     proxyFolder: string | undefined,
     marker: string,
   ): ContainedCommand {
@@ -279,6 +288,7 @@ export class Sandbox {
         ...(method.name === 'none' ? { [MARKER_VARIABLE]: marker } : {}),
       },
       folders,
+      mounts,
       limits,
       proxyFolder,
     };

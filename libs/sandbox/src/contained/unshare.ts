@@ -102,7 +102,7 @@ function buildScript(command: ContainedCommand, tools: UnshareTools, toolchain: 
       '/etc',
       '/run',
     ],
-    ...[...proxy, ...files.flatMap(listParents)],
+    ...[...proxy, ...command.mounts.map(({ at }) => at), ...files.flatMap(listParents)],
   ];
   const links = [
     ...toolchain.links,
@@ -158,7 +158,7 @@ function buildScript(command: ContainedCommand, tools: UnshareTools, toolchain: 
   ].join('\n');
 }
 
-function buildTable({ folders, proxyFolder }: ContainedCommand, toolchain: Toolchain, folder: string): string {
+function buildTable({ folders, mounts, proxyFolder }: ContainedCommand, toolchain: Toolchain, folder: string): string {
   const { workspace, tmp, home } = SANDBOX_PATHS;
   const inRoot = (path: string): string => escapeField(join(folder, 'root', path));
   const bind = (from: string, to: string, options: string): string =>
@@ -177,6 +177,7 @@ function buildTable({ folders, proxyFolder }: ContainedCommand, toolchain: Toolc
     ...findGuardedProc().map((path) => `${inRoot(path)} ${inRoot(path)} none bind,ro,nosuid,nodev,noexec 0 0`),
     writable(folders.folder, workspace),
     writable(folders.tmp, tmp),
+    ...mounts.map(({ from, at }) => readOnly(from, at)),
     ...(proxyFolder === undefined ? [] : [readOnly(proxyFolder, PROXY_FOLDER)]),
     '',
   ].join('\n');
