@@ -47,6 +47,12 @@ export { findMismatches, matchersSchema, patternSchema } from './check/matcher.j
 export type { Matchers } from './check/matcher.js';
 export { matchesGlob, matchesPattern } from './check/pattern.js';
 export { buildCheckInput, listNeededTexts } from './claim/claim-input.js';
+export { findOpenClaim, MAX_REASON_CHARACTERS, raiseClaim, readRunOutcomes } from './claim/claim-runs.js';
+export type { PhaseTree } from './phase/state/tree.js';
+export { DIFF_REVIEW } from './judge/judge-settings.js';
+export { listClaimedChanges, type ClaimedChange } from './judge/claimed-changes.js';
+export type { OpenClaim } from './phase/state/claims.js';
+export { isSystemCall, listOpenSystemCalls, requestSystemCall, systemTools } from './claim/system-calls.js';
 export { evaluateTodoClaim, listTodoChecks, renderRefusal } from './claim/todo-claim.js';
 export type { GateInput } from './gate/gate-input.js';
 export { controlJob } from './job/control-job.js';

@@ -70,6 +70,8 @@ export interface ResponseSource {
   decideApprovals(commit: PendingCommit): void;
   /** Records the end of an inline call, or the nested calls that it waits for. `run` runs the tool and records both. */
   runInlineCall(commit: PendingCommit, call: AdmittedCall, run: () => Promise<void>): Promise<void>;
+  /** Records the reservation of the model call that asks a judge, or how the judge ended. `reserve` records the reservation. */
+  judge(commit: PendingCommit, call: AdmittedCall, reserve: () => Promise<void>): Promise<void>;
   /** Returns how a remote call ends. `run` runs the tool. */
   runRemoteCall(state: PhaseState, call: AdmittedCall, run: () => Promise<RemoteRun>): Promise<RemoteRun>;
   /** Writes the archive of the todos, which contains the time. `write` stages the archive with the current time. */

@@ -29,6 +29,8 @@ export async function dispatchDue(
       return sendPhase(state, sender);
     }
     case 'advance':
+    case 'guards':
+    case 'judge':
     case 'inline-call':
       return sendPhase(state, sender);
   }

@@ -15,6 +15,8 @@ export interface RecordedCall {
   amendment?: Extract<PhaseEvent, { type: 'ToolCallAmended' }>;
   /** How its question ended, if it asked one that ended. */
   questionEnd?: Extract<PhaseEvent, { type: 'QuestionAnswered' | 'QuestionTimedOut' }>;
+  /** Set for a call whose claim had to wait for runs. */
+  raisedClaim?: true;
   /** Events of what the call changed, in order: files, todos, a proposal. */
   readonly facts: PhaseEvent[];
   /** How the call ended; absent if it did not end or was cancelled. */
@@ -100,6 +102,11 @@ export class RecordedPhase {
         if (call) call.amendment = event;
         return;
       }
+      case 'ClaimRaised': {
+        const call = event.data.callId === undefined ? undefined : this.calls.get(event.data.callId);
+        if (call) call.raisedClaim = true;
+        return;
+      }
       case 'QuestionAnswered':
       case 'QuestionTimedOut': {
         const call = this.calls.get(event.data.callId);
@@ -121,6 +128,8 @@ export class RecordedPhase {
       case 'FileDeleted':
       case 'CommandStopped':
       case 'ConnectionRecorded':
+      case 'ClaimRefused':
+      case 'JudgeEnded':
       case 'TodoCompleted':
       case 'ToolsLoaded':
       case 'TodoAdded':

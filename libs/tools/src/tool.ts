@@ -5,6 +5,7 @@ import type {
   PhaseEvent,
   PhaseKind,
   PhaseState,
+  PhaseTree,
   QuestionText,
   WorkspaceSettings,
 } from '@phaseline/domain';
@@ -19,7 +20,7 @@ import type {
   CallId,
 } from '@phaseline/contracts';
 import type { CallSecrets } from './secrets/call-secrets.js';
-import type { FileChange, WorkspaceReader } from '@phaseline/workspace';
+import type { BlobWrite, FileChange, WorkspaceReader } from '@phaseline/workspace';
 
 /** The outcome of a tool. `content` is the text for the model; `files` are committed together with it or not at all. */
 export interface ToolOutcome {
@@ -27,11 +28,13 @@ export interface ToolOutcome {
   readonly files?: readonly FileChange[];
   /** The part of the outcome that checks read, in the shape that the tool declares as `result`. */
   readonly result?: JsonObject | undefined;
+  /** Contents that `result` names by their hash. They are stored with the outcome as they are, without secrets, and are no files of the workspace. */
+  readonly blobs?: readonly BlobWrite[];
   /**
    * Recomputes content and files on the workspace as it is when the result is recorded, and again after a concurrent commit.
    * For `remote` tools that count or extend existing files. It must only read.
    */
-  readonly rebase?: (workspace: WorkspaceReader) => Promise<Omit<ToolOutcome, 'rebase' | 'result'>>;
+  readonly rebase?: (workspace: WorkspaceReader) => Promise<Omit<ToolOutcome, 'rebase' | 'result' | 'blobs'>>;
 }
 
 export interface RemoteToolContext {
@@ -57,6 +60,8 @@ export interface RemoteToolContext {
   readonly settings?: ToolSettings;
   /** Secrets that the tool or its settings declare. Values that were read are removed from the outcome. */
   readonly secrets?: CallSecrets;
+  /** Reads the files of the job as they were when it began. */
+  readonly readFirstTree?: () => Promise<PhaseTree>;
   /** Settings of the workspace from the agent's definition; the defaults if absent. */
   readonly workspaceSettings?: WorkspaceSettings | undefined;
 }
@@ -86,6 +91,11 @@ export interface InlineToolOutcome extends ToolOutcome {
    * calls in the same order. While `asks` is set, the rest of the outcome is ignored.
    */
   readonly nestedCalls?: readonly NestedCallRequest[];
+  /**
+   * Events that open a claim: the claim, and the calls of the system for which it waits. The tool then runs again and finds how they
+   * ended in the state. While it is set, the rest of the outcome is ignored.
+   */
+  readonly openClaim?: readonly PhaseEvent[];
   /**
    * A question that a person must answer before this call can end. The tool then runs again and finds the answer in the state.
    * While it is set, the rest of the outcome is ignored.

@@ -1,3 +1,4 @@
+export type { BlobWrite } from '@phaseline/event-store';
 export { contentHash } from '@phaseline/event-store';
 export { splitIntoBatches } from './batches.js';
 export { CachedBlobs } from './cached-blobs.js';
@@ -15,6 +16,7 @@ export {
 export type { BlobReader } from './staged-workspace.js';
 export { InvalidPath, normaliseFolder, normaliseNewPath, normalisePath } from './workspace-path.js';
 export { encodeText } from './encode-text.js';
+export { readTextByHash, toText } from './text-by-hash.js';
 export { requireFile, readText } from './file-text.js';
 export { encodeInSlices, findOccurrences } from './large-text.js';
 export { SOURCES_DIRECTORY } from '@phaseline/domain';

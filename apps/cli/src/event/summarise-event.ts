@@ -87,6 +87,10 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
       pluralise(readCount(data, 'entries') ?? 0, 'entry', 'entries'),
       readText(data, 'summary'),
     ),
+  JudgeEnded: (data) => joinParts(readText(data, 'name'), readText(data, 'verdict'), readText(data, 'reason')),
+  ClaimRaised: (data) => joinParts(readText(data, 'claim'), summariseSubject(data)),
+  ClaimAccepted: (data) => joinParts(readText(data, 'claim'), summariseSubject(data)),
+  ClaimRefused: (data) => joinParts(summariseSubject(data), readText(data, 'message')),
   FileWritten: (data) =>
     joinParts(
       readText(data, 'path'),
@@ -196,4 +200,11 @@ function joinParts(...parts: readonly (string | undefined)[]): string {
 function describeRetention({ filesDays, vectorsDays }: UntypedData): string {
   const describe = (days: unknown): string => (typeof days === 'number' ? pluralise(days, 'day') : 'kept');
   return `files: ${describe(filesDays)}, vectors: ${describe(vectorsDays)}`;
+}
+
+/** Describes what was claimed. */
+function summariseSubject(data: UntypedData): string | undefined {
+  const subject = readObject(data, 'subject');
+  const todo = readCount(subject, 'todoId');
+  return todo === undefined ? readText(subject, 'outcome') : `todo ${todo}`;
 }

@@ -12,7 +12,7 @@ const modelCallSchema = z
     /** Number of the call within its step. A step whose attempt failed or was taken over has several. */
     attempt: ordinal,
     /** `summary` for a call that shortened the conversation. */
-    purpose: z.enum(['work', 'summary']),
+    purpose: z.enum(['work', 'summary', 'judge']),
     /** Name of the model profile. */
     model: z.string(),
     /** Version of the code that built the prompt. */

@@ -19,6 +19,8 @@ export const toolTraits = [
   'bookkeeping',
   /** Only the agent itself may call it, not a script. */
   'not_nestable',
+  /** Called by the system and never offered to a model, such as a run of a verifier. */
+  'system',
   /** Returns parts of content that is already stored, so its own results are never stored as files. */
   'reads_stored_content',
   /** Meant for phases of one kind. A tool with neither of the two fits both. */

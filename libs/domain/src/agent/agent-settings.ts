@@ -1,6 +1,7 @@
 import { reasoningEfforts, toolSettingsSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { jsonObjectSchema } from '@phaseline/basics';
+import { judgesSchema } from '../judge/judge-settings.js';
 import { stuckSettingsSchema } from '../stuck/stuck-settings.js';
 
 export const toolName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected the name of a tool');
@@ -116,6 +117,8 @@ export const agentSettings = {
   workspace: workspaceSettingsSchema.optional(),
   /** Settings passed to tools in addition to their arguments, including the tools of MCP servers. */
   settings: toolSettingsSchema.optional(),
+  /** Models that may object to claims, by name. */
+  judges: judgesSchema.optional(),
   /** Filled in when the definition is loaded, from the files that `prompts` names. */
   promptTexts: promptTextsSchema.optional(),
   /** Filled in when the definition is loaded, from the folder `schemas`: the JSON Schemas that checks name, by their path. */

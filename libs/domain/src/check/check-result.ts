@@ -17,9 +17,13 @@ export interface CheckFailure {
   readonly found: string;
 }
 
-/** A run of a verifier or judge without which a check cannot be decided. */
+/** What a claim may have to wait for, in the order in which it waits. */
+export const runKinds = ['verifier', 'guard', 'judge'] as const;
+export type RunKind = (typeof runKinds)[number];
+
+/** A run without which a check cannot be decided. */
 export interface NeededRun {
-  readonly kind: 'verifier' | 'judge';
+  readonly kind: RunKind;
   readonly name: string;
 }
 

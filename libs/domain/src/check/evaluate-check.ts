@@ -1,7 +1,7 @@
 import { assertNever } from '@phaseline/basics';
 import type { Check } from './check.js';
 import type { CheckInput } from './check-input.js';
-import { buildFails, buildHolds, type CheckResult } from './check-result.js';
+import { buildFails, buildHolds, runKinds, type CheckResult, type NeededRun } from './check-result.js';
 import { evaluateCallCheck } from './evaluate-call-check.js';
 import { evaluateFileCheck } from './evaluate-file-check.js';
 
@@ -10,7 +10,14 @@ import { evaluateFileCheck } from './evaluate-file-check.js';
  * asked for only when everything else holds.
  */
 export function evaluateChecks(checks: readonly Check[], input: CheckInput): CheckResult {
-  return combineAll(checks.map((check) => evaluateCheck(check, input)));
+  const result = combineAll(checks.map((check) => evaluateCheck(check, input)));
+  return result.kind === 'open' ? { kind: 'open', runs: pickNextRuns(result.runs) } : result;
+}
+
+/** Verifiers are run first and judges, which cost most, only after everything else has passed. */
+function pickNextRuns(runs: readonly NeededRun[]): readonly NeededRun[] {
+  const kind = runKinds.find((one) => runs.some((run) => run.kind === one));
+  return runs.filter((run) => run.kind === kind);
 }
 
 function evaluateCheck(check: Check, input: CheckInput): CheckResult {

@@ -37,7 +37,7 @@ export const upcasters: Upcasters = {
   ToolCallFailed: { 1: unchanged },
   FileWritten: { 1: unchanged },
   FileDeleted: { 1: unchanged },
-  ModelCallStarted: { 1: unchanged },
+  ModelCallStarted: { 1: unchanged, 2: unchanged },
   SecretStored: { 1: unchanged },
 };
 

@@ -104,6 +104,8 @@ export function listAwaitedMessages(phase: PhaseState): readonly AwaitedMessage[
   const due = dueWork(phase);
   switch (due.kind) {
     case 'advance':
+    case 'guards':
+    case 'judge':
     case 'inline-call':
       return [addressOf(buildPhaseMessage(phase))];
     case 'tools':
@@ -166,6 +168,8 @@ function findPhaseWaiter(job: JobState, phase: PhaseState): Waiter {
     case 'paused':
       return buildPauseWaiter(job.paused ?? phase.paused);
     case 'advance':
+    case 'guards':
+    case 'judge':
     case 'inline-call':
       return { kind: 'message', phase: number, messages: [addressOf(buildPhaseMessage(phase))], tools: [] };
     case 'nothing':

@@ -17,7 +17,7 @@ export const denialCodes = [
 export type DenialCode = (typeof denialCodes)[number];
 
 /** An admitted call, with everything that folds and decisions need to know about its tool. */
-const admittedCallSchema = z.object({
+export const admittedCallSchema = z.object({
   callId: callIdSchema,
   step: z.int().min(1),
   name: z.string(),

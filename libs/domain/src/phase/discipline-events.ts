@@ -1,5 +1,6 @@
 import { callIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
+import { runKinds } from '../check/check-result.js';
 import { storedCheckSchema } from '../check/stored-check.js';
 import { evidenceListSchema } from '../completion/evidence.js';
 import { defineEvent } from '../event/define-event.js';
@@ -45,11 +46,34 @@ const claimSubjectSchema = z.discriminatedUnion('kind', [
 ]);
 export type ClaimSubject = z.infer<typeof claimSubjectSchema>;
 
+export const claimRaised = defineEvent(
+  'ClaimRaised',
+  1,
+  'The agent made a claim that cannot be decided from the log alone. It stays open until its runs have ended, and is raised again under the same name when more are needed.',
+  z.object({
+    /** Names the claim within the phase. The calls that the system makes for it have it as their parent. */
+    claim: callIdSchema,
+    subject: claimSubjectSchema,
+    /** The call that made the claim; absent for the end of a phase. */
+    callId: callIdSchema.optional(),
+    runs: z.array(z.object({ kind: z.enum(runKinds), name: z.string(), callId: callIdSchema })).min(1),
+  }),
+);
+
+export const claimAccepted = defineEvent(
+  'ClaimAccepted',
+  1,
+  'A claim passed its checks after its runs had ended. The event of what was claimed follows in the same commit, with the evidence.',
+  z.object({ claim: callIdSchema, subject: claimSubjectSchema, callId: callIdSchema.optional() }),
+);
+
 export const claimRefused = defineEvent(
   'ClaimRefused',
   1,
   'A claim of the agent did not pass its checks. `message` tells the model what is missing.',
   z.object({
+    /** Set for a claim that was open: the `claim` of its `ClaimRaised`. */
+    claim: callIdSchema.optional(),
     subject: claimSubjectSchema,
     /** The call that made the claim; absent for the end of a phase. */
     callId: callIdSchema.optional(),

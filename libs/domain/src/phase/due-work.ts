@@ -1,7 +1,9 @@
 import { ASK_PERSON } from '../question/question.js';
+import { listOpenSystemCalls } from '../claim/system-calls.js';
 import { listNestedCalls } from './nested-calls.js';
 import { listLastAnswerCalls, type PhaseState } from './phase-state.js';
 import { isAsking, isAwaitingApproval, isOpenCall, type AskingCall, type OpenCall } from './state/calls.js';
+import type { GuardWait } from './state/guard-waits.js';
 import type { OpenModelCall } from './state/model-call.js';
 
 /** What a phase waits for, according to its log. The worker, the tool-runner and the reconciler all use this. */
@@ -18,25 +20,38 @@ export type DueWork =
   | { readonly kind: 'approval'; readonly calls: readonly OpenCall[] }
   /** These calls have asked a person, and nothing else can be done before all of them are answered. */
   | { readonly kind: 'question'; readonly calls: readonly AskingCall[] }
+  /** All guards that were awaited here have decided: do what follows from it. */
+  | { readonly kind: 'guards'; readonly wait: GuardWait }
+  /** A judge has to be asked for this call of the system. */
+  | { readonly kind: 'judge'; readonly call: OpenCall }
   /** This `inline` call is next. */
   | { readonly kind: 'inline-call'; readonly call: OpenCall }
   /** All calls have ended: end the phase, nudge the model, or call it again. */
   | { readonly kind: 'advance' };
 
 /**
- * Determines the work that is due for a phase. The calls of one answer run in the order given: an `inline` call after an
+ * Determines the work that is due for a phase. Calls of the system come first, because others wait for them. The calls of one answer run in the order given: an `inline` call after an
  * unfinished `remote` call waits for it, and only the next group of neighbouring `remote` calls is due.
  */
 export function dueWork(state: PhaseState): DueWork {
   if (state.end) return { kind: 'nothing' };
   if (state.modelCall.open) return { kind: 'answer', call: state.modelCall.open };
   if (state.paused) return { kind: 'paused' };
+  const ofSystem = listOpenSystemCalls(state);
+  if (ofSystem[0]) return findDueSystemCalls(ofSystem);
+  if (state.guardWaits[0]) return { kind: 'guards', wait: state.guardWaits[0] };
   const open = listLastAnswerCalls(state).filter(isOpenCall);
   const [next] = open;
   if (!next) return { kind: 'advance' };
   // The calls that a call made have to end before the call itself continues.
   const nested = listNestedCalls(state, next.callId).filter(isOpenCall);
   return nested[0] ? findDueCalls(nested[0], nested) : findDueCalls(next, open);
+}
+
+/** Calls that other processes run come first. Judges are asked one after the other, by the worker that has the phase. */
+function findDueSystemCalls(open: readonly OpenCall[]): DueWork {
+  const remote = open.filter(({ lane }) => lane === 'remote');
+  return remote.length > 0 ? { kind: 'tools', calls: remote } : { kind: 'judge', call: open[0]! };
 }
 
 /** Finds the due calls among `open`, the unfinished calls in order. `next` is the first of them. */

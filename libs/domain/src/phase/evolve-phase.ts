@@ -3,10 +3,12 @@ import { phaseStream } from '../stream/stream-name.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 import { foldCalls, NO_CALLS } from './state/calls.js';
+import { foldClaims, NO_CLAIMS } from './state/claims.js';
 import type { ChangeEvent } from './state/changed-groups.js';
 import { foldConversation, startConversation } from './state/conversation.js';
 import { foldEnd } from './state/end.js';
 import { foldGuards, INITIAL_GUARDS } from './state/guards.js';
+import { foldGuardWaits } from './state/guard-waits.js';
 import { foldModelCall, NO_MODEL_CALL } from './state/model-call.js';
 import { foldMoney, startMoney } from './state/money.js';
 import { foldPause } from './state/pause.js';
@@ -43,6 +45,8 @@ function createStartedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
     guards: INITIAL_GUARDS,
     tally: NOTHING_COUNTED,
     work: startWork(phaseStream(start.identity.jobId, start.identity.phase)),
+    claims: NO_CLAIMS,
+    guardWaits: [],
   };
 }
 
@@ -76,6 +80,8 @@ function foldGroups(state: PhaseState, event: ChangeEvent, { tree, changedFiles 
     guards: foldGuards(state.guards, event, calls, money.spending.steps),
     tally: foldTally(state.tally, event),
     work: foldWork(state.work, event, version, calls, changedFiles),
+    claims: foldClaims(state.claims, event),
+    guardWaits: foldGuardWaits(state.guardWaits, event),
     paused: foldPause(state.paused, event),
     end: foldEnd(state.end, event),
   };

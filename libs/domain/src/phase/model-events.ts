@@ -16,7 +16,7 @@ export const usageSchema = z.object({
 
 export const modelCallStarted = defineEvent(
   'ModelCallStarted',
-  2,
+  3,
   'A worker is about to call the model. The worst-case cost of the call is reserved.',
   z.object({
     step: z.int().min(1),
@@ -29,8 +29,10 @@ export const modelCallStarted = defineEvent(
     reservedMicroUsd: count,
     leaseOwner: processIdSchema,
     epoch: count,
-    /** Set for a call that summarises the conversation instead of continuing the work. */
-    purpose: z.literal('summary').optional(),
+    /** Set for a call that does not continue the work: it summarises the conversation, or judges a claim. */
+    purpose: z.enum(['summary', 'judge']).optional(),
+    /** The call of the system for which a judge is asked. */
+    callId: callIdSchema.optional(),
     /** Share of `inputTokens` per layer of the prompt. The layers sum to it exactly. */
     layers: promptLayersSchema.optional(),
     /** Settings of the model's profile that the request depends on. Absent in calls of version 1. */

@@ -1,4 +1,6 @@
 import type { EventOf } from '../event/define-event.js';
+import { guardsAwaited, guardsSettled } from '../guard/guard-wait-events.js';
+import { judgeEnded } from '../judge/judge-events.js';
 import { toolsLoaded } from '../discovery/discovery-events.js';
 import { stuckDetected } from '../stuck/stuck-events.js';
 import { guardDecided } from '../guard/guard-events.js';
@@ -18,6 +20,8 @@ import {
   toolCallFailed,
 } from './call-events.js';
 import {
+  claimAccepted,
+  claimRaised,
   claimRefused,
   todoCompleted,
   jobCompletionProposed,
@@ -64,6 +68,11 @@ export const phaseEventDefinitions = [
   phaseNudged,
   stuckDetected,
   toolsLoaded,
+  claimRaised,
+  claimAccepted,
+  judgeEnded,
+  guardsAwaited,
+  guardsSettled,
   claimRefused,
   transitionRejected,
   phaseSteered,

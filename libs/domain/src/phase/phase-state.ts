@@ -1,9 +1,11 @@
 import type { CallId } from '@phaseline/contracts';
 import type { PhaseEventData } from './phase-events.js';
 import type { CallState, PhaseCalls } from './state/calls.js';
+import type { PhaseClaims } from './state/claims.js';
 import type { PhaseConversation } from './state/conversation.js';
 import type { PhaseEnd } from './state/end.js';
 import type { PhaseGuards } from './state/guards.js';
+import type { GuardWaits } from './state/guard-waits.js';
 import type { PhaseModelCall } from './state/model-call.js';
 import type { PhaseMoney } from './state/money.js';
 import type { PhasePause } from './state/pause.js';
@@ -26,6 +28,8 @@ export interface PhaseState {
   readonly guards: PhaseGuards;
   readonly tally: PhaseTally;
   readonly work: PhaseWork;
+  readonly claims: PhaseClaims;
+  readonly guardWaits: GuardWaits;
   readonly paused?: PhasePause | undefined;
   readonly end?: PhaseEnd | undefined;
 }

@@ -15,6 +15,7 @@ const commonIdentifiers: readonly (readonly [string, RegExp])[] = [
   ['callId', callId],
   ['callIds', callId],
   ['parent', callId],
+  ['claim', callId],
   ['leaseOwner', identifier],
   ['previousLeaseOwner', identifier],
   ['streamId', identifier],
@@ -44,6 +45,12 @@ const identifiersByEvent: Readonly<Record<string, readonly (readonly [string, Re
     ['name', identifier],
     ['version', anything],
   ],
+  GuardsAwaited: [
+    ['name', identifier],
+    ['version', anything],
+  ],
+  ClaimRaised: [['name', identifier]],
+  JudgeEnded: [['name', identifier]],
   PhaseForked: [
     ['hash', anything],
     ['name', toolName],

@@ -29,7 +29,7 @@ interface Attempts {
 
 interface CallSuccess extends Attempts {
   readonly isOk: true;
-  readonly outcome: Omit<InlineToolOutcome, 'nestedCalls' | 'question' | 'failure'>;
+  readonly outcome: Omit<InlineToolOutcome, 'nestedCalls' | 'question' | 'openClaim' | 'failure'>;
 }
 
 /** The result of a call that could not be run or whose tool failed. Its file changes are discarded. */
@@ -86,6 +86,7 @@ async function recordCompleted(
   // The change of a large tree takes time, so let other work of this process run first.
   if (files.length > 0 && Object.keys(tree).length > LARGE_TREE_FILES) await yieldOnce();
   commit.changeFiles([...files, ...stored.files], callId);
+  commit.blobs.push(...(outcome.blobs ?? []));
   commit.record(...(outcome.events ?? []), {
     type: 'ToolCallCompleted',
     data: {

@@ -17,7 +17,7 @@ import { resolveCall } from './resolve-call.js';
 /** An inline call is attempted once, within the step. */
 const ONE_ATTEMPT = { attempts: 1, durationMs: 0 };
 
-/** Runs one inline call and records its end, or what it waits for: nested calls, or the answer to a question. */
+/** Runs one inline call and records its end, or what it waits for: nested calls, the runs of a claim, or the answer to a question. */
 export async function runInlineCall(
   commit: PendingCommit,
   call: AdmittedCall,
@@ -30,6 +30,10 @@ export async function runInlineCall(
     outcome = await runTool(commit, call, tools, now);
   } catch (error) {
     await endCall(commit, call, { ...toFailure(error), ...ONE_ATTEMPT });
+    return;
+  }
+  if (outcome.openClaim) {
+    commit.record(...outcome.openClaim);
     return;
   }
   for (const nested of outcome.nestedCalls ?? [])

@@ -1,9 +1,11 @@
-import type { JobId } from '@phaseline/contracts';
+import type { CallId, JobId } from '@phaseline/contracts';
 import {
   buildPhaseMessage,
   dueWork,
   isAwaitingApproval,
   isOpenCall,
+  isSystemCall,
+  listOpenSystemCalls,
   phaseStream,
   type AdmittedCall,
   type PhaseState,
@@ -68,7 +70,12 @@ export class ToolRunner {
         return 'released';
       }
       // A new message is sent when the phase continues, or when the call is approved.
-      if (isAwaitingApproval(call) || (state.paused && call.status === 'requested')) return 'released';
+      if (
+        call.status === 'awaiting-guards' ||
+        isAwaitingApproval(call) ||
+        (state.paused && call.status === 'requested')
+      )
+        return 'released';
       const source = await openSource(repository.recordings, state);
       const run = await source.runRemoteCall(state, call, () =>
         runRemoteTool({ state, call, lease, deaths, origin, signal }, this.parts),
@@ -116,17 +123,27 @@ export class ToolRunner {
 
   private async continuePhase(state: PhaseState, { callId }: ToolWork): Promise<void> {
     await this.parts.onCallEnded?.(state, callId);
-    await this.wakeIfDue(state);
+    await this.wakeIfDue(state, callId);
   }
 
-  /** Sends the phase back to its worker once none of its calls is outstanding. */
-  private async wakeIfDue(state: PhaseState): Promise<void> {
-    const due = dueWork(state);
-    if (due.kind !== 'advance' && due.kind !== 'inline-call') return;
+  /** Sends the phase back to its worker once none of its calls is outstanding, or calls are due that waited for one of the system. */
+  private async wakeIfDue(state: PhaseState, callId: CallId): Promise<void> {
+    const { kind } = dueWork(state);
+    const ended = state.calls.byId[callId];
+    const waitedForSystem = kind === 'tools' && ended && isSystemCall(ended) && listOpenSystemCalls(state).length === 0;
+    if (!isForWorker.has(kind) && !waitedForSystem) return;
     const { queue, payload, options } = buildPhaseMessage(state);
     await this.parts.sender.send(queue, payload, options);
   }
 }
+
+/** Due work that the worker of the phase does. */
+const isForWorker: ReadonlySet<ReturnType<typeof dueWork>['kind']> = new Set([
+  'advance',
+  'inline-call',
+  'judge',
+  'guards',
+]);
 
 /** Returns the call if the log still waits for it and the message is not older than a takeover. */
 function findOpenCall(state: PhaseState, work: ToolWork): AdmittedCall | undefined {

@@ -7,6 +7,7 @@ export const liveSource: ResponseSource = {
   respond: (_state, callModel) => callModel(),
   decideApprovals: () => undefined,
   runInlineCall: (_commit, _call, run) => run(),
+  judge: (_commit, _call, reserve) => reserve(),
   runRemoteCall: (_state, _call, run) => run(),
   archiveTodos: (_commit, write) => write(),
   refreshMemory: (_commit, write) => write(),

@@ -47,7 +47,15 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
       // A question is asked again, and ends as recorded.
       if (call.name === RUN_SCRIPT || (call.name === ASK_PERSON && !call.question)) return run();
       const found = recorded.findCall(call.callId, call.name, call.arguments);
+      // The claim is decided again, with the recorded results of its runs.
+      if (found?.raisedClaim) return run();
       if (found?.end) commit.recordWithStoredFiles(...found.facts, found.end);
+      else commit.record(buildNotRecorded(call));
+    },
+
+    judge: async (commit, call) => {
+      const found = recorded.findCall(call.callId, call.name, call.arguments);
+      if (found?.end) commit.record(...found.facts, found.end);
       else commit.record(buildNotRecorded(call));
     },
 

@@ -15,7 +15,7 @@ import {
   type PhaseEventData,
   type PhaseState,
 } from '@phaseline/domain';
-import { type ChatAnswer, type ReasoningMode, type ProcessId } from '@phaseline/contracts';
+import { type CallId, type ChatAnswer, type ReasoningMode, type ProcessId } from '@phaseline/contracts';
 import {
   computeCostMicroUsd,
   computeReadLimitTokens,
@@ -117,7 +117,8 @@ export function reserveCall(
   model: ConfiguredModel,
   leaseOwner: ProcessId,
   now: Date,
-  purpose?: 'summary',
+  purpose?: 'summary' | 'judge',
+  callId?: CallId,
 ): PhaseEvent {
   const { total: inputTokens, ...layers } = prompt.ledger;
   const maxOutputTokens = prompt.request.maxOutputTokens ?? model.profile.maxOutputTokens;
@@ -142,6 +143,7 @@ export function reserveCall(
       leaseOwner,
       epoch: state.modelCall.epoch,
       ...(purpose ? { purpose } : {}),
+      ...(callId === undefined ? {} : { callId }),
       layers,
       request: {
         maxOutputTokens,

@@ -5,18 +5,22 @@ import type { ConfiguredModel } from '../ports.js';
 import { archiveTodos } from './archive-todos.js';
 import { buildModelCallFailed, buildModelPhaseFailed, buildNextPrompt, reserveCall } from './call-model.js';
 import { readGateInput } from './gate-input.js';
+import { reserveJudge } from './judge-claim.js';
 import type { PendingCommit } from './pending-commit.js';
 import { recordExperience } from './record-experience.js';
 import { prepareNextCall } from './shorten-prompt.js';
 import type { StepParts } from './step-parts.js';
 
-/** Runs the inline calls that are due. When nothing is outstanding, decides what follows and reserves the next call. */
+/** Runs the inline calls that are due, and asks the judges. When nothing is outstanding, decides what follows and reserves the next call. */
 export async function completeStep(commit: PendingCommit, parts: StepParts): Promise<void> {
   const { source, tools, clock } = parts;
   source.decideApprovals(commit);
-  for (let due = dueWork(commit.state); due.kind === 'inline-call'; due = dueWork(commit.state)) {
+  for (let due = dueWork(commit.state); ; due = dueWork(commit.state)) {
+    const { kind } = due;
+    if (kind !== 'inline-call' && kind !== 'judge') break;
     const { call } = due;
-    await source.runInlineCall(commit, call, () => runInlineCall(commit, call, tools, clock.now()));
+    if (kind === 'judge') await source.judge(commit, call, () => reserveJudge(commit, call, parts));
+    else await source.runInlineCall(commit, call, () => runInlineCall(commit, call, tools, clock.now()));
     source.decideApprovals(commit);
   }
   if (dueWork(commit.state).kind !== 'advance') return;
@@ -37,6 +41,9 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
 /** Reserves the next call, or first the call that shortens a conversation that has grown too long. */
 export async function reserveNextCall(commit: PendingCommit, parts: StepParts): Promise<void> {
   const { source, tools, model, processId, clock } = parts;
+  const due = dueWork(commit.state);
+  // The attempt that failed or was taken over was that of a judge.
+  if (due.kind === 'judge') return source.judge(commit, due.call, () => reserveJudge(commit, due.call, parts));
   const { prompt, purpose } = await source.prepareCall(commit, {
     build: async () => ({ prompt: await buildNextPrompt(commit, tools, model) }),
     shortenAndBuild: () => prepareNextCall(commit, tools, model),

@@ -5,7 +5,7 @@ export function buildEditedResponse(
   { modelCall: { editedResponse, open }, money: { spending }, start }: PhaseState,
   model: string,
 ): PhaseEvent | undefined {
-  if (!editedResponse || open?.purpose === 'summary') return undefined;
+  if (!editedResponse || open?.purpose) return undefined;
   const { content, reasoning, calls } = editedResponse;
   const step = spending.steps + 1;
   return {

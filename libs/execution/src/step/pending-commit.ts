@@ -2,7 +2,14 @@ import { MAX_TEXT_BYTES, type Prompt } from '@phaseline/context';
 import type { CallId } from '@phaseline/contracts';
 import { foldPhase, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { BlobWrite } from '@phaseline/event-store';
-import { getJobBlobs, StagedWorkspace, type BlobReader, type FileChange } from '@phaseline/workspace';
+import {
+  getJobBlobs,
+  readTextByHash,
+  StagedWorkspace,
+  toText,
+  type BlobReader,
+  type FileChange,
+} from '@phaseline/workspace';
 
 /**
  * Collects the events of one step for one commit. Each event is applied to the state, so that the next decision sees
@@ -55,6 +62,12 @@ export class PendingCommit {
   recordWithStoredFiles(...events: readonly PhaseEvent[]): void {
     this.record(...events);
     this.workspace = new StagedWorkspace(this.state.tree, this.blobReader);
+  }
+
+  /** Reads a text by its content hash, staged or stored; `undefined` if it is no text, missing or larger than this. */
+  async readTextByHash(hash: string, maxBytes: number): Promise<string | undefined> {
+    const staged = this.blobs.find((blob) => blob.hash === hash)?.content;
+    return staged ? toText(staged, maxBytes) : readTextByHash(this.blobReader, hash, maxBytes);
   }
 
   /** Reads the text of a file, at most its first MAX_TEXT_BYTES bytes, because an agent can make a file of any size. */

@@ -113,7 +113,11 @@ export class PhaseRunner {
       await repository.appendToPhase(state, [failed], { origin });
       return 'released';
     }
-    const parts = { processId, repository, blobs, tools, clock, source, model, origin, waits: this.waits };
+    const findModel = async (name: string) => {
+      const found = await source.findModel(state, () => this.findModel(name));
+      return found === 'unreachable' ? undefined : found;
+    };
+    const parts = { processId, repository, blobs, tools, clock, source, model, findModel, origin, waits: this.waits };
     let committed = await pickUpPhase(state, parts);
     for (;;) {
       const due = dueWork(committed.state);

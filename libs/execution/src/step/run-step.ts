@@ -1,4 +1,11 @@
-import { admitCall, buildPhaseFailed, loadNamedTools, type PhaseEvent, type PhaseState } from '@phaseline/domain';
+import {
+  admitCall,
+  buildPhaseFailed,
+  getAdmittedCall,
+  loadNamedTools,
+  type PhaseEvent,
+  type PhaseState,
+} from '@phaseline/domain';
 import type { Prompt } from '@phaseline/context';
 import type { ChatAnswer } from '@phaseline/contracts';
 import { WrongExpectedVersion } from '@phaseline/event-store';
@@ -6,7 +13,7 @@ import { faultPoint, areFaultPointsArmed } from '@phaseline/fault-points';
 import { ModelError, type CompleteOptions } from '@phaseline/model';
 import type { EventOrigin, JobRepository } from '@phaseline/repository';
 import type { BlobReader } from '@phaseline/workspace';
-import type { ModelResponse } from '../ports.js';
+import type { ConfiguredModel, ModelResponse } from '../ports.js';
 import { buildConversationSummarised, buildModelResponded, buildNextPrompt, rebuildSummary } from './call-model.js';
 import {
   completeStep,
@@ -19,6 +26,7 @@ import {
 import { decideAfterError } from './decide-after-error.js';
 import { buildEditedResponse } from './edited-response.js';
 import { countAttempt, type Outage } from './outage.js';
+import { buildJudgeEnded, buildPromptOfJudge, findJudgeModel } from './judge-claim.js';
 import { PendingCommit } from './pending-commit.js';
 import { refreshMemory } from './refresh-summary.js';
 import type { ServerWaits } from './server-waits.js';
@@ -83,9 +91,10 @@ export async function runStep(
 ): Promise<Committed | undefined> {
   const { prompt, after } = committed;
   let { state } = committed;
+  const callParts = { ...parts, model: await findCalledModel(state, parts) };
   let outage: Outage | undefined;
   if (committed.outage) {
-    outage = await parts.waits.wait(state, committed.outage.before, committed.outage.error, parts.model, signal);
+    outage = await parts.waits.wait(state, committed.outage.before, committed.outage.error, callParts.model, signal);
     state = await reloadOwnCall(state, parts);
     // The phase was paused meanwhile. Leave the call open, as if this worker had died, for the worker that continues it.
     if (state.paused) return undefined;
@@ -95,15 +104,15 @@ export async function runStep(
   faultPoint('worker.before-model-call', jobId);
   const started = parts.clock.now().getTime();
   const response =
-    buildEditedResponse(state, parts.model.profile.name) ??
+    buildEditedResponse(state, callParts.model.profile.name) ??
     (await parts.source.respond(state, () =>
-      callModel(state, prompt, parts, { signal, ...onDelta, previousFailure: after }),
+      callModel(state, prompt, callParts, { signal, ...onDelta, previousFailure: after }),
     ));
   const durationMs = parts.clock.now().getTime() - started;
-  if (!(response instanceof ModelError)) parts.waits.wakeWaiting(parts.model.profile.name);
+  if (!(response instanceof ModelError)) parts.waits.wakeWaiting(callParts.model.profile.name);
   for (;;) {
     const commit = new PendingCommit(state, parts.blobs, parts.clock.now());
-    const follow = await recordResponse(commit, response, outage, durationMs, parts);
+    const follow = await recordResponse(commit, response, outage, durationMs, parts, callParts);
     if (!follow) return undefined;
     faultPoint('worker.before-append', jobId);
     try {
@@ -119,7 +128,7 @@ export async function runStep(
 
 /**
  * Records a response and everything that can be decided without waiting. Returns what the next step has to know; `undefined`
- * when nothing may be recorded, because another attempt is due and the phase is paused.
+ * when nothing may be recorded, because another attempt is due and the phase is paused. `callParts` has the model that was called.
  */
 async function recordResponse(
   commit: PendingCommit,
@@ -127,47 +136,55 @@ async function recordResponse(
   outage: Outage | undefined,
   durationMs: number,
   parts: RunParts,
+  callParts: RunParts,
 ): Promise<Pick<Committed, 'after' | 'outage'> | undefined> {
   if (!(response instanceof ModelError)) {
-    await recordAnswer(commit, toEvent(commit.state, response, durationMs, parts), parts);
+    await recordAnswer(commit, toEvents(commit.state, response, durationMs, callParts), parts);
     return {};
   }
-  const decision = decideAfterError(commit.state, response, outage, parts.model.profile, parts.clock.now());
+  const decision = decideAfterError(commit.state, response, outage, callParts.model.profile, callParts.clock.now());
   // A paused phase calls no model. Leave the call open, as if this worker had died, for the worker that continues it.
   if ((decision === 'retry' || decision === 'wait') && commit.state.paused) return undefined;
   switch (decision) {
     case 'retry':
-      await reserveRetry(commit, response, parts);
+      await reserveRetry(commit, response, callParts);
       return { after: response };
     case 'wait':
-      await startAwaitingServer(commit, response, parts);
+      await startAwaitingServer(commit, response, callParts);
       return { outage: { before: countAttempt(outage), error: response } };
     case 'fail-after-outage':
-      failAfterOutage(commit, response, parts.model);
+      failAfterOutage(commit, response, callParts.model);
       return {};
     case 'fail':
-      failAfterError(commit, response, parts.model);
+      failAfterError(commit, response, callParts.model);
       return {};
   }
 }
 
-/** Builds the event of a response to either a normal call or one that summarises the conversation. */
-function toEvent(
+/** Builds the events of a response: to a normal call, to one that summarises the conversation, or to one that judges a claim. */
+function toEvents(
   state: PhaseState,
   response: PhaseEvent | ChatAnswer,
   durationMs: number,
   { model }: RunParts,
-): PhaseEvent {
-  if ('type' in response) return response;
-  return state.modelCall.open?.purpose === 'summary'
-    ? buildConversationSummarised(state, rebuildSummary(state, model), response, model, durationMs)
-    : buildModelResponded(state, response, model, durationMs);
+): readonly PhaseEvent[] {
+  if ('type' in response) return [response];
+  const { open } = state.modelCall;
+  switch (open?.purpose) {
+    case 'judge':
+      return buildJudgeEnded(state, getAdmittedCall(state.calls, open.callId!), response, model, durationMs);
+    case 'summary':
+      return [buildConversationSummarised(state, rebuildSummary(state, model), response, model, durationMs)];
+    default:
+      return [buildModelResponded(state, response, model, durationMs)];
+  }
 }
 
 /** Records an answer and the outcome of its calls, then runs everything that need not wait. */
-async function recordAnswer(commit: PendingCommit, answer: PhaseEvent, parts: RunParts): Promise<void> {
-  commit.record(answer);
-  if (answer.type === 'ModelResponded') {
+async function recordAnswer(commit: PendingCommit, answers: readonly PhaseEvent[], parts: RunParts): Promise<void> {
+  commit.record(...answers);
+  const [answer] = answers;
+  if (answer?.type === 'ModelResponded') {
     const now = parts.clock.now();
     const tools = parts.tools.forPhase(commit.state);
     const before = commit.events.length;
@@ -193,8 +210,18 @@ async function callModel(
 
 /** Rebuilds the prompt of the open call. */
 function rebuildPrompt(state: PhaseState, { blobs, tools, model, clock }: RunParts): Prompt | Promise<Prompt> {
-  if (state.modelCall.open?.purpose === 'summary') return rebuildSummary(state, model).prompt;
-  return buildNextPrompt(new PendingCommit(state, blobs, clock.now()), tools, model);
+  const { open } = state.modelCall;
+  if (open?.purpose === 'summary') return rebuildSummary(state, model).prompt;
+  const commit = new PendingCommit(state, blobs, clock.now());
+  if (open?.purpose === 'judge') return buildPromptOfJudge(commit, getAdmittedCall(state.calls, open.callId!));
+  return buildNextPrompt(commit, tools, model);
+}
+
+/** The model of the open call: that of the phase, or that of a judge. */
+async function findCalledModel(state: PhaseState, parts: RunParts): Promise<ConfiguredModel> {
+  const { open } = state.modelCall;
+  if (open?.purpose !== 'judge') return parts.model;
+  return (await findJudgeModel(state, getAdmittedCall(state.calls, open.callId!), parts)) ?? parts.model;
 }
 
 /**

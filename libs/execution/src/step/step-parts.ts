@@ -10,4 +10,6 @@ export interface StepParts {
   /** The model whose limits and prices apply. */
   readonly model: ConfiguredModel;
   readonly source: ResponseSource;
+  /** Finds another model of this worker, by the name of its profile. */
+  readonly findModel: (name: string) => Promise<ConfiguredModel | undefined>;
 }

@@ -117,6 +117,7 @@ function updateFor(
     case 'JobCancelled':
       return { ...jobEnded('cancelled', change), failure: { code: 'cancelled', message: event.data.reason } };
     case 'ModelResponded':
+    case 'JudgeEnded':
     case 'ConversationSummarised': {
       const { usage, costMicroUsd } = event.data;
       return {

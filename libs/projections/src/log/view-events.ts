@@ -30,6 +30,7 @@ export const viewFields = {
   PhaseStarted: ['identity', 'plan.todos', 'terms.model'],
   ModelResponded: ['model', 'usage', 'costMicroUsd'],
   ConversationSummarised: ['model', 'usage', 'costMicroUsd'],
+  JudgeEnded: ['model', 'usage', 'costMicroUsd'],
   ToolCallRequested: ['callId', 'step', 'name', 'lane', 'effect'],
   ApprovalRequested: ['callId', 'step', 'name', 'lane', 'effect', 'expiresAt'],
   ApprovalGranted: ['callId'],

@@ -24,7 +24,7 @@ export interface CostRow extends SpendingRow {
 /** Adds the usage and cost of a model's answer. */
 export function addCosts(rows: Rows<CostRow>, { agent, tenant }: JobView, change: ViewChange): void {
   const { jobId, event, recordedAt } = change;
-  if (event.type !== 'ModelResponded' && event.type !== 'ConversationSummarised') return;
+  if (event.type !== 'ModelResponded' && event.type !== 'ConversationSummarised' && event.type !== 'JudgeEnded') return;
   const { model } = event.data;
   const day = recordedAt.slice(0, 10);
   const key = `${jobId}/${day}/${agent}/${model}`;

@@ -122,6 +122,7 @@ function updateRow(row: PhaseRow, { event, recordedAt }: ViewChange): PhaseRow |
       return { ...row, model: event.data.terms.model };
     case 'ModelResponded':
     case 'ConversationSummarised':
+    case 'JudgeEnded':
       return addSpending(row, event);
     case 'TodoAdded':
       return { ...row, todos_total: row.todos_total + 1 };

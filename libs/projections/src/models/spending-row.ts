@@ -22,7 +22,7 @@ export const spendingColumns = Object.keys(noSpending) as readonly (keyof Spendi
 /** Adds the usage and cost of a model's answer to a row. A summary is not a step. */
 export function addSpending<Item extends SpendingRow>(
   row: Item,
-  { type, data }: Extract<ViewEvent, { type: 'ModelResponded' | 'ConversationSummarised' }>,
+  { type, data }: Extract<ViewEvent, { type: 'ModelResponded' | 'ConversationSummarised' | 'JudgeEnded' }>,
 ): Item {
   const { usage, costMicroUsd } = data;
   return {

@@ -6,6 +6,7 @@ import {
   type ToolDefinition,
 } from '@phaseline/contracts';
 import {
+  buildJudgePrompt,
   buildPromptOfState,
   hashRequest,
   MAX_TEXT_BYTES,
@@ -13,10 +14,17 @@ import {
   PROMPT_BUILDER,
   type Prompt,
 } from '@phaseline/context';
-import { decodePhaseEvent, foldPhase, type PhaseEvent, type PhaseEventData, type PhaseState } from '@phaseline/domain';
+import {
+  decodePhaseEvent,
+  foldPhase,
+  getAdmittedCall,
+  type PhaseEvent,
+  type PhaseEventData,
+  type PhaseState,
+} from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
 import { Lineage, withholdContent } from '@phaseline/repository';
-import { getJobBlobs, StagedWorkspace } from '@phaseline/workspace';
+import { getJobBlobs, readTextByHash, StagedWorkspace, type BlobReader } from '@phaseline/workspace';
 
 type CallStarted = PhaseEventData<'ModelCallStarted'>;
 
@@ -25,7 +33,7 @@ export interface RecordedModelCall {
   readonly step: number;
   /** Number of the call within its step: a step whose attempt failed or was taken over has several. */
   readonly attempt: number;
-  readonly purpose: 'work' | 'summary';
+  readonly purpose: 'work' | 'summary' | 'judge';
   readonly model: string;
   readonly promptBuilder: number;
   readonly requestHash: string;
@@ -121,7 +129,9 @@ export class RecordedPrompts {
       const plan = planSummary(state, limit, hashRequest, reasoning);
       if (plan) return plan.prompt;
     }
-    const workspace = new StagedWorkspace(state.tree, getJobBlobs(this.store.blobs, state.start.identity.jobId));
+    const blobs = getJobBlobs(this.store.blobs, state.start.identity.jobId);
+    if (started.purpose === 'judge') return buildJudgePromptOf(state, started, blobs);
+    const workspace = new StagedWorkspace(state.tree, blobs);
     const readText = async (path: string): Promise<string | undefined> => {
       const bytes = await workspace.readRange(path, { offset: 0, length: MAX_TEXT_BYTES });
       return bytes && new TextDecoder().decode(bytes);
@@ -150,4 +160,9 @@ export class RecordedPrompts {
       unfolded.push(event);
     }
   }
+}
+
+function buildJudgePromptOf(state: PhaseState, started: CallStarted, blobs: BlobReader): Promise<Prompt> {
+  const call = getAdmittedCall(state.calls, started.callId!);
+  return buildJudgePrompt(state, call, (hash, maxBytes) => readTextByHash(blobs, hash, maxBytes), hashRequest);
 }

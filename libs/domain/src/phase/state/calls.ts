@@ -23,7 +23,14 @@ export interface CallQuestion extends Readonly<Omit<PhaseEventData<'QuestionAske
 /** A call that passed the checks: what was requested, and its outcome. */
 export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested'>> {
   readonly status:
-    'awaiting-approval' | 'awaiting-answer' | 'requested' | 'started' | 'completed' | 'failed' | 'refused';
+    | 'awaiting-guards'
+    | 'awaiting-approval'
+    | 'awaiting-answer'
+    | 'requested'
+    | 'started'
+    | 'completed'
+    | 'failed'
+    | 'refused';
   /** Until when a person may approve the call; set while it waits. */
   readonly expiresAt?: string;
   /** The person's decision, for a call that waited for approval. */
@@ -55,7 +62,7 @@ export type CallState = AdmittedCall | DeniedCall;
 
 /** An admitted call that has not ended. */
 export type OpenCall = AdmittedCall & {
-  readonly status: 'awaiting-approval' | 'awaiting-answer' | 'requested' | 'started';
+  readonly status: 'awaiting-guards' | 'awaiting-approval' | 'awaiting-answer' | 'requested' | 'started';
 };
 
 /** A call whose question is not answered yet. */
@@ -77,6 +84,10 @@ export function foldCalls(calls: PhaseCalls, event: ChangeEvent, tree: PhaseTree
       return { byId: {}, lastResponseCallIds: event.data.calls.map(({ callId }) => callId) };
     case 'ToolCallRequested':
       return withCall(calls, { ...event.data, status: 'requested' });
+    case 'GuardsAwaited': {
+      const { call } = event.data;
+      return call ? withCall(calls, { ...call, status: 'awaiting-guards' }) : calls;
+    }
     case 'ApprovalRequested':
       return withCall(calls, { ...event.data, status: 'awaiting-approval' });
     case 'ApprovalGranted':
@@ -121,12 +132,20 @@ export function foldCalls(calls: PhaseCalls, event: ChangeEvent, tree: PhaseTree
   }
 }
 
+const openStatuses: ReadonlySet<CallState['status']> = new Set<OpenCall['status']>([
+  'awaiting-guards',
+  'awaiting-approval',
+  'awaiting-answer',
+  'requested',
+  'started',
+]);
+
 export function hasCallEnded(call: CallState): boolean {
   return !isOpenCall(call);
 }
 
 export function isOpenCall(call: CallState): call is OpenCall {
-  return isAwaitingApproval(call) || isAsking(call) || call.status === 'requested' || call.status === 'started';
+  return openStatuses.has(call.status);
 }
 
 export function isAwaitingApproval(call: CallState): call is AdmittedCall & { readonly status: 'awaiting-approval' } {

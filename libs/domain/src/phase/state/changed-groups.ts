@@ -17,7 +17,9 @@ export type Group =
   | 'tally'
   | 'paused'
   | 'end'
-  | 'work';
+  | 'work'
+  | 'claims'
+  | 'guardWaits';
 
 /**
  * The groups that each event changes. A new event does not compile until it is listed here, and until the fold of each of its
@@ -27,11 +29,14 @@ export const changedGroups = {
   ModelCallStarted: ['conversation', 'modelCall'],
   ModelCallFailed: ['money', 'modelCall'],
   ModelAwaited: ['modelCall'],
-  ModelResponded: ['conversation', 'calls', 'money', 'modelCall', 'guards', 'watch', 'tally'],
+  ModelResponded: ['conversation', 'calls', 'money', 'modelCall', 'guards', 'watch', 'tally', 'claims'],
   ToolResultsCleared: ['conversation', 'calls', 'watch'],
   ReasoningCleared: ['conversation'],
+  JudgeEnded: ['money', 'modelCall', 'tally'],
   ConversationSummarised: ['conversation', 'money', 'modelCall', 'watch', 'tally'],
   ToolCallRequested: ['calls', 'guards'],
+  GuardsAwaited: ['calls', 'guardWaits'],
+  GuardsSettled: ['guardWaits'],
   ApprovalRequested: ['calls', 'guards'],
   ApprovalGranted: ['calls'],
   ApprovalRefused: ['calls', 'watch', 'tally'],
@@ -49,8 +54,8 @@ export const changedGroups = {
   CommandStopped: [],
   ConnectionRecorded: [],
   ToolsLoaded: ['conversation'],
-  FileWritten: ['tree', 'watch', 'work'],
-  FileDeleted: ['tree', 'watch', 'work'],
+  FileWritten: ['tree', 'watch', 'work', 'claims'],
+  FileDeleted: ['tree', 'watch', 'work', 'claims'],
   TodoCompleted: ['todos', 'guards', 'watch', 'work'],
   TodosRewound: ['todos'],
   TodoAdded: ['todos'],
@@ -62,7 +67,9 @@ export const changedGroups = {
   JobCompletionProposed: ['todos'],
   PhaseNudged: ['conversation', 'calls', 'guards'],
   StuckDetected: ['conversation', 'calls', 'watch'],
-  ClaimRefused: ['guards'],
+  ClaimRaised: ['claims'],
+  ClaimAccepted: ['claims', 'guards'],
+  ClaimRefused: ['claims', 'guards'],
   TransitionRejected: ['conversation', 'calls', 'todos', 'guards', 'tally'],
   PhaseSteered: ['conversation', 'watch'],
   PhasePaused: ['paused'],

@@ -74,6 +74,8 @@ function foldCounts(guards: PhaseGuards, event: ChangeEvent, calls: PhaseCalls):
     case 'TodoCompleted':
       // Progress resets the count: occasional stops in a long phase are harmless.
       return { ...guards, nudges: 0, refusals: {}, sameFailure: undefined };
+    case 'ClaimAccepted':
+      return { ...guards, refusals: {} };
     case 'PhaseNudged':
       return { ...guards, nudges: guards.nudges + 1, stepsSinceNudge: 0 };
     case 'ClaimRefused': {

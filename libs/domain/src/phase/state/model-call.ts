@@ -1,4 +1,4 @@
-import type { ProcessId } from '@phaseline/contracts';
+import type { CallId, ProcessId } from '@phaseline/contracts';
 import type { EditedResponse } from '../../fork/fork-mode.js';
 import type { PhaseEventData } from '../phase-events.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
@@ -9,7 +9,9 @@ export interface OpenModelCall {
   readonly epoch: number;
   readonly reservedMicroUsd: number;
   readonly reservedTokens: number;
-  readonly purpose?: 'summary';
+  readonly purpose?: 'summary' | 'judge';
+  /** The call of the system for which a judge is asked. */
+  readonly callId?: CallId;
 }
 
 /** The call of the model, and which worker may make it. */
@@ -38,6 +40,7 @@ export function foldModelCall(modelCall: PhaseModelCall, event: ChangeEvent): Ph
     case 'ModelResponded':
       return { epoch: modelCall.epoch, takeovers: 0 };
     case 'ConversationSummarised':
+    case 'JudgeEnded':
       return { ...modelCall, takeovers: 0, open: undefined, awaited: undefined };
     case 'PhaseResumed':
       // A person who resumes the phase wants the model called now, with a full waiting time.
@@ -54,6 +57,7 @@ export function foldModelCall(modelCall: PhaseModelCall, event: ChangeEvent): Ph
 }
 
 function openCall(started: PhaseEventData<'ModelCallStarted'>): OpenModelCall {
-  const { step, leaseOwner, epoch, reservedMicroUsd, reservedTokens, purpose } = started;
-  return { step, leaseOwner, epoch, reservedMicroUsd, reservedTokens, ...(purpose ? { purpose } : {}) };
+  const { step, leaseOwner, epoch, reservedMicroUsd, reservedTokens, purpose, callId } = started;
+  const special = { ...(purpose ? { purpose } : {}), ...(callId === undefined ? {} : { callId }) };
+  return { step, leaseOwner, epoch, reservedMicroUsd, reservedTokens, ...special };
 }

@@ -30,7 +30,8 @@ export function foldMoney(money: PhaseMoney, event: ChangeEvent, open: OpenModel
     case 'ModelResponded':
       return addUsage(money, event.data, 1);
     case 'ConversationSummarised':
-      // A summary is not a step of the work.
+    case 'JudgeEnded':
+      // These are no steps of the work.
       return addUsage(money, event.data, 0);
     case 'ModelCallFailed':
       return event.data.mayBeCharged ? addLostCall(money, open) : money;
@@ -50,7 +51,10 @@ export function foldMoney(money: PhaseMoney, event: ChangeEvent, open: OpenModel
   }
 }
 
-type Charged = Pick<PhaseEventData<'ModelResponded' | 'ConversationSummarised'>, 'usage' | 'costMicroUsd'>;
+type Charged = Pick<
+  PhaseEventData<'ModelResponded' | 'ConversationSummarised' | 'JudgeEnded'>,
+  'usage' | 'costMicroUsd'
+>;
 
 function addUsage(money: PhaseMoney, { usage, costMicroUsd }: Charged, steps: number): PhaseMoney {
   const { inputTokens, cachedInputTokens, outputTokens } = usage;

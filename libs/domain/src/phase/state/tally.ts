@@ -30,6 +30,7 @@ export function foldTally(tally: PhaseTally, event: ChangeEvent): PhaseTally {
   switch (event.type) {
     case 'ModelResponded':
     case 'ConversationSummarised':
+    case 'JudgeEnded':
       return { ...tally, modelMs: tally.modelMs + event.data.durationMs };
     case 'ToolCallCompleted':
       return {

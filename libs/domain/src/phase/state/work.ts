@@ -33,7 +33,7 @@ export interface PhaseWork {
 }
 
 /** Traits of tools whose calls do not count as work on a todo. */
-const bookkeepingTraits: ToolTraits = ['bookkeeping', 'claims_completion', 'changes_todos'];
+const bookkeepingTraits: ToolTraits = ['system', 'bookkeeping', 'claims_completion', 'changes_todos'];
 
 export function startWork(streamId: StreamId): PhaseWork {
   return { streamId, earlierEvents: 0, calls: [], todoFrom: 1, changedFiles: {} };

@@ -26,8 +26,8 @@ export const completeJob: ToolRun<typeof todosSpec, 'job_complete'> = async (con
   const deliverables = input.deliverables.map((path) => path.replace(/^\.\//, ''));
   const [last] = open;
   const claim = last && (await claimTodo(context, last));
-  if (claim && 'refusal' in claim) return claim.refusal;
-  const done = last && claim ? [buildTodoCompleted(last, callId, claim.evidence)] : [];
+  if (claim && 'unsettled' in claim) return claim.unsettled;
+  const done = last && claim ? [...claim.accepted, buildTodoCompleted(last, callId, claim.evidence)] : [];
   return {
     content: 'The completion is being checked.',
     events: [

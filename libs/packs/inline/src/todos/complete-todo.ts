@@ -24,7 +24,7 @@ export async function completeTodo(
   requireNotRewound(state);
   const todo = requireCurrentTodo(state, todoId);
   const claim = await claimTodo(context, todo);
-  if ('refusal' in claim) return claim.refusal;
+  if ('unsettled' in claim) return claim.unsettled;
   const remaining = openTodos(state.todos.list).length - 1;
   const next = currentTodo(state.todos.list.filter((other) => other.id !== todo.id));
   const follow = next
@@ -32,7 +32,7 @@ export async function completeTodo(
     : 'This was the last todo. The result of the phase is being checked.';
   return {
     content: `Todo ${todo.id} is done. ${follow}`,
-    events: [buildTodoCompleted(todo, callId, claim.evidence, notes)],
+    events: [...claim.accepted, buildTodoCompleted(todo, callId, claim.evidence, notes)],
   };
 }
 

@@ -1,0 +1,69 @@
+import type { CallId } from '@phaseline/contracts';
+import type { RunOutcome } from '../check/check-input.js';
+import type { NeededRun } from '../check/check-result.js';
+import type { ClaimSubject } from '../phase/discipline-events.js';
+import type { PhaseEvent } from '../phase/phase-events.js';
+import type { PhaseState } from '../phase/phase-state.js';
+import { hasCallEnded } from '../phase/state/calls.js';
+import type { OpenClaim } from '../phase/state/claims.js';
+import { requestSystemCall, systemTools } from './system-calls.js';
+
+/** Maximum length of the reason that a run gives the model, in characters. */
+export const MAX_REASON_CHARACTERS = 500;
+
+/** Time that a run gets when the agent sets none, in milliseconds. */
+const DEFAULT_RUN_MS = 900_000;
+
+interface Claim {
+  readonly subject: ClaimSubject;
+  /** The call that makes the claim. */
+  readonly callId?: CallId | undefined;
+}
+
+/**
+ * Builds the events that open a claim: what is claimed, and one call of the system for each run. A claim that is open already keeps its
+ * runs, and waits for these too.
+ */
+export function raiseClaim(state: PhaseState, claim: Claim, needed: readonly NeededRun[]): readonly PhaseEvent[] {
+  const open = findOpenClaim(state, claim.callId);
+  const id: CallId = open?.claim ?? `claim_${state.start.identity.phase}_${state.claims.raised + 1}`;
+  const earlier = open?.runs ?? [];
+  const distinct = [...new Map(needed.map((run) => [keyOf(run), run])).values()];
+  const runs = distinct.map((run, index) => ({ ...run, callId: `${id}_${earlier.length + index + 1}` }));
+  const made = claim.callId === undefined ? {} : { callId: claim.callId };
+  return [
+    { type: 'ClaimRaised', data: { claim: id, subject: claim.subject, ...made, runs: [...earlier, ...runs] } },
+    ...runs.map(({ kind, name, callId }) =>
+      requestSystemCall(state, {
+        callId,
+        name: systemTools[kind],
+        arguments: { name },
+        timeoutMs: DEFAULT_RUN_MS,
+        parent: id,
+      }),
+    ),
+  ];
+}
+
+/** The open claim that this call made, or the open claim on the end of the phase if no call is given. */
+export function findOpenClaim({ claims: { open } }: PhaseState, callId?: CallId): OpenClaim | undefined {
+  return open && open.callId === callId ? open : undefined;
+}
+
+/** How the runs of a claim ended, by `kind:name`. A run that has not ended is absent. */
+export function readRunOutcomes(state: PhaseState, claim: OpenClaim | undefined): ReadonlyMap<string, RunOutcome> {
+  const outcomes = (claim?.runs ?? []).flatMap((run): readonly (readonly [string, RunOutcome])[] => {
+    const call = state.calls.byId[run.callId];
+    const record = state.work.calls.find(({ callId }) => callId === run.callId);
+    if (!call || !record || !hasCallEnded(call)) return [];
+    const passed = record.outcome === 'completed' && record.result?.['outcome'] === 'passed';
+    const given = record.result?.['reason'];
+    const reason = typeof given === 'string' ? given : (call.result ?? 'it ended without a result');
+    return [[keyOf(run), { passed, reason: reason.slice(0, MAX_REASON_CHARACTERS), event: record.event }]];
+  });
+  return new Map(outcomes);
+}
+
+function keyOf({ kind, name }: NeededRun): string {
+  return `${kind}:${name}`;
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '@phaseline/basics';
+import type { CallId } from '@phaseline/contracts';
+import type { PhaseEvent } from '../phase/phase-events.js';
+import type { PhaseState } from '../phase/phase-state.js';
+import { isOpenCall, type AdmittedCall, type CallState, type OpenCall } from '../phase/state/calls.js';
+
+/** Tools that only the system calls. Their results reach no model. */
+export const systemTools = { verifier: 'run_verifier', judge: 'run_judge', guard: 'run_guard' } as const;
+
+/** A call that the system makes for a claim or before another call runs. */
+export interface SystemCallRequest {
+  readonly callId: CallId;
+  readonly name: (typeof systemTools)[keyof typeof systemTools];
+  readonly arguments: JsonObject;
+  readonly timeoutMs: number;
+  /** The claim or the call for which it is made. */
+  readonly parent: CallId;
+}
+
+/** Builds the request of a call of the system. It is not checked like a call of the model: no model can make one. */
+export function requestSystemCall(state: PhaseState, request: SystemCallRequest): PhaseEvent {
+  return {
+    type: 'ToolCallRequested',
+    data: {
+      ...request,
+      step: Math.max(1, state.money.spending.steps),
+      lane: request.name === systemTools.judge ? 'inline' : 'remote',
+      effect: 'idempotent',
+      traits: ['system', 'not_nestable'],
+    },
+  };
+}
+
+export function isSystemCall(call: CallState): call is AdmittedCall {
+  return call.status !== 'denied' && call.traits.includes('system');
+}
+
+/** Calls of the system that have not ended, in the order in which they were requested. */
+export function listOpenSystemCalls({ calls }: PhaseState): readonly OpenCall[] {
+  return Object.values(calls.byId).filter((call): call is OpenCall => isSystemCall(call) && isOpenCall(call));
+}

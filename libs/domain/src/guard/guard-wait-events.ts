@@ -1,0 +1,29 @@
+import { callIdSchema } from '@phaseline/contracts';
+import { z } from 'zod';
+import { defineEvent } from '../event/define-event.js';
+import { admittedCallSchema } from '../phase/call-events.js';
+import { guardRefSchema } from './guard-events.js';
+import { hookPoints } from './guard-vocabulary.js';
+
+export const guardsAwaited = defineEvent(
+  'GuardsAwaited',
+  1,
+  'Guards that are not pure have to decide before the phase continues at this point.',
+  z.object({
+    point: z.enum(hookPoints),
+    /** The call that the guards decide about; absent at points without a call. */
+    callId: callIdSchema.optional(),
+    /** The call as it would run; set before a call is admitted. */
+    call: admittedCallSchema.optional(),
+    /** 2 once a guard has amended the call and all guards see the result. */
+    round: z.int().min(1).max(2),
+    runs: z.array(z.object({ guard: guardRefSchema, callId: callIdSchema })).min(1),
+  }),
+);
+
+export const guardsSettled = defineEvent(
+  'GuardsSettled',
+  1,
+  'All guards that were awaited have decided. What follows from their decisions is in the same commit.',
+  z.object({ point: z.enum(hookPoints), callId: callIdSchema.optional(), round: z.int().min(1).max(2) }),
+);

@@ -1,0 +1,37 @@
+import type { PhaseState } from '../phase/phase-state.js';
+import type { ClaimSubject } from '../phase/discipline-events.js';
+import type { PhaseTree } from '../phase/state/tree.js';
+
+/** A file that changed for a claim, by the content hashes before and after; a file that did not exist has none. */
+export interface ClaimedChange {
+  readonly path: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+/** Folders and files that the system writes. They are no work of the agent. */
+const SYSTEM_PATHS = /^(?:archive\/|tool_results\/|errors\/|todos\.yaml$|output\/completion\.json$)/;
+
+/** The files that changed since the claimed todo began, or since the phase began for any other claim, in order of their paths. */
+export function listClaimedChanges({ start, tree, work }: PhaseState, subject: ClaimSubject): readonly ClaimedChange[] {
+  const changes =
+    subject.kind === 'todo'
+      ? Object.entries(work.changedFiles).map(([path, { before }]): ClaimedChange => ({
+          path,
+          before: before ?? undefined,
+          after: hashOf(tree, path),
+        }))
+      : listTreeChanges(start.workspace.tree, tree);
+  return changes
+    .filter(({ path, before, after }) => before !== after && !SYSTEM_PATHS.test(path))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+function listTreeChanges(before: PhaseTree, after: PhaseTree): ClaimedChange[] {
+  const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...paths].map((path) => ({ path, before: hashOf(before, path), after: hashOf(after, path) }));
+}
+
+function hashOf(tree: PhaseTree, path: string): string | undefined {
+  return Object.hasOwn(tree, path) ? tree[path]!.hash : undefined;
+}

@@ -1,0 +1,257 @@
+import { workflowSchema, type Workflow } from '@phaseline/domain';
+import { checksSpec } from '@phaseline/pack-specs';
+import { contentHash } from '@phaseline/event-store';
+import { implementPack, type ToolPack } from '@phaseline/tools';
+import { describe, expect, it } from 'vitest';
+import { Engine, type EngineOptions, type Policy, type Reply } from './engine.js';
+import { call } from './scripts.js';
+import { useForks } from './fork.fixture.js';
+
+const { opened, replay, outcomeOf } = useForks();
+
+const workflow = (checks: readonly object[]): Workflow =>
+  workflowSchema.parse({
+    name: 'one-state',
+    version: 1,
+    start: 'work',
+    states: {
+      work: {
+        kind: 'strategic',
+        title: 'Work',
+        todos: [{ content: 'Write work/result.txt.', checks }],
+        finish: 'done',
+        outcomes: { done: { end: 'completed' } },
+      },
+    },
+  });
+
+type Outcome = 'passed' | 'failed' | 'error';
+
+/** A verifier whose outcomes are given, and the trees on which it ran. */
+function createVerifier(outcomes: readonly Outcome[]): { readonly pack: ToolPack; readonly ran: string[][] } {
+  const ran: string[][] = [];
+  const pack = implementPack(checksSpec, {
+    run_verifier: async ({ workspace, readFirstTree }, { name }) => {
+      const outcome = outcomes[ran.length] ?? 'passed';
+      ran.push([name, ...Object.keys(workspace.tree).sort(), ...Object.keys(await readFirstTree!())]);
+      const output = Buffer.from(`output of run ${ran.length}`);
+      const hash = contentHash(output);
+      return {
+        content: outcome,
+        blobs: [{ hash, content: output }],
+        result: {
+          outcome,
+          reason: outcome === 'passed' ? '' : `run ${ran.length} found 1 failed test`,
+          definition: '0'.repeat(64),
+          changedInputs: [],
+          output: { hash, size: output.length },
+        },
+      };
+    },
+  });
+  return { pack, ran };
+}
+
+interface Play {
+  readonly checks: readonly object[];
+  readonly outcomes?: readonly Outcome[];
+  /** Answers of the judge, in order. */
+  readonly judge?: readonly string[];
+  readonly agent?: EngineOptions['agent'];
+  readonly replies?: readonly Reply[];
+}
+
+const WRITE: Reply = call('write_file', { path: 'work/result.txt', content: 'one\n' });
+const CLAIM: Reply = call('todo_complete');
+
+function play({ checks, outcomes = [], judge = [], agent = {}, replies = [WRITE, CLAIM] }: Play) {
+  const { pack, ran } = createVerifier(outcomes);
+  const judged: string[] = [];
+  const seen: string[] = [];
+  let turn = 0;
+  const policy: Policy = (request) => {
+    const [first] = request.messages;
+    if (first?.content.includes('"objection"')) {
+      judged.push(request.messages.map(({ content }) => content).join('\n'));
+      return { content: judge[judged.length - 1] ?? '{"objection": false, "reason": ""}' };
+    }
+    seen.push(request.messages.at(-1)?.content ?? '');
+    return replies[turn++] ?? CLAIM;
+  };
+  const tools = { workspace: ['read_file', 'write_file'], strategic: ['todo_complete'], tactical: [], domain: [] };
+  const engine = new Engine({
+    store: opened.store,
+    policy,
+    packs: [pack],
+    workflow: workflow(checks),
+    agent: { tools, ...agent },
+  });
+  return { engine, ran, judged, seen };
+}
+
+describe('the claim of a todo that needs a verifier', () => {
+  it('stays open until the verifier has ended on the claimed files, and is accepted with its run as evidence', async () => {
+    const { engine, ran, seen } = play({ checks: [{ verifier: 'unit' }] });
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    const { start } = await engine.loadPhase(jobId, 1);
+    expect(ran).toEqual([
+      ['unit', 'instructions.md', 'work/result.txt', 'workspace.md', ...Object.keys(start.workspace.tree)],
+    ]);
+    const events = await engine.phaseEvents(jobId, 1);
+    const types = events.map(({ type }) => type);
+    expect(types.slice(types.indexOf('ClaimRaised'))).toEqual([
+      'ClaimRaised',
+      'ToolCallRequested',
+      'ToolCallCompleted',
+      'ClaimAccepted',
+      'TodoCompleted',
+      'ToolCallCompleted',
+      'PhaseCompleted',
+    ]);
+    const run = events.findIndex(({ type, data }) => type === 'ToolCallCompleted' && data['callId'] === 'claim_1_1_1');
+    expect(events.find(({ type }) => type === 'TodoCompleted')!.data['evidence']).toEqual([
+      {
+        check: { verifier: 'unit' },
+        events: [{ streamId: `phase-${jobId}-1`, version: run + 1 }],
+        files: [],
+      },
+    ]);
+    const output = events[run]!.data['result'] as { output: { hash: string } };
+    expect(Buffer.from((await opened.store.blobs.get(output.output.hash))!).toString()).toBe('output of run 1');
+    // The model learns nothing of the run itself.
+    expect(seen.join('\n')).not.toContain('output of run');
+  });
+
+  it('is refused with the reason, and accepted when a later run passes', async () => {
+    const { engine, ran, seen } = play({ checks: [{ verifier: 'unit' }], outcomes: ['failed', 'error', 'passed'] });
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(ran.length).toBe(3);
+    expect(seen[2]).toContain('run 1 found 1 failed test');
+    const types = (await engine.phaseEvents(jobId, 1)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'ClaimRefused').length).toBe(2);
+    expect(types.filter((type) => type === 'ClaimAccepted').length).toBe(1);
+  });
+
+  it('fails the phase after five refusals in a row', async () => {
+    const { engine, ran } = play({
+      checks: [{ verifier: 'unit' }],
+      outcomes: Array.from({ length: 20 }, (): Outcome => 'failed'),
+    });
+    const jobId = await engine.submitAndRun();
+    const job = await engine.loadJob(jobId);
+    expect(job.status).toBe('failed');
+    expect(job.failure?.message).toContain('found 1 failed test');
+    // The state is retried once.
+    expect(ran.length).toBe(10);
+  });
+
+  it('is raised again when a person changed a file before it was decided', async () => {
+    const { engine, ran } = play({ checks: [{ verifier: 'unit' }] });
+    const jobId = await engine.submit();
+    await engine.driver.advance(jobId);
+    await engine.deliver(engine.messages.shift()!, engine.worker(), engine.toolRunner());
+    expect(engine.messages.map(({ queue }) => queue)).toEqual(['tools']);
+    const content = Buffer.from('by ann');
+    const file = { hash: contentHash(content), size: content.length };
+    await engine.driver.control(jobId, { action: 'edit-file', actor: 'ann', edit: { path: 'notes.txt', file } });
+    await engine.run(jobId);
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(ran.length).toBe(2);
+  });
+
+  it('is not asked for while another check fails', async () => {
+    const { engine, ran } = play({
+      checks: [{ verifier: 'unit' }, { file: { path: 'work/result.txt', minLines: 2 } }],
+      replies: [WRITE, CLAIM, call('write_file', { path: 'work/result.txt', content: 'one\ntwo\n' }), CLAIM],
+    });
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(ran.length).toBe(1);
+  });
+
+  it('is decided once, wherever workers and tool-runners are lost', async () => {
+    const { engine, ran } = play({ checks: [{ verifier: 'unit' }, { verifier: 'lint' }] });
+    const jobId = await engine.submit();
+    await engine.driver.advance(jobId);
+    for (let turn = 0; engine.messages.length > 0; turn += 1) {
+      const message = engine.messages.shift()!;
+      const name = `process-${turn}`;
+      engine.alive.add(name);
+      await engine.deliver(message, engine.worker(name), engine.toolRunner(name));
+      await engine.deliver(message, engine.worker(`${name}-again`), engine.toolRunner(`${name}-again`));
+      engine.alive.delete(name);
+      await engine.driver.advance(jobId);
+    }
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    const types = (await engine.phaseEvents(jobId, 1)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'ClaimAccepted').length).toBe(1);
+    expect(ran.map(([name]) => name).sort()).toEqual(['lint', 'unit']);
+  });
+});
+
+describe('a judge', () => {
+  it('sees the task and the changes, is paid for, and can only refuse', async () => {
+    const { engine, judged } = play({
+      checks: [{ judge: 'diff-review' }],
+      judge: [
+        'I think {"objection": true, "reason": "work/result.txt says nothing about the task."}',
+        'no idea',
+        '{"objection": false}',
+      ],
+    });
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(judged.length).toBe(3);
+    expect(judged[0]).toContain('Write work/result.txt.');
+    expect(judged[0]).toContain('+one');
+    const events = await engine.phaseEvents(jobId, 1);
+    expect(events.filter(({ type }) => type === 'JudgeEnded').map(({ data }) => data['verdict'])).toEqual([
+      'objection',
+      'unreadable',
+      'no-objection',
+    ]);
+    const { costMicroUsd } = (await engine.loadJob(jobId)).spending;
+    const charged = events.flatMap(({ data }) =>
+      typeof data['costMicroUsd'] === 'number' ? [data['costMicroUsd']] : [],
+    );
+    expect(costMicroUsd).toBe(charged.reduce((sum, cost) => sum + cost, 0));
+    expect(events.filter(({ data }) => data['purpose'] === 'judge').length).toBe(3);
+  });
+
+  it('is asked only after the verifiers passed', async () => {
+    const { engine, judged } = play({
+      checks: [{ verifier: 'unit' }, { judge: 'diff-review' }],
+      outcomes: ['failed', 'passed', 'passed'],
+    });
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(judged.length).toBe(1);
+  });
+
+  it('of an unknown profile or name refuses with the reason', async () => {
+    const { engine, judged } = play({
+      checks: [{ judge: 'strict' }],
+      agent: { judges: { strict: { model: 'missing', instructions: 'Be strict.' } } },
+    });
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).failure?.message).toContain('no model profile named missing');
+    expect(judged).toEqual([]);
+  });
+});
+
+describe('a recorded fork', () => {
+  it('repeats the decisions of verifiers and judges without running any', async () => {
+    const { engine, ran, judged } = play({
+      checks: [{ verifier: 'unit' }, { judge: 'diff-review' }],
+      outcomes: ['failed'],
+      judge: ['{"objection": true, "reason": "no"}'],
+    });
+    const jobId = await engine.submitAndRun();
+    const before = [ran.length, judged.length];
+    const started = (await opened.store.readCorrelation(jobId)).find(({ type }) => type === 'PhaseStarted')!;
+    expect(await replay(engine, jobId, started.position)).toEqual(await outcomeOf(jobId));
+    expect([ran.length, judged.length]).toEqual(before);
+  });
+});
