@@ -1,6 +1,4 @@
-export { importSettings } from './settings/import-settings.js';
-export type { ImportedSettings, ImportNote } from './settings/import-settings.js';
-export type { CommandHandler, HookHandler, JudgeHandler } from './settings/hook-handler.js';
-export { computeGuardSetVersion, type GuardSetFile } from './set/guard-set.js';
-export type { HookOccasion } from './input/build-input.js';
-export type { HookDecision } from './result/to-guard-decision.js';
+export type { CommandHandler, HookHandler } from './settings/hook-handler.js';
+export { importFiles, settingsFiles, type ImportedSet } from './set/import-files.js';
+export type { GuardSetFile } from './set/guard-set.js';
+export { readGuardFiles } from './set/read-guard-files.js';

@@ -4,6 +4,7 @@ import { outputFormats, type Output } from '../output/output.js';
 import { addAgentCommands } from './agent-commands.js';
 import { addExamples } from './command-examples.js';
 import { addControlCommands } from './control-commands.js';
+import { addGuardCommands } from './guard-commands.js';
 import { addGraphCommands } from './graph-commands.js';
 import { addIdentityCommands } from './identity-commands.js';
 import { addJobCommands } from './job-commands.js';
@@ -87,6 +88,7 @@ export function buildProgram(out: Output, run: RunCommand): Command {
   addLogCommands(program, action);
   program.commandsGroup('Definitions:');
   addAgentCommands(program, action);
+  addGuardCommands(program, action);
   program.commandsGroup('Shell:');
   const completion = program
     .command('completion')

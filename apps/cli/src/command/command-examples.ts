@@ -42,6 +42,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   'audit export': ['phaseline audit export --out folder --with-files'],
   doctor: ['phaseline doctor', 'phaseline doctor --fix'],
+  'guards import': [
+    'phaseline guards import .claude',
+    'phaseline guards import .claude --agent writer --owner platform',
+  ],
   'agents validate': ['phaseline agents validate', 'phaseline agents validate my-agents/writer'],
   completion: [
     'source <(phaseline completion bash)',

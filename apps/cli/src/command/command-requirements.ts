@@ -101,5 +101,6 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'agents validate': 'none',
   'agents show': 'none',
   'agents schema': 'none',
+  'guards import': 'none',
   completion: 'none',
 };

@@ -12,7 +12,7 @@ export type HookEnd =
 
 /** Why a hook did not decide. */
 export interface HookFailure {
-  readonly code: 'not_started' | 'limit_exceeded' | 'killed' | 'exit_code' | 'bad_answer';
+  readonly code: 'hook_not_started' | 'hook_limit_exceeded' | 'hook_killed' | 'hook_exit_code' | 'hook_answer_invalid';
   readonly message: string;
 }
 
@@ -69,13 +69,13 @@ export function readHookResult({ point, onFailure, observes = false }: Terms, en
     const problem = stdout.isJson
       ? `its answer does not have the shape of the protocol (${stdout.problem})`
       : `its answer is not valid JSON (${stdout.problem})`;
-    const failed = fail({ code: 'bad_answer', message: problem }, stderr);
+    const failed = fail({ code: 'hook_answer_invalid', message: problem }, stderr);
     // The protocol reads JSON that is not valid as text.
     return onFailure === 'continue' && !stdout.isJson
       ? { ...failed, context: readContext(point, stdout.text) }
       : failed;
   }
-  if (exitCode !== 0) return fail({ code: 'exit_code', message: `it ended with exit code ${exitCode}` }, stderr);
+  if (exitCode !== 0) return fail({ code: 'hook_exit_code', message: `it ended with exit code ${exitCode}` }, stderr);
   return { decision: 'none', context: readContext(point, stdout.kind === 'text' ? stdout.text : '') };
 }
 

@@ -68,15 +68,15 @@ check('reading the result', [
     name: '1: JSON that is not valid is text',
     point: 'PreToolUse',
     stdout: '{"permissionDecision": ',
-    protocol: failed('bad_answer'),
-    ours: denied('bad_answer'),
+    protocol: failed('hook_answer_invalid'),
+    ours: denied('hook_answer_invalid'),
   },
   {
     name: '1: JSON that is not valid is context where text is',
     point: 'UserPromptSubmit',
     stdout: '{not json',
-    protocol: { ...failed('bad_answer'), context: ['{not json'] },
-    ours: denied('bad_answer'),
+    protocol: { ...failed('hook_answer_invalid'), context: ['{not json'] },
+    ours: denied('hook_answer_invalid'),
   },
   {
     name: '1: JSON is read at exit code 1',
@@ -151,40 +151,45 @@ check('reading the result', [
     point: 'PreToolUse',
     exit: 3,
     stdout: permission('perhaps'),
-    protocol: failed('bad_answer'),
-    ours: denied('bad_answer'),
+    protocol: failed('hook_answer_invalid'),
+    ours: denied('hook_answer_invalid'),
   },
   {
     name: '3: exit code 0 with JSON of another shape',
     point: 'PreToolUse',
     stdout: permission('perhaps'),
-    protocol: failed('bad_answer'),
-    ours: denied('bad_answer'),
+    protocol: failed('hook_answer_invalid'),
+    ours: denied('hook_answer_invalid'),
   },
   {
     name: '3: an answer to another event',
     point: 'PreToolUse',
     stdout: specific('PostToolUse', {}),
-    protocol: failed('bad_answer'),
-    ours: denied('bad_answer'),
+    protocol: failed('hook_answer_invalid'),
+    ours: denied('hook_answer_invalid'),
   },
   {
     name: '4: exit code 1 without JSON',
     point: 'PreToolUse',
     exit: 1,
     stderr: 'Traceback',
-    protocol: { ...failed('exit_code'), message: 'Traceback' },
-    ours: { ...denied('exit_code'), message: 'Traceback' },
+    protocol: { ...failed('hook_exit_code'), message: 'Traceback' },
+    ours: { ...denied('hook_exit_code'), message: 'Traceback' },
   },
   {
     name: '4: exit code 127 without JSON',
     point: 'Stop',
     exit: 127,
     stdout: 'text',
-    protocol: failed('exit_code'),
-    ours: denied('exit_code'),
+    protocol: failed('hook_exit_code'),
+    ours: denied('hook_exit_code'),
   },
-  { name: '4: at a point where nothing can be denied', point: 'PostToolUse', exit: 1, protocol: failed('exit_code') },
+  {
+    name: '4: at a point where nothing can be denied',
+    point: 'PostToolUse',
+    exit: 1,
+    protocol: failed('hook_exit_code'),
+  },
   {
     name: '6: text is context at UserPromptSubmit',
     point: 'UserPromptSubmit',
@@ -202,23 +207,29 @@ check('reading the result', [
 ]);
 
 describe('reading the result, 5: a process that did not end by itself', () => {
-  const end = { kind: 'failed', failure: { code: 'limit_exceeded', message: 'it exceeded its time limit' } } as const;
+  const end = {
+    kind: 'failed',
+    failure: { code: 'hook_limit_exceeded', message: 'it exceeded its time limit' },
+  } as const;
   it('with onFailure continue proceeds without a decision', () => {
     expect(readHookResult({ point: 'PreToolUse', onFailure: 'continue' }, end)).toEqual({
       context: [],
-      ...failed('limit_exceeded'),
+      ...failed('hook_limit_exceeded'),
     });
   });
   it('with the default denies', () => {
     expect(readHookResult({ point: 'PreToolUse', onFailure: 'deny' }, end)).toEqual({
       context: [],
-      ...denied('limit_exceeded'),
+      ...denied('hook_limit_exceeded'),
     });
   });
   it.each(['SessionStart', 'SessionEnd', 'PostToolUse', 'PostToolUseFailure', 'Notification'] as const)(
     'is recorded at %s, where nothing can be denied',
     (point) => {
-      expect(readHookResult({ point, onFailure: 'deny' }, end)).toEqual({ context: [], ...failed('limit_exceeded') });
+      expect(readHookResult({ point, onFailure: 'deny' }, end)).toEqual({
+        context: [],
+        ...failed('hook_limit_exceeded'),
+      });
     },
   );
 });
@@ -329,8 +340,8 @@ check('PreToolUse', [
     name: 'updatedInput that is no object',
     point: 'PreToolUse',
     stdout: permission('allow', { updatedInput: 'x' }),
-    protocol: failed('bad_answer'),
-    ours: denied('bad_answer'),
+    protocol: failed('hook_answer_invalid'),
+    ours: denied('hook_answer_invalid'),
   },
   {
     name: 'additionalContext',
@@ -383,8 +394,8 @@ check('PermissionRequest', [
     name: 'a behavior that does not exist',
     point: 'PermissionRequest',
     stdout: specific('PermissionRequest', { decision: { behavior: 'maybe' } }),
-    protocol: failed('bad_answer'),
-    ours: denied('bad_answer'),
+    protocol: failed('hook_answer_invalid'),
+    ours: denied('hook_answer_invalid'),
   },
 ]);
 
@@ -417,7 +428,7 @@ check('after a call', [
     name: 'classifierContext that is too long',
     point: 'PostToolUse',
     stdout: specific('PostToolUse', { classifierContext: 'x'.repeat(2_001) }),
-    protocol: failed('bad_answer'),
+    protocol: failed('hook_answer_invalid'),
   },
   {
     name: 'block gives the reason to the model',
@@ -470,8 +481,8 @@ check('the other hook points', [
     name: 'a decision of document 003 that does not exist',
     point: 'Stop',
     stdout: specific('Stop', { decision: 'allow' }),
-    protocol: failed('bad_answer'),
-    ours: denied('bad_answer'),
+    protocol: failed('hook_answer_invalid'),
+    ours: denied('hook_answer_invalid'),
   },
   {
     name: 'block at TaskCompleted is not declared',

@@ -130,14 +130,14 @@ async function runHook(
     const { exitCode, stoppedBy, durationMs } = ended;
     if (stoppedBy) {
       const message = `it exceeded its ${stoppedBy.limit} limit (${stoppedBy.value} ${stoppedBy.unit})`;
-      return { end: buildFailure('limit_exceeded', message), durationMs };
+      return { end: buildFailure('hook_limit_exceeded', message), durationMs };
     }
-    if (exitCode === null) return { end: buildFailure('killed', `it was ended by ${ended.signal}`), durationMs };
+    if (exitCode === null) return { end: buildFailure('hook_killed', `it was ended by ${ended.signal}`), durationMs };
     return { end: { kind: 'exited', exitCode, stdout: ended.stdout.text(), stderr: ended.stderr.text() }, durationMs };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ToolError) || error.code === 'no_sandbox') throw error;
-    return { end: buildFailure('not_started', `it could not be started (${error.message})`), durationMs: 0 };
+    return { end: buildFailure('hook_not_started', `it could not be started (${error.message})`), durationMs: 0 };
   }
 }
 

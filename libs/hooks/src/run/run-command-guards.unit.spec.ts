@@ -182,7 +182,7 @@ describe('how hooks run', () => {
   it('are ended at their time limit: denied, or ignored with onFailure continue', async () => {
     const slow = { command: 'echo \'{"decision":"approve"}\'; sleep 60', timeout: 0.5 };
     const found = await bench([slow, { ...slow, onFailure: 'continue' }]).askCall(call);
-    const failure = { code: 'limit_exceeded', message: expect.stringContaining('time limit (500 ms)') };
+    const failure = { code: 'hook_limit_exceeded', message: expect.stringContaining('time limit (500 ms)') };
     expect(found).toEqual([
       { decision: 'deny', reason: expect.stringContaining('time limit'), failure },
       { decision: 'allow', failure },
@@ -192,8 +192,8 @@ describe('how hooks run', () => {
   it('are denied when their program does not exist, or is ended by a signal', async () => {
     const found = await bench([{ command: 'no-such-program' }, { command: 'kill -9 $$' }]).askCall(call);
     expect(found.map(({ decision, failure }) => [decision, failure?.code])).toEqual([
-      ['deny', 'exit_code'],
-      ['deny', 'killed'],
+      ['deny', 'hook_exit_code'],
+      ['deny', 'hook_killed'],
     ]);
   });
 
