@@ -46,6 +46,7 @@ const thorough = [
   'test/identity/tenant-isolation.int.spec.ts',
   'apps/orchestrator/src/queues/queue-callers.int.spec.ts',
   'labs/lazy/src/run/each-kind.int.spec.ts',
+  'labs/lazy/src/run/verifiers.int.spec.ts',
   'labs/stuck/src/misbehaviour/misbehaviour.unit.spec.ts',
   'libs/harness/src/read-models/check.int.spec.ts',
   'libs/harness/src/read-models/rebuild.int.spec.ts',

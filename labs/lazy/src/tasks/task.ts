@@ -15,6 +15,12 @@ interface InputFile {
   readonly content: string;
 }
 
+export interface SubmittedVerifier {
+  readonly argv: readonly string[];
+  readonly inputs: readonly string[];
+  readonly reads: { readonly tap: string };
+}
+
 /** One generated instance of a task. The same seed generates the same instance. */
 export interface Task {
   readonly name: TaskName;
@@ -28,5 +34,7 @@ export interface Task {
   readonly todos: readonly TaskTodo[];
   /** Files that the job must deliver. */
   readonly outputs: readonly string[];
+  /** Verifiers that the submission adds to those of the agent, by name. The model does not see them. */
+  readonly verifiers?: Readonly<Record<string, SubmittedVerifier>>;
   readonly truth: GroundTruth;
 }
