@@ -84,9 +84,9 @@ export { countsTests, type VerifierReads } from './verification/verifier-reads.j
 export {
   listDependencyFolders,
   overrideVerifier,
-  repositoryVerifierSchema,
   submittedVerifiersSchema,
   verifierDefinitionSchema,
+  verifierOverrideSchema,
 } from './verification/verifier-definition.js';
 export type {
   SubmittedVerifiers,

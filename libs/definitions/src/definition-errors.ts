@@ -32,12 +32,12 @@ export class InvalidDefinitions extends Error {
   }
 }
 
-export type DefinitionKind = 'agent' | 'workflow' | 'model';
+export type DefinitionKind = 'agent' | 'workflow' | 'model' | 'verifier';
 
 /** Thrown if a definition is requested by an unknown name. */
 export class UnknownDefinition extends Error {
   override readonly name = 'UnknownDefinition';
-  /** `unknown_agent`, `unknown_workflow` or `unknown_model`. */
+  /** `unknown_agent`, `unknown_workflow`, `unknown_model` or `unknown_verifier`. */
   readonly code: `unknown_${DefinitionKind}`;
   constructor(
     readonly kind: DefinitionKind,

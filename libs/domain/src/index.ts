@@ -1,5 +1,6 @@
 export { agentDefinitionSchema, budgetsSchema, listToolGroups } from './agent/agent-definition.js';
 export { listOfferedTools, TODO_REWIND } from './agent/list-offered-tools.js';
+export { VERIFIERS_DIRECTORY } from './agent/stored-verifier.js';
 export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema, VOCABULARIES_DIRECTORY } from './agent/skill.js';
 export type { Skill } from './agent/skill.js';
 export type { AgentDefinition, AgentDefinitionInput, Budgets, RequiredInputs } from './agent/agent-definition.js';

@@ -6,7 +6,13 @@ export type { ControlOutcome } from './job-driver.js';
 export type { AgentSource, ResolvedAgent } from './ports.js';
 export { Reconciler } from './reconciler.js';
 export type { ReportedToolRunner } from './repository-support.js';
-export { DocumentRefused, IdempotencyKeyReused, InputsMissing, RepositoryUnavailable } from './submit-errors.js';
+export {
+  DocumentRefused,
+  IdempotencyKeyReused,
+  InputsMissing,
+  RepositoryUnavailable,
+  VerifierRefused,
+} from './submit-errors.js';
 export { submitJob } from './submit-job.js';
 export type { Submission, SubmissionParts } from './submit-job.js';
 export type { JobDocument, JobRequest } from './job-request.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@phaseline/basics';
-import type { JobId, RepositoryRequest } from '@phaseline/contracts';
+import type { JobId, RepositoryRequest, SubmittedVerifiers } from '@phaseline/contracts';
 import type { Budgets } from '@phaseline/domain';
 import type { StoredContent } from '@phaseline/workspace';
 
@@ -17,6 +17,8 @@ export interface JobRequest {
   readonly documents?: readonly JobDocument[] | undefined;
   /** Repository that is imported before the first phase. */
   readonly repository?: RepositoryRequest | undefined;
+  /** Verifiers that replace those of the agent, or are added to them. */
+  readonly verifiers?: SubmittedVerifiers | undefined;
   readonly budgets?: Budgets | undefined;
   readonly parameters?: JsonObject | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;

@@ -38,3 +38,8 @@ export class RepositoryUnavailable extends CodedError {
 export class DocumentRefused extends CodedError {
   readonly code = 'document_unusable';
 }
+
+/** Thrown when a verifier of the request cannot be used. Nothing of the request was stored. */
+export class VerifierRefused extends CodedError {
+  readonly code = 'verifier_invalid';
+}

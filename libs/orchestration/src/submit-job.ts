@@ -13,6 +13,7 @@ import {
   type FileChange,
   type FileEntry,
 } from '@phaseline/workspace';
+import { checkVerifiers } from './check-verifiers.js';
 import type { JobRequest } from './job-request.js';
 import type { AgentSource, Clock, ExperienceSource, ResolvedAgent, SecretNames } from './ports.js';
 import { findMissingRepositorySecret } from './repository-secret.js';
@@ -42,13 +43,15 @@ export interface SubmissionParts {
 
 /**
  * Records a job. Its definitions, instructions and documents become part of the log in the same commit, so no later
- * change can affect the job. Throws InputsMissing, RepositoryUnavailable, IdempotencyKeyReused and DocumentRefused; for an
+ * change can affect the job. Throws InputsMissing, RepositoryUnavailable, VerifierRefused, IdempotencyKeyReused and
+ * DocumentRefused; for an
  * encrypted job also MasterKeyMissing, and ContentErased when the key names a job that was erased.
  */
 export async function submitJob(parts: SubmissionParts, request: JobRequest, origin: EventOrigin): Promise<Submission> {
   const agent = await parts.agents.resolve(request.agent, request.tenant ?? 'default');
   const missing = findMissingInputs(agent.definition.requires ?? {}, request);
   if (missing.length > 0) throw new InputsMissing(request.agent, missing);
+  checkVerifiers(agent.definition, request);
   if (request.repository) {
     const missingGit = describeMissingGit((await parts.listToolRunners?.()) ?? []);
     if (missingGit !== undefined) throw new RepositoryUnavailable(missingGit);
@@ -82,6 +85,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
       workflowHash: agent.workflowHash,
       tree,
       ...(request.repository ? { repository: request.repository } : {}),
+      ...(request.verifiers ? { verifiers: request.verifiers } : {}),
       budgets: tightestBudgets(agent.definition.budgets, budgetsSchema.parse(request.budgets ?? {})),
       parameters: request.parameters ?? {},
       labels: { ...request.labels },

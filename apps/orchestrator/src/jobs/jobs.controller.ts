@@ -83,6 +83,7 @@ export class JobsController {
     'invalid_request',
     'unknown_agent',
     'document_unusable',
+    'verifier_invalid',
     'idempotency_conflict',
     'repository_unavailable',
     'content_erased',

@@ -5,7 +5,13 @@ import { isFromNewerRelease } from '@phaseline/domain';
 import { BlobCorrupt, BlobNotStored, ContentErased, isUnreachable, MasterKeyMissing } from '@phaseline/event-store';
 import { IdentityRefused } from '@phaseline/identity';
 import { isUnreadableJob } from '@phaseline/repository';
-import { DocumentRefused, IdempotencyKeyReused, InputsMissing, RepositoryUnavailable } from '@phaseline/orchestration';
+import {
+  DocumentRefused,
+  IdempotencyKeyReused,
+  InputsMissing,
+  RepositoryUnavailable,
+  VerifierRefused,
+} from '@phaseline/orchestration';
 import { QueueUnavailable } from '@phaseline/queue';
 import { BlobMissing, InvalidPath } from '@phaseline/workspace';
 import { ToolsUnlisted } from '../agents/tool-listing.js';
@@ -32,6 +38,7 @@ export function toApiProblem(error: unknown, requestId: string): ApiProblem {
       errors: error.missing.map(({ path, message }) => ({ path, message: `expected ${message}` })),
     });
   if (error instanceof RepositoryUnavailable) return createProblem('repository_unavailable', toSentence(error.message));
+  if (error instanceof VerifierRefused) return createProblem('verifier_invalid', toSentence(error.message));
   if (error instanceof DocumentRefused) return createProblem('document_unusable', toSentence(error.message));
   if (error instanceof ContentErased) return createProblem('content_erased', toSentence(error.message));
   if (error instanceof BlobCorrupt || error instanceof BlobNotStored || error instanceof BlobMissing) {

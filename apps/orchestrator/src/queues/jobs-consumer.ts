@@ -2,7 +2,13 @@ import { CodedError } from '@phaseline/basics';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { identifyKeyOwner, type ParsedSubmitRequest } from '@phaseline/contracts';
 import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
-import { DocumentRefused, IdempotencyKeyReused, InputsMissing, RepositoryUnavailable } from '@phaseline/orchestration';
+import {
+  DocumentRefused,
+  IdempotencyKeyReused,
+  InputsMissing,
+  RepositoryUnavailable,
+  VerifierRefused,
+} from '@phaseline/orchestration';
 import { toActor } from '@phaseline/identity';
 import { Queues, type DeliveryContext } from '@phaseline/queue';
 import { chooseTenant } from '../access/choose-tenant.js';
@@ -77,6 +83,7 @@ async function submitFromQueue(
       error instanceof DocumentRefused ||
       error instanceof InputsMissing ||
       error instanceof RepositoryUnavailable ||
+      error instanceof VerifierRefused ||
       error instanceof IdempotencyKeyReused ||
       error instanceof ApiProblem
     ) {

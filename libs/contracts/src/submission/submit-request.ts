@@ -4,6 +4,7 @@ import { jobStatusSchema } from '../job-status.js';
 import { documentSchema, SUBMIT_LIMITS } from './document.js';
 import { repositoryRequestSchema } from '../repository/repository-request.js';
 import { jsonParametersSchema } from './json-parameters.js';
+import { submittedVerifiersSchema } from '../verification/verifier-definition.js';
 import { wellFormedText } from './well-formed-text.js';
 
 /** Limits of one job. A missing limit is taken from the agent. */
@@ -68,6 +69,8 @@ export const submitRequestSchema = z
     /** Repository on which the job works. Its files are in the folder `repository` of the workspace. */
     repository: repositoryRequestSchema.optional(),
     budgets: submitBudgetsSchema.optional(),
+    /** Verifiers that replace those of the agent, or that are added to them, by name. */
+    verifiers: submittedVerifiersSchema.optional(),
     /** Values that the agent's instructions can refer to. */
     parameters: jsonParametersSchema.optional(),
     /** A second request with the same key and content returns the first job; with different content it is refused. */

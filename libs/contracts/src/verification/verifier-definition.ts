@@ -1,4 +1,3 @@
-import { jsonValueSchema } from '@phaseline/basics';
 import { z } from 'zod';
 import { allowedHosts, declaredSecrets, environment, findUndeclaredSecret } from '../tools/tool-settings.js';
 import { localPathSchema } from './local-path.js';
@@ -39,7 +38,7 @@ const requestSchema = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']).default('GET'),
   url: z.url({ protocol: /^http$/, hostname: /^(?:127\.0\.0\.1|localhost)$/ }).max(2_000),
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().max(4_000)).default({}),
-  body: jsonValueSchema.optional().describe('Sent as JSON'),
+  body: z.unknown().optional().describe('Sent as JSON'),
   status: z.int().min(100).max(599).default(200).describe('Expected status'),
   contains: z.string().min(1).max(1_000).optional().describe('Text that the body contains'),
   empty: z.literal(true).optional().describe('The body may be empty; otherwise an empty body or list fails'),
@@ -74,14 +73,12 @@ const fields = {
     .max(100)
     .optional()
     .describe('For the kind `database`, in place of `argv`: queries that return rows'),
-  script: z
-    .string()
+  screenshots: z
+    .array(localPathSchema)
     .min(1)
-    .max(64_000)
+    .max(20)
     .optional()
-    .describe(
-      'For the kind `browser`, in place of `argv`: body of an async function ({ page, check }) of playwright-core',
-    ),
+    .describe('For the kind `browser`: globs of the screenshots that the run makes, which are kept as evidence'),
   inputs: z
     .array(localPathSchema)
     .max(200)
@@ -116,13 +113,20 @@ const fields = {
   minTests: z.int().min(1).max(1_000_000).optional().describe('Minimum number of tests that must run; 1 if absent'),
 };
 
-/** What a submission may say about a verifier: members that replace those of the agent's definition. */
-const { name: _name, ...replaceable } = fields;
-export const verifierOverrideSchema = z.strictObject(replaceable);
+const { name: nameSchema, env: _env, secrets: _secrets, network: _network, path: _path, ...replaceable } = fields;
+
+/**
+ * What a submission, or a file of a repository, may say about a verifier: members that replace those of the agent's definition. Variables,
+ * secrets and hosts are for the author of the agent alone: who submits a job must not get at them through a command.
+ */
+export const verifierOverrideSchema = z.strictObject({
+  ...replaceable,
+  setup: setupSchema.omit({ network: true }).optional().describe('Replaces the set-up, with the hosts of the agent'),
+});
 export type VerifierOverride = z.infer<typeof verifierOverrideSchema>;
 
-const commands = ['argv', 'requests', 'queries', 'script'] as const;
-const kindOf = { requests: 'api', queries: 'database', script: 'browser' } as const;
+const commands = ['argv', 'requests', 'queries'] as const;
+const kindOf = { requests: 'api', queries: 'database' } as const;
 
 /** A command that checks the work of an agent, from `agents/<name>/verifiers/<verifier>.yaml`. */
 export const verifierDefinitionSchema = z.strictObject(fields).superRefine((definition, context) => {
@@ -130,9 +134,10 @@ export const verifierDefinitionSchema = z.strictObject(fields).superRefine((defi
   const { kind = 'command', reads, minTests, inputs, env, secrets } = definition;
   const given = commands.filter((name) => definition[name] !== undefined);
   if (given.length !== 1) report('argv', `expected one of ${commands.map((name) => `'${name}'`).join(', ')}`);
-  for (const name of ['requests', 'queries', 'script'] as const)
+  for (const name of ['requests', 'queries'] as const)
     if (definition[name] !== undefined && (kind !== kindOf[name] || reads))
       report(name, `is for the kind '${kindOf[name]}', without 'reads'`);
+  if (definition.screenshots && kind !== 'browser') report('screenshots', "is for the kind 'browser'");
   const counts = given[0] !== 'argv' || (reads !== undefined && countsTests(reads));
   if (kind === 'unit' && !counts)
     report('reads', 'expected a report that counts tests, because an exit code cannot show that no test ran');
@@ -149,27 +154,32 @@ export function listDependencyFolders({ dependencies }: VerifierDefinition): rea
   return dependencies ?? DEPENDENCY_FOLDERS;
 }
 
+/** A verifier from a file of the job's repository. Only a submission can name one; the file is read at the submitted commit. */
+const repositoryVerifierSchema = z.strictObject({
+  fromRepository: localPathSchema.describe('Path of the file in the repository'),
+});
+
+/** Verifiers of a submission, by name: members that replace those of the agent, or a file of the repository that contains such. */
+export const submittedVerifiersSchema = z
+  .record(nameSchema, z.union([repositoryVerifierSchema, verifierOverrideSchema]))
+  .refine((verifiers) => Object.keys(verifiers).length <= 50, { error: 'expected at most 50 verifiers' })
+  .meta({ id: 'Verifiers' });
+export type SubmittedVerifiers = z.infer<typeof submittedVerifiersSchema>;
+
 /**
  * Returns the definition of a verifier with the members that a submission replaces. The submission may also define one that the agent does
- * not have. Throws ZodError if the result is not a valid definition.
+ * not have. A replaced command, set-up or service gets no secret of the agent. Throws ZodError if the result is not a valid definition.
  */
 export function overrideVerifier(
   name: string,
   definition: VerifierDefinition | undefined,
   override: VerifierOverride,
 ): VerifierDefinition {
-  const replaced = commands.some((command) => override[command] !== undefined) ? commands : [];
-  const kept = Object.entries(definition ?? {}).filter(([key]) => !(replaced as readonly string[]).includes(key));
-  return verifierDefinitionSchema.parse({ ...Object.fromEntries(kept), ...override, name });
+  const replacesCommand = commands.some((command) => override[command] !== undefined);
+  const runsOther = replacesCommand || override.setup !== undefined || override.services !== undefined;
+  const dropped: readonly string[] = [...(replacesCommand ? commands : []), ...(runsOther ? ['env', 'secrets'] : [])];
+  const kept = Object.entries(definition ?? {}).filter(([key]) => !dropped.includes(key));
+  const setup = override.setup && { ...override.setup, network: definition?.setup?.network };
+  const merged = { ...Object.fromEntries(kept), ...override, ...(setup ? { setup } : {}), name };
+  return verifierDefinitionSchema.parse(merged);
 }
-
-/** A verifier from a file of the job's repository. Only a submission can name one; the file is read at the submitted commit. */
-export const repositoryVerifierSchema = z.strictObject({
-  fromRepository: localPathSchema.describe('Path of the definition in the repository'),
-});
-
-/** Verifiers of a submission, by name: members that replace those of the agent, or a file of the repository. */
-export const submittedVerifiersSchema = z
-  .record(fields.name, z.union([repositoryVerifierSchema, verifierOverrideSchema]))
-  .refine((verifiers) => Object.keys(verifiers).length <= 50, { error: 'expected at most 50 verifiers' });
-export type SubmittedVerifiers = z.infer<typeof submittedVerifiersSchema>;

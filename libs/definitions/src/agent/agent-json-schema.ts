@@ -13,7 +13,14 @@ const ALWAYS_REQUIRED = ['name'];
 export function generateAgentJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(agentDefinitionSchema, { io: 'input', unrepresentable: 'any' });
   const required = schema.required ?? [];
-  const { skills: _skills, promptTexts: _promptTexts, ...properties } = withAdditions(schema).properties ?? {};
+  const {
+    skills: _skills,
+    'skills+': _moreSkills,
+    promptTexts: _promptTexts,
+    verifiers: _verifiers,
+    'verifiers+': _moreVerifiers,
+    ...properties
+  } = withAdditions(schema).properties ?? {};
   const basedOn = {
     type: 'string',
     description:

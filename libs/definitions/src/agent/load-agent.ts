@@ -1,10 +1,11 @@
 import { access } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
-import { SHIPPED_VOCABULARIES } from '@phaseline/contracts';
+import { SHIPPED_VOCABULARIES, type VerifierDefinition } from '@phaseline/contracts';
 import {
   agentDefinitionSchema,
   MAX_PROMPT_CHARACTERS,
   SKILLS_DIRECTORY,
+  VERIFIERS_DIRECTORY,
   type AgentDefinition,
 } from '@phaseline/domain';
 import { InvalidDefinitions } from '../definition-errors.js';
@@ -13,6 +14,7 @@ import type { Loaded } from '../definition/definition-set.js';
 import { hashFiles, loadSkills, type AgentFile, type LoadedSkills } from '../definition/load-skills.js';
 import { loadVocabularies, type LoadedVocabulary } from '../definition/load-vocabularies.js';
 import { readTextFile } from '../file/read-text-file.js';
+import { loadVerifiers } from '../verifier/load-verifiers.js';
 import { checkValue, type YamlDocument } from '../yaml/parse-yaml.js';
 import { readAgentLayers, EXTENDS, type AgentLayer } from './agent-layers.js';
 import { mergeLayers } from './merge-layers.js';
@@ -66,11 +68,13 @@ export async function completeAgent(read: ReadDefinition): Promise<LoadedAgent> 
   const { skills, files: skillFiles } = await loadAllSkills(layers);
   const vocabularies = await loadVocabularies(layers.map(({ folder }) => folder));
   checkVocabularies(read, vocabularies);
+  const verifiers = await loadAllVerifiers(read);
   const files = [...skillFiles, ...vocabularies.map(({ file }) => file)];
   const definition = {
     ...read.definition,
     ...(skills.length === 0 ? {} : { skills: [...skills] }),
     ...(prompts.texts ? { promptTexts: prompts.texts } : {}),
+    ...(verifiers.length === 0 ? {} : { verifiers: [...verifiers] }),
   };
   const given = files.length === 0 ? {} : { files: hashFiles(files) };
   return {
@@ -105,6 +109,23 @@ async function loadAllSkills(layers: readonly AgentLayer[]): Promise<LoadedSkill
   }
   const byName = [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   return { skills: byName, files: [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+/** Loads the verifiers of an agent. They are files of their own, so that no agent inherits only half of one. */
+async function loadAllVerifiers({
+  layers,
+  definition,
+  problemAt,
+}: ReadDefinition): Promise<readonly VerifierDefinition[]> {
+  if (definition.verifiers)
+    throw new InvalidDefinitions([
+      problemAt(
+        ['verifiers'],
+        `verifiers: is filled in by the system; put one file per verifier into the folder '${VERIFIERS_DIRECTORY}'`,
+        true,
+      ),
+    ]);
+  return loadVerifiers(layers.map(({ folder }) => folder));
 }
 
 interface Instructions {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentSettings, toolName } from './agent-settings.js';
 import { deliverableSchema } from './deliverable.js';
 import { skillSchema } from './skill.js';
+import { storedVerifierSchema } from './stored-verifier.js';
 import { toolFailuresSchema } from './tool-failures.js';
 
 const fileName = z.string().min(1).max(500);
@@ -54,6 +55,8 @@ export const agentDefinitionSchema = z.strictObject({
     .optional(),
   /** Filled in when the definition is loaded, from the folder `skills` next to it. */
   skills: z.array(skillSchema).optional(),
+  /** Filled in when the definition is loaded, from the folder `verifiers` next to it: commands that check the agent's work. */
+  verifiers: z.array(storedVerifierSchema).optional(),
   /** Files that must exist before the job can be completed, and what each of them must be. */
   deliverables: z.array(deliverableSchema).default([]),
   todos: z

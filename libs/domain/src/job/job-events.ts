@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentDefinitionSchema, budgetsSchema } from '../agent/agent-definition.js';
+import { storedSubmittedVerifiersSchema } from '../agent/stored-verifier.js';
 import { spendingSchema, unconfirmedSchema } from '../budget/spending.js';
 import { evidenceListSchema } from '../completion/evidence.js';
 import { defineEvent, type EventOf } from '../event/define-event.js';
@@ -38,6 +39,8 @@ const jobSubmitted = defineEvent(
     tree: treeSchema,
     /** The repository to import before the first phase. */
     repository: requestedRepositorySchema.optional(),
+    /** Verifiers of the submission, which replace those of the agent or are added to them. */
+    verifiers: storedSubmittedVerifiersSchema.optional(),
     budgets: budgetsSchema,
     parameters: jsonObjectSchema,
     labels: z.record(z.string(), z.string()),

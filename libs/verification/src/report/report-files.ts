@@ -20,6 +20,8 @@ import {
 const STDOUT = 'stdout';
 /** Maximum number of report files that one glob may match. */
 const MAX_REPORT_FILES = 1_000;
+const MAX_SCREENSHOTS = 20;
+const MAX_SCREENSHOT_BYTES = 4 * 1024 * 1024;
 
 /** The standard output of a command, or the reason why it is not known completely. */
 export type CompleteOutput = { readonly text: string } | { readonly incomplete: string };
@@ -33,7 +35,7 @@ export async function removeReports(
   definition: VerifierDefinition,
   reads: VerifierReads,
 ): Promise<void> {
-  const globs = listReportGlobs(reads);
+  const globs = [...listReportGlobs(reads), ...(definition.screenshots ?? [])];
   if (globs.length === 0) return;
   for (const path of await listFiles(folder, listDependencyFolders(definition)))
     if (globs.some((glob) => matchesGlob(glob, path))) await rm(join(folder, path), { force: true });
@@ -83,6 +85,32 @@ export async function readCoverage(
   }
 }
 
+/** A picture that a run made. */
+export interface Screenshot {
+  readonly path: string;
+  readonly content: Uint8Array;
+}
+
+/** Reads the screenshots that a run made, as many as fit. One that was there before the run was removed with the reports. */
+export async function readScreenshots(
+  folder: string,
+  definition: VerifierDefinition,
+): Promise<readonly Screenshot[] | undefined> {
+  const { screenshots: globs } = definition;
+  if (!globs) return undefined;
+  const files = await listFiles(folder, listDependencyFolders(definition));
+  const paths = files.filter((path) => globs.some((glob) => matchesGlob(glob, path))).sort();
+  const found: Screenshot[] = [];
+  for (const path of paths.slice(0, MAX_SCREENSHOTS)) {
+    const content = await readReportFile(join(folder, path), MAX_SCREENSHOT_BYTES).catch((error: unknown) => {
+      if (error instanceof UnreadableReport) return undefined;
+      throw error;
+    });
+    if (content) found.push({ path, content });
+  }
+  return found;
+}
+
 function listReportGlobs({ junit, tap, json, coverage }: VerifierReads): readonly string[] {
   return [junit, tap, json?.file, coverage?.lcov, coverage?.cobertura].filter(
     (glob): glob is string => glob !== undefined && glob !== STDOUT,
@@ -107,23 +135,23 @@ async function readTexts(
   const texts: string[] = [];
   let bytes = 0;
   for (const path of paths.sort()) {
-    const text = await readReportFile(join(folder, path), MAX_REPORT_BYTES - bytes);
-    bytes += Buffer.byteLength(text);
-    texts.push(text);
+    const content = await readReportFile(join(folder, path), MAX_REPORT_BYTES - bytes);
+    bytes += content.byteLength;
+    texts.push(content.toString('utf8'));
   }
   return texts;
 }
 
 /** Reads a regular file. What the run left in its place may be a link, a pipe or very large. */
-async function readReportFile(place: string, maxBytes: number): Promise<string> {
+async function readReportFile(place: string, maxBytes: number): Promise<Buffer> {
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((cause) => {
     throw new UnreadableReport('it cannot be opened', { cause });
   });
   try {
     const found = await file.stat();
     if (!found.isFile()) throw new UnreadableReport('it is no file');
-    if (found.size > maxBytes) throw new UnreadableReport(`it is larger than ${MAX_REPORT_BYTES} bytes`);
-    return await file.readFile('utf8');
+    if (found.size > maxBytes) throw new UnreadableReport(`it is larger than ${maxBytes} bytes`);
+    return await file.readFile();
   } finally {
     await file.close();
   }

@@ -7,10 +7,11 @@ import type { BlobReader, Tree } from '@phaseline/workspace';
 import { planCheckout, type CheckoutPlan, type CheckoutTrees } from '../checkout/plan-checkout.js';
 import { ContentMissing, writeFiles, writeLinks } from '../checkout/write-checkout.js';
 import { decideOutcome, shortenReason, type VerifierOutcome } from '../report/decide-outcome.js';
-import { readCoverage, readReports, removeReports } from '../report/report-files.js';
+import { readCoverage, readReports, readScreenshots, removeReports, type Screenshot } from '../report/report-files.js';
 import type { Coverage, IsFileName, TestCase, TestCounts } from '../report/report.js';
 import { copyDependencies, SetupFailed, withDependencies } from '../setup/install-dependencies.js';
 import type { RunFolders, VerifierFolders } from '../setup/verifier-folders.js';
+import { BROWSER_VARIABLE, findBrowser } from './find-browser.js';
 import { createRunCommand, type RunCommand } from './run-command.js';
 import { buildQueryArguments, buildRequestArguments } from './shipped-programs.js';
 
@@ -40,6 +41,8 @@ export interface VerifierResult {
   readonly tests?: TestCounts | undefined;
   readonly cases?: readonly TestCase[] | undefined;
   readonly coverage?: Coverage | undefined;
+  /** Screenshots of the kind `browser`. */
+  readonly screenshots?: readonly Screenshot[] | undefined;
   /** Inputs that the claimed files changed, deleted, or added where that is not accepted. The run did not see these changes. */
   readonly changedInputs: readonly string[];
   /** Output of the run, at most about 2 MiB. */
@@ -68,13 +71,16 @@ export async function runVerifier(run: VerifierRun, host: VerifierHost): Promise
   };
 }
 
-type Ended = Pick<VerifierResult, 'outcome' | 'reason' | 'tests' | 'cases' | 'coverage'> & { readonly output: string };
+type Ended = Pick<VerifierResult, 'outcome' | 'reason' | 'tests' | 'cases' | 'coverage' | 'screenshots'> & {
+  readonly output: string;
+};
 
 async function runOnCheckout(run: VerifierRun, plan: CheckoutPlan, host: VerifierHost): Promise<Ended> {
   const { definition, mask } = run;
   const { sandbox, folders, blobs, signal } = host;
   const { path, maxMemoryBytes, maxProcesses, setup } = definition;
-  const env = run.env ?? definition.env ?? {};
+  const own = run.env ?? definition.env ?? {};
+  const env = definition.kind === 'browser' ? { [BROWSER_VARIABLE]: await findBrowser(sandbox, path), ...own } : own;
   const runCommand = createRunCommand({ sandbox, path, maxMemoryBytes, maxProcesses, mask, signal });
   const owner = await sandbox.getOwner();
   const verify = (dependencies?: string): Promise<Ended> =>
@@ -128,10 +134,12 @@ async function runCommandOf(definition: VerifierDefinition, prepared: Prepared):
   const report = await readReports(folder, definition, reads, { output, isFileName });
   const decided = decideOutcome(end, report, reads, definition.minTests ?? 1);
   const coverage = await readCoverage(folder, definition, reads);
+  const screenshots = await readScreenshots(folder, definition);
   return {
     ...decided,
     ...('unreadable' in report ? {} : { tests: report.tests, cases: report.cases }),
     coverage,
+    screenshots,
     output: end.output,
   };
 }
@@ -143,8 +151,8 @@ function getCommand({ argv, requests, queries, reads }: VerifierDefinition): {
 } {
   const shipped = requests ? buildRequestArguments(requests) : queries && buildQueryArguments(queries);
   if (shipped) return { argv: ['node', ...shipped], reads: { tap: 'stdout' } };
-  if (argv) return { argv, reads: reads ?? { exitCode: true } };
-  throw new ToolError('verifier_unusable', 'This kind of verifier cannot be run on this machine.');
+  // The schema of definitions requires one of the three.
+  return { argv: argv!, reads: reads ?? { exitCode: true } };
 }
 
 function describeError(error: unknown): Ended {

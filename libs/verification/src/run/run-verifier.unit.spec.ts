@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { VerifierBench } from './verifier-bench.fixture.js';
+import { findBrowser } from './find-browser.js';
+import { sandbox, VerifierBench } from './verifier-bench.fixture.js';
 
 /** A small project with a test suite that fails at the beginning, and passes once `add` is right. */
 const begin = {
@@ -185,6 +186,21 @@ describe('a verifier that cannot be run', () => {
       outcome: 'error',
       reason: expect.stringContaining('no-such-program'),
     });
+  });
+
+  it('of the kind browser needs Chromium', async () => {
+    const hasBrowser = await findBrowser(sandbox).then(
+      () => true,
+      () => false,
+    );
+    const shot = `fs.writeFileSync('shots/b.png', process.env.CHROMIUM)`;
+    const result = await new VerifierBench().run(
+      { name: 'page', kind: 'browser', argv: ['node', '-e', shot], screenshots: ['shots/*.png'] },
+      { ...begin, 'shots/a.png': 'of the agent', 'shots/keep': '' },
+    );
+    if (!hasBrowser)
+      expect(result).toMatchObject({ outcome: 'error', reason: expect.stringMatching(/^Chromium is not installed/) });
+    else expect(result.screenshots).toEqual([{ path: 'shots/b.png', content: expect.anything() }]);
   });
 
   it('throws the reason of an aborted signal, and leaves nothing', async () => {
