@@ -21,6 +21,7 @@ const libraries = {
   definitions: ['basics', 'contracts', 'domain'],
   context: ['basics', 'contracts', 'domain'],
   workspace: ['basics', 'contracts', 'domain', 'event-store'],
+  guards: ['basics', 'contracts', 'domain', 'sandbox'],
   projections: ['basics', 'contracts', 'domain', 'event-store'],
   repository: ['basics', 'contracts', 'domain', 'event-store'],
   identity: ['basics', 'contracts', 'domain', 'event-store'],
@@ -41,11 +42,11 @@ const libraries = {
   orchestration: ['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'fault-points'],
   execution: [
     ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'context', 'model', 'tools'],
-    'fault-points',
+    ...['guards', 'fault-points'],
   ],
 };
 const workers = [
-  ...libraries.execution.filter((name) => name !== 'fault-points'),
+  ...libraries.execution.filter((name) => name !== 'fault-points' && name !== 'guards'),
   ...['execution', 'identity', 'service', 'cluster', 'queue', 'definitions', 'pack-specs', 'inline-packs'],
 ];
 const all = Object.keys(libraries);

@@ -47,6 +47,22 @@ export { evaluateChecks } from './check/evaluate-check.js';
 export { findMismatches, matchersSchema, patternSchema } from './check/matcher.js';
 export type { Matchers } from './check/matcher.js';
 export { matchesGlob, matchesPattern } from './check/pattern.js';
+export { isMatch, type Matcher } from './check/matcher.js';
+export { isGlob } from './check/pattern.js';
+export { guardFileSchema, guardFileSchemas, GUARDS_DIRECTORY, type GuardFile } from './guard/guard-file.js';
+export { guardSchema, guardsSchema, type Guard } from './guard/guard.js';
+export {
+  ruleActionSchemas,
+  ruleConditionSchemas,
+  ruleFileSchema,
+  ruleSchema,
+  scriptBodySchema,
+  type Rule,
+  type RuleCondition,
+  type RuleFile,
+} from './guard/rule.js';
+export { fillTemplate, fillText, type TemplateValues } from './guard/template.js';
+export { admitGuardedCall, type GuardedAdmission } from './guard/admit-guarded-call.js';
 export { buildCheckInput, listNeededTexts } from './claim/claim-input.js';
 export { findOpenClaim, MAX_REASON_CHARACTERS, raiseClaim, readRunOutcomes } from './claim/claim-runs.js';
 export type { PhaseTree } from './phase/state/tree.js';
@@ -109,13 +125,14 @@ export {
   guardScopes,
   guardStages,
   hookPoints,
+  pointEffects,
   type GuardDecisionKind,
   type GuardKind,
   type GuardScope,
   type GuardStage,
   type HookPoint,
 } from './guard/guard-vocabulary.js';
-export { guardRefSchema, type GuardRef } from './guard/guard-events.js';
+export { guardRefSchema, type GuardOverride, type GuardRef } from './guard/guard-events.js';
 export { experienceKinds } from './memory/experience-events.js';
 export { addItem, listItems, toItemText } from './memory/markdown-list.js';
 export {

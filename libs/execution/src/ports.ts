@@ -1,5 +1,5 @@
 import type { AdmittedCall, PhaseEvent, PhaseState } from '@phaseline/domain';
-import type { ChatAnswer, ProcessId } from '@phaseline/contracts';
+import type { CallId, ChatAnswer, ProcessId } from '@phaseline/contracts';
 import type { Prompt } from '@phaseline/context';
 import type { ChatModel, ModelError, ModelProfile } from '@phaseline/model';
 import type { PendingCommit } from './step/pending-commit.js';
@@ -66,6 +66,15 @@ export interface ResponseSource {
   prepareCall(commit: PendingCommit, prompts: PromptBuilder): Promise<NextCall>;
   /** Returns the response to the open model call of `state`. `callModel` makes one attempt. */
   respond(state: PhaseState, callModel: () => Promise<ChatAnswer | ModelError>): Promise<ModelResponse>;
+  /**
+   * Returns the events that record an admission with the decisions of guards about it. `ask` asks the guards; a recording of a phase with
+   * the same guards contains their decisions.
+   */
+  admitCall(
+    state: PhaseState,
+    callId: CallId,
+    ask: () => Promise<readonly PhaseEvent[]>,
+  ): Promise<readonly PhaseEvent[]>;
   /** Records decisions on the calls that wait for approval, and answers to questions. A live phase waits for a person, whose decision others record. */
   decideApprovals(commit: PendingCommit): void;
   /** Records the end of an inline call, or the nested calls that it waits for. `run` runs the tool and records both. */

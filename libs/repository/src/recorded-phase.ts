@@ -39,6 +39,8 @@ export class RecordedPhase {
   readonly answers = new Map<number, PhaseEventData<'ModelResponded'>>();
   /** Calls by id, in the order in which they were requested. */
   readonly calls = new Map<CallId, RecordedCall>();
+  /** How guards decided about each call, and the admission that followed, by call. */
+  private readonly admissions = new Map<CallId, PhaseEvent[]>();
   /** Files written by the phase itself and not by a call, by path. */
   readonly ownFiles = new Map<string, PhaseEventData<'FileWritten'>>();
   /** Summaries in the order in which they were made. */
@@ -65,7 +67,32 @@ export class RecordedPhase {
     return key === buildCallKey(call.name, call.arguments) || key === getRunKey(call) ? call : undefined;
   }
 
+  /**
+   * Returns the recorded admission of a call with the decisions of guards, if the phase has the same guards as the recording and the model
+   * made the same call.
+   */
+  findAdmission({ start, conversation }: PhaseState, callId: CallId): readonly PhaseEvent[] | undefined {
+    if (listGuardVersions(start) !== listGuardVersions(this.state?.start)) return undefined;
+    const events = this.admissions.get(callId);
+    const made = this.findAnswered(callId);
+    const last = conversation.transcript.findLast((entry) => entry.kind === 'answer');
+    const now = last?.kind === 'answer' ? last.answer.calls.find((call) => call.callId === callId) : undefined;
+    // The call of a script has no answer of its own: the script made the same call, as its results are those of the recording.
+    if (made && now && buildCallKey(made.name, made.arguments ?? {}) !== buildCallKey(now.name, now.arguments ?? {}))
+      return undefined;
+    return events;
+  }
+
+  private findAnswered(callId: CallId) {
+    for (const { calls } of this.answers.values()) {
+      const found = calls.find((call) => call.callId === callId);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
   private add(event: PhaseEvent): void {
+    this.noteAdmission(event);
     this.state = foldPhase([event], this.state);
     switch (event.type) {
       case 'ModelResponded':
@@ -150,12 +177,31 @@ export class RecordedPhase {
     }
   }
 
+  private noteAdmission(event: PhaseEvent): void {
+    switch (event.type) {
+      case 'GuardDecided':
+      case 'ToolCallRequested':
+      case 'ApprovalRequested':
+      case 'ToolCallDenied': {
+        const { callId } = event.data;
+        if (callId !== undefined) this.admissions.set(callId, [...(this.admissions.get(callId) ?? []), event]);
+      }
+    }
+  }
+
   private addFact(event: PhaseEvent, callId: CallId | undefined): void {
     const call = callId === undefined ? undefined : this.calls.get(callId);
     // A file written after the end of its call stores a result that is about to be cleared.
     if (call?.end && event.type === 'FileWritten') this.clearedFiles.push(event);
     else call?.facts.push(event);
   }
+}
+
+/** The guards of a phase with their versions and stages, as one text. */
+function listGuardVersions(start: PhaseState['start'] | undefined): string {
+  return (start?.terms.guards ?? [])
+    .map(({ scope, name, version, stage }) => `${scope} ${name} ${version} ${stage}`)
+    .join('\n');
 }
 
 /** Key of a call with the arguments with which it ran: those of the person who approved it, if that person changed them. */

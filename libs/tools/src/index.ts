@@ -23,5 +23,6 @@ export type {
 } from './tool.js';
 export { defineRemoteTool } from './tool.js';
 export { ToolRegistry } from './tool-registry.js';
+export { noteGuards } from './arguments/note-guards.js';
 export { noteAmendment } from './arguments/note-amendment.js';
 export { parseAmended } from './arguments/parse-amended.js';

@@ -19,6 +19,8 @@ export function generateAgentJsonSchema(): JsonSchema {
     promptTexts: _promptTexts,
     verifiers: _verifiers,
     'verifiers+': _moreVerifiers,
+    guards: _guards,
+    'guards+': _moreGuards,
     ...properties
   } = withAdditions(schema).properties ?? {};
   const basedOn = {

@@ -11,6 +11,7 @@ import {
 import { InvalidDefinitions } from '../definition-errors.js';
 import { hashContent } from '../definition/content-hash.js';
 import type { Loaded } from '../definition/definition-set.js';
+import { loadAgentGuards } from '../definition/load-guards.js';
 import { hashFiles, loadSkills, type AgentFile, type LoadedSkills } from '../definition/load-skills.js';
 import { loadVocabularies, type LoadedVocabulary } from '../definition/load-vocabularies.js';
 import { readTextFile } from '../file/read-text-file.js';
@@ -69,10 +70,16 @@ export async function completeAgent(read: ReadDefinition): Promise<LoadedAgent> 
   const vocabularies = await loadVocabularies(layers.map(({ folder }) => folder));
   checkVocabularies(read, vocabularies);
   const verifiers = await loadAllVerifiers(read);
+  if (read.definition.guards)
+    throw new InvalidDefinitions([
+      read.problemAt(['guards'], "guards: is filled in by the system; put guards into the folder 'guards'", true),
+    ]);
+  const guards = await loadAgentGuards(layers.map(({ folder }) => folder));
   const files = [...skillFiles, ...vocabularies.map(({ file }) => file)];
   const definition = {
     ...read.definition,
     ...(skills.length === 0 ? {} : { skills: [...skills] }),
+    ...(guards.length === 0 ? {} : { guards: [...guards] }),
     ...(prompts.texts ? { promptTexts: prompts.texts } : {}),
     ...(verifiers.length === 0 ? {} : { verifiers: [...verifiers] }),
   };

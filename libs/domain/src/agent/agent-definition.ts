@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentSettings, toolName } from './agent-settings.js';
 import { deliverableSchema } from './deliverable.js';
+import { guardsSchema } from '../guard/guard.js';
 import { skillSchema } from './skill.js';
 import { storedVerifierSchema } from './stored-verifier.js';
 import { toolFailuresSchema } from './tool-failures.js';
@@ -57,6 +58,8 @@ export const agentDefinitionSchema = z.strictObject({
   skills: z.array(skillSchema).optional(),
   /** Filled in when the definition is loaded, from the folder `verifiers` next to it: commands that check the agent's work. */
   verifiers: z.array(storedVerifierSchema).optional(),
+  /** Filled in when the definition is loaded, from the folder `guards` next to it. */
+  guards: guardsSchema.optional(),
   /** Files that must exist before the job can be completed, and what each of them must be. */
   deliverables: z.array(deliverableSchema).default([]),
   todos: z

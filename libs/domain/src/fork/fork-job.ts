@@ -160,11 +160,20 @@ function phaseChanges(
       ...pickToolFailures(agent),
       model: agent.models[kind],
       ...selectOfferedTools(agent, kind, state),
+      ...replaceAgentGuards(start.terms.guards, agent.guards),
     },
     plan: { limits: agent.todos, deliverables: agent.deliverables, archive: state.archive },
     routes: buildOutcomes(state, start.plan.obligations !== undefined),
   };
 }
+
+/** The guards of the installation and the tenant stay; those of the agent are those of its new definition. */
+function replaceAgentGuards(before: Guards, own: Guards): { readonly guards?: NonNullable<Guards> } {
+  if (!before && !own) return {};
+  return { guards: [...(before ?? []).filter(({ scope }) => scope !== 'agent'), ...(own ?? [])] };
+}
+
+type Guards = PhaseState['start']['terms']['guards'];
 
 /** Wall time starts from zero in a fork. A recorded fork only replays and has no deadline. */
 function deadlineOf(request: ForkRequest, job: JobState, now: Date): string | undefined {

@@ -17,6 +17,23 @@ export const guardRefSchema = z.object({
 });
 export type GuardRef = z.infer<typeof guardRefSchema>;
 
+/** Permission of a person that the calls of one job pass a guard, until it expires. */
+export const guardOverrideSchema = z.object({
+  guard: z.string(),
+  scope: z.enum(guardScopes),
+  actor: z.string(),
+  reason: z.string(),
+  expiresAt: z.iso.datetime(),
+});
+export type GuardOverride = z.infer<typeof guardOverrideSchema>;
+
+export const guardOverridden = defineEvent(
+  'GuardOverridden',
+  1,
+  'A person overrode a guard for the rest of the job, until it expires. Its decisions are still recorded.',
+  guardOverrideSchema,
+);
+
 export const guardDecided = defineEvent(
   'GuardDecided',
   1,

@@ -30,3 +30,19 @@ export type GuardStage = (typeof guardStages)[number];
 /** What a guard can decide. `context` adds a text for the model and changes nothing else. */
 export const guardDecisions = ['allow', 'deny', 'ask', 'amend', 'context'] as const;
 export type GuardDecisionKind = (typeof guardDecisions)[number];
+
+/** What guards can do at each hook point besides allowing. */
+export const pointEffects: Readonly<Record<HookPoint, readonly Exclude<GuardDecisionKind, 'allow'>[]>> = {
+  SessionStart: ['context'],
+  UserPromptSubmit: ['deny', 'context'],
+  PreToolUse: ['deny', 'ask', 'amend', 'context'],
+  PermissionRequest: ['deny', 'amend'],
+  PostToolUse: ['context'],
+  PostToolUseFailure: ['context'],
+  TaskCompleted: ['deny'],
+  Stop: ['deny'],
+  SubagentStop: ['deny'],
+  PreCompact: ['deny'],
+  SessionEnd: [],
+  Notification: [],
+};

@@ -95,6 +95,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           ...pickToolFailures(agent),
           ...selectOfferedTools(agent, kind, state),
           ...(agent.skills ? { skills: agent.skills } : {}),
+          ...(agent.guards ? { guards: agent.guards } : {}),
         },
         plan: {
           ...(request.objective === undefined ? {} : { objective: request.objective }),

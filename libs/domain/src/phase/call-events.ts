@@ -30,6 +30,8 @@ export const admittedCallSchema = z.object({
   timeoutMs: z.int().min(1),
   /** The call that made this call; absent when the model made it. */
   parent: callIdSchema.optional(),
+  /** What guards tell the model about this call. The result ends with it. */
+  guardNotes: z.array(z.string()).optional(),
 });
 
 export const toolCallRequested = defineEvent(
@@ -43,7 +45,11 @@ export const approvalRequested = defineEvent(
   'ApprovalRequested',
   2,
   'A call passed the checks and waits for a person to approve it.',
-  admittedCallSchema.extend({ expiresAt: z.iso.datetime() }),
+  admittedCallSchema.extend({
+    expiresAt: z.iso.datetime(),
+    /** Why a guard demands the approval; absent if the agent demands it for each call of the tool. */
+    reason: z.string().optional(),
+  }),
 );
 
 const argumentsHash = z.string().regex(/^[0-9a-f]{64}$/);

@@ -3,7 +3,7 @@ import { guardsAwaited, guardsSettled } from '../guard/guard-wait-events.js';
 import { judgeEnded } from '../judge/judge-events.js';
 import { toolsLoaded } from '../discovery/discovery-events.js';
 import { stuckDetected } from '../stuck/stuck-events.js';
-import { guardDecided } from '../guard/guard-events.js';
+import { guardDecided, guardOverridden } from '../guard/guard-events.js';
 import { experienceNoted } from '../memory/experience-events.js';
 import { todoEventDefinitions } from '../todo/todo-events.js';
 import { modelCallStarted, modelCallFailed, modelAwaited, modelResponded } from './model-events.js';
@@ -53,6 +53,7 @@ export const phaseEventDefinitions = [
   toolCallAmended,
   ...questionEventDefinitions,
   guardDecided,
+  guardOverridden,
   toolCallDenied,
   toolCallStarted,
   toolCallCompleted,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { agentSettings } from '../agent/agent-settings.js';
+import { guardsSchema } from '../guard/guard.js';
+import { guardOverrideSchema } from '../guard/guard-events.js';
 import { toolFailuresSchema } from '../agent/tool-failures.js';
 import { allowanceSchema } from '../budget/allowance.js';
 
@@ -28,4 +30,8 @@ export const termsSchema = z.object({
   onDemand: z.array(z.string()).optional(),
   /** Skills of the agent. The prompt has one line for each. */
   skills: z.array(z.object({ name: z.string(), description: z.string() })).optional(),
+  /** Guards of the installation, the tenant and the agent when the phase began. */
+  guards: guardsSchema.optional(),
+  /** Overrides of guards that had not expired when the phase began. */
+  guardOverrides: z.array(guardOverrideSchema).optional(),
 });

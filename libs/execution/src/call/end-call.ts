@@ -4,6 +4,7 @@ import type { AdmittedCall, PhaseEvent, PhaseState } from '@phaseline/domain';
 import {
   clipResult,
   noteAmendment,
+  noteGuards,
   noteIgnoredArguments,
   storeLongResult,
   type InlineToolOutcome,
@@ -91,7 +92,7 @@ async function recordCompleted(
     type: 'ToolCallCompleted',
     data: {
       callId,
-      content: noteAmendment(call, noteIgnoredArguments(call, stored.content)),
+      content: noteGuards(call, noteAmendment(call, noteIgnoredArguments(call, stored.content))),
       ...(outcome.result ? { result: outcome.result } : {}),
       attempts,
       durationMs,
@@ -119,7 +120,7 @@ function recordFailed(
     data: {
       callId,
       code,
-      message: noteAmendment(call, stored.content),
+      message: noteGuards(call, noteAmendment(call, stored.content)),
       ...(result ? { result } : {}),
       attempts,
       durationMs,

@@ -11,6 +11,7 @@ import { ToolError } from '@phaseline/contracts';
 import { contentHash } from '@phaseline/event-store';
 import { parseOutcome, type InlineToolOutcome, type ToolRegistry } from '@phaseline/tools';
 import type { PendingCommit } from '../step/pending-commit.js';
+import { recordGuardedAdmission, type AdmissionParts } from './admit-guarded.js';
 import { endCall, toFailure } from './end-call.js';
 import { resolveCall } from './resolve-call.js';
 
@@ -18,12 +19,9 @@ import { resolveCall } from './resolve-call.js';
 const ONE_ATTEMPT = { attempts: 1, durationMs: 0 };
 
 /** Runs one inline call and records its end, or what it waits for: nested calls, the runs of a claim, or the answer to a question. */
-export async function runInlineCall(
-  commit: PendingCommit,
-  call: AdmittedCall,
-  tools: ToolRegistry,
-  now: Date,
-): Promise<void> {
+export async function runInlineCall(commit: PendingCommit, call: AdmittedCall, parts: AdmissionParts): Promise<void> {
+  const { tools } = parts;
+  const now = parts.clock.now();
   let outcome: InlineToolOutcome;
   try {
     refuseFalseClaim(commit, call);
@@ -36,8 +34,10 @@ export async function runInlineCall(
     commit.record(...outcome.openClaim);
     return;
   }
-  for (const nested of outcome.nestedCalls ?? [])
-    commit.record(admitNestedCall(commit.state, call, nested, tools.forPhase(commit.state), now));
+  for (const nested of outcome.nestedCalls ?? []) {
+    const admission = admitNestedCall(commit.state, call, nested, tools.forPhase(commit.state), now);
+    await recordGuardedAdmission(commit, admission, parts);
+  }
   if (outcome.nestedCalls?.length) return;
   if (outcome.question) {
     const { deadlineAt, ...text } = outcome.question;

@@ -4,6 +4,7 @@ import { ToolError } from '@phaseline/contracts';
 import { ToolRegistry, type InlineTool, type InlineToolOutcome } from '@phaseline/tools';
 import { z } from 'zod';
 import { buildRequested, foldStartedPhase, noBlobs } from '../phase-started.fixture.js';
+import { liveSource } from '../source/live-source.js';
 import { PendingCommit } from '../step/pending-commit.js';
 import { runInlineCall } from './run-inline-call.js';
 
@@ -21,12 +22,11 @@ async function run(outcome: () => InlineToolOutcome, { name = 'work', args = {} 
   };
   const state = foldStartedPhase({}, buildRequested(name, args));
   const commit = new PendingCommit(state, noBlobs, new Date(0));
-  await runInlineCall(
-    commit,
-    getAdmittedCall(state.calls, 'c'),
-    new ToolRegistry([{ name: 'p', tools: [work] }]),
-    new Date(0),
-  );
+  await runInlineCall(commit, getAdmittedCall(state.calls, 'c'), {
+    source: liveSource,
+    tools: new ToolRegistry([{ name: 'p', tools: [work] }]),
+    clock: { now: () => new Date(0) },
+  });
   return commit;
 }
 

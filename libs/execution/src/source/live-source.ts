@@ -5,6 +5,7 @@ export const liveSource: ResponseSource = {
   findModel: (_state, find) => find(),
   prepareCall: (_commit, prompts) => prompts.shortenAndBuild(),
   respond: (_state, callModel) => callModel(),
+  admitCall: (_state, _callId, ask) => ask(),
   decideApprovals: () => undefined,
   runInlineCall: (_commit, _call, run) => run(),
   judge: (_commit, _call, reserve) => reserve(),

@@ -32,6 +32,8 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
 
     respond: async (state) => findRecordedResponse(state, recorded),
 
+    admitCall: async (state, callId, ask) => recorded.findAdmission(state, callId) ?? ask(),
+
     decideApprovals: (commit) => {
       for (const { callId, name, arguments: args } of listCalls(commit.state).filter(isAwaitingApproval)) {
         const { amendment, approvalDecision } = recorded.findCall(callId, name, args) ?? {};

@@ -13,14 +13,14 @@ import type { StepParts } from './step-parts.js';
 
 /** Runs the inline calls that are due, and asks the judges. When nothing is outstanding, decides what follows and reserves the next call. */
 export async function completeStep(commit: PendingCommit, parts: StepParts): Promise<void> {
-  const { source, tools, clock } = parts;
+  const { source, clock } = parts;
   source.decideApprovals(commit);
   for (let due = dueWork(commit.state); ; due = dueWork(commit.state)) {
     const { kind } = due;
     if (kind !== 'inline-call' && kind !== 'judge') break;
     const { call } = due;
     if (kind === 'judge') await source.judge(commit, call, () => reserveJudge(commit, call, parts));
-    else await source.runInlineCall(commit, call, () => runInlineCall(commit, call, tools, clock.now()));
+    else await source.runInlineCall(commit, call, () => runInlineCall(commit, call, parts));
     source.decideApprovals(commit);
   }
   if (dueWork(commit.state).kind !== 'advance') return;

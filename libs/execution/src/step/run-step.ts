@@ -13,6 +13,7 @@ import { faultPoint, areFaultPointsArmed } from '@phaseline/fault-points';
 import { ModelError, type CompleteOptions } from '@phaseline/model';
 import type { EventOrigin, JobRepository } from '@phaseline/repository';
 import type { BlobReader } from '@phaseline/workspace';
+import { recordGuardedAdmission } from '../call/admit-guarded.js';
 import type { ConfiguredModel, ModelResponse } from '../ports.js';
 import { buildConversationSummarised, buildModelResponded, buildNextPrompt, rebuildSummary } from './call-model.js';
 import {
@@ -188,7 +189,8 @@ async function recordAnswer(commit: PendingCommit, answers: readonly PhaseEvent[
     const now = parts.clock.now();
     const tools = parts.tools.forPhase(commit.state);
     const before = commit.events.length;
-    answer.data.calls.forEach((_call, index) => commit.record(admitCall(commit.state, answer.data, index, tools, now)));
+    for (const index of answer.data.calls.keys())
+      await recordGuardedAdmission(commit, admitCall(commit.state, answer.data, index, tools, now), parts);
     commit.record(...loadNamedTools(commit.state, commit.events.slice(before)));
   }
   await completeStep(commit, parts);

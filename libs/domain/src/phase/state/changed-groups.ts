@@ -50,6 +50,7 @@ export const changedGroups = {
   ToolCallFailed: ['calls', 'guards', 'watch', 'tally', 'work'],
   // Its effect is recorded by the events that follow in the same commit.
   GuardDecided: [],
+  GuardOverridden: ['guards'],
   // For people: what a call was stopped by, and where it connected to.
   CommandStopped: [],
   ConnectionRecorded: [],

@@ -1,6 +1,7 @@
 import { isTransientFailure } from '../../stuck/classify-result.js';
 import { EMPTY_WATCH, foldWatch } from '../../stuck/progress-watch.js';
 import type { ProgressWatch } from '../../stuck/watched-step.js';
+import type { GuardOverride } from '../../guard/guard-events.js';
 import type { ClaimSubject } from '../discipline-events.js';
 import type { PhaseEventData } from '../phase-events.js';
 import { getAdmittedCall, type AdmittedCall, type PhaseCalls } from './calls.js';
@@ -31,6 +32,8 @@ export interface PhaseGuards {
   readonly sameFailure?: SameFailure | undefined;
   /** The first call whose attempts were used up. */
   readonly exhausted?: { readonly name: string; readonly attempts: number; readonly message: string };
+  /** Overrides of guards that were recorded since the phase began. */
+  readonly overrides: readonly GuardOverride[];
   /** What stuck detection remembers of the last steps. */
   readonly watch: ProgressWatch;
 }
@@ -40,6 +43,7 @@ export const INITIAL_GUARDS: PhaseGuards = {
   rejections: 0,
   refusals: {},
   deniedCallsInARow: 0,
+  overrides: [],
   watch: EMPTY_WATCH,
 };
 
@@ -83,6 +87,8 @@ function foldCounts(guards: PhaseGuards, event: ChangeEvent, calls: PhaseCalls):
       const refusals = { ...guards.refusals, [subject.kind]: inARow };
       return { ...guards, refusals, lastRefusal: event.data.message };
     }
+    case 'GuardOverridden':
+      return { ...guards, overrides: [...guards.overrides, event.data] };
     case 'TransitionRejected':
       return { ...guards, rejections: guards.rejections + 1 };
     default:
