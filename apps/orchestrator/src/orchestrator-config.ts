@@ -50,6 +50,7 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
   PHASELINE_AGENTS_DIR: folders('agents'),
   PHASELINE_WORKFLOWS_DIR: folders('workflows'),
   PHASELINE_MODELS_DIR: folders('model profiles'),
+  PHASELINE_GUARDS_DIR: folders('guards of the installation'),
   PHASELINE_SHIPPED_DEFINITIONS: flag('whether the shipped agents, workflows and model profiles are available', true),
   PHASELINE_MODEL: modelVariable,
   PHASELINE_CONTEXT_TOKENS: modelVariable,
@@ -151,12 +152,14 @@ export function definitionFolders(config: OrchestratorConfig): {
   readonly agentsDir: readonly string[];
   readonly workflowsDir: readonly string[];
   readonly modelsDir: readonly string[];
+  readonly guardsDir: readonly string[];
 } {
   const shipped = (name: string) => (config.PHASELINE_SHIPPED_DEFINITIONS ? repositoryFolder(name) : undefined);
   return {
     agentsDir: parseDefinitionPath(config.PHASELINE_AGENTS_DIR, shipped('agents')),
     workflowsDir: parseDefinitionPath(config.PHASELINE_WORKFLOWS_DIR, shipped('workflows')),
     modelsDir: parseDefinitionPath(config.PHASELINE_MODELS_DIR, shipped('models')),
+    guardsDir: parseDefinitionPath(config.PHASELINE_GUARDS_DIR, shipped('guards')),
   };
 }
 

@@ -2,6 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
 import { SecretStore, SessionStore } from '@phaseline/identity';
+import type { Guard } from '@phaseline/domain';
 import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
 import { JobRepository } from '@phaseline/repository';
@@ -17,6 +18,7 @@ import { AccessGuard } from './access/access-guard.js';
 import { JobTenants } from './access/job-tenants.js';
 import { AgentsController } from './agents/agents.controller.js';
 import { AgentsWatch } from './agents/agents-watch.js';
+import { INSTALLATION_GUARDS, loadInstallationGuards } from './agents/installation-guards.js';
 import { AGENTS, loadAgents } from './agents/load-agents.js';
 import { logAgentChanges } from './agents/log-agent-changes.js';
 import { AnchorLoop } from './audit/anchor-loop.js';
@@ -94,6 +96,11 @@ const parts: Provider[] = [
         variables: definitionVariables(config),
       }),
   },
+  {
+    provide: INSTALLATION_GUARDS,
+    inject: [serviceTokens.config],
+    useFactory: (config: OrchestratorConfig) => loadInstallationGuards(definitionFolders(config).guardsDir),
+  },
   { provide: JobRepository, inject: [EventStore], useFactory: (store: EventStore) => new JobRepository(store) },
   {
     provide: Submissions,
@@ -126,6 +133,7 @@ const parts: Provider[] = [
       ProcessRegistry,
       PostgresAdmission,
       serviceTokens.logger,
+      INSTALLATION_GUARDS,
     ],
     useFactory: (
       { processId }: ServiceIdentity,
@@ -135,6 +143,7 @@ const parts: Provider[] = [
       leases: ProcessRegistry,
       admission: PostgresAdmission,
       logger: Logger,
+      guards: readonly Guard[],
     ) => {
       const tools = new ToolRegistry(packSpecs);
       return new JobDriver({
@@ -144,6 +153,7 @@ const parts: Provider[] = [
         sender,
         leases,
         admission,
+        guards,
         clock: leases.clock,
         parseArguments: (phase, name, args) => parseAmended(tools, phase, name, args),
         onProblem: (jobId, error) =>

@@ -50,6 +50,7 @@ export { matchesGlob, matchesPattern } from './check/pattern.js';
 export { isMatch, type Matcher } from './check/matcher.js';
 export { isGlob } from './check/pattern.js';
 export { guardFileSchema, guardFileSchemas, GUARDS_DIRECTORY, type GuardFile } from './guard/guard-file.js';
+export { addSharedGuards, getNextDefinition } from './job/dispatch-phase.js';
 export { guardSchema, guardsSchema, type Guard } from './guard/guard.js';
 export {
   ruleActionSchemas,

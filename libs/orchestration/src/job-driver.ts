@@ -1,4 +1,6 @@
 import {
+  addSharedGuards,
+  getNextDefinition,
   listCalls,
   isAsking,
   isAwaitingApproval,
@@ -15,6 +17,7 @@ import {
   type ControlChecks,
   type ControlDecision,
   type ControlRequest,
+  type Guard,
   type JobDecision,
   type JobState,
   type PhaseState,
@@ -57,6 +60,8 @@ export interface JobDriverParts {
   readonly admission?: Admission;
   /** Checks the arguments with which a person replaces those of a call. Absent where no tools are known. */
   readonly parseArguments?: ControlChecks['parseArguments'];
+  /** Guards of the installation, which guard the phases of every tenant. */
+  readonly guards?: readonly Guard[];
   /** Called with a job that was granted a slot but could not be taken further. The reconciler tries it again. */
   readonly onProblem?: (jobId: JobId, error: unknown) => void;
 }
@@ -250,7 +255,8 @@ export class JobDriver {
   }
 
   /** Appends a decision in one commit and dispatches its phase. Returns false when another append was first. */
-  private async executeDecision(job: JobState, phase: PhaseState | undefined, decision: JobDecision): Promise<boolean> {
+  private async executeDecision(job: JobState, phase: PhaseState | undefined, decided: JobDecision): Promise<boolean> {
+    const decision = this.withSharedGuards(job, decided);
     const origin: EventOrigin = { actor: { id: this.parts.processId, kind: 'process' } };
     const { next } = decision;
     const { jobId } = job.submitted;
@@ -266,6 +272,12 @@ export class JobDriver {
     await this.sendTimers(foldJob(decision.job, job)!, undefined);
     faultPoint('orchestrator.after-dispatch', jobId);
     return true;
+  }
+
+  private withSharedGuards(job: JobState, decision: JobDecision): JobDecision {
+    const { guards = [] } = this.parts;
+    if (!decision.next || guards.length === 0) return decision;
+    return { ...decision, next: addSharedGuards(decision.next, guards, getNextDefinition(job).workflow.name) };
   }
 
   private async record(

@@ -13,10 +13,17 @@ const MAX_GUARDS = 200;
 const MAX_SCRIPT_BYTES = 64 * 1024;
 
 /** Loads the guards of an agent and of those that it extends, in order of their names. Of guards with the same name, the nearest counts. */
-export async function loadAgentGuards(agentDirs: readonly string[]): Promise<readonly Guard[]> {
+export function loadAgentGuards(agentDirs: readonly string[]): Promise<readonly Guard[]> {
+  return loadGuardFolders(
+    [...new Set(agentDirs)].map((folder) => join(folder, GUARDS_DIRECTORY)),
+    'agent',
+  );
+}
+
+/** Loads the guards in several folders, in order of their names. Of guards with the same name, that in the later folder counts. */
+export async function loadGuardFolders(folders: readonly string[], scope: Guard['scope']): Promise<readonly Guard[]> {
   const byName = new Map<string, Guard>();
-  for (const agentDir of new Set(agentDirs))
-    for (const guard of await loadGuards(join(agentDir, GUARDS_DIRECTORY), 'agent')) byName.set(guard.name, guard);
+  for (const folder of folders) for (const guard of await loadGuards(folder, scope)) byName.set(guard.name, guard);
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -3,6 +3,8 @@ import { pickToolFailures } from '../agent/tool-failures.js';
 import type { Allowance } from '../budget/allowance.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import { getRecording } from '../fork/get-recording.js';
+import type { Guard } from '../guard/guard.js';
+import { selectGuards } from '../guard/select-guards.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import type { PlanPlace } from '../todo/plan-place.js';
@@ -95,7 +97,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           ...pickToolFailures(agent),
           ...selectOfferedTools(agent, kind, state),
           ...(agent.skills ? { skills: agent.skills } : {}),
-          ...(agent.guards ? { guards: agent.guards } : {}),
+          ...pickGuards(agent.guards, workflow.name),
         },
         plan: {
           ...(request.objective === undefined ? {} : { objective: request.objective }),
@@ -114,6 +116,24 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
       },
     },
   };
+}
+
+/** The guards of the agent that apply to the workflow. */
+function pickGuards(own: readonly Guard[] | undefined, workflow: string): { readonly guards?: Guard[] } {
+  const guards = selectGuards(own ?? [], workflow);
+  return guards.length > 0 ? { guards: [...guards] } : {};
+}
+
+/**
+ * Adds the guards of the installation to a phase that is about to be dispatched. They become part of its start, so that the phase and its
+ * replays use these versions, whatever changes later.
+ */
+export function addSharedGuards(next: NextPhase, shared: readonly Guard[], workflow: string): NextPhase {
+  const added = selectGuards(shared, workflow);
+  if (added.length === 0) return next;
+  const { data } = next.started;
+  const guards = [...added, ...(data.terms.guards ?? [])];
+  return { ...next, started: { ...next.started, data: { ...data, terms: { ...data.terms, guards } } } };
 }
 
 function workflowTodos(state: WorkflowState): readonly Todo[] {

@@ -5,6 +5,7 @@ import {
   phaseStream,
   workflowSchema,
   type AgentDefinitionInput,
+  type Guard,
   type JobState,
   type PhaseState,
   type Workflow,
@@ -86,6 +87,8 @@ export interface EngineOptions {
   readonly backoffMs?: number;
   /** Called as by tool-runner when the end of a call is in the log. */
   readonly onCallEnded?: ToolRunnerParts['onCallEnded'];
+  /** Guards of the installation. */
+  readonly guards?: readonly Guard[];
   /** Limits which phases may run; no limit if omitted. */
   readonly admission?: Admission;
 }
@@ -128,6 +131,7 @@ export class Engine {
       clock: this.clock,
       parseArguments: (phase, name, args) => parseAmended(this.tools, phase, name, args),
       ...admitted,
+      ...(options.guards ? { guards: options.guards } : {}),
     });
     this.reconciler = new Reconciler(
       {

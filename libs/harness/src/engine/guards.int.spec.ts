@@ -118,6 +118,28 @@ describe('a guard', () => {
   });
 });
 
+describe('a guard of the installation', () => {
+  it('guards the phases of its workflows, before the guards of the agent', async () => {
+    const system = (name: string, workflows?: string[]) =>
+      rule(name, { tool: 'write_file' }, { context: name }, { scope: 'system', ...(workflows ? { workflows } : {}) });
+    const guards = [system('everywhere'), system('elsewhere', ['feature-loop'])];
+    const policy = createThreePhasePolicy([calls(write('a.md'))]);
+    const own = [
+      rule('own', { tool: 'write_file' }, { context: 'own' }),
+      rule('other', {}, {}, { workflows: ['other'] }),
+    ];
+    const subject = engine(policy, { guards, agent: { tools: toolsWith(), guards: own } });
+    const jobId = await subject.submitAndRun();
+    const { start } = await subject.loadPhase(jobId, 2);
+    expect(start.terms.guards?.map(({ scope, name }) => `${scope} ${name}`)).toEqual([
+      'system everywhere',
+      'agent own',
+    ]);
+    const decided = (await subject.phaseEvents(jobId, 2)).filter(({ type }) => type === 'GuardDecided');
+    expect(decided.map(({ data }) => data['context'])).toEqual(['everywhere', 'own']);
+  });
+});
+
 describe('a recorded fork', () => {
   const { opened, playJob, replay, outcomeOf } = useForks();
 
