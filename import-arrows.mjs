@@ -36,7 +36,7 @@ const libraries = {
   'inline-packs': ['basics', 'contracts', 'domain', 'workspace', 'tools', 'sandbox', 'documents', 'pack-specs'],
   'remote-packs': [
     ...['basics', 'contracts', 'domain', 'workspace', 'tools', 'sandbox', 'documents', 'pack-specs'],
-    ...['formats', 'graph', 'mcp'],
+    ...['formats', 'graph', 'mcp', 'verification'],
   ],
   'time-travel': ['basics', 'contracts', 'domain', 'event-store', 'repository', 'context', 'workspace'],
   orchestration: ['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'fault-points'],
@@ -62,7 +62,7 @@ export const arrows = {
   'tactical-worker': ['workers'],
   'tool-runner': [
     ...['contracts', 'domain', 'event-store', 'repository', 'workspace', 'tools', 'service', 'remote-packs'],
-    ...['workers', 'basics', 'sandbox', 'queue', 'cluster', 'identity', 'fault-points'],
+    ...['workers', 'basics', 'sandbox', 'queue', 'cluster', 'identity', 'fault-points', 'definitions', 'verification'],
   ],
   orchestrator: allBut('execution', 'inline-packs', 'remote-packs', 'documents', 'formats', 'graph', 'testing'),
   cli: allBut('execution', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'),

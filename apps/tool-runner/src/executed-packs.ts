@@ -1,10 +1,13 @@
+import { resolve } from 'node:path';
 import {
+  createChecksPack,
   createMcpPack,
   createCommandsPack,
   createRepositoryPack,
   documentsPack,
   createSearchPack,
   type RepositoryHost,
+  type VerifiersHost,
 } from '@phaseline/remote-packs';
 import type { Sandbox } from '@phaseline/sandbox';
 import type { PackHost } from '@phaseline/tools';
@@ -12,10 +15,12 @@ import type { ExecutedPacks } from '@phaseline/workers';
 import type { Pool } from 'pg';
 import { createStoringPacks } from './storing-packs.js';
 import type { ToolRunnerConfig } from './tool-runner-config.js';
+import { ProcessVerifierFolders } from './verification/process-verifier-folders.js';
 import { WorkFolders, type WorkFoldersOptions } from './work-folders.js';
 
 export interface ExecutedPackHosts {
   readonly pullRequests: RepositoryHost;
+  readonly readVerifier: VerifiersHost['readVerifier'];
   /** What jobs need of their working folders, and what is done after some were removed. */
   readonly work: Pick<WorkFoldersOptions, 'readNeed' | 'onSwept'>;
 }
@@ -25,7 +30,7 @@ export function createExecutedPacks(
   config: ToolRunnerConfig,
   host: PackHost<Pool>,
   sandbox: Sandbox,
-  { pullRequests, work: needs }: ExecutedPackHosts,
+  { pullRequests, readVerifier, work: needs }: ExecutedPackHosts,
 ): ExecutedPacks {
   const allowedNetworks = config.PHASELINE_ALLOWED_PRIVATE_NETWORKS;
   const search = createSearchPack({
@@ -41,6 +46,7 @@ export function createExecutedPacks(
     root: config.PHASELINE_WORK_DIR,
     keepMs: config.PHASELINE_WORK_KEEP_MS,
   });
+  const verifiers = new ProcessVerifierFolders(resolve(config.PHASELINE_WORK_DIR, 'verifiers'));
   const storing = createStoringPacks(config, host);
   return {
     packs: [
@@ -48,11 +54,12 @@ export function createExecutedPacks(
       search,
       createCommandsPack({ folders: work.folders, sandbox }),
       createRepositoryPack(pullRequests),
+      createChecksPack({ sandbox, folders: verifiers.folders, readVerifier }),
       mcp,
       ...storing.packs,
     ],
     close: async () => {
-      await Promise.all([mcp.close(), storing.close(), work.close()]);
+      await Promise.all([mcp.close(), storing.close(), work.close(), verifiers.close()]);
     },
   };
 }

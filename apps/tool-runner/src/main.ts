@@ -9,6 +9,7 @@ import { RepositoryWorker } from './repositories/repository-worker.js';
 import { getSandbox, SandboxProbe } from './sandbox-probe.js';
 import { createPackHost } from './storing-packs.js';
 import { toolRunnerConfig } from './tool-runner-config.js';
+import { createVerifierReader } from './verification/job-verifiers.js';
 import { createWorkNeeds } from './work-needs.js';
 
 await runToolRunner({
@@ -19,9 +20,10 @@ await runToolRunner({
     const work = createWorkNeeds(repository, logger);
     const pullRequests = new PullRequestCalls({ ...process, repository });
     const heads = new HeadRecorder({ ...process, repository, readSecret: createJobSecretReader(secrets) });
+    const readVerifier = createVerifierReader(repository, store.blobs);
     const host = createPackHost(database, store);
     return {
-      ...createExecutedPacks(config, host, getSandbox(config), { pullRequests, work }),
+      ...createExecutedPacks(config, host, getSandbox(config), { pullRequests, work, readVerifier }),
       onCallEnded: (state, callId) => heads.record(state, callId),
     };
   },

@@ -5,7 +5,6 @@ import type {
   PhaseEvent,
   PhaseKind,
   PhaseState,
-  PhaseTree,
   QuestionText,
   WorkspaceSettings,
 } from '@phaseline/domain';
@@ -60,8 +59,6 @@ export interface RemoteToolContext {
   readonly settings?: ToolSettings;
   /** Secrets that the tool or its settings declare. Values that were read are removed from the outcome. */
   readonly secrets?: CallSecrets;
-  /** Reads the files of the job as they were when it began. */
-  readonly readFirstTree?: () => Promise<PhaseTree>;
   /** Settings of the workspace from the agent's definition; the defaults if absent. */
   readonly workspaceSettings?: WorkspaceSettings | undefined;
 }

@@ -27,7 +27,7 @@ export interface AttemptLimits {
 /** The part of a call's context that is the same for every attempt. */
 export interface CallSite extends Pick<
   RemoteToolContext,
-  'jobId' | 'phase' | 'workspace' | 'kind' | 'settings' | 'workspaceSettings' | 'readFirstTree'
+  'jobId' | 'phase' | 'workspace' | 'kind' | 'settings' | 'workspaceSettings'
 > {
   /** Reads the secrets of the job's tenant and agent. */
   readonly readSecrets?: ReadSecrets | undefined;

@@ -1,4 +1,4 @@
-import type { AdmittedCall, PhaseEvent, PhaseState, PhaseTree } from '@phaseline/domain';
+import type { AdmittedCall, PhaseEvent, PhaseState } from '@phaseline/domain';
 import { WrongExpectedVersion } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import type { EventOrigin } from '@phaseline/repository';
@@ -49,21 +49,13 @@ export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts):
   const { settings = {}, workspace: workspaceSettings } = started.start.terms;
   const workspace = new StagedWorkspace(started.tree, getJobBlobs(parts.blobs, jobId));
   const readSecrets = parts.readSecrets && ((names: readonly string[]) => parts.readSecrets!(jobId, agent.name, names));
-  const readFirstTree = () => readTreeAtStart(started, parts.repository);
-  const at = { jobId, phase, workspace, kind, settings, workspaceSettings, readSecrets, readFirstTree };
+  const at = { jobId, phase, workspace, kind, settings, workspaceSettings, readSecrets };
   const retries = started.start.terms.toolFailures?.retries;
   const attempts = retries === undefined ? limits.attempts : retries + 1;
   const result = await attemptTool(tools, call, at, signal, { ...limits, attempts }, timers);
   signal.throwIfAborted();
   faultPoint('tool.before-append', lease);
   return end(started, result);
-}
-
-/** The files with which the first phase of the job began. */
-async function readTreeAtStart({ start }: PhaseState, repository: ToolRunnerParts['repository']): Promise<PhaseTree> {
-  const { jobId, phase } = start.identity;
-  const first = phase === 1 ? undefined : await repository.loadPhase(jobId, 1);
-  return (first?.start ?? start).workspace.tree;
 }
 
 /** Records that a call which must not run twice is about to run; `undefined` when the phase changed meanwhile. */

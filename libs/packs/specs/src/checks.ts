@@ -13,7 +13,7 @@ export const verifierResultSchema = z.strictObject({
   /** SHA-256 of the definition of the verifier. */
   definition: hash,
   tests: z.strictObject({ ran: count, passed: count, failed: count, skipped: count }).exactOptional(),
-  coverage: z.strictObject({ linesCovered: count, linesTotal: count }).exactOptional(),
+  coverage: z.strictObject({ coveredLines: count, totalLines: count }).exactOptional(),
   /** Inputs of the verifier that were put back as they were when the job began, because the agent had changed or deleted them. */
   changedInputs: z.array(z.string()).max(100),
   /** What the command printed and reported, by its content. */

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { toCanonicalJson } from '@phaseline/basics';
+import { ToolError, type JobId, type VerifierDefinition } from '@phaseline/contracts';
+import type { checksSpec } from '@phaseline/pack-specs';
+import type { Sandbox } from '@phaseline/sandbox';
+import { CallSecrets, type ToolOutcome, type ToolRun } from '@phaseline/tools';
+import { runVerifier, type VerifierFolders, type VerifierResult } from '@phaseline/verification';
+import { getContentHash, type BlobReader, type Tree } from '@phaseline/workspace';
+
+/** A verifier of a job, and what its runs are compared with. */
+export interface JobVerifier {
+  readonly definition: VerifierDefinition;
+  /** The files with which the job began. */
+  readonly begin: Tree;
+  /** Contents of the files of the job. */
+  readonly blobs: BlobReader;
+}
+
+export interface VerifiersHost {
+  readonly sandbox: Sandbox;
+  readonly folders: VerifierFolders;
+  /** Reads a verifier as the job recorded it. Throws ToolError for one that cannot be used. */
+  readonly readVerifier: (jobId: JobId, name: string) => Promise<JobVerifier>;
+}
+
+/** Maximum number of changed inputs that a result names. */
+const MAX_CHANGED_INPUTS = 100;
+
+/** Creates the tool that runs a verifier on a fresh checkout of the claimed files. Its output is stored, and no model sees it. */
+export function createRunVerifier({
+  sandbox,
+  folders,
+  readVerifier,
+}: VerifiersHost): ToolRun<typeof checksSpec, 'run_verifier'> {
+  return async ({ jobId, workspace, secrets = new CallSecrets(), signal }, { name }) => {
+    const { definition, begin, blobs } = await readVerifier(jobId, name);
+    const env = await secrets.fill(definition.env ?? {}, definition.secrets);
+    const run = { definition, claimed: workspace.tree, begin, env, mask: secrets.mask };
+    const result = await runVerifier(run, { sandbox, folders, blobs, signal });
+    // Whether the machine can contain commands says nothing about the files: another tool-runner may.
+    if (result.outcome === 'error' && (await sandbox.check()).mechanism === 'none')
+      throw new ToolError('verifier_not_run', result.reason, { retryable: true });
+    return toOutcome(definition, result);
+  };
+}
+
+function toOutcome(definition: VerifierDefinition, result: VerifierResult): ToolOutcome {
+  const { outcome, reason, tests, coverage, changedInputs, cases = [], output } = result;
+  const report = Buffer.from(`${JSON.stringify({ cases, output: Buffer.from(output).toString() })}\n`);
+  const hash = getContentHash(report);
+  return {
+    content: outcome,
+    blobs: [{ hash, content: report }],
+    result: {
+      outcome,
+      reason,
+      definition: createHash('sha256').update(toCanonicalJson(definition)).digest('hex'),
+      ...(tests ? { tests: { ...tests } } : {}),
+      ...(coverage ? { coverage: { ...coverage } } : {}),
+      changedInputs: changedInputs.slice(0, MAX_CHANGED_INPUTS),
+      output: { hash, size: report.length },
+    },
+  };
+}
