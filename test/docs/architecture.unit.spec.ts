@@ -54,7 +54,7 @@ it('ARCHITECTURE.md shows the imports of import-arrows.mjs', async () => {
 
 it('every answer in ARCHITECTURE.md names a function and the file that contains it', async () => {
   const answers = readTable('question').map(readCells);
-  expect(answers).toHaveLength(11);
+  expect(answers.length).toBeGreaterThan(10);
   for (const [question, answer] of answers) {
     const [, symbol = '', path = ''] = /^`(\w+)` in `([^`]+)`/.exec(answer!) ?? [];
     expect(await readFile(`${root}${path}`, 'utf8'), question).toMatch(new RegExp(`\\b${symbol}[(<]`));

@@ -273,6 +273,16 @@ export {
   type PromptResponse,
 } from './prompt/prompt.js';
 export {
+  explainQuerySchema,
+  explanationSchema,
+  type ExplainedRange,
+  type ExplainedWrite,
+  type ExplainQuery,
+  type ExplanationResponse,
+  type LineSource,
+  type ReadDocument,
+} from './explain/explanation.js';
+export {
   holdPageSchema,
   holdRequestSchema,
   holdResponseSchema,

@@ -38,6 +38,7 @@ import { phaseListSchema, type PhaseRecord } from './projection/phase-record.js'
 import { queueHistorySchema, type QueueMinute } from './projection/queue-history.js';
 import { toolCallPageSchema, type ToolCallRecord, type ToolCallsQuery } from './projection/tool-call-record.js';
 import { processListSchema, type ProcessRecord } from './process/process-record.js';
+import { explanationSchema, type ExplanationResponse } from './explain/explanation.js';
 import { modelCallListSchema, promptSchema, type ModelCall, type PromptResponse } from './prompt/prompt.js';
 import { queueDepthsSchema, type QueueDepths } from './queue/queue-depths.js';
 import { forkResponseSchema, type ForkInput, type ForkResponse } from './time/fork-job.js';
@@ -311,6 +312,19 @@ export class PhaselineClient {
     options: Cancellable & { readonly attempt?: number | undefined } = {},
   ): Promise<PromptResponse> {
     return this.read(routes.jobPrompt(jobId, phase, step), promptSchema, options, { attempt: options.attempt });
+  }
+
+  /**
+   * Returns who wrote each line of a file, or one line, from which prompt, and what it cites. Throws FileNotFound, InvalidRequest if there
+   * is no such line, or PhaselineClientError `file_not_explainable` if the file is not text or too large.
+   */
+  explain(
+    jobId: JobId,
+    path: string,
+    options: Cancellable & { readonly line?: number | undefined; readonly at?: number | undefined } = {},
+  ): Promise<ExplanationResponse> {
+    const { line, at } = options;
+    return this.read(routes.jobExplanation(jobId), explanationSchema, options, { path, line, at });
   }
 
   /** Returns the caller as the server recognises it, and its rights. */

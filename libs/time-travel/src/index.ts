@@ -9,3 +9,6 @@ export { createPatch, MAX_DIFF_BYTES, readSmallText } from './diff/text-diff.js'
 export { diffJob } from './diff/diff.js';
 export type { JobDiff } from './diff/diff.js';
 export { RecordedPrompts } from './prompt/recorded-prompts.js';
+export { EXPLAIN_LIMITS } from './explain/attribute-lines.js';
+export { explainFile } from './explain/explain-file.js';
+export type { FileExplanation, Unexplained } from './explain/explain-file.js';

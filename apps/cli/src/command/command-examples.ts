@@ -34,6 +34,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'phaseline keys create builder --right jobs:submit,jobs:read --tenant acme',
   ],
   'keys list': ['phaseline keys list --prefix 1a2b3c4d'],
+  explain: [
+    'phaseline explain 0190a8f2 output/requirements.json',
+    'phaseline explain 0190a8f2 output/requirements.json:42',
+    'phaseline explain 0190a8f2 output/summary.md:7 --at 1200 --json',
+  ],
   fork: ['phaseline fork 0190a8f2 --at 1200 --model tactical=large'],
   'audit verify': [
     'phaseline audit verify',

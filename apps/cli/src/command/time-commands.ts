@@ -15,6 +15,14 @@ export function addTimeCommands(program: Command, action: RegisterAction): void 
     .option('--patches', 'include unified diffs of small text files');
   action(diff, async () => (await import('../time/diff.js')).diff);
 
+  const explain = program
+    .command('explain')
+    .description('show who wrote each line of a file; with a line: which call, from which prompt, and what it cites')
+    .argument('<job>', JOB)
+    .argument('<file>', 'path in the workspace, and optionally a line: output/summary.md:7')
+    .option('--at <position>', 'position in the log; default: now', parsePosition);
+  action(explain, async () => (await import('../explain/explain.js')).explain);
+
   const prompt = program
     .command('prompt')
     .description('print the exact request of a model call, rebuilt from the log; without --step: list the calls')

@@ -159,6 +159,7 @@ async function respond(
       },
     });
   }
+  if (part === 'explain') return sendExplanation(response, state, jobId, url.searchParams);
   if (part !== 'files') return refuse(response, 'route_not_found');
   if (request.method === 'PUT') return send(response, { jobId, status: job.status, changed: true });
   if (request.method === 'DELETE' && rest.join('/') in state.files)
@@ -262,4 +263,40 @@ function refuse(response: ServerResponse, code: ProblemCode): void {
 
 function sha256(content: string): string {
   return createHash('sha256').update(content).digest('hex');
+}
+
+/** Explains a file as written by one call, and its first line as that of the submission. */
+function sendExplanation(
+  response: ServerResponse,
+  { files }: FakeServerState,
+  jobId: string,
+  query: URLSearchParams,
+): void {
+  const path = query.get('path') ?? '';
+  const text = files[path];
+  if (text === undefined) return refuse(response, 'file_not_found');
+  const line = query.has('line') ? Number(query.get('line')) : undefined;
+  const version = { jobId, hash: sha256(text), size: text.length, writtenAt: '2026-01-01T10:00:00.000Z' };
+  const event = { streamId: `phase-${jobId}-2`, version: 9, position: 40, hash: sha256('event') };
+  const citation = { kind: 'citation', document: 'documents/a.md', lines: { from: 3, to: 4 }, quote: 'must\u001b[2J' };
+  const written = {
+    ...{ ...version, path, author: 'call', event, callId: 'call_2_1_1', tool: 'write_file', step: 1 },
+    phase: { number: 2, state: 'execute', kind: 'tactical', name: 'The work' },
+    outer: { callId: 'call_2_1_0', tool: 'run_script' },
+    todo: { id: 3, content: 'Write it' },
+    prompt: { phase: 2, step: 1, model: 'default', requestHash: sha256('sent') },
+    read: line === undefined ? [] : [{ callId: 'call_1', tool: 'read_file', step: 1, path: 'documents/a.md' }],
+  };
+  const imported = {
+    ...{ ...version, path, author: 'import', actor: 'ada', imported: { from: 'submission' }, read: [] },
+    event: { ...event, streamId: `job-${jobId}`, version: 1, position: 1 },
+  };
+  const range = { from: line ?? 2, to: line ?? 3, write: 0, mayBeOlder: line !== undefined, sources: [citation] };
+  const first = { from: 1, to: 1, write: 1, mayBeOlder: true, sources: [{ kind: 'file', path: 'documents/b.md' }] };
+  send(response, {
+    ...{ jobId, path, hash: sha256(text), size: text.length, lines: 3 },
+    ranges: line === undefined ? [first, range] : [range],
+    writes: line === undefined ? [written, imported] : [written],
+    ...(line === undefined ? {} : { text: 'the line \u001b[31m' }),
+  });
 }

@@ -33,6 +33,7 @@ describe('the description of the API', () => {
       'get /v1/jobs/{jobId}/compare/{otherJobId} compareJobs',
       'get /v1/jobs/{jobId}/diff diffJob',
       'get /v1/jobs/{jobId}/events readEvents',
+      'get /v1/jobs/{jobId}/explain explainFile',
       'get /v1/jobs/{jobId}/files listFiles',
       'get /v1/jobs/{jobId}/files/{path} readFile',
       'get /v1/jobs/{jobId}/phases/{phase}/steps listModelCalls',

@@ -22,6 +22,7 @@ const queries: Readonly<Record<string, (things: TenantThings) => Readonly<Record
   'GET /v1/phases': ({ jobId }) => ({ jobId }),
   'GET /v1/tool-calls': ({ jobId }) => ({ jobId }),
   'GET /v1/costs': () => ({ by: 'tenant' }),
+  'GET /v1/jobs/:jobId/explain': () => ({ path: 'instructions.md' }),
   'GET /v1/jobs/:jobId/diff': ({ position }) => ({ from: position }),
 };
 

@@ -2,7 +2,7 @@ import { addTodo, startTodo } from '../../todo/todo-list.js';
 import type { Todo } from '../../todo/todo.js';
 import type { Completion } from '../completion.js';
 import type { PhaseEventData } from '../phase-events.js';
-import { keep, type ChangeEvent } from './changed-groups.js';
+import { changedGroups, keep, type ChangeEvent, type Group } from './changed-groups.js';
 
 /** The list of a phase, and the end that the agent proposes for it. */
 export interface PhaseTodos {
@@ -12,6 +12,11 @@ export interface PhaseTodos {
   /** The end of the job that the agent proposes. */
   readonly proposal?: Completion | undefined;
 }
+
+/** Types of events that change the list or the proposed end, for readers that need nothing else of a phase. */
+export const todoEventTypes: readonly string[] = Object.entries(changedGroups).flatMap(([type, groups]) =>
+  (groups as readonly Group[]).includes('todos') ? [type] : [],
+);
 
 export function foldTodos(todos: PhaseTodos, event: ChangeEvent): PhaseTodos {
   switch (event.type) {
