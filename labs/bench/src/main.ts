@@ -13,6 +13,7 @@ import { measureContext } from './context/context-sections.js';
 import { measureFairness, type FairnessRow } from './fairness-bench.js';
 import { measureInlineTools } from './inline-bench.js';
 import { measureFolds } from './fold-bench.js';
+import { measureGuards } from './guards-bench.js';
 import { measureGrowth } from './growth-bench.js';
 import { measureRebuild } from './rebuild-bench.js';
 import { measureReplay } from './replay-bench.js';
@@ -42,14 +43,15 @@ const sections = [
   'inline',
   'commands',
   'workspace',
+  'guards',
 ] as const;
 
 const HELP = `npm run bench -- [SECTION] [options]
 
 Measures the overhead of Phaseline without the model, on an embedded PostgreSQL that flushes to disk: appends compared with plain
 inserts, steps on each queue backend, replay, rebuilds, audit, start-up time and memory of the services, the cost of the context,
-how long inline tools block the event loop, what it costs to contain a command, and how much later a command starts in a workspace
-with many files. Figures of one run can be compared with each other, but not with those
+how long inline tools block the event loop, what it costs to contain a command, how much later a command starts in a workspace
+with many files, and what guards add to a step. Figures of one run can be compared with each other, but not with those
 of another machine or another time.
 
   --only SECTION   ${sections.join(', ')};
@@ -188,6 +190,15 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
   if (isSelected('context')) report.context = await context();
   if (isSelected('inline')) report.inline = await inline();
   if (isSelected('commands')) report.commands = await commands();
+  if (isSelected('guards')) {
+    const backend = { backend: 'postgres', connectionString: server.serviceUrl } as const;
+    reportProgress('what guards add to a step');
+    const step = await measureSteps({
+      databaseUrl: server.serviceUrl,
+      ...{ backend, lane: 'inline', jobs: 1, stepsPerJob: values.quick ? 100 : 300 },
+    });
+    report.guards = await measureGuards({ rounds: values.quick ? 200 : 2_000, stepMs: step.p50Ms });
+  }
   if (isSelected('workspace'))
     report.workspace = await measureWorkspace({
       databaseUrl: server.serviceUrl,

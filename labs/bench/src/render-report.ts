@@ -1,6 +1,7 @@
 import type { AppendBenchFigures } from '@phaseline/event-store';
 import { renderMarkdownTable } from '@phaseline/harness';
 import type { AuditRow } from './audit-bench.js';
+import type { GuardRow } from './guards-bench.js';
 import type { CommandRow } from './commands-bench.js';
 import type { ContextTable } from './context/context-section.js';
 import type { FairnessRow } from './fairness-bench.js';
@@ -41,6 +42,7 @@ export interface BenchReport {
   inline?: readonly InlineRow[];
   commands?: readonly CommandRow[];
   workspace?: readonly WorkspaceRow[];
+  guards?: readonly GuardRow[];
 }
 
 /** Renders the report as Markdown tables, which are also readable on a terminal. */
@@ -172,6 +174,16 @@ export function renderReport(report: BenchReport): string {
   if (report.inline) parts.push(renderInline(report.inline).trimEnd());
   if (report.commands) parts.push(renderCommands(report.commands).trimEnd());
   if (report.workspace) parts.push(renderWorkspace(report.workspace).trimEnd());
+  if (report.guards)
+    parts.push(
+      renderRows(report.guards, [
+        ['guards per call', (row) => `${row.guards} ${row.what}`],
+        ['rounds', (row) => formatCount(row.rounds)],
+        ['p50 ms', (row) => row.p50Ms.toFixed(3)],
+        ['p99 ms', (row) => row.p99Ms.toFixed(3)],
+        ['of a step %', (row) => row.shareOfStepPercent.toFixed(1)],
+      ]),
+    );
   return `${parts.join('\n\n')}\n`;
 }
 
