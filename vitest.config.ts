@@ -80,6 +80,7 @@ const thorough = [
   'test/system/kill-services.e2e.spec.ts',
   'test/system/pattern-bombs.e2e.spec.ts',
   'test/system/readme.e2e.spec.ts',
+  'test/docs/guards.e2e.spec.ts',
   'test/docs/secrets-and-sign-in.e2e.spec.ts',
   'test/docs/identity.e2e.spec.ts',
   'test/docs/prompts-and-retention.e2e.spec.ts',

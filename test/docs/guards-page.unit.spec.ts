@@ -1,0 +1,71 @@
+import {
+  guardFileSchemas,
+  pointEffects,
+  ruleActionSchemas,
+  ruleConditionSchemas,
+  ruleFileSchema,
+} from '@phaseline/domain';
+import { expect, it } from 'vitest';
+import type { z } from 'zod';
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+function renderMembers(shape: Shape): readonly string[] {
+  return [
+    '| name | meaning |',
+    '|---|---|',
+    ...Object.entries(shape).map(([name, { description = '' }]) => `| \`${name}\` | ${description} |`),
+  ];
+}
+
+function renderPage(): string {
+  return [
+    '# Guards',
+    '',
+    'What a guard file may contain. [Guard what an agent does](../how-to/guards.md) shows how guards are written. This page is generated from the',
+    'schemas; `npx vitest run test/docs/guards-page.unit.spec.ts -u` updates it.',
+    '',
+    '## Members of `guards/NAME.yaml`',
+    '',
+    ...renderMembers(guardFileSchemas),
+    '',
+    '## Conditions under `when`',
+    '',
+    'All conditions must hold. A value is compared with the value itself, with a list, or with operators: `equals`, `startsWith`, `matches` (RE2),',
+    '`glob`, `in`, `lt`, `gt` and `exists`. `all` and `any` take lists of conditions, and `not` takes conditions.',
+    '',
+    ...renderMembers(ruleConditionSchemas),
+    '',
+    '### Members of `file`',
+    '',
+    ...renderMembers(ruleFileSchema.shape),
+    '',
+    '## Actions under `then`',
+    '',
+    ...Object.entries(ruleActionSchemas).flatMap(([name, { shape }]) => [
+      `### ${name}`,
+      '',
+      ...renderMembers(shape),
+      '',
+    ]),
+    '## Placeholders',
+    '',
+    '`{agent}`, `{state}`, `{phaseKind}`, `{tool}` and `{args.NAME}` may be used in reasons, suggestions, contexts, paths of `file` and new values of',
+    'arguments. `{args.path|basename}` and `{args.path|dirname}` are the parts of a path.',
+    '',
+    '## Hook points',
+    '',
+    '| point | what a guard may do |',
+    '|---|---|',
+    ...Object.entries(pointEffects).map(
+      ([point, effects]) => `| \`${point}\` | ${effects.length > 0 ? effects.join(', ') : 'observe'} |`,
+    ),
+    '',
+    'Rules and scripts are asked at `PreToolUse`. The other points are part of the format.',
+    '',
+  ].join('\n');
+}
+
+it('the page of guards matches the schemas', async () => {
+  await expect(renderPage()).toMatchFileSnapshot('../../docs/reference/guards.md');
+});
