@@ -86,6 +86,7 @@ const thorough = [
   'test/docs/prompts-and-retention.e2e.spec.ts',
   'test/docs/edit-files.e2e.spec.ts',
   'test/docs/sandbox.e2e.spec.ts',
+  'test/docs/verifiers-page.e2e.spec.ts',
   'test/system/secrets.e2e.spec.ts',
 ];
 const sources = ['@phaseline/source'];

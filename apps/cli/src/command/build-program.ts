@@ -15,6 +15,7 @@ import { addSecretCommands } from './secret-commands.js';
 import { addRepositoryCommands } from './repository-commands.js';
 import { addStackCommands } from './stack-commands.js';
 import { addTimeCommands } from './time-commands.js';
+import { addVerifierCommands } from './verifier-commands.js';
 import { addTenantCommands } from './tenant-commands.js';
 import type { RegisterAction, RunCommand } from './command-action.js';
 import { describeVersion } from './version.js';
@@ -88,6 +89,7 @@ export function buildProgram(out: Output, run: RunCommand): Command {
   addLogCommands(program, action);
   program.commandsGroup('Definitions:');
   addAgentCommands(program, action);
+  addVerifierCommands(program, action);
   addGuardCommands(program, action);
   program.commandsGroup('Shell:');
   const completion = program

@@ -46,6 +46,12 @@ export class GraphFileRefused extends defineCommandError('graph_file_unusable', 
 /** A file of a job would be written outside of the target folder. */
 export class UnsafePath extends defineCommandError('unsafe_path', exitCode.refused) {}
 
+/** A folder whose files a verifier checks cannot be read. */
+export class FolderUnusable extends defineCommandError('folder_unusable', exitCode.refused) {}
+
+/** A verifier that is run here uses a secret, and no variable has its name. */
+export class SecretNotSet extends defineCommandError('secret_not_set', exitCode.refused) {}
+
 /** Existing files with different content would be overwritten. */
 export class FilesExist extends defineCommandError('files_exist', exitCode.refused) {}
 

@@ -51,6 +51,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'phaseline guards import .claude',
     'phaseline guards import .claude --agent writer --owner platform',
   ],
+  'verifiers run': [
+    'phaseline verifiers run coder unit --dir my-project',
+    'phaseline verifiers run coder unit --begin before --dir after',
+  ],
   'agents validate': ['phaseline agents validate', 'phaseline agents validate my-agents/writer'],
   completion: [
     'source <(phaseline completion bash)',

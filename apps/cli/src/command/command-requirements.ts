@@ -103,5 +103,7 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'agents show': 'none',
   'agents schema': 'none',
   'guards import': 'none',
+  'verifiers list': 'none',
+  'verifiers run': 'none',
   completion: 'none',
 };

@@ -109,6 +109,26 @@ describe('submitting a job', () => {
     ).toMatchObject({ status: 201 });
   });
 
+  it('records the verifiers of a submission, and refuses those that cannot be used', async () => {
+    const verifiers = { unit: { argv: ['make', 'test'], reads: { junit: 'report.xml' } } };
+    const { status, body } = await submit({ agent: 'writer', verifiers });
+    expect(status).toBe(201);
+    const first = await client.events(String(body['jobId']))[Symbol.asyncIterator]().next();
+    expect(first.value).toMatchObject({ type: 'JobSubmitted', data: { verifiers } });
+    const refuse = async (name: string, verifier: object) =>
+      (await submit({ agent: 'writer', verifiers: { [name]: verifier } })).body;
+    expect(await refuse('unit', { minTests: 2 })).toMatchObject({
+      code: 'verifier_invalid',
+      message: expect.stringMatching(/^The verifier unit cannot be used: argv: expected one of/),
+    });
+    expect(await refuse('unit', { fromRepository: 'ci/unit.yaml' })).toMatchObject({
+      code: 'verifier_invalid',
+      message: expect.stringContaining('the request names none'),
+    });
+    for (const more of [{ env: { A: '${DATABASE_URL}' } }, { secrets: ['TOKEN'] }, { network: ['example.org'] }])
+      expect(await refuse('unit', { argv: ['env'], ...more })).toMatchObject({ code: 'invalid_request' });
+  });
+
   it.each([
     ['{"agent": writer}', 400, /not valid JSON: line 1, column 11, at "w"/],
     ['{"agent":\n "writer",\n}', 400, /line 3, column 1, at "}"/],

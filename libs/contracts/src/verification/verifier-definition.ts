@@ -29,15 +29,21 @@ const setupSchema = z.strictObject({
     .max(100)
     .default(DEPENDENCY_FILES)
     .describe('Globs of the files that the set-up sees, and from whose content the cache is named'),
-  timeoutMs: timeoutMs.default(600_000),
+  timeoutMs: timeoutMs.default(600_000).describe('Maximum time of the set-up'),
   network: allowedHosts.describe('Hosts that the set-up may reach; none if absent'),
 });
 
 /** A request that an API must answer, for the kind `api`. */
 const requestSchema = z.strictObject({
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']).default('GET'),
-  url: z.url({ protocol: /^http$/, hostname: /^(?:127\.0\.0\.1|localhost)$/ }).max(2_000),
-  headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().max(4_000)).default({}),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']).default('GET').describe('Method'),
+  url: z
+    .url({ protocol: /^http$/, hostname: /^(?:127\.0\.0\.1|localhost)$/ })
+    .max(2_000)
+    .describe('URL of 127.0.0.1 or localhost'),
+  headers: z
+    .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().max(4_000))
+    .default({})
+    .describe('Headers of the request'),
   body: z.unknown().optional().describe('Sent as JSON'),
   status: z.int().min(100).max(599).default(200).describe('Expected status'),
   contains: z.string().min(1).max(1_000).optional().describe('Text that the body contains'),
@@ -48,14 +54,17 @@ export type VerifierRequest = z.infer<typeof requestSchema>;
 /** A query that must return rows, for the kind `database`. */
 const querySchema = z.strictObject({
   sqlite: localPathSchema.describe('Database file of SQLite'),
-  sql: z.string().min(1).max(10_000),
-  minRows: z.int().min(1).max(1_000_000).default(1),
+  sql: z.string().min(1).max(10_000).describe('Query; it cannot write'),
+  minRows: z.int().min(1).max(1_000_000).default(1).describe('Minimum number of rows'),
 });
 export type VerifierQuery = z.infer<typeof querySchema>;
 
 const fields = {
-  name: z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, 'expected lower-case letters, digits and dashes'),
-  description: z.string().max(500).optional(),
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,62}$/, 'expected lower-case letters, digits and dashes')
+    .describe('Name of the file'),
+  description: z.string().max(500).optional().describe('What it checks, for people'),
   kind: z.enum(verifierKinds).optional().describe('What is verified; `command` if absent'),
   folder: localPathSchema
     .optional()
@@ -98,9 +107,12 @@ const fields = {
     .describe(`Names of folders that are never taken from the agent; ${DEPENDENCY_FOLDERS.join(', ')} if absent`),
   setup: setupSchema.optional().describe('Installs dependencies into a cache that only it writes'),
   services: z.array(serviceSchema).max(20).optional().describe('Programs that run beside it, on a private loopback'),
-  env: environment.unwrap().optional(),
-  secrets: declaredSecrets,
-  network: allowedHosts,
+  env: environment
+    .unwrap()
+    .optional()
+    .describe('Variables; `${secret:NAME}` is a secret, `${NAME}` a variable of the tool-runner'),
+  secrets: declaredSecrets.describe('Names of the secrets that `env` may refer to'),
+  network: allowedHosts.describe('Hosts that it may reach; none if absent'),
   path: z.array(z.string().startsWith('/')).optional().describe('Folders searched for programs first'),
   timeoutMs: timeoutMs.optional().describe('Five minutes if absent'),
   maxMemoryBytes: z
