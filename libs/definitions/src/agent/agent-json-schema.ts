@@ -21,6 +21,7 @@ export function generateAgentJsonSchema(): JsonSchema {
     'verifiers+': _moreVerifiers,
     guards: _guards,
     'guards+': _moreGuards,
+    schemas: _schemas,
     ...properties
   } = withAdditions(schema).properties ?? {};
   const basedOn = {

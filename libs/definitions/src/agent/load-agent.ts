@@ -13,6 +13,7 @@ import { hashContent } from '../definition/content-hash.js';
 import type { Loaded } from '../definition/definition-set.js';
 import { loadAgentGuards } from '../definition/load-guards.js';
 import { hashFiles, loadSkills, type AgentFile, type LoadedSkills } from '../definition/load-skills.js';
+import { loadSchemas } from '../definition/load-schemas.js';
 import { loadVocabularies, type LoadedVocabulary } from '../definition/load-vocabularies.js';
 import { readTextFile } from '../file/read-text-file.js';
 import { loadVerifiers } from '../verifier/load-verifiers.js';
@@ -75,6 +76,8 @@ export async function completeAgent(read: ReadDefinition): Promise<LoadedAgent> 
       read.problemAt(['guards'], "guards: is filled in by the system; put guards into the folder 'guards'", true),
     ]);
   const guards = await loadAgentGuards(layers.map(({ folder }) => folder));
+  const schemas = await loadSchemas(layers.map(({ folder }) => folder));
+  checkNamedSchemas(read, schemas);
   const files = [...skillFiles, ...vocabularies.map(({ file }) => file)];
   const definition = {
     ...read.definition,
@@ -82,6 +85,7 @@ export async function completeAgent(read: ReadDefinition): Promise<LoadedAgent> 
     ...(guards.length === 0 ? {} : { guards: [...guards] }),
     ...(prompts.texts ? { promptTexts: prompts.texts } : {}),
     ...(verifiers.length === 0 ? {} : { verifiers: [...verifiers] }),
+    ...(Object.keys(schemas).length === 0 ? {} : { schemas }),
   };
   const given = files.length === 0 ? {} : { files: hashFiles(files) };
   return {
@@ -207,6 +211,22 @@ function checkVocabularies({ definition, problemAt }: ReadDefinition, own: reado
       path,
       `${path.join('.')}: there is no vocabulary '${name}'; known: ${[...known].sort().join(', ')}`,
     );
+  });
+  if (problems.length > 0) throw new InvalidDefinitions(problems);
+}
+
+/** Throws if a deliverable names a schema that is not beside the definition. */
+function checkNamedSchemas({ definition, problemAt }: ReadDefinition, known: Readonly<Record<string, unknown>>): void {
+  if (definition.schemas)
+    throw new InvalidDefinitions([
+      problemAt(['schemas'], "schemas: is filled in by the system; put the files into the folder 'schemas'", true),
+    ]);
+  const problems = definition.deliverables.flatMap((deliverable, index) => {
+    const name = typeof deliverable === 'string' ? undefined : deliverable.jsonSchema;
+    if (name === undefined || Object.hasOwn(known, name)) return [];
+    const path = ['deliverables', index, 'jsonSchema'];
+    const list = Object.keys(known).join(', ') || 'none';
+    return problemAt(path, `${path.join('.')}: there is no schema '${name}' beside this file; known: ${list}`);
   });
   if (problems.length > 0) throw new InvalidDefinitions(problems);
 }

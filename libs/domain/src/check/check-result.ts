@@ -27,6 +27,9 @@ export interface NeededRun {
   readonly name: string;
 }
 
+/** What a file lacks: what was expected, and what was found. */
+export type Lack = readonly [expected: string, found: string];
+
 export type CheckResult =
   | { readonly kind: 'holds'; readonly evidence: readonly CheckEvidence[] }
   | { readonly kind: 'fails'; readonly failures: readonly CheckFailure[] }

@@ -1,16 +1,14 @@
 import type { JsonValue } from '@phaseline/basics';
-import { findViolations } from '../json-schema/json-schema.js';
+import { findAuthorViolations } from '../json-schema/author-schema.js';
+import { findCitationLack } from './evaluate-citations.js';
 import type { FileCheck } from './check.js';
 import type { CheckInput } from './check-input.js';
-import { buildFails, buildHolds, type CheckResult } from './check-result.js';
+import { buildFails, buildHolds, type CheckResult, type Lack } from './check-result.js';
 import { readMember } from './matcher.js';
 import { isGlob, matchesGlob, matchesPattern } from './pattern.js';
 
 /** Maximum number of files that one glob may name. Each of them may have to be read. */
 export const MAX_FILES_PER_CHECK = 200;
-
-/** What a file lacks: what was expected, and what was found. */
-type Lack = readonly [expected: string, found: string];
 
 /** Evaluates whether a file is as the check demands. */
 export function evaluateFileCheck(check: { readonly file: FileCheck }, input: CheckInput): CheckResult {
@@ -33,7 +31,7 @@ export function evaluateFileCheck(check: { readonly file: FileCheck }, input: Ch
 }
 
 /** The files that a check names, in the order of their paths. */
-export function listCheckedFiles({ path }: FileCheck, tree: CheckInput['tree']): readonly string[] {
+export function listCheckedFiles({ path }: Pick<FileCheck, 'path'>, tree: CheckInput['tree']): readonly string[] {
   if (!isGlob(path)) return Object.hasOwn(tree, path) ? [path] : [];
   return Object.keys(tree)
     .filter((known) => matchesGlob(path, known))
@@ -41,8 +39,11 @@ export function listCheckedFiles({ path }: FileCheck, tree: CheckInput['tree']):
 }
 
 /** Whether the check needs the text of its file, not only its name and hash. */
-export function needsText({ minBytes, minLines, maxLines, minItems, matches, jsonSchema }: FileCheck): boolean {
-  return [minBytes, minLines, maxLines, minItems, matches, jsonSchema].some((member) => member !== undefined);
+export function needsText(check: FileCheck): boolean {
+  const { minBytes, minLines, maxLines, minItems, matches, jsonSchema, citations } = check;
+  return [minBytes, minLines, maxLines, minItems, matches, jsonSchema, citations].some(
+    (member) => member !== undefined,
+  );
 }
 
 function findLack(check: FileCheck, path: string, hash: string, input: CheckInput): Lack | undefined {
@@ -75,9 +76,10 @@ function findLackOfText(check: FileCheck, path: string, text: string, input: Che
 }
 
 function findLackOfDocument(check: FileCheck, path: string, text: string, input: CheckInput): Lack | undefined {
-  const { minItems, jsonSchema, pointer = '' } = check;
-  if (minItems === undefined && jsonSchema === undefined) return undefined;
-  if (path.endsWith('.jsonl') && jsonSchema === undefined) return findLackOfLines(text, minItems ?? 0);
+  const { minItems, jsonSchema, citations, pointer = '' } = check;
+  if (minItems === undefined && jsonSchema === undefined && citations === undefined) return undefined;
+  if (path.endsWith('.jsonl') && jsonSchema === undefined && citations === undefined)
+    return findLackOfLines(text, minItems ?? 0);
   let document: JsonValue;
   try {
     document = JSON.parse(text) as JsonValue;
@@ -90,7 +92,8 @@ function findLackOfDocument(check: FileCheck, path: string, text: string, input:
     const items = Array.isArray(value) ? value.length : 0;
     if (items < minItems) return [`a list of at least ${minItems} items${place}`, `${items}`];
   }
-  return jsonSchema === undefined ? undefined : findSchemaLack(jsonSchema, value, place, input);
+  const schemaLack = jsonSchema === undefined ? undefined : findSchemaLack(jsonSchema, value, place, input);
+  return schemaLack ?? (citations === undefined ? undefined : findCitationLack(citations, document, input));
 }
 
 function findLackOfLines(text: string, minItems: number): Lack | undefined {
@@ -110,6 +113,6 @@ function findSchemaLack(
   const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   const expected = `JSON${place} that fulfils ${name}`;
   if (!schema) return [expected, 'the agent has no such schema'];
-  const violations = findViolations(schema, value ?? null).slice(0, MAX_PROBLEMS);
+  const violations = findAuthorViolations(schema, value ?? null).slice(0, MAX_PROBLEMS);
   return violations.length === 0 ? undefined : [expected, violations.join('; ')];
 }

@@ -152,6 +152,7 @@ function phaseChanges(
       ...(start.terms.settings ? { settings: {} } : {}),
       ...(start.terms.onDemand ? { onDemand: [] } : {}),
       ...(start.terms.promptTexts ? { promptTexts: {} } : {}),
+      ...(start.terms.schemas ? { schemas: {} } : {}),
       ...(start.terms.reasoningEffort ? { reasoningEffort: {} } : {}),
       ...(start.terms.temperature ? { temperature: {} } : {}),
       ...(start.terms.workspace ? { workspace: DEFAULT_WORKSPACE_SETTINGS } : {}),
