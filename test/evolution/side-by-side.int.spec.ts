@@ -37,7 +37,10 @@ const changed: readonly EventDefinition[] = [
   extended('ToolCallCompleted', { language: z.string() }),
 ];
 const upcasters = {
-  PhaseDispatched: { 1: (data: unknown) => ({ ...(data as object), decidedBy: 'a release before this one' }) },
+  PhaseDispatched: {
+    1: (data: unknown) => data,
+    2: (data: unknown) => ({ ...(data as object), decidedBy: 'a release before this one' }),
+  },
   ToolCallCompleted: { 1: (data: unknown) => ({ ...(data as object), language: 'unknown' }) },
 };
 const withChanges = (definitions: readonly EventDefinition[]): EventCatalogue =>
@@ -160,7 +163,7 @@ describe('two releases side by side on one log', () => {
     const next = await release('next');
     const newerJob = await submit();
     await next.driver.advance(newerJob);
-    expect(await versionsOf(newerJob, 'PhaseDispatched')).toEqual([2]);
+    expect(await versionsOf(newerJob, 'PhaseDispatched')).toEqual([3]);
     const before = (await store.head(jobStream(newerJob)))!.version;
 
     const today = await release('today');

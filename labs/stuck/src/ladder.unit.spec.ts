@@ -13,8 +13,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   Engine,
   call,
-  calls,
   COMPLETE_JOB,
+  DO_THE_TODO,
   PLAN_ONE_TODO,
   parsePrompt,
   MemoryLog,
@@ -46,7 +46,7 @@ function workingPolicy(work: Policy): Policy {
     const { phase, kind } = parsePrompt(request);
     if (kind === 'tactical') return work(request, signal);
     const open = /Progress: (\d+) of (\d+) done/.exec(request.messages[1]?.content ?? '');
-    if (open && Number(open[2]) - Number(open[1]) > 1) return call('todo_complete');
+    if (open && Number(open[2]) - Number(open[1]) > 1) return DO_THE_TODO;
     return phase === 1 ? PLAN_ONE_TODO : COMPLETE_JOB;
   };
 }
@@ -60,7 +60,7 @@ describe('a stuck phase', () => {
           ({ role, content }) => role !== 'assistant' && content.includes('not making progress'),
         );
         seenNotice = notice?.content ?? seenNotice;
-        return notice ? call('todo_complete') : call('list_files');
+        return notice ? DO_THE_TODO : call('list_files');
       }),
     );
     const jobId = await subject.submitAndRun();
@@ -125,7 +125,7 @@ describe('a stuck phase', () => {
     const subject = engine((request, signal) => {
       const said = request.messages.find(({ content }) => content.includes('Message from ada'));
       if (said) received.push(said.content);
-      return received.length > 0 ? workingPolicy(() => call('todo_complete'))(request, signal) : call('list_files');
+      return received.length > 0 ? workingPolicy(() => DO_THE_TODO)(request, signal) : call('list_files');
     });
     const jobId = await subject.submitAndRun();
     expect(
@@ -214,7 +214,7 @@ describe('a stuck phase', () => {
         expect(await requestControl(subject, jobId, { action: 'steer', message: 'Plan now.' })).toEqual({
           kind: 'recorded',
         });
-      return asked > 5 ? workingPolicy(() => calls(['todo_complete']))(request, signal) : call('list_files');
+      return asked > 5 ? workingPolicy(() => DO_THE_TODO)(request, signal) : call('list_files');
     });
     jobId = await subject.submit();
     await subject.run(jobId);

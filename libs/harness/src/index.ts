@@ -9,7 +9,15 @@ export { Engine, toChatAnswer, defaultWorkflow } from './engine/engine.js';
 export type { Policy, Reply } from './engine/engine.js';
 export { openStore } from './engine/open-store.js';
 export type { OpenStore } from './engine/open-store.js';
-export { call, calls, COMPLETE_JOB, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './engine/scripts.js';
+export {
+  call,
+  calls,
+  COMPLETE_JOB,
+  DO_THE_TODO,
+  PLAN_ONE_TODO,
+  createThreePhasePolicy,
+  parsePrompt,
+} from './engine/scripts.js';
 export { WireServer } from './engine/wire-server.js';
 export { loadHistory } from './histories/history.js';
 export { handleDelivery } from './memory/handle-delivery.js';

@@ -1,4 +1,5 @@
 export type { BlobWrite } from '@phaseline/event-store';
+export { readClaimTexts } from './read-claim-texts.js';
 export { contentHash } from '@phaseline/event-store';
 export { splitIntoBatches } from './batches.js';
 export { CachedBlobs } from './cached-blobs.js';

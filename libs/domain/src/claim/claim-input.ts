@@ -1,8 +1,9 @@
 import type { CheckInput } from '../check/check-input.js';
 import type { Check } from '../check/check.js';
+import { listSources } from '../check/evaluate-citations.js';
 import { listCheckedFiles, MAX_FILES_PER_CHECK, needsText } from '../check/evaluate-file-check.js';
 import type { PhaseState } from '../phase/phase-state.js';
-import { findChangeOfTodo } from '../phase/state/work.js';
+import { findChangeOfPhase, findChangeOfTodo } from '../phase/state/work.js';
 
 /** Texts of files by content hash. A file that is too large to be checked is absent. */
 export type ClaimTexts = ReadonlyMap<string, string>;
@@ -21,12 +22,12 @@ export function buildCheckInput(
     tree,
     hashAt: (since, path) => {
       const changed = findChangeOfTodo(work, path);
-      if (since === 'todo') return changed ? (changed.before ?? undefined) : hashOf(tree, path);
-      return hashOf(start.workspace.tree, path);
+      const known = since === 'todo' ? changed?.before : findChangeOfPhase(work, path)?.atStart;
+      return known === undefined ? hashOf(tree, path) : (known ?? undefined);
     },
     calls: work.calls,
     todoFrom: work.todoFrom,
-    lastWrite: (path) => (Object.hasOwn(work.changedFiles, path) ? work.changedFiles[path]!.order : undefined),
+    lastWrite: (path) => findChangeOfPhase(work, path)?.order,
     readText: (hash) => texts.get(hash),
     schemas: start.terms.schemas ?? {},
     runs,
@@ -43,6 +44,8 @@ export function listNeededTexts(checks: readonly Check[], { tree }: PhaseState):
     else if ('file' in check && needsText(check.file)) {
       const paths = listCheckedFiles(check.file, tree);
       if (paths.length <= MAX_FILES_PER_CHECK) for (const path of paths) needed.set(tree[path]!.hash, path);
+      const { citations } = check.file;
+      for (const path of citations ? listSources(citations, tree) : []) needed.set(tree[path]!.hash, path);
     }
   };
   checks.forEach(visit);

@@ -1,3 +1,5 @@
+import type { ClaimTexts } from '../claim/claim-input.js';
+
 /** What the gates need in addition to the state. */
 export interface GateInput {
   /** Current text of `todos.yaml`; `undefined` if it does not exist. */
@@ -6,4 +8,6 @@ export interface GateInput {
   readonly mainPlan?: string | undefined;
   /** Paths of blank deliverables, if the gate `deliverables` is checked. */
   readonly blankFiles?: readonly string[];
+  /** Texts that the checks of the pending outcome read, by content hash. */
+  readonly claimTexts?: ClaimTexts;
 }

@@ -111,7 +111,8 @@ function decideAfterPhase(
     if (transition.end === 'failed')
       return buildJobFailed('workflow_failed', `the outcome ${end.outcome} of ${identity.state} ends the job`);
     const completion = end.completion ?? { summary: '', deliverables: [], confidence: 1, notes: '' };
-    return { job: [{ type: 'JobCompleted', data: completion }] };
+    const evidence = end.evidence ? { evidence: end.evidence } : {};
+    return { job: [{ type: 'JobCompleted', data: { ...completion, ...evidence } }] };
   }
   const planned = end.plan;
   return dispatchWithinCaps(

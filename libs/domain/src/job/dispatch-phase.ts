@@ -105,6 +105,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           limits: agent.todos,
           deliverables: agent.deliverables,
           archive: state.archive,
+          claimRules: 1,
           ...request.place,
           ...owed,
         },
@@ -153,7 +154,8 @@ export function buildOutcomes(state: WorkflowState, owes: boolean): PhaseState['
     const gates = transition?.gates ?? [];
     // A plan is not exhausted while the job has open obligations.
     const requiresNothingOwed = completes || outcome === state.exhausted;
-    return { outcome, gates: owes && requiresNothingOwed ? ['obligations', ...gates] : gates };
+    const checks = transition?.checks ? { checks: transition.checks } : {};
+    return { outcome, gates: owes && requiresNothingOwed ? ['obligations', ...gates] : gates, ...checks };
   };
   return {
     finish: outcomeOf(state.finish),

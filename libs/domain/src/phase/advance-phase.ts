@@ -1,5 +1,7 @@
 import { clip, toSingleLine } from '@phaseline/basics';
-import { checkGates } from '../gate/check-gates.js';
+import { buildPhaseRefusal, evaluatePhaseClaim } from '../claim/phase-claim.js';
+import { findOpenClaim, raiseClaim } from '../claim/claim-runs.js';
+import { checkGates, type GateResult } from '../gate/check-gates.js';
 import type { GateInput } from '../gate/gate-input.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
 import { getCompletingTool } from '../todo/completing-tool.js';
@@ -10,10 +12,13 @@ import type { PhaseState } from './phase-state.js';
 import { findPendingOutcome } from './pending-outcome.js';
 import { pickRewindReason, checkRewindLimit } from './rewind.js';
 
-/** What follows once no call is outstanding: events to record, and whether to call the model again. */
+const NO_TEXTS = new Map<string, string>();
+
+/** What follows once no call is outstanding: events to record, and whether to call the model again, wait or end. */
 export interface Advance {
   readonly events: readonly PhaseEvent[];
-  readonly next: 'call-model' | 'ended';
+  /** `wait`: runs of verifiers or judges are due first. */
+  readonly next: 'call-model' | 'ended' | 'wait';
 }
 
 /**
@@ -41,31 +46,42 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
     const rewindLimitFailure = checkRewindLimit(state);
     if (rewindLimitFailure) return endWith(rewindLimitFailure);
     const gateResult = checkGates(pending.gates, state, gateInput);
-    if (gateResult.passed) {
+    const claim = gateResult.passed ? evaluatePhaseClaim(state, pending, gateInput.claimTexts ?? NO_TEXTS) : undefined;
+    const subject = { kind: 'phase' as const, outcome: pending.outcome };
+    if (claim?.kind === 'open') return { events: raiseClaim(state, { subject }, claim.runs), next: 'wait' };
+    if (gateResult.passed && claim?.kind === 'holds') {
+      const open = findOpenClaim(state);
+      const accepted: readonly PhaseEvent[] = open
+        ? [{ type: 'ClaimAccepted', data: { claim: open.claim, subject } }]
+        : [];
       const plan = gateResult.plan && { ...gateResult.plan, todos: [...gateResult.plan.todos] };
-      return endWith({
+      return endWith(...accepted, {
         type: 'PhaseCompleted',
         data: {
           outcome: pending.outcome,
           ...(plan ? { plan } : {}),
           ...(state.todos.proposal ? { completion: state.todos.proposal } : {}),
           ...(state.todos.rewound ? { rewound: pickRewindReason(state.todos.rewound) } : {}),
+          ...(claim.evidence.length > 0 ? { evidence: [...claim.evidence] } : {}),
         },
       });
     }
-    const { gate, message } = gateResult;
-    const rejected: PhaseEvent = { type: 'TransitionRejected', data: { gate, outcome: pending.outcome, message } };
+    const events =
+      claim?.kind === 'fails'
+        ? buildPhaseRefusal(state, pending, claim.failures)
+        : [buildGateRejection(pending.outcome, gateResult)];
+    const { gate, message } = findRejection(events);
     if (state.guards.rejections >= limits.gateRejections) {
       return endWith(
-        rejected,
+        ...events,
         buildPhaseFailed(
           'gate_rejected',
-          `the gate ${gate} rejected the end of the phase ${state.guards.rejections + 1} times; the last reason: ${message}`,
+          `${gate === 'checks' ? 'the checks' : `the gate ${gate}`} rejected the end of the phase ${state.guards.rejections + 1} times; the last reason: ${message}`,
           true,
         ),
       );
     }
-    return continueWith(rejected);
+    return continueWith(...events);
   }
   if (state.guards.deniedCallsInARow >= limits.deniedCalls) {
     return endWith(
@@ -109,6 +125,18 @@ function maxIdenticalFailures({ guards: { sameFailure }, start }: PhaseState): n
   const { identicalFailures } = start.terms.limits;
   if (!sameFailure?.passing) return identicalFailures;
   return Math.max(identicalFailures, (start.terms.stuck ?? DEFAULT_STUCK_SETTINGS).waitingSteps);
+}
+
+function buildGateRejection(outcome: string, result: GateResult): PhaseEvent {
+  if (result.passed) throw new Error('no gate rejected the end of the phase');
+  const { gate, message } = result;
+  return { type: 'TransitionRejected', data: { gate, outcome, message } };
+}
+
+function findRejection(events: readonly PhaseEvent[]): PhaseEventData<'TransitionRejected'> {
+  const last = events.at(-1);
+  if (last?.type !== 'TransitionRejected') throw new Error('the end of the phase was not rejected');
+  return last.data;
 }
 
 /** Builds a `PhaseFailed` event. `retryable` says whether another attempt with the same todos and files makes sense. */

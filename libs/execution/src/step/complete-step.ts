@@ -35,7 +35,7 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
     return;
   }
   commit.record(...advance.events);
-  await reserveNextCall(commit, parts);
+  if (advance.next === 'call-model') await reserveNextCall(commit, parts);
 }
 
 /** Reserves the next call, or first the call that shortens a conversation that has grown too long. */

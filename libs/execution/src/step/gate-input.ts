@@ -2,11 +2,13 @@ import {
   listClaimedDeliverables,
   MAIN_PLAN_FILE,
   listNeededFiles,
+  listPhaseChecks,
   findPendingOutcome,
   TODOS_FILE,
   type GateInput,
 } from '@phaseline/domain';
 import { isBlankText, yieldOnce } from '@phaseline/basics';
+import { readClaimTexts } from '@phaseline/workspace';
 import type { PendingCommit } from './pending-commit.js';
 
 /** Reads the texts that the due decision needs, including the changes of this step. */
@@ -15,8 +17,11 @@ export async function readGateInput(commit: PendingCommit): Promise<GateInput> {
   const read = async (path: string): Promise<string | undefined> =>
     needed.includes(path) ? commit.readText(path) : undefined;
   const texts = { todosFile: await read(TODOS_FILE), mainPlan: await read(MAIN_PLAN_FILE) };
-  if (findPendingOutcome(commit.state, texts)?.gates.includes('deliverables') !== true) return texts;
-  return { ...texts, blankFiles: await blankDeliverables(commit) };
+  const outcome = findPendingOutcome(commit.state, texts);
+  if (!outcome) return texts;
+  const claimTexts = await readClaimTexts(listPhaseChecks(commit.state, outcome), commit.state, commit.workspace);
+  if (!outcome.gates.includes('deliverables')) return { ...texts, claimTexts };
+  return { ...texts, claimTexts, blankFiles: await blankDeliverables(commit) };
 }
 
 /** Size of one read when looking for visible characters, in bytes. */

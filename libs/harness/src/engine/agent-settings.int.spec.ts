@@ -3,7 +3,7 @@ import { defineRemoteTool, type RemoteToolContext } from '@phaseline/tools';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Engine } from './engine.js';
-import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
+import { call, DO_THE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { useEngines } from './use-store.fixture.js';
 
 const { engine, opened } = useEngines();
@@ -35,7 +35,7 @@ function createBusyTool(answersAt = Infinity) {
 }
 
 const toolsOf = (more: object) => ({
-  workspace: [],
+  workspace: ['read_file'],
   strategic: ['todo_write', 'todo_complete', 'job_complete'],
   tactical: ['todo_complete'],
   domain: ['ask_server'],
@@ -43,7 +43,7 @@ const toolsOf = (more: object) => ({
 });
 /** Calls the tool once per phase, then completes its todos. */
 const policy = createThreePhasePolicy((request) =>
-  parsePrompt(request).turn === 0 ? call('ask_server') : call('todo_complete'),
+  parsePrompt(request).turn === 0 ? call('ask_server') : DO_THE_TODO,
 );
 
 describe('a tool whose attempts are used up', () => {
@@ -108,7 +108,7 @@ describe('settings of prompts, models and folders', () => {
     const subject = engine(
       createThreePhasePolicy((request) => {
         requests.push(request);
-        return call('todo_complete');
+        return DO_THE_TODO;
       }),
       {
         agent: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestControl, withFetchTool } from './control.fixture.js';
-import { call, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
+import { call, DO_THE_TODO, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { useEngines } from './use-store.fixture.js';
 
 const { engine } = useEngines();
@@ -75,7 +75,7 @@ describe('a failed job that is retried', () => {
     const subject = engine(
       createThreePhasePolicy((request) => {
         if (parsePrompt(request).turn === 0 && broken) return call('write_file', { path: 'half.txt', content: 'half' });
-        return broken ? {} : call('todo_complete');
+        return broken ? {} : DO_THE_TODO;
       }),
     );
     const jobId = await subject.submitAndRun();

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ToolPack } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
-import { call, calls, COMPLETE_JOB, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
+import {
+  call,
+  DO_THE_TODO,
+  calls,
+  COMPLETE_JOB,
+  PLAN_ONE_TODO,
+  createThreePhasePolicy,
+  parsePrompt,
+} from './scripts.js';
 import { offerTool } from './offer-tool.js';
 import { recordCalls } from './record-calls.fixture.js';
 import { useEngines } from './use-store.fixture.js';
@@ -38,7 +46,7 @@ describe('a job', () => {
         seen.push(request.messages.length);
         return parsePrompt(request).turn === 0
           ? call('write_file', { path: 'output/a.md', content: 'made' })
-          : call('todo_complete');
+          : DO_THE_TODO;
       }),
       { agent: { deliverables: ['output/a.md'] } },
     );
@@ -67,7 +75,7 @@ describe('a job', () => {
       createThreePhasePolicy((request) =>
         parsePrompt(request).turn < 10
           ? call('write_file', { path: 'a.md', content: String(parsePrompt(request).turn) })
-          : call('todo_complete'),
+          : DO_THE_TODO,
       ),
       { store },
     );
@@ -90,11 +98,7 @@ describe('a job', () => {
   });
 
   it('keeps a strategic phase open until the plan is valid, and gives the model the reason', async () => {
-    const answers = [
-      call('write_file', { path: 'todos.yaml', content: 'todos: [' }),
-      call('todo_complete'),
-      PLAN_ONE_TODO,
-    ];
+    const answers = [call('write_file', { path: 'todos.yaml', content: 'todos: [' }), DO_THE_TODO, PLAN_ONE_TODO];
     const seen: string[] = [];
     const subject = engine((request, signal) => {
       const { phase, turn, last } = parsePrompt(request);
@@ -113,8 +117,8 @@ describe('a job', () => {
     const subject = engine(
       (request) => {
         const { phase, kind } = parsePrompt(request);
-        if (kind === 'tactical') return call('todo_complete');
-        return phase === 1 ? PLAN_ONE_TODO : call('todo_complete');
+        if (kind === 'tactical') return DO_THE_TODO;
+        return phase === 1 ? PLAN_ONE_TODO : DO_THE_TODO;
       },
       { agent: { limits: { gateRejections: 1 } } },
     );
@@ -351,7 +355,7 @@ describe('arguments that almost fit', () => {
             ['write_file', { path: 'output/a.md', content: 7, mode: 'w' }],
             ['fetch', { what: 3, broken: 'false', depth: 2 }],
           );
-        return call('todo_complete');
+        return DO_THE_TODO;
       }),
       { ...tool, agent: { ...tool.agent, deliverables: ['output/a.md'] } },
     );

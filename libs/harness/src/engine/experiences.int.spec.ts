@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { memoryPack } from '@phaseline/inline-packs';
 import type pg from 'pg';
 import { Engine, type Policy } from './engine.js';
-import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
+import { call, DO_THE_TODO, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { WireServer } from './wire-server.js';
 
 let database: TestDatabase;
@@ -32,7 +32,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const agent = { tools: { tactical: ['todo_complete', 'add_experience'] } } as never;
+const agent = { tools: { workspace: ['read_file'], tactical: ['todo_complete', 'add_experience'] } } as never;
 const notingPolicy = (text: string): Policy =>
   createThreePhasePolicy([call('add_experience', { kind: 'lesson', text })]);
 
@@ -173,7 +173,7 @@ describe('the experiences of a job', () => {
           'add_experience',
           { kind: 'works', text: `Way ${turn * 30 + index}` },
         ]);
-        return turn < 2 ? calls(...many) : call('todo_complete');
+        return turn < 2 ? calls(...many) : DO_THE_TODO;
       }),
     });
     await engine.submitAndRun();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requestControl, withFetchTool } from './control.fixture.js';
 import { type Engine } from './engine.js';
-import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
+import { call, DO_THE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { useEngines } from './use-store.fixture.js';
 
 const { engine } = useEngines();
@@ -16,9 +16,7 @@ describe('a paused job', () => {
           expect(await requestControl(subject, jobId, { action: 'pause', reason: 'lunch' })).toEqual({
             kind: 'recorded',
           });
-        return parsePrompt(request).turn === 0
-          ? call('write_file', { path: 'a.txt', content: 'a' })
-          : call('todo_complete');
+        return parsePrompt(request).turn === 0 ? call('write_file', { path: 'a.txt', content: 'a' }) : DO_THE_TODO;
       }),
     );
     jobId = await subject.submit();
@@ -46,7 +44,7 @@ describe('a paused job', () => {
   it('starts no tool that had not begun, and starts it after it is resumed', async () => {
     const runs: string[] = [];
     const subject = engine(
-      createThreePhasePolicy((request) => (parsePrompt(request).turn === 0 ? call('fetch') : call('todo_complete'))),
+      createThreePhasePolicy((request) => (parsePrompt(request).turn === 0 ? call('fetch') : DO_THE_TODO)),
       withFetchTool(runs),
     );
     const jobId = await subject.submit();
@@ -83,9 +81,7 @@ describe('a message from a person', () => {
         received.push(request.messages.at(-1)!.content);
         await during?.();
         during = undefined;
-        return parsePrompt(request).turn === 0
-          ? call('write_file', { path: 'a.txt', content: 'a' })
-          : call('todo_complete');
+        return parsePrompt(request).turn === 0 ? call('write_file', { path: 'a.txt', content: 'a' }) : DO_THE_TODO;
       }),
     );
     const jobId = await subject.submit();
@@ -104,7 +100,7 @@ describe('a message from a person', () => {
         received.push(request.messages.at(-1)!.content);
         await during?.();
         during = undefined;
-        return parsePrompt(request).turn === 0 ? call('todo_complete') : {};
+        return parsePrompt(request).turn === 0 ? DO_THE_TODO : {};
       }),
     );
     const jobId = await subject.submit();

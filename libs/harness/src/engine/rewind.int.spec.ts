@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryPack } from '@phaseline/inline-packs';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { openStore, type OpenStore } from './open-store.js';
-import { call, calls, COMPLETE_JOB, parsePrompt } from './scripts.js';
+import { call, DO_THE_TODO, calls, COMPLETE_JOB, parsePrompt } from './scripts.js';
 
 let opened: OpenStore;
 let workflow: Workflow;
@@ -27,7 +27,7 @@ const countOpenTodos = (request: Parameters<Policy>[0]): number => {
 };
 /** Completes the predefined todos one after the other and gives `reply` at the last one. */
 const replyAtLastTodo = (request: Parameters<Policy>[0], reply: ReturnType<typeof calls>) =>
-  countOpenTodos(request) > 1 ? call('todo_complete') : reply;
+  countOpenTodos(request) > 1 ? DO_THE_TODO : reply;
 
 describe('a rewound todo list', () => {
   it('returns to planning with its issue, and its open todos stay obligations until they are planned again', async () => {
@@ -48,16 +48,16 @@ describe('a rewound todo list', () => {
         );
       if (phase === 2)
         return turn === 0
-          ? call('todo_complete', { notes: 'gathered 3' })
+          ? calls(['read_file', { path: 'instructions.md' }], ['todo_complete', { notes: 'gathered 3' }])
           : calls(['todo_rewind', { issue: 'Nothing has a colour. Sort by size instead.' }], ['todo_complete']);
       if (phase === 3) {
-        if (countOpenTodos(request) > 1) return call('todo_complete');
+        if (countOpenTodos(request) > 1) return DO_THE_TODO;
         // The first list omits todos, then the agent tries to complete the job too early, then everything is right.
         if (!last.includes('Not written')) return call('todo_write', planArguments('Write', 'Something else'));
         if (!last.includes('job_complete')) return calls(['job_complete', { summary: 's', confidence: 1 }]);
         return COMPLETE_JOB;
       }
-      return kind === 'tactical' ? call('todo_complete') : replyAtLastTodo(request, COMPLETE_JOB);
+      return kind === 'tactical' ? DO_THE_TODO : replyAtLastTodo(request, COMPLETE_JOB);
     });
     const jobId = await subject.submit();
     await subject.run(jobId, { messages: 3 });
@@ -110,7 +110,7 @@ describe('a rewound todo list', () => {
         return replyAtLastTodo(request, calls(['todo_write', { todos }], ['todo_complete']));
       }
       return kind === 'tactical'
-        ? call('todo_complete', { notes: `turn ${turn}` })
+        ? calls(['read_file', { path: 'instructions.md' }], ['todo_complete', { notes: `turn ${turn}` }])
         : replyAtLastTodo(request, COMPLETE_JOB);
     });
     const jobId = await subject.submitAndRun();
@@ -136,7 +136,7 @@ describe('a rewound todo list', () => {
         const content = last.includes('was rejected') ? `${short}  - {id: 2, content: Both, covers: 2-2}\n` : short;
         return replyAtLastTodo(request, calls(['write_file', { path: 'todos.yaml', content }], ['todo_complete']));
       }
-      return kind === 'tactical' ? call('todo_complete') : replyAtLastTodo(request, COMPLETE_JOB);
+      return kind === 'tactical' ? DO_THE_TODO : replyAtLastTodo(request, COMPLETE_JOB);
     });
     const jobId = await subject.submitAndRun();
     expect(lastMessages.join('\n')).toMatch(/The plan was rejected: these todos of earlier lists.*2-2 "B"/);
@@ -166,7 +166,7 @@ describe('a plan without remaining phases', () => {
     return (request, signal) => {
       const { phase, kind } = parsePrompt(request);
       if (phase === 1) return replyAtLastTodo(request, calls(['todo_write', planArguments('A')], ['todo_complete']));
-      if (kind === 'tactical') return call('todo_complete');
+      if (kind === 'tactical') return DO_THE_TODO;
       return phase === 3
         ? replyAtLastTodo(request, asReply(how(request, signal)))
         : replyAtLastTodo(request, COMPLETE_JOB);
@@ -195,7 +195,7 @@ describe('a plan without remaining phases', () => {
   });
 
   it.each<[string, Policy]>([
-    ['writes nothing', () => call('todo_complete')],
+    ['writes nothing', () => DO_THE_TODO],
     [
       'has an open phase in its plan',
       () => calls(['write_file', { path: 'main_plan.md', content: '- [x] One\n- [ ] Two\n' }], ['todo_complete']),

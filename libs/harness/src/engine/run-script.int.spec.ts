@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { hashArgumentsOf } from './control.fixture.js';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { useStore } from './use-store.fixture.js';
-import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
+import { call, DO_THE_TODO, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 const opened = useStore();
 
@@ -56,7 +56,7 @@ const script = (code: string, read: (text: string) => void = () => undefined): P
         .map(({ content }) => content)
         .join('\n'),
     );
-    return call('todo_complete');
+    return DO_THE_TODO;
   });
 
 const SUM = `
@@ -189,7 +189,7 @@ describe('a script in a job', () => {
         .filter(({ role }) => role === 'tool')
         .map(({ content }) => content)
         .join('\n');
-      return call('todo_complete');
+      return DO_THE_TODO;
     });
     const subject = engine(policy, pack);
     const jobId = await subject.submitAndRun();

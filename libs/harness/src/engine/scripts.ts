@@ -23,7 +23,14 @@ export const PLAN_ONE_TODO: Reply = calls(
   ['todo_write', { phase: 'The work', todos: [{ content: 'Do the thing' }] }],
   ['todo_complete'],
 );
+/** Works on the current todo and completes it. A todo without any work is refused. */
+export const DO_THE_TODO: Reply = calls(['read_file', { path: 'instructions.md' }], ['todo_complete']);
 export const COMPLETE_JOB: Reply = call('job_complete', { summary: 'done', confidence: 1 });
+
+/** Completes the current todo, after a call that works on it if the phase offers one. */
+function finishTodo(request: ChatRequest): Reply {
+  return request.tools.some(({ name }) => name === 'read_file') ? DO_THE_TODO : call('todo_complete');
+}
 
 /**
  * Policy of a job with three phases: plan one todo, work on it, complete. `work` is the policy of the second phase, or its answers,
@@ -33,7 +40,7 @@ export function createThreePhasePolicy(work: Policy | readonly Reply[] = []): Po
   return (request, signal) => {
     const { kind, turn } = parsePrompt(request);
     if (kind === 'tactical')
-      return typeof work === 'function' ? work(request, signal) : (work[turn] ?? call('todo_complete'));
+      return typeof work === 'function' ? work(request, signal) : (work[turn] ?? finishTodo(request));
     return request.tools.some(({ name }) => name === 'job_complete') ? COMPLETE_JOB : PLAN_ONE_TODO;
   };
 }

@@ -2,7 +2,7 @@ import { skillsPack } from '@phaseline/inline-packs';
 import { describe, expect, it } from 'vitest';
 import { Engine, type Policy } from './engine.js';
 import { useStore } from './use-store.fixture.js';
-import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
+import { DO_THE_TODO, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 const opened = useStore();
 
@@ -21,7 +21,7 @@ describe('skills in a job', () => {
       systems.push(request.messages[0]!.content);
       return createThreePhasePolicy(() => {
         results = request.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
-        if (parsePrompt(request).turn > 0) return call('todo_complete');
+        if (parsePrompt(request).turn > 0) return DO_THE_TODO;
         return calls(
           ['read_skill', { name: 'tables' }],
           ['read_skill', { name: 'tables', file: 'examples/wide.csv' }],

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { requestControl } from './control.fixture.js';
 import type { Engine, Policy } from './engine.js';
 import { toolsWith } from './fork.fixture.js';
-import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
+import { call, DO_THE_TODO, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { useEngines } from './use-store.fixture.js';
 
 const { engine } = useEngines();
@@ -31,7 +31,7 @@ describe('a question of a phase that is tried again', () => {
       received.push(`${phase}: ${last}`);
       if (turn === 0) return ask();
       // The first attempt stops early and fails.
-      return phase === 2 ? {} : call('todo_complete');
+      return phase === 2 ? {} : DO_THE_TODO;
     });
     const subject = engine(policy, { ...options, retries: 1, agent: { ...options.agent, limits: { nudges: 0 } } });
     const jobId = await subject.submitAndRun();
@@ -62,7 +62,7 @@ describe('a question of a todo list that is rewound', () => {
         );
       const progress = /Progress: (\d+) of (\d+) done/.exec(request.messages[1]?.content ?? '');
       const open = Number(progress?.[2] ?? 0) - Number(progress?.[1] ?? 0);
-      if (kind === 'tactical' || open > 1) return call('todo_complete');
+      if (kind === 'tactical' || open > 1) return DO_THE_TODO;
       return calls(['todo_write', { todos: [{ content: 'Do it' }] }], ['todo_complete']);
     };
     const tools = { ...toolsWith('ask_person'), tactical: ['todo_complete', 'todo_rewind'] };

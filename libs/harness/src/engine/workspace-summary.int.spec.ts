@@ -13,7 +13,7 @@ import { TimeTravel } from '@phaseline/time-travel';
 import { load } from 'js-yaml';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { Engine } from './engine.js';
-import { call, calls, COMPLETE_JOB, parsePrompt } from './scripts.js';
+import { call, DO_THE_TODO, calls, COMPLETE_JOB, parsePrompt } from './scripts.js';
 import { useStore } from './use-store.fixture.js';
 
 const opened = useStore();
@@ -36,7 +36,7 @@ async function play() {
     packs: [memoryPack],
     agent: {
       tools: {
-        workspace: ['write_file', 'add_note', 'describe_file'],
+        workspace: ['write_file', 'read_file', 'add_note', 'describe_file'],
         strategic: ['todo_write', 'todo_complete', 'job_complete'],
         tactical: ['todo_complete', 'todo_rewind'],
       },
@@ -60,7 +60,7 @@ async function play() {
         );
       switch (phase) {
         case 1:
-          return isLast ? plan('Gather') : call('todo_complete');
+          return isLast ? plan('Gather') : DO_THE_TODO;
         case 2:
           if (turn === 0)
             return calls(
@@ -69,13 +69,13 @@ async function play() {
             );
           return call('todo_rewind', { issue: 'The index is missing' });
         case 3:
-          return isLast ? plan('Write') : call('todo_complete');
+          return isLast ? plan('Write') : DO_THE_TODO;
         case 4:
           return { content: 'I stop here.' };
         case 5:
-          return call('todo_complete');
+          return DO_THE_TODO;
         default:
-          return isLast ? COMPLETE_JOB : call('todo_complete');
+          return isLast ? COMPLETE_JOB : DO_THE_TODO;
       }
     },
   });

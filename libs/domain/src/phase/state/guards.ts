@@ -77,9 +77,9 @@ function foldCounts(guards: PhaseGuards, event: ChangeEvent, calls: PhaseCalls):
       );
     case 'TodoCompleted':
       // Progress resets the count: occasional stops in a long phase are harmless.
-      return { ...guards, nudges: 0, refusals: {}, sameFailure: undefined };
+      return { ...guards, nudges: 0, refusals: { ...guards.refusals, todo: 0 }, sameFailure: undefined };
     case 'ClaimAccepted':
-      return { ...guards, refusals: {} };
+      return { ...guards, refusals: { ...guards.refusals, [event.data.subject.kind]: 0 } };
     case 'PhaseNudged':
       return { ...guards, nudges: guards.nudges + 1, stepsSinceNudge: 0 };
     case 'ClaimRefused': {

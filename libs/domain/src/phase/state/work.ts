@@ -4,15 +4,17 @@ import { getAdmittedCall, type PhaseCalls } from './calls.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
 import type { FileEvent, PhaseTree } from './tree.js';
 
-/** A file that was written or deleted in the phase. */
+/** A file that calls wrote or deleted in the phase. */
 export interface FileChangeRecord {
+  /** Content hash before its first change in the phase; `null` if the file did not exist. */
+  readonly atStart: string | null;
   /** Content hash when the todo began in which it last changed; `null` if the file did not exist. */
   readonly before: string | null;
   /** Place of the last change in the history of the phase. */
   readonly order: number;
 }
 
-/** Files that changed in the phase, by path. */
+/** Files that calls changed in the phase, by path. What the system writes itself, such as its part of the memory, is no work of the agent. */
 export type ChangedFiles = Readonly<Record<string, FileChangeRecord>>;
 
 /** A copy of the changed files that only one fold can see, and may therefore change in place. */
@@ -76,25 +78,32 @@ export function foldWork(
 }
 
 /** The change of a file since the current todo began; `undefined` if it did not change. */
-export function findChangeOfTodo({ changedFiles, todoFrom }: PhaseWork, path: string): FileChangeRecord | undefined {
-  const known = Object.hasOwn(changedFiles, path) ? changedFiles[path] : undefined;
-  return known && known.order > todoFrom ? known : undefined;
+export function findChangeOfTodo(work: PhaseWork, path: string): FileChangeRecord | undefined {
+  const known = findChangeOfPhase(work, path);
+  return known && known.order > work.todoFrom ? known : undefined;
+}
+
+/** The changes of a file in the phase; `undefined` if it did not change. */
+export function findChangeOfPhase({ changedFiles }: PhaseWork, path: string): FileChangeRecord | undefined {
+  return Object.hasOwn(changedFiles, path) ? changedFiles[path] : undefined;
 }
 
 /** Notes a change of a file in `work.changedFiles` in place. `tree` is the tree before it, and `order` its place in the history. */
 export function noteChangedFile(
   work: { readonly changedFiles: OwnChangedFiles; readonly todoFrom: number },
-  { data: { path } }: FileEvent,
+  { data }: FileEvent,
   tree: PhaseTree,
   order: number,
 ): void {
+  if (data.callId === undefined) return;
+  const { path } = data;
   const { changedFiles: files, todoFrom } = work;
   const known = Object.hasOwn(files, path) ? files[path] : undefined;
   const current = Object.hasOwn(tree, path) ? tree[path]!.hash : null;
   const before = known && known.order > todoFrom ? known.before : current;
   // Assigning to a path such as `__proto__` would not create a property.
   Object.defineProperty(files, path, {
-    value: { before, order },
+    value: { atStart: known ? known.atStart : current, before, order },
     enumerable: true,
     configurable: true,
     writable: true,

@@ -2,7 +2,6 @@ import {
   buildCheckInput,
   evaluateTodoClaim,
   findOpenClaim,
-  listNeededTexts,
   listTodoChecks,
   raiseClaim,
   readRunOutcomes,
@@ -12,11 +11,9 @@ import {
   type Todo,
 } from '@phaseline/domain';
 import type { InlineToolContext, InlineToolOutcome } from '@phaseline/tools';
+import { readClaimTexts } from '@phaseline/workspace';
 
-/** Size in bytes up to which a file is read for a check. */
-const MAX_CHECKED_BYTES = 8 * 1024 * 1024;
-
-type TodoClaim =
+type ClaimResult =
   | {
       readonly evidence: readonly CheckEvidence[];
       /** Accepts a claim that was open. */
@@ -29,17 +26,20 @@ type TodoClaim =
  * Checks whether a todo is done. Returns the evidence, or the outcome of a call whose claim is refused or has to wait until verifiers
  * and judges have ended.
  */
-export async function claimTodo({ state, callId, workspace }: InlineToolContext, todo: Todo): Promise<TodoClaim> {
+export async function claimTodo(
+  { state, callId, workspace }: InlineToolContext,
+  todo: Todo,
+  { proposesEnd = false }: { readonly proposesEnd?: boolean } = {},
+): Promise<ClaimResult> {
   // Phases that began before claims were checked keep their rules.
   if (state.start.plan.claimRules === undefined && todo.outputs === undefined) return { evidence: [], accepted: [] };
-  const needed = [...listNeededTexts(listTodoChecks(todo), state)].filter(
-    ([, path]) => state.tree[path]!.size <= MAX_CHECKED_BYTES,
-  );
-  const contents = await workspace.readAll(needed.map(([, path]) => path));
-  const decoder = new TextDecoder();
-  const texts = new Map(needed.map(([hash, path]) => [hash, decoder.decode(contents.get(path))]));
+  const texts = await readClaimTexts(listTodoChecks(todo, proposesEnd), state, workspace);
   const open = findOpenClaim(state, callId);
-  const result = evaluateTodoClaim(state, todo, callId, buildCheckInput(state, texts, readRunOutcomes(state, open)));
+  const result = evaluateTodoClaim(
+    state,
+    { todo, callId, proposesEnd },
+    buildCheckInput(state, texts, readRunOutcomes(state, open)),
+  );
   const subject = { kind: 'todo' as const, todoId: todo.id };
   const named = open ? { claim: open.claim } : {};
   switch (result.kind) {

@@ -25,7 +25,7 @@ export const completeJob: ToolRun<typeof todosSpec, 'job_complete'> = async (con
   // The gate looks deliverables up as paths of the tree, which do not start with './'.
   const deliverables = input.deliverables.map((path) => path.replace(/^\.\//, ''));
   const [last] = open;
-  const claim = last && (await claimTodo(context, last));
+  const claim = last && (await claimTodo(context, last, { proposesEnd: true }));
   if (claim && 'unsettled' in claim) return claim.unsettled;
   const done = last && claim ? [...claim.accepted, buildTodoCompleted(last, callId, claim.evidence)] : [];
   return {

@@ -1,0 +1,43 @@
+import { getDeliverableCheck } from '../agent/deliverable.js';
+import type { CheckFailure, CheckResult } from '../check/check-result.js';
+import type { Check } from '../check/check.js';
+import { evaluateChecks } from '../check/evaluate-check.js';
+import type { PhaseEvent } from '../phase/phase-events.js';
+import type { PhaseState } from '../phase/phase-state.js';
+import { buildCheckInput, type ClaimTexts } from './claim-input.js';
+import { findOpenClaim, readRunOutcomes } from './claim-runs.js';
+import { renderFailures } from './render-failures.js';
+
+type Outcome = PhaseState['start']['routes']['finish'];
+
+/** The checks that an end of the phase must pass in addition to its gates: those of the outcome, and those of the deliverables. */
+export function listPhaseChecks({ start }: PhaseState, { gates, checks = [] }: Outcome): readonly Check[] {
+  if (!gates.includes('deliverables')) return checks;
+  return [...checks, ...start.plan.deliverables.flatMap((one) => getDeliverableCheck(one) ?? [])];
+}
+
+/** Decides whether the phase may end with the outcome. `texts` are those that `listNeededTexts` names. */
+export function evaluatePhaseClaim(state: PhaseState, outcome: Outcome, texts: ClaimTexts): CheckResult {
+  const runs = readRunOutcomes(state, findOpenClaim(state));
+  return evaluateChecks(listPhaseChecks(state, outcome), buildCheckInput(state, texts, runs));
+}
+
+/** Builds the events of a refused end: the refusal, and the rejection that follows from it and opens the last todo again. */
+export function buildPhaseRefusal(
+  state: PhaseState,
+  { outcome }: Outcome,
+  failures: readonly CheckFailure[],
+): readonly PhaseEvent[] {
+  const message = `The phase cannot end as ${outcome}: ${renderFailures(failures)}\nDo what is missing, then complete the last todo again.`;
+  const { guards, version } = state;
+  const open = findOpenClaim(state);
+  const inARow = (guards.refusals.phase ?? 0) + 1;
+  const subject = { kind: 'phase' as const, outcome };
+  return [
+    {
+      type: 'ClaimRefused',
+      data: { ...(open ? { claim: open.claim } : {}), subject, failures: [...failures], message, inARow },
+    },
+    { type: 'TransitionRejected', data: { gate: 'checks', outcome, message, refusedAt: version + 1 } },
+  ];
+}
