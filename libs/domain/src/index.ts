@@ -52,7 +52,7 @@ export { isMatch, type Matcher } from './check/matcher.js';
 export { isGlob } from './check/pattern.js';
 export { guardFileSchema, guardFileSchemas, GUARDS_DIRECTORY, type GuardFile } from './guard/guard-file.js';
 export { addSharedGuards, getNextDefinition } from './job/dispatch-phase.js';
-export { guardSchema, guardsSchema, type Guard } from './guard/guard.js';
+export type { Guard } from './guard/guard.js';
 export {
   ruleActionSchemas,
   ruleConditionSchemas,
@@ -64,7 +64,7 @@ export {
   type RuleFile,
 } from './guard/rule.js';
 export { fillTemplate, fillText, type TemplateValues } from './guard/template.js';
-export { admitGuardedCall, type GuardedAdmission } from './guard/admit-guarded-call.js';
+export { admitGuardedCall } from './guard/admit-guarded-call.js';
 export { buildCheckInput, listNeededTexts } from './claim/claim-input.js';
 export { findOpenClaim, MAX_REASON_CHARACTERS, raiseClaim, readRunOutcomes } from './claim/claim-runs.js';
 export type { PhaseTree } from './phase/state/tree.js';
@@ -123,20 +123,8 @@ export {
 export type { QuestionText } from './question/question.js';
 export { addExperience, MAX_EXPERIENCE_CHARACTERS, EXPERIENCES_FILE, deriveExperience } from './memory/experience.js';
 export type { ExperienceKind } from './memory/experience.js';
-export {
-  guardDecisions,
-  guardKinds,
-  guardScopes,
-  guardStages,
-  hookPoints,
-  pointEffects,
-  type GuardDecisionKind,
-  type GuardKind,
-  type GuardScope,
-  type GuardStage,
-  type HookPoint,
-} from './guard/guard-vocabulary.js';
-export { guardRefSchema, type GuardOverride, type GuardRef } from './guard/guard-events.js';
+export { hookPoints, pointEffects, type GuardDecisionKind, type HookPoint } from './guard/guard-vocabulary.js';
+export type { GuardOverride, GuardRef } from './guard/guard-events.js';
 export { experienceKinds } from './memory/experience-events.js';
 export { addItem, listItems, toItemText } from './memory/markdown-list.js';
 export {

@@ -53,7 +53,7 @@ const runsIn: ReadonlySet<Guard['stage']> = new Set(['shadow', 'production']);
 const scopeOrder: Readonly<Record<Guard['scope'], number>> = { system: 0, tenant: 1, agent: 2 };
 
 /** Orders guards by scope, highest first, then by name. */
-export function compareGuards(one: Guard, other: Guard): number {
+function compareGuards(one: Guard, other: Guard): number {
   return scopeOrder[one.scope] - scopeOrder[other.scope] || (one.name < other.name ? -1 : 1);
 }
 

@@ -1,11 +1,5 @@
-export { compileGuards, toGuardRef } from './compile-guards.js';
-export {
-  askPureGuards,
-  buildFailed,
-  decidePureGuards,
-  findOverride,
-  type PureGuardParts,
-} from './decide-pure-guards.js';
-export { decideInRounds, type GuardOutcome, type ParseAmended } from './decide-in-rounds.js';
-export { mergeDecisions, type Amendment, type MergedDecision } from './merge-decisions.js';
-export type { GuardDecision, GuardEvent, ReadTexts } from './guard-input.js';
+export { compileGuards } from './compile-guards.js';
+export { askPureGuards, buildFailed, decidePureGuards, findOverride } from './decide-pure-guards.js';
+export { decideInRounds, type GuardOutcome } from './decide-in-rounds.js';
+export { mergeDecisions } from './merge-decisions.js';
+export type { GuardDecision, GuardEvent } from './guard-input.js';

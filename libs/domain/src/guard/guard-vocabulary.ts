@@ -17,15 +17,12 @@ export type HookPoint = (typeof hookPoints)[number];
 
 /** How a guard decides: from data, with a function, with a command in the sandbox, or with a model call. */
 export const guardKinds = ['rule', 'script', 'command', 'judge'] as const;
-export type GuardKind = (typeof guardKinds)[number];
 
 /** Where a guard applies, highest first: in the installation, in a tenant, in one agent. */
 export const guardScopes = ['system', 'tenant', 'agent'] as const;
-export type GuardScope = (typeof guardScopes)[number];
 
 /** How far a guard is introduced: not run, tried on recorded calls, recorded without effect, or in effect. */
 export const guardStages = ['draft', 'backtest', 'shadow', 'production'] as const;
-export type GuardStage = (typeof guardStages)[number];
 
 /** What a guard can decide. `context` adds a text for the model and changes nothing else. */
 export const guardDecisions = ['allow', 'deny', 'ask', 'amend', 'context'] as const;

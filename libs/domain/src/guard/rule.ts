@@ -104,7 +104,6 @@ export const ruleActionSchema = z.union([
   ruleActionSchemas.amend,
   ruleActionSchemas.context,
 ]);
-export type RuleAction = z.infer<typeof ruleActionSchema>;
 
 /** Body of a guard of the kind `rule`. */
 export const ruleSchema = z.strictObject({ when: ruleConditionSchema, then: ruleActionSchema });
