@@ -1,2 +1,2 @@
-export { runVerifier, type VerifierHost, type VerifierResult, type VerifierRun } from './run/run-verifier.js';
+export { runVerifier, type VerifierResult } from './run/run-verifier.js';
 export { VerifierFolders } from './setup/verifier-folders.js';

@@ -6,7 +6,7 @@ import { countsTests, verifierReadsSchema } from './verifier-reads.js';
 
 const MEGABYTE = 1024 * 1024;
 
-export const verifierKinds = ['unit', 'api', 'browser', 'database', 'health', 'lint', 'command'] as const;
+const verifierKinds = ['unit', 'api', 'browser', 'database', 'health', 'lint', 'command'] as const;
 
 /** Files from which programs install dependencies. The set-up of a verifier sees only these files. */
 const DEPENDENCY_FILES = [

@@ -12,7 +12,7 @@ const ALREADY_TAKEN = 'taken';
  * child. When the command ends, it ends, and the sandbox ends the services with it. Their output goes to the standard error, so that it is
  * never taken for that of the command. Of each it forwards a limited number of bytes.
  */
-export const SUPERVISOR = `
+const SUPERVISOR = `
 const { spawn } = require('node:child_process');
 const { connect } = require('node:net');
 const { get } = require('node:http');

@@ -2,7 +2,7 @@ import { countsTests, type VerifierReads } from '@phaseline/contracts';
 import type { Report } from './report.js';
 
 /** Maximum characters of a reason: the model reads it in place of the output. */
-export const MAX_REASON_CHARACTERS = 500;
+const MAX_REASON_CHARACTERS = 500;
 /** Number of failed tests that a reason names. */
 const MAX_NAMED_TESTS = 3;
 

@@ -2,7 +2,7 @@ import sax from 'sax';
 import { UnreadableReport } from './report.js';
 
 /** An element of a report. Names and attributes are as written, without namespaces. */
-export interface XmlElement {
+interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
 }

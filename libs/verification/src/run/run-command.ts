@@ -15,7 +15,7 @@ const DEFAULT_PROCESSES = 256;
 /** Git refuses a folder of another user, such as the one that a sandbox shows, unless it is named here. */
 const GIT_VARIABLES = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
 
-export interface CommandRequest {
+interface CommandRequest {
   readonly argv: readonly string[];
   /** Working directory, relative to the workspace. */
   readonly cwd: string;
@@ -26,7 +26,7 @@ export interface CommandRequest {
   readonly folders: RunFolders;
 }
 
-export interface EndedCommand extends CommandEnd {
+interface EndedCommand extends CommandEnd {
   readonly durationMs: number;
   /** Standard output; undefined if it was too long to be kept completely. */
   readonly stdout: string | undefined;
