@@ -10,7 +10,7 @@ import { applyEvents, climbLadder } from './climb-ladder.js';
 export function advanceOrUnstick(state: PhaseState, gateInput: GateInput): Advance {
   const advance = advancePhase(state, gateInput);
   const allMessagesRead = state.conversation.pendingNotices.length === 0;
-  if (advance.next === 'ended' || !allMessagesRead || advance.events.some(({ type }) => type === 'TransitionRejected'))
+  if (advance.next !== 'call-model' || !allMessagesRead || advance.events.some(({ type }) => type === 'TransitionRejected'))
     return advance;
   const ladderEvents = climbLadder(state);
   if (ladderEvents.length === 0) return advance;

@@ -1,15 +1,19 @@
 import { workflowSchema, type Workflow } from '@phaseline/domain';
+import type { JobId } from '@phaseline/contracts';
 import { checksSpec } from '@phaseline/pack-specs';
 import { contentHash } from '@phaseline/event-store';
 import { implementPack, type ToolPack } from '@phaseline/tools';
 import { describe, expect, it } from 'vitest';
 import { Engine, type EngineOptions, type Policy, type Reply } from './engine.js';
 import { call } from './scripts.js';
-import { useForks } from './fork.fixture.js';
+import { positionOf, useForks } from './fork.fixture.js';
 
 const { opened, replay, outcomeOf } = useForks();
 
-const workflow = (checks: readonly object[]): Workflow =>
+const TODO = 'Write work/result.txt.';
+
+/** A workflow of one state. `checks` are those of its todo, `ofEnd` those of its outcome. */
+const workflow = (checks: readonly object[], ofEnd: readonly object[] = []): Workflow =>
   workflowSchema.parse({
     name: 'one-state',
     version: 1,
@@ -18,9 +22,9 @@ const workflow = (checks: readonly object[]): Workflow =>
       work: {
         kind: 'strategic',
         title: 'Work',
-        todos: [{ content: 'Write work/result.txt.', checks }],
+        todos: [checks.length > 0 ? { content: TODO, checks } : TODO],
         finish: 'done',
-        outcomes: { done: { end: 'completed' } },
+        outcomes: { done: { end: 'completed', ...(ofEnd.length > 0 ? { checks: ofEnd } : {}) } },
       },
     },
   });
@@ -52,8 +56,15 @@ function createVerifier(outcomes: readonly Outcome[]): { readonly pack: ToolPack
   return { pack, ran };
 }
 
+/** Position at which the first phase of a job began. */
+async function positionOfStart(jobId: JobId): Promise<number> {
+  return positionOf(await opened.store.readCorrelation(jobId), 'PhaseStarted');
+}
+
 interface Play {
-  readonly checks: readonly object[];
+  readonly checks?: readonly object[];
+  /** Checks of the outcome of the phase. */
+  readonly ofEnd?: readonly object[];
   readonly outcomes?: readonly Outcome[];
   /** Answers of the judge, in order. */
   readonly judge?: readonly string[];
@@ -61,10 +72,11 @@ interface Play {
   readonly replies?: readonly Reply[];
 }
 
-const WRITE: Reply = call('write_file', { path: 'work/result.txt', content: 'one\n' });
+const write = (content: string): Reply => call('write_file', { path: 'work/result.txt', content });
+const WRITE = write('one\n');
 const CLAIM: Reply = call('todo_complete');
 
-function play({ checks, outcomes = [], judge = [], agent = {}, replies = [WRITE, CLAIM] }: Play) {
+function play({ checks = [], ofEnd = [], outcomes = [], judge = [], agent = {}, replies = [WRITE, CLAIM] }: Play) {
   const { pack, ran } = createVerifier(outcomes);
   const judged: string[] = [];
   const seen: string[] = [];
@@ -83,7 +95,7 @@ function play({ checks, outcomes = [], judge = [], agent = {}, replies = [WRITE,
     store: opened.store,
     policy,
     packs: [pack],
-    workflow: workflow(checks),
+    workflow: workflow(checks, ofEnd),
     agent: { tools, ...agent },
   });
   return { engine, ran, judged, seen };
@@ -94,9 +106,7 @@ describe('the claim of a todo that needs a verifier', () => {
     const { engine, ran, seen } = play({ checks: [{ verifier: 'unit' }] });
     const jobId = await engine.submitAndRun();
     expect((await engine.loadJob(jobId)).status).toBe('completed');
-    expect(ran).toEqual([
-      ['unit', 'instructions.md', 'work/result.txt', 'workspace.md'],
-    ]);
+    expect(ran).toEqual([['unit', 'instructions.md', 'work/result.txt', 'workspace.md']]);
     const events = await engine.phaseEvents(jobId, 1);
     const types = events.map(({ type }) => type);
     expect(types.slice(types.indexOf('ClaimRaised'))).toEqual([
@@ -163,7 +173,7 @@ describe('the claim of a todo that needs a verifier', () => {
   it('is not asked for while another check fails', async () => {
     const { engine, ran } = play({
       checks: [{ verifier: 'unit' }, { file: { path: 'work/result.txt', minLines: 2 } }],
-      replies: [WRITE, CLAIM, call('write_file', { path: 'work/result.txt', content: 'one\ntwo\n' }), CLAIM],
+      replies: [WRITE, CLAIM, write('one\ntwo\n'), CLAIM],
     });
     const jobId = await engine.submitAndRun();
     expect((await engine.loadJob(jobId)).status).toBe('completed');
@@ -187,6 +197,56 @@ describe('the claim of a todo that needs a verifier', () => {
     const types = (await engine.phaseEvents(jobId, 1)).map(({ type }) => type);
     expect(types.filter((type) => type === 'ClaimAccepted').length).toBe(1);
     expect(ran.map(([name]) => name).sort()).toEqual(['lint', 'unit']);
+  });
+});
+
+describe('the end of a phase that needs a verifier', () => {
+  it('waits for it, opens the last todo again when it is refused, and carries the run as evidence', async () => {
+    const { engine, ran, seen } = play({
+      ofEnd: [{ verifier: 'unit' }],
+      outcomes: ['failed', 'passed'],
+      replies: [WRITE, CLAIM, write('two\n'), CLAIM],
+    });
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(ran.length).toBe(2);
+    expect(seen[2]).toContain('run 1 found 1 failed test');
+    const events = await engine.phaseEvents(jobId, 1);
+    const types = events.map(({ type }) => type);
+    const refused = types.indexOf('ClaimRefused');
+    expect(types.slice(refused - 3, refused + 2)).toEqual([
+      'ClaimRaised',
+      'ToolCallRequested',
+      'ToolCallCompleted',
+      'ClaimRefused',
+      'TransitionRejected',
+    ]);
+    expect(events[refused + 1]!.data).toMatchObject({ gate: 'checks', refusedAt: refused + 1 });
+    expect(types.slice(-2)).toEqual(['ClaimAccepted', 'PhaseCompleted']);
+    expect(events.at(-1)!.data['evidence']).toMatchObject([{ check: { verifier: 'unit' } }]);
+    expect(await replay(engine, jobId, await positionOfStart(jobId))).toMatchObject({ status: 'completed' });
+    expect(ran.length).toBe(2);
+  });
+
+  it('fails the phase after the limit of refusals', async () => {
+    const outcomes = Array.from({ length: 30 }, (): Outcome => 'failed');
+    const replies = outcomes.flatMap((_, index) => [write(`${index}\n`), CLAIM]);
+    const { engine } = play({ ofEnd: [{ verifier: 'unit' }], outcomes, replies });
+    const jobId = await engine.submitAndRun();
+    const { status, failure } = await engine.loadJob(jobId);
+    expect([status, failure?.code]).toEqual(['failed', 'gate_rejected']);
+  });
+
+  it('is claimed again after a message of a person that arrived while the claim was open', async () => {
+    const { engine, ran } = play({ ofEnd: [{ verifier: 'unit' }] });
+    const jobId = await engine.submit();
+    await engine.driver.advance(jobId);
+    await engine.deliver(engine.messages.shift()!, engine.worker(), engine.toolRunner());
+    expect(engine.messages.map(({ queue }) => queue)).toEqual(['tools']);
+    await engine.driver.control(jobId, { action: 'steer', actor: 'ann', message: 'Write two lines, please.' });
+    await engine.run(jobId);
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(ran.length).toBe(2);
   });
 });
 
@@ -249,8 +309,7 @@ describe('a recorded fork', () => {
     });
     const jobId = await engine.submitAndRun();
     const before = [ran.length, judged.length];
-    const started = (await opened.store.readCorrelation(jobId)).find(({ type }) => type === 'PhaseStarted')!;
-    expect(await replay(engine, jobId, started.position)).toEqual(await outcomeOf(jobId));
+    expect(await replay(engine, jobId, await positionOfStart(jobId))).toEqual(await outcomeOf(jobId));
     expect([ran.length, judged.length]).toEqual(before);
   });
 });

@@ -35,7 +35,7 @@ function playStrategic(
   toolNames: readonly string[],
 ): RehearsalAnswer {
   // The last todo of a strategic phase in the shipped workflow. In other workflows, a todo that names the tool.
-  if (!todo.content.includes('todo_write')) return finishTodo('Rehearsal: no work was done.');
+  if (!todo.content.includes('todo_write')) return lookAround(callsOnTodo, toolNames) ?? finishTodo('Rehearsed.');
   if (toolNames.includes('job_complete') && memory.includes(MEMORY_MARKER)) return completeJob(deliverables);
   const attempts = filterCalls(callsOnTodo, 'todo_write');
   const lastResultText = attempts.at(-1)?.result;
@@ -68,12 +68,28 @@ function playTactical({ todo, calls, callsOnTodo: allOnTodo }: Scene, toolNames:
   if (toolNames.includes('ask_person') && filterCalls(calls, 'ask_person').length === 0) return askPerson();
   // Every answer of a person, and none, lets the rehearsal continue.
   const callsOnTodo = allOnTodo.filter(({ name }) => name !== 'ask_person');
-  const failed = callsOnTodo.find(({ result, shown }) => shown === 'whole' && !/^(?:Wrote|Appended)/.test(result));
+  const failed = callsOnTodo.find(
+    ({ name, result, shown }) =>
+      /^(?:write|append)_file$/.test(name) && shown === 'whole' && !/^(?:Wrote|Appended)/.test(result),
+  );
   if (failed) return reportBlocked(failed.result);
   const next = extractBackticked(todo.content)[callsOnTodo.length];
+  if (next === undefined && callsOnTodo.length === 0) {
+    const look = lookAround(callsOnTodo, toolNames);
+    if (look) return look;
+  }
   if (next === undefined) return finishTodo('Rehearsed; deliverables are placeholders.');
   if (next === 'workspace.md') return act('', call('append_file', { path: next, content: `\n${MEMORY_MARKER}\n` }));
   return act('', call('write_file', { path: next, content: toPlaceholder(next) }));
+}
+
+/** Calls that change nothing, and that most agents can make. */
+const LOOKS = [call('list_files', {}), call('read_file', { path: 'instructions.md' })];
+
+/** A todo without any work is not accepted, so the rehearsal at least looks at the files of the job. */
+function lookAround(callsOnTodo: Scene['callsOnTodo'], toolNames: readonly string[]): RehearsalAnswer | undefined {
+  const look = LOOKS.find(({ name }) => toolNames.includes(name));
+  return look && callsOnTodo.length === 0 ? act('', look) : undefined;
 }
 
 function askPerson(): RehearsalAnswer {
