@@ -40,7 +40,7 @@ export { limitChangesSchema } from './fork/job-forked.js';
 export type { LimitChanges, ModelChanges } from './fork/job-forked.js';
 export { getDeliverablePath } from './agent/deliverable.js';
 export { findAuthorSchemaProblem } from './json-schema/author-schema.js';
-export type { CheckInput, RunOutcome } from './check/check-input.js';
+export type { CheckInput, ClaimRunOutcome } from './check/check-input.js';
 export type { CheckEvidence, CheckFailure, CheckResult } from './check/check-result.js';
 export { checkSchema, checksSchema } from './check/check.js';
 export type { Check } from './check/check.js';

@@ -141,6 +141,7 @@ describe('a job with an event that cannot be read', () => {
           await (where === 'phase' ? appendUnreadable(bad!) : append(jobStream(bad!), bad!, 'JobPaused', { actor: 7 }));
           const verb = path.split('/').at(-1)!;
           const queries: Record<string, string> = {
+            'get explain': '?path=instructions.md',
             'get diff': `?from=${at!}&to=${position! + 1_000}`,
             'delete hold': '?reason=closed',
           };

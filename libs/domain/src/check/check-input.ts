@@ -6,7 +6,7 @@ import type { Since } from './check.js';
 type Tree = Readonly<Record<string, FileEntry>>;
 
 /** How a run of a verifier or judge for this claim ended. */
-export interface RunOutcome {
+export interface ClaimRunOutcome {
   readonly passed: boolean;
   /** Explains a failure to the model, in at most 500 characters. */
   readonly reason: string;
@@ -30,5 +30,5 @@ export interface CheckInput {
   /** JSON Schemas of the agent by path. */
   readonly schemas: Readonly<Record<string, JsonObject>>;
   /** Runs of verifiers and judges for this claim, by `kind:name`. */
-  readonly runs: ReadonlyMap<string, RunOutcome>;
+  readonly runs: ReadonlyMap<string, ClaimRunOutcome>;
 }

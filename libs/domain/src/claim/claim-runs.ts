@@ -1,5 +1,5 @@
 import type { CallId } from '@phaseline/contracts';
-import type { RunOutcome } from '../check/check-input.js';
+import type { ClaimRunOutcome } from '../check/check-input.js';
 import type { NeededRun } from '../check/check-result.js';
 import type { ClaimSubject } from '../phase/discipline-events.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
@@ -51,8 +51,8 @@ export function findOpenClaim({ claims: { open } }: PhaseState, callId?: CallId)
 }
 
 /** How the runs of a claim ended, by `kind:name`. A run that has not ended is absent. */
-export function readRunOutcomes(state: PhaseState, claim: OpenClaim | undefined): ReadonlyMap<string, RunOutcome> {
-  const outcomes = (claim?.runs ?? []).flatMap((run): readonly (readonly [string, RunOutcome])[] => {
+export function readRunOutcomes(state: PhaseState, claim: OpenClaim | undefined): ReadonlyMap<string, ClaimRunOutcome> {
+  const outcomes = (claim?.runs ?? []).flatMap((run): readonly (readonly [string, ClaimRunOutcome])[] => {
     const call = state.calls.byId[run.callId];
     const record = state.work.calls.find(({ callId }) => callId === run.callId);
     if (!call || !record || !hasCallEnded(call)) return [];

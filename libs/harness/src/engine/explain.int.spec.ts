@@ -123,7 +123,7 @@ describe('the lines of a file', () => {
   });
 
   it('are those of the submission, the system and people of their time', async () => {
-    const jobId = await createEngine(byTurn()).submitAndRun();
+    const jobId = await createEngine(byTurn(call('write_file', { path: NOTES, content: 'a' }))).submitAndRun();
     expect(await explained(jobId, 'documents/spec.md')).toMatchObject({
       writes: [{ author: 'import', actor: 'spec', imported: { from: 'submission' } }],
       ranges: [{ from: 1, to: 2 }],
