@@ -134,14 +134,16 @@ describe('a job with an event that cannot be read', () => {
         const route = `${method} ${path}`;
         const named = Object.values(responses).flatMap(({ description }) => description.match(/(?<=`)\w+(?=`)/g) ?? []);
         if (named.includes('job_unreadable')) documented.push(route);
-        for (const where of ['phase', 'job']) {
+        for (const where of ['phase', 'file', 'job']) {
           // A new job each time, because cancelling and erasing end it.
           const [bad] = await startJobs(1);
           const { position } = await client.get(bad!);
-          await (where === 'phase' ? appendUnreadable(bad!) : append(jobStream(bad!), bad!, 'JobPaused', { actor: 7 }));
+          if (where === 'phase') await appendUnreadable(bad!);
+          if (where === 'file') await append(phaseStream(bad!, 1), bad!, 'FileWritten', { path: 'a.md', size: -1 });
+          if (where === 'job') await append(jobStream(bad!), bad!, 'JobPaused', { actor: 7 });
           const verb = path.split('/').at(-1)!;
           const queries: Record<string, string> = {
-            'get explain': '?path=instructions.md',
+            'get explain': '?path=none.md',
             'get diff': `?from=${at!}&to=${position! + 1_000}`,
             'delete hold': '?reason=closed',
           };
