@@ -50,7 +50,11 @@ export async function importGuards(
     out.writeLines('Nothing was imported. Remove what never fires here, or accept it with --allow-unsupported.');
   else if (written === undefined)
     out.writeLines('Everything can be imported. Import it into an agent of yours with --agent NAME.');
-  else out.writeLines(`Written to ${written} with ${files.length} files.`);
+  else
+    out.writeLines(
+      `Written to ${written} with ${files.length} files.`,
+      'Jobs do not ask imported hooks yet: this release asks rules and scripts only.',
+    );
   return passed ? exitCode.ok : exitCode.failed;
 }
 

@@ -63,12 +63,7 @@ export const agentDefinitionSchema = z.strictObject({
   /** Files that must exist before the job can be completed, and what each of them must be. */
   deliverables: z.array(deliverableSchema).default([]),
   todos: z
-    .strictObject({
-      min: z.int().min(1).default(5),
-      max: z.int().min(1).max(100).default(20),
-      /** Whether each todo of a plan must name its outputs; false by default. */
-      requireOutputs: z.boolean().optional(),
-    })
+    .strictObject({ min: z.int().min(1).default(5), max: z.int().min(1).max(100).default(20) })
     .refine(({ min, max }) => min <= max, "expected 'min' not above 'max'")
     .prefault({}),
   ...agentSettings,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { matchersSchema, patternSchema } from './matcher.js';
 
 /** Since when a file must have changed or a call must have ended. */
-export const sinceNames = ['todo', 'phase', 'job', 'feature'] as const;
+export const sinceNames = ['todo', 'phase'] as const;
 export type Since = (typeof sinceNames)[number];
 
 const count = z.int().min(0);

@@ -53,6 +53,6 @@ export function evaluateTodoClaim(
 export function renderRefusal(todo: Todo, failures: readonly CheckFailure[]): string {
   return [
     `Todo ${todo.id} is not done: ${renderFailures(failures)}`,
-    'Do what is missing, then complete the todo again. If it cannot be done, report it as blocked, or abandon the list.',
+    'Do what is missing, then complete the todo again. If it cannot be done, say why, and abandon the list where that is possible.',
   ].join('\n');
 }

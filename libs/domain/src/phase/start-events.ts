@@ -34,7 +34,7 @@ const planSchema = z.object({
   /** Names or paths of the outputs that the phase must produce. Reserved for plans of several phases; nothing writes it yet. */
   outputs: z.array(z.string()).optional(),
   /** Minimum and maximum number of todos of the next list, if this phase plans it. */
-  limits: z.object({ min: z.int(), max: z.int(), requireOutputs: z.boolean().optional() }),
+  limits: z.object({ min: z.int(), max: z.int() }),
   /** Todos of earlier lists that the next plan has to account for. */
   obligations: z.array(obligationSchema).min(1).optional(),
   /** Number of lists that the job has abandoned so far. */
