@@ -6,7 +6,7 @@ export type { Clearing } from './clear-results.js';
 export { planSummary, computePromptRoom, computeSummaryLimit } from './summarise.js';
 export type { SummaryPlan } from './summarise.js';
 export type { Prompt } from './build-prompt.js';
-export { buildJudgePrompt, type ReadTextByHash } from './judge/judge-prompt.js';
+export { buildJudgePrompt } from './judge/judge-prompt.js';
 export { readJudgeAnswer } from './judge/judge-answer.js';
 export { countTokens } from './count-tokens.js';
 export { countMessageTokens, countPromptTokens } from './count-prompt-tokens.js';

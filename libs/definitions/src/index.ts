@@ -18,5 +18,5 @@ export type { LoadedAgent } from './agent/load-agent.js';
 export type { Variables } from './yaml/fill-placeholders.js';
 export { generateAgentJsonSchema } from './agent/agent-json-schema.js';
 export { ReloadingValue } from './reload/reloading-value.js';
-export { resolveVerifier, type VerifierSources } from './verifier/resolve-verifier.js';
+export { resolveVerifier } from './verifier/resolve-verifier.js';
 export { loadGuardFolders, loadGuards } from './definition/load-guards.js';

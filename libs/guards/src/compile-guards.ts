@@ -69,7 +69,7 @@ export function compileGuards(guards: readonly Guard[]): CompiledGuards {
 }
 
 /** The part of a guard that its decisions name. */
-export function toGuardRef({ name, version, scope, kind, stage }: Guard): GuardRef {
+function toGuardRef({ name, version, scope, kind, stage }: Guard): GuardRef {
   return { name, version, scope, kind, stage };
 }
 

@@ -40,7 +40,7 @@ export async function decidePureGuards(
 }
 
 /** Asks pure guards once, without a second round for amendments. For a caller that also asks guards of other kinds. */
-export async function askPureGuards(
+async function askPureGuards(
   guards: readonly PureGuard[],
   event: GuardEvent,
   state: PhaseState,
@@ -80,7 +80,7 @@ async function askGuard(guard: PureGuard, input: RuleInput): Promise<Omit<GuardD
 }
 
 /** The decision of a guard that could not decide: it fails closed, unless it says `onFailure: continue`. */
-export function buildFailed(
+function buildFailed(
   { ref, onFailure }: { readonly ref: GuardRef; readonly onFailure: Guard['onFailure'] },
   code: string,
   message: string,
@@ -91,7 +91,7 @@ export function buildFailed(
 }
 
 /** The override of a guard that applies; `undefined` if there is none. */
-export function findOverride(
+function findOverride(
   { name, scope }: GuardRef,
   overrides: readonly GuardOverride[],
 ): GuardDecision['override'] | undefined {

@@ -1,5 +1,3 @@
-export { compileGuards } from './compile-guards.js';
-export { askPureGuards, buildFailed, decidePureGuards, findOverride } from './decide-pure-guards.js';
-export { decideInRounds, type GuardOutcome } from './decide-in-rounds.js';
-export { mergeDecisions } from './merge-decisions.js';
+export { decidePureGuards } from './decide-pure-guards.js';
+export { type GuardOutcome } from './decide-in-rounds.js';
 export type { GuardDecision, GuardEvent } from './guard-input.js';

@@ -1,3 +1,1 @@
-export { GuardSetFolders } from './run/guard-set-folders.js';
-export { runCommandGuards } from './run/run-command-guards.js';
-export type { CommandGuardDecision, CommandGuardRequest } from './run/run-command-guards.js';
+export {};

@@ -5,7 +5,7 @@ import { findAuthorSchemaProblem } from '@phaseline/domain';
 import { InvalidDefinitions, type DefinitionProblem } from '../definition-errors.js';
 import { readTextFile } from '../file/read-text-file.js';
 
-export const SCHEMAS_DIRECTORY = 'schemas';
+const SCHEMAS_DIRECTORY = 'schemas';
 const MAX_SCHEMA_BYTES = 256 * 1024;
 
 /**

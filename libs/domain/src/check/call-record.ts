@@ -23,7 +23,7 @@ export interface CallRecord {
 }
 
 /** Length to which texts in arguments are shortened. Checks compare paths, names and options, not content. */
-export const MAX_ARGUMENT_CHARACTERS = 2_000;
+const MAX_ARGUMENT_CHARACTERS = 2_000;
 
 /** Shortens long texts, so that the records of a phase stay small when a call writes a file. */
 export function shortenArguments(args: JsonObject): JsonObject {

@@ -19,7 +19,7 @@ export interface CheckFailure {
 
 /** What a claim may have to wait for, in the order in which it waits. */
 export const runKinds = ['verifier', 'guard', 'judge'] as const;
-export type RunKind = (typeof runKinds)[number];
+type RunKind = (typeof runKinds)[number];
 
 /** A run without which a check cannot be decided. */
 export interface NeededRun {

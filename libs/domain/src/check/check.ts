@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { matchersSchema, patternSchema } from './matcher.js';
 
 /** Since when a file must have changed or a call must have ended. */
-export const sinceNames = ['todo', 'phase'] as const;
+const sinceNames = ['todo', 'phase'] as const;
 export type Since = (typeof sinceNames)[number];
 
 const count = z.int().min(0);
@@ -50,7 +50,7 @@ export const fileCheckSchema = z.strictObject({
 export type FileCheck = z.infer<typeof fileCheckSchema>;
 
 /** An ended call of the phase. */
-export const callCheckSchema = z.strictObject({
+const callCheckSchema = z.strictObject({
   tool: z.union([z.string().min(1).max(200), z.array(z.string().min(1).max(200)).min(1).max(50)]),
   args: matchersSchema.optional().describe('What its arguments were'),
   result: matchersSchema.optional().describe('What the structured result of the tool was'),
@@ -77,7 +77,7 @@ export type Check =
   | { readonly not: Check };
 
 /** Depth to which `all`, `any` and `not` may be nested. */
-export const MAX_CHECK_DEPTH = 4;
+const MAX_CHECK_DEPTH = 4;
 
 const nodeSchema: z.ZodType<Check> = z.lazy(() =>
   z.union([
@@ -90,7 +90,7 @@ const nodeSchema: z.ZodType<Check> = z.lazy(() =>
     z.strictObject({ not: nodeSchema }),
   ]),
 );
-export const checkSchema = nodeSchema.refine(isShallow, `nested deeper than ${MAX_CHECK_DEPTH} levels`);
+const checkSchema = nodeSchema.refine(isShallow, `nested deeper than ${MAX_CHECK_DEPTH} levels`);
 export const checksSchema = z.array(checkSchema).max(50);
 
 function isShallow(check: Check): boolean {

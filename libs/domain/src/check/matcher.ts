@@ -26,7 +26,7 @@ const operatorSchemas = {
   exists: z.boolean().describe('Whether the value is present at all'),
 };
 
-export const operatorNames = Object.keys(operatorSchemas) as (keyof typeof operatorSchemas)[];
+const operatorNames = Object.keys(operatorSchemas) as (keyof typeof operatorSchemas)[];
 
 const operatorsSchema = z
   .strictObject(operatorSchemas)

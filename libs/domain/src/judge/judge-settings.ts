@@ -18,4 +18,3 @@ export const judgesSchema = z.record(judgeName, judgeSchema).superRefine((judges
     if (instructions === undefined && name !== DIFF_REVIEW)
       context.addIssue({ code: 'custom', path: [name], message: `expected 'instructions' that say what to look for` });
 });
-export type Judges = z.infer<typeof judgesSchema>;

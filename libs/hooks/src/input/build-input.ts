@@ -19,7 +19,7 @@ export interface HookSession {
 }
 
 /** A call that hooks are asked about. */
-export interface HookCall extends OwnCall {
+interface HookCall extends OwnCall {
   readonly id: string;
 }
 

@@ -17,7 +17,7 @@ import { runCommandGuards, type CommandGuardDecision, type CommandGuardRequest }
 export const FIXTURE = fileURLToPath(new URL('../fixtures/claude', import.meta.url));
 
 /** The sandbox that this machine has. It is tested once per file. */
-export const sandbox = new Sandbox({ mode: 'auto' });
+const sandbox = new Sandbox({ mode: 'auto' });
 
 /** Reads the files of a guard set from a folder. */
 export function readSet(folder: string): GuardSetFile[] {

@@ -9,7 +9,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const SKIPPED = new Set(['.git', '__pycache__']);
 
 /** A folder cannot become a guard set. The message says why, and what to do. */
-export class GuardFolderUnusable extends CodedError {
+class GuardFolderUnusable extends CodedError {
   readonly code = 'guard_folder_unusable';
 }
 

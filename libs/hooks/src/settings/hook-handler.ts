@@ -26,7 +26,7 @@ export interface CommandHandler extends HandlerTerms {
 }
 
 /** A prompt that a model answers with `{ok, reason}`. Here it becomes a judge, which can only refuse. */
-export interface JudgeHandler extends HandlerTerms {
+interface JudgeHandler extends HandlerTerms {
   readonly kind: 'judge';
   readonly prompt: string;
   readonly model?: string;

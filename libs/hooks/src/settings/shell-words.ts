@@ -1,5 +1,5 @@
 /** A word of a command line, with the quotes removed, and where it ends. */
-export interface ShellWord {
+interface ShellWord {
   readonly text: string;
   /** Whether the shell would still change it: variables, globs, tildes, substitutions. */
   readonly isExpanded: boolean;

@@ -9,7 +9,7 @@ export interface ProtocolCall {
 }
 
 /** Our tools with the tools of the protocol under which hooks see them. All others, and MCP tools, keep their names. */
-export const shownTools = {
+const shownTools = {
   read_file: 'Read',
   write_file: 'Write',
   append_file: 'Write',

@@ -9,7 +9,7 @@ export { createMcpPack } from './mcp/mcp-pack.js';
 export type { McpPack } from './mcp/mcp-pack.js';
 export { createCachePack } from './cache/cache-pack.js';
 export { createChecksPack } from './checks/checks-pack.js';
-export type { JobVerifier, VerifiersHost } from './checks/run-verifier.js';
+export type { VerifiersHost } from './checks/run-verifier.js';
 export { createCommandsPack } from './commands/commands-pack.js';
 export { DiskFolders, type FolderNeed, type SweptFolders } from './commands/folder/disk-folders.js';
 export type { KeptFolders } from './commands/folder/kept-folder.js';

@@ -6,7 +6,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.int().min(0);
 
 /** How a verifier ended. The output is stored, and no model sees it. */
-export const verifierResultSchema = z.strictObject({
+const verifierResultSchema = z.strictObject({
   outcome: z.enum(['passed', 'failed', 'error']),
   /** What the model is told, in at most 500 characters. */
   reason: z.string().max(500),

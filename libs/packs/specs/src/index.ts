@@ -1,5 +1,5 @@
 export { cacheSpec, CLAIM_OUTCOMES, REQUIREMENT_STATUSES } from './cache.js';
-export { checksSpec, verifierResultSchema } from './checks.js';
+export { checksSpec } from './checks.js';
 export { citationsSpec } from './citations.js';
 export { commandsSpec, describeAllowedCommands, MAX_RESULT_OUTPUT } from './commands.js';
 export { discoverySpec } from './discovery.js';

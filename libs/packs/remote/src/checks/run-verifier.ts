@@ -8,7 +8,7 @@ import { runVerifier, type VerifierFolders, type VerifierResult } from '@phaseli
 import { getContentHash, type BlobReader, type Tree } from '@phaseline/workspace';
 
 /** A verifier of a job, and what its runs are compared with. */
-export interface JobVerifier {
+interface JobVerifier {
   readonly definition: VerifierDefinition;
   /** The files with which the job began. */
   readonly begin: Tree;
