@@ -8,6 +8,7 @@ import { migrateQueues, type BackendConfig } from '@phaseline/queue';
 import { parseCommandLine, parseChoice } from '@phaseline/harness';
 import { measureAudit } from './audit-bench.js';
 import { BenchFailed } from './bench-failed.js';
+import { measureCommandGuards } from './command-guards-bench.js';
 import { measureCommands } from './commands-bench.js';
 import { measureContext } from './context/context-sections.js';
 import { measureFairness, type FairnessRow } from './fairness-bench.js';
@@ -102,6 +103,10 @@ if (only === 'commands') {
   process.exit();
 }
 
+const commandGuards = (): ReturnType<typeof measureCommandGuards> => {
+  reportProgress('what it costs that a command is a guard');
+  return measureCommandGuards({ rounds: values.quick ? 20 : 100 });
+};
 const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-bench-'));
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
 try {
@@ -197,6 +202,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
       databaseUrl: server.serviceUrl,
       ...{ backend, lane: 'inline', jobs: 1, stepsPerJob: values.quick ? 100 : 300 },
     });
+    report.commandGuards = await commandGuards();
     report.guards = await measureGuards({ rounds: values.quick ? 200 : 2_000, stepMs: step.p50Ms });
   }
   if (isSelected('workspace'))

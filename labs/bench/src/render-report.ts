@@ -2,6 +2,7 @@ import type { AppendBenchFigures } from '@phaseline/event-store';
 import { renderMarkdownTable } from '@phaseline/harness';
 import type { AuditRow } from './audit-bench.js';
 import type { GuardRow } from './guards-bench.js';
+import { MAX_GUARD_RATIO, type CommandGuardRow } from './command-guards-bench.js';
 import type { CommandRow } from './commands-bench.js';
 import type { ContextTable } from './context/context-section.js';
 import type { FairnessRow } from './fairness-bench.js';
@@ -41,6 +42,7 @@ export interface BenchReport {
   context?: readonly ContextTable[];
   inline?: readonly InlineRow[];
   commands?: readonly CommandRow[];
+  commandGuards?: readonly CommandGuardRow[];
   workspace?: readonly WorkspaceRow[];
   guards?: readonly GuardRow[];
 }
@@ -173,6 +175,7 @@ export function renderReport(report: BenchReport): string {
   if (report.context) parts.push(renderContext(report.context).trimEnd());
   if (report.inline) parts.push(renderInline(report.inline).trimEnd());
   if (report.commands) parts.push(renderCommands(report.commands).trimEnd());
+  if (report.commandGuards) parts.push(renderCommandGuards(report.commandGuards).trimEnd());
   if (report.workspace) parts.push(renderWorkspace(report.workspace).trimEnd());
   if (report.guards)
     parts.push(
@@ -228,6 +231,20 @@ export function renderCommands(rows: readonly CommandRow[]): string {
     reason === undefined ? [] : [`Not measured: ${mechanism} with ${limitedBy}: ${reason}`],
   );
   return `${[table.trimEnd(), ...missing].join('\n\n')}\n`;
+}
+
+/** Renders what it costs that a command is a guard. */
+function renderCommandGuards(rows: readonly CommandGuardRow[]): string {
+  return renderRows(rows, [
+    ['command guard', (row) => row.hook],
+    ['sandbox', (row) => row.mechanism],
+    ['runs', (row) => String(row.runs)],
+    ['by hand p50 ms', (row) => formatMs(row.byHandP50Ms)],
+    ['as guard p50 ms', (row) => formatMs(row.guardP50Ms)],
+    ['ratio', (row) => row.ratio.toFixed(2)],
+    [`within ${MAX_GUARD_RATIO}`, (row) => (row.ratio <= MAX_GUARD_RATIO ? 'yes' : 'NO')],
+    ['way there p50 ms', (row) => formatMs(row.wayP50Ms)],
+  ]);
 }
 
 function renderWorkspace(rows: readonly WorkspaceRow[]): string {
