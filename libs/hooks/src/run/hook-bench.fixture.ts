@@ -39,7 +39,7 @@ export function script(path: string, content: string): GuardSetFile {
 export class HookBench {
   readonly folder: string;
   readonly tmp: string;
-  private readonly root: string;
+  readonly root: string;
 
   constructor(
     private readonly files: readonly GuardSetFile[],

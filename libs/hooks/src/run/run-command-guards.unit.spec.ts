@@ -153,7 +153,10 @@ describe('the folder .claude', () => {
     await one.askCall(call);
     expect(existsSync(join(one.folder, '.claude'))).toBe(false);
     expect(lstatSync(one.folder).isDirectory()).toBe(true);
-    expect(await context(bench([{ command: '.claude/hooks/check.sh' }], [check]))).toBe('from the set');
+    const [version] = readdirSync(join(one.root, 'phaseline-guards'));
+    const set = join(one.root, 'phaseline-guards', version!);
+    expect(readdirSync(set).sort()).toEqual(['hooks', 'settings.json']);
+    expect(readFileSync(join(set, 'hooks/check.sh'))).toEqual(check.content);
   });
 
   it('is never made from files of another version', async () => {
