@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WireServer } from '@phaseline/harness';
-import { createLazyPolicy } from '@phaseline/stuck';
+import { createWorkflowPolicy } from '@phaseline/stuck';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { followPage, pageUsers } from './follow-page.js';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const commands = [...instructions!.matchAll(/^- (.*)$/gm)].map(([, command]) => command!);
   const work = commands.map((command) => [['run_command', { command }] as [string, object]]);
   model = await WireServer.start(
-    createLazyPolicy({ todos: ['Run them', 'Read', 'Compare', 'Check', 'Report'], work: [work] }),
+    createWorkflowPolicy({ todos: ['Run them', 'Read', 'Compare', 'Check', 'Report'], work: [work] }),
   );
 });
 afterAll(() => model.close());

@@ -101,7 +101,7 @@ it('the fault points of repositories are those that are tried here', () => {
 
 it.each(IMPORT_POINTS)('an import that is killed at %s is in the log once, with every file', async (point) => {
   bench.isDelivering = false;
-  const engine = bench.createEngine([]);
+  const engine = bench.createEngine([shell('true')]);
   const jobId = await engine.submit(submission());
   await bench.play(engine, jobId);
   expect(await work(jobId, 'import', point)).toBe('SIGKILL');

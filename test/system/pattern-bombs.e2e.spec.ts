@@ -4,7 +4,7 @@ import { createPool, EventStore, type RecordedEvent } from '@phaseline/event-sto
 import { type ServiceEvent } from '@phaseline/local-stack';
 import { WireServer } from '@phaseline/harness';
 import { startAgentStack, type AgentStack } from './agent-stack.fixture.js';
-import { createLazyPolicy, BOMB_DOCUMENTS, BOMB_FAMILIES, type BombFamily } from '@phaseline/stuck';
+import { createWorkflowPolicy, BOMB_DOCUMENTS, BOMB_FAMILIES, type BombFamily } from '@phaseline/stuck';
 
 /**
  * Uses real services with heartbeats and leases: if a pattern blocked the event loop of a worker, its heartbeats would
@@ -17,7 +17,7 @@ const serviceEvents: ServiceEvent[] = [];
 
 const policies = BOMB_FAMILIES.map(({ tools, bombs }) => ({
   tools,
-  policy: createLazyPolicy({ work: [bombs.map(({ call }) => [call])] }),
+  policy: createWorkflowPolicy({ work: [bombs.map(({ call }) => [call])] }),
 }));
 
 function agentYaml({ name, tools }: BombFamily): string {
@@ -25,7 +25,7 @@ function agentYaml({ name, tools }: BombFamily): string {
 displayName: ${name}
 description: Calls its tools with patterns that never end.
 tools:
-  workspace: []
+  workspace: [${tools.includes('read_file') ? '' : 'read_file'}]
   strategic: [todo_write, todo_complete, job_complete]
   tactical: [todo_complete]
   domain: [${tools.join(', ')}]

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WireServer } from '@phaseline/harness';
-import { createLazyPolicy } from '@phaseline/stuck';
+import { createWorkflowPolicy } from '@phaseline/stuck';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { git } from '../repository/repository-bench.fixture.js';
 import { startAgentStack, type AgentStack } from './agent-stack.fixture.js';
@@ -57,7 +57,7 @@ it.each(['auto', 'unshare'])(
   { timeout: 400_000 },
   async (sandbox) => {
     const work = commands.map((command) => [['run_command', { command, cwd: 'repository' }] as [string, object]]);
-    model = await WireServer.start(createLazyPolicy({ work: [work.flat().map((call) => [call])] }));
+    model = await WireServer.start(createWorkflowPolicy({ work: [work.flat().map((call) => [call])] }));
     const workFolder = join(folder, 'work');
     system = await startAgentStack({ coder: buildCoder({ approvals: 'run_command' }) }, model.baseUrl, {
       env: { PHASELINE_REPOSITORY_ROOTS: folder, PHASELINE_SANDBOX: sandbox, PHASELINE_WORK_DIR: workFolder },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JobId } from '@phaseline/contracts';
 import { WireServer } from '@phaseline/harness';
-import { createLazyPolicy } from '@phaseline/stuck';
+import { createWorkflowPolicy } from '@phaseline/stuck';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startAgentStack, type AgentStack } from './agent-stack.fixture.js';
 import { buildCoder } from './coder-agent.fixture.js';
@@ -75,7 +75,7 @@ export function repositorySuite(sandbox: 'bubblewrap' | 'unshare'): void {
     git(origin, 'add', '--all', '--force');
     git(origin, 'commit', '--quiet', '-m', 'first');
     const work = commands.map((command) => [['run_command', { command, cwd: 'repository' }] as [string, object]]);
-    model = await WireServer.start(createLazyPolicy({ work: [work] }));
+    model = await WireServer.start(createWorkflowPolicy({ work: [work] }));
     system = await startAgentStack({ coder: AGENT }, model.baseUrl, {
       env: {
         PHASELINE_CONTEXT_TOKENS: '1000000',

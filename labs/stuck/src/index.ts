@@ -1,3 +1,3 @@
-export { createLazyPolicy } from './misbehaviour/lazy-policy.js';
+export { createWorkflowPolicy } from './misbehaviour/workflow-policy.js';
 export { BOMB_DOCUMENTS, BOMB_FAMILIES } from './misbehaviour/pattern-bombs.js';
 export type { BombFamily } from './misbehaviour/pattern-bombs.js';

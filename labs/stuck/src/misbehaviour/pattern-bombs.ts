@@ -1,4 +1,4 @@
-import type { Call } from './lazy-policy.js';
+import type { Call } from './workflow-policy.js';
 
 /** A call whose pattern or input would take forever, or all memory, without limits. */
 interface PatternBomb {

@@ -1,0 +1,42 @@
+import { calls, parsePrompt, type Policy, type Reply } from '@phaseline/harness';
+
+/** A tool call: name and arguments. */
+export type Call = [name: string, args?: object];
+/** The calls of each answer. */
+type Answers = readonly (readonly Call[])[];
+
+interface WorkflowScript {
+  readonly todos?: readonly string[];
+  /** Answers of each phase of work, without those that complete todos. */
+  readonly work?: readonly Answers[];
+}
+
+const PHASE_TODOS = ['Read the material', 'Do the work', 'Check the work'];
+/** Predefined todos of the planning phases and of the final phase of the shipped workflow. */
+const PLANNING_TODOS = 4;
+const CLOSING_TODOS = 3;
+/** A call that counts as work on a todo. Every job has this file. */
+const LOOK: Call = ['read_file', { path: 'instructions.md' }];
+const DONE: Call = ['todo_complete'];
+
+/** Policy that goes through the shipped workflow: the work of each phase, and one look at the instructions for each todo. */
+export function createWorkflowPolicy({ todos = PHASE_TODOS, work = [[]] }: WorkflowScript): Policy {
+  const tick = (count: number): Call[][] => Array.from({ length: count }, () => [LOOK, DONE]);
+  const plan: Answers = [
+    ...tick(PLANNING_TODOS - 1),
+    [['todo_write', { phase: 'The work', todos: todos.map((content) => ({ content })) }], DONE],
+  ];
+  const completeAfter = (ticks: number): Answers => [
+    ...tick(ticks),
+    [['job_complete', { summary: 'Everything is done and checked.', confidence: 0.99 }]],
+  ];
+  const review = 2 * work.length + 1;
+  return (request): Reply => {
+    const { kind, phase, turn } = parsePrompt(request);
+    let answers: Answers;
+    if (kind === 'tactical') answers = [...(work[phase / 2 - 1] ?? []), ...tick(todos.length)];
+    else if (phase < review) answers = plan;
+    else answers = completeAfter((phase === review ? PLANNING_TODOS : CLOSING_TODOS) - 1);
+    return calls(...(answers[Math.min(turn, answers.length - 1)] ?? []));
+  };
+}
