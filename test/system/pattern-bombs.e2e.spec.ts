@@ -25,10 +25,10 @@ function agentYaml({ name, tools }: BombFamily): string {
 displayName: ${name}
 description: Calls its tools with patterns that never end.
 tools:
-  workspace: [${tools.includes('read_file') ? '' : 'read_file'}]
+  workspace: [read_file]
   strategic: [todo_write, todo_complete, job_complete]
   tactical: [todo_complete]
-  domain: [${tools.join(', ')}]
+  domain: [${tools.filter((tool) => tool !== 'read_file').join(', ')}]
 todos: { min: 1, max: 20 }
 stuck: { enabled: false }
 limits: { deniedCalls: 100 }
