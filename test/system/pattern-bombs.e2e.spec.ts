@@ -17,7 +17,11 @@ const serviceEvents: ServiceEvent[] = [];
 
 const policies = BOMB_FAMILIES.map(({ tools, bombs }) => ({
   tools,
-  policy: createWorkflowPolicy({ work: [bombs.map(({ call }) => [call])] }),
+  policy: createWorkflowPolicy({
+    work: [bombs.map(({ call }) => [call])],
+    // No family calls this tool.
+    look: ['file_exists', { path: 'instructions.md' }],
+  }),
 }));
 
 function agentYaml({ name, tools }: BombFamily): string {
@@ -25,10 +29,10 @@ function agentYaml({ name, tools }: BombFamily): string {
 displayName: ${name}
 description: Calls its tools with patterns that never end.
 tools:
-  workspace: [read_file]
+  workspace: [file_exists]
   strategic: [todo_write, todo_complete, job_complete]
   tactical: [todo_complete]
-  domain: [${tools.filter((tool) => tool !== 'read_file').join(', ')}]
+  domain: [${tools.join(', ')}]
 todos: { min: 1, max: 20 }
 stuck: { enabled: false }
 limits: { deniedCalls: 100 }

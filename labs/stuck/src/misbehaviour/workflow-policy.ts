@@ -9,19 +9,20 @@ interface WorkflowScript {
   readonly todos?: readonly string[];
   /** Answers of each phase of work, without those that complete todos. */
   readonly work?: readonly Answers[];
+  /** A call that counts as work on a todo; by default, reading the instructions, which every job has. */
+  readonly look?: Call;
 }
 
 const PHASE_TODOS = ['Read the material', 'Do the work', 'Check the work'];
 /** Predefined todos of the planning phases and of the final phase of the shipped workflow. */
 const PLANNING_TODOS = 4;
 const CLOSING_TODOS = 3;
-/** A call that counts as work on a todo. Every job has this file. */
 const LOOK: Call = ['read_file', { path: 'instructions.md' }];
 const DONE: Call = ['todo_complete'];
 
-/** Policy that goes through the shipped workflow: the work of each phase, and one look at the instructions for each todo. */
-export function createWorkflowPolicy({ todos = PHASE_TODOS, work = [[]] }: WorkflowScript): Policy {
-  const tick = (count: number): Call[][] => Array.from({ length: count }, () => [LOOK, DONE]);
+/** Policy that goes through the shipped workflow: the work of each phase, and one more call for each todo. */
+export function createWorkflowPolicy({ todos = PHASE_TODOS, work = [[]], look = LOOK }: WorkflowScript): Policy {
+  const tick = (count: number): Call[][] => Array.from({ length: count }, () => [look, DONE]);
   const plan: Answers = [
     ...tick(PLANNING_TODOS - 1),
     [['todo_write', { phase: 'The work', todos: todos.map((content) => ({ content })) }], DONE],
