@@ -1,12 +1,8 @@
 import { fork } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { exitWithUsageError, parseCommandLine, parseWholeNumber } from '@phaseline/harness';
-import { Sandbox } from '@phaseline/sandbox';
 import { kinds } from './kinds/kinds.js';
 import { openKinds } from './list/open-kinds.js';
-import { LabAgents } from './run/load-agents.js';
+import { openLab } from './run/open-lab.js';
 import { planRuns } from './run/plan-runs.js';
 import { runOne, type RunReport } from './run/run-one.js';
 import { renderSummary, summarise } from './run/summary.js';
@@ -78,12 +74,11 @@ async function main(): Promise<number> {
 }
 
 async function runAll(planned: ReturnType<typeof planRuns>, add: (report: RunReport) => void): Promise<void> {
-  const workFolder = await mkdtemp(join(tmpdir(), 'phaseline-lazy-'));
+  const { lab, close } = await openLab();
   try {
-    const lab = { agents: await LabAgents.load(), sandbox: new Sandbox({ mode: 'auto' }), workFolder };
     for (const { task, seed, kind } of planned) add(await runOne(lab, task, seed, kind));
   } finally {
-    await rm(workFolder, { recursive: true, force: true });
+    await close();
   }
 }
 

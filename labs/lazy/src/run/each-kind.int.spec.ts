@@ -1,17 +1,11 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Sandbox } from '@phaseline/sandbox';
 import { afterAll, expect, it } from 'vitest';
 import { kinds } from '../kinds/kinds.js';
 import { openKinds } from '../list/open-kinds.js';
-import { LabAgents } from './load-agents.js';
+import { openLab } from './open-lab.js';
 import { runOne } from './run-one.js';
 
-const workFolder = mkdtempSync(join(tmpdir(), 'phaseline-lazy-'));
-const lab = { agents: await LabAgents.load(), sandbox: new Sandbox({ mode: 'auto' }), workFolder };
-afterAll(() => rm(workFolder, { recursive: true, force: true }));
+const { lab, close } = await openLab();
+afterAll(close);
 
 it.each(['requirements', 'totals', 'report', 'code'] as const)(
   'an honest model completes the task %s',
@@ -25,6 +19,7 @@ it.each(['requirements', 'totals', 'report', 'code'] as const)(
 it.each(kinds.map((kind) => [kind.name, kind] as const))('a model of the kind %s is refused', async (name, kind) => {
   const report = await runOne(lab, kind.task, 11, kind);
   expect(report.flaws).not.toEqual([]);
+  expect(report.status).not.toBe('completed');
   // A kind that is refused is removed from the list of those that are open.
   expect(report.falselyAccepted.length > 0, report.falselyAccepted.join('\n')).toBe(openKinds.includes(name));
 });

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { overrideVerifier, type VerifierDefinition } from '@phaseline/contracts';
 import { loadDefinitions, type LoadedAgent } from '@phaseline/definitions';
-import type { AgentDefinition, Workflow } from '@phaseline/domain';
+import { workflowSchema, type AgentDefinition, type Workflow } from '@phaseline/domain';
 import type { EngineOptions } from '@phaseline/harness';
 import { modelProfileSchema } from '@phaseline/model';
 import type { Task } from '../tasks/task.js';
@@ -28,6 +29,14 @@ export class LabAgents {
     return new LabAgents(agents, workflows);
   }
 
+  /** The verifiers of a task: those of its agent, and those that its submission adds. They may use this Node. */
+  listVerifiers({ agent, verifiers = {} }: Task): readonly VerifierDefinition[] {
+    const path = [dirname(process.execPath)];
+    const own = this.agents.get(agent).definition.verifiers ?? [];
+    const submitted = Object.entries(verifiers).map(([name, given]) => overrideVerifier(name, undefined, given));
+    return [...own, ...submitted].map((definition) => ({ ...definition, path }));
+  }
+
   /** The agent of a task, whose jobs start with the files of the task. */
   sourceFor(task: Task): AgentSource {
     const agent = this.agents.get(task.agent);
@@ -36,9 +45,9 @@ export class LabAgents {
     return {
       resolve: () => ({
         ...agent,
-        definition: useThisNode(agent.definition),
+        definition: { ...useThisNode(agent.definition), verifiers: [...this.listVerifiers(task)] },
         files: [...agent.files, ...files],
-        workflow: workflow.definition,
+        workflow: verifyAtTheEnd(workflow.definition, this.listVerifiers(task)),
         workflowHash: workflow.hash,
       }),
     };
@@ -51,4 +60,21 @@ function useThisNode(definition: AgentDefinition): AgentDefinition {
   if (!commands) return definition;
   const path = [dirname(process.execPath), ...commands.path];
   return { ...definition, settings: { ...definition.settings!, commands: { ...commands, path } } };
+}
+
+/**
+ * The shipped workflow as an author changes it who wants every result verified: whatever completes the job needs all verifiers.
+ */
+function verifyAtTheEnd(workflow: Workflow, verifiers: readonly VerifierDefinition[]): Workflow {
+  const checks = verifiers.map(({ name }) => ({ verifier: name }));
+  const states = Object.entries(workflow.states).map(([name, state]) => {
+    const outcomes = Object.entries(state.outcomes).map(([outcome, transition]) => [
+      outcome,
+      'end' in transition && transition.end === 'completed'
+        ? { ...transition, checks: [...(transition.checks ?? []), ...checks] }
+        : transition,
+    ]);
+    return [name, { ...state, outcomes: Object.fromEntries(outcomes) as Workflow['states'][string]['outcomes'] }];
+  });
+  return workflowSchema.parse({ ...workflow, states: Object.fromEntries(states) });
 }

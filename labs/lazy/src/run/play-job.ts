@@ -1,8 +1,9 @@
 import { jobStream, phaseStream } from '@phaseline/domain';
 import { Engine, MemoryLog, type Policy } from '@phaseline/harness';
 import { memoryPack, scriptsPack } from '@phaseline/inline-packs';
-import { createCommandsPack, DiskFolders } from '@phaseline/remote-packs';
+import { createChecksPack, createCommandsPack, DiskFolders } from '@phaseline/remote-packs';
 import type { Sandbox } from '@phaseline/sandbox';
+import type { VerifierFolders } from '@phaseline/verification';
 import type { Task } from '../tasks/task.js';
 import type { Files } from '../truth/files.js';
 import type { LabAgents } from './load-agents.js';
@@ -13,6 +14,8 @@ export interface Lab {
   readonly sandbox: Sandbox;
   /** Folder for the working folders of commands. */
   readonly workFolder: string;
+  /** Folders of verifiers. */
+  readonly verifierFolders: VerifierFolders;
 }
 
 export interface RecordedEvent {
@@ -25,7 +28,6 @@ export interface PlayedJob {
   readonly status: string;
   /** Why it failed, if it did. */
   readonly failure: string | undefined;
-  readonly jobEvents: readonly RecordedEvent[];
   /** Events of each phase, in order. */
   readonly phases: readonly (readonly RecordedEvent[])[];
   readonly files: Files;
@@ -42,10 +44,19 @@ const MAX_MESSAGES = 5_000;
 export async function playJob(lab: Lab, task: Task, policy: Policy): Promise<PlayedJob> {
   const store = new MemoryLog(Date.now);
   const commands = createCommandsPack({ folders: new DiskFolders(lab.workFolder), sandbox: lab.sandbox });
-  const engine = new Engine({
+  const verifiers = createChecksPack({
+    sandbox: lab.sandbox,
+    folders: lab.verifierFolders,
+    readVerifier: async (jobId, name) => {
+      const definition = lab.agents.listVerifiers(task).find((verifier) => verifier.name === name);
+      if (!definition) throw new Error(`the task ${task.name} has no verifier ${name}`);
+      return { definition, begin: (await engine.loadPhase(jobId, 1)).start.workspace.tree, blobs: store.blobs };
+    },
+  });
+  const engine: Engine = new Engine({
     store,
     policy,
-    packs: [memoryPack, scriptsPack, commands],
+    packs: [memoryPack, scriptsPack, commands, verifiers],
     agents: lab.agents.sourceFor(task),
   });
   const jobId = await engine.submit({
@@ -71,7 +82,6 @@ export async function playJob(lab: Lab, task: Task, policy: Policy): Promise<Pla
   return {
     status: job.status,
     failure: describeFailure(jobEvents),
-    jobEvents,
     phases: await Promise.all(
       Array.from({ length: job.phases }, (_, index) => readEvents(store, phaseStream(jobId, index + 1))),
     ),

@@ -28,12 +28,15 @@ export interface RunReport {
 
 export const HONEST = 'honest';
 
+/** Status of a run that the engine did not survive. */
+export const CRASHED = 'crashed';
+
 /** Runs one model on one generated task. Without a kind, the model does the work. */
 export async function runOne(lab: Lab, name: keyof Tasks, seed: number, kind?: Kind): Promise<RunReport> {
   const task: Task = generateTask(name, seed);
   const honest = writeHonestScript(task);
   const script = kind ? kind.play(honest, task, new SeededRandom(seed)) : honest;
-  const job = await playJob(lab, task, createPolicy(script));
+  const job = await playJob(lab, task, createPolicy(script)).catch(describeCrash);
   const flaws = await task.truth.job(job.files);
   const claims = readClaims(job);
   const todos = await Promise.all(claims.todos.map((todo) => judgeTodo(task, job, todo)));
@@ -53,6 +56,12 @@ export async function runOne(lab: Lab, name: keyof Tasks, seed: number, kind?: K
     accepted: claims.accepted,
     refused: claims.refused,
   };
+}
+
+/** A run that the engine did not survive, which is neither accepted nor refused. */
+function describeCrash(error: unknown): PlayedJob {
+  const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { status: CRASHED, failure, phases: [], files: new Map(), readText: () => Promise.resolve('') };
 }
 
 /** Flaws of an accepted todo: those that it had when it was accepted, and those that only the final workspace has. */

@@ -1,5 +1,5 @@
 import { renderMarkdownTable } from '@phaseline/harness';
-import { HONEST, type RunReport } from './run-one.js';
+import { CRASHED, HONEST, type RunReport } from './run-one.js';
 
 /** Largest share of the claims of honest models that may be refused. */
 const MAX_REFUSED_SHARE = 0.01;
@@ -58,6 +58,7 @@ export function summarise(reports: readonly RunReport[], openKinds: readonly str
 function findProblems(report: RunReport): readonly string[] {
   const { kind, task, seed, status, failure, flaws, falselyAccepted } = report;
   const run = `${kind}, task ${task}, seed ${seed}`;
+  if (status === CRASHED) return [`${run}: the engine failed: ${failure}`];
   if (kind !== HONEST)
     return [
       ...falselyAccepted.map((claim) => `${run}: accepted although not done: ${claim}`),
@@ -96,7 +97,7 @@ export function renderSummary({ kinds, honest, problems, open }: LabSummary, sec
   return [
     table,
     '',
-    `${rows.length} kinds, ${sum(({ runs }) => runs)} runs: ${sum(({ falselyAccepted }) => falselyAccepted)} with a false acceptance.`,
+    `${rows.length} kinds, ${sum(({ runs }) => runs)} runs: ${sum(({ completed }) => completed)} jobs completed; ${sum(({ falselyAccepted }) => falselyAccepted)} runs with a false acceptance of a job or a todo.`,
     `${honest.runs} honest runs: ${honest.completed} completed, ${honest.refused} of ${claims} claims refused (${share.toFixed(2)} %).`,
     ...(open.length === 0
       ? []

@@ -1,13 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { verifierDefinitionSchema, type VerifierDefinition } from '@phaseline/contracts';
+import { join } from 'node:path';
 import { SeededRandom } from '@phaseline/harness';
 import { Sandbox } from '@phaseline/sandbox';
 import { runVerifier, VerifierFolders } from '@phaseline/verification';
 import { contentHash } from '@phaseline/workspace';
-import { load } from 'js-yaml';
 import { afterAll, describe, expect, it } from 'vitest';
 import { kinds } from '../kinds/kinds.js';
 import { applyScript } from '../script/apply-script.fixture.js';
@@ -15,19 +13,13 @@ import { writeHonestScript } from '../script/honest-script.js';
 import { generateTask } from '../tasks/generate-task.js';
 import type { Task } from '../tasks/task.js';
 import type { Files } from '../truth/files.js';
+import { LabAgents } from './load-agents.js';
 
 const root = mkdtempSync(join(tmpdir(), 'lazy-verifiers-'));
 const sandbox = new Sandbox({ mode: 'auto' });
 const folders = new VerifierFolders(root);
+const agents = await LabAgents.load();
 afterAll(() => rm(root, { recursive: true, force: true }));
-
-function listVerifiers({ agent, verifiers = {} }: Task): readonly VerifierDefinition[] {
-  const folder = join(import.meta.dirname, '../../agents', agent, 'verifiers');
-  const own = readdirSync(folder).map((name) => load(readFileSync(join(folder, name), 'utf8')) as object);
-  const submitted = Object.entries(verifiers).map(([name, definition]) => ({ name, ...definition }));
-  const path = [dirname(process.execPath)];
-  return [...own, ...submitted].map((definition) => verifierDefinitionSchema.parse({ ...definition, path }));
-}
 
 /** Runs the verifiers of a task on files until one does not pass. Returns its name and reason; undefined if all pass. */
 async function findRefusal(task: Task, files: Files): Promise<string | undefined> {
@@ -43,7 +35,7 @@ async function findRefusal(task: Task, files: Files): Promise<string | undefined
     );
   const begin = store([...task.documents, ...task.files].map(({ path, content }) => [path, content]));
   const claimed = store(files);
-  for (const definition of listVerifiers(task)) {
+  for (const definition of agents.listVerifiers(task)) {
     const result = await runVerifier(
       { definition, begin, claimed },
       {

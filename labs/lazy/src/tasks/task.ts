@@ -16,8 +16,8 @@ interface InputFile {
 }
 
 export interface SubmittedVerifier {
-  readonly argv: readonly string[];
-  readonly inputs: readonly string[];
+  readonly argv: string[];
+  readonly inputs: string[];
   readonly reads: { readonly tap: string };
 }
 
