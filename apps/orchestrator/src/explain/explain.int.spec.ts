@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidRequest, PhaselineClient } from '@phaseline/client';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { createPool } from '@phaseline/event-store';
+import { createPool, MasterKeys } from '@phaseline/event-store';
 import { Retention } from '@phaseline/orchestration';
 import pg from 'pg';
 import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
@@ -9,7 +9,7 @@ import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchest
 let orchestrator: OrchestratorForSpecs;
 let client: PhaselineClient;
 beforeAll(async () => {
-  orchestrator = await startOrchestrator();
+  orchestrator = await startOrchestrator({ PHASELINE_MASTER_KEY: MasterKeys.generate() });
   client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
 });
 afterAll(() => orchestrator.stop());
@@ -58,6 +58,16 @@ it('says what is wrong with a request', async () => {
   await expect(explain('image.png')).rejects.toMatchObject({ code: 'file_not_explainable' });
   const { status } = await orchestrator.json(`/v1/jobs/${jobId}/explain`);
   expect(status).toBe(400);
+});
+
+it('explains a file of an encrypted job until it is erased', async () => {
+  const { jobId } = await client.submit({ agent: 'writer', instructions: 'secret', encrypt: true });
+  expect(await client.explain(jobId, 'instructions.md', { line: 1 })).toMatchObject({ writes: [{ author: 'import' }] });
+  await client.cancel(jobId);
+  await client.wait(jobId, { timeoutMs: 60_000 });
+  await client.erase(jobId);
+  await expect(client.explain(jobId, 'instructions.md')).rejects.toMatchObject({ code: 'content_erased' });
+  await expect(client.explain(jobId, 'other.md')).rejects.toMatchObject({ code: 'content_erased' });
 });
 
 /** Runs retention in the year after all jobs have ended. */

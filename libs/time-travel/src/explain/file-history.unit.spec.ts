@@ -46,6 +46,13 @@ describe('the edit of a person', () => {
   });
 });
 
+it('a file of a repository is from its commit', () => {
+  const commit = 'c'.repeat(40);
+  const repository = { ref: 'main', commit, treeHash: commit, branch: 'work', fileCount: 1, bytes: 1, submodules: 0 };
+  const history = fold([0, 'RepositoryImported', { ...repository, tree: { 'src/a.ts': file } }, inJob]);
+  expect(history.files.get('src/a.ts')).toMatchObject({ author: 'import', imported: { from: 'repository', commit } });
+});
+
 it('what changed in the working folder is not the work of the call that found it', () => {
   const history = fold([0, 'FileWritten', written('a.md', 'a', { callId: 'c', origin: 'outside' })]);
   expect(history.files.get('a.md')).toMatchObject({ author: 'outside' });

@@ -86,7 +86,7 @@ function findNamedSources(line: string, { sources, hasFile }: SourceLookup): rea
 
 /** Returns the citation of each line of a JSON text. An object in another one overwrites its citation. */
 function findCitations(text: string, lines: readonly string[]): readonly (LineSource | undefined)[] {
-  const root = parseTree(text);
+  const root = parseNested(text);
   const found = new Array<LineSource | undefined>(lines.length).fill(undefined);
   if (!root) return found;
   const starts = findLineStarts(lines);
@@ -99,6 +99,16 @@ function findCitations(text: string, lines: readonly string[]): readonly (LineSo
     for (const child of node.children ?? []) pending.push(child);
   }
   return found;
+}
+
+/** Parses a JSON text, also one with errors. The parser is recursive: a file that is nested too deeply for it has no citations. */
+function parseNested(text: string): Node | undefined {
+  try {
+    return parseTree(text);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function readCitation(node: Node): LineSource | undefined {

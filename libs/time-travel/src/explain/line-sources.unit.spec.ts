@@ -44,6 +44,11 @@ describe('in a JSON file', () => {
   });
 });
 
+it('a file that is nested too deeply for the parser cites only what its lines name', () => {
+  const text = `${'['.repeat(1_000_000)}\ndocuments/spec.pdf`;
+  expect(find('a.json', text, 2)).toEqual([{ kind: 'file', path: 'documents/spec.pdf' }]);
+});
+
 describe('in a text', () => {
   const source = (number: 1 | 2) => {
     const { file, url } = lookup.sources.get(number)!;
