@@ -5,7 +5,6 @@ import { defineConfig } from 'vitest/config';
  * them, and CI runs both.
  */
 const thorough = [
-  'test/docs/explain-a-line.e2e.spec.ts',
   'test/docs/questions.e2e.spec.ts',
   'test/system/questions.e2e.spec.ts',
   'test/system/verified-work.e2e.spec.ts',
