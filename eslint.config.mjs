@@ -61,13 +61,17 @@ export default tseslint.config(
     },
   },
   {
-    // The domain is pure: no I/O, no framework, no clock, no randomness.
-    files: ['libs/domain/src/**/*.ts'],
+    // Checks and the domain are pure: no I/O, no framework, no clock, no randomness.
+    files: ['libs/checks/src/**/*.ts', 'libs/domain/src/**/*.ts'],
     ignores: ['**/*.spec.ts', '**/*.fixture.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: [{ regex: '^(node:|@nestjs/|pg$|kysely|bullmq|ioredis|openai)', message: 'The domain is pure.' }] },
+        {
+          patterns: [
+            { regex: '^(node:|@nestjs/|pg$|kysely|bullmq|ioredis|openai)', message: 'Checks and the domain are pure.' },
+          ],
+        },
       ],
       'no-restricted-globals': ['error', 'process', 'setTimeout', 'setInterval', 'fetch', 'crypto', 'performance'],
       'no-restricted-properties': [

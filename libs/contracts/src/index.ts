@@ -79,6 +79,7 @@ export type {
 } from './tools/tool-declaration.js';
 export { toolTraits, type ToolEffect, type ToolLane, type ToolSpec, type ToolTraits } from './tools/tool-spec.js';
 export { ToolError } from './tools/tool-error.js';
+export { localPathSchema } from './paths/local-path.js';
 export { type Service } from './verification/service.js';
 export { countsTests, type VerifierReads } from './verification/verifier-reads.js';
 export {

@@ -1,13 +1,5 @@
-import {
-  isGlob,
-  matchesGlob,
-  ruleSchema,
-  scriptBodySchema,
-  type Guard,
-  type GuardRef,
-  type HookPoint,
-  type Rule,
-} from '@phaseline/domain';
+import { isGlob, matchesGlob } from '@phaseline/checks';
+import { ruleSchema, scriptBodySchema, type Guard, type GuardRef, type HookPoint, type Rule } from '@phaseline/domain';
 
 /** A pure guard with its parsed body. */
 export type PureGuard = {

@@ -1,14 +1,10 @@
 import type { JsonValue } from '@phaseline/basics';
+import { evaluateChecks, findMismatches, isMatch, type Matcher, matchesPattern } from '@phaseline/checks';
 import {
   buildCheckInput,
-  evaluateChecks,
   fillTemplate,
   fillText,
-  findMismatches,
-  isMatch,
   listNeededTexts,
-  matchesPattern,
-  type Matcher,
   type PhaseState,
   type Rule,
   type RuleCondition,

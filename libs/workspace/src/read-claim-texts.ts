@@ -1,4 +1,5 @@
-import { listNeededTexts, type Check, type ClaimTexts, type PhaseState } from '@phaseline/domain';
+import type { Check } from '@phaseline/checks';
+import { listNeededTexts, type ClaimTexts, type PhaseState } from '@phaseline/domain';
 import type { WorkspaceReader } from './file-change.js';
 
 /** Size in bytes up to which a file is read for a check. A larger one fails every check of its content. */

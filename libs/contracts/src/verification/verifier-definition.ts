@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { allowedHosts, declaredSecrets, environment, findUndeclaredSecret } from '../tools/tool-settings.js';
-import { localPathSchema } from './local-path.js';
+import { localPathSchema } from '../paths/local-path.js';
 import { argvSchema, serviceSchema } from './service.js';
 import { countsTests, verifierReadsSchema } from './verifier-reads.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { localPathSchema } from './local-path.js';
+import { localPathSchema } from '../paths/local-path.js';
 
 const reportGlob = localPathSchema.describe('Path or glob of report files; they are removed before the run');
 const pointer = z

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '@phaseline/basics';
-import { findAuthorSchemaProblem } from '@phaseline/domain';
+import { findAuthorSchemaProblem } from '@phaseline/checks';
 import { InvalidDefinitions, type DefinitionProblem } from '../definition-errors.js';
 import { readTextFile } from '../file/read-text-file.js';
 

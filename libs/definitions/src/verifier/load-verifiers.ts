@@ -1,7 +1,8 @@
+import { matchesGlob } from '@phaseline/checks';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listDependencyFolders, verifierDefinitionSchema, type VerifierDefinition } from '@phaseline/contracts';
-import { matchesGlob, VERIFIERS_DIRECTORY } from '@phaseline/domain';
+import { VERIFIERS_DIRECTORY } from '@phaseline/domain';
 import { InvalidDefinitions, type DefinitionProblem } from '../definition-errors.js';
 import { readYamlFile } from '../yaml/read-yaml-file.js';
 

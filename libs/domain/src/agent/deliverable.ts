@@ -1,18 +1,10 @@
 import { jsonObjectSchema } from '@phaseline/basics';
+import { type Check, fileCheckSchema } from '@phaseline/checks';
+import { localPathSchema } from '@phaseline/contracts';
 import { z } from 'zod';
-import { fileCheckSchema, type Check } from '../check/check.js';
-
-const deliverablePath = z
-  .string()
-  .min(1)
-  .max(500)
-  .regex(/^[^/\\\0][^\\\0]*$/, 'expected a relative path');
 
 /** A file that must exist before the job can be completed: its path, or its path with what the file must be. */
-export const deliverableSchema = z.union([
-  deliverablePath,
-  fileCheckSchema.omit({ exists: true, changedSince: true }).extend({ path: deliverablePath }),
-]);
+export const deliverableSchema = z.union([localPathSchema, fileCheckSchema.omit({ exists: true, changedSince: true })]);
 export type Deliverable = z.infer<typeof deliverableSchema>;
 
 /** A deliverable in an event of a phase; see `storedCheckSchema`. */

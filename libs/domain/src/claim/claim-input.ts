@@ -1,7 +1,11 @@
-import type { CheckInput } from '../check/check-input.js';
-import type { Check } from '../check/check.js';
-import { listSources } from '../check/evaluate-citations.js';
-import { listCheckedFiles, MAX_FILES_PER_CHECK, needsText } from '../check/evaluate-file-check.js';
+import {
+  type Check,
+  type CheckInput,
+  listCheckedFiles,
+  listSources,
+  MAX_FILES_PER_CHECK,
+  needsText,
+} from '@phaseline/checks';
 import type { PhaseState } from '../phase/phase-state.js';
 import { findChangeOfPhase, findChangeOfTodo } from '../phase/state/work.js';
 

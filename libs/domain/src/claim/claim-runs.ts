@@ -1,6 +1,5 @@
+import type { ClaimRunOutcome, NeededRun } from '@phaseline/checks';
 import type { CallId } from '@phaseline/contracts';
-import type { ClaimRunOutcome } from '../check/check-input.js';
-import type { NeededRun } from '../check/check-result.js';
 import type { ClaimSubject } from '../phase/discipline-events.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';

@@ -1,7 +1,5 @@
+import { type Check, type CheckFailure, type CheckResult, evaluateChecks } from '@phaseline/checks';
 import { getDeliverableCheck } from '../agent/deliverable.js';
-import type { CheckFailure, CheckResult } from '../check/check-result.js';
-import type { Check } from '../check/check.js';
-import { evaluateChecks } from '../check/evaluate-check.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { buildCheckInput, type ClaimTexts } from './claim-input.js';

@@ -1,8 +1,5 @@
+import { type Check, type CheckFailure, type CheckInput, type CheckResult, evaluateChecks } from '@phaseline/checks';
 import type { CallId } from '@phaseline/contracts';
-import type { CheckInput } from '../check/check-input.js';
-import type { CheckFailure, CheckResult } from '../check/check-result.js';
-import type { Check } from '../check/check.js';
-import { evaluateChecks } from '../check/evaluate-check.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import type { Todo } from '../todo/todo.js';
 import { renderFailures } from './render-failures.js';

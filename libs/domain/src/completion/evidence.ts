@@ -1,6 +1,6 @@
+import { storedCheckSchema } from '@phaseline/checks';
 import { eventIdSchema, streamIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
-import { storedCheckSchema } from '../check/stored-check.js';
 import { contentName } from '../phase/file-events.js';
 
 /** One check that a claim passed, and what it read, so that the check can be repeated from the log. */

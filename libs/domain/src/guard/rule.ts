@@ -1,6 +1,13 @@
+import {
+  type Check,
+  checksSchema,
+  type Matcher,
+  type Matchers,
+  matcherSchema,
+  matchersSchema,
+  patternSchema,
+} from '@phaseline/checks';
 import { z } from 'zod';
-import { checksSchema, type Check } from '../check/check.js';
-import { matcherSchema, matchersSchema, patternSchema, type Matcher, type Matchers } from '../check/matcher.js';
 import { phaseKinds, type PhaseKind } from '../workflow/workflow.js';
 import { templateSchema } from './template.js';
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@phaseline/basics';
+import { readMember } from '@phaseline/checks';
 import { z } from 'zod';
-import { readMember } from '../check/matcher.js';
 
 /** What the placeholders of a template stand for. */
 export interface TemplateValues {

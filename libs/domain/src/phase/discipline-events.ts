@@ -1,7 +1,6 @@
+import { runKinds, storedCheckSchema } from '@phaseline/checks';
 import { callIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
-import { runKinds } from '../check/check-result.js';
-import { storedCheckSchema } from '../check/stored-check.js';
 import { evidenceListSchema } from '../completion/evidence.js';
 import { defineEvent } from '../event/define-event.js';
 import { gateNames } from '../workflow/workflow.js';

@@ -1,8 +1,8 @@
+import { storedChecksSchema } from '@phaseline/checks';
 import { callIdSchema, jobIdSchema, streamIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { storedDeliverableSchema } from '../agent/deliverable.js';
 import { allowanceSchema } from '../budget/allowance.js';
-import { storedChecksSchema } from '../check/stored-check.js';
 import { defineEvent } from '../event/define-event.js';
 import { editedResponseSchema, recordingSchema } from '../fork/fork-mode.js';
 import { obligationSchema } from '../todo/obligation.js';

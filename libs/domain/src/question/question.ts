@@ -1,6 +1,6 @@
 import { toCanonicalJson, type JsonObject, type JsonValue } from '@phaseline/basics';
+import { findSchemaProblem, findViolations } from '@phaseline/checks';
 import { z } from 'zod';
-import { findSchemaProblem, findViolations } from '../json-schema/json-schema.js';
 import type { CallQuestion } from '../phase/state/calls.js';
 
 /** Name of the tool with which an agent asks a person. */

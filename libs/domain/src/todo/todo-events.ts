@@ -1,6 +1,6 @@
+import { storedChecksSchema } from '@phaseline/checks';
 import { callIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
-import { storedChecksSchema } from '../check/stored-check.js';
 import { defineEvent } from '../event/define-event.js';
 
 /** Why a list was abandoned: in the agent's words, or with the pattern that stuck detection found. */

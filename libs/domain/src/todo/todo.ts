@@ -1,5 +1,5 @@
+import { storedChecksSchema } from '@phaseline/checks';
 import { z } from 'zod';
-import { storedChecksSchema } from '../check/stored-check.js';
 import type { PredefinedTodo } from '../workflow/workflow.js';
 
 const todoStatuses = ['open', 'done'] as const;

@@ -1,5 +1,5 @@
+import { checksSchema } from '@phaseline/checks';
 import { z } from 'zod';
-import { checksSchema } from '../check/check.js';
 
 export const phaseKinds = ['strategic', 'tactical'] as const;
 export type PhaseKind = (typeof phaseKinds)[number];

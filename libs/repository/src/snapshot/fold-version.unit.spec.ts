@@ -13,6 +13,8 @@ const entryFiles = [
   'libs/domain/src/job/job-state.ts',
   'libs/domain/src/phase/evolve-phase.ts',
   'libs/repository/src/fold/outline.ts',
+  // The fold shortens the arguments of calls with it.
+  'libs/checks/src/call-record.ts',
 ];
 
 /** Reads the sources of the fold: its entry files, and everything they import from their own project. */

@@ -1,5 +1,5 @@
+import { matchesGlob } from '@phaseline/checks';
 import { listDependencyFolders, type VerifierDefinition } from '@phaseline/contracts';
-import { matchesGlob } from '@phaseline/domain';
 import type { FileEntry, Tree } from '@phaseline/workspace';
 
 /** The files on which a verifier runs. */

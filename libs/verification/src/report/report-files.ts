@@ -1,5 +1,5 @@
+import { matchesGlob } from '@phaseline/checks';
 import { listDependencyFolders, type VerifierDefinition, type VerifierReads } from '@phaseline/contracts';
-import { matchesGlob } from '@phaseline/domain';
 import { constants } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
+import { type CallRecord, shortenArguments } from '@phaseline/checks';
 import type { CallId, StreamId, ToolTraits } from '@phaseline/contracts';
-import { shortenArguments, type CallRecord } from '../../check/call-record.js';
 import { getAdmittedCall, type PhaseCalls } from './calls.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
 import type { FileEvent, PhaseTree } from './tree.js';

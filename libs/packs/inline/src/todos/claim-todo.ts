@@ -1,3 +1,4 @@
+import type { CheckEvidence } from '@phaseline/checks';
 import {
   buildCheckInput,
   evaluateTodoClaim,
@@ -6,7 +7,6 @@ import {
   raiseClaim,
   readRunOutcomes,
   renderRefusal,
-  type CheckEvidence,
   type PhaseEvent,
   type Todo,
 } from '@phaseline/domain';

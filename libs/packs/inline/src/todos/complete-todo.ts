@@ -1,11 +1,5 @@
-import {
-  currentTodo,
-  openTodos,
-  type CheckEvidence,
-  type PhaseEvent,
-  type PhaseState,
-  type Todo,
-} from '@phaseline/domain';
+import type { CheckEvidence } from '@phaseline/checks';
+import { currentTodo, openTodos, type PhaseEvent, type PhaseState, type Todo } from '@phaseline/domain';
 import type { InlineToolContext, InlineToolOutcome } from '@phaseline/tools';
 import { ToolError, type CallId } from '@phaseline/contracts';
 import { claimTodo } from './claim-todo.js';

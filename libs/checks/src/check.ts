@@ -1,3 +1,4 @@
+import { localPathSchema as path } from '@phaseline/contracts';
 import { z } from 'zod';
 import { matchersSchema, patternSchema } from './matcher.js';
 
@@ -10,11 +11,6 @@ const pointer = z
   .string()
   .max(500)
   .regex(/^(?:\/[^/]*)*$/, 'expected a JSON pointer such as /requirements');
-const path = z
-  .string()
-  .min(1)
-  .max(500)
-  .regex(/^[^/\\\0][^\\\0]*$/, 'expected a path relative to the workspace');
 
 /** Quotations of a JSON file. Each must occur in one of the sources, word by word and in order; layout and punctuation do not count. */
 const citationsSchema = z.strictObject({

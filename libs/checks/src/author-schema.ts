@@ -1,7 +1,7 @@
 import { format } from '@cfworker/json-schema';
 import type { JsonObject, JsonValue } from '@phaseline/basics';
 import { z } from 'zod';
-import { matchesPattern, findPatternProblem } from '../check/pattern.js';
+import { matchesPattern, findPatternProblem } from './pattern.js';
 import { createKeywordsSchema, findProblem, findViolations } from './json-schema.js';
 
 /** Maximum length of a schema of an agent in characters. It is recorded with the definition of every job. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@phaseline/basics';
-import { findAuthorViolations } from '../json-schema/author-schema.js';
+import { findAuthorViolations } from './author-schema.js';
 import { findCitationLack } from './evaluate-citations.js';
 import type { FileCheck } from './check.js';
 import type { CheckInput } from './check-input.js';

@@ -1,9 +1,15 @@
 import type { JsonObject } from '@phaseline/basics';
-import type { FileEntry } from '../phase/file-events.js';
 import type { CallRecord, EventRef } from './call-record.js';
 import type { Since } from './check.js';
 
-type Tree = Readonly<Record<string, FileEntry>>;
+/** A file of the workspace: the hash of its content, and its size in bytes. */
+export interface CheckedFile {
+  readonly hash: string;
+  readonly size: number;
+}
+
+/** The files of a workspace by path. */
+export type CheckedTree = Readonly<Record<string, CheckedFile>>;
 
 /** How a run of a verifier or judge for this claim ended. */
 export interface ClaimRunOutcome {
@@ -16,7 +22,7 @@ export interface ClaimRunOutcome {
 /** Everything that checks read. The same input always has the same result. */
 export interface CheckInput {
   /** Files at the time of the claim. */
-  readonly tree: Tree;
+  readonly tree: CheckedTree;
   /** Content hash of a file at an earlier time; `undefined` if it did not exist. */
   hashAt(since: Since, path: string): string | undefined;
   /** Ended calls of the phase, oldest first. */

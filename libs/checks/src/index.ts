@@ -1,0 +1,14 @@
+export type { CheckedTree, CheckInput, ClaimRunOutcome } from './check-input.js';
+export type { CheckEvidence, CheckFailure, CheckResult, NeededRun } from './check-result.js';
+export type { Matcher, Matchers } from './matcher.js';
+export { findAuthorSchemaProblem } from './author-schema.js';
+export { shortenArguments, type CallRecord } from './call-record.js';
+export { runKinds } from './check-result.js';
+export { checksSchema, fileCheckSchema, type Check } from './check.js';
+export { evaluateChecks } from './evaluate-check.js';
+export { listSources } from './evaluate-citations.js';
+export { listCheckedFiles, MAX_FILES_PER_CHECK, needsText } from './evaluate-file-check.js';
+export { findSchemaProblem, findViolations } from './json-schema.js';
+export { findMismatches, isMatch, matcherSchema, matchersSchema, patternSchema, readMember } from './matcher.js';
+export { isGlob, matchesGlob, matchesPattern } from './pattern.js';
+export { storedCheckSchema, storedChecksSchema } from './stored-check.js';
