@@ -1,8 +1,8 @@
-import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '@phaseline/basics';
 import { guardFileSchema, GUARDS_DIRECTORY, pointEffects, type Guard, type GuardFile } from '@phaseline/domain';
 import { InvalidDefinitions, type DefinitionProblem } from '../definition-errors.js';
+import { listFiles } from '../file/load-folder.js';
 import { readTextFile } from '../file/read-text-file.js';
 import type { ParsedYaml } from '../yaml/parse-yaml.js';
 import { readYamlFile } from '../yaml/read-yaml-file.js';
@@ -31,7 +31,7 @@ export async function loadGuardFolders(folders: readonly string[], scope: Guard[
 export async function loadGuards(folder: string, scope: Guard['scope']): Promise<readonly Guard[]> {
   const guards: Guard[] = [];
   const problems: DefinitionProblem[] = [];
-  const names = await listGuardFiles(folder);
+  const names = (await listFiles(folder)).filter((name) => /\.ya?ml$/.test(name));
   if (names.length > MAX_GUARDS)
     problems.push({ file: folder, message: `expected at most ${MAX_GUARDS} guards, found ${names.length}` });
   for (const name of names.slice(0, MAX_GUARDS)) {
@@ -97,15 +97,4 @@ function checkGuardFile(file: string, { value, problemAt }: ParsedYaml<GuardFile
 
 function describeEffects(effects: readonly string[]): string {
   return effects.length === 0 ? '; only scripts can observe it' : `; it allows ${effects.join(', ')}`;
-}
-
-async function listGuardFiles(folder: string): Promise<readonly string[]> {
-  try {
-    const names = await readdir(folder);
-    return names.filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return [];
-    throw new InvalidDefinitions([{ file: folder, message: `cannot be read (${code ?? String(error)})` }]);
-  }
 }

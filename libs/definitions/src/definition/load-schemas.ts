@@ -1,8 +1,7 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '@phaseline/basics';
 import { findAuthorSchemaProblem } from '@phaseline/checks';
-import { InvalidDefinitions, type DefinitionProblem } from '../definition-errors.js';
+import { InvalidDefinitions } from '../definition-errors.js';
+import { loadFolder, type FolderEntry } from '../file/load-folder.js';
 import { readTextFile } from '../file/read-text-file.js';
 
 const SCHEMAS_DIRECTORY = 'schemas';
@@ -13,24 +12,14 @@ const MAX_SCHEMA_BYTES = 256 * 1024;
  * those with the same name, the nearest counts. Throws InvalidDefinitions.
  */
 export async function loadSchemas(agentDirs: readonly string[]): Promise<Readonly<Record<string, JsonObject>>> {
-  const byPath = new Map<string, JsonObject>();
-  const problems: DefinitionProblem[] = [];
-  for (const agentDir of new Set(agentDirs)) {
-    for (const entry of await listFiles(join(agentDir, SCHEMAS_DIRECTORY))) {
-      const file = join(agentDir, SCHEMAS_DIRECTORY, entry);
-      try {
-        byPath.set(`${SCHEMAS_DIRECTORY}/${entry}`, await loadSchema(file, agentDir));
-      } catch (error) {
-        if (!(error instanceof InvalidDefinitions)) throw error;
-        problems.push(...error.problems);
-      }
-    }
-  }
-  if (problems.length > 0) throw new InvalidDefinitions(problems);
-  return Object.fromEntries([...byPath].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const loaded = await loadFolder(agentDirs, SCHEMAS_DIRECTORY, async (entry) => ({
+    name: `${SCHEMAS_DIRECTORY}/${entry.entry}`,
+    schema: await readSchema(entry),
+  }));
+  return Object.fromEntries(loaded.map(({ name, schema }) => [name, schema]));
 }
 
-async function loadSchema(file: string, agentDir: string): Promise<JsonObject> {
+async function readSchema({ file, agentDir }: FolderEntry): Promise<JsonObject> {
   const reject = (message: string): never => {
     throw new InvalidDefinitions([{ file, line: 1, message }]);
   };
@@ -46,15 +35,4 @@ async function loadSchema(file: string, agentDir: string): Promise<JsonObject> {
     return reject('expected a JSON Schema, an object');
   const problem = findAuthorSchemaProblem(schema as JsonObject);
   return problem === undefined ? (schema as JsonObject) : reject(problem);
-}
-
-async function listFiles(folder: string): Promise<readonly string[]> {
-  try {
-    const names = await readdir(folder);
-    return names.filter((name) => !name.startsWith('.')).sort();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return [];
-    throw new InvalidDefinitions([{ file: folder, message: `cannot be read (${code ?? String(error)})` }]);
-  }
 }

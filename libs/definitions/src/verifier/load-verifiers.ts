@@ -1,38 +1,21 @@
 import { matchesGlob } from '@phaseline/checks';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { listDependencyFolders, verifierDefinitionSchema, type VerifierDefinition } from '@phaseline/contracts';
 import { VERIFIERS_DIRECTORY } from '@phaseline/domain';
-import { InvalidDefinitions, type DefinitionProblem } from '../definition-errors.js';
+import { InvalidDefinitions } from '../definition-errors.js';
+import { getDefinedName, loadFolder, type FolderEntry } from '../file/load-folder.js';
 import { readYamlFile } from '../yaml/read-yaml-file.js';
 
 /**
  * Loads the verifiers in the folder `verifiers` of an agent and of those that it extends, in order of their names. Of those with the same name,
  * the nearest counts. Throws InvalidDefinitions.
  */
-export async function loadVerifiers(agentDirs: readonly string[]): Promise<readonly VerifierDefinition[]> {
-  const byName = new Map<string, VerifierDefinition>();
-  const problems: DefinitionProblem[] = [];
-  for (const agentDir of new Set(agentDirs)) {
-    const folder = join(agentDir, VERIFIERS_DIRECTORY);
-    for (const entry of await listFiles(folder)) {
-      try {
-        const verifier = await readVerifier(join(folder, entry), entry, agentDir);
-        byName.set(verifier.name, verifier);
-      } catch (error) {
-        if (!(error instanceof InvalidDefinitions)) throw error;
-        problems.push(...error.problems);
-      }
-    }
-  }
-  if (problems.length > 0) throw new InvalidDefinitions(problems);
-  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+export function loadVerifiers(agentDirs: readonly string[]): Promise<readonly VerifierDefinition[]> {
+  return loadFolder(agentDirs, VERIFIERS_DIRECTORY, readVerifier);
 }
 
-async function readVerifier(file: string, entry: string, within: string): Promise<VerifierDefinition> {
-  const [, name] = /^(.+)\.(?:ya?ml|json)$/.exec(entry) ?? [];
-  if (name === undefined) throw new InvalidDefinitions([{ file, message: 'expected a .yaml or .json file' }]);
-  const { value, problemAt } = await readYamlFile(file, verifierDefinitionSchema, { within });
+async function readVerifier(entry: FolderEntry): Promise<VerifierDefinition> {
+  const name = getDefinedName(entry);
+  const { value, problemAt } = await readYamlFile(entry.file, verifierDefinitionSchema, { within: entry.agentDir });
   const fail = (path: readonly PropertyKey[], message: string): InvalidDefinitions =>
     new InvalidDefinitions([problemAt(path, `${path.join('.')}: ${message}`)]);
   if (value.name !== name) throw fail(['name'], `expected '${name}' like the name of the file, found '${value.name}'`);
@@ -53,15 +36,4 @@ function isReplaceable(program: string, definition: VerifierDefinition): boolean
   if ([...inputs, ...configuration].some((glob) => matchesGlob(glob, path))) return false;
   const dependencies = listDependencyFolders(definition);
   return !path.split('/').some((part) => dependencies.includes(part));
-}
-
-async function listFiles(folder: string): Promise<readonly string[]> {
-  try {
-    const names = await readdir(folder);
-    return names.filter((name) => !name.startsWith('.')).sort();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return [];
-    throw new InvalidDefinitions([{ file: folder, message: `cannot be read (${code ?? String(error)})` }]);
-  }
 }
