@@ -118,7 +118,7 @@ function findUniqueLines(lines: Lines, from: number, to: number): ReadonlyMap<nu
   return unique;
 }
 
-/** The longest list of pairs, in their order, whose first numbers increase (patience sorting). */
+/** The longest list of pairs, in their order, whose first numbers increase. */
 function findLongestIncrease(pairs: readonly [number, number][]): readonly [number, number][] {
   /** For each length, the pair with the lowest first number that ends an increase of this length. */
   const ends: number[] = [];
