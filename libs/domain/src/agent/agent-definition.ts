@@ -3,6 +3,7 @@ import { agentSettings, toolName } from './agent-settings.js';
 import { deliverableSchema } from './deliverable.js';
 import { guardsSchema } from '../guard/guard.js';
 import { skillSchema } from './skill.js';
+import { startWhenSchema } from './start-when.js';
 import { storedVerifierSchema } from './stored-verifier.js';
 import { toolFailuresSchema } from './tool-failures.js';
 
@@ -72,6 +73,8 @@ export const agentDefinitionSchema = z.strictObject({
   requires: requiredInputsSchema.optional(),
   /** Whether a job starts with the unreviewed experiences of earlier jobs of the agent and tenant; false by default. */
   carryExperiences: z.boolean().optional(),
+  /** When the orchestrator submits jobs of this agent by itself; only on request if absent. */
+  startWhen: startWhenSchema.optional(),
 });
 export type AgentDefinition = z.infer<typeof agentDefinitionSchema>;
 /** The lists of tools of an agent by the name of their group. */

@@ -15,6 +15,7 @@ import { obligationSchema } from '../todo/obligation.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';
 import { todoSchema } from '../todo/todo.js';
 import { phaseKinds, workflowSchema } from '../workflow/workflow.js';
+import { delegatedBySchema, followOnSchema } from './job-origin.js';
 import { retentionEventDefinitions } from './retention-events.js';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -24,7 +25,7 @@ export type Failure = z.infer<typeof failureSchema>;
 
 const jobSubmitted = defineEvent(
   'JobSubmitted',
-  3,
+  4,
   'A job was submitted. The event contains the definitions under which the job runs.',
   z.object({
     jobId: jobIdSchema,
@@ -47,6 +48,10 @@ const jobSubmitted = defineEvent(
     priority: z.int().min(0),
     /** Tenant that owns the job. The number of concurrent phases is limited per tenant, and tenants take turns. */
     tenant: z.string().default('default'),
+    /** Set for a job that the orchestrator submitted for a batch of the cache. */
+    followOn: followOnSchema.optional(),
+    /** Set for a child job. */
+    delegatedBy: delegatedBySchema.optional(),
   }),
 );
 
@@ -154,7 +159,7 @@ const jobRetried = defineEvent(
 
 const jobDefinitionChanged = defineEvent(
   'JobDefinitionChanged',
-  3,
+  4,
   'The job was given another definition, which takes effect with the next phase.',
   z.object({
     actor: z.string(),

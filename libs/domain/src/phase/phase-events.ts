@@ -29,6 +29,7 @@ import {
   transitionRejected,
 } from './discipline-events.js';
 import { phaseSteered, phasePaused, phaseResumed, phaseTakenOver } from './control-events.js';
+import { requirementsCached } from './cache-events.js';
 import { commandStopped, connectionRecorded } from './command-events.js';
 import { phaseCompleted, phaseFailed, phaseCancelled } from './end-events.js';
 import { questionEventDefinitions } from './question-events.js';
@@ -60,6 +61,7 @@ export const phaseEventDefinitions = [
   toolCallFailed,
   commandStopped,
   connectionRecorded,
+  requirementsCached,
   fileWritten,
   fileDeleted,
   todoCompleted,

@@ -54,6 +54,8 @@ export const changedGroups = {
   // For people: what a call was stopped by, and where it connected to.
   CommandStopped: [],
   ConnectionRecorded: [],
+  // For the orchestrator, which starts agents for what was written.
+  RequirementsCached: [],
   ToolsLoaded: ['conversation'],
   FileWritten: ['tree', 'watch', 'work', 'claims'],
   FileDeleted: ['tree', 'watch', 'work', 'claims'],
