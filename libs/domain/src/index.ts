@@ -56,6 +56,7 @@ export {
 } from './guard/rule.js';
 export { fillTemplate, fillText, type TemplateValues } from './guard/template.js';
 export { admitGuardedCall } from './guard/admit-guarded-call.js';
+export { listCurrentOverrides, MAX_GUARD_OVERRIDE_MS } from './guard/override-guard.js';
 export { buildCheckInput, listNeededTexts } from './claim/claim-input.js';
 export { findOpenClaim, MAX_REASON_CHARACTERS, raiseClaim, readRunOutcomes } from './claim/claim-runs.js';
 export { DIFF_REVIEW } from './judge/judge-settings.js';

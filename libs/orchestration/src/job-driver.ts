@@ -379,4 +379,9 @@ function timersOf(job: JobState, phase: PhaseState | undefined): DueTimer[] {
   return timers;
 }
 
-const APPENDABLE_AT_ANY_VERSION: ReadonlySet<string> = new Set(['PhaseSteered', 'PhasePaused']);
+const APPENDABLE_AT_ANY_VERSION: ReadonlySet<string> = new Set([
+  'PhaseSteered',
+  'PhasePaused',
+  'GuardOverridden',
+  'GuardOverrideRevoked',
+]);

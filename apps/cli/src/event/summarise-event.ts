@@ -120,6 +120,14 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   JobPaused: (data) => joinParts(describeActor(data), readText(data, 'reason')),
   JobResumed: (data) => joinParts(describeActor(data), readText(data, 'reason')),
   JobCancelRequested: (data) => joinParts(describeActor(data), readText(data, 'reason')),
+  JobGuardOverridden: (data) =>
+    joinParts(
+      readText(data, 'guard'),
+      `until ${readText(data, 'expiresAt') ?? '?'}`,
+      describeActor(data),
+      readText(data, 'reason'),
+    ),
+  JobGuardOverrideRevoked: (data) => joinParts(readText(data, 'guard'), describeActor(data), readText(data, 'reason')),
   JobSteered: (data) => joinParts(readText(data, 'message'), describeActor(data)),
   PrincipalCreated: (data) => joinParts(readText(data, 'id'), readText(data, 'kind'), describeActor(data)),
   PrincipalDisabled: (data) => joinParts(describeActor(data), readText(data, 'reason')),

@@ -4,8 +4,8 @@ import type { RepositoryState } from '../repository/repository-state.js';
 import type { JobDefinition, JobState } from '../job/job-state.js';
 
 /**
- * Creates the initial state of a fork from the state of its parent. A pause, a cancellation and the deadline of the parent
- * do not apply to the fork, and neither do the outputs of its repository: an open one would be made a second time.
+ * Creates the initial state of a fork from the state of its parent. A pause, a cancellation, the deadline and overrides of guards of the
+ * parent do not apply to the fork, and neither do the outputs of its repository: an open one would be made a second time.
  */
 export function createForkedJob(parent: JobState, forked: JobEventData<'JobForked'>): JobState {
   const {
@@ -13,6 +13,7 @@ export function createForkedJob(parent: JobState, forked: JobEventData<'JobForke
     cancelRequested: _cancel,
     lastRequest: _lastRequest,
     deadlineAt: _deadline,
+    guardOverrides: _overrides,
     nextDefinition,
     completion: _completion,
     failure: _failure,

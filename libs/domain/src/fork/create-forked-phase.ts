@@ -12,13 +12,15 @@ import type { PhaseModelCall } from '../phase/state/model-call.js';
 export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'PhaseForked'>): PhaseState {
   const { jobId, changes, allowance, recording } = forked;
   const { recording: _before, ...start } = parent.start;
+  // Overrides were granted for the parent alone.
+  const { guardOverrides: _overrides, ...terms } = start.terms;
   return {
     ...parent,
     version: 1,
     start: {
       ...start,
       identity: { ...start.identity, ...changes.identity, jobId },
-      terms: { ...start.terms, ...changes.terms, allowance },
+      terms: { ...terms, ...changes.terms, allowance },
       plan: { ...start.plan, ...changes.plan },
       routes: changes.routes ?? start.routes,
       ...(recording ? { recording } : {}),
@@ -26,6 +28,7 @@ export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'Ph
     calls: extendWaits(parent.calls, forked),
     money: { ...parent.money, allowance },
     modelCall: createModelCall(parent.modelCall, forked),
+    guards: { ...parent.guards, overrides: [] },
     paused: undefined,
     work: {
       ...parent.work,

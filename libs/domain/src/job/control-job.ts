@@ -13,6 +13,12 @@ import { findEndedWait, refuseEndedWait } from './ended-wait.js';
 import { applyEdits, editWorkspace, type FileEdit } from './edit-workspace.js';
 import type { JobEvent } from './job-events.js';
 import { hasJobEnded, type JobDefinition, type JobState } from './job-state.js';
+import {
+  overrideGuard,
+  revokeGuardOverride,
+  type OverrideRequest,
+  type RevokeOverrideRequest,
+} from '../guard/override-guard.js';
 import { moveDeadlineAfterQuestion } from './question-deadline.js';
 
 /** A request to control a job, made by a person or by a service acting for one. `actor` names who made it. */
@@ -38,6 +44,8 @@ export type ControlRequest = { readonly actor: string } & (
   | { readonly action: 'refuse'; readonly callId: CallId; readonly reason: string }
   | { readonly action: 'change-definition'; readonly definition: JobDefinition }
   | { readonly action: 'edit-file'; readonly edit: FileEdit }
+  | OverrideRequest
+  | RevokeOverrideRequest
 );
 
 /** What deciding on a request needs beside the state of the job. */
@@ -106,6 +114,10 @@ export function controlJob(
     case 'edit-file':
       if (!tree) return refuse('its files cannot be edited before its next phase begins');
       return editWorkspace(applyEdits(tree, job.edits), phase, actor, request.edit, now);
+    case 'override-guard':
+      return overrideGuard(phase, actor, request, now);
+    case 'revoke-guard-override':
+      return revokeGuardOverride(job, phase, actor, request, now);
     case 'change-definition':
       return changeDefinition(job, actor, request.definition);
   }

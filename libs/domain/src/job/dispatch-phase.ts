@@ -4,6 +4,8 @@ import type { Allowance } from '../budget/allowance.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import { getRecording } from '../fork/get-recording.js';
 import type { Guard } from '../guard/guard.js';
+import type { GuardOverride } from '../guard/guard-events.js';
+import { listCurrentOverrides } from '../guard/override-guard.js';
 import { selectGuards } from '../guard/select-guards.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
@@ -98,6 +100,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           ...selectOfferedTools(agent, kind, state),
           ...(agent.skills ? { skills: agent.skills } : {}),
           ...pickGuards(agent.guards, workflow.name),
+          ...pickOverrides(job, now),
         },
         plan: {
           ...(request.objective === undefined ? {} : { objective: request.objective }),
@@ -117,6 +120,12 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
       },
     },
   };
+}
+
+/** Overrides of guards that are still current. Later ones reach the phase as events. */
+function pickOverrides({ guardOverrides = [] }: JobState, now: Date): { readonly guardOverrides?: GuardOverride[] } {
+  const current = listCurrentOverrides(guardOverrides, now);
+  return current.length > 0 ? { guardOverrides: [...current] } : {};
 }
 
 /** The guards of the agent that apply to the workflow. */

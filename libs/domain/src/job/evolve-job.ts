@@ -2,6 +2,7 @@ import { assertNever } from '@phaseline/basics';
 import { addSpending, addUnconfirmed, NOTHING_SPENT, NOTHING_UNCONFIRMED } from '../budget/spending.js';
 import { createForkedJob } from '../fork/create-forked-job.js';
 import { prepareRetryAfterPause } from '../stuck/pause-for-person.js';
+import { removeOverrides } from '../guard/override-guard.js';
 import { evolveRepository } from '../repository/evolve-repository.js';
 import type { JobEvent, JobEventData } from './job-events.js';
 import { describeEdit } from './edit-workspace.js';
@@ -116,6 +117,10 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
       const { agent, agentHash, workflow, workflowHash } = event.data;
       return { nextDefinition: { agent, agentHash, workflow, workflowHash } };
     }
+    case 'JobGuardOverridden':
+      return { guardOverrides: [...(state.guardOverrides ?? []), event.data] };
+    case 'JobGuardOverrideRevoked':
+      return { guardOverrides: removeOverrides(state.guardOverrides ?? [], event.data) };
     case 'TimerSet': {
       const { timer, kind, dueAt } = event.data;
       return {

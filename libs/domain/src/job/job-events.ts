@@ -5,6 +5,7 @@ import { spendingSchema, unconfirmedSchema } from '../budget/spending.js';
 import { evidenceListSchema } from '../completion/evidence.js';
 import { defineEvent, type EventOf } from '../event/define-event.js';
 import { jobForked } from '../fork/job-forked.js';
+import { jobGuardOverridden, jobGuardOverrideRevoked } from '../guard/guard-override-events.js';
 import { jsonObjectSchema } from '@phaseline/basics';
 import { jobIdSchema } from '@phaseline/contracts';
 import { allowanceSchema } from '../budget/allowance.js';
@@ -235,6 +236,8 @@ export const jobEventDefinitions = [
   workspaceEdited,
   jobRetried,
   jobDefinitionChanged,
+  jobGuardOverridden,
+  jobGuardOverrideRevoked,
   timerSet,
   timerFired,
   jobCancelRequested,

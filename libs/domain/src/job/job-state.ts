@@ -1,4 +1,5 @@
 import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
+import type { GuardOverride } from '../guard/guard-events.js';
 import type { Spending, Unconfirmed } from '../budget/spending.js';
 import type { Workflow } from '../workflow/workflow.js';
 import type { Failure, JobEventData } from './job-events.js';
@@ -64,6 +65,8 @@ export interface JobState extends OwedTodos {
   readonly resumedBy?: string;
   /** Files that people changed and no phase has received yet. */
   readonly edits?: readonly JobEventData<'WorkspaceEdited'>[] | undefined;
+  /** Overrides of guards, also those that have expired. */
+  readonly guardOverrides?: readonly GuardOverride[];
   /** Messages from people that no phase has received yet. */
   readonly notices: readonly string[];
   /** Total spending of all ended phases. */

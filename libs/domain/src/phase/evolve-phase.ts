@@ -42,7 +42,7 @@ function createStartedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
     tree: start.workspace.tree,
     money: startMoney(start.terms.allowance),
     modelCall: NO_MODEL_CALL,
-    guards: INITIAL_GUARDS,
+    guards: { ...INITIAL_GUARDS, overrides: start.terms.guardOverrides ?? [] },
     tally: NOTHING_COUNTED,
     work: startWork(phaseStream(start.identity.jobId, start.identity.phase)),
     claims: NO_CLAIMS,

@@ -4,6 +4,7 @@ import { judgeEnded } from '../judge/judge-events.js';
 import { toolsLoaded } from '../discovery/discovery-events.js';
 import { stuckDetected } from '../stuck/stuck-events.js';
 import { guardDecided, guardOverridden } from '../guard/guard-events.js';
+import { guardOverrideRevoked } from '../guard/guard-override-events.js';
 import { experienceNoted } from '../memory/experience-events.js';
 import { todoEventDefinitions } from '../todo/todo-events.js';
 import { modelCallStarted, modelCallFailed, modelAwaited, modelResponded } from './model-events.js';
@@ -55,6 +56,7 @@ export const phaseEventDefinitions = [
   ...questionEventDefinitions,
   guardDecided,
   guardOverridden,
+  guardOverrideRevoked,
   toolCallDenied,
   toolCallStarted,
   toolCallCompleted,

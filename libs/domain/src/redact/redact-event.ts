@@ -45,6 +45,10 @@ const identifiersByEvent: Readonly<Record<string, readonly (readonly [string, Re
     ['name', identifier],
     ['version', anything],
   ],
+  GuardOverridden: [['guard', identifier]],
+  GuardOverrideRevoked: [['guard', identifier]],
+  JobGuardOverridden: [['guard', identifier]],
+  JobGuardOverrideRevoked: [['guard', identifier]],
   GuardsAwaited: [
     ['name', identifier],
     ['version', anything],

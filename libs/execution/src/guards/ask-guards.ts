@@ -1,4 +1,4 @@
-import type { GuardOverride, PhaseEvent, PhaseState } from '@phaseline/domain';
+import { listCurrentOverrides, type PhaseEvent } from '@phaseline/domain';
 import { decidePureGuards, type GuardDecision, type GuardEvent, type GuardOutcome } from '@phaseline/guards';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { PendingCommit } from '../step/pending-commit.js';
@@ -12,7 +12,7 @@ export function askPureGuards(commit: PendingCommit, event: GuardEvent, tools: T
   return decidePureGuards(state.start.terms.guards, event, state, {
     readTexts: (files) => readTexts(commit, files),
     parseAmended: (args) => tools.forPhase(state).parseArguments(event.tool ?? '', args),
-    overrides: listOverrides(state, commit.now),
+    overrides: listCurrentOverrides(state.guards.overrides, commit.now),
   });
 }
 
@@ -42,10 +42,4 @@ async function readTexts(
   const contents = await workspace.readAll(readable.map(([, path]) => path));
   const decoder = new TextDecoder();
   return new Map(readable.map(([hash, path]) => [hash, decoder.decode(contents.get(path))]));
-}
-
-function listOverrides({ start, guards }: PhaseState, now: Date): readonly GuardOverride[] {
-  return [...(start.terms.guardOverrides ?? []), ...guards.overrides].filter(
-    ({ expiresAt }) => Date.parse(expiresAt) > now.getTime(),
-  );
 }

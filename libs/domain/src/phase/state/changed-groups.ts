@@ -51,6 +51,7 @@ export const changedGroups = {
   // Its effect is recorded by the events that follow in the same commit.
   GuardDecided: [],
   GuardOverridden: ['guards'],
+  GuardOverrideRevoked: ['guards'],
   // For people: what a call was stopped by, and where it connected to.
   CommandStopped: [],
   ConnectionRecorded: [],

@@ -2,6 +2,7 @@ import { isTransientFailure } from '../../stuck/classify-result.js';
 import { EMPTY_WATCH, foldWatch } from '../../stuck/progress-watch.js';
 import type { ProgressWatch } from '../../stuck/watched-step.js';
 import type { GuardOverride } from '../../guard/guard-events.js';
+import { removeOverrides } from '../../guard/override-guard.js';
 import type { ClaimSubject } from '../discipline-events.js';
 import type { PhaseEventData } from '../phase-events.js';
 import { getAdmittedCall, type AdmittedCall, type PhaseCalls } from './calls.js';
@@ -32,7 +33,7 @@ export interface PhaseGuards {
   readonly sameFailure?: SameFailure | undefined;
   /** The first call whose attempts were used up. */
   readonly exhausted?: { readonly name: string; readonly attempts: number; readonly message: string };
-  /** Overrides of guards that were recorded since the phase began. */
+  /** Overrides of guards: those with which the phase began, and those that were recorded since. */
   readonly overrides: readonly GuardOverride[];
   /** What stuck detection remembers of the last steps. */
   readonly watch: ProgressWatch;
@@ -89,6 +90,8 @@ function foldCounts(guards: PhaseGuards, event: ChangeEvent, calls: PhaseCalls):
     }
     case 'GuardOverridden':
       return { ...guards, overrides: [...guards.overrides, event.data] };
+    case 'GuardOverrideRevoked':
+      return { ...guards, overrides: removeOverrides(guards.overrides, event.data) };
     case 'TransitionRejected':
       return { ...guards, rejections: guards.rejections + 1 };
     default:

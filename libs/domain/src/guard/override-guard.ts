@@ -1,0 +1,75 @@
+import type { PhaseState } from '../phase/phase-state.js';
+import type { ControlDecision } from '../job/control-decision.js';
+import type { JobState } from '../job/job-state.js';
+import type { GuardOverride } from './guard-events.js';
+
+/** Longest time for which a guard can be overridden: one day, in milliseconds. */
+export const MAX_GUARD_OVERRIDE_MS = 86_400_000;
+
+interface GuardName {
+  readonly guard: string;
+  /** Where the guard applies. Guards of different scopes may have the same name. */
+  readonly scope: GuardOverride['scope'];
+}
+
+/** A request to let the calls of one job pass a guard. */
+export interface OverrideRequest extends GuardName {
+  readonly action: 'override-guard';
+  readonly reason: string;
+  readonly expiresInMs: number;
+}
+
+/** A request to end the overrides of a guard in one job. */
+export interface RevokeOverrideRequest extends GuardName {
+  readonly action: 'revoke-guard-override';
+  readonly reason: string;
+}
+
+/** The overrides that have not expired. */
+export function listCurrentOverrides(overrides: readonly GuardOverride[], now: Date): readonly GuardOverride[] {
+  return overrides.filter(({ expiresAt }) => Date.parse(expiresAt) > now.getTime());
+}
+
+/** Removes the overrides of a guard. */
+export function removeOverrides(
+  overrides: readonly GuardOverride[],
+  { guard, scope }: GuardName,
+): readonly GuardOverride[] {
+  return overrides.filter((override) => override.guard !== guard || override.scope !== scope);
+}
+
+/** Records an override in the job, and in the phase that runs. Refuses a time that is too long. */
+export function overrideGuard(
+  phase: PhaseState | undefined,
+  actor: string,
+  { guard, scope, reason, expiresInMs }: OverrideRequest,
+  now: Date,
+): ControlDecision {
+  if (!(expiresInMs >= 1 && expiresInMs <= MAX_GUARD_OVERRIDE_MS))
+    return { kind: 'refused', reason: 'a guard can be overridden for at most 24 hours' };
+  const expiresAt = new Date(now.getTime() + expiresInMs).toISOString();
+  const data = { guard, scope, actor, reason, expiresAt };
+  return {
+    kind: 'record',
+    job: [{ type: 'JobGuardOverridden', data }],
+    activePhase: phase ? [{ type: 'GuardOverridden', data }] : [],
+  };
+}
+
+/** Records that the overrides of a guard end now. There is nothing to do if none is current. */
+export function revokeGuardOverride(
+  job: JobState,
+  phase: PhaseState | undefined,
+  actor: string,
+  { guard, scope, reason }: RevokeOverrideRequest,
+  now: Date,
+): ControlDecision {
+  const current = listCurrentOverrides(job.guardOverrides ?? [], now);
+  if (removeOverrides(current, { guard, scope }).length === current.length) return { kind: 'nothing-to-do' };
+  const data = { guard, scope, actor, reason };
+  return {
+    kind: 'record',
+    job: [{ type: 'JobGuardOverrideRevoked', data }],
+    activePhase: phase ? [{ type: 'GuardOverrideRevoked', data }] : [],
+  };
+}
