@@ -19,7 +19,7 @@ const libraries = {
   checks: ['basics', 'contracts'],
   domain: ['basics', 'contracts', 'checks'],
   hooks: ['basics', 'contracts', 'domain', 'sandbox'],
-  definitions: ['basics', 'contracts', 'domain', 'checks'],
+  definitions: ['basics', 'contracts', 'domain', 'checks', 'hooks'],
   context: ['basics', 'contracts', 'domain'],
   workspace: ['basics', 'contracts', 'domain', 'checks', 'event-store'],
   guards: ['basics', 'contracts', 'domain', 'checks', 'sandbox'],
@@ -29,7 +29,7 @@ const libraries = {
   service: ['basics', 'contracts', 'domain', 'event-store', 'cluster', 'queue', 'identity'],
   tools: ['basics', 'contracts', 'domain', 'workspace'],
   verification: ['basics', 'contracts', 'domain', 'checks', 'workspace', 'sandbox'],
-  'pack-specs': ['contracts', 'domain'],
+  'pack-specs': ['basics', 'contracts', 'domain'],
   documents: ['basics', 'contracts', 'workspace'],
   formats: ['basics', 'contracts', 'documents'],
   graph: ['basics', 'contracts', 'tools'],
@@ -47,17 +47,17 @@ const libraries = {
   ],
   'remote-packs': [
     ...['basics', 'contracts', 'domain', 'workspace', 'tools', 'sandbox', 'documents', 'pack-specs'],
-    ...['formats', 'graph', 'mcp', 'verification'],
+    ...['formats', 'graph', 'mcp', 'verification', 'hooks'],
   ],
   'time-travel': ['basics', 'contracts', 'domain', 'event-store', 'repository', 'context', 'workspace'],
   orchestration: ['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'fault-points'],
   execution: [
     ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'context', 'model', 'tools'],
-    ...['guards', 'fault-points'],
+    ...['guards', 'hooks', 'fault-points'],
   ],
 };
 const workers = [
-  ...libraries.execution.filter((name) => name !== 'fault-points' && name !== 'guards'),
+  ...libraries.execution.filter((name) => !['fault-points', 'guards', 'hooks'].includes(name)),
   ...['execution', 'identity', 'service', 'cluster', 'queue', 'definitions', 'pack-specs', 'inline-packs'],
 ];
 const all = Object.keys(libraries);
@@ -73,7 +73,19 @@ export const arrows = {
   'tactical-worker': ['workers'],
   'tool-runner': [
     ...['contracts', 'domain', 'event-store', 'repository', 'workspace', 'tools', 'service', 'remote-packs'],
-    ...['workers', 'basics', 'sandbox', 'queue', 'cluster', 'identity', 'fault-points', 'definitions', 'verification'],
+    ...[
+      'workers',
+      'basics',
+      'sandbox',
+      'queue',
+      'cluster',
+      'identity',
+      'fault-points',
+      'definitions',
+      'verification',
+      'hooks',
+      'context',
+    ],
   ],
   orchestrator: allBut('execution', 'inline-packs', 'remote-packs', 'documents', 'formats', 'graph', 'testing'),
   cli: allBut('execution', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'),

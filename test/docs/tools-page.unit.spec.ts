@@ -64,6 +64,7 @@ describe('the packs of the services', () => {
     const { packs, close } = createExecutedPacks(config, {} as PackHost<Pool>, new Sandbox({ mode: 'auto' }), {
       pullRequests: {} as never,
       readVerifier: () => Promise.reject(new Error('not called')),
+      guards: { readPhase: () => Promise.reject(new Error('not called')), listMessages: () => [] },
       work: { readNeed: () => Promise.resolve('unknown'), onSwept: () => undefined },
     });
     const executed = new ToolRegistry(packs);

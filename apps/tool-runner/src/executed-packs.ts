@@ -1,26 +1,31 @@
 import { resolve } from 'node:path';
+import { GuardSetFolders } from '@phaseline/hooks/runner';
 import {
   createChecksPack,
+  createGuardsPack,
   createMcpPack,
   createCommandsPack,
   createRepositoryPack,
   documentsPack,
   createSearchPack,
+  type GuardsHost,
   type RepositoryHost,
   type VerifiersHost,
 } from '@phaseline/remote-packs';
 import type { Sandbox } from '@phaseline/sandbox';
 import type { PackHost } from '@phaseline/tools';
+import { VerifierFolders } from '@phaseline/verification';
 import type { ExecutedPacks } from '@phaseline/workers';
 import type { Pool } from 'pg';
+import { ProcessFolder } from './process-folder.js';
 import { createStoringPacks } from './storing-packs.js';
 import type { ToolRunnerConfig } from './tool-runner-config.js';
-import { ProcessVerifierFolders } from './verification/process-verifier-folders.js';
 import { WorkFolders, type WorkFoldersOptions } from './work-folders.js';
 
 export interface ExecutedPackHosts {
   readonly pullRequests: RepositoryHost;
   readonly readVerifier: VerifiersHost['readVerifier'];
+  readonly guards: Pick<GuardsHost, 'readPhase' | 'listMessages'>;
   /** What jobs need of their working folders, and what is done after some were removed. */
   readonly work: Pick<WorkFoldersOptions, 'readNeed' | 'onSwept'>;
 }
@@ -30,7 +35,7 @@ export function createExecutedPacks(
   config: ToolRunnerConfig,
   host: PackHost<Pool>,
   sandbox: Sandbox,
-  { pullRequests, readVerifier, work: needs }: ExecutedPackHosts,
+  { pullRequests, readVerifier, guards, work: needs }: ExecutedPackHosts,
 ): ExecutedPacks {
   const allowedNetworks = config.PHASELINE_ALLOWED_PRIVATE_NETWORKS;
   const search = createSearchPack({
@@ -46,7 +51,8 @@ export function createExecutedPacks(
     root: config.PHASELINE_WORK_DIR,
     keepMs: config.PHASELINE_WORK_KEEP_MS,
   });
-  const verifiers = new ProcessVerifierFolders(resolve(config.PHASELINE_WORK_DIR, 'verifiers'));
+  const verifiers = new ProcessFolder(resolve(config.PHASELINE_WORK_DIR, 'verifiers'));
+  const guardSets = new ProcessFolder(resolve(config.PHASELINE_WORK_DIR, 'guard-sets'));
   const storing = createStoringPacks(config, host);
   return {
     packs: [
@@ -54,12 +60,18 @@ export function createExecutedPacks(
       search,
       createCommandsPack({ folders: work.folders, sandbox }),
       createRepositoryPack(pullRequests),
-      createChecksPack({ sandbox, folders: verifiers.folders, readVerifier }),
+      createChecksPack({ sandbox, folders: new VerifierFolders(verifiers.open), readVerifier }),
+      createGuardsPack({
+        sandbox,
+        workFolders: work.folders,
+        setFolders: new GuardSetFolders(guardSets.open),
+        ...guards,
+      }),
       mcp,
       ...storing.packs,
     ],
     close: async () => {
-      await Promise.all([mcp.close(), storing.close(), work.close(), verifiers.close()]);
+      await Promise.all([mcp.close(), storing.close(), work.close(), verifiers.close(), guardSets.close()]);
     },
   };
 }

@@ -1,3 +1,5 @@
+import { listConversation } from '@phaseline/context';
+import type { JobId } from '@phaseline/contracts';
 import { JobRepository } from '@phaseline/repository';
 import { runToolRunner } from '@phaseline/workers';
 import { createExecutedPacks } from './executed-packs.js';
@@ -21,9 +23,13 @@ await runToolRunner({
     const pullRequests = new PullRequestCalls({ ...process, repository });
     const heads = new HeadRecorder({ ...process, repository, readSecret: createJobSecretReader(secrets) });
     const readVerifier = createVerifierReader(repository, store.blobs);
+    const guards = {
+      readPhase: (jobId: JobId, phase: number) => repository.loadPhase(jobId, phase),
+      listMessages: listConversation,
+    };
     const host = createPackHost(database, store);
     return {
-      ...createExecutedPacks(config, host, getSandbox(config), { pullRequests, work, readVerifier }),
+      ...createExecutedPacks(config, host, getSandbox(config), { pullRequests, work, readVerifier, guards }),
       onCallEnded: (state, callId) => heads.record(state, callId),
     };
   },

@@ -144,6 +144,11 @@ export function countEntryTokens(entry: TranscriptEntry, state: PhaseState, carr
   return buildEntryPiece(entry, state, carriesReasoning).tokens;
 }
 
+/** The messages of the conversation of a phase, oldest first, without system messages and reasoning. */
+export function listConversation(state: PhaseState): readonly ChatMessage[] {
+  return state.conversation.transcript.flatMap((entry) => entryMessages(entry, state, false));
+}
+
 type EntryPieces = WeakMap<TranscriptEntry, Piece<readonly ChatMessage[]>>;
 const entryPieces = { with: new WeakMap() as EntryPieces, without: new WeakMap() as EntryPieces };
 

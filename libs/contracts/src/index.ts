@@ -44,7 +44,13 @@ export { getRepositoryHost, repositoryHostsSchema } from './repository/repositor
 export { isUsableGit, MIN_GIT_VERSION, parseGitVersion } from './repository/git-version.js';
 export { wellFormedText } from './submission/well-formed-text.js';
 export { secretNameSchema } from './secrets/secret-name.js';
-export { listDeclaredSecrets, listMcpToolNames, toolSettingsSchema } from './tools/tool-settings.js';
+export {
+  allowedHosts,
+  declaredSecrets,
+  listDeclaredSecrets,
+  listMcpToolNames,
+  toolSettingsSchema,
+} from './tools/tool-settings.js';
 export type { CommandSettings, McpServer, McpTool, ToolSettings } from './tools/tool-settings.js';
 export type {
   AnswerEnd,

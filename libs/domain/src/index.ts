@@ -42,8 +42,21 @@ export { limitChangesSchema } from './fork/job-forked.js';
 export type { LimitChanges, ModelChanges } from './fork/job-forked.js';
 export { getDeliverablePath } from './agent/deliverable.js';
 export { guardFileSchema, guardFileSchemas, GUARDS_DIRECTORY, type GuardFile } from './guard/guard-file.js';
+export {
+  commandBodySchema,
+  commandHandlerSchema,
+  GUARD_SET_FILE,
+  GUARD_SET_FILES,
+  GUARD_SETS_DIRECTORY,
+  guardSetFolder,
+  guardSetSchema,
+  guardSetSchemas,
+  type CommandBody,
+  type GuardSet,
+} from './guard/guard-set.js';
 export { addSharedGuards, getNextDefinition } from './job/dispatch-phase.js';
 export type { Guard } from './guard/guard.js';
+export { guardDecisions } from './guard/guard-vocabulary.js';
 export {
   ruleActionSchemas,
   ruleConditionSchemas,

@@ -1,4 +1,4 @@
-export type { CommandHandler } from './settings/hook-handler.js';
+export type { CommandHandler, HookHandler } from './settings/hook-handler.js';
 export { importFiles, settingsFiles, type ImportedSet } from './set/import-files.js';
 export type { GuardSetFile } from './set/guard-set.js';
 export { readGuardFiles } from './set/read-guard-files.js';

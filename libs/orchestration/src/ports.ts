@@ -7,7 +7,11 @@ export interface ResolvedAgent {
   readonly hash: string;
   readonly instructions: string;
   /** Files that every job of the agent starts with; paths are relative to the workspace. */
-  readonly files?: readonly { readonly path: string; readonly content: Uint8Array }[];
+  readonly files?: readonly {
+    readonly path: string;
+    readonly content: Uint8Array;
+    readonly mode?: 'executable';
+  }[];
   readonly workflow: Workflow;
   readonly workflowHash: string;
 }

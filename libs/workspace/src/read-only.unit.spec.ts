@@ -1,6 +1,7 @@
 import {
   ARCHIVE_DIRECTORY,
   RESULTS_DIRECTORY,
+  GUARD_SETS_DIRECTORY,
   SKILLS_DIRECTORY,
   SOURCES_DIRECTORY,
   TODOS_FILE,
@@ -10,7 +11,7 @@ import { getReadOnlyReason } from './read-only.js';
 
 const systemDirectories = [ARCHIVE_DIRECTORY, SOURCES_DIRECTORY, RESULTS_DIRECTORY];
 
-it.each([...systemDirectories, 'documents', SKILLS_DIRECTORY])(
+it.each([...systemDirectories, 'documents', SKILLS_DIRECTORY, GUARD_SETS_DIRECTORY])(
   'an agent cannot change files in %s/, or create a file with that name',
   (folder) => {
     for (const kind of ['strategic', 'tactical'] as const)

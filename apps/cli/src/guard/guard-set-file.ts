@@ -1,9 +1,5 @@
 import type { ImportedSet } from '@phaseline/hooks';
 
-/** Name of the file that describes an imported guard set; the files of the set are in `files` beside it. */
-export const GUARD_SET_FILE = 'guard-set.yaml';
-export const GUARD_SET_FILES = 'files';
-
 export interface GuardSetTerms {
   readonly name: string;
   readonly owner: string;
@@ -22,6 +18,8 @@ export function renderGuardSetFile({ name, owner, version }: GuardSetTerms): str
     'network: []',
     '# Secrets that the hooks receive as variables.',
     'secrets: []',
+    '# Whether a hook may be asked again after a crash. If not, the call that waited for it is denied.',
+    'idempotent: false',
     '',
   ].join('\n');
 }

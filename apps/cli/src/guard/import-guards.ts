@@ -1,5 +1,6 @@
 import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { GUARD_SET_FILE, GUARD_SET_FILES } from '@phaseline/domain';
 import { importFiles, readGuardFiles, settingsFiles, type GuardSetFile } from '@phaseline/hooks';
 import { getDefinitionFolders } from '../agents/definition-folders.js';
 import { UsageError } from '../command/command-errors.js';
@@ -7,7 +8,7 @@ import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { toPrintable } from '../output/printable.js';
 import { projectRoot } from '../stack/project-files.js';
-import { GUARD_SET_FILE, GUARD_SET_FILES, renderGuardSetFile, renderImport } from './guard-set-file.js';
+import { renderGuardSetFile, renderImport } from './guard-set-file.js';
 
 export interface ImportOptions {
   readonly agent?: string;
@@ -16,7 +17,7 @@ export interface ImportOptions {
   readonly allowUnsupported?: boolean;
 }
 
-const NAME = /^[a-z][a-z0-9-]{0,63}$/;
+const NAME = /^[a-z][a-z0-9-]{0,62}$/;
 
 /**
  * `phaseline guards import DIR`: reads hooks of Claude Code and their scripts, and with `--agent` copies them into a guard set of the agent.

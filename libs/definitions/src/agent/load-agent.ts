@@ -12,6 +12,7 @@ import { InvalidDefinitions } from '../definition-errors.js';
 import { hashContent } from '../definition/content-hash.js';
 import type { Loaded } from '../definition/definition-set.js';
 import { loadAgentGuards } from '../definition/load-guards.js';
+import { loadGuardSets } from '../definition/load-guard-sets.js';
 import { hashFiles, loadSkills, type AgentFile, type LoadedSkills } from '../definition/load-skills.js';
 import { loadSchemas } from '../definition/load-schemas.js';
 import { loadVocabularies, type LoadedVocabulary } from '../definition/load-vocabularies.js';
@@ -26,7 +27,7 @@ export interface LoadedAgent extends Loaded<AgentDefinition> {
   readonly from: string;
   /** Text of the instructions. The agent's hash covers it. */
   readonly instructions: string;
-  /** Files that are copied into every job of the agent: those of its skills. The agent's hash covers them. */
+  /** Files that are copied into every job of the agent: those of its skills, vocabularies and guard sets. The agent's hash covers them. */
   readonly files: readonly AgentFile[];
   /** Paths of the files read: definitions, the agent's own first, then instructions. */
   readonly sources: readonly string[];
@@ -75,14 +76,16 @@ export async function completeAgent(read: ReadDefinition): Promise<LoadedAgent> 
     throw new InvalidDefinitions([
       read.problemAt(['guards'], "guards: is filled in by the system; put guards into the folder 'guards'", true),
     ]);
-  const guards = await loadAgentGuards(layers.map(({ folder }) => folder));
+  const folders = layers.map(({ folder }) => folder);
+  const sets = await loadGuardSets(folders);
+  const guards = [...(await loadAgentGuards(folders)), ...sets.guards];
   const schemas = await loadSchemas(layers.map(({ folder }) => folder));
   checkNamedSchemas(read, schemas);
-  const files = [...skillFiles, ...vocabularies.map(({ file }) => file)];
+  const files = [...skillFiles, ...vocabularies.map(({ file }) => file), ...sets.files];
   const definition = {
     ...read.definition,
     ...(skills.length === 0 ? {} : { skills: [...skills] }),
-    ...(guards.length === 0 ? {} : { guards: [...guards] }),
+    ...(guards.length === 0 ? {} : { guards }),
     ...(prompts.texts ? { promptTexts: prompts.texts } : {}),
     ...(verifiers.length === 0 ? {} : { verifiers: [...verifiers] }),
     ...(Object.keys(schemas).length === 0 ? {} : { schemas }),

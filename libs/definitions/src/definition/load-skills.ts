@@ -19,6 +19,7 @@ export interface AgentFile {
   /** Path in the workspace. */
   readonly path: string;
   readonly content: Uint8Array;
+  readonly mode?: 'executable';
 }
 
 export interface LoadedSkills {

@@ -65,7 +65,16 @@ const reasoningEffort = z.enum(reasoningEfforts);
 const temperature = z.number().min(0).max(2);
 
 /** Folders that the system writes or fills; they have a purpose already. */
-const SYSTEM_FOLDERS = ['archive', 'documents', 'errors', 'skills', 'sources', 'tool_results', 'vocabularies'];
+const SYSTEM_FOLDERS = [
+  'archive',
+  'documents',
+  'errors',
+  'guard_sets',
+  'skills',
+  'sources',
+  'tool_results',
+  'vocabularies',
+];
 
 const folderSchema = z.strictObject({
   path: z

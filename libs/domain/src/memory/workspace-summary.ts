@@ -24,7 +24,7 @@ export const MAX_PURPOSES = 60;
 const MAX_REASON_CHARACTERS = 300;
 
 /** Folders that only the system fills, and folders for intermediate results. Their files are not listed one by one. */
-const FOLDED = /^(?:archive|errors|results|skills|sources|tool_results|vocabularies|work)\//;
+const FOLDED = /^(?:archive|errors|guard_sets|results|skills|sources|tool_results|vocabularies|work)\//;
 
 const FILE_LINE = /^- `(.+)` \(\d+ bytes, changed [^)]*\)(?:: (.*))?$/;
 const SUMMARY_LINES = [

@@ -7,8 +7,8 @@ import { computeGuardSetVersion, type GuardSetFile } from '../set/guard-set.js';
 export class GuardSetFolders {
   private readonly opened = new Map<string, Promise<string>>();
 
-  /** `root` is a folder that only this process uses. */
-  constructor(private readonly root: string) {}
+  /** `root` is a folder that only this process uses, or a function that claims one at the first use. */
+  constructor(private readonly root: string | (() => Promise<string>)) {}
 
   /**
    * Returns the folder with the files of a guard set, and creates it at the first use. Throws an error if the files do not have the version, so
@@ -26,10 +26,11 @@ export class GuardSetFolders {
   private async create(version: string, files: readonly GuardSetFile[]): Promise<string> {
     const found = computeGuardSetVersion(files);
     if (found !== version) throw new Error(`the guard set ${version} has files of the version ${found}`);
-    const place = join(this.root, version);
+    const root = typeof this.root === 'string' ? this.root : await this.root();
+    const place = join(root, version);
     if (await isFolder(place)) return place;
     // Made elsewhere first: a process that dies here leaves no half of a guard set under its name.
-    const draft = join(this.root, `${version}.${randomUUID()}`);
+    const draft = join(root, `${version}.${randomUUID()}`);
     try {
       await mkdir(draft, { recursive: true, mode: 0o755 });
       for (const { path, content, isExecutable } of files) {

@@ -1,5 +1,6 @@
 export { cacheSpec, CLAIM_OUTCOMES, REQUIREMENT_STATUSES } from './cache.js';
 export { checksSpec } from './checks.js';
+export { guardsSpec } from './guards.js';
 export { citationsSpec } from './citations.js';
 export { commandsSpec, describeAllowedCommands, MAX_RESULT_OUTPUT } from './commands.js';
 export { discoverySpec } from './discovery.js';
