@@ -61,7 +61,7 @@ function renderPage(): string {
       ([point, effects]) => `| \`${point}\` | ${effects.length > 0 ? effects.join(', ') : 'observe'} |`,
     ),
     '',
-    'Rules and scripts are asked at `PreToolUse`. The other points are part of the format.',
+    'Rules and scripts are asked at `PreToolUse`, `TaskCompleted` and `Stop`. The other points are part of the format and are not asked yet.',
     '',
   ].join('\n');
 }

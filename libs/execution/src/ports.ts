@@ -1,6 +1,7 @@
 import type { AdmittedCall, PhaseEvent, PhaseState } from '@phaseline/domain';
 import type { CallId, ChatAnswer, ProcessId } from '@phaseline/contracts';
 import type { Prompt } from '@phaseline/context';
+import type { GuardMoment } from '@phaseline/repository';
 import type { ChatModel, ModelError, ModelProfile } from '@phaseline/model';
 import type { PendingCommit } from './step/pending-commit.js';
 
@@ -73,6 +74,15 @@ export interface ResponseSource {
   admitCall(
     state: PhaseState,
     callId: CallId,
+    ask: () => Promise<readonly PhaseEvent[]>,
+  ): Promise<readonly PhaseEvent[]>;
+  /**
+   * Returns the decisions of guards at a moment, as the events that record them. `ask` asks the guards; a recording of a phase with the same
+   * guards contains their decisions.
+   */
+  decideGuards(
+    state: PhaseState,
+    moment: GuardMoment,
     ask: () => Promise<readonly PhaseEvent[]>,
   ): Promise<readonly PhaseEvent[]>;
   /** Records decisions on the calls that wait for approval, and answers to questions. A live phase waits for a person, whose decision others record. */

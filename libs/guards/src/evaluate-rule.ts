@@ -100,9 +100,12 @@ function matchesFacts(condition: RuleCondition, { event, state, args }: RuleInpu
     matcher === undefined || isMatch(matcher, value);
   return (
     (condition.tool === undefined || (event.tool !== undefined && hasToolName(condition.tool, event.tool))) &&
+    (condition.point === undefined || [condition.point].flat().includes(event.point)) &&
     (condition.phaseKind === undefined || condition.phaseKind === kind) &&
     matches(condition.agent, agent.name) &&
     matches(condition.state, name) &&
+    matches(condition.todo, event.todo?.content) &&
+    matches(condition.prompt, event.prompt) &&
     matches(condition.outcome, event.outcome) &&
     (condition.args === undefined || findMismatches(condition.args, args).length === 0) &&
     (condition.result === undefined || findMismatches(condition.result, event.result).length === 0)

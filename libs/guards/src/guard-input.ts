@@ -18,6 +18,10 @@ export interface GuardEvent {
   readonly todo?: { readonly id: number; readonly content: string };
   /** The outcome that the phase claims. */
   readonly outcome?: string;
+  /** Whether a guard refused the end that the phase claimed before this one. */
+  readonly isRepeated?: boolean;
+  /** Text of the last answer of the model, at the end of a phase. */
+  readonly lastMessage?: string;
   /** The message of a person. */
   readonly prompt?: string;
 }

@@ -6,6 +6,7 @@ export type { EventOrigin } from './new-event.js';
 export { Lineage } from './lineage.js';
 export { LineageBroken } from './lineage-broken.js';
 export { RecordedPhase } from './recorded-phase.js';
+export type { GuardMoment } from './recorded-moments.js';
 export type { RecordedCall } from './recorded-phase.js';
 export { Recordings } from './recordings.js';
 export { withholdContent } from './content-withheld.js';

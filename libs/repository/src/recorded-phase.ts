@@ -2,6 +2,7 @@ import { decodePhaseEvent, foldPhase, type PhaseEvent, type PhaseEventData, type
 import { toCanonicalJson, type JsonObject } from '@phaseline/basics';
 import type { CallId } from '@phaseline/contracts';
 import type { RecordedEvent } from '@phaseline/event-store';
+import { RecordedMoments, type GuardMoment } from './recorded-moments.js';
 
 /** A tool call of the recording. */
 export interface RecordedCall {
@@ -41,6 +42,8 @@ export class RecordedPhase {
   readonly calls = new Map<CallId, RecordedCall>();
   /** How guards decided about each call, and the admission that followed, by call. */
   private readonly admissions = new Map<CallId, PhaseEvent[]>();
+  /** What guards decided at the other moments. */
+  private readonly moments = new RecordedMoments();
   /** Files written by the phase itself and not by a call, by path. */
   readonly ownFiles = new Map<string, PhaseEventData<'FileWritten'>>();
   /** Summaries in the order in which they were made. */
@@ -83,6 +86,17 @@ export class RecordedPhase {
     return events;
   }
 
+  /**
+   * Returns the recorded decisions of guards at a moment: none if all of them allowed it. `undefined` if the phase has other guards than the
+   * recording, or did not reach this moment there.
+   */
+  findGuardDecisions(state: PhaseState, moment: GuardMoment): readonly PhaseEvent[] | undefined {
+    if (listGuardVersions(state.start) !== listGuardVersions(this.state?.start)) return undefined;
+    const { step, calls } = findLastAnswer(state);
+    const recorded = this.answers.get(step)?.calls ?? [];
+    return toCanonicalJson(calls) === toCanonicalJson(recorded) ? this.moments.find(state, moment) : undefined;
+  }
+
   private findAnswered(callId: CallId) {
     for (const { calls } of this.answers.values()) {
       const found = calls.find((call) => call.callId === callId);
@@ -93,6 +107,7 @@ export class RecordedPhase {
 
   private add(event: PhaseEvent): void {
     this.noteAdmission(event);
+    this.moments.add(event, this.state);
     this.state = foldPhase([event], this.state);
     switch (event.type) {
       case 'ModelResponded':
@@ -156,6 +171,7 @@ export class RecordedPhase {
       case 'CommandStopped':
       case 'ConnectionRecorded':
       case 'ClaimRefused':
+      case 'GuardDecided':
       case 'JudgeEnded':
       case 'TodoCompleted':
       case 'ToolsLoaded':
@@ -184,6 +200,7 @@ export class RecordedPhase {
       case 'ApprovalRequested':
       case 'ToolCallDenied': {
         const { callId } = event.data;
+        if (event.type === 'GuardDecided' && event.data.point === 'TaskCompleted') return;
         if (callId !== undefined) this.admissions.set(callId, [...(this.admissions.get(callId) ?? []), event]);
       }
     }
@@ -195,6 +212,12 @@ export class RecordedPhase {
     if (call?.end && event.type === 'FileWritten') this.clearedFiles.push(event);
     else call?.facts.push(event);
   }
+}
+
+/** The step and the calls of the last answer of the model. */
+function findLastAnswer({ conversation }: PhaseState): Pick<PhaseEventData<'ModelResponded'>, 'step' | 'calls'> {
+  const last = conversation.transcript.findLast((entry) => entry.kind === 'answer');
+  return last?.kind === 'answer' ? last.answer : { step: 0, calls: [] };
 }
 
 /** The guards of a phase with their versions and stages, as one text. */

@@ -20,13 +20,17 @@ export function evaluatePhaseClaim(state: PhaseState, outcome: Outcome, texts: C
   return evaluateChecks(listPhaseChecks(state, outcome), buildCheckInput(state, texts, runs));
 }
 
-/** Builds the events of a refused end: the refusal, and the rejection that follows from it and opens the last todo again. */
+/**
+ * Builds the events of a refused end: the refusal, and the rejection that follows from it and opens the last todo again. `why` tells the
+ * model what is missing.
+ */
 export function buildPhaseRefusal(
   state: PhaseState,
-  { outcome }: Outcome,
+  { outcome }: Pick<Outcome, 'outcome'>,
   failures: readonly CheckFailure[],
+  why = renderFailures(failures),
 ): readonly PhaseEvent[] {
-  const message = `The phase cannot end as ${outcome}: ${renderFailures(failures)}\nDo what is missing, then complete the last todo again.`;
+  const message = `The phase cannot end as ${outcome}: ${why}\nDo what is missing, then complete the last todo again.`;
   const { guards, version } = state;
   const open = findOpenClaim(state);
   const inARow = (guards.refusals.phase ?? 0) + 1;

@@ -1,7 +1,9 @@
 import { type Check, type CheckFailure, type CheckInput, type CheckResult, evaluateChecks } from '@phaseline/checks';
 import type { CallId } from '@phaseline/contracts';
+import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import type { Todo } from '../todo/todo.js';
+import { findOpenClaim } from './claim-runs.js';
 import { renderFailures } from './render-failures.js';
 
 /** What a todo without checks of its own must at least have: one call that worked on it. */
@@ -46,10 +48,35 @@ export function evaluateTodoClaim(
   return evaluateChecks(listTodoChecks(todo, proposesEnd), input);
 }
 
-/** Explains to the model why the claim of a todo was refused, and what it can do next. */
-export function renderRefusal(todo: Todo, failures: readonly CheckFailure[]): string {
-  return [
-    `Todo ${todo.id} is not done: ${renderFailures(failures)}`,
+/** What the claim of a todo lacks. */
+interface TodoRefusal {
+  /** The call that made the claim. */
+  readonly callId: CallId;
+  readonly failures: readonly CheckFailure[];
+  /** Tells the model what is missing; by default each failed check. */
+  readonly why?: string;
+}
+
+/** Builds the refusal of a claim. Its message explains to the model why, and what it can do next. */
+export function buildTodoRefusal(
+  state: PhaseState,
+  todoId: Todo['id'],
+  { callId, failures, why = renderFailures(failures) }: TodoRefusal,
+): PhaseEvent & { readonly type: 'ClaimRefused' } {
+  const open = findOpenClaim(state, callId);
+  const message = [
+    `Todo ${todoId} is not done: ${why}`,
     'Do what is missing, then complete the todo again. If it cannot be done, say why, and abandon the list where that is possible.',
   ].join('\n');
+  return {
+    type: 'ClaimRefused',
+    data: {
+      ...(open ? { claim: open.claim } : {}),
+      subject: { kind: 'todo', todoId },
+      callId,
+      failures: [...failures],
+      message,
+      inARow: (state.guards.refusals.todo ?? 0) + 1,
+    },
+  };
 }

@@ -9,6 +9,7 @@ import {
 } from '@phaseline/checks';
 import { z } from 'zod';
 import { phaseKinds, type PhaseKind } from '../workflow/workflow.js';
+import { hookPoints, type HookPoint } from './guard-vocabulary.js';
 import { templateSchema } from './template.js';
 
 const numberMatcherSchema = z.union([
@@ -40,6 +41,10 @@ function needsRun(check: Check): boolean {
 
 /** The conditions of a rule without those that contain others. All of them must hold. */
 export const ruleConditionSchemas = {
+  point: z
+    .union([z.enum(hookPoints), z.array(z.enum(hookPoints)).min(1)])
+    .optional()
+    .describe('Hook point, or several, for a rule that is asked at more than one'),
   agent: matcherSchema.optional().describe('Name of the agent of the phase'),
   state: matcherSchema.optional().describe('State of the workflow'),
   phaseKind: z.enum(phaseKinds).optional().describe('Kind of the phase'),
@@ -49,6 +54,8 @@ export const ruleConditionSchemas = {
     .describe('Name of the tool, or names; * matches a part of a name'),
   args: matchersSchema.optional().describe('Arguments of the call; paths are compared in their normal form'),
   result: matchersSchema.optional().describe('Structured result of the call, after it ended'),
+  todo: matcherSchema.optional().describe('Text of the todo that is claimed, at TaskCompleted'),
+  prompt: matcherSchema.optional().describe('Text of the task or of the message of a person, at UserPromptSubmit'),
   outcome: matcherSchema.optional().describe('Outcome that the phase claims, at Stop and SubagentStop'),
   file: ruleFileSchema.optional().describe('A file of the workspace'),
   checks: checksSchema
@@ -58,12 +65,15 @@ export const ruleConditionSchemas = {
 };
 
 export interface RuleCondition {
+  readonly point?: HookPoint | readonly HookPoint[] | undefined;
   readonly agent?: Matcher | undefined;
   readonly state?: Matcher | undefined;
   readonly phaseKind?: PhaseKind | undefined;
   readonly tool?: string | readonly string[] | undefined;
   readonly args?: Matchers | undefined;
   readonly result?: Matchers | undefined;
+  readonly todo?: Matcher | undefined;
+  readonly prompt?: Matcher | undefined;
   readonly outcome?: Matcher | undefined;
   readonly file?: RuleFile | undefined;
   readonly checks?: readonly Check[] | undefined;

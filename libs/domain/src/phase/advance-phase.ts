@@ -6,20 +6,15 @@ import type { GateInput } from '../gate/gate-input.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
 import { getCompletingTool } from '../todo/completing-tool.js';
 import { currentTodo, openTodos } from '../todo/todo.js';
-import type { PhaseFailureCode } from './end-events.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
+import type { Advance } from './advance.js';
 import { findPendingOutcome } from './pending-outcome.js';
+import { buildPhaseFailed } from './phase-failed.js';
+import { rejectEnd } from './reject-end.js';
 import { pickRewindReason, checkRewindLimit } from './rewind.js';
 
 const NO_TEXTS = new Map<string, string>();
-
-/** What follows once no call is outstanding: events to record, and whether to call the model again, wait or end. */
-export interface Advance {
-  readonly events: readonly PhaseEvent[];
-  /** `wait`: runs of verifiers or judges are due first. */
-  readonly next: 'call-model' | 'ended' | 'wait';
-}
 
 /**
  * Decides, after the last call of an answer has ended, whether the phase continues, completes or fails. A model that stops
@@ -70,18 +65,7 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
       claim?.kind === 'fails'
         ? buildPhaseRefusal(state, pending, claim.failures)
         : [buildGateRejection(pending.outcome, gateResult)];
-    const { gate, message } = findRejection(events);
-    if (state.guards.rejections >= limits.gateRejections) {
-      return endWith(
-        ...events,
-        buildPhaseFailed(
-          'gate_rejected',
-          `${gate === 'checks' ? 'the checks' : `the gate ${gate}`} rejected the end of the phase ${state.guards.rejections + 1} times; the last reason: ${message}`,
-          true,
-        ),
-      );
-    }
-    return continueWith(...events);
+    return rejectEnd(state, events);
   }
   if (state.guards.deniedCallsInARow >= limits.deniedCalls) {
     return endWith(
@@ -131,17 +115,6 @@ function buildGateRejection(outcome: string, result: GateResult): PhaseEvent {
   if (result.passed) throw new Error('no gate rejected the end of the phase');
   const { gate, message } = result;
   return { type: 'TransitionRejected', data: { gate, outcome, message } };
-}
-
-function findRejection(events: readonly PhaseEvent[]): PhaseEventData<'TransitionRejected'> {
-  const last = events.at(-1);
-  if (last?.type !== 'TransitionRejected') throw new Error('the end of the phase was not rejected');
-  return last.data;
-}
-
-/** Builds a `PhaseFailed` event. `retryable` says whether another attempt with the same todos and files makes sense. */
-export function buildPhaseFailed(code: PhaseFailureCode, message: string, retryable: boolean): PhaseEvent {
-  return { type: 'PhaseFailed', data: { code, message, retryable } };
 }
 
 /** Returns the model's answer if it is the last entry of the conversation. */

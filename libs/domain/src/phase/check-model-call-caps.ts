@@ -1,4 +1,4 @@
-import { buildPhaseFailed } from './advance-phase.js';
+import { buildPhaseFailed } from './phase-failed.js';
 import type { PhaseEvent } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 

@@ -1,5 +1,6 @@
 import type { GateInput } from '../gate/gate-input.js';
-import { advancePhase, type Advance } from '../phase/advance-phase.js';
+import { advancePhase } from '../phase/advance-phase.js';
+import type { Advance } from '../phase/advance.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { applyEvents, climbLadder } from './climb-ladder.js';
 
@@ -10,7 +11,11 @@ import { applyEvents, climbLadder } from './climb-ladder.js';
 export function advanceOrUnstick(state: PhaseState, gateInput: GateInput): Advance {
   const advance = advancePhase(state, gateInput);
   const allMessagesRead = state.conversation.pendingNotices.length === 0;
-  if (advance.next !== 'call-model' || !allMessagesRead || advance.events.some(({ type }) => type === 'TransitionRejected'))
+  if (
+    advance.next !== 'call-model' ||
+    !allMessagesRead ||
+    advance.events.some(({ type }) => type === 'TransitionRejected')
+  )
     return advance;
   const ladderEvents = climbLadder(state);
   if (ladderEvents.length === 0) return advance;

@@ -6,6 +6,7 @@ export const liveSource: ResponseSource = {
   prepareCall: (_commit, prompts) => prompts.shortenAndBuild(),
   respond: (_state, callModel) => callModel(),
   admitCall: (_state, _callId, ask) => ask(),
+  decideGuards: (_state, _moment, ask) => ask(),
   decideApprovals: () => undefined,
   runInlineCall: (_commit, _call, run) => run(),
   judge: (_commit, _call, reserve) => reserve(),

@@ -34,6 +34,8 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
 
     admitCall: async (state, callId, ask) => recorded.findAdmission(state, callId) ?? ask(),
 
+    decideGuards: async (state, moment, ask) => recorded.findGuardDecisions(state, moment) ?? ask(),
+
     decideApprovals: (commit) => {
       for (const { callId, name, arguments: args } of listCalls(commit.state).filter(isAwaitingApproval)) {
         const { amendment, approvalDecision } = recorded.findCall(callId, name, args) ?? {};

@@ -1,6 +1,7 @@
 import { advanceOrUnstick, buildModelAwaited, buildPhaseFailed, dueWork } from '@phaseline/domain';
 import type { ModelError } from '@phaseline/model';
 import { runInlineCall } from '../call/run-inline-call.js';
+import { guardPhaseEnd } from '../guards/guard-claims.js';
 import type { ConfiguredModel } from '../ports.js';
 import { archiveTodos } from './archive-todos.js';
 import { buildModelCallFailed, buildModelPhaseFailed, buildNextPrompt, reserveCall } from './call-model.js';
@@ -24,7 +25,8 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
     source.decideApprovals(commit);
   }
   if (dueWork(commit.state).kind !== 'advance') return;
-  const advance = advanceOrUnstick(commit.state, await readGateInput(commit));
+  const decided = advanceOrUnstick(commit.state, await readGateInput(commit));
+  const advance = await guardPhaseEnd(commit, decided, parts);
   const end = advance.events.at(-1);
   if (advance.next === 'ended' && end) {
     commit.record(...advance.events.slice(0, -1));

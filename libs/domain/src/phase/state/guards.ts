@@ -3,6 +3,7 @@ import { EMPTY_WATCH, foldWatch } from '../../stuck/progress-watch.js';
 import type { ProgressWatch } from '../../stuck/watched-step.js';
 import type { GuardOverride } from '../../guard/guard-events.js';
 import { removeOverrides } from '../../guard/override-guard.js';
+import { isRefusedByGuard } from '../../guard/guard-refusal.js';
 import type { ClaimSubject } from '../discipline-events.js';
 import type { PhaseEventData } from '../phase-events.js';
 import { getAdmittedCall, type AdmittedCall, type PhaseCalls } from './calls.js';
@@ -26,6 +27,8 @@ export interface PhaseGuards {
   readonly rejections: number;
   /** Number of refused claims in a row, by kind of claim. An accepted claim resets them. */
   readonly refusals: Readonly<Partial<Record<ClaimSubject['kind'], number>>>;
+  /** Set while the last end that the phase claimed was refused by a guard. */
+  readonly isEndRefusedByGuard?: true | undefined;
   /** Why the last claim was refused. */
   readonly lastRefusal?: string;
   /** Number of calls denied in a row. A call that runs resets it. */
@@ -84,9 +87,11 @@ function foldCounts(guards: PhaseGuards, event: ChangeEvent, calls: PhaseCalls):
     case 'PhaseNudged':
       return { ...guards, nudges: guards.nudges + 1, stepsSinceNudge: 0 };
     case 'ClaimRefused': {
-      const { subject, inARow } = event.data;
+      const { subject, inARow, failures, message } = event.data;
       const refusals = { ...guards.refusals, [subject.kind]: inARow };
-      return { ...guards, refusals, lastRefusal: event.data.message };
+      const refused = { ...guards, refusals, lastRefusal: message };
+      if (subject.kind !== 'phase') return refused;
+      return { ...refused, isEndRefusedByGuard: isRefusedByGuard(failures) ? true : undefined };
     }
     case 'GuardOverridden':
       return { ...guards, overrides: [...guards.overrides, event.data] };

@@ -1,12 +1,12 @@
 import type { CheckEvidence } from '@phaseline/checks';
 import {
   buildCheckInput,
+  buildTodoRefusal,
   evaluateTodoClaim,
   findOpenClaim,
   listTodoChecks,
   raiseClaim,
   readRunOutcomes,
-  renderRefusal,
   type PhaseEvent,
   type Todo,
 } from '@phaseline/domain';
@@ -41,7 +41,6 @@ export async function claimTodo(
     buildCheckInput(state, texts, readRunOutcomes(state, open)),
   );
   const subject = { kind: 'todo' as const, todoId: todo.id };
-  const named = open ? { claim: open.claim } : {};
   switch (result.kind) {
     case 'holds':
       return {
@@ -51,17 +50,9 @@ export async function claimTodo(
     case 'open':
       return { unsettled: { content: '', openClaim: raiseClaim(state, { subject, callId }, result.runs) } };
     case 'fails': {
-      const message = renderRefusal(todo, result.failures);
-      const data = {
-        ...named,
-        subject,
-        callId,
-        failures: [...result.failures],
-        message,
-        inARow: (state.guards.refusals.todo ?? 0) + 1,
-      };
-      const events: readonly PhaseEvent[] = [{ type: 'ClaimRefused', data }];
-      return { unsettled: { content: '', failure: { code: 'claim_refused', message }, events } };
+      const refusal = buildTodoRefusal(state, todo.id, { callId, failures: result.failures });
+      const failure = { code: 'claim_refused', message: refusal.data.message };
+      return { unsettled: { content: '', failure, events: [refusal] } };
     }
   }
 }

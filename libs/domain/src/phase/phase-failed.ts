@@ -1,0 +1,7 @@
+import type { PhaseFailureCode } from './end-events.js';
+import type { PhaseEvent } from './phase-events.js';
+
+/** Builds a `PhaseFailed` event. `retryable` says whether another attempt with the same todos and files makes sense. */
+export function buildPhaseFailed(code: PhaseFailureCode, message: string, retryable: boolean): PhaseEvent {
+  return { type: 'PhaseFailed', data: { code, message, retryable } };
+}

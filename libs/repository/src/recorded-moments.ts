@@ -1,0 +1,57 @@
+import type { CallId } from '@phaseline/contracts';
+import type { HookPoint, PhaseEvent, PhaseState } from '@phaseline/domain';
+
+/** A moment at which guards are asked: a hook point, with the call if it has one. */
+export interface GuardMoment {
+  readonly point: HookPoint;
+  readonly callId?: CallId | undefined;
+}
+
+/**
+ * What guards decided in a recorded phase at the moments that are no admission of a call. A plain allow is no event, so the moments that
+ * the phase reached are found from what followed.
+ */
+export class RecordedMoments {
+  private readonly decided = new Map<string, PhaseEvent[]>();
+  private readonly reached = new Set<string>();
+
+  /** Notes an event. `before` is the state of the phase before it. */
+  add(event: PhaseEvent, before: PhaseState | undefined): void {
+    const step = before?.money.spending.steps ?? 0;
+    switch (event.type) {
+      case 'GuardDecided': {
+        const key = buildKey(event.data, step);
+        this.decided.set(key, [...(this.decided.get(key) ?? []), event]);
+        return;
+      }
+      case 'ClaimRaised':
+      case 'ClaimRefused': {
+        const { subject, callId } = event.data;
+        if (subject.kind === 'phase') this.noteEnd(step);
+        else if (callId !== undefined) this.reached.add(buildKey({ point: 'TaskCompleted', callId }, step));
+        return;
+      }
+      case 'PhaseCompleted':
+        this.noteEnd(step);
+        return;
+      case 'ModelCallStarted':
+        for (const point of ['SessionStart', 'UserPromptSubmit'] as const) this.reached.add(buildKey({ point }, step));
+        return;
+    }
+  }
+
+  /** The decisions at a moment; `undefined` if the phase did not reach it. */
+  find({ money }: PhaseState, moment: GuardMoment): readonly PhaseEvent[] | undefined {
+    const key = buildKey(moment, money.spending.steps);
+    return this.decided.get(key) ?? (this.reached.has(key) ? [] : undefined);
+  }
+
+  private noteEnd(step: number): void {
+    for (const point of ['Stop', 'SubagentStop'] as const) this.reached.add(buildKey({ point }, step));
+  }
+}
+
+/** A call is asked about once at each point; the other moments are named by the last step of the model. */
+function buildKey({ point, callId }: GuardMoment, step: number): string {
+  return `${point} ${callId ?? `after step ${step}`}`;
+}
