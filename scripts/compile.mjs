@@ -3,6 +3,7 @@
 import { glob, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { transformWithOxc } from 'vite';
+import { bundleClaimsChecker } from './bundle-claims-checker.mjs';
 
 const root = join(import.meta.dirname, '..');
 const options = {
@@ -36,5 +37,7 @@ const compilations = [];
 for await (const path of glob('{apps,labs,libs,libs/packs}/*/src/**/*.ts', { cwd: root }))
   if (!path.endsWith('.spec.ts')) compilations.push(compile(join(root, path)));
 const count = (await Promise.all(compilations)).filter(Boolean).length;
+const hasBundle = (await getModifiedTime(join(root, 'libs/audit/dist/verify-claims.mjs'))).getTime() > 0;
+if (count > 0 || !hasBundle) await bundleClaimsChecker();
 if (count > 0)
   process.stderr.write(`compiled ${count} files in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s\n`);

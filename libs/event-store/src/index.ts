@@ -19,6 +19,7 @@ export { ContentHash, contentHash, computePiecesHash } from './blobs/content-has
 export { PIECE_BYTES } from './blobs/piece.js';
 export { collectBlobs } from './blobs/collect-blobs.js';
 export { LargeTextMissing } from './large-text/large-text-errors.js';
+export { getLargeTexts, insertLargeTexts } from './large-text/large-text.js';
 export { BlobCorrupt, BlobNotStored } from './blobs/blob-errors.js';
 export { CHAIN_START, eventHash, type HashedEvent } from './chain/canonical-event.js';
 export { FOLLOWERS_OF_END, isStreamEnd, canFollow } from './chain/stream-end.js';

@@ -63,6 +63,9 @@ export async function exportAudit(
         `  manifest ${summary.manifestHash}`,
         `  key      ${summary.keyId}`,
         `  verify it with: phaseline audit verify --export ${options.out}, or node ${join(options.out, 'check-export.mjs')} ${options.out}`,
+        ...(summary.claimsChecker
+          ? [`  derive its claims with: node ${join(options.out, 'verify-claims.mjs')} ${options.out}`]
+          : []),
       );
     }
     return summary.damaged > 0 ? exitCode.failed : exitCode.ok;

@@ -12,8 +12,12 @@ export function renderAuditOutcome(report: AuditReport, paint: Paint): string {
   const events = `${pluralise(report.events, 'event')} in ${pluralise(report.streams, 'stream')}`;
   const anchors = report.anchors ? `, ${pluralise(report.anchors, 'anchor')} checked` : '';
   const files = report.files ? `, ${pluralise(report.files, 'file')} (${formatBytes(report.bytes ?? 0)})` : '';
+  const claims =
+    report.claims === undefined
+      ? ''
+      : `, ${formatCount(report.derivedClaims ?? 0)} of ${pluralise(report.claims, 'accepted claim')} derived again`;
   if (report.passed)
-    return `${paint.green('✓ audit verify passed')}: ${events}${files} recomputed, all hashes match${anchors}`;
+    return `${paint.green('✓ audit verify passed')}: ${events}${files} recomputed, all hashes match${anchors}${claims}`;
   return `${paint.red('✗ audit verify failed')}: ${pluralise(report.problemCount, 'problem')} in ${events}`;
 }
 
@@ -39,6 +43,12 @@ export function renderAudit(report: AuditReport, paint: Paint): string[] {
       '',
       'All hashes match, but the signer is not the expected one. Compare the key ids, and ask the operators of the service that writes anchors.',
     );
+  else if (report.problems.length > 0 && report.problems.every(({ kind }) => kind.startsWith('claim-')))
+    lines.push(
+      '',
+      'All hashes match, but the log accepts claims that it does not prove. Read the steps before each of them (phaseline log JOB),',
+      'and ask who could append to the log.',
+    );
   else if (!report.passed)
     lines.push(
       '',
@@ -61,6 +71,11 @@ function describeFile({ path, jobId }: AuditProblem): string {
 /** Progress of the check of files. Their total is only known at the end. */
 export function renderFilesProgress(files: number, size: number): string {
   return `${formatCount(files)} files, ${formatBytes(size)} checked`;
+}
+
+/** Progress of deriving claims. */
+export function renderClaimsProgress(jobs: number, claims: number): string {
+  return `${formatCount(claims)} claims of ${pluralise(jobs, 'job')} derived`;
 }
 
 /** Progress of the check of events. `done` may exceed `total`, because events are appended meanwhile. */

@@ -1,4 +1,4 @@
-import type { Anchor, AnchorReport } from '@phaseline/audit';
+import type { Anchor, AnchorReport, ClaimsReport } from '@phaseline/audit';
 import type { JobId, StreamId } from '@phaseline/contracts';
 import { createPool, verifyChain } from '@phaseline/event-store';
 import { NoSuchJob } from '../command/command-errors.js';
@@ -14,7 +14,7 @@ export interface AuditProblem {
   /** Path of a file in the workspace, or the location of a long text in its event. */
   readonly path?: string | undefined;
   readonly hash?: string | undefined;
-  /** A ChainProblemKind, AnchorProblemKind or FileProblemKind, or a kind that only exports have (docs/concepts/audit.md). */
+  /** A ChainProblemKind, AnchorProblemKind, FileProblemKind or ClaimProblemKind, or a kind that only exports have (docs/concepts/audit.md). */
   readonly kind: string;
   /** What is wrong, for people. */
   readonly detail: string;
@@ -31,6 +31,9 @@ export interface AuditReport {
   /** Number of files and long texts whose content was hashed; absent if not requested, or if an export holds none. */
   readonly files?: number;
   readonly bytes?: number;
+  /** Number of accepted claims, and of those that follow from the log; absent if not requested. */
+  readonly claims?: number;
+  readonly derivedClaims?: number;
   /** What the given keys and receipts prove. */
   readonly confirmed?: readonly string[];
   /** What this run could not check, and what it would need. */
@@ -49,8 +52,12 @@ export interface VerifyLogOptions {
   readonly trustedKeyIds?: readonly string[] | undefined;
   /** Whether files and long texts are checked; default true. */
   readonly withFiles?: boolean;
+  /** Whether every accepted claim is derived again; default false. */
+  readonly withClaims?: boolean;
   readonly signal: AbortSignal;
   readonly onFiles?: (files: number, bytes: number) => void;
+  /** Called with the number of jobs and claims checked so far. */
+  readonly onClaims?: (jobs: number, claims: number) => void;
   /** Called with the number of events checked so far, and their total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -60,8 +67,8 @@ export interface VerifyLogOptions {
  * not disturbed. Throws NoSuchJob, AmbiguousJob, ReceiptUnusable, the database's errors, or the signal's reason.
  */
 export async function verifyLog(databaseUrl: string, options: VerifyLogOptions): Promise<AuditReport> {
-  const { signal, onProgress, onFiles, receipts = [] } = options;
-  const { verifyFiles, verifyAnchors } = await import('@phaseline/audit');
+  const { signal, onProgress, onFiles, onClaims, receipts = [] } = options;
+  const { verifyClaims, verifyFiles, verifyAnchors } = await import('@phaseline/audit');
   const pool = createPool(databaseUrl, { max: 2, applicationName: 'phaseline-audit' });
   try {
     const correlationId = options.job === undefined ? undefined : await resolveJobInLog(pool, options.job);
@@ -84,8 +91,15 @@ export async function verifyLog(databaseUrl: string, options: VerifyLogOptions):
             onProgress: ({ files, bytes }) => onFiles?.(files, bytes),
           })
         : undefined;
+    const claims = options.withClaims
+      ? await verifyClaims(pool, {
+          correlationId,
+          signal,
+          onProgress: ({ jobs, claims: count }) => onClaims?.(jobs, count),
+        })
+      : undefined;
     const problemCount = chain.problemCount + anchors.problems.length + (files?.problemCount ?? 0);
-    return {
+    const report: AuditReport = {
       passed: problemCount === 0,
       ...chain,
       anchors: anchors.anchors,
@@ -118,9 +132,23 @@ export async function verifyLog(databaseUrl: string, options: VerifyLogOptions):
       problems: [...anchors.problems, ...chain.problems, ...(files?.problems ?? [])],
       problemCount,
     };
+    return claims ? addClaims(report, claims) : report;
   } finally {
     await pool.end();
   }
+}
+
+/** Adds what was found about claims to a report about the log or an export. */
+export function addClaims(report: AuditReport, { claims, derived, notDerived, ...found }: ClaimsReport): AuditReport {
+  return {
+    ...report,
+    passed: report.passed && found.problemCount === 0,
+    claims,
+    derivedClaims: derived,
+    notChecked: [...(report.notChecked ?? []), ...notDerived],
+    problems: [...report.problems, ...found.problems],
+    problemCount: report.problemCount + found.problemCount,
+  };
 }
 
 function describeConfirmed(

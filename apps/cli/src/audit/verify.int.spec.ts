@@ -99,6 +99,28 @@ describe('audit verify', () => {
     expect(out).not.toContain(new URL(database.serviceUrl).password);
   });
 
+  it('with --claims derives what was completed, and names what the log does not prove', async () => {
+    const unknown = await verify('--claims', '--job', ALTERED);
+    expect(unknown.out).toContain('  not checked: streams with events of a newer release: 1\n');
+    const pool = createPool(database.serviceUrl, { max: 2 });
+    const data = { summary: '', deliverables: [], confidence: 1, notes: '' };
+    const event = { eventId: randomUUID(), type: 'JobCompleted', schemaVersion: 3, data, metadata: {} };
+    const jobId = randomUUID();
+    const streamId = `job-${jobId}`;
+    await new EventStore(pool).append({ streamId, correlationId: jobId, expectedVersion: 0, events: [event] });
+    await pool.end();
+    const { code, out } = await verify('--claims', '--job', jobId);
+    expect(code).toBe(1);
+    expect(out).toContain(
+      `  job-${jobId} version 1 claim-not-derived: the completion of the job: no phase of the job has ended\n`,
+    );
+    expect(out).toContain('All hashes match, but the log accepts claims that it does not prove.');
+    expect((await verify('--job', jobId)).code).toBe(0);
+    await tamper('TRUNCATE phaseline.events; TRUNCATE phaseline.streams');
+    const empty = await verify('--claims', '--json');
+    expect(JSON.parse(empty.out)).toMatchObject({ passed: true, claims: 0, derivedClaims: 0 });
+  });
+
   it('shows a progress bar once it takes long, and removes it before the outcome', async () => {
     const stdout = new FakeStream(80);
     let now = 0;

@@ -6,8 +6,8 @@ import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { LiveArea } from '../output/live-area.js';
 import { openLogDatabase } from './open-log-database.js';
-import { renderAuditProgress, renderFilesProgress, renderAudit } from './render-audit.js';
-import { verifyLog, type AuditReport, type VerifyLogOptions } from './verify-log.js';
+import { renderAuditProgress, renderClaimsProgress, renderFilesProgress, renderAudit } from './render-audit.js';
+import { addClaims, verifyLog, type AuditReport, type VerifyLogOptions } from './verify-log.js';
 
 export interface VerifyOptions {
   readonly job?: string;
@@ -18,12 +18,14 @@ export interface VerifyOptions {
   readonly receipt?: readonly string[];
   /** False skips the content of files and long texts. */
   readonly files?: boolean;
+  /** Whether every accepted claim is derived again. */
+  readonly claims?: boolean;
 }
 
 /** Faster checks show no progress bar. */
 const SHOW_PROGRESS_AFTER_MS = 2_000;
 
-type Progress = Pick<VerifyLogOptions, 'onProgress' | 'onFiles'>;
+type Progress = Pick<VerifyLogOptions, 'onProgress' | 'onFiles' | 'onClaims'>;
 
 /** `phaseline audit verify`: verifies the log, or an export of it. Exit code 1 if it is not what was written. */
 export async function verify(context: CommandContext, options: VerifyOptions): Promise<ExitCode> {
@@ -39,6 +41,7 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
     ? {
         onProgress: (done, total) => draw(renderAuditProgress(done, total)),
         onFiles: (files, bytes) => draw(renderFilesProgress(files, bytes)),
+        onClaims: (jobs, claims) => draw(renderClaimsProgress(jobs, claims)),
       }
     : {};
   const check = options.export === undefined ? checkLog : checkExport;
@@ -63,6 +66,7 @@ async function checkLog(context: CommandContext, options: VerifyOptions, progres
       receipts,
       trustedKeyIds,
       withFiles: options.files !== false,
+      withClaims: options.claims === true,
       signal: context.signal,
       ...progress,
     });
@@ -73,7 +77,7 @@ async function checkLog(context: CommandContext, options: VerifyOptions, progres
 }
 
 async function checkExport(context: CommandContext, options: VerifyOptions, progress: Progress): Promise<CheckedLog> {
-  const { verifyExport } = await import('@phaseline/audit');
+  const { verifyExport, verifyExportedClaims } = await import('@phaseline/audit');
   const receipts = await readReceiptFiles(context, options);
   await readKeyIds(context, options.key ?? []);
   const folder = resolve(context.currentDirectory, options.export!);
@@ -83,7 +87,13 @@ async function checkExport(context: CommandContext, options: VerifyOptions, prog
     files: options.files !== false,
     ...progress,
   });
-  return { name: { export: folder }, report };
+  if (!options.claims) return { name: { export: folder }, report };
+  const { onClaims } = progress;
+  const claims = await verifyExportedClaims(folder, {
+    signal: context.signal,
+    onProgress: ({ jobs, claims: count }) => onClaims?.(jobs, count),
+  });
+  return { name: { export: folder }, report: addClaims(report, claims) };
 }
 
 async function readKeyIds(context: CommandContext, paths: readonly string[]): Promise<string[]> {

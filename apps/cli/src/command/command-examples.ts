@@ -43,6 +43,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'audit verify': [
     'phaseline audit verify',
     'phaseline audit verify --job 0190a8f2',
+    'phaseline audit verify --claims',
     'phaseline audit verify --export folder',
   ],
   'audit export': ['phaseline audit export --out folder --with-files'],

@@ -18,7 +18,8 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
       'file or folder of receipts whose anchors must be in the log (may be repeated; default: PHASELINE_AUDIT_RECEIPTS_DIR)',
       collectValue,
     )
-    .option('--no-files', 'skip the content of files and long texts, which takes most of the time');
+    .option('--no-files', 'skip the content of files and long texts, which takes most of the time')
+    .option('--claims', 'derive every accepted claim again from the log: todos, phases and jobs that were completed');
   action(verify, async () => (await import('../audit/verify.js')).verify);
   const anchor = audit
     .command('anchor')

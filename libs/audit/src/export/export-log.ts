@@ -45,6 +45,8 @@ export interface ExportSummary {
   readonly blobs: number;
   /** Number of files that events refer to but that are missing or altered in the database. They are not exported. */
   readonly damaged: number;
+  /** Whether the export contains the program that derives its claims. */
+  readonly claimsChecker: boolean;
   /** Id of the key that signed the manifest. */
   readonly keyId: string;
   /** SHA-256 of the manifest, hex. */
@@ -59,6 +61,12 @@ export class ExportFolderTaken extends Error {
 
 /** The audit checker, copied into every export. The relative path works from both `src` and `dist`. */
 export const auditCheckerUrl = new URL('../../checker/check-export.mjs', import.meta.url);
+
+/**
+ * The program that derives the claims of an export, copied into every export with files. `scripts/bundle-claims-checker.mjs` makes it;
+ * sources that were never compiled do not have it.
+ */
+const claimsCheckerUrl = new URL('../../dist/verify-claims.mjs', import.meta.url);
 
 const EVENTS_PER_ABORT_CHECK = 5_000;
 
@@ -131,9 +139,9 @@ class Export {
     const anchors = await this.writeFile('anchors.jsonl', (file) => writeAnchors(this.client, file));
     await this.writeFile('anchored-heads.jsonl', (file) => writeAnchoredHeads(this.client, file, whereJobs(jobs)));
     const blobs = await this.writeFile('blobs.jsonl', (file) => this.writeBlobs(file));
-    const checker = await readFile(auditCheckerUrl);
-    this.files['check-export.mjs'] = hash('sha256', checker, 'hex');
-    await writeFile(join(folder, 'check-export.mjs'), checker, { mode: 0o600 });
+    await this.copyProgram('check-export.mjs', auditCheckerUrl);
+    const claimsChecker = (this.options.withFiles ?? false) && existsSync(claimsCheckerUrl);
+    if (claimsChecker) await this.copyProgram('verify-claims.mjs', claimsCheckerUrl);
     const keys = new Map((await readPublishedKeys(this.client)).map((published) => [published.keyId, published.der]));
     keys.set(key.keyId, key.der);
     const manifest = Buffer.from(
@@ -158,7 +166,14 @@ class Export {
     await writeFile(join(folder, 'manifest.json'), manifest, { mode: 0o600 });
     await writeFile(join(folder, 'manifest.sig'), `${key.sign(manifest).toString('base64')}\n`, { mode: 0o600 });
     const manifestHash = hash('sha256', manifest, 'hex');
-    return { folder, events, streams, anchors, blobs, damaged: this.damaged, keyId: key.keyId, manifestHash };
+    const { damaged } = this;
+    return { folder, events, streams, anchors, blobs, damaged, claimsChecker, keyId: key.keyId, manifestHash };
+  }
+
+  private async copyProgram(name: string, url: URL): Promise<void> {
+    const program = await readFile(url);
+    this.files[name] = hash('sha256', program, 'hex');
+    await writeFile(join(this.options.folder, name), program, { mode: 0o600 });
   }
 
   private async writeFile(name: string, write: (file: FileWriter) => Promise<number>): Promise<number> {

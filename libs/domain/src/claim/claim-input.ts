@@ -38,8 +38,28 @@ export function buildCheckInput(
   };
 }
 
-/** The files whose texts the checks need, by content hash with one of their paths. */
-export function listNeededTexts(checks: readonly Check[], { tree }: PhaseState): ReadonlyMap<string, string> {
+/** Size in bytes up to which a file is read for a check. A larger one fails every check of its content. */
+const MAX_CHECKED_BYTES = 8 * 1024 * 1024;
+/** Size in bytes of all files that are read for one claim. */
+const MAX_CLAIM_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The files whose texts the checks need, by content hash with one of their paths. Files that are too large to be read are left out, and
+ * so are those beyond the total.
+ */
+export function listNeededTexts(checks: readonly Check[], state: PhaseState): ReadonlyMap<string, string> {
+  let total = 0;
+  return new Map(
+    [...listTexts(checks, state)].filter(([, path]) => {
+      const { size } = state.tree[path]!;
+      if (size > MAX_CHECKED_BYTES || total + size > MAX_CLAIM_BYTES) return false;
+      total += size;
+      return true;
+    }),
+  );
+}
+
+function listTexts(checks: readonly Check[], { tree }: PhaseState): ReadonlyMap<string, string> {
   const needed = new Map<string, string>();
   const visit = (check: Check): void => {
     if ('all' in check) check.all.forEach(visit);
