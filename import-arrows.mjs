@@ -49,7 +49,7 @@ const libraries = {
     ...['basics', 'contracts', 'domain', 'workspace', 'tools', 'sandbox', 'documents', 'pack-specs'],
     ...['formats', 'graph', 'mcp', 'verification', 'hooks'],
   ],
-  'time-travel': ['basics', 'contracts', 'domain', 'event-store', 'repository', 'context', 'workspace'],
+  'time-travel': ['basics', 'contracts', 'checks', 'domain', 'event-store', 'repository', 'context', 'workspace'],
   orchestration: ['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'fault-points'],
   execution: [
     ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'context', 'model', 'tools'],

@@ -42,6 +42,7 @@ import { listToolRunners } from './jobs/list-tool-runners.js';
 import { Submissions } from './jobs/submissions.js';
 import { definitionFolders, definitionVariables, type OrchestratorConfig } from './orchestrator-config.js';
 import { ProcessesController } from './processes/processes.controller.js';
+import { ClaimsController } from './claims/claims.controller.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { PromptsController } from './prompts/prompts.controller.js';
 import { KeysController } from './principals/keys.controller.js';
@@ -244,6 +245,7 @@ const http: Provider[] = [
     EventsController,
     StateController,
     PromptsController,
+    ClaimsController,
     ExplainController,
     ProcessesController,
     ForkController,

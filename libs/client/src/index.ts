@@ -272,6 +272,7 @@ export {
   type PromptQuery,
   type PromptResponse,
 } from './prompt/prompt.js';
+export { claimPageSchema, claimsQuerySchema, type Claim, type ClaimPage, type ClaimsQuery } from './claims/claim.js';
 export {
   explainQuerySchema,
   explanationSchema,

@@ -38,6 +38,7 @@ import { phaseListSchema, type PhaseRecord } from './projection/phase-record.js'
 import { queueHistorySchema, type QueueMinute } from './projection/queue-history.js';
 import { toolCallPageSchema, type ToolCallRecord, type ToolCallsQuery } from './projection/tool-call-record.js';
 import { processListSchema, type ProcessRecord } from './process/process-record.js';
+import { claimPageSchema, type Claim, type ClaimsQuery } from './claims/claim.js';
 import { explanationSchema, type ExplanationResponse } from './explain/explanation.js';
 import { modelCallListSchema, promptSchema, type ModelCall, type PromptResponse } from './prompt/prompt.js';
 import { queueDepthsSchema, type QueueDepths } from './queue/queue-depths.js';
@@ -325,6 +326,20 @@ export class PhaselineClient {
   ): Promise<ExplanationResponse> {
     const { line, at } = options;
     return this.read(routes.jobExplanation(jobId), explanationSchema, options, { path, line, at });
+  }
+
+  /** Yields the claims of a job in the order in which they were decided, or raised if they are open. */
+  async *claims(
+    jobId: JobId,
+    query: Partial<ClaimsQuery> = {},
+    options: Cancellable = {},
+  ): AsyncGenerator<Claim, void, undefined> {
+    for (let { after } = query; ;) {
+      const page = await this.read(routes.jobClaims(jobId), claimPageSchema, options, { ...query, after });
+      yield* page.items;
+      if (page.nextAfter === undefined) return;
+      after = page.nextAfter;
+    }
   }
 
   /** Returns the caller as the server recognises it, and its rights. */

@@ -73,6 +73,7 @@ export { listCurrentOverrides, MAX_GUARD_OVERRIDE_MS } from './guard/override-gu
 export { buildGuardFailure, findGuardRefusal, renderGuardRefusal, type GuardRefusal } from './guard/guard-refusal.js';
 export { findClaimedEnd, getEndPoint, refuseClaimedEnd } from './guard/refuse-end.js';
 export { buildCheckInput, listNeededTexts } from './claim/claim-input.js';
+export type { ClaimSubject } from './phase/discipline-events.js';
 export { AcceptedClaims, type AcceptedClaim } from './claim/accepted-claims.js';
 export { deriveClaim, listClaimFiles } from './claim/derive-claim.js';
 export { findOpenClaim, MAX_REASON_CHARACTERS, raiseClaim, readRunOutcomes } from './claim/claim-runs.js';

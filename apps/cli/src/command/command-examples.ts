@@ -34,6 +34,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'phaseline keys create builder --right jobs:submit,jobs:read --tenant acme',
   ],
   'keys list': ['phaseline keys list --prefix 1a2b3c4d'],
+  claims: ['phaseline claims 0190a8f2', 'phaseline claims 0190a8f2 --json'],
   explain: [
     'phaseline explain 0190a8f2 output/requirements.json',
     'phaseline explain 0190a8f2 output/requirements.json:42',

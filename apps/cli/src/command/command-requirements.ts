@@ -71,6 +71,7 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'secrets set': route('PUT /v1/secrets/:name'),
   'secrets remove': route('DELETE /v1/secrets/:name'),
   diff: job('/diff'),
+  claims: job('/claims'),
   explain: job('/explain'),
   prompt: job('/phases/:phase/steps/:step/prompt'),
   fork: job('/fork', 'POST'),

@@ -15,6 +15,12 @@ export function addTimeCommands(program: Command, action: RegisterAction): void 
     .option('--patches', 'include unified diffs of small text files');
   action(diff, async () => (await import('../time/diff.js')).diff);
 
+  const claims = program
+    .command('claims')
+    .description('list what the agent said is done, with the evidence or the reason of the refusal')
+    .argument('<job>', JOB);
+  action(claims, async () => (await import('../claims/list-claims.js')).listClaims);
+
   const explain = program
     .command('explain')
     .description('show who wrote each line of a file; with a line: which call, from which prompt, and what it cites')

@@ -159,6 +159,7 @@ async function respond(
       },
     });
   }
+  if (part === 'claims') return sendClaims(response, jobId, url.searchParams);
   if (part === 'explain') return sendExplanation(response, state, jobId, url.searchParams);
   if (part !== 'files') return refuse(response, 'route_not_found');
   if (request.method === 'PUT') return send(response, { jobId, status: job.status, changed: true });
@@ -263,6 +264,40 @@ function refuse(response: ServerResponse, code: ProblemCode): void {
 
 function sha256(content: string): string {
   return createHash('sha256').update(content).digest('hex');
+}
+
+/** A refused claim, and on a second page two accepted ones. */
+function sendClaims(response: ServerResponse, jobId: string, query: URLSearchParams): void {
+  const place = (position: number, streamId = `phase-${jobId}-2`) => ({
+    event: { streamId, version: position, position, recordedAt: '2026-01-01T10:00:00.000000Z' },
+  });
+  const todo = { subject: { kind: 'todo', todoId: 1 }, phase: 2, callId: 'call_2_1_1' };
+  const check = { file: { path: 'output/a.md' } };
+  const failure = { check, expected: 'a file output/a.md', found: 'it does not exist \u001b[2J' };
+  const evidence = { check, events: place(45).event, files: [{ path: 'output/a.md', hash: sha256('a') }] };
+  const { streamId, version } = evidence.events;
+  const none = { runs: [], evidence: [], failures: [] };
+  if (!query.has('after'))
+    return send(response, {
+      jobId,
+      items: [{ ...none, ...todo, ...place(40), outcome: 'refused', failures: [failure], message: 'Not done.' }],
+      nextAfter: 40,
+    });
+  const accepted = { ...evidence, events: [{ streamId, version }] };
+  send(response, {
+    jobId,
+    items: [
+      {
+        ...none,
+        ...todo,
+        ...place(50),
+        outcome: 'accepted',
+        runs: [{ kind: 'verifier', name: 'unit' }],
+        evidence: [accepted],
+      },
+      { ...none, ...place(60, `job-${jobId}`), subject: { kind: 'job' }, outcome: 'accepted' },
+    ],
+  });
 }
 
 /** Explains a file as written by one call, and its first line as that of the submission. */

@@ -30,6 +30,7 @@ describe('the description of the API', () => {
       'get /v1/inbox listInbox',
       'get /v1/jobs listJobs',
       'get /v1/jobs/{jobId} getJob',
+      'get /v1/jobs/{jobId}/claims listClaims',
       'get /v1/jobs/{jobId}/compare/{otherJobId} compareJobs',
       'get /v1/jobs/{jobId}/diff diffJob',
       'get /v1/jobs/{jobId}/events readEvents',

@@ -23,6 +23,7 @@ export const routes = {
   jobModelCalls: (jobId: JobId, phase: number) => `/v1/jobs/${escapePart(jobId)}/phases/${phase}/steps`,
   jobPrompt: (jobId: JobId, phase: number, step: number) =>
     `/v1/jobs/${escapePart(jobId)}/phases/${phase}/steps/${step}/prompt`,
+  jobClaims: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/claims`,
   jobExplanation: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/explain`,
   jobFork: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/fork`,
   jobDiff: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/diff`,
