@@ -61,7 +61,8 @@ function renderPage(): string {
       ([point, effects]) => `| \`${point}\` | ${effects.length > 0 ? effects.join(', ') : 'observe'} |`,
     ),
     '',
-    'Rules and scripts are asked at `PreToolUse`, `TaskCompleted` and `Stop`. The other points are part of the format and are not asked yet.',
+    'Rules and scripts are asked at `PreToolUse`, `TaskCompleted` and `Stop`, and hooks at `TaskCompleted` and `Stop`. The other points are part',
+    'of the format and are not asked yet.',
     '',
   ].join('\n');
 }

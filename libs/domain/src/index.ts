@@ -76,7 +76,13 @@ export { buildCheckInput, listNeededTexts } from './claim/claim-input.js';
 export type { ClaimSubject } from './phase/discipline-events.js';
 export { AcceptedClaims, type AcceptedClaim } from './claim/accepted-claims.js';
 export { deriveClaim, listClaimFiles } from './claim/derive-claim.js';
-export { findOpenClaim, MAX_REASON_CHARACTERS, raiseClaim, readRunOutcomes } from './claim/claim-runs.js';
+export {
+  findOpenClaim,
+  MAX_REASON_CHARACTERS,
+  raiseClaim,
+  readRunOutcomes,
+  type ClaimRun,
+} from './claim/claim-runs.js';
 export { DIFF_REVIEW } from './judge/judge-settings.js';
 export { listClaimedChanges, type ClaimedChange } from './judge/claimed-changes.js';
 export type { OpenClaim } from './phase/state/claims.js';

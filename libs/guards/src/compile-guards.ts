@@ -49,6 +49,13 @@ function compareGuards(one: Guard, other: Guard): number {
   return scopeOrder[one.scope] - scopeOrder[other.scope] || (one.name < other.name ? -1 : 1);
 }
 
+/** The guards of one kind that are asked at a hook point, in order of scope and name. */
+export function listGuardsAt(guards: readonly Guard[], kind: Guard['kind'], point: HookPoint): readonly Guard[] {
+  return guards
+    .filter((guard) => guard.kind === kind && runsIn.has(guard.stage) && guard.points.includes(point))
+    .toSorted(compareGuards);
+}
+
 const compiled = new WeakMap<readonly Guard[], CompiledGuards>();
 
 /** Compiles the guards of a phase once. The list is part of the start of the phase, and never changes. */
@@ -61,7 +68,7 @@ export function compileGuards(guards: readonly Guard[]): CompiledGuards {
 }
 
 /** The part of a guard that its decisions name. */
-function toGuardRef({ name, version, scope, kind, stage }: Guard): GuardRef {
+export function toGuardRef({ name, version, scope, kind, stage }: Guard): GuardRef {
   return { name, version, scope, kind, stage };
 }
 

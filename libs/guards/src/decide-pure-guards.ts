@@ -91,7 +91,7 @@ function buildFailed(
 }
 
 /** The override of a guard that applies; `undefined` if there is none. */
-function findOverride(
+export function findOverride(
   { name, scope }: GuardRef,
   overrides: readonly GuardOverride[],
 ): GuardDecision['override'] | undefined {

@@ -5,6 +5,8 @@ import type { HookPoint, PhaseEvent, PhaseState } from '@phaseline/domain';
 export interface GuardMoment {
   readonly point: HookPoint;
   readonly callId?: CallId | undefined;
+  /** Set for guards that had to be run, which decide later than those that are pure. */
+  readonly isRun?: boolean;
 }
 
 /**
@@ -20,7 +22,8 @@ export class RecordedMoments {
     const step = before?.money.spending.steps ?? 0;
     switch (event.type) {
       case 'GuardDecided': {
-        const key = buildKey(event.data, step);
+        const { point, callId, guard } = event.data;
+        const key = buildKey({ point, callId, isRun: guard.kind === 'command' || guard.kind === 'judge' }, step);
         this.decided.set(key, [...(this.decided.get(key) ?? []), event]);
         return;
       }
@@ -52,6 +55,6 @@ export class RecordedMoments {
 }
 
 /** A call is asked about once at each point; the other moments are named by the last step of the model. */
-function buildKey({ point, callId }: GuardMoment, step: number): string {
-  return `${point} ${callId ?? `after step ${step}`}`;
+function buildKey({ point, callId, isRun = false }: GuardMoment, step: number): string {
+  return `${point} ${callId ?? `after step ${step}`}${isRun ? ' run' : ''}`;
 }

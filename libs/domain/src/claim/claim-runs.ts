@@ -5,7 +5,7 @@ import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { hasCallEnded } from '../phase/state/calls.js';
 import type { OpenClaim } from '../phase/state/claims.js';
-import { requestSystemCall, systemTools } from './system-calls.js';
+import { requestSystemCall, systemTools, type SystemCallRequest } from './system-calls.js';
 
 /** Maximum length of the reason that a run gives the model, in characters. */
 export const MAX_REASON_CHARACTERS = 500;
@@ -19,26 +19,31 @@ interface Claim {
   readonly callId?: CallId | undefined;
 }
 
+/** A run that a claim needs, with what its call is given in addition to the name. */
+export type ClaimRun = NeededRun & Partial<Pick<SystemCallRequest, 'arguments' | 'timeoutMs' | 'effect'>>;
+
 /**
  * Builds the events that open a claim: what is claimed, and one call of the system for each run. A claim that is open already keeps its
  * runs, and waits for these too.
  */
-export function raiseClaim(state: PhaseState, claim: Claim, needed: readonly NeededRun[]): readonly PhaseEvent[] {
+export function raiseClaim(state: PhaseState, claim: Claim, needed: readonly ClaimRun[]): readonly PhaseEvent[] {
   const open = findOpenClaim(state, claim.callId);
   const id: CallId = open?.claim ?? `claim_${state.start.identity.phase}_${state.claims.raised + 1}`;
   const earlier = open?.runs ?? [];
   const distinct = [...new Map(needed.map((run) => [keyOf(run), run])).values()];
-  const runs = distinct.map((run, index) => ({ ...run, callId: `${id}_${earlier.length + index + 1}` }));
+  const runs = distinct.map((run, index) => ({ ...run, callId: `${id}_${earlier.length + index + 1}` as CallId }));
+  const named = runs.map(({ kind, name, callId }) => ({ kind, name, callId }));
   const made = claim.callId === undefined ? {} : { callId: claim.callId };
   return [
-    { type: 'ClaimRaised', data: { claim: id, subject: claim.subject, ...made, runs: [...earlier, ...runs] } },
-    ...runs.map(({ kind, name, callId }) =>
+    { type: 'ClaimRaised', data: { claim: id, subject: claim.subject, ...made, runs: [...earlier, ...named] } },
+    ...runs.map(({ kind, name, callId, ...given }) =>
       requestSystemCall(state, {
         callId,
         name: systemTools[kind],
         arguments: { name },
         timeoutMs: DEFAULT_RUN_MS,
         parent: id,
+        ...given,
       }),
     ),
   ];

@@ -13,6 +13,8 @@ export interface SystemCallRequest {
   readonly name: (typeof systemTools)[keyof typeof systemTools];
   readonly arguments: JsonObject;
   readonly timeoutMs: number;
+  /** `once` for a run that must not be repeated after a crash; `idempotent` if absent. */
+  readonly effect?: 'idempotent' | 'once';
   /** The claim or the call for which it is made. */
   readonly parent: CallId;
 }
@@ -25,7 +27,7 @@ export function requestSystemCall(state: PhaseState, request: SystemCallRequest)
       ...request,
       step: Math.max(1, state.money.spending.steps),
       lane: request.name === systemTools.judge ? 'inline' : 'remote',
-      effect: 'idempotent',
+      effect: request.effect ?? 'idempotent',
       traits: ['system', 'not_nestable'],
     },
   };

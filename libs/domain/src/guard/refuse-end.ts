@@ -1,6 +1,6 @@
 import { buildPhaseRefusal } from '../claim/phase-claim.js';
 import type { Advance } from '../phase/advance.js';
-import type { PhaseEvent } from '../phase/phase-events.js';
+import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { rejectEnd } from '../phase/reject-end.js';
 import { applyEvents } from '../stuck/climb-ladder.js';
@@ -16,15 +16,15 @@ export function getEndPoint(_start: PhaseState['start']): HookPoint & ('Stop' | 
 export interface ClaimedEnd {
   readonly outcome: string;
   readonly index: number;
-  /** Whether the claim has to wait for runs. */
-  readonly isOpen: boolean;
+  /** The runs for which the claim has to wait; empty if it is decided. */
+  readonly waitsFor: PhaseEventData<'ClaimRaised'>['runs'];
 }
 
 /** Finds the end that a phase claims; `undefined` if it continues or fails. */
 export function findClaimedEnd({ events }: Advance): ClaimedEnd | undefined {
   for (const [index, event] of events.entries()) {
     const outcome = getClaimedOutcome(event);
-    if (outcome !== undefined) return { outcome, index, isOpen: event.type === 'ClaimRaised' };
+    if (outcome !== undefined) return { outcome, index, waitsFor: event.type === 'ClaimRaised' ? event.data.runs : [] };
   }
   return undefined;
 }

@@ -11,7 +11,7 @@ import { ToolError } from '@phaseline/contracts';
 import { contentHash } from '@phaseline/event-store';
 import { parseOutcome, type InlineToolOutcome, type ToolRegistry } from '@phaseline/tools';
 import type { PendingCommit } from '../step/pending-commit.js';
-import { guardTodoClaims } from '../guards/guard-claims.js';
+import { guardTodoClaim } from '../guards/guard-claims.js';
 import { recordGuardedAdmission, type AdmissionParts } from './admit-guarded.js';
 import { endCall, toFailure } from './end-call.js';
 import { resolveCall } from './resolve-call.js';
@@ -31,7 +31,7 @@ export async function runInlineCall(commit: PendingCommit, call: AdmittedCall, p
     await endCall(commit, call, { ...toFailure(error), ...ONE_ATTEMPT });
     return;
   }
-  outcome = await guardTodoClaims(commit, call, outcome, parts);
+  outcome = await guardTodoClaim(commit, call, outcome, parts);
   if (outcome.openClaim) {
     commit.record(...outcome.openClaim);
     return;

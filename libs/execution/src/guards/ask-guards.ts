@@ -1,7 +1,6 @@
-import { findGuardRefusal, listCurrentOverrides, type GuardRefusal, type PhaseEvent } from '@phaseline/domain';
+import { listCurrentOverrides, type PhaseEvent } from '@phaseline/domain';
 import { decidePureGuards, type GuardDecision, type GuardEvent, type GuardOutcome } from '@phaseline/guards';
 import type { ToolRegistry } from '@phaseline/tools';
-import type { ResponseSource } from '../ports.js';
 import type { PendingCommit } from '../step/pending-commit.js';
 
 /** Size in bytes up to which a file is read for a guard. */
@@ -15,36 +14,6 @@ export function askPureGuards(commit: PendingCommit, event: GuardEvent, tools: T
     parseAmended: (args) => tools.forPhase(state).parseArguments(event.tool ?? '', args),
     overrides: listCurrentOverrides(state.guards.overrides, commit.now),
   });
-}
-
-/** What asking guards at a moment of a phase uses. */
-export interface GuardParts {
-  readonly source: ResponseSource;
-  readonly tools: ToolRegistry;
-}
-
-/**
- * Records what guards decide at a moment that is no admission of a call, and returns the first refusal that has an effect. What the model
- * can do instead is part of the recorded reason.
- */
-export async function recordGuardDecisions(
-  commit: PendingCommit,
-  event: GuardEvent,
-  { source, tools }: GuardParts,
-): Promise<GuardRefusal | undefined> {
-  const { state } = commit;
-  if (state.start.terms.guards === undefined) return undefined;
-  const decided = await source.decideGuards(state, event, async () => {
-    const { recorded } = await askPureGuards(commit, event, tools);
-    return recorded.map((decision) => toGuardDecided(event, withSuggestion(decision)));
-  });
-  commit.record(...decided);
-  return findGuardRefusal(decided);
-}
-
-function withSuggestion(decision: GuardDecision): GuardDecision {
-  const { reason, suggest } = decision;
-  return suggest === undefined ? decision : { ...decision, reason: [reason, suggest].filter(Boolean).join('\n') };
 }
 
 /** Builds the event that records the decision of a guard. */

@@ -4,61 +4,108 @@ import {
   findClaimedEnd,
   findOpenClaim,
   getEndPoint,
+  raiseClaim,
   refuseClaimedEnd,
   renderGuardRefusal,
   type Advance,
   type AdmittedCall,
+  type GuardRefusal,
   type PhaseEvent,
+  type PhaseEventData,
   type PhaseState,
 } from '@phaseline/domain';
+import type { CallId } from '@phaseline/contracts';
 import type { InlineToolOutcome } from '@phaseline/tools';
 import type { PendingCommit } from '../step/pending-commit.js';
-import { recordGuardDecisions, type GuardParts } from './ask-guards.js';
+import { listClaimGuardRuns, type ClaimEvent } from './claim-guard-runs.js';
+import { decideWithPureGuards, decideWithRuns, type GuardParts } from './decide-moment.js';
+
+type ClaimRaised = PhaseEventData<'ClaimRaised'>;
+
+/** A claim whose checks hold, or only wait for these runs. */
+interface GuardedClaim {
+  readonly subject: ClaimRaised['subject'];
+  /** The call that claims a todo. */
+  readonly callId?: CallId;
+  readonly event: ClaimEvent;
+  readonly waitsFor: ClaimRaised['runs'];
+}
+
+/** What guards make of a claim: the first refusal, or events that keep it open until their runs have ended. */
+type GuardedOutcome = { readonly refusal: GuardRefusal } | { readonly raised: readonly PhaseEvent[] } | undefined;
 
 /**
- * Asks guards about the todos that a call claims, once their checks hold, or only wait for runs. Returns the outcome of the call: the same,
- * or the refusal of the first guard. A claim that was open has been asked about when it was raised.
+ * Asks guards about a claim. Pure guards decide once, when the claim is made and its checks hold, or only wait for runs. Command guards are
+ * runs of the claim, after its verifiers and before its judges, and decide when all of them have ended.
  */
-export async function guardTodoClaims(
+async function askAboutClaim(commit: PendingCommit, claim: GuardedClaim, parts: GuardParts): Promise<GuardedOutcome> {
+  const { subject, callId, event, waitsFor } = claim;
+  const open = findOpenClaim(commit.state, callId);
+  if (!open) {
+    const refusal = await decideWithPureGuards(commit, event, parts);
+    if (refusal) return { refusal };
+  }
+  const added = waitsFor.slice(open?.runs.length ?? 0);
+  if (added.some(({ kind }) => kind === 'verifier')) return undefined;
+  const { needed, ended } = listClaimGuardRuns(commit.state, event, open);
+  if (needed.length > 0)
+    return { raised: raiseClaim(commit.state, { subject, ...(callId === undefined ? {} : { callId }) }, needed) };
+  // Once judges were asked, the guards have decided already.
+  if (ended.length === 0 || open?.runs.some(({ kind }) => kind === 'judge')) return undefined;
+  const refusal = await decideWithRuns(commit, event, ended, parts);
+  return refusal && { refusal };
+}
+
+/** Asks guards about the todo that a call claims. Returns the outcome of the call: the same, a refusal, or a claim that is open. */
+export async function guardTodoClaim(
   commit: PendingCommit,
   { callId }: AdmittedCall,
   outcome: InlineToolOutcome,
   parts: GuardParts,
 ): Promise<InlineToolOutcome> {
-  const claimed = listClaimedTodos(outcome);
-  if (claimed.length === 0 || findOpenClaim(commit.state, callId)) return outcome;
-  for (const todoId of claimed) {
-    const content = commit.state.todos.list.find(({ id }) => id === todoId)?.content ?? '';
-    const event = { point: 'TaskCompleted', callId, todo: { id: todoId, content } } as const;
-    const refusal = await recordGuardDecisions(commit, event, parts);
-    if (!refusal) continue;
-    const failures = [buildGuardFailure(refusal)];
-    const refused = buildTodoRefusal(commit.state, todoId, { callId, failures, why: renderGuardRefusal(refusal) });
-    return { content: '', failure: { code: 'claim_refused', message: refused.data.message }, events: [refused] };
+  if (commit.state.start.terms.guards === undefined) return outcome;
+  const claimed = findClaimedTodo(outcome);
+  if (!claimed) return outcome;
+  const { todoId, waitsFor } = claimed;
+  const content = commit.state.todos.list.find(({ id }) => id === todoId)?.content ?? '';
+  const event = { point: 'TaskCompleted', callId, todo: { id: todoId, content } } as const;
+  const subject = { kind: 'todo', todoId } as const;
+  const guarded = await askAboutClaim(commit, { subject, callId, event, waitsFor }, parts);
+  if (!guarded) return outcome;
+  if ('raised' in guarded) return { content: '', openClaim: guarded.raised };
+  const { refusal } = guarded;
+  const failures = [buildGuardFailure(refusal)];
+  const refused = buildTodoRefusal(commit.state, todoId, { callId, failures, why: renderGuardRefusal(refusal) });
+  return { content: '', failure: { code: 'claim_refused', message: refused.data.message }, events: [refused] };
+}
+
+function findClaimedTodo({ events = [], openClaim = [] }: InlineToolOutcome) {
+  for (const { type, data } of [...openClaim, ...events]) {
+    if (type === 'ClaimRaised' && data.subject.kind === 'todo')
+      return { todoId: data.subject.todoId, waitsFor: data.runs };
+    if (type === 'TodoCompleted') return { todoId: data.todoId, waitsFor: [] };
   }
-  return outcome;
+  return undefined;
 }
 
-function listClaimedTodos({ events = [], openClaim = [] }: InlineToolOutcome): readonly number[] {
-  return [...events, ...openClaim].flatMap(({ type, data }: PhaseEvent) => {
-    if (type === 'TodoCompleted') return [data.todoId];
-    return type === 'ClaimRaised' && data.subject.kind === 'todo' ? [data.subject.todoId] : [];
-  });
-}
-
-/** Asks guards about the end that a phase claims, once its checks hold, or only wait for runs. Returns what follows. */
+/** Asks guards about the end that a phase claims. Returns what follows. */
 export async function guardPhaseEnd(commit: PendingCommit, advance: Advance, parts: GuardParts): Promise<Advance> {
   const { state } = commit;
-  const claimed = findClaimedEnd(advance);
-  if (!claimed || findOpenClaim(state)) return advance;
+  const claimed = state.start.terms.guards === undefined ? undefined : findClaimedEnd(advance);
+  if (!claimed) return advance;
+  const { outcome, waitsFor } = claimed;
   const event = {
     point: getEndPoint(state.start),
-    outcome: claimed.outcome,
+    outcome,
     isRepeated: state.guards.isEndRefusedByGuard === true,
     ...findLastMessage(state),
   };
-  const refusal = await recordGuardDecisions(commit, event, parts);
-  return refusal ? refuseClaimedEnd(commit.state, advance, claimed, refusal) : advance;
+  const subject = { kind: 'phase', outcome } as const;
+  const guarded = await askAboutClaim(commit, { subject, event, waitsFor }, parts);
+  if (!guarded) return advance;
+  if ('raised' in guarded)
+    return { events: [...advance.events.slice(0, claimed.index), ...guarded.raised], next: 'wait' };
+  return refuseClaimedEnd(commit.state, advance, claimed, guarded.refusal);
 }
 
 function findLastMessage({ conversation }: PhaseState): { readonly lastMessage?: string } {

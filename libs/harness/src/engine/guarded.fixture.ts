@@ -1,6 +1,8 @@
 import { workflowSchema, type Guard, type Workflow } from '@phaseline/domain';
 import type { JobId } from '@phaseline/contracts';
 import type { EventLog } from '@phaseline/event-store';
+import { guardsSpec } from '@phaseline/pack-specs';
+import { implementPack, type ToolInput } from '@phaseline/tools';
 import { Engine, type EngineOptions, type Policy, type Reply } from './engine.js';
 import { call } from './scripts.js';
 
@@ -16,6 +18,30 @@ export function rule(name: string, when: Body, then: Body, changes: Partial<Guar
 /** A script of an agent. */
 export function script(name: string, points: Guard['points'], code: string, changes: Partial<Guard> = {}): Guard {
   return { ...COMMON, name, kind: 'script', points, onFailure: 'deny', body: { code }, ...changes };
+}
+
+/** A hook of an imported guard set. */
+export function command(name: string, points: Guard['points'], changes: Partial<Guard> = {}): Guard {
+  return { ...COMMON, name, kind: 'command', points, onFailure: 'deny', idempotent: true, body: {}, ...changes };
+}
+
+type GuardInput = ToolInput<typeof guardsSpec, 'run_guard'>;
+
+/** The tool that asks command guards, with answers by guard, in order; a guard without an answer has nothing to say. `asked` are its inputs. */
+export function createHooks(answers: Readonly<Record<string, readonly (object | undefined)[]>>) {
+  const asked: GuardInput[] = [];
+  const pack = implementPack(guardsSpec, {
+    run_guard: async (_context, input) => {
+      const turn = asked.filter(({ guards }) => guards[0] === input.guards[0]).length;
+      asked.push(input);
+      const given = answers[input.guards[0]!]?.[turn];
+      if (given instanceof Error) throw given;
+      if (given instanceof Promise) await given;
+      const decisions = given ? [{ guard: input.guards[0]!, durationMs: 1, ...given }] : [];
+      return { content: '', result: { decisions: decisions as never } };
+    },
+  });
+  return { asked, pack };
 }
 
 export const TODO = 'Write work/result.txt.';

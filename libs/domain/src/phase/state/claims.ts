@@ -1,3 +1,4 @@
+import { RESULTS_DIRECTORY } from '../../tool-call/stored-result.js';
 import type { PhaseEventData } from '../phase-events.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
 
@@ -23,9 +24,15 @@ export function foldClaims(claims: PhaseClaims, event: ChangeEvent): PhaseClaims
     // The runs saw other files, or a person's message came before the decision: the claim is not decided, and has to be raised again.
     case 'FileWritten':
     case 'FileDeleted':
+      return claims.open && !isStoredByRun(claims.open, event.data) ? { ...claims, open: undefined } : claims;
     case 'ModelResponded':
       return claims.open ? { ...claims, open: undefined } : claims;
     default:
       return keep(claims, 'claims', event);
   }
+}
+
+/** Whether a run stored a long text of its own result. */
+function isStoredByRun({ runs }: OpenClaim, { path, callId }: PhaseEventData<'FileWritten' | 'FileDeleted'>): boolean {
+  return path.startsWith(`${RESULTS_DIRECTORY}/`) && runs.some((run) => run.callId === callId);
 }
