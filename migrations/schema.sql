@@ -103,6 +103,15 @@ CREATE TRIGGER blobs_are_append_only BEFORE DELETE OR UPDATE OF hash, content OR
 ALTER TABLE phaseline.blobs ENABLE ALWAYS TRIGGER blobs_are_append_only;
 GRANT INSERT, SELECT ON TABLE phaseline.blobs TO phaseline_service;
 
+CREATE TABLE phaseline.cache_writers (
+  job_id uuid NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  collection text COLLATE "C" NOT NULL,
+  CONSTRAINT cache_writers_pkey PRIMARY KEY (job_id, collection)
+);
+CREATE INDEX cache_writers_tenant ON phaseline.cache_writers USING btree (tenant, collection);
+GRANT INSERT, SELECT ON TABLE phaseline.cache_writers TO phaseline_service;
+
 CREATE TABLE phaseline.cached_requirements (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   collection text COLLATE "C" NOT NULL,
@@ -250,6 +259,34 @@ CREATE TABLE phaseline.file_references (
 );
 CREATE INDEX file_references_correlation ON phaseline.file_references USING btree (correlation_id);
 GRANT SELECT ON TABLE phaseline.file_references TO phaseline_service;
+
+CREATE TABLE phaseline.follow_on_batches (
+  agent text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  collection text COLLATE "C" NOT NULL,
+  batch integer NOT NULL,
+  job_id uuid NOT NULL,
+  requirements integer NOT NULL,
+  formed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  submitted_at timestamp with time zone,
+  has_ended boolean NOT NULL DEFAULT false,
+  CONSTRAINT follow_on_batches_batch_check CHECK ((batch > 0)),
+  CONSTRAINT follow_on_batches_job_id_key UNIQUE (job_id),
+  CONSTRAINT follow_on_batches_pkey PRIMARY KEY (agent, tenant, collection, batch),
+  CONSTRAINT follow_on_batches_requirements_check CHECK ((requirements > 0))
+);
+CREATE INDEX follow_on_batches_open ON phaseline.follow_on_batches USING btree (agent, tenant) WHERE (NOT has_ended);
+GRANT INSERT, SELECT, UPDATE ON TABLE phaseline.follow_on_batches TO phaseline_service;
+
+CREATE TABLE phaseline.follow_on_requirements (
+  agent text COLLATE "C" NOT NULL,
+  entry_id bigint NOT NULL,
+  job_id uuid NOT NULL,
+  CONSTRAINT follow_on_requirements_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES phaseline.cached_requirements(id),
+  CONSTRAINT follow_on_requirements_job_id_fkey FOREIGN KEY (job_id) REFERENCES phaseline.follow_on_batches(job_id),
+  CONSTRAINT follow_on_requirements_pkey PRIMARY KEY (agent, entry_id)
+);
+GRANT INSERT, SELECT ON TABLE phaseline.follow_on_requirements TO phaseline_service;
 
 CREATE TABLE phaseline.graph_calls (
   job_id uuid NOT NULL,

@@ -6,7 +6,14 @@ import type { Guard } from '@phaseline/domain';
 import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
 import { JobRepository } from '@phaseline/repository';
-import { JobDriver, PostgresAdmission, Reconciler, RetentionRuns, type AgentSource } from '@phaseline/orchestration';
+import {
+  FollowOnBatches,
+  JobDriver,
+  PostgresAdmission,
+  Reconciler,
+  RetentionRuns,
+  type AgentSource,
+} from '@phaseline/orchestration';
 import { Experiences, Inbox, JobViews, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
 import { serviceTokens, toSandboxSettings, type ServiceIdentity } from '@phaseline/service';
@@ -33,6 +40,8 @@ import { EventsController } from './events/events.controller.js';
 import { JobWakes } from './events/job-wakes.js';
 import { EditFilesController } from './files/edit-files.controller.js';
 import { FilesController } from './files/files.controller.js';
+import { FollowOnsController } from './follow-on/follow-ons.controller.js';
+import { FollowOns } from './follow-on/follow-ons.js';
 import { ForkController } from './fork/fork.controller.js';
 import { HoldsController } from './holds/holds.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
@@ -84,6 +93,7 @@ const parts: Provider[] = [
     useFactory: (pool: Pool, store: EventStore) => new SessionStore(pool, store),
   },
   OpenIdSignIn,
+  { provide: FollowOnBatches, inject: [serviceTokens.pool], useFactory: (pool: Pool) => new FollowOnBatches(pool) },
   { provide: RetentionRuns, inject: [serviceTokens.pool], useFactory: (pool: Pool) => new RetentionRuns(pool) },
   {
     provide: AGENTS,
@@ -247,6 +257,7 @@ const http: Provider[] = [
     PromptsController,
     ClaimsController,
     ExplainController,
+    FollowOnsController,
     ProcessesController,
     ForkController,
     FilesController,
@@ -270,6 +281,7 @@ const http: Provider[] = [
     ...admissionProviders,
     ...doctorProviders,
     ...http,
+    FollowOns,
     ControlLoop,
     ReconcilerLoop,
     SnapshotKeeper,

@@ -273,6 +273,13 @@ export {
   type PromptResponse,
 } from './prompt/prompt.js';
 export { claimPageSchema, claimsQuerySchema, type Claim, type ClaimPage, type ClaimsQuery } from './claims/claim.js';
+export { agentListSchema, type AgentList } from './agent/agent-list.js';
+export {
+  followOnListSchema,
+  followOnsQuerySchema,
+  type FollowOnList,
+  type FollowOnsQuery,
+} from './follow-on/follow-on.js';
 export {
   explainQuerySchema,
   explanationSchema,

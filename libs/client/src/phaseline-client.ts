@@ -39,6 +39,8 @@ import { queueHistorySchema, type QueueMinute } from './projection/queue-history
 import { toolCallPageSchema, type ToolCallRecord, type ToolCallsQuery } from './projection/tool-call-record.js';
 import { processListSchema, type ProcessRecord } from './process/process-record.js';
 import { claimPageSchema, type Claim, type ClaimsQuery } from './claims/claim.js';
+import { agentListSchema, type AgentList } from './agent/agent-list.js';
+import { followOnListSchema, type FollowOnList } from './follow-on/follow-on.js';
 import { explanationSchema, type ExplanationResponse } from './explain/explanation.js';
 import { modelCallListSchema, promptSchema, type ModelCall, type PromptResponse } from './prompt/prompt.js';
 import { queueDepthsSchema, type QueueDepths } from './queue/queue-depths.js';
@@ -340,6 +342,19 @@ export class PhaselineClient {
       if (page.nextAfter === undefined) return;
       after = page.nextAfter;
     }
+  }
+
+  /** Lists the agents that jobs can be submitted to. */
+  agents(options: Cancellable = {}): Promise<AgentList> {
+    return this.read(routes.agents(), agentListSchema, options);
+  }
+
+  /**
+   * Lists the jobs of an agent that were started for requirements that a job wrote to the cache. Throws JobNotFound, or InvalidRequest if the
+   * agent does not start by itself.
+   */
+  followOns(jobId: JobId, agent: string, options: Cancellable = {}): Promise<FollowOnList> {
+    return this.read(routes.jobFollowOns(jobId), followOnListSchema, options, { agent });
   }
 
   /** Returns the caller as the server recognises it, and its rights. */

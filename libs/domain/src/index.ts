@@ -2,7 +2,7 @@ export { agentDefinitionSchema, budgetsSchema, listToolGroups } from './agent/ag
 export { listOfferedTools, TODO_REWIND } from './agent/list-offered-tools.js';
 export { VERIFIERS_DIRECTORY } from './agent/stored-verifier.js';
 export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema, VOCABULARIES_DIRECTORY } from './agent/skill.js';
-export type { StartWhen } from './agent/start-when.js';
+export { startWhenSchema, type StartWhen } from './agent/start-when.js';
 export type { DelegatedBy, FollowOn } from './job/job-origin.js';
 export type { Skill } from './agent/skill.js';
 export type { AgentDefinition, AgentDefinitionInput, Budgets, RequiredInputs } from './agent/agent-definition.js';

@@ -1,5 +1,7 @@
 /** All fault points with the state of the system at each, in the order in which a job reaches them. */
 const FAULT_POINTS = {
+  'follow-on.formed': 'a batch of the cache is stored; the job for it is not submitted',
+  'follow-on.submitted': 'the job for a batch of the cache is submitted; the batch does not say so yet',
   'submission.before-append': 'a request was read; nothing of it is in the log',
   'submission.after-append': 'JobSubmitted is in the log; the caller has no response',
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@phaseline/basics';
 import type { JobId, RepositoryRequest, SubmittedVerifiers } from '@phaseline/contracts';
-import type { Budgets } from '@phaseline/domain';
+import type { Budgets, DelegatedBy, FollowOn } from '@phaseline/domain';
 import type { StoredContent } from '@phaseline/workspace';
 
 export interface JobDocument {
@@ -34,6 +34,10 @@ export interface JobRequest {
    * idempotency keys.
    */
   readonly encrypt?: boolean | undefined;
+  /** The batch of the cache for which the system submits the job. No caller can set it. */
+  readonly followOn?: FollowOn | undefined;
+  /** The call that delegated a task to this job. No caller can set it. */
+  readonly delegatedBy?: DelegatedBy | undefined;
   /** Id from `createJobId`, for callers that stored documents of the job beforehand. */
   readonly jobId?: JobId | undefined;
 }

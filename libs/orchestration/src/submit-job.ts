@@ -91,6 +91,8 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
       labels: { ...request.labels },
       priority: request.priority ?? 0,
       tenant,
+      ...(request.followOn ? { followOn: request.followOn } : {}),
+      ...(request.delegatedBy ? { delegatedBy: request.delegatedBy } : {}),
     },
   };
   try {

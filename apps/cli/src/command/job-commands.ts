@@ -32,7 +32,11 @@ export function addJobCommands(program: Command, action: RegisterAction): void {
     .option('--repository <path or url>', 'repository to work on: a local path, or an https URL')
     .option('--ref <name>', 'branch, tag or commit of the repository; default: its head')
     .option('--repository-secret <name>', 'secret with the access token of the repository')
-    .option('-w, --wait', 'follow the job to its end and exit with its status');
+    .option('-w, --wait', 'follow the job to its end and exit with its status')
+    .option(
+      '--then <agent>',
+      'wait, and then follow the jobs of an agent that are started for what the job handed over',
+    );
   submit.hook('preAction', () => {
     const { instructions, instructionsFile } = submit.opts<SubmitOptions>();
     if (instructions !== undefined && instructionsFile !== undefined)

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import type { PhaselineClient } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
+import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
+import { followChain } from '../progress/follow-chain.js';
 import { followToEnd } from '../progress/follow-to-end.js';
 import type { SubmitRequest } from '@phaseline/contracts';
 import { readDocuments } from './read-documents.js';
@@ -24,14 +27,17 @@ export interface SubmitOptions {
   readonly ref?: string;
   readonly repositorySecret?: string;
   readonly wait?: boolean;
+  /** Name of an agent that starts for what the job writes to the cache. */
+  readonly then?: string;
 }
 
-/** `phaseline submit AGENT`: submits a job, and with `--wait` follows it to its end. */
+/** `phaseline submit AGENT`: submits a job, and with `--wait` or `--then` follows it to its end. */
 export async function submit(context: CommandContext, agent: string, options: SubmitOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const instructions = await readInstructions(context, options);
   const files = await readDocuments(options.document ?? [], context);
   const client = await connect(context);
+  if (options.then !== undefined) await requireFollowOn(client, options.then, signal);
   const response = await client.submit(
     {
       agent,
@@ -46,6 +52,7 @@ export async function submit(context: CommandContext, agent: string, options: Su
     },
     { files, signal },
   );
+  if (options.then !== undefined) return followChain(context, client, response.jobId, options.then);
   if (options.wait) return followToEnd(context, client, response.jobId);
   if (out.isStructured) out.writeDocument(response);
   else {
@@ -57,6 +64,17 @@ export async function submit(context: CommandContext, agent: string, options: Su
     );
   }
   return exitCode.ok;
+}
+
+/** Throws UsageError, before anything is submitted, when no job of the agent would be started. */
+async function requireFollowOn(client: PhaselineClient, agent: string, signal: AbortSignal): Promise<void> {
+  const { items } = await client.agents({ signal });
+  if (items.some(({ name, startWhen }) => name === agent && startWhen)) return;
+  const names = items.filter(({ startWhen }) => startWhen).map(({ name }) => name);
+  throw new UsageError(
+    `--then names an agent that starts by itself (startWhen in its agent.yaml), and ${agent} does not. ` +
+      (names.length > 0 ? `These do: ${names.join(', ')}.` : 'No agent of this server does.'),
+  );
 }
 
 function toRepository(

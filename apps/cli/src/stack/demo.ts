@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { openLocalHome, type LocalHome } from '@phaseline/local-stack';
 import { PhaselineClient } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 import { verifyLog } from '../audit/verify-log.js';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
@@ -11,6 +12,7 @@ import { withGraph } from '../graph/open-graph.js';
 import { checkDocument, type DocumentPath } from '../job/read-documents.js';
 import type { Output } from '../output/output.js';
 import { formatBytes, pluralise } from '../output/quantities.js';
+import { listStarted } from '../progress/follow-chain.js';
 import { followJob } from '../progress/follow-job.js';
 import { collectDeliverables } from './collect-deliverables.js';
 import { describeModel } from './describe-model.js';
@@ -57,6 +59,12 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
     );
     const run = runDemo({ context, options, agents, plan, document, home, stack, steps, startedAt });
     const code = await Promise.race([run, stack.failed.then((error) => Promise.reject(error))]);
+    // Agents that start by themselves may have a job for what the last one handed over, which no later start should continue.
+    if (!options.keepRunning)
+      await cancelLeftovers(
+        new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: context.apiKey ?? stack.apiKey }),
+        signal,
+      );
     if (options.keepRunning) {
       out.writeMessage(`The system keeps running at ${stack.apiUrl}. Stop it with Ctrl-C.`);
       const failure = await Promise.race([waitUntilAborted(signal), stack.failed]);
@@ -115,7 +123,8 @@ async function runDemo(parts: DemoParts): Promise<ExitCode> {
   const cancelled = await cancelLeftovers(client, context.signal);
   if (cancelled > 0) steps.complete(`cancelled ${pluralise(cancelled, 'unfinished job')} of an earlier demo`);
   if (agents.length > 1) return runInTurn(parts, client);
-  const result = await runJob(parts, client, { agent: agents[0]!, withDocument: true });
+  const jobId = await submitDemoJob(parts, client, { agent: agents[0]!, withDocument: true });
+  const result = await followDemoJob(parts, client, jobId);
   showResult(parts, result);
   return toExitCode(result);
 }
@@ -125,19 +134,28 @@ async function runInTurn(parts: DemoParts, client: PhaselineClient): Promise<Exi
   const { context, agents, steps } = parts;
   const { out, env } = context;
   const tenant = `demo-${randomBytes(4).toString('hex')}`;
+  // Before the first job, because an agent with `startWhen` may start at any time.
+  for (const agent of agents.slice(1)) {
+    const nodes = await withGraph(context, { tenant }, (graph) =>
+      seedGraph(graph, agent, { env, jobId: randomUUID() }),
+    );
+    if (nodes !== undefined) steps.complete(`loaded the example graph of ${agent} (${nodes} nodes)`);
+  }
+  const { items } = await client.agents({ signal: context.signal });
+  const startsByItself = new Set(items.filter(({ startWhen }) => startWhen).map(({ name }) => name));
   const jobs: DemoResult[] = [];
   for (const agent of agents) {
     const before = jobs.at(-1);
-    if (before) {
-      const nodes = await withGraph(context, { tenant }, (graph) =>
-        seedGraph(graph, agent, { env, jobId: before.job.jobId }),
-      );
-      if (nodes !== undefined) steps.complete(`loaded the example graph of ${agent} (${nodes} nodes)`);
+    const jobIds =
+      before && startsByItself.has(agent)
+        ? listStarted(context, client, before.job.jobId, agent)
+        : [{ jobId: await submitDemoJob(parts, client, { agent, tenant, withDocument: before === undefined }) }];
+    for await (const { jobId } of jobIds) {
+      const result = await followDemoJob(parts, client, jobId, agent);
+      jobs.push(result);
+      if (!out.isStructured || result.job.status !== 'completed') showResult(parts, result);
+      if (toExitCode(result) !== exitCode.ok) return toExitCode(result);
     }
-    const result = await runJob(parts, client, { agent, tenant, withDocument: before === undefined });
-    jobs.push(result);
-    if (!out.isStructured || result.job.status !== 'completed') showResult(parts, result);
-    if (toExitCode(result) !== exitCode.ok) return toExitCode(result);
   }
   const graph = await withGraph(context, { tenant }, countRequirementsInGraph);
   const claims = await readClaimFigures(jobs);
@@ -166,9 +184,8 @@ interface DemoJob {
   readonly withDocument: boolean;
 }
 
-async function runJob(parts: DemoParts, client: PhaselineClient, demoJob: DemoJob): Promise<DemoResult> {
-  const { context, document, home, plan, stack, steps, startedAt } = parts;
-  const { out, signal } = context;
+async function submitDemoJob(parts: DemoParts, client: PhaselineClient, demoJob: DemoJob): Promise<JobId> {
+  const { context, document } = parts;
   const { agent, tenant } = demoJob;
   const { jobId } = await client.submit(
     { agent, tenant, labels: { [DEMO_LABEL]: 'true' } },
@@ -176,10 +193,21 @@ async function runJob(parts: DemoParts, client: PhaselineClient, demoJob: DemoJo
       ...(demoJob.withDocument
         ? { files: [{ name: document.name, content: new Uint8Array(await readFile(document.path)) }] }
         : {}),
-      signal,
+      signal: context.signal,
     },
   );
-  steps.complete(`job ${jobId}${tenant === undefined ? '' : ` (${agent})`}`);
+  return jobId;
+}
+
+/** Shows a job live to its end. `agent` is named where the demo runs several. */
+async function followDemoJob(
+  { context, home, plan, stack, steps, startedAt }: DemoParts,
+  client: PhaselineClient,
+  jobId: JobId,
+  agent?: string,
+): Promise<DemoResult> {
+  const { out, signal } = context;
+  steps.complete(`job ${jobId}${agent === undefined ? '' : ` (${agent})`}`);
   if (!out.isStructured) out.writeLines('');
   const progress = await followJob(client, jobId, context);
   const job = await client.get(jobId, { signal });

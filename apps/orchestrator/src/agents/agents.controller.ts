@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { agentListSchema, type AgentList } from '@phaseline/client';
 import { Requires } from '../access/requires.js';
-import { agentListSchema, type AgentList } from './agent-list.js';
 import { AGENTS, type Agents } from './load-agents.js';
 
 @ApiTags('agents')

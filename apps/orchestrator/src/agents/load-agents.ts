@@ -12,6 +12,7 @@ import {
   type LoadedAgent,
   type Variables,
 } from '@phaseline/definitions';
+import type { AgentList } from '@phaseline/client';
 import { basename, dirname } from 'node:path';
 import { listDeclaredSecrets } from '@phaseline/contracts';
 import { getDeliverablePath, type AgentDefinition, type Workflow } from '@phaseline/domain';
@@ -21,7 +22,6 @@ import { packSpecs } from '@phaseline/pack-specs';
 import type { SandboxSettings } from '@phaseline/sandbox';
 import { exitCode, StartupError } from '@phaseline/service';
 import { z } from 'zod';
-import type { AgentList } from './agent-list.js';
 import { ToolListing } from './tool-listing.js';
 
 /** Injection token of `Agents`. */
@@ -206,7 +206,7 @@ function toAgentList({ pairs, problems, outdated }: Catalogue): AgentList {
   return {
     items: pairs.names.map((name) => {
       const { definition, hash } = pairs.get(name).agent;
-      const { displayName, description, workflow, deliverables } = definition;
+      const { displayName, description, workflow, deliverables, startWhen } = definition;
       const mark = outdated.has(name) ? { isOutdated: true as const } : {};
       return {
         name,
@@ -214,6 +214,7 @@ function toAgentList({ pairs, problems, outdated }: Catalogue): AgentList {
         description,
         workflow,
         deliverables: deliverables.map(getDeliverablePath),
+        ...(startWhen ? { startWhen } : {}),
         hash,
         ...mark,
       };

@@ -17,7 +17,11 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { TailHealth } from '../health/tail-health.js';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
+import { FOLLOW_ON_TYPES, FollowOns } from '../follow-on/follow-ons.js';
 import { createAdvanceHandler, CONTROL_TYPES } from './advance-jobs.js';
+
+const decidesJob: ReadonlySet<string> = new Set(CONTROL_TYPES);
+const startsAgent: ReadonlySet<string> = new Set(FOLLOW_ON_TYPES);
 
 /** Follows the log and decides what each job does next. Replicas share the jobs. */
 @Injectable()
@@ -36,33 +40,38 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
     clock: DatabaseClock,
     metrics: Metrics,
     readiness: Readiness,
+    followOns: FollowOns,
   ) {
     // Checkpoints are stored under this name.
     const name = 'orchestrator';
     const limitMs = config.PHASELINE_STALL_LIMIT_MS;
     const health = new TailHealth({ pool, name, owner: identity.processId, limitMs });
     readiness.register('control', () => health.check());
+    const advance = createAdvanceHandler({
+      driver,
+      concurrency: config.PHASELINE_CONCURRENT_DECISIONS,
+      onChecked: () => health.recordProgress(),
+      onProblem: (jobId, error) => {
+        if (!isFromNewerRelease(error)) {
+          logger.error({ error, jobId }, 'a job could not be decided; the reconciler will retry');
+          return;
+        }
+        // The reconcilers of the newer release check every open job, so skipping this one loses nothing.
+        metrics.leftToNewer.inc();
+        logger.warn({ error, jobId }, 'left a job to orchestrators of a newer release');
+      },
+    });
     this.subscription = new Subscription(pool, {
       name,
       replicaId: identity.processId,
-      types: CONTROL_TYPES,
+      types: [...new Set([...CONTROL_TYPES, ...FOLLOW_ON_TYPES])],
       listener,
       // A process with a wrong clock takes no work and leaves its jobs to other replicas.
       isPaused: () => clock.describeProblem() !== undefined,
-      handle: createAdvanceHandler({
-        driver,
-        concurrency: config.PHASELINE_CONCURRENT_DECISIONS,
-        onChecked: () => health.recordProgress(),
-        onProblem: (jobId, error) => {
-          if (!isFromNewerRelease(error)) {
-            logger.error({ error, jobId }, 'a job could not be decided; the reconciler will retry');
-            return;
-          }
-          // The reconcilers of the newer release check every open job, so skipping this one loses nothing.
-          metrics.leftToNewer.inc();
-          logger.warn({ error, jobId }, 'left a job to orchestrators of a newer release');
-        },
-      }),
+      handle: async (events) => {
+        await advance(events.filter(({ type }) => decidesJob.has(type)));
+        await followOns.handle(events.filter(({ type }) => startsAgent.has(type)));
+      },
       onError: (error, partition) => {
         health.recordFailure(error);
         logger.warn({ error, partition }, 'reading the log failed; will retry');

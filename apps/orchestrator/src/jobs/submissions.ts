@@ -1,7 +1,15 @@
 import type { JobId } from '@phaseline/contracts';
 import type { EventStore } from '@phaseline/event-store';
 import type { EventOrigin } from '@phaseline/repository';
-import { submitJob, type JobRequest, type Submission, type SubmissionParts } from '@phaseline/orchestration';
+import {
+  submitFollowOns,
+  submitJob,
+  type FollowOnAgent,
+  type FollowOnBatches,
+  type JobRequest,
+  type Submission,
+  type SubmissionParts,
+} from '@phaseline/orchestration';
 import { maxFormBytes } from '../body/limits.js';
 import type { FormLimits } from '../body/read-form.js';
 import type { StoredContent } from '@phaseline/workspace';
@@ -33,5 +41,10 @@ export class Submissions {
    */
   submit(request: JobRequest, origin: EventOrigin): Promise<Submission> {
     return submitJob(this.parts, request, origin);
+  }
+
+  /** Submits the jobs of an agent that are due in a tenant because requirements are open; see `submitFollowOns`. */
+  submitFollowOns(batches: FollowOnBatches, agent: FollowOnAgent, tenant: string): ReturnType<typeof submitFollowOns> {
+    return submitFollowOns(this.parts, batches, agent, tenant);
   }
 }

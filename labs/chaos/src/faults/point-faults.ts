@@ -22,11 +22,11 @@ export function listServicesAt(name: FaultPointName): readonly ServiceName[] {
 }
 
 /**
- * A SIGKILL and a SIGSTOP at every fault point that jobs of a chaos run reach. They have no repository; a spec kills the work on
- * repositories (test/repository/killed-work.int.spec.ts).
+ * A SIGKILL and a SIGSTOP at every fault point that jobs of a chaos run reach. They have no repository and fill no cache; specs kill the
+ * work on repositories (test/repository/killed-work.int.spec.ts) and the start of follow-on jobs (test/follow-on).
  */
 export function listPointFaults(): readonly Fault[] {
-  const reached = faultPointNames.filter((name) => !name.startsWith('repository.'));
+  const reached = faultPointNames.filter((name) => !name.startsWith('repository.') && !name.startsWith('follow-on.'));
   return reached.flatMap((name) => [killAt(name), stopAt(name)]);
 }
 

@@ -24,6 +24,8 @@ export const routes = {
   jobPrompt: (jobId: JobId, phase: number, step: number) =>
     `/v1/jobs/${escapePart(jobId)}/phases/${phase}/steps/${step}/prompt`,
   jobClaims: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/claims`,
+  agents: () => '/v1/agents',
+  jobFollowOns: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/follow-ons`,
   jobExplanation: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/explain`,
   jobFork: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/fork`,
   jobDiff: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/diff`,

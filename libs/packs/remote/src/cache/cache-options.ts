@@ -18,6 +18,8 @@ const DEFAULT_LEASE_MS = 15 * 60_000;
 interface CacheForCall {
   readonly cache: RequirementCache;
   readonly call: CallIdentity;
+  /** Tenant of the job. */
+  readonly tenant: string;
   readonly leaseMs: number;
 }
 
@@ -26,10 +28,12 @@ export type OpenCache = (context: RemoteToolContext) => Promise<CacheForCall>;
 export function openCache(host: PackHost, options: CacheOptions = {}): OpenCache {
   return async ({ jobId, callId }) => {
     const { database, getTenant } = host;
-    const collection = resolveCollection(options.collection ?? '{tenant}', await getTenant(jobId));
+    const tenant = await getTenant(jobId);
+    const collection = resolveCollection(options.collection ?? '{tenant}', tenant);
     return {
       cache: new PostgresRequirementCache(database),
       call: { collection, jobId, callId },
+      tenant,
       leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
     };
   };

@@ -31,7 +31,7 @@ export function writeRequirementToCache(open: OpenCache): ToolRun<typeof cacheSp
   return async (context, value) => {
     const requirements = value.requirements ?? (await readRequirements(context, value.file ?? ''));
     if (requirements.length === 0) return { content: 'The file contains no requirements. Nothing was written.' };
-    const { cache, call } = await open(context);
+    const { cache, call, tenant } = await open(context);
     const written = await cache.write(call, requirements);
     const lines = written.map(({ entry, isNew, id, status, writtenBy }, i) => {
       const requestedId = requirements[i]?.id ?? '';
@@ -40,11 +40,17 @@ export function writeRequirementToCache(open: OpenCache): ToolRun<typeof cacheSp
       return `- ${requestedId}: duplicate of entry ${entry} (${id}, by ${by}, ${status}); the citation was added to that entry`;
     });
     const fresh = written.filter(({ isNew }) => isNew).length;
+    const { collection, callId } = call;
+    const duplicates = written.length - fresh;
+    context.recordEvent?.({
+      type: 'RequirementsCached',
+      data: { callId, tenant, collection, added: fresh, duplicates },
+    });
     // Duplicates first: the model needs to know about them.
     const shown = lines.toSorted((a, b) => Number(b.includes('duplicate')) - Number(a.includes('duplicate')));
     return {
       content: [
-        `Wrote ${fresh} of ${written.length} requirements; ${written.length - fresh} were already in the cache.`,
+        `Wrote ${fresh} of ${written.length} requirements; ${duplicates} were already in the cache.`,
         ...shown.slice(0, MAX_LISTED_ENTRIES),
         ...(shown.length > MAX_LISTED_ENTRIES
           ? [`… and ${shown.length - MAX_LISTED_ENTRIES} more; call list_cached_requirements to see them`]

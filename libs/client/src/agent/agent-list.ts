@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+/** Response of `GET /v1/agents`. */
 export const agentListSchema = z
   .object({
     items: z.array(
@@ -12,6 +13,10 @@ export const agentListSchema = z
           workflow: z.string(),
           /** Files that a completed job of this agent contains. */
           deliverables: z.array(z.string()),
+          /** Present when the orchestrator submits jobs of this agent by itself. */
+          startWhen: z
+            .object({ cache: z.literal('open'), batch: z.int().min(1), perTenant: z.int().min(1) })
+            .optional(),
           /** SHA-256 of definition and instructions, in hex; jobs record it. */
           hash: z.string(),
           /** Present when its changed files are invalid: new jobs get the last valid version. */
