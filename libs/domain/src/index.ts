@@ -56,6 +56,8 @@ export {
 } from './guard/guard-set.js';
 export { addSharedGuards, getNextDefinition } from './job/dispatch-phase.js';
 export type { Guard } from './guard/guard.js';
+export { planGuardRuns, toGuardRef, type GuardRun } from './guard/guard-runs.js';
+export type { GuardWait } from './phase/state/guard-waits.js';
 export { guardDecisions } from './guard/guard-vocabulary.js';
 export {
   ruleActionSchemas,
@@ -68,7 +70,7 @@ export {
   type RuleFile,
 } from './guard/rule.js';
 export { fillTemplate, fillText, type TemplateValues } from './guard/template.js';
-export { admitGuardedCall } from './guard/admit-guarded-call.js';
+export { admitGuardedCall, DEFAULT_APPROVAL_EXPIRY_MS, type GuardedAdmission } from './guard/admit-guarded-call.js';
 export { listCurrentOverrides, MAX_GUARD_OVERRIDE_MS } from './guard/override-guard.js';
 export { buildGuardFailure, findGuardRefusal, renderGuardRefusal, type GuardRefusal } from './guard/guard-refusal.js';
 export { findClaimedEnd, getEndPoint, refuseClaimedEnd } from './guard/refuse-end.js';

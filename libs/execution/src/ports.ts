@@ -1,4 +1,4 @@
-import type { AdmittedCall, PhaseEvent, PhaseState } from '@phaseline/domain';
+import type { AdmittedCall, GuardWait, PhaseEvent, PhaseState } from '@phaseline/domain';
 import type { CallId, ChatAnswer, ProcessId } from '@phaseline/contracts';
 import type { Prompt } from '@phaseline/context';
 import type { GuardMoment } from '@phaseline/repository';
@@ -48,6 +48,12 @@ export type RecordCallEnd = (commit: PendingCommit) => Promise<void>;
 export type RemoteRun =
   { readonly state: PhaseState; readonly recordEnd: RecordCallEnd } | 'owned-elsewhere' | 'phase-changed';
 
+/** A moment at which guards decide about a call: when it is admitted, when it ended, or when the guards have decided that it waited for. */
+export interface CallMoment {
+  readonly callId: CallId;
+  readonly after: 'admission' | 'end' | GuardWait;
+}
+
 /**
  * Provides what a phase cannot decide from its own log: the answers of its model, the results of its calls, the
  * decisions on calls that wait for approval, texts that contain the time, and times.
@@ -68,12 +74,12 @@ export interface ResponseSource {
   /** Returns the response to the open model call of `state`. `callModel` makes one attempt. */
   respond(state: PhaseState, callModel: () => Promise<ChatAnswer | ModelError>): Promise<ModelResponse>;
   /**
-   * Returns the events that record an admission with the decisions of guards about it. `ask` asks the guards; a recording of a phase with
-   * the same guards contains their decisions.
+   * Returns the events that record what guards decide about a call, and what follows from it. `ask` asks the guards; a recording of a phase
+   * with the same guards contains their decisions.
    */
-  admitCall(
+  decideCallGuards(
     state: PhaseState,
-    callId: CallId,
+    moment: CallMoment,
     ask: () => Promise<readonly PhaseEvent[]>,
   ): Promise<readonly PhaseEvent[]>;
   /**

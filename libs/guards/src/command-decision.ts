@@ -1,7 +1,6 @@
 import { jsonObjectSchema, type JsonObject } from '@phaseline/basics';
-import { guardDecisions, type Guard } from '@phaseline/domain';
+import { guardDecisions, toGuardRef, type Guard } from '@phaseline/domain';
 import { z } from 'zod';
-import { toGuardRef } from './compile-guards.js';
 import type { GuardDecision } from './guard-input.js';
 
 /** What the call of the system that asks command guards returns, as far as decisions need it. */

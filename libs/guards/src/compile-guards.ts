@@ -1,5 +1,13 @@
 import { isGlob, matchesGlob } from '@phaseline/checks';
-import { ruleSchema, scriptBodySchema, type Guard, type GuardRef, type HookPoint, type Rule } from '@phaseline/domain';
+import {
+  ruleSchema,
+  scriptBodySchema,
+  toGuardRef,
+  type Guard,
+  type GuardRef,
+  type HookPoint,
+  type Rule,
+} from '@phaseline/domain';
 
 /** A pure guard with its parsed body. */
 export type PureGuard = {
@@ -42,7 +50,8 @@ export class CompiledGuards {
 /** Stages in which a guard is run. */
 const runsIn: ReadonlySet<Guard['stage']> = new Set(['shadow', 'production']);
 
-const scopeOrder: Readonly<Record<Guard['scope'], number>> = { system: 0, tenant: 1, agent: 2 };
+/** Scopes of guards, highest first. */
+export const scopeOrder: Readonly<Record<Guard['scope'], number>> = { system: 0, tenant: 1, agent: 2 };
 
 /** Orders guards by scope, highest first, then by name. */
 function compareGuards(one: Guard, other: Guard): number {
@@ -65,11 +74,6 @@ export function compileGuards(guards: readonly Guard[]): CompiledGuards {
   const made = new CompiledGuards(guards);
   compiled.set(guards, made);
   return made;
-}
-
-/** The part of a guard that its decisions name. */
-export function toGuardRef({ name, version, scope, kind, stage }: Guard): GuardRef {
-  return { name, version, scope, kind, stage };
 }
 
 function parseGuard(guard: Guard): PureGuard {

@@ -11,41 +11,46 @@ export interface GuardOutcome {
 /** Checks amended arguments against the schema of the tool; returns the arguments as its tool accepts them, or the problem. */
 export type ParseAmended = (args: JsonObject) => { readonly arguments: JsonObject } | { readonly problem: string };
 
-/**
- * Asks guards in at most two rounds: if they amend the arguments, all of them see the result once more. The action is denied if they
- * amend it again, or if the amended arguments do not fit the tool.
- *
- * `ask` returns the decisions of all guards about these arguments; `undefined` stands for the arguments as the model gave them.
- */
-export async function decideInRounds(
-  ask: (amended: JsonObject | undefined) => Promise<readonly GuardDecision[]>,
-  parseAmended: ParseAmended,
-): Promise<GuardOutcome> {
-  const first = await ask(undefined);
+/** How the first round ended: with a decision, or with arguments that all guards have to see once more. */
+export type FirstRound =
+  | { readonly kind: 'decided'; readonly outcome: GuardOutcome }
+  | { readonly kind: 'again'; readonly amendment: Amendment; readonly recorded: readonly GuardDecision[] };
+
+/** Ends the first round: the decisions of all guards about the arguments as the model gave them. */
+export function endFirstRound(first: readonly GuardDecision[], parseAmended: ParseAmended): FirstRound {
   const merged = mergeDecisions(first);
-  const recordedFirst = first.filter(isRecorded);
+  const recorded = first.filter(isRecorded);
   const amended = merged.kind === 'deny' ? undefined : merged.amended;
-  if (!amended) return { merged, recorded: recordedFirst };
+  if (!amended) return { kind: 'decided', outcome: { merged, recorded } };
   const parsed = parseAmended(amended.arguments);
   if ('problem' in parsed) {
     const reason = `its arguments do not fit the tool after ${nameGuards(amended)} changed them. ${parsed.problem}`;
-    return { merged: { kind: 'deny', by: amended.by[0]!, reason }, recorded: recordedFirst };
+    return { kind: 'decided', outcome: { merged: { kind: 'deny', by: amended.by[0]!, reason }, recorded } };
   }
+  const amendments = first.filter((decision) => decision.kind === 'amend' || !hasEffect(decision));
+  return {
+    kind: 'again',
+    amendment: { ...amended, arguments: parsed.arguments },
+    recorded: amendments.filter(isRecorded),
+  };
+}
+
+/** Ends the second round: the decisions of all guards about the amended arguments. They may not amend them again. */
+export function endSecondRound(
+  second: readonly GuardDecision[],
+  amendment: Amendment,
+  parseAmended: ParseAmended,
+): GuardOutcome {
   // Compared as the tool accepts them, because a guard may write 7 where the tool takes '7'.
   const isSame = (args: JsonObject | undefined): boolean => {
     const again = parseAmended(args ?? {});
-    return 'arguments' in again && toCanonicalJson(again.arguments) === toCanonicalJson(parsed.arguments);
+    return 'arguments' in again && toCanonicalJson(again.arguments) === toCanonicalJson(amendment.arguments);
   };
-  const second = await ask(parsed.arguments);
-  const amendments = first.filter((decision) => decision.kind === 'amend' || !hasEffect(decision));
-  const recorded = [
-    ...amendments.filter(isRecorded),
-    ...second.filter(
-      (decision) =>
-        isRecorded(decision) && hasEffect(decision) && !(decision.kind === 'amend' && isSame(decision.arguments)),
-    ),
-  ];
-  return { merged: mergeSecond(second, { ...amended, arguments: parsed.arguments }, isSame), recorded };
+  const recorded = second.filter(
+    (decision) =>
+      isRecorded(decision) && hasEffect(decision) && !(decision.kind === 'amend' && isSame(decision.arguments)),
+  );
+  return { merged: mergeSecond(second, amendment, isSame), recorded };
 }
 
 /** Merges the decisions about the amended arguments. */

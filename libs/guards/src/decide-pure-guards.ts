@@ -1,7 +1,6 @@
-import type { JsonObject } from '@phaseline/basics';
 import type { Guard, GuardOverride, GuardRef, PhaseState } from '@phaseline/domain';
 import { compileGuards, type PureGuard } from './compile-guards.js';
-import { decideInRounds, type GuardOutcome, type ParseAmended } from './decide-in-rounds.js';
+import { endFirstRound, endSecondRound, type GuardOutcome, type ParseAmended } from './decide-in-rounds.js';
 import {
   buildRuleInput,
   evaluateRule,
@@ -21,33 +20,34 @@ export interface PureGuardParts {
   readonly overrides?: readonly GuardOverride[];
 }
 
-const NO_ONE_ASKED: GuardOutcome = { merged: { kind: 'allow', context: [] }, recorded: [] };
-
-/** Asks all rules and scripts about an event, in order of scope and name. */
+/**
+ * Asks all rules and scripts about an event, in order of scope and name. If they amend the arguments, all of them see the result once more.
+ */
 export async function decidePureGuards(
   guards: readonly Guard[] | undefined,
   event: GuardEvent,
   state: PhaseState,
   parts: PureGuardParts,
 ): Promise<GuardOutcome> {
-  if (!guards || guards.length === 0) return NO_ONE_ASKED;
-  const asked = compileGuards(guards).find(event.point, event.tool);
-  if (asked.length === 0) return NO_ONE_ASKED;
-  return decideInRounds(
-    (amended) => askPureGuards(asked, withArguments(event, amended), state, parts),
-    parts.parseAmended,
-  );
+  const first = endFirstRound(await askPureGuards(guards, event, state, parts), parts.parseAmended);
+  if (first.kind === 'decided') return first.outcome;
+  const amended = { ...event, arguments: first.amendment.arguments };
+  const second = await askPureGuards(guards, amended, state, parts);
+  const { merged, recorded } = endSecondRound(second, first.amendment, parts.parseAmended);
+  return { merged, recorded: [...first.recorded, ...recorded] };
 }
 
-/** Asks pure guards once, without a second round for amendments. For a caller that also asks guards of other kinds. */
-async function askPureGuards(
-  guards: readonly PureGuard[],
+/** Asks all rules and scripts once, without a second round. For a caller that also asks guards of other kinds. */
+export async function askPureGuards(
+  guards: readonly Guard[] | undefined,
   event: GuardEvent,
   state: PhaseState,
-  { readTexts, overrides = [] }: PureGuardParts,
+  { readTexts, overrides = [] }: Omit<PureGuardParts, 'parseAmended'>,
 ): Promise<readonly GuardDecision[]> {
+  const asked = guards && guards.length > 0 ? compileGuards(guards).find(event.point, event.tool) : [];
+  if (asked.length === 0) return [];
   const input = buildRuleInput(event, state);
-  const matching = guards.filter((guard) => guard.kind !== 'rule' || matchesWithoutFiles(guard.rule, input));
+  const matching = asked.filter((guard) => guard.kind !== 'rule' || matchesWithoutFiles(guard.rule, input));
   const texts = await readTexts(listFiles(matching, input));
   const decisions: GuardDecision[] = [];
   for (const guard of matching) {
@@ -97,8 +97,4 @@ export function findOverride(
 ): GuardDecision['override'] | undefined {
   const found = overrides.find((override) => override.guard === name && override.scope === scope);
   return found && { actor: found.actor, reason: found.reason, expiresAt: found.expiresAt };
-}
-
-function withArguments(event: GuardEvent, amended: JsonObject | undefined): GuardEvent {
-  return amended ? { ...event, arguments: amended } : event;
 }

@@ -1,7 +1,7 @@
-export { decidePureGuards } from './decide-pure-guards.js';
-export { type GuardOutcome } from './decide-in-rounds.js';
-export { isRecorded } from './merge-decisions.js';
-export { findOverride } from './decide-pure-guards.js';
+export { askPureGuards, decidePureGuards, findOverride } from './decide-pure-guards.js';
+export { listGuardsAt, scopeOrder } from './compile-guards.js';
+export { endFirstRound, endSecondRound, type GuardOutcome, type ParseAmended } from './decide-in-rounds.js';
+export { isRecorded, mergeDecisions, type Amendment, type MergedDecision } from './merge-decisions.js';
 export { readCommandDecision } from './command-decision.js';
-export { listGuardsAt } from './compile-guards.js';
+export { readCommandDecisions } from './read-command-decisions.js';
 export type { GuardDecision, GuardEvent } from './guard-input.js';

@@ -1,8 +1,16 @@
-import { decodePhaseEvent, foldPhase, type PhaseEvent, type PhaseEventData, type PhaseState } from '@phaseline/domain';
+import {
+  decodePhaseEvent,
+  foldPhase,
+  type GuardWait,
+  type PhaseEvent,
+  type PhaseEventData,
+  type PhaseState,
+} from '@phaseline/domain';
 import { toCanonicalJson, type JsonObject } from '@phaseline/basics';
 import type { CallId } from '@phaseline/contracts';
 import type { RecordedEvent } from '@phaseline/event-store';
 import { RecordedMoments, type GuardMoment } from './recorded-moments.js';
+import { RecordedGuards } from './recorded-guards.js';
 
 /** A tool call of the recording. */
 export interface RecordedCall {
@@ -40,8 +48,8 @@ export class RecordedPhase {
   readonly answers = new Map<number, PhaseEventData<'ModelResponded'>>();
   /** Calls by id, in the order in which they were requested. */
   readonly calls = new Map<CallId, RecordedCall>();
-  /** How guards decided about each call, and the admission that followed, by call. */
-  private readonly admissions = new Map<CallId, PhaseEvent[]>();
+  /** What guards decided about calls. */
+  private readonly guarded = new RecordedGuards();
   /** What guards decided at the other moments. */
   private readonly moments = new RecordedMoments();
   /** Files written by the phase itself and not by a call, by path. */
@@ -71,12 +79,16 @@ export class RecordedPhase {
   }
 
   /**
-   * Returns the recorded admission of a call with the decisions of guards, if the phase has the same guards as the recording and the model
+   * Returns what guards decided about a call at a moment and what followed, if the phase has the same guards as the recording and the model
    * made the same call.
    */
-  findAdmission({ start, conversation }: PhaseState, callId: CallId): readonly PhaseEvent[] | undefined {
+  findGuarded(
+    { start, conversation }: PhaseState,
+    callId: CallId,
+    after: 'admission' | 'end' | GuardWait,
+  ): readonly PhaseEvent[] | undefined {
     if (listGuardVersions(start) !== listGuardVersions(this.state?.start)) return undefined;
-    const events = this.admissions.get(callId);
+    const events = this.guarded.find(callId, after);
     const made = this.findAnswered(callId);
     const last = conversation.transcript.findLast((entry) => entry.kind === 'answer');
     const now = last?.kind === 'answer' ? last.answer.calls.find((call) => call.callId === callId) : undefined;
@@ -106,7 +118,7 @@ export class RecordedPhase {
   }
 
   private add(event: PhaseEvent): void {
-    this.noteAdmission(event);
+    this.guarded.add(event);
     this.moments.add(event, this.state);
     this.state = foldPhase([event], this.state);
     switch (event.type) {
@@ -167,11 +179,14 @@ export class RecordedPhase {
           this.ownFiles.set(event.data.path, event.data);
         this.addFact(event, event.data.callId);
         return;
+      case 'GuardDecided':
+        // What guards decide about the call itself is no event of the call.
+        if (event.data.point === 'TaskCompleted') this.addFact(event, event.data.callId);
+        return;
       case 'FileDeleted':
       case 'CommandStopped':
       case 'ConnectionRecorded':
       case 'ClaimRefused':
-      case 'GuardDecided':
       case 'JudgeEnded':
       case 'TodoCompleted':
       case 'ToolsLoaded':
@@ -190,19 +205,6 @@ export class RecordedPhase {
       case 'PhaseCancelled':
         this.ended = true;
         return;
-    }
-  }
-
-  private noteAdmission(event: PhaseEvent): void {
-    switch (event.type) {
-      case 'GuardDecided':
-      case 'ToolCallRequested':
-      case 'ApprovalRequested':
-      case 'ToolCallDenied': {
-        const { callId } = event.data;
-        if (event.type === 'GuardDecided' && event.data.point === 'TaskCompleted') return;
-        if (callId !== undefined) this.admissions.set(callId, [...(this.admissions.get(callId) ?? []), event]);
-      }
     }
   }
 

@@ -13,10 +13,10 @@ export interface SystemCallRequest {
   readonly name: (typeof systemTools)[keyof typeof systemTools];
   readonly arguments: JsonObject;
   readonly timeoutMs: number;
-  /** `once` for a run that must not be repeated after a crash; `idempotent` if absent. */
-  readonly effect?: 'idempotent' | 'once';
-  /** The claim or the call for which it is made. */
+  /** The claim, or the guards that are awaited, for which it is made. */
   readonly parent: CallId;
+  /** `once` for a call that is not made again after its process died; `idempotent` by default. */
+  readonly effect?: 'idempotent' | 'once';
 }
 
 /** Builds the request of a call of the system. It is not checked like a call of the model: no model can make one. */
@@ -24,10 +24,10 @@ export function requestSystemCall(state: PhaseState, request: SystemCallRequest)
   return {
     type: 'ToolCallRequested',
     data: {
+      effect: 'idempotent',
       ...request,
       step: Math.max(1, state.money.spending.steps),
       lane: request.name === systemTools.judge ? 'inline' : 'remote',
-      effect: request.effect ?? 'idempotent',
       traits: ['system', 'not_nestable'],
     },
   };

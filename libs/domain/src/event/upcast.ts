@@ -19,6 +19,7 @@ export type Upcasters = Readonly<Record<string, Readonly<Record<number, Upcaster
  */
 export const upcasters: Upcasters = {
   ApprovalGranted: { 1: unchanged },
+  GuardsAwaited: { 1: unchanged },
   ToolCallDenied: { 1: unchanged },
   ApprovalRequested: { 1: unchanged },
   ToolCallRequested: { 1: unchanged },

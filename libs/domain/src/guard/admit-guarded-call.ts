@@ -19,7 +19,7 @@ interface AdmissionChanges {
 type Admitted = Extract<PhaseEvent, { readonly type: 'ToolCallRequested' | 'ApprovalRequested' }>;
 
 /** Time that a person has to decide about a call if the agent does not say it: one day. */
-const DEFAULT_EXPIRY_MS = 86_400_000;
+export const DEFAULT_APPROVAL_EXPIRY_MS = 86_400_000;
 
 /**
  * Applies the decision of guards to a call that was admitted: it is denied, waits for a person, or runs with the arguments that the guards
@@ -56,7 +56,7 @@ export function admitGuardedCall(
   const expiresAt =
     admitted.type === 'ApprovalRequested'
       ? admitted.data.expiresAt
-      : new Date(now.getTime() + (start.terms.approvals?.expireAfterMs ?? DEFAULT_EXPIRY_MS)).toISOString();
+      : new Date(now.getTime() + (start.terms.approvals?.expireAfterMs ?? DEFAULT_APPROVAL_EXPIRY_MS)).toISOString();
   const reason = `${decision.reason} (guard ${decision.by.name})`;
   return { type: 'ApprovalRequested', data: { ...changed, expiresAt, reason } };
 }

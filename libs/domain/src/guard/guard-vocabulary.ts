@@ -34,7 +34,7 @@ export const pointEffects: Readonly<Record<HookPoint, readonly Exclude<GuardDeci
   UserPromptSubmit: ['deny', 'context'],
   PreToolUse: ['deny', 'ask', 'amend', 'context'],
   PermissionRequest: ['deny', 'amend'],
-  PostToolUse: ['context'],
+  PostToolUse: ['amend', 'context'],
   PostToolUseFailure: ['context'],
   TaskCompleted: ['deny'],
   Stop: ['deny'],

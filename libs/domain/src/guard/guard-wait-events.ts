@@ -7,7 +7,7 @@ import { hookPoints } from './guard-vocabulary.js';
 
 export const guardsAwaited = defineEvent(
   'GuardsAwaited',
-  1,
+  2,
   'Guards that are not pure have to decide before the phase continues at this point.',
   z.object({
     point: z.enum(hookPoints),
@@ -17,7 +17,18 @@ export const guardsAwaited = defineEvent(
     call: admittedCallSchema.optional(),
     /** 2 once a guard has amended the call and all guards see the result. */
     round: z.int().min(1).max(2),
+    /** The calls of `run_guard` that ask the guards. One call may ask several. */
     runs: z.array(z.object({ guard: guardRefSchema, callId: callIdSchema })).min(1),
+    /** Set if the agent demands that a person approves the call. */
+    needsApproval: z.literal(true).optional(),
+    /** At PermissionRequest: the approval that is asked for, and the guard that demands it; without one, the agent does. */
+    request: z
+      .object({ expiresAt: z.iso.datetime(), reason: z.string().optional(), by: guardRefSchema.optional() })
+      .optional(),
+    /** The guards that changed the arguments, and why; set in the second round. */
+    amendment: z.object({ by: z.array(guardRefSchema).min(1), reason: z.string() }).optional(),
+    /** Set once guards were asked about the approval: the guard that granted it, if one did. */
+    permission: z.object({ by: guardRefSchema.optional() }).optional(),
   }),
 );
 

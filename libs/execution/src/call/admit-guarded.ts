@@ -1,8 +1,7 @@
-import { admitGuardedCall, type PhaseEvent } from '@phaseline/domain';
-import type { GuardEvent } from '@phaseline/guards';
+import type { PhaseEvent } from '@phaseline/domain';
 import type { ToolRegistry } from '@phaseline/tools';
+import { decideAdmission } from '../guards/decide-admission.js';
 import type { Clock, ResponseSource } from '../ports.js';
-import { askPureGuards, toGuardDecided } from '../guards/ask-guards.js';
 import type { PendingCommit } from '../step/pending-commit.js';
 
 /** What admission uses. */
@@ -13,13 +12,13 @@ export interface AdmissionParts {
 }
 
 /**
- * Records an admission together with what the pure guards of the phase decide about it: `GuardDecided` for every decision that is not a
- * plain allow, then the call as denied, waiting for a person, or requested with the final arguments.
+ * Records an admission together with what the guards of the phase decide about it: `GuardDecided` for every decision that is not a plain
+ * allow, then the call as denied, waiting for a person, requested with the final arguments, or waiting for guards that are not pure.
  */
 export async function recordGuardedAdmission(
   commit: PendingCommit,
   admission: PhaseEvent,
-  { source, tools, clock }: AdmissionParts,
+  { source, tools }: AdmissionParts,
 ): Promise<void> {
   const { state } = commit;
   const isAdmitted = admission.type === 'ToolCallRequested' || admission.type === 'ApprovalRequested';
@@ -27,12 +26,7 @@ export async function recordGuardedAdmission(
     commit.record(admission);
     return;
   }
-  const { callId, name, arguments: args } = admission.data;
-  const event: GuardEvent = { point: 'PreToolUse', callId, tool: name, arguments: args };
-  const events = await source.admitCall(state, callId, async () => {
-    const { merged, recorded } = await askPureGuards(commit, event, tools);
-    const decided = recorded.map((decision) => toGuardDecided(event, decision));
-    return [...decided, admitGuardedCall(admission, merged, state, clock.now())];
-  });
-  commit.record(...events);
+  const { callId } = admission.data;
+  const moment = { callId, after: 'admission' as const };
+  commit.record(...(await source.decideCallGuards(state, moment, () => decideAdmission(commit, admission, tools))));
 }

@@ -8,6 +8,7 @@ import {
   listOpenSystemCalls,
   phaseStream,
   type AdmittedCall,
+  type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
 import { DuplicateEventId, StreamClosed, WrongExpectedVersion } from '@phaseline/event-store';
@@ -16,6 +17,7 @@ import { deriveEventId, type EventOrigin } from '@phaseline/repository';
 import type { RunOutcome } from '../consume.js';
 import type { RecordCallEnd } from '../ports.js';
 import { RunningWork } from '../running-work.js';
+import { recordEndedCall } from '../guards/decide-ended-call.js';
 import { openSource } from '../source/open-source.js';
 import { PendingCommit } from '../step/pending-commit.js';
 import { runRemoteTool } from './run-remote-tool.js';
@@ -82,7 +84,11 @@ export class ToolRunner {
       );
       if (run === 'owned-elsewhere') return run;
       if (run === 'phase-changed') continue;
-      await this.record(run.state, work, run.recordEnd, origin);
+      const recordEnd: RecordCallEnd = async (commit) => {
+        await run.recordEnd(commit);
+        await recordEndedCall(commit, call.callId, source);
+      };
+      await this.record(run.state, work, recordEnd, origin);
       return 'released';
     }
   }
@@ -99,7 +105,7 @@ export class ToolRunner {
       await recordEnd(commit);
       const { events, blobs } = commit;
       const eventIds = {
-        [events.length - 1]: deriveEventId(`${phaseStream(work.jobId, work.phase)}/${work.callId}/end`),
+        [findEnd(events, work)]: deriveEventId(`${phaseStream(work.jobId, work.phase)}/${work.callId}/end`),
       };
       try {
         state = await repository.appendToPhase(state, events, { origin, blobs, eventIds });
@@ -128,10 +134,13 @@ export class ToolRunner {
 
   /** Sends the phase back to its worker once none of its calls is outstanding, or calls are due that waited for one of the system. */
   private async wakeIfDue(state: PhaseState, callId: CallId): Promise<void> {
-    const { kind } = dueWork(state);
+    const due = dueWork(state);
     const ended = state.calls.byId[callId];
-    const waitedForSystem = kind === 'tools' && ended && isSystemCall(ended) && listOpenSystemCalls(state).length === 0;
-    if (!isForWorker.has(kind) && !waitedForSystem) return;
+    const isOfSystem = ended !== undefined && isSystemCall(ended);
+    const waitedForSystem = due.kind === 'tools' && isOfSystem && listOpenSystemCalls(state).length === 0;
+    // The end of a call may have to wait for guards, which other calls ask.
+    const asksGuards = due.kind === 'tools' && !isOfSystem && due.calls.some(isSystemCall);
+    if (!isForWorker.has(due.kind) && !waitedForSystem && !asksGuards) return;
     const { queue, payload, options } = buildPhaseMessage(state);
     await this.parts.sender.send(queue, payload, options);
   }
@@ -149,4 +158,11 @@ const isForWorker: ReadonlySet<ReturnType<typeof dueWork>['kind']> = new Set([
 function findOpenCall(state: PhaseState, work: ToolWork): AdmittedCall | undefined {
   const call = state.calls.byId[work.callId];
   return call && !state.end && isOpenCall(call) && work.epoch >= state.modelCall.epoch ? call : undefined;
+}
+
+/** Index of the event that ends the call. Decisions of guards may follow it. */
+function findEnd(events: readonly PhaseEvent[], { callId }: ToolWork): number {
+  return events.findLastIndex(
+    ({ type, data }) => (type === 'ToolCallCompleted' || type === 'ToolCallFailed') && data.callId === callId,
+  );
 }

@@ -1,5 +1,11 @@
 import { listCurrentOverrides, type PhaseEvent } from '@phaseline/domain';
-import { decidePureGuards, type GuardDecision, type GuardEvent, type GuardOutcome } from '@phaseline/guards';
+import {
+  askPureGuards as askOnce,
+  decidePureGuards,
+  type GuardDecision,
+  type GuardEvent,
+  type GuardOutcome,
+} from '@phaseline/guards';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { PendingCommit } from '../step/pending-commit.js';
 
@@ -12,6 +18,15 @@ export function askPureGuards(commit: PendingCommit, event: GuardEvent, tools: T
   return decidePureGuards(state.start.terms.guards, event, state, {
     readTexts: (files) => readTexts(commit, files),
     parseAmended: (args) => tools.forPhase(state).parseArguments(event.tool ?? '', args),
+    overrides: listCurrentOverrides(state.guards.overrides, commit.now),
+  });
+}
+
+/** Asks the rules and scripts of the phase once, for a caller that also asks guards of other kinds. */
+export function askPureGuardsOnce(commit: PendingCommit, event: GuardEvent): Promise<readonly GuardDecision[]> {
+  const { state } = commit;
+  return askOnce(state.start.terms.guards, event, state, {
+    readTexts: (files) => readTexts(commit, files),
     overrides: listCurrentOverrides(state.guards.overrides, commit.now),
   });
 }

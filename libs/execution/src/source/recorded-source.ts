@@ -32,7 +32,7 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
 
     respond: async (state) => findRecordedResponse(state, recorded),
 
-    admitCall: async (state, callId, ask) => recorded.findAdmission(state, callId) ?? ask(),
+    decideCallGuards: async (state, { callId, after }, ask) => recorded.findGuarded(state, callId, after) ?? ask(),
 
     decideGuards: async (state, moment, ask) => recorded.findGuardDecisions(state, moment) ?? ask(),
 

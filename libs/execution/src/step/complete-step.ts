@@ -1,5 +1,7 @@
 import { advanceOrUnstick, buildModelAwaited, buildPhaseFailed, dueWork } from '@phaseline/domain';
 import type { ModelError } from '@phaseline/model';
+import { recordEndedCall } from '../guards/decide-ended-call.js';
+import { settleGuards } from '../guards/settle-guards.js';
 import { runInlineCall } from '../call/run-inline-call.js';
 import { guardPhaseEnd } from '../guards/guard-claims.js';
 import type { ConfiguredModel } from '../ports.js';
@@ -12,16 +14,24 @@ import { recordExperience } from './record-experience.js';
 import { prepareNextCall } from './shorten-prompt.js';
 import type { StepParts } from './step-parts.js';
 
-/** Runs the inline calls that are due, and asks the judges. When nothing is outstanding, decides what follows and reserves the next call. */
+/** Runs the inline calls that are due, asks the judges, and does what follows from the decisions of guards. When nothing is outstanding, decides what follows and reserves the next call. */
 export async function completeStep(commit: PendingCommit, parts: StepParts): Promise<void> {
   const { source, clock } = parts;
   source.decideApprovals(commit);
   for (let due = dueWork(commit.state); ; due = dueWork(commit.state)) {
     const { kind } = due;
+    if (kind === 'guards') {
+      await settleGuards(commit, due.wait, parts);
+      source.decideApprovals(commit);
+      continue;
+    }
     if (kind !== 'inline-call' && kind !== 'judge') break;
     const { call } = due;
     if (kind === 'judge') await source.judge(commit, call, () => reserveJudge(commit, call, parts));
-    else await source.runInlineCall(commit, call, () => runInlineCall(commit, call, parts));
+    else {
+      await source.runInlineCall(commit, call, () => runInlineCall(commit, call, parts));
+      await recordEndedCall(commit, call.callId, source);
+    }
     source.decideApprovals(commit);
   }
   if (dueWork(commit.state).kind !== 'advance') return;

@@ -15,13 +15,24 @@ const NOT_FILE_HASHES: Readonly<Record<string, string>> = {
   'JobDefinitionChanged.agentHash': 'fingerprint of the definition, which is part of the event',
   'JobDefinitionChanged.workflowHash': 'fingerprint of the workflow, which is part of the event',
   'PhaseForked.parent.hash': 'hash of an event',
-  'JobSubmitted.agent.guards.*.version': 'hash of what decides what a guard does, which is part of the start of the phase',
-  'JobForked.definition.agent.guards.*.version': 'hash of what decides what a guard does, which is part of the start of the phase',
-  'JobDefinitionChanged.agent.guards.*.version': 'hash of what decides what a guard does, which is part of the start of the phase',
-  'PhaseStarted.terms.guards.*.version': 'hash of what decides what a guard does, which is part of the start of the phase',
-  'PhaseForked.changes.terms.guards.*.version': 'hash of what decides what a guard does, which is part of the start of the phase',
+  'JobSubmitted.agent.guards.*.version':
+    'hash of what decides what a guard does, which is part of the start of the phase',
+  'JobForked.definition.agent.guards.*.version':
+    'hash of what decides what a guard does, which is part of the start of the phase',
+  'JobDefinitionChanged.agent.guards.*.version':
+    'hash of what decides what a guard does, which is part of the start of the phase',
+  'PhaseStarted.terms.guards.*.version':
+    'hash of what decides what a guard does, which is part of the start of the phase',
+  'PhaseForked.changes.terms.guards.*.version':
+    'hash of what decides what a guard does, which is part of the start of the phase',
   'GuardDecided.guard.version': 'hash of what decides what a guard does, which is part of the start of the phase',
-  'GuardsAwaited.runs.*.guard.version': 'hash of what decides what a guard does, which is part of the start of the phase',
+  'GuardsAwaited.runs.*.guard.version':
+    'hash of what decides what a guard does, which is part of the start of the phase',
+  'GuardsAwaited.request.by.version': 'hash of what decides what a guard does, which is part of the start of the phase',
+  'GuardsAwaited.amendment.by.*.version':
+    'hash of what decides what a guard does, which is part of the start of the phase',
+  'GuardsAwaited.permission.by.version':
+    'hash of what decides what a guard does, which is part of the start of the phase',
   'RepositoryImported.treeHash': 'name of the tree in the repository',
   'WorkspaceEdited.previousHash': 'content that was replaced, which another event wrote',
   'JobCompleted.evidence.*.files.*.hash': 'hash that the check read, of a file that another event wrote',

@@ -29,6 +29,11 @@ export function isShownTool(tool: string): tool is ShownTool {
   return Object.hasOwn(shownTools, tool);
 }
 
+/** Name of a tool as hooks see it. */
+export function getShownTool(tool: string): string {
+  return isShownTool(tool) ? shownTools[tool] : tool;
+}
+
 /** Ends the text that a command reads from a here-document. */
 const END_OF_INPUT = 'PHASELINE_END_OF_INPUT';
 

@@ -1,6 +1,7 @@
 import type { JsonValue } from '@phaseline/basics';
 import type { CallId, ProcessId } from '@phaseline/contracts';
 import type { PhaseEventData } from '../phase-events.js';
+import { addFeedback, type GuardFeedback } from './guard-feedback.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
 import { renderClearedResult } from './cleared-result.js';
 import type { PhaseTree } from './tree.js';
@@ -41,6 +42,8 @@ export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested
   readonly leaseOwner?: ProcessId;
   /** What the model reads; set once the call has ended. */
   readonly result?: string;
+  /** What guards said about the call after it ended. `result` then contains it. */
+  readonly feedback?: GuardFeedback;
   /** Set when the result was cleared. `result` then contains only a note about this. */
   readonly cleared?: true;
 }
@@ -119,6 +122,11 @@ export function foldCalls(calls: PhaseCalls, event: ChangeEvent, tree: PhaseTree
     case 'ToolCallFailed': {
       const { callId, message } = event.data;
       return withCall(calls, { ...getAdmittedCall(calls, callId), status: 'failed', result: message });
+    }
+    case 'GuardDecided': {
+      const call = event.data.callId === undefined ? undefined : calls.byId[event.data.callId];
+      const changed = call && call.status !== 'denied' ? addFeedback(call, event.data) : undefined;
+      return changed ? withCall(calls, changed) : calls;
     }
     case 'ToolResultsCleared':
       return clearResults(calls, new Set(event.data.callIds), tree);

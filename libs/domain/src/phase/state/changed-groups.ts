@@ -48,8 +48,8 @@ export const changedGroups = {
   ToolCallStarted: ['calls'],
   ToolCallCompleted: ['calls', 'guards', 'watch', 'tally', 'work'],
   ToolCallFailed: ['calls', 'guards', 'watch', 'tally', 'work'],
-  // Its effect is recorded by the events that follow in the same commit.
-  GuardDecided: [],
+  // About a call that ended, it changes what the model reads. All other effects are recorded by the events that follow in the same commit.
+  GuardDecided: ['calls'],
   GuardOverridden: ['guards'],
   GuardOverrideRevoked: ['guards'],
   // For people: what a call was stopped by, and where it connected to.

@@ -1,0 +1,69 @@
+import type { CallId } from '@phaseline/contracts';
+import type { GuardWait, PhaseEvent } from '@phaseline/domain';
+
+type Moment = 'admission' | 'end' | Pick<GuardWait, 'point' | 'round' | 'permission'>;
+
+/** What guards decided about calls in a recording, and what followed, by call and moment. */
+export class RecordedGuards {
+  /** Events by call and moment. */
+  private readonly events = new Map<string, PhaseEvent[]>();
+  /** The moment to which the next event about a call belongs. */
+  private readonly moments = new Map<CallId, Moment>();
+  /** The events to which the calls of the system belong that ask guards. */
+  private readonly asking = new Map<CallId, PhaseEvent[]>();
+
+  find(callId: CallId, after: Moment): readonly PhaseEvent[] | undefined {
+    return this.events.get(toKey(callId, after));
+  }
+
+  add(event: PhaseEvent): void {
+    switch (event.type) {
+      case 'ToolCallRequested': {
+        const asking = this.asking.get(event.data.callId);
+        if (asking) asking.push(event);
+        else this.note(event.data.callId, event);
+        return;
+      }
+      case 'ApprovalRequested':
+      case 'ToolCallDenied':
+        this.note(event.data.callId, event);
+        return;
+      case 'GuardDecided':
+      case 'GuardsSettled':
+        if (event.data.callId !== undefined && callPoints.has(event.data.point)) this.note(event.data.callId, event);
+        return;
+      case 'GuardsAwaited': {
+        const { callId, runs } = event.data;
+        if (callId === undefined) return;
+        const noted = this.note(callId, event);
+        for (const run of runs) this.asking.set(run.callId, noted);
+        this.moments.set(callId, event.data);
+        return;
+      }
+      case 'ToolCallCompleted':
+      case 'ToolCallFailed':
+        // A call that ended without anything to say about it is found too, so that no guard is asked again.
+        this.moments.set(event.data.callId, 'end');
+        this.events.set(toKey(event.data.callId, 'end'), []);
+    }
+  }
+
+  private note(callId: CallId, event: PhaseEvent): PhaseEvent[] {
+    const key = toKey(callId, this.moments.get(callId) ?? 'admission');
+    const events = this.events.get(key) ?? [];
+    events.push(event);
+    this.events.set(key, events);
+    return events;
+  }
+}
+
+/** Hook points that are about one call. */
+const callPoints: ReadonlySet<GuardWait['point']> = new Set<GuardWait['point']>([
+  ...(['PreToolUse', 'PermissionRequest', 'PostToolUse', 'PostToolUseFailure'] as const),
+]);
+
+function toKey(callId: CallId, moment: Moment): string {
+  if (typeof moment === 'string') return `${callId} ${moment}`;
+  const { point, round, permission } = moment;
+  return `${callId} ${point} ${round}${permission ? ' permitted' : ''}`;
+}
