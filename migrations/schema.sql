@@ -325,6 +325,20 @@ CREATE INDEX graph_nodes_labels ON phaseline.graph_nodes USING gin (labels);
 CREATE INDEX graph_nodes_properties ON phaseline.graph_nodes USING gin (properties jsonb_path_ops);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.graph_nodes TO phaseline_service;
 
+CREATE TABLE phaseline.guards (
+  tenant text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  stream_version integer NOT NULL,
+  summary jsonb NOT NULL,
+  in_force jsonb NOT NULL,
+  changed_by text NOT NULL,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT guards_name_check CHECK ((name ~ '^[a-z][a-z0-9-]{0,62}$'::text)),
+  CONSTRAINT guards_pkey PRIMARY KEY (tenant, name),
+  CONSTRAINT guards_stream_version_check CHECK ((stream_version > 0))
+);
+GRANT INSERT, SELECT, UPDATE ON TABLE phaseline.guards TO phaseline_service;
+
 CREATE TABLE phaseline.job_keys (
   correlation_id text COLLATE "C" NOT NULL,
   wrapped bytea,

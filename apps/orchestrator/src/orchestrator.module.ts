@@ -2,12 +2,12 @@ import { Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
 import { SecretStore, SessionStore } from '@phaseline/identity';
-import type { Guard } from '@phaseline/domain';
 import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
 import { JobRepository } from '@phaseline/repository';
 import {
   FollowOnBatches,
+  GuardRegistry,
   JobDriver,
   PostgresAdmission,
   Reconciler,
@@ -43,6 +43,9 @@ import { FilesController } from './files/files.controller.js';
 import { FollowOnsController } from './follow-on/follow-ons.controller.js';
 import { FollowOns } from './follow-on/follow-ons.js';
 import { ForkController } from './fork/fork.controller.js';
+import { GuardOverridesController } from './guards/guard-overrides.controller.js';
+import { GuardsController } from './guards/guards.controller.js';
+import { SharedGuards } from './guards/shared-guards.js';
 import { HoldsController } from './holds/holds.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { ControlController } from './jobs/control.controller.js';
@@ -113,6 +116,12 @@ const parts: Provider[] = [
     inject: [serviceTokens.config],
     useFactory: (config: OrchestratorConfig) => loadInstallationGuards(definitionFolders(config).guardsDir),
   },
+  {
+    provide: GuardRegistry,
+    inject: [serviceTokens.pool, EventStore],
+    useFactory: (pool: Pool, store: EventStore) => new GuardRegistry(pool, store),
+  },
+  SharedGuards,
   { provide: JobRepository, inject: [EventStore], useFactory: (store: EventStore) => new JobRepository(store) },
   {
     provide: Submissions,
@@ -145,7 +154,7 @@ const parts: Provider[] = [
       ProcessRegistry,
       PostgresAdmission,
       serviceTokens.logger,
-      INSTALLATION_GUARDS,
+      SharedGuards,
     ],
     useFactory: (
       { processId }: ServiceIdentity,
@@ -155,7 +164,7 @@ const parts: Provider[] = [
       leases: ProcessRegistry,
       admission: PostgresAdmission,
       logger: Logger,
-      guards: readonly Guard[],
+      guards: SharedGuards,
     ) => {
       const tools = new ToolRegistry(packSpecs);
       return new JobDriver({
@@ -165,7 +174,7 @@ const parts: Provider[] = [
         sender,
         leases,
         admission,
-        guards,
+        listSharedGuards: (tenant) => guards.list(tenant),
         clock: leases.clock,
         parseArguments: (phase, name, args) => parseAmended(tools, phase, name, args),
         onProblem: (jobId, error) =>
@@ -266,6 +275,8 @@ const http: Provider[] = [
     QueuesController,
     TenantsController,
     SecretsController,
+    GuardsController,
+    GuardOverridesController,
     PrincipalsController,
     KeysController,
     WhoAmIController,

@@ -54,6 +54,7 @@ import { PrincipalApi } from './principal/principal-api.js';
 import { whoAmISchema, type WhoAmI } from './principal/who-am-i.js';
 import { RepositoryApi } from './repository/repository-api.js';
 import { RetentionApi } from './retention/retention-api.js';
+import { GuardApi } from './guard/guard-api.js';
 import { SecretApi } from './secret/secret-api.js';
 import { loginLinkSchema } from './sign-in/login-link.js';
 import { submitJob, type SubmitFile } from './submit/submit-job.js';
@@ -88,6 +89,7 @@ export interface PhaselineClientOptions {
 export class PhaselineClient {
   readonly repository: RepositoryApi;
   readonly secrets: SecretApi;
+  readonly guards: GuardApi;
   readonly holds: HoldApi;
   readonly retention: RetentionApi;
   readonly tenants: TenantApi;
@@ -105,6 +107,7 @@ export class PhaselineClient {
     });
     this.repository = new RepositoryApi(this.transport);
     this.secrets = new SecretApi(this.transport);
+    this.guards = new GuardApi(this.transport);
     this.holds = new HoldApi(this.transport);
     this.retention = new RetentionApi(this.transport);
     this.tenants = new TenantApi(this.transport);

@@ -19,4 +19,4 @@ export type { Variables } from './yaml/fill-placeholders.js';
 export { generateAgentJsonSchema } from './agent/agent-json-schema.js';
 export { ReloadingValue } from './reload/reloading-value.js';
 export { resolveVerifier } from './verifier/resolve-verifier.js';
-export { loadGuardFolders, loadGuards } from './definition/load-guards.js';
+export { loadGuardFolders, loadGuards, readGuardFile } from './definition/load-guards.js';

@@ -71,6 +71,21 @@ export {
 } from './guard/rule.js';
 export { fillTemplate, fillText, type TemplateValues } from './guard/template.js';
 export { admitGuardedCall, DEFAULT_APPROVAL_EXPIRY_MS, type GuardedAdmission } from './guard/admit-guarded-call.js';
+export {
+  addGuardVersion,
+  promoteGuard,
+  rollBackGuard,
+  type GuardChange,
+} from './guard/registry/decide-guard-change.js';
+export {
+  evolveGuard,
+  findVersionInStage,
+  listGuardsInForce,
+  NO_GUARD,
+  type GuardHistory,
+} from './guard/registry/guard-history.js';
+export { findPointProblem, parseStoredGuard, type ParsedStoredGuard } from './guard/registry/parse-stored-guard.js';
+export type { GuardRegistryEvent } from './guard/registry/registry-events.js';
 export { listCurrentOverrides, MAX_GUARD_OVERRIDE_MS } from './guard/override-guard.js';
 export { buildGuardFailure, findGuardRefusal, renderGuardRefusal, type GuardRefusal } from './guard/guard-refusal.js';
 export { findClaimedEnd, getEndPoint, refuseClaimedEnd } from './guard/refuse-end.js';
@@ -171,6 +186,7 @@ export { jobStream, parseStreamName, phaseStream } from './stream/stream-name.js
 export {
   findAdministrationCatalogue,
   getAdministrationVersion,
+  guardStream,
   principalStream,
   retentionStream,
   secretsStream,

@@ -60,8 +60,8 @@ export interface JobDriverParts {
   readonly admission?: Admission;
   /** Checks the arguments with which a person replaces those of a call. Absent where no tools are known. */
   readonly parseArguments?: ControlChecks['parseArguments'];
-  /** Guards of the installation, which guard the phases of every tenant. */
-  readonly guards?: readonly Guard[];
+  /** Returns the guards of the installation and of a tenant, which guard the phases that start now. */
+  readonly listSharedGuards?: (tenant: string) => Promise<readonly Guard[]>;
   /** Called with a job that was granted a slot but could not be taken further. The reconciler tries it again. */
   readonly onProblem?: (jobId: JobId, error: unknown) => void;
 }
@@ -256,7 +256,7 @@ export class JobDriver {
 
   /** Appends a decision in one commit and dispatches its phase. Returns false when another append was first. */
   private async executeDecision(job: JobState, phase: PhaseState | undefined, decided: JobDecision): Promise<boolean> {
-    const decision = this.withSharedGuards(job, decided);
+    const decision = await this.withSharedGuards(job, decided);
     const origin: EventOrigin = { actor: { id: this.parts.processId, kind: 'process' } };
     const { next } = decision;
     const { jobId } = job.submitted;
@@ -274,9 +274,9 @@ export class JobDriver {
     return true;
   }
 
-  private withSharedGuards(job: JobState, decision: JobDecision): JobDecision {
-    const { guards = [] } = this.parts;
-    if (!decision.next || guards.length === 0) return decision;
+  private async withSharedGuards(job: JobState, decision: JobDecision): Promise<JobDecision> {
+    if (!decision.next) return decision;
+    const guards = (await this.parts.listSharedGuards?.(job.submitted.tenant)) ?? [];
     return { ...decision, next: addSharedGuards(decision.next, guards, getNextDefinition(job).workflow.name) };
   }
 

@@ -24,6 +24,12 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   cancel: ['phaseline cancel 0190a8f2 --reason "no longer needed" --wait'],
   queues: ['phaseline queues --watch', 'phaseline queues -o yaml'],
   'dead-letters': ['phaseline dead-letters --queue jobs', 'phaseline dead-letters retry 17'],
+  'guards add': ['phaseline guards add no-secrets.yaml --tenant acme'],
+  'guards promote': ['phaseline guards promote no-secrets --tenant acme --reason "asked for by the review board"'],
+  'guards override': [
+    'phaseline guards override no-secrets --job 0190a8f2 --reason "test data" --expires 30m',
+    'phaseline guards override no-secrets --job 0190a8f2 --reason "no longer needed" --revoke',
+  ],
   'principals create': ['phaseline principals create ada', 'phaseline principals create builder --kind service'],
   'principals grant': [
     'phaseline principals grant ada operator --tenant acme',

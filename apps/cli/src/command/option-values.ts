@@ -81,3 +81,12 @@ export function parseKeyPrefix(text: string): string {
   if (prefix === undefined) throw new InvalidArgumentError('Expected the 8 hexadecimal digits after plk_.');
   return prefix;
 }
+
+const durationUnits: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: HOUR_MS };
+
+/** Parses `90s`, `30m` or `1h` into milliseconds. */
+export function parseDuration(text: string): number {
+  const [, count, unit = ''] = /^([1-9]\d{0,5})([smh])$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError('Expected a duration such as 90s, 30m or 1h.');
+  return Number(count) * durationUnits[unit]!;
+}

@@ -23,6 +23,7 @@ import { anchors } from './checks/anchors.js';
 import { principals } from './checks/principals.js';
 import { sandbox } from './checks/sandbox.js';
 import { retention } from './checks/retention.js';
+import { guards } from './checks/guards.js';
 import { secrets } from './checks/secrets.js';
 import { services } from './checks/services.js';
 import { quarantinedJobs } from './checks/quarantined-jobs.js';
@@ -65,5 +66,6 @@ export const allChecks: readonly Check[] = [
   snapshots,
   encryption,
   secrets,
+  guards,
   principals,
 ];

@@ -143,6 +143,20 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   SessionStarted: (data) => joinParts(readText(data, 'method'), readText(data, 'sessionId')),
   SessionEnded: (data) => joinParts(describeActor(data), readText(data, 'sessionId')),
   SecretRemoved: (data) => joinParts(readText(data, 'name'), readText(data, 'agent'), describeActor(data)),
+  GuardVersionAdded: (data) =>
+    joinParts(
+      readText(data, 'name'),
+      `version ${readCount(data, 'number') ?? '?'}`,
+      readText(data, 'owner'),
+      describeActor(data),
+    ),
+  GuardStageChanged: (data) =>
+    joinParts(
+      `version ${readCount(data, 'number') ?? '?'}`,
+      `${readText(data, 'from') ?? '?'} → ${readText(data, 'to') ?? '?'}`,
+      describeActor(data),
+      readText(data, 'reason'),
+    ),
   RetentionSet: (data) => joinParts(describeRetention(data), describeActor(data)),
   WorkspaceEdited: (data) =>
     joinParts(readText(data, 'path'), describeEditedFile(data), describeActor(data), readText(data, 'reason')),

@@ -10,8 +10,11 @@ export interface RouteRequest {
 }
 
 /** Where a request names a tenant other than by a job. */
-const tenantInQuery: readonly string[] = ['GET /v1/secrets', 'DELETE /v1/secrets/:name'];
-const tenantInBody: readonly string[] = ['POST /v1/jobs', 'PUT /v1/secrets/:name', 'POST /v1/retention/runs'];
+const tenantInQuery: readonly string[] = ['GET /v1/secrets', 'DELETE /v1/secrets/:name', 'GET /v1/guards/:name'];
+const tenantInBody: readonly string[] = [
+  ...['POST /v1/jobs', 'PUT /v1/secrets/:name', 'POST /v1/retention/runs'],
+  ...['POST /v1/guards', 'POST /v1/guards/:name/promote', 'POST /v1/guards/:name/rollback'],
+];
 
 /** Whether a request to the route names a tenant in its path, query or body. */
 export function namesTenant(route: string): boolean {
@@ -29,12 +32,22 @@ const queries: Readonly<Record<string, (things: TenantThings) => Readonly<Record
 const bodies: Readonly<Record<string, (things: TenantThings) => object>> = {
   'POST /v1/jobs': ({ tenant }) => ({ tenant, agent: 'writer', idempotencyKey: 'order-1' }),
   'PUT /v1/secrets/:name': ({ tenant }) => ({ tenant, value: 'new' }),
+  'POST /v1/guards': ({ tenant, guardName }) => ({ tenant, guard: buildGuard(guardName) }),
+  'POST /v1/guards/:name/promote': ({ tenant }) => ({ tenant, version: 'f'.repeat(64), to: 'shadow', reason: 'r' }),
+  'POST /v1/guards/:name/rollback': ({ tenant }) => ({ tenant, reason: 'r' }),
+  'POST /v1/jobs/:jobId/guards/:name/override': () => ({ reason: 'r' }),
+  'POST /v1/jobs/:jobId/guards/:name/revoke': () => ({ reason: 'r' }),
   'PUT /v1/tenants/:tenant/retention': () => ({ filesDays: null }),
   'POST /v1/retention/runs': ({ tenant }) => ({ tenant, dryRun: true }),
   'PUT /v1/tenants/:tenant': () => ({ maxRunningPhases: 1 }),
   'POST /v1/principals/:id/link': ({ word }) => ({ subject: word, issuer: `https://login.example/${word}` }),
   'POST /v1/principals/:id/unlink': ({ word }) => ({ subject: word, issuer: `https://login.example/${word}` }),
 };
+
+/** Builds a guard that denies nothing. */
+export function buildGuard(name: string): object {
+  return { name, owner: 'spec', when: { tool: `never-${name}` }, then: { deny: name } };
+}
 
 /** Builds a request to a route, such as `GET /v1/jobs/:jobId`, for things of a tenant. */
 export function buildRequest(route: string, things: TenantThings): RouteRequest {
@@ -67,7 +80,7 @@ function fillParameter(part: string, pattern: string, things: TenantThings): str
     ':phase': '1',
     ':step': '1',
     ':tenant': things.tenant,
-    ':name': things.secretName,
+    ':name': pattern.includes('/guards') ? things.guardName : things.secretName,
     ':asset': 'start.js',
     ':principalId': things.principalId,
     ':prefix': things.keyPrefix,

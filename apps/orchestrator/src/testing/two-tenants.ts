@@ -5,6 +5,7 @@ import { Principals, type Caller } from '@phaseline/identity';
 import type { JobId } from '@phaseline/contracts';
 import { DeadLetters } from '@phaseline/cluster';
 import type pg from 'pg';
+import { buildGuard } from './route-requests.js';
 import { phaseEvents, post, startOrchestrator, type OrchestratorForSpecs } from './orchestrator-for-specs.js';
 
 /** Things of one tenant. Every name and text contains `word`. */
@@ -18,6 +19,8 @@ export interface TenantThings {
   readonly filePath: string;
   readonly callId: string;
   readonly secretName: string;
+  /** A draft of a guard of the tenant. */
+  readonly guardName: string;
   readonly principalId: string;
   readonly keyPrefix: string;
   readonly deadLetterId: string;
@@ -68,7 +71,7 @@ export async function startTwoTenants(): Promise<TwoTenants> {
     other: await createThings(parts, 'zwynquox'),
     missing: {
       ...{ tenant: 'nobody-there', word: 'nothing', jobId: randomUUID(), repositoryJobId: randomUUID() },
-      ...{ filePath: 'documents/nothing.md', callId: 'call_nothing', secretName: 'NOTHING' },
+      ...{ filePath: 'documents/nothing.md', callId: 'call_nothing', secretName: 'NOTHING', guardName: 'nothing' },
       ...{ principalId: 'nobody', keyPrefix: '00000000', deadLetterId: '999999', position: '1' },
       retentionRunId: randomUUID(),
     },
@@ -112,6 +115,8 @@ async function createThings(
   ]);
   const secretName = word.toUpperCase();
   await send(`/v1/secrets/${secretName}`, { tenant, value: `${word}-value` }, 'PUT');
+  const guardName = `guard-of-${word}`;
+  await send('/v1/guards', { tenant, guard: buildGuard(guardName) });
   await send(`/v1/tenants/${tenant}`, { maxRunningPhases: 1 }, 'PUT');
   const principalId = `person-${word}`;
   await principals.create(administrator, principalId, 'person');
@@ -130,7 +135,7 @@ async function createThings(
   const [submitted] = await orchestrator.store.readCorrelation(String(jobId), { limit: 1 });
   return {
     position: String(submitted!.position),
-    ...{ tenant, word, jobId: String(jobId), repositoryJobId: String(repositoryJobId), callId, secretName },
+    ...{ tenant, word, jobId: String(jobId), repositoryJobId: String(repositoryJobId), callId, secretName, guardName },
     ...{ filePath: `documents/${word}.md`, principalId, keyPrefix: stored.prefix, deadLetterId },
     retentionRunId: String(runId),
   };

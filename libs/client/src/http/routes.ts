@@ -30,6 +30,14 @@ export const routes = {
   jobFork: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/fork`,
   jobDiff: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/diff`,
   jobComparison: (jobId: JobId, other: JobId) => `/v1/jobs/${escapePart(jobId)}/compare/${escapePart(other)}`,
+  jobGuardOverride: (jobId: JobId, guard: string) =>
+    `/v1/jobs/${escapePart(jobId)}/guards/${escapePart(guard)}/override`,
+  jobGuardRevocation: (jobId: JobId, guard: string) =>
+    `/v1/jobs/${escapePart(jobId)}/guards/${escapePart(guard)}/revoke`,
+  guards: () => '/v1/guards',
+  guard: (name: string) => `/v1/guards/${escapePart(name)}`,
+  guardPromotion: (name: string) => `/v1/guards/${escapePart(name)}/promote`,
+  guardRollback: (name: string) => `/v1/guards/${escapePart(name)}/rollback`,
   inbox: () => '/v1/inbox',
   holds: () => '/v1/holds',
   tenants: () => '/v1/tenants',

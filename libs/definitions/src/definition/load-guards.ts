@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '@phaseline/basics';
-import { guardFileSchema, GUARDS_DIRECTORY, pointEffects, type Guard, type GuardFile } from '@phaseline/domain';
+import { findPointProblem, guardFileSchema, GUARDS_DIRECTORY, type Guard, type GuardFile } from '@phaseline/domain';
 import { InvalidDefinitions, type DefinitionProblem } from '../definition-errors.js';
 import { listFiles } from '../file/load-folder.js';
 import { readTextFile } from '../file/read-text-file.js';
@@ -46,16 +46,24 @@ export async function loadGuards(folder: string, scope: Guard['scope']): Promise
   return guards;
 }
 
-async function loadGuard(file: string, scope: Guard['scope']): Promise<Guard> {
+/** Reads and checks the file of a guard; `code` is that of its script. Throws InvalidDefinitions with file, line and reason. */
+export async function readGuardFile(file: string): Promise<{ readonly value: GuardFile; readonly code?: string }> {
   const folder = dirname(file);
   const read = await readYamlFile(file, guardFileSchema, { within: folder });
   checkGuardFile(file, read);
-  const { name, owner, stage, points, onFailure, workflows, when, then, script } = read.value;
-  const kind: Guard['kind'] = script === undefined ? 'rule' : 'script';
-  const body =
-    script === undefined
-      ? { when, then }
-      : { code: await readTextFile(join(folder, script), { maxBytes: MAX_SCRIPT_BYTES, within: folder }) };
+  const { value } = read;
+  if (value.script === undefined) return { value };
+  return {
+    value,
+    code: await readTextFile(join(folder, value.script), { maxBytes: MAX_SCRIPT_BYTES, within: folder }),
+  };
+}
+
+async function loadGuard(file: string, scope: Guard['scope']): Promise<Guard> {
+  const { value, code } = await readGuardFile(file);
+  const { name, owner, stage, points, onFailure, workflows, when, then } = value;
+  const kind: Guard['kind'] = code === undefined ? 'rule' : 'script';
+  const body = code === undefined ? { when, then } : { code };
   const decides = {
     name,
     kind,
@@ -81,20 +89,9 @@ function checkGuardFile(file: string, { value, problemAt }: ParsedYaml<GuardFile
     problems.push(
       problemAt([], `expected '${value.when === undefined ? 'when' : 'then'}': a rule has conditions and an action`),
     );
-  const action = (['deny', 'ask', 'amend', 'context'] as const).find((name) => value.then && name in value.then);
   for (const [index, point] of value.points.entries()) {
-    const effects = pointEffects[point];
-    if (action && !effects.includes(action))
-      problems.push(
-        problemAt(
-          ['points', index],
-          `points.${index}: '${action}' has no effect at ${point}${describeEffects(effects)}`,
-        ),
-      );
+    const problem = value.then && findPointProblem(value.then, point);
+    if (problem !== undefined) problems.push(problemAt(['points', index], `points.${index}: ${problem}`));
   }
   if (problems.length > 0) throw new InvalidDefinitions(problems);
-}
-
-function describeEffects(effects: readonly string[]): string {
-  return effects.length === 0 ? '; only scripts can observe it' : `; it allows ${effects.join(', ')}`;
 }

@@ -2,6 +2,7 @@ import type { StreamId } from '@phaseline/contracts';
 import type { EventDefinition } from '../event/define-event.js';
 import { EventCatalogue } from '../event/event-catalogue.js';
 import { upcasters } from '../event/upcast.js';
+import { guardRegistryEventDefinitions } from '../guard/registry/registry-events.js';
 import { principalEventDefinitions } from './principal-events.js';
 import { retentionSet } from './retention-setting-events.js';
 import { secretRemoved, secretStored } from './secret-events.js';
@@ -25,6 +26,7 @@ export const administrationStreams: readonly AdministrationStreamKind[] = [
   },
   { prefix: 'secrets-', pattern: 'secrets-<tenant>', definitions: [secretStored, secretRemoved] },
   { prefix: 'retention-', pattern: 'retention-<tenant>', definitions: [retentionSet] },
+  { prefix: 'guard-', pattern: 'guard-<name>@<tenant>', definitions: guardRegistryEventDefinitions },
 ];
 
 export const administrationEventDefinitions: readonly EventDefinition[] = administrationStreams.flatMap(
@@ -59,6 +61,11 @@ export function secretsStream(tenant: string): StreamId {
 /** Name of the stream with the changes of how long a tenant keeps what its ended jobs leave behind. */
 export function retentionStream(tenant: string): StreamId {
   return `retention-${tenant}`;
+}
+
+/** Name of the stream of a stored guard. Without a tenant, it is a guard of the installation. */
+export function guardStream(name: string, tenant: string | undefined): StreamId {
+  return tenant === undefined ? `guard-${name}` : `guard-${name}@${tenant}`;
 }
 
 /** Version with which a new event about the installation is written. */

@@ -135,7 +135,7 @@ function pickGuards(own: readonly Guard[] | undefined, workflow: string): { read
 }
 
 /**
- * Adds the guards of the installation to a phase that is about to be dispatched. They become part of its start, so that the phase and its
+ * Adds the guards of the installation and the tenant to a phase that is about to be dispatched. They become part of its start, so that the phase and its
  * replays use these versions, whatever changes later.
  */
 export function addSharedGuards(next: NextPhase, shared: readonly Guard[], workflow: string): NextPhase {

@@ -87,7 +87,7 @@ export interface EngineOptions {
   readonly backoffMs?: number;
   /** Called as by tool-runner when the end of a call is in the log. */
   readonly onCallEnded?: ToolRunnerParts['onCallEnded'];
-  /** Guards of the installation. */
+  /** Guards of the installation and the tenant. */
   readonly guards?: readonly Guard[];
   /** Limits which phases may run; no limit if omitted. */
   readonly admission?: Admission;
@@ -131,7 +131,7 @@ export class Engine {
       clock: this.clock,
       parseArguments: (phase, name, args) => parseAmended(this.tools, phase, name, args),
       ...admitted,
-      ...(options.guards ? { guards: options.guards } : {}),
+      listSharedGuards: async () => options.guards ?? [],
     });
     this.reconciler = new Reconciler(
       {

@@ -3,6 +3,7 @@ import { rightDefinitions, rights, type Right } from './rights.js';
 const VIEWER = [
   ...['jobs:read', 'files:read', 'inbox:read', 'agents:read', 'processes:read', 'metrics:read', 'tenants:read'],
   'queues:read',
+  'guards:read',
 ] as const satisfies readonly Right[];
 
 interface RoleDefinition {
@@ -23,12 +24,18 @@ export const roleDefinitions = {
     ],
   },
   approver: {
-    purpose: 'Decides on tool calls that wait for approval, and answers questions.',
-    rights: [...VIEWER, 'approvals:decide', 'questions:answer'],
+    purpose: 'Decides on tool calls that wait for approval, answers questions, and puts guards into effect.',
+    rights: [
+      ...VIEWER,
+      ...(['approvals:decide', 'questions:answer', 'guards:promote', 'guards:rollback', 'guards:override'] as const),
+    ],
   },
   author: {
-    purpose: 'Writes agents and tries them.',
-    rights: [...VIEWER, 'jobs:submit', 'jobs:control', 'files:write', 'secrets:use', 'questions:answer'],
+    purpose: 'Writes agents and guards, and tries them.',
+    rights: [
+      ...VIEWER,
+      ...(['jobs:submit', 'jobs:control', 'files:write', 'secrets:use', 'questions:answer', 'guards:write'] as const),
+    ],
   },
   auditor: {
     purpose: 'Examines what happened and who did it, and holds evidence.',

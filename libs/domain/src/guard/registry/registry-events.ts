@@ -1,0 +1,62 @@
+import { jsonObjectSchema } from '@phaseline/basics';
+import { z } from 'zod';
+import { defineEvent, type EventOf } from '../../event/define-event.js';
+import { guardStages, hookPoints } from '../guard-vocabulary.js';
+
+/** Kinds of guards that a tenant or the installation can store: those that need no files. */
+export const storedGuardKinds = ['rule', 'script'] as const;
+
+/** What a version of a stored guard decides, and where. */
+export const storedGuardSchema = z.object({
+  kind: z.enum(storedGuardKinds),
+  points: z.array(z.enum(hookPoints)).min(1),
+  workflows: z.array(z.string()).optional(),
+  onFailure: z.enum(['deny', 'continue']),
+  /** The rule, or the code of the script. */
+  body: jsonObjectSchema,
+});
+export type StoredGuard = z.infer<typeof storedGuardSchema>;
+
+const version = {
+  /** Principal who made the change. */
+  actor: z.string(),
+  /** Number of the version, from 1. */
+  number: z.int().min(1),
+  /** SHA-256 of everything that determines what the version decides. */
+  version: z.string().regex(/^[0-9a-f]{64}$/),
+};
+
+const guardVersionAdded = defineEvent(
+  'GuardVersionAdded',
+  1,
+  'A version of a guard was added to a tenant or to the installation, as a draft. It is not asked yet.',
+  z.object({
+    ...version,
+    name: z.string(),
+    /** Person or team that answers for the guard. */
+    owner: z.string(),
+    description: z.string().optional(),
+    definition: storedGuardSchema,
+  }),
+);
+
+/** Why the stage of a version changed. */
+const stageCauses = ['promoted', 'replaced', 'rolled_back', 'restored'] as const;
+
+const guardStageChanged = defineEvent(
+  'GuardStageChanged',
+  1,
+  'The stage of a version of a guard changed. Phases that start from now on receive the guards in shadow and production.',
+  z.object({
+    ...version,
+    from: z.enum(guardStages),
+    to: z.enum(guardStages),
+    /** A person promoted it; another version replaced it; a person rolled it back; it returned because the version after it was rolled back. */
+    cause: z.enum(stageCauses),
+    reason: z.string(),
+  }),
+);
+
+export const guardRegistryEventDefinitions = [guardVersionAdded, guardStageChanged] as const;
+export type GuardRegistryEvent = EventOf<typeof guardVersionAdded> | EventOf<typeof guardStageChanged>;
+export type GuardVersionAdded = EventOf<typeof guardVersionAdded>['data'];
