@@ -90,6 +90,7 @@ export { listCurrentOverrides, MAX_GUARD_OVERRIDE_MS } from './guard/override-gu
 export { buildGuardFailure, findGuardRefusal, renderGuardRefusal, type GuardRefusal } from './guard/guard-refusal.js';
 export { findClaimedEnd, getEndPoint, refuseClaimedEnd } from './guard/refuse-end.js';
 export { buildCheckInput, listNeededTexts } from './claim/claim-input.js';
+export { findProtectedChange, listProtectionOf, type ProtectedField } from './workspace/protected-fields.js';
 export type { ClaimSubject } from './phase/discipline-events.js';
 export { AcceptedClaims, type AcceptedClaim } from './claim/accepted-claims.js';
 export { deriveClaim, listClaimFiles } from './claim/derive-claim.js';

@@ -186,6 +186,7 @@ export class RecordedPhase {
       case 'FileDeleted':
       case 'CommandStopped':
       case 'ConnectionRecorded':
+      case 'ProtectedChangeUndone':
       case 'ClaimRefused':
       case 'JudgeEnded':
       case 'TodoCompleted':

@@ -1,6 +1,7 @@
 import { reasoningEfforts, toolSettingsSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { jsonObjectSchema } from '@phaseline/basics';
+import { protectedFieldsSchema } from '../workspace/protected-fields.js';
 import { judgesSchema } from '../judge/judge-settings.js';
 import { stuckSettingsSchema } from '../stuck/stuck-settings.js';
 
@@ -126,6 +127,8 @@ export const agentSettings = {
   workspace: workspaceSettingsSchema.optional(),
   /** Settings passed to tools in addition to their arguments, including the tools of MCP servers. */
   settings: toolSettingsSchema.optional(),
+  /** Files, and fields of files, that no call of the agent may change. */
+  protected: protectedFieldsSchema.optional(),
   /** Models that may object to claims, by name. */
   judges: judgesSchema.optional(),
   /** Filled in when the definition is loaded, from the files that `prompts` names. */

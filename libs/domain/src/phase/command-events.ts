@@ -32,3 +32,15 @@ export const connectionRecorded = defineEvent(
     reason: z.string().optional(),
   }),
 );
+
+export const protectedChangeUndone = defineEvent(
+  'ProtectedChangeUndone',
+  1,
+  'A tool that had already run had changed a protected file or field. The change was not taken in, and the agent was told.',
+  z.object({
+    callId: callIdSchema,
+    path: z.string(),
+    /** Which field was changed, and who may change it. */
+    reason: z.string(),
+  }),
+);

@@ -31,7 +31,7 @@ import {
 } from './discipline-events.js';
 import { phaseSteered, phasePaused, phaseResumed, phaseTakenOver } from './control-events.js';
 import { requirementsCached } from './cache-events.js';
-import { commandStopped, connectionRecorded } from './command-events.js';
+import { commandStopped, connectionRecorded, protectedChangeUndone } from './command-events.js';
 import { phaseCompleted, phaseFailed, phaseCancelled } from './end-events.js';
 import { questionEventDefinitions } from './question-events.js';
 import { fileDeleted, fileWritten } from './file-events.js';
@@ -62,6 +62,7 @@ export const phaseEventDefinitions = [
   toolCallCompleted,
   toolCallFailed,
   commandStopped,
+  protectedChangeUndone,
   connectionRecorded,
   requirementsCached,
   fileWritten,

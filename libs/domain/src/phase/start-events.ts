@@ -74,7 +74,7 @@ const routesSchema = z.object({
 
 export const phaseStarted = defineEvent(
   'PhaseStarted',
-  3,
+  4,
   'A phase began. The event contains everything that is needed to fold the phase by itself.',
   z.object({
     identity: identitySchema,
@@ -93,7 +93,7 @@ export const phaseStarted = defineEvent(
 
 export const phaseForked = defineEvent(
   'PhaseForked',
-  3,
+  4,
   'The phase continues in a fork from a point of the same phase of another job. Earlier events are read from that stream.',
   z.object({
     jobId: jobIdSchema,

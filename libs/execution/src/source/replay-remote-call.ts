@@ -15,12 +15,15 @@ export function replayRemoteCall(state: PhaseState, call: AdmittedCall, recorded
       }
       // The corresponding call of the recording may have another id.
       for (const fact of recorded.facts)
-        if (fact.type === 'CommandStopped' || fact.type === 'ConnectionRecorded')
-          commit.record({ ...fact, data: { ...fact.data, callId } } as PhaseEvent);
+        if (isFactOfCommand(fact)) commit.record({ ...fact, data: { ...fact.data, callId } } as PhaseEvent);
       commit.changeFiles(toFileChanges(recorded.facts), callId);
       commit.record({ ...recorded.end, data: { ...recorded.end.data, callId } } as PhaseEvent);
     },
   };
+}
+
+function isFactOfCommand({ type }: PhaseEvent): boolean {
+  return type === 'CommandStopped' || type === 'ConnectionRecorded' || type === 'ProtectedChangeUndone';
 }
 
 /** Builds the failure of a call that the recording does not contain. Nothing was run. */

@@ -55,6 +55,7 @@ export const changedGroups = {
   // For people: what a call was stopped by, and where it connected to.
   CommandStopped: [],
   ConnectionRecorded: [],
+  ProtectedChangeUndone: [],
   // For the orchestrator, which starts agents for what was written.
   RequirementsCached: [],
   ToolsLoaded: ['conversation'],
