@@ -81,6 +81,8 @@ const thorough = [
   'test/system/pattern-bombs.e2e.spec.ts',
   'test/system/readme.e2e.spec.ts',
   'test/docs/explain-a-line.e2e.spec.ts',
+  'test/docs/follow-on-agents.e2e.spec.ts',
+  'test/system/follow-on-kills.e2e.spec.ts',
   'test/docs/guards.e2e.spec.ts',
   'test/docs/import-hooks.e2e.spec.ts',
   'test/docs/secrets-and-sign-in.e2e.spec.ts',

@@ -1,6 +1,9 @@
 import type { DefinitionProblem, LoadedAgent } from '@phaseline/definitions';
 import { ASK_PERSON, listToolGroups } from '@phaseline/domain';
 
+/** Name of the tool that takes requirements from the cache. */
+const CLAIM_REQUIREMENTS = 'claim_requirements_from_cache';
+
 /** Returns warnings about a definition that is valid but probably not intended. */
 export function findWarnings({ definition, file }: LoadedAgent): readonly DefinitionProblem[] {
   const { limits, todos, tools, budgets, deliverables, approvals } = definition;
@@ -34,5 +37,7 @@ export function findWarnings({ definition, file }: LoadedAgent): readonly Defini
     warnings.push(
       `approvals.tools: ${ASK_PERSON} needs no approval; with one, a person must approve each question before it can be answered`,
     );
+  if (definition.startWhen && !all.includes(CLAIM_REQUIREMENTS))
+    warnings.push(`startWhen: without '${CLAIM_REQUIREMENTS}' the jobs of the agent cannot take the requirements`);
   return warnings.map((message) => ({ file, message }));
 }

@@ -167,6 +167,15 @@ describe('an agent with startWhen', () => {
     await expect(client.followOns(writer, 'writer')).rejects.toThrow('has no startWhen');
   });
 
+  it('gets the requirements of several jobs in one batch, with the labels that the jobs have in common', async () => {
+    const writers = [await submitWriter(), await submitWriter()];
+    for (const writer of writers) await write(writer, 2);
+    await expect.poll(batchesOf).toEqual([[1, 3]]);
+    const [first] = await listFollowOns();
+    expect((await client.get(first!.jobId)).labels).toEqual({ project: 'lamp' });
+    expect(await client.followOns(writers[1]!, 'checker')).toMatchObject({ items: [{ ofJob: 1 }], waiting: 1 });
+  });
+
   it('is shown in the list of agents', async () => {
     const { body } = await orchestrator.json('/v1/agents');
     const items = body['items'] as { name: string; startWhen?: unknown }[];

@@ -236,6 +236,16 @@ describe('loading definitions', () => {
     expect(await loadProblems({ tools: TOOLS, allowOtherTools: true })).toEqual(wrongPhases);
   });
 
+  it('rejects an agent that starts by itself and demands inputs', async () => {
+    await write({
+      'agents/writer/agent.yaml':
+        'name: writer\ndisplayName: W\nworkflow: simple\nmodels: { strategic: small, tactical: small }\ntools: {}\nstartWhen: { cache: open }\nrequires: { documents: 1 }\n',
+    });
+    expect(await loadProblems()).toEqual([
+      "agents/writer/agent.yaml:7:11: requires: an agent with 'startWhen' starts by itself, so nobody gives it inputs; remove one of the two",
+    ]);
+  });
+
   it('rejects a name that differs from the file or directory', async () => {
     await write({
       'agents/writer/agent.yaml': agent.replace('name: writer', 'name: painter'),

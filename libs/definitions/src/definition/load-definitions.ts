@@ -207,6 +207,11 @@ function checkReferences({ definition: value, problemAt }: ReadDefinition, known
     const message = `tools.${group}.${at}: '${RUN_COMMAND}' needs 'settings.commands'; list the allowed programs there`;
     problems.push(problemAt(['tools', group, at], message));
   }
+  if (value.startWhen && value.requires && Object.keys(value.requires).length > 0) {
+    const message =
+      "requires: an agent with 'startWhen' starts by itself, so nobody gives it inputs; remove one of the two";
+    problems.push(problemAt(['requires'], message));
+  }
   if (!known.tools) return problems;
   const toolNames = new Set(known.tools.keys());
   for (const [group, names] of listToolGroups(value)) {

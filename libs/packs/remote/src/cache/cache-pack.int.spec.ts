@@ -3,6 +3,7 @@ import { StagedWorkspace } from '@phaseline/workspace';
 import { createTestDatabase, type TestDatabase, createTestPool } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PhaseEvent } from '@phaseline/domain';
 import type { RemoteTool } from '@phaseline/tools';
 import { createCachePack } from './cache-pack.js';
 import { PostgresRequirementCache } from './postgres-requirement-cache.js';
@@ -178,12 +179,14 @@ describe('digestRequirement', () => {
 
 describe('createCachePack', () => {
   const tenants: Record<string, string> = {};
+  const events: PhaseEvent[] = [];
   const workspace = new StagedWorkspace({}, { get: async () => undefined });
   const call = async (jobId: string, name: string, args: object, callId: string = randomUUID()): Promise<string> => {
     const pack = createCachePack({ database: pool, getTenant: async (id) => tenants[id] ?? 'default' });
     const tool = pack.tools.find((candidate) => candidate.name === name) as RemoteTool;
     const signal = new AbortController().signal;
-    const context = { jobId, callId, attempt: 1, signal, workspace };
+    const recordEvent = (event: PhaseEvent): void => void events.push(event);
+    const context = { jobId, callId, attempt: 1, signal, workspace, recordEvent };
     return (await tool.run(context, tool.input.parse(args))).content;
   };
   const job = (tenant: string): string => {
@@ -207,6 +210,10 @@ describe('createCachePack', () => {
         requirements: [{ ...requirement(7), text: requirement(1).text }],
       }),
     ).toMatch(/^Wrote 0 of 1 .*\n- REQ-7: duplicate of entry \d+ \(REQ-1, by job /);
+    expect(events).toMatchObject([
+      { type: 'RequirementsCached', data: { tenant: 'a', collection: 'a', added: 2, duplicates: 0 } },
+      { type: 'RequirementsCached', data: { tenant: 'a', collection: 'a', added: 0, duplicates: 1 } },
+    ]);
     expect(await call(stranger, 'claim_requirements_from_cache', {})).toBe('No requirements are pending.');
     const claimed = await call(validator, 'claim_requirements_from_cache', {});
     const { entry, token, citation } = JSON.parse(claimed.split('\n')[1] ?? '') as Record<string, unknown>;
